@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a room, a test and a benchmark are built: one function each.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS ON)  # TRY is a GNU statement expression
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+
+find_package(Threads REQUIRED)
+
+add_library(cuvette_flags INTERFACE)
+target_compile_options(cuvette_flags INTERFACE -Wall -Wextra -Wno-unused-parameter
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>)
+target_include_directories(cuvette_flags INTERFACE ${PROJECT_SOURCE_DIR})
+if(CUVETTE_SANITIZE STREQUAL "address+undefined")
+  target_compile_options(cuvette_flags INTERFACE -fsanitize=address,undefined
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
+elseif(CUVETTE_SANITIZE STREQUAL "thread")
+  target_compile_options(cuvette_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(cuvette_flags INTERFACE -fsanitize=thread)
+elseif(NOT CUVETTE_SANITIZE STREQUAL "")
+  message(FATAL_ERROR "CUVETTE_SANITIZE is '${CUVETTE_SANITIZE}', not address+undefined or thread")
+endif()
+
+# cuvette_room(NAME LINKS room... GUESTS target...)
+# A room of sim/: every .cpp of the folder. LINKS are the rooms below it; GUESTS are third-party
+# libraries, linked PRIVATE so that no other room finds their headers.
+function(cuvette_room NAME)
+  cmake_parse_arguments(ARG "" "" "LINKS;GUESTS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_library(cuvette_${NAME} STATIC ${sources})
+  list(TRANSFORM ARG_LINKS PREPEND cuvette_)
+  target_link_libraries(cuvette_${NAME} PUBLIC cuvette_flags ${ARG_LINKS} PRIVATE ${ARG_GUESTS})
+endfunction()
+
+# cuvette_test(NAME SOURCES file... LINKS target... [ENVIRONMENT name=value...])
+# A GoogleTest program, each of its tests a ctest test of its own.
+function(cuvette_test NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;ENVIRONMENT" ${ARGN})
+  add_executable(${NAME} ${ARG_SOURCES})
+  target_link_libraries(${NAME} PRIVATE cuvette_flags ${ARG_LINKS} GTest::gtest_main)
+  gtest_discover_tests(${NAME} DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 120 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
+    ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT};${ARG_ENVIRONMENT}")
+endfunction()
+
+# cuvette_benchmark(NAME SOURCES file... LINKS target...)
+function(cuvette_benchmark NAME)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${NAME} ${ARG_SOURCES})
+  target_link_libraries(${NAME} PRIVATE cuvette_flags ${ARG_LINKS} benchmark::benchmark_main)
+endfunction()

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation: one range of the unified address space, where it came from, and what is behind it.
+//
+// Threads: immutable after construction but for sync_memops, which is atomic.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sim/memory/address.hpp"
+#include "sim/os/segment.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::memory {
+
+enum class AllocationKind : uint8_t {
+  device,      // cuMemAlloc, cuMemAllocPitch
+  external,    // cuExternalMemoryGetMappedBuffer
+  pinned,      // cuMemAllocHost, cuMemHostAlloc
+  registered,  // cuMemHostRegister
+  managed,     // cuMemAllocManaged
+};
+
+struct Allocation final : Counted {
+  DevicePtr address = 0;
+  size_t size = 0;  // as asked for
+  AllocationKind kind = AllocationKind::device;
+  uint8_t device = 0;       // ordinal
+  uint32_t flags = 0;       // as the allocating call got them
+  uint64_t owner = 0;       // identifier of the context
+  uint64_t buffer_id = 0;   // unique in this process, never used again
+  const void* call_site = nullptr;  // where the program called to get it
+  uint64_t offset = 0;      // into segment
+  Ref<os::Segment> segment; // what is behind it; none for host memory
+  std::atomic<bool> sync_memops{false};
+
+  DevicePtr end() const { return address + size; }
+  bool contains(DevicePtr at, size_t bytes) const {
+    return at - address <= size && bytes <= size - (at - address);
+  }
+  bool host_accessible() const { return kind >= AllocationKind::pinned; }
+};
+
+}  // namespace cuvette::memory

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copying and filling bytes with the C library's own routines, found behind any interposed ones.
+//
+// A program built with ThreadSanitizer or AddressSanitizer interposes memcpy and memset; calls from
+// here on behalf of a simulated device would then count as accesses by the host thread that happens to
+// run them.
+//
+// Threads: find_bytes_routines() once, before the others; the others from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuvette::os {
+
+void find_bytes_routines();
+
+void copy_bytes(void* to, const void* from, size_t size);  // ranges may overlap
+// Fills `count` elements of `element` bytes (1, 2 or 4) with `value`.
+void fill_elements(void* to, uint32_t value, size_t element, size_t count);
+
+}  // namespace cuvette::os

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The protection key that keeps host threads off device memory, and the right to touch it.
+//
+// Device mappings carry one protection key. Linux starts every thread without the right to it, so host
+// threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile. Leaving
+// always denies and never restores: a right that was left behind by a signal handler dies there.
+// Where the processor or the kernel has no protection keys all of this does nothing.
+//
+// Threads: set_up_device_key() once, before the others. The right belongs to the calling thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuvette::os {
+
+namespace detail {
+extern int device_key;            // -1: none
+extern uint32_t device_key_bits;  // the two bits of this key in PKRU; 0 without a key
+
+inline uint32_t read_pkru() {
+  uint32_t value, zero;
+  asm volatile(".byte 0x0f,0x01,0xee" : "=a"(value), "=d"(zero) : "c"(0));
+  return value;
+}
+inline void write_pkru(uint32_t value) {
+  asm volatile(".byte 0x0f,0x01,0xef" : : "a"(value), "c"(0), "d"(0) : "memory");
+}
+}  // namespace detail
+
+// Takes a protection key from the kernel; false where there is none (or none is left).
+bool set_up_device_key();
+inline bool has_device_key() { return detail::device_key >= 0; }
+
+// While it lives the calling thread may touch device memory. Does not nest: the end of an inner one
+// denies.
+class DeviceAccess {
+ public:
+  DeviceAccess() {
+    if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() & ~detail::device_key_bits);
+  }
+  ~DeviceAccess() { deny(); }
+  DeviceAccess(const DeviceAccess&) = delete;
+  DeviceAccess& operator=(const DeviceAccess&) = delete;
+
+  static void deny() {
+    if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() | detail::device_key_bits);
+  }
+};
+
+}  // namespace cuvette::os

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory faults: SIGSEGV and SIGBUS at addresses that belong to devices.
+//
+// The handlers chain: a fault is ours by its address (a watched range) or because the running thread is
+// inside a FaultScope; every other one goes to the handler that was there before, with its semantics
+// (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK, default and ignored dispositions).
+//
+// Threads: any. What runs in the handler is async-signal-safe: no locks, no allocation.
+#pragma once
+
+#include <cstdint>
+
+namespace cuvette::os {
+
+enum class FaultKind {
+  denied,    // a host thread without the right to device memory (SEGV_PKUERR)
+  unmapped,  // an address of a reservation with nothing mapped there
+  lost,      // a page that its file no longer has: somebody shrank it (SIGBUS)
+};
+
+struct MemoryFault {
+  FaultKind kind;
+  uint64_t address;
+  bool write;
+  const void* instruction;  // of the access
+  bool in_command;          // the thread is inside a FaultScope
+};
+
+enum class FaultAction {
+  chain,         // as if we were not there
+  allow,         // denied only: give this thread the right, go on (until its next DeviceAccess ends)
+  replace_page,  // put a zero page of this process's own there, go on
+};
+
+// Decides about a fault; called in the signal handler.
+using FaultHook = FaultAction (*)(const MemoryFault& fault);
+
+// Puts the handlers in front (also of handlers the program installed since); cheap if they are there.
+void watch_faults(FaultHook hook);
+
+// Ranges whose faults are ours: reservations.
+void watch_range(uint64_t begin, uint64_t end);
+
+// While it lives, faults of the calling thread are a device command's: a lost or unmapped page is
+// replaced so that the command can end, and faulted() tells. Does not nest.
+class FaultScope {
+ public:
+  FaultScope();
+  ~FaultScope();
+  FaultScope(const FaultScope&) = delete;
+  FaultScope& operator=(const FaultScope&) = delete;
+  bool faulted() const;
+  // The first fault, if faulted().
+  MemoryFault first() const;
+};
+
+}  // namespace cuvette::os

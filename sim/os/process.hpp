@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this process may use, and what happens to it: memory left, threads without signals, fork, exit.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <thread>
+
+namespace cuvette::os {
+
+// How many more bytes of memory can be touched before the machine or the cgroup (v1 or v2, any parent)
+// runs out: the kernel's killer comes after that. Reads files under /proc and /sys: about 50 µs.
+size_t available_memory();
+
+// Runs `body` in a new thread that takes no asynchronous signals (the host program's belong to its own
+// threads), named `name` (15 characters at most).
+std::thread start_thread(const char* name, std::function<void()> body);
+
+// Blocks all asynchronous signals for the calling thread; SIGSEGV, SIGBUS and their like stay.
+void block_signals();
+
+// Calls `in_child` in a child after fork().
+void on_fork(void (*in_child)());
+
+// Calls `at_exit` when the process exits normally, before the program's static objects that were
+// constructed earlier are destroyed.
+void on_exit(void (*at_exit)());
+
+unsigned number_of_cores();  // that this process may run on (affinity, cgroup quota rounded up)
+
+}  // namespace cuvette::os

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Segment: physical memory, as a shared-memory file that this process holds open.
+//
+// Threads: any. Invariants: the fd is CLOEXEC; size() is what the file had when it was created or
+// adopted, another process may shrink it unless shrink_sealed().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/error.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::os {
+
+class Segment final : public Counted {
+ public:
+  // A new memfd of `size` bytes, none of them backed yet, sealed against changes of its size.
+  // Errors: out_of_memory, operating_system.
+  static Result<Ref<Segment>> create(const char* name, size_t size);
+
+  // Takes `fd` over: on success the segment owns an fd of its own (a high number, CLOEXEC) and the
+  // caller's number is closed; on failure the caller keeps it. The file must be a regular file that can
+  // be mapped shared for reading and writing: a memfd, POSIX shared memory, a file in tmpfs. Adds
+  // F_SEAL_SHRINK where the file allows it.
+  // Errors: unknown (what it is and why it is refused goes to stderr).
+  static Result<Ref<Segment>> adopt(int fd);
+
+  size_t size() const { return size_; }
+  int fd() const { return fd_; }
+  bool shrink_sealed() const { return shrink_sealed_; }
+  // Which file it is: the same for every fd of one file.
+  struct Identity {
+    uint64_t device, inode;
+    bool operator==(const Identity&) const = default;
+  };
+  Identity identity() const { return identity_; }
+
+  // Gives the whole pages inside [offset, offset + size) back to the machine; they read as zero.
+  void discard(uint64_t offset, size_t size);
+  // The file's size now, which another process may have changed.
+  size_t current_size() const;
+  // A new fd of the same file for somebody else (CLOEXEC), or -1.
+  int duplicate_fd() const;
+
+ private:
+  Segment(int fd, size_t size, bool shrink_sealed, Identity identity)
+      : fd_(fd), size_(size), shrink_sealed_(shrink_sealed), identity_(identity) {}
+  ~Segment() override;
+
+  int fd_;
+  size_t size_;
+  bool shrink_sealed_;
+  Identity identity_;
+};
+
+}  // namespace cuvette::os
