@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CUDAEGLTYPEDEFS_H
+#define CUDAEGLTYPEDEFS_H
+
+#include "cudaEGL.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamConsumerAcquireFrame_v7000)(
+    CUeglStreamConnection* conn, CUgraphicsResource* pCudaResource, CUstream* pStream,
+    unsigned int timeout);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamConsumerConnect_v7000)(CUeglStreamConnection* conn,
+                                                                EGLStreamKHR stream);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamConsumerConnectWithFlags_v8000)(
+    CUeglStreamConnection* conn, EGLStreamKHR stream, unsigned int flags);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamConsumerDisconnect_v7000)(CUeglStreamConnection* conn);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamConsumerReleaseFrame_v7000)(
+    CUeglStreamConnection* conn, CUgraphicsResource pCudaResource, CUstream* pStream);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamProducerConnect_v7000)(CUeglStreamConnection* conn,
+                                                                EGLStreamKHR stream, EGLint width,
+                                                                EGLint height);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamProducerDisconnect_v7000)(CUeglStreamConnection* conn);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamProducerPresentFrame_v7000)(CUeglStreamConnection* conn,
+                                                                     CUeglFrame_v1 eglframe,
+                                                                     CUstream* pStream);
+typedef CUresult(CUDAAPI* PFN_cuEGLStreamProducerReturnFrame_v7000)(CUeglStreamConnection* conn,
+                                                                    CUeglFrame_v1* eglframe,
+                                                                    CUstream* pStream);
+typedef CUresult(CUDAAPI* PFN_cuEventCreateFromEGLSync_v9000)(CUevent* phEvent, EGLSyncKHR eglSync,
+                                                              unsigned int flags);
+typedef CUresult(CUDAAPI* PFN_cuGraphicsEGLRegisterImage_v7000)(CUgraphicsResource* pCudaResource,
+                                                                EGLImageKHR image,
+                                                                unsigned int flags);
+typedef CUresult(CUDAAPI* PFN_cuGraphicsResourceGetMappedEglFrame_v7000)(
+    CUeglFrame_v1* eglFrame, CUgraphicsResource resource, unsigned int index,
+    unsigned int mipLevel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
