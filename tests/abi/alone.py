@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles headers, each as the only one of its source file, as C and as C++, without any warning.
+
+Each header is tried with every given compiler, in every mode in which it can be included. No other
+include path is given, and what the environment adds is taken away, so that a header which needs a
+CUDA toolkit fails. The exit status is 0, 1, or 77 when the system lacks a header's guest.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+SKIPPED = 77
+STANDARDS = {"c": ["c99", "c11"], "c++": ["c++11", "c++20"]}
+MODES = [[], ["-DCUDA_API_PER_THREAD_DEFAULT_STREAM"], ["-D__CUDA_API_VERSION_INTERNAL"],
+         ["-D__CUDA_API_VERSION_INTERNAL", "-D__CUDA_API_VERSION_INTERNAL_ODR",
+          "-D__CUDA_API_PUSH_VISIBILITY_DEFAULT"]]
+GUESTS = {"GL": "GL/gl.h", "EGL": "EGL/egl.h", "VDPAU": "vdpau/vdpau.h"}
+INCLUDE_PATHS = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH")
+
+
+def environment():
+    return {name: value for name, value in os.environ.items() if name not in INCLUDE_PATHS}
+
+
+def run(command, source):
+    return subprocess.run(command + ["-"], input=source, text=True, capture_output=True,
+                          check=False, env=environment())
+
+
+def guest_is_missing(compiler, header):
+    for name, guest in GUESTS.items():
+        if name in header:
+            if run([compiler, "-x", "c", "-fsyntax-only"], "#include <%s>\n" % guest).returncode:
+                return guest
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--include", required=True, help="api/include")
+    parser.add_argument("--c", action="append", default=[], help="a C compiler")
+    parser.add_argument("--cxx", action="append", default=[], help="a C++ compiler")
+    parser.add_argument("headers", nargs="+")
+    arguments = parser.parse_args()
+
+    # cc and gcc are often one program under two names.
+    compilers = {(os.path.realpath(path), language): (path, language)
+                 for language, paths in (("c", arguments.c), ("c++", arguments.cxx))
+                 for path in paths}
+    tries = 0
+    failures = []
+    for header in arguments.headers:
+        guest = guest_is_missing((arguments.c + arguments.cxx)[0], header)
+        if guest:
+            print("skipped: the system has no <%s>" % guest)
+            sys.exit(SKIPPED)
+        source = "#include <%s>\n#include <%s>\nint main(void) { return 0; }\n" % (header, header)
+        for compiler, language in compilers.values():
+            for standard in STANDARDS[language]:
+                for mode in MODES:
+                    command = [compiler, "-x", language, "-std=" + standard, "-fsyntax-only",
+                               "-pedantic-errors", "-Wall", "-Wextra", "-Werror",
+                               "-I", arguments.include] + mode
+                    result = run(command, source)
+                    tries += 1
+                    if result.returncode != 0:
+                        failures.append("%s: %s\n%s" % (header, " ".join(command), result.stderr))
+    print("%d compilations, %d failures" % (tries, len(failures)))
+    for failure in failures[:5]:
+        print(failure)
+    sys.exit(1 if failures or not tries else 0)
+
+
+if __name__ == "__main__":
+    main()

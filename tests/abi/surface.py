@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Describes the public surface of a C header, and compares that of two header sets.
+
+The surface is everything that a binary or a source file can depend on: the type of each function,
+each typedef, the size and alignment of each struct, union and enum, the type, offset and size of
+each field however deep, the value of each enumerator and each macro. clang's syntax tree tells what
+is declared, its preprocessor which macros there are, and a small program, compiled against the same
+headers, what has which value. What the system's headers declare is subtracted.
+
+As a ctest test: surface.py --header cuda.h --toolkit DIR --ours DIR --clang clang. The exit status
+is 0 (no difference), 1 (differences, one a line on stdout) or 77 (skipped, with the reason).
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+
+SKIPPED = 77
+
+# What each header needs before it, and what its own surface is counted on top of.
+CUDA = "#include <cuda.h>\n"
+BEFORE = {
+    "cuda.h": "#include <stdint.h>\n#include <stdlib.h>\n",
+    "cudaTypedefs.h": CUDA,
+    "cudaProfiler.h": CUDA,
+    "cudaProfilerTypedefs.h": CUDA + "#include <cudaProfiler.h>\n",
+    "cudaGL.h": CUDA + "#include <GL/gl.h>\n",
+    "cudaGLTypedefs.h": CUDA + "#include <cudaGL.h>\n",
+    "cudaEGL.h": CUDA + "#include <EGL/egl.h>\n#include <EGL/eglext.h>\n",
+    "cudaEGLTypedefs.h": CUDA + "#include <cudaEGL.h>\n",
+    "cudaVDPAU.h": CUDA + "#include <vdpau/vdpau.h>\n",
+    "cudaVDPAUTypedefs.h": CUDA + "#include <vdpau/vdpau.h>\n#include <cudaVDPAU.h>\n",
+}
+GUESTS = {"GL": ["GL/gl.h"], "EGL": ["EGL/egl.h", "EGL/eglext.h"], "VDPAU": ["vdpau/vdpau.h"]}
+
+
+@dataclass
+class Mode:
+    """One way to include a header: the language, and the macros defined before it.
+
+    A mode that makes a difference to cuda.h alone is `rare`.
+    """
+
+    name: str
+    language: str = "c"
+    standard: str = "c11"
+    defines: list = field(default_factory=list)
+    rare: bool = False
+
+
+MODES = [
+    Mode("C11"),
+    Mode("C99", standard="c99", rare=True),
+    Mode("C11, per-thread default stream", defines=["CUDA_API_PER_THREAD_DEFAULT_STREAM"]),
+    Mode("C11, every exported name", defines=["__CUDA_API_VERSION_INTERNAL"]),
+    Mode("C11, every exported name once",
+         defines=["__CUDA_API_VERSION_INTERNAL", "__CUDA_API_VERSION_INTERNAL_ODR"],
+         rare=True),
+    Mode("C++20", language="c++", standard="c++20"),
+]
+
+
+class Compiler:
+    """clang with one include path and one mode."""
+
+    def __init__(self, clang, include, mode):
+        # An include path given with -I is dropped when it is also a system one; the headers under
+        # test must win over those of the system whatever CPATH says.
+        self.command = [clang, "-x", mode.language, "-std=" + mode.standard, "-w", "-I", include]
+        self.command += ["-D" + define for define in mode.defines]
+        self.mode = mode
+
+    def run(self, arguments, source):
+        result = subprocess.run(self.command + arguments + ["-"], input=source, text=True,
+                                capture_output=True, check=False)
+        if result.returncode != 0:
+            raise RuntimeError("clang rejects the headers under %s:\n%s"
+                               % (self.command[-1], result.stderr))
+        return result.stdout
+
+    def declarations(self, source):
+        """The declarations of a translation unit, in order, as clang's JSON."""
+        tree = json.loads(self.run(["-Xclang", "-ast-dump=json", "-fsyntax-only"], source))
+        flat = []
+
+        def unwrap(node):
+            for inner in node.get("inner", []):
+                if inner.get("kind") == "LinkageSpecDecl":
+                    unwrap(inner)
+                else:
+                    flat.append(inner)
+
+        unwrap(tree)
+        return flat
+
+    def macros(self, source):
+        """name -> (parameters or None, body)"""
+        found = {}
+        for line in self.run(["-dM", "-E"], source).splitlines():
+            match = re.match(r"#define (\w+)(\([^)]*\))? ?(.*)$", line)
+            found[match.group(1)] = (match.group(2), match.group(3).strip())
+        return found
+
+    def program(self, source):
+        """What a program prints."""
+        with tempfile.TemporaryDirectory() as folder:
+            binary = os.path.join(folder, "probe")
+            self.run(["-o", binary], source)
+            return subprocess.run([binary], text=True, capture_output=True, check=True).stdout
+
+
+def spelled(node):
+    """A type as it is written, without the place where an unnamed one stands."""
+    text = node["type"]["qualType"]
+    text = re.sub(r"(\w+::)*\((unnamed|anonymous)[^()]*\)", "(unnamed)", text)
+    return re.sub(r"\b(struct|union|enum) \(unnamed\)", r"(unnamed)", text)
+
+
+class Surface:
+    """Collects `facts`: what -> value, both strings."""
+
+    def __init__(self, compiler, header, before):
+        self.compiler = compiler
+        self.facts = {}
+        self.probes = []  # (what, format, C expressions)
+        # What comes before the mark is not the header's own.
+        source = before + "struct surface_mark;\n#include <%s>\n" % header
+        nodes = compiler.declarations(source)
+        names_in_order = [node.get("name") for node in nodes]
+        own = nodes[names_in_order.index("surface_mark") + 1:]
+        names = self.names_of_unnamed(nodes)
+        functions = {node["name"] for node in nodes if node.get("kind") == "FunctionDecl"}
+        for node in own:
+            kind = node.get("kind")
+            if kind == "FunctionDecl":
+                self.function(node)
+            elif kind == "TypedefDecl":
+                self.typedef(node)
+            elif kind in ("RecordDecl", "CXXRecordDecl"):
+                self.record(node, names)
+            elif kind == "EnumDecl":
+                self.enum(node, names)
+            elif kind == "VarDecl":
+                self.facts["variable " + node["name"]] = spelled(node)
+        self.macros(source, before, functions)
+        self.measure(source)
+
+    @staticmethod
+    def names_of_unnamed(nodes):
+        """Identifier of an unnamed struct, union or enum -> the typedef that names it."""
+        names = {}
+        for node in nodes:
+            if node.get("kind") == "TypedefDecl":
+                for inner in node.get("inner", []):
+                    owned = inner.get("ownedTagDecl") or inner.get("decl") or {}
+                    if owned and not owned.get("name"):
+                        names[owned["id"]] = node["name"]
+        return names
+
+    def function(self, node):
+        parts = [inner for inner in node.get("inner", []) if inner.get("kind") == "ParmVarDecl"]
+        attributes = {inner["kind"] for inner in node.get("inner", [])}
+        value = spelled(node)
+        value += " with parameters (%s)" % ", ".join(part.get("name", "") for part in parts)
+        if "DeprecatedAttr" in attributes:
+            value += ", deprecated"
+        if node.get("storageClass"):
+            value = node["storageClass"] + " " + value
+        self.facts["function " + node["name"]] = value
+
+    def typedef(self, node):
+        self.facts["typedef " + node["name"]] = spelled(node)
+        target = node["type"]["qualType"]
+        # Opaque handles have no size of their own, functions none at all.
+        if not re.search(r"\(unnamed", target):
+            self.size("typedef " + node["name"], node["name"])
+
+    def size(self, what, type_name):
+        align = "alignof" if self.compiler.mode.language == "c++" else "_Alignof"
+        if self.compiler.mode.standard == "c99":
+            align = "__alignof__"
+        self.probes.append((what + " size and alignment", "%zu, %zu",
+                            ["sizeof(%s)" % type_name, "%s(%s)" % (align, type_name)]))
+
+    def record(self, node, names):
+        if not node.get("completeDefinition"):
+            return
+        tag = node.get("name")
+        type_name = "%s %s" % (node["tagUsed"], tag) if tag else names.get(node["id"])
+        if not type_name:
+            return
+        self.size(type_name, type_name)
+        self.fields(node, type_name, type_name, "")
+
+    def fields(self, node, what, type_name, path):
+        """Describes each field of `node`, which is reached from `type_name` by `path`."""
+        inner = node.get("inner", [])
+        records = {n["id"]: n for n in inner
+                   if n.get("kind") in ("RecordDecl", "CXXRecordDecl")
+                   and n.get("completeDefinition") and not n.get("isImplicit")}
+        pending = None  # clang lists an unnamed record right before the field that has its type
+        for child in inner:
+            if child.get("id") in records:
+                pending = child
+                continue
+            if child.get("kind") != "FieldDecl":
+                continue
+            name = child.get("name")
+            text = spelled(child)
+            if pending is not None:
+                text = pending["tagUsed"] + " " + (pending.get("name") or "(unnamed)") + (
+                    re.search(r"(\[\d+\])*$", child["type"]["qualType"]).group(0))
+            if name:
+                member = path + name
+                self.facts["field %s.%s type" % (what, member)] = text
+                dereferenced = "((%s*)0)->%s" % (type_name, member)
+                self.probes.append(("field %s.%s offset and size" % (what, member), "%zu, %zu",
+                                    ["offsetof(%s, %s)" % (type_name, member),
+                                     "sizeof(%s)" % dereferenced]))
+                if pending is not None and "[" not in text:
+                    self.fields(pending, what, type_name, member + ".")
+            elif pending is not None:
+                self.fields(pending, what, type_name, path)
+            pending = None
+
+    def enum(self, node, names):
+        name = node.get("name")
+        type_name = "enum " + name if name else names.get(node["id"])
+        if type_name:
+            self.size(type_name, type_name)
+            self.probes.append((type_name + " is signed", "%d", ["((%s)-1) < 0" % type_name]))
+        for inner in node.get("inner", []):
+            if inner.get("kind") == "EnumConstantDecl":
+                what = "enumerator %s of %s" % (inner["name"], type_name or "no type")
+                self.probes.append((what, "%lld", ["(long long)" + inner["name"]]))
+
+    def macros(self, source, before, functions):
+        known = self.compiler.macros(before)
+        own = {name: value for name, value in self.compiler.macros(source).items()
+               if name not in known and not name.startswith("CUVETTE_")}
+        # The preprocessor itself says what a name becomes; a string keeps the name as it was.
+        plain = [name for name, (parameters, _) in own.items() if parameters is None]
+        marked = source + "".join('"%s" %s ;\n' % (name, name) for name in plain)
+        expanded = dict(re.findall(r'^"(\w+)"\s*(.*?)\s*;$',
+                                   self.compiler.run(["-E", "-P"], marked), re.MULTILINE))
+        generic = self.compiler.mode.language == "c" and self.compiler.mode.standard != "c99"
+        for name, (parameters, body) in own.items():
+            if parameters is not None:
+                self.facts["macro " + name + parameters] = re.sub(r"\s+", "", body)
+            elif body == "":
+                self.facts["macro " + name] = "is empty"
+            elif expanded[name] in functions:
+                self.facts["macro " + name] = "stands for " + expanded[name]
+            elif re.fullmatch(r"cu[A-Z]\w*", name):
+                self.facts["macro " + name] = "stands for " + expanded[name] + ", not declared"
+            else:
+                self.probes.append(("macro " + name, "%lld", ["(long long)(%s)" % name]))
+                if generic:
+                    kinds = ["int", "unsigned int", "long", "unsigned long", "long long",
+                             "unsigned long long", "void*", "float", "double"]
+                    chosen = ", ".join('%s: "%s"' % (kind, kind) for kind in kinds)
+                    self.probes.append(("macro %s type" % name, "%s",
+                                        ['_Generic((%s), %s, default: "other")' % (name, chosen)]))
+
+    def measure(self, source):
+        if not self.probes:
+            return
+        lines = [source, "#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n"]
+        for what, form, expressions in self.probes:
+            lines.append('printf("%s\\t%s\\n", %s);\n' % (what, form, ", ".join(expressions)))
+        lines.append("return 0; }\n")
+        for line in self.compiler.program("".join(lines)).splitlines():
+            what, value = line.split("\t")
+            self.facts[what] = value
+
+
+def describe(clang, include, header, before, mode):
+    return Surface(Compiler(clang, include, mode), header, before).facts
+
+
+def differences(theirs, ours):
+    """One sentence for each thing in which two surfaces differ."""
+    found = []
+    for what in sorted(theirs.keys() | ours.keys()):
+        if what not in ours:
+            found.append("%s is missing (theirs: %s)" % (what, theirs[what]))
+        elif what not in theirs:
+            found.append("%s is ours alone (%s)" % (what, ours[what]))
+        elif theirs[what] != ours[what]:
+            found.append("%s is %s, theirs is %s" % (what, ours[what], theirs[what]))
+    return found
+
+
+def skip(reason):
+    print("skipped: " + reason)
+    sys.exit(SKIPPED)
+
+
+def compiles(clang, include, source):
+    command = [clang, "-x", "c", "-w", "-fsyntax-only", "-I", include, "-"]
+    return subprocess.run(command, input=source, text=True, capture_output=True,
+                          check=False).returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--header", required=True, choices=sorted(BEFORE))
+    parser.add_argument("--toolkit", required=True, help="include folder of a CUDA toolkit")
+    parser.add_argument("--ours", required=True, help="api/include")
+    parser.add_argument("--clang", required=True)
+    arguments = parser.parse_args()
+
+    if not os.path.exists(os.path.join(arguments.toolkit, arguments.header)):
+        skip("there is no CUDA toolkit with %s" % arguments.header)
+    if not shutil.which(arguments.clang):
+        skip("there is no clang to read the headers with")
+    for guest, needed in GUESTS.items():
+        if guest in arguments.header and not compiles(
+                arguments.clang, arguments.ours, "".join("#include <%s>\n" % h for h in needed)):
+            skip("the system has no <%s>" % needed[0])
+
+    default = MODES[0]
+    versions = [Compiler(arguments.clang, include, default).macros(CUDA)["CUDA_VERSION"][1]
+                for include in (arguments.toolkit, arguments.ours)]
+    if versions[0] != versions[1]:
+        skip("the toolkit's CUDA_VERSION is %s, that of our headers %s" % tuple(versions))
+
+    failed = False
+    for mode in MODES:
+        if mode.rare and arguments.header != "cuda.h":
+            continue
+        theirs, ours = (
+            describe(arguments.clang, include, arguments.header, BEFORE[arguments.header], mode)
+            for include in (arguments.toolkit, arguments.ours))
+        found = differences(theirs, ours)
+        print("%s, %s: %d facts, %d differences"
+              % (arguments.header, mode.name, len(theirs), len(found)))
+        for sentence in found:
+            print("  " + sentence)
+        failed = failed or bool(found) or not theirs
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
