@@ -2,8 +2,8 @@
 // Copying and filling bytes with the C library's own routines, found behind any interposed ones.
 //
 // A program built with ThreadSanitizer or AddressSanitizer interposes memcpy and memset; calls from
-// here on behalf of a simulated device would then count as accesses by the host thread that happens to
-// run them.
+// here on behalf of a simulated device would then count as accesses by the host thread that happens
+// to run them.
 //
 // Threads: find_bytes_routines() once, before the others; the others from any thread.
 #pragma once

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protection key that keeps host threads off device memory, and the right to touch it.
 //
-// Device mappings carry one protection key. Linux starts every thread without the right to it, so host
-// threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile. Leaving
-// always denies and never restores: a right that was left behind by a signal handler dies there.
-// Where the processor or the kernel has no protection keys all of this does nothing.
+// Device mappings carry one protection key. Linux starts every thread without the right to it, so
+// host threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile.
+// Leaving always denies and never restores: a right that was left behind by a signal handler dies
+// there. Where the processor or the kernel has no protection keys all of this does nothing.
 //
 // Threads: set_up_device_key() once, before the others. The right belongs to the calling thread.
 #pragma once
@@ -28,7 +28,8 @@ inline void write_pkru(uint32_t value) {
 }
 }  // namespace detail
 
-// Takes a protection key from the kernel; false where there is none (or none is left).
+// Takes a protection key from the kernel, on the first call; false where there is none (or none is
+// left), or where CUVETTE_HOST_ACCESS=allow says that host threads may touch device memory.
 bool set_up_device_key();
 inline bool has_device_key() { return detail::device_key >= 0; }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory faults: SIGSEGV and SIGBUS at addresses that belong to devices.
 //
-// The handlers chain: a fault is ours by its address (a watched range) or because the running thread is
-// inside a FaultScope; every other one goes to the handler that was there before, with its semantics
-// (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK, default and ignored dispositions).
+// The handlers chain: a fault is ours by its address (a watched range) or because the running
+// thread is inside a FaultScope; every other one goes to the handler that was there before, with
+// its semantics (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK, default and ignored dispositions).
 //
 // Threads: any. What runs in the handler is async-signal-safe: no locks, no allocation.
 #pragma once
@@ -27,19 +27,21 @@ struct MemoryFault {
 };
 
 enum class FaultAction {
-  chain,         // as if we were not there
-  allow,         // denied only: give this thread the right, go on (until its next DeviceAccess ends)
+  chain,  // as if we were not there
+  allow,  // denied only: give this thread the right, go on (until its next DeviceAccess ends)
   replace_page,  // put a zero page of this process's own there, go on
 };
 
 // Decides about a fault; called in the signal handler.
 using FaultHook = FaultAction (*)(const MemoryFault& fault);
 
-// Puts the handlers in front (also of handlers the program installed since); cheap if they are there.
+// Puts the handlers in front (also of handlers the program installed since); cheap if they are
+// there.
 void watch_faults(FaultHook hook);
 
-// Ranges whose faults are ours: reservations.
+// Ranges whose faults are ours: reservations. At most 64 at a time; more than that go unwatched.
 void watch_range(uint64_t begin, uint64_t end);
+void unwatch_range(uint64_t begin, uint64_t end);
 
 // While it lives, faults of the calling thread are a device command's: a lost or unmapped page is
 // replaced so that the command can end, and faulted() tells. Does not nest.
@@ -52,6 +54,13 @@ class FaultScope {
   bool faulted() const;
   // The first fault, if faulted().
   MemoryFault first() const;
+
+ private:
+  friend struct FaultHandler;
+  void record(const MemoryFault& fault);  // in the handler, in the thread that the scope belongs to
+
+  volatile bool faulted_ = false;
+  MemoryFault first_{};
 };
 
 }  // namespace cuvette::os

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process may use, and what happens to it: memory left, threads without signals, fork, exit.
+// What this process may use, and what happens to it: memory left, threads without signals, fork,
+// exit.
 //
 // Threads: any.
 #pragma once
@@ -10,12 +11,14 @@
 
 namespace cuvette::os {
 
-// How many more bytes of memory can be touched before the machine or the cgroup (v1 or v2, any parent)
-// runs out: the kernel's killer comes after that. Reads files under /proc and /sys: about 50 µs.
+// How many more bytes of memory can be touched before the machine or the cgroup (v1 or v2, any
+// parent) runs out: the kernel's killer comes after that. Reads files under /proc and /sys: about
+// 50 µs.
 size_t available_memory();
 
-// Runs `body` in a new thread that takes no asynchronous signals (the host program's belong to its own
-// threads), named `name` (15 characters at most).
+// Runs `body` in a new thread that takes no asynchronous signals (the host program's belong to its
+// own threads), named `name` (15 characters at most). The result is not joinable if the system gave
+// no thread.
 std::thread start_thread(const char* name, std::function<void()> body);
 
 // Blocks all asynchronous signals for the calling thread; SIGSEGV, SIGBUS and their like stay.

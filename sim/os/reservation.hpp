@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reservation: a range of this process's addresses that nothing else can take.
 //
-// The range is PROT_NONE and has no memory behind it. Windows of it are mapped with MAP_FIXED and given
-// back by mapping PROT_NONE over them, never by munmap: a hole could be taken by the next mmap of the
-// host program.
+// The range is PROT_NONE and has no memory behind it. Windows of it are mapped with MAP_FIXED and
+// given back by mapping PROT_NONE over them, never by munmap: a hole could be taken by the next
+// mmap of the host program.
 //
 // Threads: any, on disjoint windows.
 #pragma once
@@ -18,8 +18,8 @@ namespace cuvette::os {
 
 class Reservation {
  public:
-  // Reserves `wanted` bytes, or half as often as the kernel says ENOMEM (`ulimit -v`), down to `least`.
-  // Errors: out_of_memory.
+  // Reserves `wanted` bytes, or half as often as the kernel says ENOMEM (`ulimit -v`), down to
+  // `least`. Errors: out_of_memory.
   static Result<Reservation> reserve(size_t wanted, size_t least);
 
   Reservation(Reservation&& other) noexcept;
@@ -31,9 +31,12 @@ class Reservation {
   size_t size() const { return size_; }
   bool contains(uint64_t address) const { return address - begin_ < size_; }
 
-  // Maps segment bytes [offset, offset + size) shared at `address`, under the device key, not inherited
-  // by fork(). All three are multiples of the page size. Errors: out_of_memory, operating_system.
+  // Maps segment bytes [offset, offset + size) shared at `address`, under the device key, not
+  // inherited by fork(). All three are multiples of the page size. Errors: out_of_memory,
+  // operating_system.
   Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size);
+  // Leaves a mapped range out of core dumps, which would allocate every hole of a sparse segment.
+  void keep_out_of_dumps(uint64_t address, size_t size);
   // Nothing behind [address, address + size) any more; the addresses stay reserved.
   void unmap(uint64_t address, size_t size);
 
@@ -44,8 +47,8 @@ class Reservation {
   size_t size_;
 };
 
-// Zeroed memory that host threads may use, outside every reservation; for pinned and managed memory.
-// Multiples of the page size. Errors: out_of_memory.
+// Zeroed memory that host threads may use, outside every reservation; for pinned and managed
+// memory. Multiples of the page size. Errors: out_of_memory.
 Result<uint64_t> map_host_pages(size_t size);
 void unmap_host_pages(uint64_t address, size_t size);
 

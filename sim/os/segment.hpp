@@ -20,10 +20,10 @@ class Segment final : public Counted {
   static Result<Ref<Segment>> create(const char* name, size_t size);
 
   // Takes `fd` over: on success the segment owns an fd of its own (a high number, CLOEXEC) and the
-  // caller's number is closed; on failure the caller keeps it. The file must be a regular file that can
-  // be mapped shared for reading and writing: a memfd, POSIX shared memory, a file in tmpfs. Adds
-  // F_SEAL_SHRINK where the file allows it.
-  // Errors: unknown (what it is and why it is refused goes to stderr).
+  // caller's number is closed; on failure the caller keeps it. The file must be a regular file that
+  // can be mapped shared for reading and writing: a memfd, POSIX shared memory, a file in tmpfs.
+  // Adds F_SEAL_SHRINK where the file allows it. Errors: unknown (what it is and why it is refused
+  // goes to stderr).
   static Result<Ref<Segment>> adopt(int fd);
 
   size_t size() const { return size_; }
@@ -40,6 +40,8 @@ class Segment final : public Counted {
   void discard(uint64_t offset, size_t size);
   // The file's size now, which another process may have changed.
   size_t current_size() const;
+  // How many bytes of it have memory behind them now, whoever touched them.
+  size_t resident() const;
   // A new fd of the same file for somebody else (CLOEXEC), or -1.
   int duplicate_fd() const;
 

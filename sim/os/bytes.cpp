@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file is compiled without sanitizers and without the compiler's own ideas about memcpy and
+// memset (see CMakeLists.txt): what it does is a device's doing, not the host thread's.
+#include "sim/os/bytes.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstring>
+
+namespace cuvette::os {
+namespace {
+
+using Move = void* (*)(void*, const void*, size_t);
+using Set = void* (*)(void*, int, size_t);
+
+// Until they are found: whatever the dynamic linker binds.
+constinit std::atomic<Move> library_move{&memmove};
+constinit std::atomic<Set> library_set{&memset};
+
+using Vector16 [[gnu::vector_size(16), gnu::aligned(1), gnu::may_alias]] = uint64_t;
+using Vector32 [[gnu::vector_size(32), gnu::aligned(1), gnu::may_alias]] = uint64_t;
+
+template <typename T>
+struct [[gnu::packed, gnu::may_alias]] Unaligned {
+  T value;
+};
+
+template <typename T>
+T load(const char* from) {
+  return reinterpret_cast<const Unaligned<T>*>(from)->value;
+}
+template <typename T>
+void store(char* to, T value) {
+  reinterpret_cast<Unaligned<T>*>(to)->value = value;
+}
+
+// Between sizeof(T) and 2 * sizeof(T) bytes: both loads come before both stores, so overlap is
+// harmless.
+template <typename T>
+void copy_ends(char* to, const char* from, size_t size) {
+  const T head = load<T>(from);
+  const T tail = load<T>(from + size - sizeof(T));
+  store(to, head);
+  store(to + size - sizeof(T), tail);
+}
+
+void copy_33_to_64(char* to, const char* from, size_t size) {
+  const auto* in = reinterpret_cast<const Vector16*>(from);
+  const auto* in_tail = reinterpret_cast<const Vector16*>(from + size - 32);
+  const Vector16 a = in[0], b = in[1], c = in_tail[0], d = in_tail[1];
+  auto* out = reinterpret_cast<Vector16*>(to);
+  auto* out_tail = reinterpret_cast<Vector16*>(to + size - 32);
+  out[0] = a, out[1] = b, out_tail[0] = c, out_tail[1] = d;
+}
+
+void copy_17_to_32(char* to, const char* from, size_t size) {
+  const Vector16 head = *reinterpret_cast<const Vector16*>(from);
+  const Vector16 tail = *reinterpret_cast<const Vector16*>(from + size - 16);
+  *reinterpret_cast<Vector16*>(to) = head;
+  *reinterpret_cast<Vector16*>(to + size - 16) = tail;
+}
+
+// At least 32 bytes, a multiple of the pattern's period, which divides 8. The last store overlaps
+// the one before it: their phases agree.
+void fill_16_at_a_time(char* to, uint64_t pattern, size_t size) {
+  const Vector16 value = {pattern, pattern};
+  char* const last = to + size - 32;
+  for (char* at = to; at < last; at += 32) {
+    auto* out = reinterpret_cast<Vector16*>(at);
+    out[0] = value, out[1] = value;
+  }
+  auto* out = reinterpret_cast<Vector16*>(last);
+  out[0] = value, out[1] = value;
+}
+
+// At least 64 bytes, as above.
+[[gnu::target("avx2")]] void fill_32_at_a_time(char* to, uint64_t pattern, size_t size) {
+  const Vector32 value = {pattern, pattern, pattern, pattern};
+  char* const last = to + size - 64;
+  for (char* at = to; at < last; at += 64) {
+    auto* out = reinterpret_cast<Vector32*>(at);
+    out[0] = value, out[1] = value;
+  }
+  auto* out = reinterpret_cast<Vector32*>(last);
+  out[0] = value, out[1] = value;
+}
+
+}  // namespace
+
+void find_bytes_routines() {
+  void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return;  // another C library, or a static one: nothing is interposed there
+  if (void* found = dlsym(library, "memmove")) {
+    library_move.store(reinterpret_cast<Move>(found), std::memory_order_relaxed);
+  }
+  if (void* found = dlsym(library, "memset")) {
+    library_set.store(reinterpret_cast<Set>(found), std::memory_order_relaxed);
+  }
+  dlclose(library);
+}
+
+void copy_bytes(void* to, const void* from, size_t size) {
+  auto* const out = static_cast<char*>(to);
+  auto* const in = static_cast<const char*>(from);
+  if (size > 64) {
+    library_move.load(std::memory_order_relaxed)(to, from, size);
+  } else if (size > 32) {
+    copy_33_to_64(out, in, size);
+  } else if (size > 16) {
+    copy_17_to_32(out, in, size);
+  } else if (size >= 8) {
+    copy_ends<uint64_t>(out, in, size);
+  } else if (size >= 4) {
+    copy_ends<uint32_t>(out, in, size);
+  } else if (size >= 2) {
+    copy_ends<uint16_t>(out, in, size);
+  } else if (size == 1) {
+    *out = *in;
+  }
+}
+
+void fill_elements(void* to, uint32_t value, size_t element, size_t count) {
+  auto* const out = static_cast<char*>(to);
+  const size_t size = element * count;
+  if (element == 1) value = (value & 0xFF) * 0x01010101u;
+  if (element == 2) value = (value & 0xFFFF) * 0x00010001u;
+  const uint64_t pattern = uint64_t{value} << 32 | value;
+  if (size < 32) {
+    for (size_t at = 0; at < size; at += element) {
+      if (element == 4) store<uint32_t>(out + at, value);
+      if (element == 2) store<uint16_t>(out + at, static_cast<uint16_t>(value));
+      if (element == 1) out[at] = static_cast<char>(value);
+    }
+  } else if (pattern == (pattern & 0xFF) * 0x0101010101010101u) {
+    library_set.load(std::memory_order_relaxed)(to, static_cast<int>(value & 0xFF), size);
+  } else if (size >= 64 && __builtin_cpu_supports("avx2")) {
+    fill_32_at_a_time(out, pattern, size);
+  } else {
+    fill_16_at_a_time(out, pattern, size);
+  }
+}
+
+}  // namespace cuvette::os

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the control groups of this process (version 1 or 2) leave it of memory and processor time.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace cuvette::os {
+
+// A group as files: `mount` is where its hierarchy is mounted, `path` the group's own below that,
+// "/" for the topmost that this process can see.
+struct Cgroup {
+  enum class Version { v1, v2 } version;
+  std::string mount;
+  std::string path;
+
+  // Bytes until the group, or one above it, has reached its limit; pages of files that can be
+  // dropped do not count. SIZE_MAX if there is no limit.
+  size_t memory_left() const;
+  // How many cores' time the group and those above it may use, rounded up; 0 if there is no limit.
+  unsigned cores() const;
+};
+
+// The group of this process that has `controller` ("memory", "cpu"), if there is one.
+std::optional<Cgroup> find_cgroup(const char* controller);
+
+// The contents of a small file, as those under /proc and /sys are; empty if it cannot be read.
+std::string read_small_file(const std::string& path);
+
+}  // namespace cuvette::os

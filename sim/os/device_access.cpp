@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/device_access.hpp"
+
+#include <sys/mman.h>
+
+#include <mutex>
+
+#include "sim/config.hpp"
+
+namespace cuvette::os {
+
+namespace detail {
+int device_key = -1;
+uint32_t device_key_bits = 0;
+}  // namespace detail
+
+bool set_up_device_key() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (config().host_access == "allow") return;
+    // The kernel's starting rights deny every key but 0 already; the argument does it for this
+    // thread.
+    const int key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
+    if (key < 0) return;
+    detail::device_key = key;
+    detail::device_key_bits = 3u << (2 * key);
+  });
+  return has_device_key();
+}
+
+}  // namespace cuvette::os

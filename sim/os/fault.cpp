@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/fault.hpp"
+
+#include <cpuid.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "sim/os/device_access.hpp"
+#include "sim/os/reservation.hpp"
+
+namespace cuvette::os {
+namespace {
+
+// A handler that was there before ours. Links are never freed: a handler may be reading them.
+struct Link {
+  struct sigaction action;
+  const Link* older;
+  mutable std::atomic<bool> spent{false};  // SA_RESETHAND: it has been called
+};
+
+// One per signal: SIGSEGV, SIGBUS.
+constinit std::atomic<const Link*> newest[2];
+std::atomic<const Link*>& newest_for(int signal) { return newest[signal == SIGBUS]; }
+
+constinit std::atomic<FaultHook> hook{nullptr};
+constinit std::atomic<uint32_t> pkru_offset{0};  // into the XSAVE area; 0: none
+
+struct Range {
+  std::atomic<uint64_t> begin{0}, end{0};  // begin 0: free
+};
+constinit Range ranges[64];
+
+bool watched(uint64_t address) {
+  for (const Range& range : ranges) {
+    const uint64_t begin = range.begin.load(std::memory_order_acquire);
+    if (begin != 0 && address >= begin && address < range.end.load(std::memory_order_relaxed)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What this thread's handler is doing; initial-exec, since the first use of a dynamic thread-local
+// may allocate, which a signal handler must not.
+struct ThreadState {
+  FaultScope* scope;
+  // The fault being passed on to a handler before ours, to see that it passes it back to us.
+  const void* context;
+  uintptr_t frame;
+  const Link* link;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadState thread_state{};
+
+// --- The interrupted thread's rights -------------------------------------------------------------
+
+constexpr uint32_t xsave_magic = 0x46505853;  // FP_XSTATE_MAGIC1
+constexpr size_t xsave_software_bytes = 464;  // of the 512 of the legacy area
+constexpr size_t xsave_header = 512;
+constexpr uint64_t pkru_feature = uint64_t{1} << 9;
+
+// What the kernel says about the frame's XSAVE area, at xsave_software_bytes.
+struct SoftwareBytes {
+  uint32_t magic, extended_size;
+  uint64_t features;
+  uint32_t size;
+};
+
+// Where the interrupted thread's PKRU lies in the signal frame, or null.
+char* frame_pkru(const ucontext_t& context) {
+  const uint32_t offset = pkru_offset.load(std::memory_order_relaxed);
+  auto* const area = reinterpret_cast<char*>(context.uc_mcontext.fpregs);
+  if (offset == 0 || !area) return nullptr;
+  SoftwareBytes kernel;
+  __builtin_memcpy(&kernel, area + xsave_software_bytes, sizeof kernel);
+  if (kernel.magic != xsave_magic || !(kernel.features & pkru_feature) ||
+      offset + 4 > kernel.size) {
+    return nullptr;
+  }
+  // In its initial state the register is not in the frame, and its value is 0.
+  uint64_t present;
+  __builtin_memcpy(&present, area + xsave_header, sizeof present);
+  if (!(present & pkru_feature)) {
+    present |= pkru_feature;
+    __builtin_memcpy(area + xsave_header, &present, sizeof present);
+    __builtin_memset(area + offset, 0, 4);
+  }
+  return area + offset;
+}
+
+bool allow(const ucontext_t& context) {
+  char* const at = frame_pkru(context);
+  if (!at) return false;
+  uint32_t rights;
+  __builtin_memcpy(&rights, at, sizeof rights);
+  rights &= ~detail::device_key_bits;
+  __builtin_memcpy(at, &rights, sizeof rights);
+  return true;
+}
+
+bool replace_page(uint64_t address) {
+  const size_t size = page_size();
+  const uint64_t page = address & ~(uint64_t{size} - 1);
+  const int protection = PROT_READ | PROT_WRITE;
+  if (syscall(SYS_mmap, page, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) <
+      0) {
+    return false;
+  }
+  if (has_device_key()) syscall(SYS_pkey_mprotect, page, size, protection, detail::device_key);
+  syscall(SYS_madvise, page, size, MADV_DONTFORK);
+  return true;
+}
+
+// --- The handlers that were there before ---------------------------------------------------------
+
+void take_default(int signal, const siginfo_t& info) {
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  // A fault happens again when the handler returns; a signal that somebody sent does not.
+  if (info.si_code <= 0) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal);
+}
+
+void call(const Link& link, int signal, siginfo_t* info, void* context) {
+  sigset_t mask = link.action.sa_mask, before;
+  if (!(link.action.sa_flags & SA_NODEFER)) sigaddset(&mask, signal);
+  pthread_sigmask(SIG_BLOCK, &mask, &before);
+  if (link.action.sa_flags & SA_SIGINFO) {
+    link.action.sa_sigaction(signal, info, context);
+  } else {
+    link.action.sa_handler(signal);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// Passes the signal on. A program's handler that was installed after ours may itself pass it on to
+// ours, which then stands on both sides of it: the second time the one before that one is due. It
+// is the second time if the same signal frame arrives deeper in the stack; a handler that left by
+// siglongjmp leaves thread_state behind, but the next frame is another one, or at the same place
+// and then not deeper.
+void chain(int signal, siginfo_t* info, void* context, uintptr_t frame) {
+  const ThreadState before = thread_state;
+  const bool again = before.link && before.context == context && frame < before.frame;
+  const Link* const link =
+      again ? before.link->older : newest_for(signal).load(std::memory_order_acquire);
+  if (!link || (!(link->action.sa_flags & SA_SIGINFO) && link->action.sa_handler == SIG_DFL)) {
+    return take_default(signal, *info);
+  }
+  if (!(link->action.sa_flags & SA_SIGINFO) && link->action.sa_handler == SIG_IGN) {
+    // A fault cannot be ignored: the kernel ends the program then.
+    if (info->si_code > 0) take_default(signal, *info);
+    return;
+  }
+  if ((link->action.sa_flags & static_cast<int>(SA_RESETHAND)) && link->spent.exchange(true)) {
+    return take_default(signal, *info);
+  }
+  thread_state.context = context;
+  thread_state.frame = frame;
+  thread_state.link = link;
+  call(*link, signal, info, context);
+  thread_state.context = before.context;
+  thread_state.frame = before.frame;
+  thread_state.link = before.link;
+}
+
+}  // namespace
+
+// What runs when a signal arrives.
+struct FaultHandler {
+  static bool handled(int signal, const siginfo_t& info, const ucontext_t& context) {
+    const auto address = reinterpret_cast<uint64_t>(info.si_addr);
+    if (info.si_code <= 0 || !watched(address)) return false;
+    const auto error = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]);
+    constexpr uint64_t error_write = 2, error_fetch = 16;
+    if (error & error_fetch) return false;  // a jump into device memory: no page would help it
+    // si_code tells, not the error code's bit for keys, which is clear where the page was not
+    // present.
+    const FaultKind kind = signal == SIGBUS              ? FaultKind::lost
+                           : info.si_code == SEGV_PKUERR ? FaultKind::denied
+                                                         : FaultKind::unmapped;
+    FaultScope* const scope = thread_state.scope;
+    const MemoryFault fault{kind, address, (error & error_write) != 0,
+                            reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]),
+                            scope != nullptr};
+    FaultAction action = FaultAction::chain;
+    if (scope && kind != FaultKind::denied) {
+      scope->record(fault);
+      action = FaultAction::replace_page;
+    } else if (const FaultHook decide = hook.load(std::memory_order_acquire)) {
+      if (scope) scope->record(fault);
+      action = decide(fault);
+    }
+    switch (action) {
+      case FaultAction::chain:
+        return false;
+      case FaultAction::allow:
+        return kind == FaultKind::denied && allow(context);
+      case FaultAction::replace_page:
+        return replace_page(address);
+    }
+    return false;
+  }
+
+  static void on_signal(int signal, siginfo_t* info, void* context) {
+    const int saved = errno;
+    const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    const ThreadState& state = thread_state;
+    const bool passed_back = state.link && state.context == context && frame < state.frame;
+    if (passed_back || !handled(signal, *info, *static_cast<const ucontext_t*>(context))) {
+      chain(signal, info, context, frame);
+    }
+    errno = saved;
+  }
+
+  static void install(int signal) {
+    struct sigaction ours {
+    }, found{};
+    if (sigaction(signal, nullptr, &found) != 0 || is_ours(found)) return;
+    ours.sa_sigaction = on_signal;
+    // NODEFER: a handler before ours gets the mask that it asked for, no larger one.
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigemptyset(&ours.sa_mask);
+    // Known before ours is in front: a fault may come at once.
+    push(signal, found);
+    struct sigaction replaced {};
+    if (sigaction(signal, &ours, &replaced) == 0 && !is_ours(replaced) && !same(replaced, found)) {
+      push(signal, replaced);  // another thread installed it just now
+    }
+  }
+
+ private:
+  static bool is_ours(const struct sigaction& action) {
+    return (action.sa_flags & SA_SIGINFO) && action.sa_sigaction == on_signal;
+  }
+  static bool same(const struct sigaction& a, const struct sigaction& b) {
+    return a.sa_sigaction == b.sa_sigaction;  // in one union with sa_handler
+  }
+  // A handler that is installed again takes its own place.
+  static void push(int signal, const struct sigaction& action) {
+    std::atomic<const Link*>& head = newest_for(signal);
+    const Link* older = head.load(std::memory_order_relaxed);
+    if (older && same(older->action, action)) older = older->older;
+    head.store(new Link{action, older}, std::memory_order_release);
+  }
+};
+
+void watch_faults(FaultHook decide) {
+  static std::mutex* const mutex = new std::mutex;
+  const std::lock_guard lock(*mutex);
+  if (pkru_offset.load(std::memory_order_relaxed) == 0 && has_device_key()) {
+    uint32_t size = 0, offset = 0, c = 0, d = 0;
+    if (__get_cpuid_count(0xD, 9, &size, &offset, &c, &d) && size >= 4) {
+      pkru_offset.store(offset, std::memory_order_relaxed);
+    }
+  }
+  hook.store(decide, std::memory_order_release);
+  FaultHandler::install(SIGSEGV);
+  FaultHandler::install(SIGBUS);
+}
+
+void watch_range(uint64_t begin, uint64_t end) {
+  for (Range& range : ranges) {
+    uint64_t vacant = 0;
+    if (range.end.compare_exchange_strong(vacant, end)) {
+      range.begin.store(begin, std::memory_order_release);
+      return;
+    }
+  }
+}
+
+void unwatch_range(uint64_t begin, uint64_t end) {
+  for (Range& range : ranges) {
+    uint64_t expected = begin;
+    if (range.end.load() == end && range.begin.compare_exchange_strong(expected, 0)) {
+      range.end.store(0);
+      return;
+    }
+  }
+}
+
+FaultScope::FaultScope() {
+  thread_state.scope = this;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+FaultScope::~FaultScope() {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  thread_state.scope = nullptr;
+}
+
+bool FaultScope::faulted() const {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return faulted_;
+}
+
+MemoryFault FaultScope::first() const {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return first_;
+}
+
+void FaultScope::record(const MemoryFault& fault) {
+  if (faulted_) return;
+  first_ = fault;
+  faulted_ = true;
+}
+
+}  // namespace cuvette::os

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/process.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "sim/os/cgroup.hpp"
+#include "sim/os/device_access.hpp"
+
+namespace cuvette::os {
+namespace {
+
+// All signals that somebody sends. Those that a thread's own instructions cause stay: blocked, they
+// would end the process without a word.
+sigset_t asynchronous_signals() {
+  sigset_t set;
+  sigfillset(&set);
+  for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+    sigdelset(&set, synchronous);
+  }
+  return set;
+}
+
+size_t machine_memory_left() {
+  const std::string text = read_small_file("/proc/meminfo");
+  const char* const name = "MemAvailable:";
+  const size_t at = text.find(name);
+  if (at == std::string::npos) return SIZE_MAX;
+  return std::strtoull(text.c_str() + at + 13, nullptr, 10) * 1024;
+}
+
+unsigned cores_of_affinity() {
+  // The kernel refuses a set smaller than its own.
+  for (int capacity = 1024; capacity <= 1 << 20; capacity *= 2) {
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(capacity),
+                                                               [](cpu_set_t* s) { CPU_FREE(s); });
+    const size_t size = CPU_ALLOC_SIZE(capacity);
+    if (set && sched_getaffinity(0, size, set.get()) == 0) {
+      return static_cast<unsigned>(CPU_COUNT_S(size, set.get()));
+    }
+  }
+  return static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+}  // namespace
+
+size_t available_memory() {
+  const std::optional<Cgroup> group = find_cgroup("memory");
+  return std::min(machine_memory_left(), group ? group->memory_left() : SIZE_MAX);
+}
+
+std::thread start_thread(const char* name, std::function<void()> body) {
+  // Blocked before the thread exists: there is no moment in which it could take one.
+  const sigset_t blocked = asynchronous_signals();
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  std::thread thread;
+  try {
+    thread = std::thread([body = std::move(body), name = std::string(name, strnlen(name, 15))] {
+      DeviceAccess::deny();  // it inherits the rights of the thread that made it
+      pthread_setname_np(pthread_self(), name.c_str());
+      body();
+    });
+  } catch (const std::system_error&) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+void block_signals() {
+  const sigset_t blocked = asynchronous_signals();
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+}
+
+void on_fork(void (*in_child)()) { pthread_atfork(nullptr, nullptr, in_child); }
+
+void on_exit(void (*at_exit)()) { std::atexit(at_exit); }
+
+unsigned number_of_cores() {
+  const unsigned cores = cores_of_affinity();
+  const std::optional<Cgroup> group = find_cgroup("cpu");
+  const unsigned quota = group ? group->cores() : 0;
+  return quota == 0 ? cores : std::min(cores, quota);
+}
+
+}  // namespace cuvette::os

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/reservation.hpp"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "sim/os/device_access.hpp"
+
+namespace cuvette::os {
+namespace {
+
+// Windows begin where a huge page may.
+constexpr size_t alignment = size_t{2} << 20;
+
+// mmap() past sanitizers' interceptors: they would keep shadow memory for device windows, in time
+// that grows with their size, though no instrumented code touches them.
+uint64_t map_raw(uint64_t address, size_t size, int protection, int flags, int fd,
+                 uint64_t offset) {
+  return static_cast<uint64_t>(
+      syscall(SYS_mmap, address, size, protection, flags, fd, static_cast<off_t>(offset)));
+}
+constexpr uint64_t failed = ~uint64_t{0};
+
+uint64_t map_nothing(uint64_t address, size_t size, int flags) {
+  return map_raw(address, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1,
+                 0);
+}
+
+// Reserves `size` bytes at a multiple of `alignment`; 0 on failure.
+uint64_t reserve_aligned(size_t size) {
+  const uint64_t begin = map_nothing(0, size + alignment, 0);
+  if (begin == failed) return 0;
+  const uint64_t aligned = (begin + alignment - 1) / alignment * alignment;
+  if (aligned > begin) syscall(SYS_munmap, begin, aligned - begin);
+  if (begin + alignment > aligned) {
+    syscall(SYS_munmap, aligned + size, begin + alignment - aligned);
+  }
+  return aligned;
+}
+
+}  // namespace
+
+Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
+  for (size_t size = wanted; size >= least && size > 0; size /= 2) {
+    const uint64_t begin = reserve_aligned(size);
+    if (begin != 0) {
+      // Addresses are scarce (`ulimit -v`): the program gets at least as many as we.
+      if (size < wanted && size / 2 >= least && size / 2 % alignment == 0) {
+        syscall(SYS_munmap, begin + size / 2, size - size / 2);
+        size /= 2;
+      }
+      return Reservation(begin, size);
+    }
+    if (errno != ENOMEM) break;
+  }
+  return refuse(Error::out_of_memory, "Not even %zu bytes of address space are to be had: %s.",
+                least, strerror(errno));
+}
+
+Reservation::Reservation(Reservation&& other) noexcept
+    : begin_(other.begin_), size_(std::exchange(other.size_, 0)) {}
+
+Reservation::~Reservation() {
+  if (size_ != 0) syscall(SYS_munmap, begin_, size_);
+}
+
+Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t offset, size_t size) {
+  if (!contains(address) || size > end() - address) return Error::invalid_value;
+  const int protection = PROT_READ | PROT_WRITE;
+  if (map_raw(address, size, protection, MAP_SHARED | MAP_FIXED, segment.fd(), offset) == failed) {
+    return errno == ENOMEM ? Error::out_of_memory : Error::operating_system;
+  }
+  auto* const window = reinterpret_cast<void*>(address);
+  // The key comes before the first touch: on populated pages it would cost time that grows with
+  // them.
+  if ((has_device_key() && pkey_mprotect(window, size, protection, detail::device_key) != 0) ||
+      madvise(window, size, MADV_DONTFORK) != 0) {
+    const int failure = errno;
+    unmap(address, size);
+    return failure == ENOMEM ? Error::out_of_memory : Error::operating_system;
+  }
+  return {};
+}
+
+void Reservation::keep_out_of_dumps(uint64_t address, size_t size) {
+  madvise(reinterpret_cast<void*>(address), size, MADV_DONTDUMP);
+}
+
+void Reservation::unmap(uint64_t address, size_t size) {
+  if (map_nothing(address, size, MAP_FIXED) == failed) {
+    fprintf(stderr, "cuvette: %zu bytes of device memory at 0x%llx could not be unmapped: %s.\n",
+            size, static_cast<unsigned long long>(address), strerror(errno));
+  }
+}
+
+Result<uint64_t> map_host_pages(size_t size) {
+  void* const pages =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return Error::out_of_memory;
+  return reinterpret_cast<uint64_t>(pages);
+}
+
+void unmap_host_pages(uint64_t address, size_t size) {
+  munmap(reinterpret_cast<void*>(address), size);
+}
+
+size_t page_size() {
+  static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+}  // namespace cuvette::os

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/segment.hpp"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/memfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "sim/os/reservation.hpp"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+namespace cuvette::os {
+namespace {
+
+// Programs count on low numbers (a closed 0, select()); ours stay out of their way.
+constexpr int lowest_own_fd = 512;
+
+int duplicate_high(int fd) {
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, lowest_own_fd);
+  // EINVAL: the limit of open files is below; EMFILE: the numbers above are taken.
+  return high >= 0 ? high : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+int create_memfd(const char* name) {
+  const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+  // Linux before 6.3 does not know MFD_NOEXEC_SEAL, later ones may insist on it.
+  return fd >= 0 || errno != EINVAL ? fd : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+// ftruncate() to more than RLIMIT_FSIZE fails and sends SIGXFSZ, though nothing is written to any
+// disk: the soft limit goes up meanwhile, as far as it may.
+int set_size(int fd, size_t size) {
+  static std::mutex* const mutex = new std::mutex;
+  const std::lock_guard lock(*mutex);
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return errno;
+  const bool raise = limit.rlim_cur < size;
+  if (raise) {
+    if (limit.rlim_max < size) return EFBIG;
+    const rlimit raised{limit.rlim_max, limit.rlim_max};
+    if (setrlimit(RLIMIT_FSIZE, &raised) != 0) return errno;
+  }
+  const int failure = ftruncate(fd, static_cast<off_t>(size)) == 0 ? 0 : errno;
+  if (raise) setrlimit(RLIMIT_FSIZE, &limit);
+  return failure;
+}
+
+Error refuse_fd(int fd, const char* why) {
+  char path[32], name[128];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  const ssize_t length = readlink(path, name, sizeof name - 1);
+  name[length > 0 ? length : 0] = 0;
+  fprintf(stderr, "cuvette: file descriptor %d (%s) cannot be used as shared memory: %s.\n", fd,
+          length > 0 ? name : "not open", why);
+  return Error::unknown;
+}
+
+Segment::Identity identity_of(const struct stat& file) { return {file.st_dev, file.st_ino}; }
+
+}  // namespace
+
+Result<Ref<Segment>> Segment::create(const char* name, size_t size) {
+  const int low = create_memfd(name);
+  if (low < 0) return errno == ENOMEM ? Error::out_of_memory : Error::operating_system;
+  const int fd = duplicate_high(low);
+  close(low);
+  if (fd < 0) return Error::operating_system;
+  struct stat file;
+  if (const int failure = set_size(fd, size); failure != 0 || fstat(fd, &file) != 0) {
+    close(fd);
+    return refuse(Error::out_of_memory, "A segment of %zu bytes cannot be made: %s.", size,
+                  strerror(failure));
+  }
+  const bool sealed = fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+  return Ref<Segment>::adopt(new Segment(fd, size, sealed, identity_of(file)));
+}
+
+Result<Ref<Segment>> Segment::adopt(int fd) {
+  struct stat file;
+  if (fstat(fd, &file) != 0) return refuse_fd(fd, "it is not open");
+  if (!S_ISREG(file.st_mode)) return refuse_fd(fd, "it is not a regular file");
+  if (file.st_size == 0) return refuse_fd(fd, "it is empty");
+  const int mode = fcntl(fd, F_GETFL);
+  if (mode < 0 || (mode & O_PATH) || (mode & O_ACCMODE) != O_RDWR) {
+    return refuse_fd(fd, "it is not open for reading and writing");
+  }
+  // Only files in memory have seals, if only the one that forbids further ones.
+  int seals = fcntl(fd, F_GET_SEALS);
+  if (seals < 0) return refuse_fd(fd, "it is not a file in memory (memfd or tmpfs)");
+  if (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) {
+    return refuse_fd(fd, "it is sealed against writing");
+  }
+  // A block as large as a huge page is hugetlbfs or tmpfs with transparent huge pages.
+  struct statfs system;
+  if (static_cast<size_t>(file.st_blksize) != page_size() &&
+      (fstatfs(fd, &system) != 0 || system.f_type == HUGETLBFS_MAGIC)) {
+    return refuse_fd(fd, "it is in hugetlbfs, whose pages cannot be mapped one by one");
+  }
+  const int own = duplicate_high(fd);
+  if (own < 0) return refuse_fd(fd, "no file descriptor is left for it");
+  if (!(seals & (F_SEAL_SHRINK | F_SEAL_SEAL)) && fcntl(own, F_ADD_SEALS, F_SEAL_SHRINK) == 0) {
+    seals |= F_SEAL_SHRINK;
+    // It may have shrunk before the seal was on.
+    if (fstat(own, &file) != 0 || file.st_size == 0) {
+      close(own);
+      return refuse_fd(fd, "it is empty");
+    }
+  }
+  close(fd);
+  return Ref<Segment>::adopt(new Segment(own, static_cast<size_t>(file.st_size),
+                                         (seals & F_SEAL_SHRINK) != 0, identity_of(file)));
+}
+
+Segment::~Segment() { close(fd_); }
+
+void Segment::discard(uint64_t offset, size_t size) {
+  const uint64_t page = page_size();
+  const uint64_t begin = (offset + page - 1) / page * page;
+  const uint64_t end = (offset + size) / page * page;
+  if (begin >= end) return;
+  fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
+            static_cast<off_t>(end - begin));
+}
+
+size_t Segment::current_size() const {
+  struct stat file;
+  return fstat(fd_, &file) == 0 ? static_cast<size_t>(file.st_size) : 0;
+}
+
+size_t Segment::resident() const {
+  struct stat file;
+  return fstat(fd_, &file) == 0 ? static_cast<size_t>(file.st_blocks) * 512 : 0;
+}
+
+int Segment::duplicate_fd() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 3); }
+
+}  // namespace cuvette::os

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/thread_exit.hpp"
+
+#include <pthread.h>
+
+namespace cuvette::os {
+namespace {
+
+struct Entry {
+  void (*at_exit)(void*);
+  void* argument;
+};
+
+// A pthread key, not a thread_local object: its destructor would need the C++ runtime of a library
+// that may be the last one to know this thread.
+pthread_key_t make_key() {
+  pthread_key_t key;
+  pthread_key_create(&key, [](void* value) {
+    auto* entry = static_cast<Entry*>(value);
+    entry->at_exit(entry->argument);
+    delete entry;
+  });
+  return key;
+}
+
+}  // namespace
+
+void at_thread_exit(void (*at_exit)(void*), void* argument) {
+  static const pthread_key_t key = make_key();
+  delete static_cast<Entry*>(pthread_getspecific(key));
+  pthread_setspecific(key, new Entry{at_exit, argument});
+}
+
+}  // namespace cuvette::os
