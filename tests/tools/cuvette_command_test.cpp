@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `cuvette` command, from outside: what it prints and how it exits.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Outcome {
+  int status;
+  std::string output;
+};
+
+// Runs a line of sh in which $C is the command; both streams in `output`.
+Outcome shell(const std::string& line) {
+  const std::string whole = "C='" CUVETTE_COMMAND "'; { " + line + "\n} 2>&1";
+  FILE* pipe = popen(whole.c_str(), "r");
+  Outcome outcome;
+  char buffer[4096];
+  while (size_t count = fread(buffer, 1, sizeof buffer, pipe)) outcome.output.append(buffer, count);
+  const int status = pclose(pipe);
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  return outcome;
+}
+
+bool has(const Outcome& outcome, const std::string& text) {
+  return outcome.output.find(text) != std::string::npos;
+}
+
+TEST(CuvetteCommand, SaysItsVersionAndHowItIsUsed) {
+  EXPECT_EQ(shell("$C --version").output, "cuvette " CUVETTE_VERSION "\n");
+  for (const char* line : {"$C --help", "$C run --help", "$C info --help", "$C support --help"})
+    EXPECT_EQ(shell(line).status, 0) << line;
+  EXPECT_TRUE(has(shell("$C --help"), "cuvette run"));
+  const Outcome help = shell("$C run --help");
+  for (const char* text :
+       {"--host-access", "CUVETTE_HOST_ACCESS", "--error-exitcode", "Exit status"})
+    EXPECT_TRUE(has(help, text)) << text;
+}
+
+TEST(CuvetteCommand, RefusesWhatItDoesNotKnow) {
+  for (const char* line :
+       {"$C", "$C nonsense", "$C run", "$C run --", "$C run --nonsense -- true",
+        "$C run --devices=0 -- true", "$C run --devices=17 -- true", "$C run --memory=1X -- true",
+        "$C run --workers=none -- true", "$C run --device=gtx -- true", "$C run --env=X -- true",
+        "$C run --error-exitcode=256 -- true", "$C support --only=some", "$C info --nonsense"}) {
+    const Outcome outcome = shell(line);
+    EXPECT_EQ(outcome.status, 125) << line;
+    EXPECT_FALSE(outcome.output.empty()) << line;
+  }
+}
+
+TEST(CuvetteRun, EndsAsTheProgramDoes) {
+  EXPECT_EQ(shell("$C run -- /bin/true").status, 0);
+  EXPECT_EQ(shell("$C run -- /bin/false").status, 1);
+  EXPECT_EQ(shell("$C run -- sh -c 'exit 77'").status, 77);
+  EXPECT_EQ(shell("$C run -- sh -c 'kill -9 $$'; exit $?").status, 128 + 9);
+  EXPECT_EQ(shell("$C run --error-exitcode=5 -- sh -c 'exit 77'").status, 77);
+  EXPECT_EQ(shell("$C run --error-exitcode=5 -- sh -c 'kill -9 $$'").status, 128 + 9);
+}
+
+TEST(CuvetteRun, SaysWhyAProgramCannotStart) {
+  const Outcome missing = shell("$C run -- /nowhere/program");
+  EXPECT_EQ(missing.status, 127);
+  EXPECT_TRUE(has(missing, "/nowhere/program"));
+  EXPECT_EQ(shell("$C run -- /etc/passwd").status, 126);
+  EXPECT_EQ(shell("$C run --error-exitcode=5 -- /nowhere/program").status, 127);
+}
+
+TEST(CuvetteRun, PassesArgumentsOnUntouched) {
+  EXPECT_EQ(shell("$C run -- printf '%s|' --devices=0 -- 'a b' '' --help").output,
+            "--devices=0|--|a b||--help|");
+}
+
+TEST(CuvetteRun, PutsTheLibraryFirst) {
+  EXPECT_EQ(shell("unset LD_LIBRARY_PATH; $C run -- sh -c 'echo $LD_LIBRARY_PATH'").output,
+            CUVETTE_LIBRARY "\n");
+  EXPECT_EQ(shell("LD_LIBRARY_PATH=/a:/b $C run -- sh -c 'echo $LD_LIBRARY_PATH'").output,
+            CUVETTE_LIBRARY ":/a:/b\n");
+}
+
+TEST(CuvetteRun, PreloadsWhereItIsTold) {
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
+  EXPECT_EQ(shell("unset LD_PRELOAD; $C run --preload -- sh -c 'echo $LD_PRELOAD'").output,
+            CUVETTE_LIBRARY "/libcuda.so.1\n");
+}
+
+TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
+  const Outcome outcome = shell(
+      "unset CUVETTE_CONTRACT; $C run --device=h200 --devices=2 --memory=4G --fill=none "
+      "--host-access=warn --report=/tmp/r --suppress='a,b' --explain --workers=3 "
+      "--visible-devices=1 --env A=b=c --env=D= -- env");
+  for (const char* line :
+       {"CUVETTE_DEVICE=h200\n", "CUVETTE_DEVICES=2\n", "CUVETTE_MEMORY=4G\n",
+        "CUVETTE_FILL=none\n", "CUVETTE_HOST_ACCESS=warn\n", "CUVETTE_REPORT=/tmp/r\n",
+        "CUVETTE_SUPPRESS=a,b\n", "CUVETTE_EXPLAIN=1\n", "CUVETTE_WORKERS=3\n",
+        "CUDA_VISIBLE_DEVICES=1\n", "A=b=c\n", "D=\n"})
+    EXPECT_TRUE(has(outcome, line)) << line;
+  EXPECT_FALSE(has(outcome, "CUVETTE_CONTRACT"));
+}
+
+TEST(CuvetteRun, AnswersWithTheErrorStatusWhereAReportWasMade) {
+  const std::string report = " 'echo {} >> \"$CUVETTE_REPORT\"'";
+  EXPECT_EQ(shell("$C run --error-exitcode=9 -- sh -c" + report).status, 9);
+  EXPECT_EQ(shell("$C run --error-exitcode=9 -- sh -c 'exit 0'").status, 0);
+  EXPECT_EQ(shell("$C run --error-exitcode=9 -- sh -c 'echo >> $CUVETTE_REPORT; exit 4'").status,
+            4);
+
+  const auto file =
+      std::filesystem::path(testing::TempDir()) / ("cuvette-reports-" + std::to_string(getpid()));
+  std::ofstream(file) << "{\"of\": \"an earlier run\"}\n";
+  const std::string run = "$C run --error-exitcode=9 --report='" + file.string() + "' -- sh -c";
+  EXPECT_EQ(shell(run + " 'exit 0'").status, 0) << "old reports do not count";
+  EXPECT_EQ(shell(run + report).status, 9);
+  std::filesystem::remove(file);
+}
+
+// The program signals its parent, which is the command, and gets the signal back.
+TEST(CuvetteRun, PassesSignalsOn) {
+  EXPECT_EQ(shell("$C run --error-exitcode=9 -- "
+                  "sh -c 'trap \"exit 3\" TERM; kill -TERM $PPID; while :; do sleep 0.01; done'")
+                .status,
+            3);
+}
+
+TEST(CuvetteInfo, SaysWhatTheDevicesSay) {
+  const Outcome text = shell("$C info");
+  EXPECT_EQ(text.status, 0) << text.output;
+  EXPECT_TRUE(has(text, "NVIDIA H200")) << text.output;
+  EXPECT_TRUE(has(text, CUVETTE_LIBRARY));
+
+  const Outcome outcome = shell("unset CUDA_VISIBLE_DEVICES; $C info --json --devices=2");
+  const Json json = Json::parse(outcome.output, nullptr, false);
+  ASSERT_FALSE(json.is_discarded()) << outcome.output;
+  EXPECT_EQ(json["driver_version"], 13000);
+  ASSERT_EQ(json["devices"].size(), 2u);
+  EXPECT_EQ(json["devices"][0]["name"], "NVIDIA H200");
+  EXPECT_EQ(json["devices"][0]["attributes"].size(), 147u);
+  EXPECT_EQ(json["devices"][0]["attributes"]["MULTIPROCESSOR_COUNT"], 132);
+  EXPECT_NE(json["devices"][0]["uuid"], json["devices"][1]["uuid"]);
+  EXPECT_NE(json["devices"][0]["pci"], json["devices"][1]["pci"]);
+}
+
+TEST(CuvetteInfo, SaysWhatIsWrong) {
+  const Outcome outcome = shell("$C info --visible-devices=");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(has(outcome, "CUDA_ERROR_NO_DEVICE")) << outcome.output;
+}
+
+TEST(CuvetteInfo, ListsTheProfiles) {
+  EXPECT_TRUE(has(shell("$C info --profiles"), "h200"));
+  const Json json = Json::parse(shell("$C info --profiles --json").output);
+  EXPECT_EQ(json[0]["key"], "h200");
+}
+
+TEST(CuvetteSupport, ListsTheFunctions) {
+  const Outcome text = shell("$C support");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_TRUE(has(text, "cuMemAlloc_v2"));
+  EXPECT_TRUE(has(text, "exported symbols: "));
+  EXPECT_TRUE(has(shell("$C support --markdown"), "| `cuMemAlloc_v2` |"));
+}
+
+TEST(CuvetteSupport, ListsOnlyWhatIsAskedFor) {
+  const Json all = Json::parse(shell("$C support --json").output);
+  const Json full = Json::parse(shell("$C support --json --only=full").output);
+  EXPECT_GT(all.size(), 600u);
+  EXPECT_LT(full.size(), all.size());
+  for (const Json& row : full) EXPECT_EQ(row["support"], "full");
+  const Json named = Json::parse(shell("$C support --json CUEVENTREC cuStreamQ").output);
+  for (const Json& row : named) {
+    const std::string name = row["symbol"];
+    EXPECT_TRUE(name.starts_with("cuEventRec") || name.starts_with("cuStreamQ")) << name;
+  }
+  EXPECT_GE(named.size(), 2u);
+  EXPECT_EQ(shell("$C support cuNonsense").status, 1);
+}
+
+}  // namespace

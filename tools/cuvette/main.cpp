@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `cuvette` command: its options, and nothing else.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "sim/config.hpp"
+#include "tools/cuvette/info.hpp"
+#include "tools/cuvette/run.hpp"
+#include "tools/cuvette/support.hpp"
+
+namespace cuvette::tools {
+namespace {
+
+constexpr const char* about =
+    "Cuvette is a CUDA device made of software: a libcuda.so.1 that needs no GPU.\n";
+
+constexpr const char* main_footer = R"(
+Examples:
+  cuvette run -- ./my_program --its-option     run it on a simulated H200
+  cuvette run --memory=8G --devices=2 -- ctest
+  cuvette run --error-exitcode=99 -- ./tests   fail if anything was reported
+  cuvette info                                 what the devices say of themselves
+  cuvette support cuGraph --only=none          what is missing of graphs
+
+`cuvette run --help` lists the knobs. Each is an environment variable too, so that a program can also be
+started without this command: LD_LIBRARY_PATH is all it needs.)";
+
+constexpr const char* run_footer = R"(
+Examples:
+  cuvette run -- ./my_program --its-option
+  cuvette run --host-access=warn --report=reports.jsonl -- ./my_program
+  cuvette run --suppress=host-access,leak.* --error-exitcode=99 -- ctest -j8
+  cuvette run --preload -- python3 train.py    where an rpath or a real driver comes first
+
+Exit status: the program's own; 128 + N if signal N ended it; the one of --error-exitcode if the program
+ended with 0 but something was reported; 127 if it was not found, 126 if it could not be started, 125 if
+`cuvette run` itself failed.)";
+
+// `run` takes its program behind "--", which CLI11 does not see.
+class RunFormatter : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "Usage: cuvette run [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n";
+  }
+};
+
+// Breaks a sentence into lines for the right column of the help.
+std::string wrapped(const std::string& sentence) {
+  constexpr size_t width = 64;
+  std::string text;
+  size_t column = 0;
+  std::istringstream words(sentence);
+  for (std::string word; words >> word;) {
+    if (column && column + 1 + word.size() > width) {
+      text += '\n';
+      column = 0;
+    } else if (column) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+  }
+  return text;
+}
+
+// "CUVETTE_HOST_ACCESS" -> "--host-access"
+std::string option_of(const std::string& variable) {
+  std::string option = "--";
+  for (char letter : variable.substr(variable.find('_') + 1))
+    option += letter == '_' ? '-' : static_cast<char>(std::tolower(letter));
+  return option;
+}
+
+// Values of the knobs' options, in variables of the environment.
+using Values = std::map<std::string, std::string>;
+
+// What can be wrong with a knob is better said before the program starts than by the library in it.
+std::string complaint(const std::string& variable, const std::string& value) {
+  const auto is_number = [&](int least, int greatest) {
+    const bool digits = !value.empty() && value.size() < 6 &&
+                        value.find_first_not_of("0123456789") == std::string::npos;
+    return digits && std::stoi(value) >= least && std::stoi(value) <= greatest;
+  };
+  if (variable == "CUVETTE_DEVICE") return profile_complaint(value);
+  if (variable == "CUVETTE_DEVICES" && !is_number(1, 16)) return "not a number from 1 to 16";
+  if (variable == "CUVETTE_WORKERS" && !is_number(1, 4096)) return "not a number from 1 to 4096";
+  if (variable == "CUVETTE_ERROR_EXITCODE" && !is_number(1, 255))
+    return "not an exit status from 1 to 255";
+  if (variable == "CUVETTE_MEMORY" && !parse_bytes(value))
+    return "not a number of bytes such as 512M or 16G";
+  return "";
+}
+
+// One option for each row of sim/config.def.
+void add_knobs(CLI::App& command, Values& values) {
+  for (const Knob& knob : knobs()) {
+    std::string sentence = knob.sentence;
+    if (knob.fallback && *knob.fallback) sentence += std::string(" [") + knob.fallback + "]";
+    const std::string variable = knob.variable;
+    const auto store = [&values, variable](const std::string& value) { values[variable] = value; };
+    const bool is_switch = knob.fallback && std::string_view(knob.fallback) == "0";
+    CLI::Option* option = is_switch
+                              ? command.add_flag_callback(
+                                    option_of(variable), [store] { store("1"); }, wrapped(sentence))
+                              : command.add_option_function<std::string>(option_of(variable), store,
+                                                                         wrapped(sentence));
+    option->group("Knobs (each is also a variable of the environment)");
+    if (is_switch) continue;
+    option->type_name(variable);
+    option->check(
+        CLI::Validator([variable](std::string& value) { return complaint(variable, value); }, ""));
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> settings(const Values& values) {
+  return {values.begin(), values.end()};
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app(about, "cuvette");
+  app.footer(main_footer);
+  app.set_version_flag("--version", "cuvette " CUVETTE_VERSION, "Print the version and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(38);
+
+  Values values;
+  RunOptions run_options;
+  std::vector<std::string> extra_environment;
+  CLI::App* run_command = app.add_subcommand("run", "Run a program on Cuvette's devices");
+  run_command->formatter(std::make_shared<RunFormatter>());
+  run_command->get_formatter()->column_width(38);
+  run_command->footer(run_footer);
+  run_command->add_flag(
+      "--preload", run_options.preload,
+      wrapped("Also name the library in LD_PRELOAD: for programs with an rpath of "
+              "their own, or where a real driver would be found first."));
+  run_command
+      ->add_option("--env", extra_environment,
+                   wrapped("Set one more variable of the program's environment. May be repeated."))
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            const size_t equals = text.find('=');
+            return equals == 0 || equals == std::string::npos ? "not NAME=VALUE" : "";
+          },
+          ""));
+  add_knobs(*run_command, values);
+
+  InfoOptions info_options;
+  bool profiles = false;
+  CLI::App* info_command = app.add_subcommand(
+      "info", "Print what the devices say of themselves, as a program sees them");
+  info_command->footer("");
+  info_command->add_flag("--json", info_options.json, "Print JSON, with every attribute");
+  info_command->add_flag("--profiles", profiles, "List the GPUs that --device can name instead");
+  add_knobs(*info_command, values);
+
+  SupportOptions support_options;
+  const std::map<std::string, driver::Support> levels = {{"full", driver::Support::full},
+                                                         {"partial", driver::Support::partial},
+                                                         {"none", driver::Support::none}};
+  CLI::App* support_command =
+      app.add_subcommand("support", "List the driver API's functions and how far each works");
+  support_command->footer("");
+  support_command->add_option("NAMES", support_options.names,
+                              "Only functions whose names contain one of these");
+  support_command
+      ->add_option_function<std::string>(
+          "--only", [&](const std::string& level) { support_options.only = levels.at(level); },
+          "Only functions of this level")
+      ->type_name("full|partial|none")
+      ->check(CLI::Validator(
+          [&](std::string& level) {
+            return levels.contains(level) ? "" : "not full, partial or none";
+          },
+          ""));
+  support_command->add_flag_callback(
+      "--markdown", [&] { support_options.format = SupportFormat::markdown; }, "Print Markdown");
+  support_command->add_flag_callback(
+      "--json", [&] { support_options.format = SupportFormat::json; },
+      "Print JSON, with the twins for the per-thread default stream");
+
+  // What follows the first "--" is the program's, whatever it looks like.
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto separator = std::ranges::find(arguments, "--");
+  const bool runs = !arguments.empty() && arguments[0] == "run";
+  if (runs && separator != arguments.end()) {
+    run_options.program.assign(separator + 1, arguments.end());
+    arguments.erase(separator, arguments.end());
+  }
+  std::ranges::reverse(arguments);  // as CLI11 wants them
+  try {
+    app.parse(arguments);
+    if (runs && run_options.program.empty())
+      throw CLI::ValidationError("PROGRAM", "there is none: cuvette run [OPTIONS] -- PROGRAM");
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : status_own_failure;
+  }
+
+  if (*run_command) {
+    run_options.environment = settings(values);
+    for (const std::string& text : extra_environment) {
+      const size_t equals = text.find('=');
+      run_options.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return run(run_options);
+  }
+  if (*info_command) {
+    info_options.environment = settings(values);
+    return profiles ? list_profiles(info_options.json) : info(info_options);
+  }
+  return support(support_options);
+}
+
+}  // namespace
+}  // namespace cuvette::tools
+
+int main(int argc, char** argv) { return cuvette::tools::run_command_line(argc, argv); }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cuvette/run.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "tools/cuvette/library.hpp"
+
+namespace cuvette::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The program's process, for the handler that passes signals on to it.
+volatile pid_t child = 0;
+
+// Puts `entry` in front of the list in `variable`.
+void prepend(const char* variable, const std::string& entry) {
+  const char* before = getenv(variable);
+  const std::string value = before && *before ? entry + ":" + before : entry;
+  setenv(variable, value.c_str(), 1);
+}
+
+int execute(const std::vector<std::string>& program) {
+  std::vector<char*> arguments;
+  for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  const int failure = errno;
+  fprintf(stderr, "cuvette run: cannot start '%s': %s\n", arguments[0], strerror(failure));
+  return failure == ENOENT ? status_not_found : status_not_executable;
+}
+
+// The file that reports go to, and whether one was made: also by a process that the program
+// started, or by one that ended with _exit(), where the library cannot change the exit status.
+class ReportFile {
+ public:
+  // `name` is where the user wants reports (one for each process, with %p in it, is not looked at);
+  // empty: a temporary file, removed with this object.
+  explicit ReportFile(std::string name) : name_(std::move(name)), temporary_(name_.empty()) {
+    if (temporary_) {
+      name_ = (fs::temp_directory_path() / "cuvette-report-XXXXXX").string();
+      const int file = mkstemp(name_.data());
+      if (file >= 0) close(file);
+    }
+    before_ = size();
+  }
+
+  ~ReportFile() {
+    if (temporary_) unlink(name_.c_str());
+  }
+
+  ReportFile(const ReportFile&) = delete;
+  ReportFile& operator=(const ReportFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  bool has_grown() const { return size() > before_; }
+
+ private:
+  uintmax_t size() const {
+    std::error_code failure;
+    const uintmax_t size = fs::file_size(name_, failure);
+    return failure ? 0 : size;
+  }
+
+  std::string name_;
+  bool temporary_;
+  uintmax_t before_;
+};
+
+void pass_on(int signal, siginfo_t* information, void*) {
+  // What the terminal sends, it sends to the program too.
+  if (information->si_code == SI_KERNEL) return;
+  const int saved = errno;
+  if (child > 0) kill(child, signal);
+  errno = saved;
+}
+
+// Runs the program in a process of its own and returns its exit status, or `error_status` if that
+// would be 0 and a report was made.
+int watch(const std::vector<std::string>& program, int error_status) {
+  const char* wanted = getenv("CUVETTE_REPORT");
+  ReportFile report(wanted ? wanted : "");
+  setenv("CUVETTE_REPORT", report.name().c_str(), 1);
+
+  // Blocked until the child is known, so that no signal gets lost in between.
+  constexpr int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+                               SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH};
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (int signal : passed_on) sigaddset(&signals, signal);
+  sigprocmask(SIG_BLOCK, &signals, &before);
+
+  child = fork();
+  if (child < 0) {
+    fprintf(stderr, "cuvette run: cannot start a process: %s\n", strerror(errno));
+    return status_own_failure;
+  }
+  if (child == 0) {
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    _exit(execute(program));
+  }
+  struct sigaction action = {};
+  action.sa_sigaction = pass_on;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (int signal : passed_on) {
+    struct sigaction inherited;
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup's, say
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  child = 0;
+  if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+  if (WEXITSTATUS(status) == 0 && report.has_grown()) return error_status;
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  const auto folder = library_folder();
+  if (!folder) {
+    fprintf(stderr,
+            "cuvette run: there is no libcuda.so.1 where this command was built or installed\n");
+    return status_own_failure;
+  }
+  for (const auto& [variable, value] : options.environment)
+    setenv(variable.c_str(), value.c_str(), 1);
+  prepend("LD_LIBRARY_PATH", folder->string());
+  if (options.preload) {
+    const std::string library = *folder / "libcuda.so.1";
+    if (library.find_first_of(" :") != std::string::npos) {
+      fprintf(stderr,
+              "cuvette run: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
+              library.c_str());
+      return status_own_failure;
+    }
+    prepend("LD_PRELOAD", library);
+  }
+  const char* error_exitcode = getenv("CUVETTE_ERROR_EXITCODE");
+  if (!error_exitcode || !*error_exitcode) return execute(options.program);
+  return watch(options.program, atoi(error_exitcode));
+}
+
+}  // namespace cuvette::tools

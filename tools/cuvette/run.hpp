@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cuvette run`: starts a program with Cuvette's libcuda.so.1 in front of any other.
+//
+// Threads: for a process with one thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cuvette::tools {
+
+// Exit statuses of `cuvette run` that are not the program's own, as env(1) and timeout(1) have
+// them.
+inline constexpr int status_own_failure = 125;
+inline constexpr int status_not_executable = 126;
+inline constexpr int status_not_found = 127;
+
+struct RunOptions {
+  std::vector<std::pair<std::string, std::string>> environment;  // variable, value
+  std::vector<std::string> program;                              // and its arguments
+  bool preload = false;
+};
+
+// Runs the program. Returns its exit status (128 + N if signal N killed it) or one of the above;
+// does not return where nothing is left to do after the program's end.
+int run(const RunOptions& options);
+
+}  // namespace cuvette::tools

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cuvette/support.hpp"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace cuvette::tools {
+namespace {
+
+using driver::Function;
+using driver::Support;
+using Functions = std::vector<const Function*>;
+
+const char* level(Support support) {
+  switch (support) {
+    case Support::none:
+      return "none";
+    case Support::partial:
+      return "partial";
+    case Support::full:
+      return "full";
+  }
+  return "";
+}
+
+std::string version(const Function& function) {
+  if (function.since == 0) return "-";
+  return std::to_string(function.since / 1000) + "." + std::to_string(function.since % 1000 / 10);
+}
+
+bool is_wanted(const Function& function, const SupportOptions& options) {
+  if (options.only && function.support != *options.only) return false;
+  return options.names.empty() || std::ranges::any_of(options.names, [&](const std::string& name) {
+           return strcasestr(function.name, name.c_str()) != nullptr;
+         });
+}
+
+// "707 exported symbols: 200 full, ...", for those in `functions`.
+std::string summary(const Functions& functions) {
+  size_t numbers[3] = {};
+  for (const Function* function : functions) ++numbers[static_cast<int>(function->support)];
+  return std::to_string(functions.size()) +
+         " exported symbols: " + std::to_string(numbers[static_cast<int>(Support::full)]) +
+         " full, " + std::to_string(numbers[static_cast<int>(Support::partial)]) + " partial, " +
+         std::to_string(numbers[static_cast<int>(Support::none)]) + " none.";
+}
+
+// A twin for the per-thread default stream works as far as its function does: not listed for
+// readers.
+constexpr const char* about_twins =
+    "Twins for the per-thread default stream (_ptds, _ptsz) are counted, not listed: each works as "
+    "far "
+    "as its function.";
+
+// Calls `section` before the first function of each section and `row` for each function to list.
+template <typename Section, typename Row>
+void for_each_row(const Functions& functions, Section section, Row row) {
+  const char* group = "";
+  for (const Function* function : functions) {
+    if (function->per_thread) continue;
+    if (strcmp(group, function->group) != 0) section(group = function->group);
+    row(*function);
+  }
+}
+
+void print_text(const Functions& functions) {
+  for_each_row(
+      functions, [](const char* group) { printf("%s\n", group); },
+      [](const Function& function) {
+        printf("  %-8s %-6s %s%s%s\n", level(function.support), version(function).c_str(),
+               function.name, *function.reason ? ": " : "", function.reason);
+      });
+  printf("\n%s\n%s\n", summary(functions).c_str(), about_twins);
+}
+
+void print_markdown(const Functions& functions) {
+  printf("# Supported functions\n\n%s %s\n", summary(functions).c_str(), about_twins);
+  for_each_row(
+      functions,
+      [](const char* group) {
+        printf("\n## %s\n\n| Function | Since CUDA | Support | |\n|---|---|---|---|\n", group);
+      },
+      [](const Function& function) {
+        printf("| `%s` | %s | %s | %s |\n", function.name, version(function).c_str(),
+               level(function.support), function.reason);
+      });
+}
+
+void print_json(const Functions& functions) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const Function* function : functions) {
+    rows.push_back({{"symbol", function->name},
+                    {"name", function->base},
+                    {"section", function->group},
+                    {"since", function->since},
+                    {"support", level(function->support)},
+                    {"reason", function->reason},
+                    {"per_thread", function->per_thread}});
+  }
+  printf("%s\n", rows.dump(1).c_str());
+}
+
+}  // namespace
+
+int support(const SupportOptions& options) {
+  Functions functions;
+  for (const Function& function : driver::functions)
+    if (is_wanted(function, options)) functions.push_back(&function);
+  if (functions.empty()) {
+    fprintf(stderr, "cuvette support: the driver API has no such function\n");
+    return 1;
+  }
+  switch (options.format) {
+    case SupportFormat::text:
+      print_text(functions);
+      break;
+    case SupportFormat::markdown:
+      print_markdown(functions);
+      break;
+    case SupportFormat::json:
+      print_json(functions);
+      break;
+  }
+  return 0;
+}
+
+}  // namespace cuvette::tools
