@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DevicePtr and Region: addresses as devices see them. They are not C++ pointers; host_pointer() is the
-// one place where an address becomes one.
+// DevicePtr and Region: addresses as devices see them. They are not C++ pointers; host_pointer() is
+// the one place where an address becomes one.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,9 @@ using DevicePtr = uint64_t;
 // For the code that runs a device command, which has the right to touch what is there.
 inline char* host_pointer(DevicePtr address) { return reinterpret_cast<char*>(address); }
 
-// A box of bytes: `depth` slices, `slice` bytes apart, of `height` rows, `pitch` bytes apart, of `width`
-// bytes. A linear range has height and depth 1. With any of the three extents 0 it is empty.
+// A box of bytes: `depth` slices, `slice` bytes apart, of `height` rows, `pitch` bytes apart, of
+// `width` bytes. A linear range has height and depth 1. With any of the three extents 0 it is
+// empty.
 struct Region {
   DevicePtr address = 0;
   size_t width = 0;
@@ -28,9 +29,7 @@ struct Region {
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   size_t bytes() const { return width * height * depth; }
   // Bytes from the first to behind the last byte touched.
-  size_t extent() const {
-    return empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width;
-  }
+  size_t extent() const { return empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width; }
 };
 
 }  // namespace cuvette::memory

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // AddressSpace: everything devices can reach, by address; it gives out and takes back ranges.
 //
-// One reservation holds, for each device, a window over that device's memory (one sparse segment, mapped
-// once) and, behind those, windows for external memory. Host memory (pinned, registered, managed) lies
-// outside the reservation.
+// One reservation holds, for each device, a window over that device's memory (one sparse segment,
+// mapped once) and, behind those, windows for external memory. Host memory (pinned, registered,
+// managed) lies outside the reservation.
 //
-// Threads: any. Lookups take a shared lock. Invariants: allocations do not overlap; addresses of external
-// windows are given out in rising order and used again as late as possible, so that a stale pointer
-// meets nothing instead of somebody else's memory.
+// Threads: any. Lookups take a shared lock. Invariants: allocations do not overlap; addresses of
+// external windows are given out in rising order and used again as late as possible, so that a
+// stale pointer meets nothing instead of somebody else's memory.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,9 @@
 
 #include "sim/error.hpp"
 #include "sim/memory/allocation.hpp"
+#include "sim/memory/fill.hpp"
 
 namespace cuvette::memory {
-
-enum class Fill { none, edges, all };
-
-// Fresh and freed device memory: 32-bit words that are NaN as float and, twice, as double.
-inline constexpr uint32_t fresh_pattern = 0x7FFDF00D;
-inline constexpr uint32_t freed_pattern = 0x7FFDDEAD;
 
 // Who asks, for the record in the Allocation.
 struct Asker {
@@ -42,15 +37,15 @@ class AddressSpace {
   ~AddressSpace();
 
   // --- Device memory -----------------------------------------------------------------------------
-  // `size` > 0 bytes at a multiple of 512. Errors: out_of_memory (also when no memory of the machine is
-  // left for what filling touches).
+  // `size` > 0 bytes at a multiple of 512. Errors: out_of_memory (also when no memory of the
+  // machine is left for what filling touches).
   Result<Ref<Allocation>> allocate(size_t size, const Asker& asker);
 
-  // Bytes [offset, offset + size) of `segment`, which must lie inside it, at a new address: congruent to
-  // `offset` modulo 64 KiB, not overlapping any other. Two of them over the same bytes are aliases.
-  // Errors: out_of_memory, operating_system.
-  Result<Ref<Allocation>> map_external(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
-                                       const Asker& asker);
+  // Bytes [offset, offset + size) of `segment`, which must lie inside it, at a new address:
+  // congruent to `offset` modulo 64 KiB, not overlapping any other. Two of them over the same bytes
+  // are aliases. Errors: out_of_memory, operating_system.
+  Result<Ref<Allocation>> map_external(const Ref<os::Segment>& segment, uint64_t offset,
+                                       size_t size, const Asker& asker);
 
   // --- Host memory -------------------------------------------------------------------------------
   Result<Ref<Allocation>> allocate_host(AllocationKind kind, size_t size, uint32_t flags,
@@ -68,8 +63,8 @@ class AddressSpace {
   // --- Lookup ------------------------------------------------------------------------------------
   // The allocation that holds the byte at `address`, or none.
   Ref<Allocation> find(DevicePtr address) const;
-  // The freed allocation of device memory that held `address` most recently, if it is remembered (the
-  // last few hundred are), for reports.
+  // The freed allocation of device memory that held `address` most recently, if it is remembered
+  // (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;
   // True if `address` lies inside the reservation, allocated or not: no host memory is there.
   bool reserved(DevicePtr address) const;
@@ -77,9 +72,10 @@ class AddressSpace {
   std::vector<Ref<Allocation>> all() const;
 
   // --- Memory ------------------------------------------------------------------------------------
-  // To be called before a command touches `region` of `allocation`'s memory for the first time: accounts
-  // for pages that the machine will have to find. Errors: out_of_memory, with a sentence on stderr, when
-  // the machine or the cgroup has not got them (the kernel's killer would come instead).
+  // To be called before a command touches `region` of `allocation`'s memory for the first time:
+  // accounts for pages that the machine will have to find. Errors: out_of_memory, with a sentence
+  // on stderr, when the machine or the cgroup has not got them (the kernel's killer would come
+  // instead).
   Result<> touch(const Allocation& allocation, const Region& region);
 
   struct Usage {

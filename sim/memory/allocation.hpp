@@ -25,13 +25,13 @@ struct Allocation final : Counted {
   DevicePtr address = 0;
   size_t size = 0;  // as asked for
   AllocationKind kind = AllocationKind::device;
-  uint8_t device = 0;       // ordinal
-  uint32_t flags = 0;       // as the allocating call got them
-  uint64_t owner = 0;       // identifier of the context
-  uint64_t buffer_id = 0;   // unique in this process, never used again
+  uint8_t device = 0;               // ordinal
+  uint32_t flags = 0;               // as the allocating call got them
+  uint64_t owner = 0;               // identifier of the context
+  uint64_t buffer_id = 0;           // unique in this process, never used again
   const void* call_site = nullptr;  // where the program called to get it
-  uint64_t offset = 0;      // into segment
-  Ref<os::Segment> segment; // what is behind it; none for host memory
+  uint64_t offset = 0;              // into segment
+  Ref<os::Segment> segment;         // what is behind it; none for host memory
   std::atomic<bool> sync_memops{false};
 
   DevicePtr end() const { return address + size; }

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/address_space.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+#include "sim/memory/budget.hpp"
+#include "sim/memory/device_memory.hpp"
+#include "sim/memory/freed_ring.hpp"
+#include "sim/memory/range_index.hpp"
+#include "sim/memory/windows.hpp"
+#include "sim/os/bytes.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/os/fault.hpp"
+#include "sim/os/reservation.hpp"
+
+namespace cuvette::memory {
+namespace {
+
+// ThreadSanitizer leaves a program little more than this in one piece.
+constexpr size_t most_addresses = size_t{1} << 40;
+constexpr size_t least_addresses = size_t{64} << 20;
+
+size_t round_down(size_t value, size_t unit) { return value / unit * unit; }
+size_t round_up(size_t value, size_t unit) { return round_down(value + unit - 1, unit); }
+
+// `capacities` as they fit into `addresses`, a quarter of which is kept for external memory. Those
+// that are larger than their share are cut.
+std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t addresses) {
+  size_t left = addresses / 4 * 3;
+  std::vector<size_t> order(capacities.size()), fitted(capacities.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return capacities[a] < capacities[b]; });
+  for (size_t i = 0; i < order.size(); ++i) {
+    const size_t share = left / (order.size() - i);
+    const size_t wanted = std::min(capacities[order[i]], share);
+    const size_t chunks = wanted == share ? round_down(wanted, Touched::chunk_size)
+                                          : round_up(wanted, Touched::chunk_size);
+    fitted[order[i]] = std::min(std::max(chunks, Touched::chunk_size), left);
+    left -= fitted[order[i]];
+  }
+  return fitted;
+}
+
+}  // namespace
+
+struct AddressSpace::Body {
+  explicit Body(os::Reservation reserved) : reservation(std::move(reserved)), windows(0, 0) {
+    os::watch_range(reservation.begin(), reservation.end());
+  }
+  ~Body() { os::unwatch_range(reservation.begin(), reservation.end()); }
+
+  Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker) {
+    auto allocation = make_ref<Allocation>();
+    allocation->address = address;
+    allocation->size = size;
+    allocation->kind = kind;
+    allocation->device = asker.device;
+    allocation->owner = asker.owner;
+    allocation->call_site = asker.call_site;
+    allocation->buffer_id = next_buffer_id.fetch_add(1, std::memory_order_relaxed);
+    return allocation;
+  }
+
+  os::Reservation reservation;
+  Budget budget;
+  std::vector<std::unique_ptr<DeviceMemory>> devices;
+  RangeIndex living;
+  FreedRing freed;
+  std::mutex windows_mutex;  // guards windows
+  Windows windows;
+  static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process
+};
+
+constinit std::atomic<uint64_t> AddressSpace::Body::next_buffer_id{1};
+
+Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& options) {
+  os::find_bytes_routines();
+  os::set_up_device_key();
+  auto body =
+      std::make_unique<Body>(TRY(os::Reservation::reserve(most_addresses, least_addresses)));
+
+  const std::vector<size_t> capacities = fitted(options.capacities, body->reservation.size());
+  DevicePtr at = body->reservation.begin();
+  for (size_t ordinal = 0; ordinal < capacities.size(); ++ordinal) {
+    const size_t wanted = options.capacities[ordinal];
+    size_t capacity = capacities[ordinal];
+    Result<std::unique_ptr<DeviceMemory>> device = Error::out_of_memory;
+    // A limit of the size of files (`ulimit -f`) may refuse what the addresses would allow.
+    for (; capacity >= Touched::chunk_size;
+         capacity = round_down(capacity / 2, Touched::chunk_size)) {
+      device = DeviceMemory::create(body->reservation, at, capacity, options.fill, body->budget);
+      if (device.ok() || device.error() != Error::out_of_memory) break;
+    }
+    body->devices.push_back(TRY(std::move(device)));
+    if (capacity < wanted) {
+      fprintf(stderr,
+              "cuvette: device %zu has %zu MiB of memory instead of %zu MiB: more does not fit "
+              "into the "
+              "address space (at most 1 TiB for all devices; `ulimit -v` and `ulimit -f` may set "
+              "less).\n",
+              ordinal, capacity >> 20, wanted >> 20);
+    }
+    at += capacity;
+  }
+  body->windows = Windows(at, body->reservation.end() - at);
+  return std::unique_ptr<AddressSpace>(new AddressSpace(std::move(body)));
+}
+
+AddressSpace::AddressSpace(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+AddressSpace::~AddressSpace() = default;
+
+Result<Ref<Allocation>> AddressSpace::allocate(size_t size, const Asker& asker) {
+  if (size == 0) return Error::invalid_value;
+  if (asker.device >= body_->devices.size()) return Error::invalid_device;
+  DeviceMemory& device = *body_->devices[asker.device];
+  const DevicePtr address = TRY(device.allocate(size));
+  Ref<Allocation> allocation = body_->make(AllocationKind::device, address, size, asker);
+  allocation->segment = device.segment();
+  allocation->offset = address - device.begin();
+  body_->living.insert(allocation);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
+                                                   size_t size, const Asker& asker) {
+  if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
+    return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
+                  static_cast<unsigned long long>(offset),
+                  static_cast<unsigned long long>(offset + size), segment->size());
+  }
+  const size_t page = os::page_size();
+  const size_t skipped = offset % Windows::granularity;
+  std::optional<DevicePtr> window;
+  {
+    const std::lock_guard lock(body_->windows_mutex);
+    window = body_->windows.take(skipped + size);
+  }
+  if (!window) {
+    return refuse(Error::out_of_memory, "No %zu bytes of addresses are left for external memory.",
+                  size);
+  }
+  const DevicePtr address = *window + skipped;
+  const DevicePtr first_page = round_down(address, page);
+  const Result<> mapped = body_->reservation.map(first_page, *segment, round_down(offset, page),
+                                                 round_up(address + size, page) - first_page);
+  if (!mapped.ok()) {
+    const std::lock_guard lock(body_->windows_mutex);
+    body_->windows.give(*window, skipped + size);
+    return mapped.error();
+  }
+  Ref<Allocation> allocation = body_->make(AllocationKind::external, address, size, asker);
+  allocation->segment = segment;
+  allocation->offset = offset;
+  body_->living.insert(allocation);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,
+                                                    uint32_t flags, const Asker& asker) {
+  if (size == 0 || (kind != AllocationKind::pinned && kind != AllocationKind::managed)) {
+    return Error::invalid_value;
+  }
+  if (size > most_addresses) return Error::out_of_memory;
+  const size_t pages = round_up(size, os::page_size());
+  TRY(body_->budget.spend(pages));
+  const DevicePtr address = TRY(os::map_host_pages(pages));
+  Ref<Allocation> allocation = body_->make(kind, address, size, asker);
+  allocation->flags = flags;
+  if (!body_->living.insert(allocation)) {
+    os::unmap_host_pages(address, pages);
+    return refuse(Error::operating_system,
+                  "The program has unmapped memory at 0x%llx that is still registered.",
+                  static_cast<unsigned long long>(address));
+  }
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t size, uint32_t flags,
+                                                    const Asker& asker) {
+  if (size == 0 || address + size < address) return Error::invalid_value;
+  const DevicePtr end = address + size;
+  const bool in_reservation =
+      address < body_->reservation.end() && end > body_->reservation.begin();
+  // Nothing of the program's own can be in the reservation.
+  if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
+  Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
+  allocation->flags = flags;
+  if (in_reservation || !body_->living.insert(allocation)) {
+    return refuse(Error::host_memory_already_registered,
+                  "Some of the %zu bytes at 0x%llx are known to the device already.", size,
+                  static_cast<unsigned long long>(address));
+  }
+  return allocation;
+}
+
+void AddressSpace::free(const Ref<Allocation>& allocation) {
+  if (!body_->living.erase(*allocation)) return;
+  switch (allocation->kind) {
+    case AllocationKind::device:
+      body_->freed.add(allocation);
+      body_->devices[allocation->device]->free(allocation->address, allocation->size);
+      break;
+    case AllocationKind::external: {
+      // What is remembered does not keep the exporter's memory alive.
+      Ref<Allocation> record = make_ref<Allocation>();
+      record->address = allocation->address;
+      record->size = allocation->size;
+      record->kind = allocation->kind;
+      record->device = allocation->device;
+      record->flags = allocation->flags;
+      record->owner = allocation->owner;
+      record->buffer_id = allocation->buffer_id;
+      record->call_site = allocation->call_site;
+      record->offset = allocation->offset;
+      body_->freed.add(std::move(record));
+      const size_t page = os::page_size();
+      const DevicePtr first_page = round_down(allocation->address, page);
+      body_->reservation.unmap(first_page, round_up(allocation->end(), page) - first_page);
+      const DevicePtr window = round_down(allocation->address, Windows::granularity);
+      const std::lock_guard lock(body_->windows_mutex);
+      body_->windows.give(window, allocation->end() - window);
+      break;
+    }
+    case AllocationKind::pinned:
+    case AllocationKind::managed:
+      os::unmap_host_pages(allocation->address, round_up(allocation->size, os::page_size()));
+      break;
+    case AllocationKind::registered:
+      break;
+  }
+}
+
+void AddressSpace::free_all_of(uint64_t owner) {
+  for (const Ref<Allocation>& allocation : all()) {
+    if (allocation->owner == owner) free(allocation);
+  }
+}
+
+Ref<Allocation> AddressSpace::find(DevicePtr address) const { return body_->living.find(address); }
+
+Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
+  return body_->freed.find(address);
+}
+
+bool AddressSpace::reserved(DevicePtr address) const {
+  return body_->reservation.contains(address);
+}
+
+std::vector<Ref<Allocation>> AddressSpace::all() const { return body_->living.all(); }
+
+Result<> AddressSpace::touch(const Allocation& allocation, const Region& region) {
+  if (allocation.kind != AllocationKind::device || region.empty()) return {};
+  return body_->devices[allocation.device]->touch(region.address, region.extent());
+}
+
+AddressSpace::Usage AddressSpace::usage(unsigned device) const {
+  if (device >= body_->devices.size()) return {0, 0};
+  const DeviceMemory& memory = *body_->devices[device];
+  return {memory.capacity() - memory.used(), memory.capacity()};
+}
+
+}  // namespace cuvette::memory

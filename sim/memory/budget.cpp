@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/budget.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "sim/os/clock.hpp"
+#include "sim/os/process.hpp"
+
+namespace cuvette::memory {
+namespace {
+
+constexpr size_t largest_grant = size_t{256} << 20;
+constexpr size_t largest_reserve = size_t{256} << 20;
+constexpr int64_t second_ns = 1'000'000'000;
+
+size_t mebibytes(size_t bytes) { return bytes >> 20; }
+
+}  // namespace
+
+Budget::Budget() : reserve_(std::min(os::available_memory() / 20, largest_reserve)) {}
+
+void Budget::add(Ref<os::Segment> segment) { segments_.push_back(std::move(segment)); }
+
+Result<> Budget::promise(size_t bytes) {
+  TRY(debit(bytes));
+  promised_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  return {};
+}
+
+void Budget::take_back(size_t bytes) {
+  promised_.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  int64_t grant = grant_.load(std::memory_order_relaxed);
+  const auto most = static_cast<int64_t>(largest_grant);
+  while (grant < most &&
+         !grant_.compare_exchange_weak(
+             grant,
+             std::min<int64_t>(grant + static_cast<int64_t>(std::min(bytes, largest_grant)), most),
+             std::memory_order_relaxed)) {
+  }
+}
+
+Result<> Budget::spend(size_t bytes) { return debit(bytes); }
+
+Result<> Budget::debit(size_t bytes) {
+  const auto wanted = static_cast<int64_t>(std::min<size_t>(bytes, INT64_MAX));
+  int64_t grant = grant_.load(std::memory_order_relaxed);
+  while (grant >= wanted) {
+    if (grant_.compare_exchange_weak(grant, grant - wanted, std::memory_order_relaxed)) return {};
+  }
+  return ask_the_machine(bytes);
+}
+
+Result<> Budget::ask_the_machine(size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  // What is promised and not touched yet does not show in what the machine has left.
+  size_t resident = 0;
+  for (const auto& segment : segments_) resident += segment->resident();
+  const auto promised =
+      static_cast<size_t>(std::max<int64_t>(0, promised_.load(std::memory_order_relaxed)));
+  const size_t outstanding = promised - std::min(promised, resident);
+  const size_t available = os::available_memory();
+  const size_t kept = std::min(available, reserve_ + outstanding);
+  const size_t left = available - kept;
+  if (bytes > left) {
+    // A program that goes on asking does not flood its own stderr.
+    const int64_t now = os::now_ns();
+    if (last_sentence_ns_ == 0 || now - last_sentence_ns_ > second_ns) {
+      last_sentence_ns_ = now;
+      fprintf(stderr,
+              "cuvette: out of memory: %zu MiB are to be touched, but of the %zu MiB that the "
+              "machine (or "
+              "the cgroup) has left, %zu MiB are promised to device memory already and %zu MiB are "
+              "kept "
+              "in reserve.\n",
+              mebibytes(bytes), mebibytes(available), mebibytes(outstanding), mebibytes(reserve_));
+    }
+    return Error::out_of_memory;
+  }
+  const size_t grant = std::min(left - bytes, largest_grant);
+  grant_.store(static_cast<int64_t>(grant), std::memory_order_relaxed);
+  return {};
+}
+
+}  // namespace cuvette::memory

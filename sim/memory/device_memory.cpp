@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/device_memory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/os/bytes.hpp"
+#include "sim/os/device_access.hpp"
+
+namespace cuvette::memory {
+namespace {
+
+constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
+
+// Fill::edges: all of an allocation up to this size, else as much at either end.
+constexpr size_t filled_whole = 64 * KiB;
+constexpr size_t filled_edge = 4 * KiB;
+
+// Freed blocks up to this size wait before they are used again, so many and so many bytes of them.
+constexpr size_t waiting_block = 1 * MiB;
+constexpr size_t most_waiting = 256;
+constexpr size_t most_waiting_bytes = 16 * MiB;
+
+// Free memory that has been touched is kept up to the one limit, then given back down to the other:
+// a loop that allocates and frees does not call the kernel.
+constexpr size_t most_free_touched = 64 * MiB / Touched::chunk_size;
+constexpr size_t kept_free_touched = 32 * MiB / Touched::chunk_size;
+
+// Small allocations follow each other; large ones begin where a huge page may.
+size_t alignment_of(size_t size) {
+  if (size >= 2 * MiB) return 2 * MiB;
+  return size >= 1 * MiB ? 64 * KiB : DeviceMemory::granularity;
+}
+
+size_t rounded(size_t size) {
+  return (size + DeviceMemory::granularity - 1) & ~(DeviceMemory::granularity - 1);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceMemory>> DeviceMemory::create(os::Reservation& reservation,
+                                                           DevicePtr begin, size_t capacity,
+                                                           Fill fill, Budget& budget) {
+  Ref<os::Segment> segment = TRY(os::Segment::create("cuvette-device", capacity));
+  TRY(reservation.map(begin, *segment, 0, capacity));
+  reservation.keep_out_of_dumps(begin, capacity);
+  budget.add(segment);
+  return std::unique_ptr<DeviceMemory>(
+      new DeviceMemory(std::move(segment), begin, capacity, fill, budget));
+}
+
+DeviceMemory::DeviceMemory(Ref<os::Segment> segment, DevicePtr begin, size_t capacity, Fill fill,
+                           Budget& budget)
+    : segment_(std::move(segment)),
+      begin_(begin),
+      capacity_(capacity),
+      fill_(fill),
+      budget_(budget),
+      touched_(capacity / Touched::chunk_size),
+      heap_(begin, capacity) {}
+
+Result<DevicePtr> DeviceMemory::allocate(size_t size) {
+  if (size > capacity_) {
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has: %zu.", size,
+                  capacity_);
+  }
+  const size_t taken = rounded(size);
+  std::optional<DevicePtr> at;
+  {
+    const std::lock_guard lock(mutex_);
+    at = take(taken);
+  }
+  if (!at) {
+    return refuse(Error::out_of_memory,
+                  "The device has no %zu free bytes in one piece: %zu of %zu are in use.", taken,
+                  used(), capacity_);
+  }
+  used_.fetch_add(taken, std::memory_order_relaxed);
+  if (const Result<> filled = fill(*at, taken, fresh_pattern); !filled.ok()) {
+    used_.fetch_sub(taken, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    give(*at, taken);
+    return filled.error();
+  }
+  return *at;
+}
+
+void DeviceMemory::free(DevicePtr address, size_t size) {
+  const size_t taken = rounded(size);
+  // What the fresh pattern was written to is touched: this cannot fail.
+  (void)fill(address, taken, freed_pattern);
+  used_.fetch_sub(taken, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  if (taken > waiting_block) return give(address, taken);
+  waiting_.push_back({address, taken});
+  waiting_bytes_ += taken;
+  retire(most_waiting_bytes, most_waiting);
+}
+
+Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
+  Result<> result;
+  touched_.mark(chunks, [&](size_t fresh) {
+    result = budget_.promise(fresh * Touched::chunk_size);
+    return result.ok();
+  });
+  return result;
+}
+
+Result<> DeviceMemory::fill(DevicePtr at, size_t size, uint32_t pattern) {
+  if (fill_ == Fill::none) return {};
+  const bool whole = fill_ == Fill::all || size <= filled_whole;
+  const size_t head = whole ? size : filled_edge;
+  const DevicePtr tail = at + size - filled_edge;
+  TRY(touch(at, head));
+  if (!whole) TRY(touch(tail, filled_edge));
+  const os::DeviceAccess access;
+  os::fill_elements(host_pointer(at), pattern, sizeof pattern, head / sizeof pattern);
+  if (!whole)
+    os::fill_elements(host_pointer(tail), pattern, sizeof pattern, filled_edge / sizeof pattern);
+  return {};
+}
+
+// The chunks that have a byte of [address, address + size).
+Touched::Chunks DeviceMemory::chunks_of(DevicePtr address, size_t size) const {
+  const uint64_t first = std::min<uint64_t>(address - begin_, capacity_);
+  const uint64_t last = first + std::min<uint64_t>(size, capacity_ - first);
+  if (first == last) return {0, 0};
+  return {first >> Touched::chunk_shift, ((last - 1) >> Touched::chunk_shift) + 1};
+}
+
+// The chunks that have a byte of [at, at + size) and lie wholly in `block`, which that range is
+// part of.
+Touched::Chunks DeviceMemory::free_chunks(DevicePtr at, size_t size, Heap::Block block) const {
+  const Touched::Chunks chunks = chunks_of(at, size);
+  const size_t first = (block.begin - begin_ + Touched::chunk_size - 1) >> Touched::chunk_shift;
+  const size_t last = (block.end - begin_) >> Touched::chunk_shift;
+  return {std::max(chunks.first, first), std::min(chunks.last, last)};
+}
+
+std::optional<DevicePtr> DeviceMemory::take(size_t size) {
+  const size_t alignment = alignment_of(size);
+  if (auto at = take_aligned(size, alignment)) return at;
+  // Rather a block used again at once, or one at an odd place, than none.
+  retire(0, 0);
+  if (auto at = take_aligned(size, alignment)) return at;
+  return take_aligned(size, granularity);
+}
+
+std::optional<DevicePtr> DeviceMemory::take_aligned(size_t size, size_t alignment) {
+  const auto taken = heap_.take(size, alignment);
+  if (!taken) return std::nullopt;
+  const size_t touched = touched_.count(free_chunks(taken->at, size, taken->from));
+  free_touched_ -= std::min(free_touched_, touched);
+  return taken->at;
+}
+
+void DeviceMemory::give(DevicePtr at, size_t size) {
+  const Heap::Block block = heap_.give(at, size);
+  free_touched_ += touched_.count(free_chunks(at, size, block));
+  if (free_touched_ > most_free_touched) discard_free_chunks();
+}
+
+// Lets the oldest waiting blocks go until at most so many bytes and blocks wait.
+void DeviceMemory::retire(size_t bytes, size_t count) {
+  while (waiting_bytes_ > bytes || waiting_.size() > count) {
+    const Freed oldest = waiting_.front();
+    waiting_.pop_front();
+    waiting_bytes_ -= oldest.size;
+    give(oldest.at, oldest.size);
+  }
+}
+
+// Under the lock: nobody may be given what is just being discarded.
+void DeviceMemory::discard_free_chunks() {
+  heap_.visit_largest(Touched::chunk_size, [&](Heap::Block block) {
+    Touched::Chunks chunks = free_chunks(block.begin, block.size(), block);
+    while (!chunks.empty() && touched_.count({chunks.first, chunks.first + 1}) == 0) ++chunks.first;
+    while (!chunks.empty() && touched_.count({chunks.last - 1, chunks.last}) == 0) --chunks.last;
+    if (chunks.empty()) return true;
+    segment_->discard(uint64_t{chunks.first} << Touched::chunk_shift, (chunks.last - chunks.first)
+                                                                          << Touched::chunk_shift);
+    const size_t discarded = touched_.clear(chunks);
+    budget_.take_back(discarded * Touched::chunk_size);
+    free_touched_ -= std::min(free_touched_, discarded);
+    return free_touched_ > kept_free_touched;
+  });
+}
+
+}  // namespace cuvette::memory

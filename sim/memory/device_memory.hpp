@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// DeviceMemory: one device's memory, a sparse segment mapped once, and what of it is given out.
+//
+// A program that reads what it has not written, or has freed, should see that it does: fresh and
+// freed memory is filled with patterns, and small blocks are used again late.
+//
+// Threads: any; not by one that holds an os::DeviceAccess where memory is filled (allocate, free).
+// Invariants: every chunk that may have been touched is marked in touched_ and promised by the
+// budget; free_touched_ counts the marked chunks that lie wholly in one free block of the heap.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+
+#include "sim/error.hpp"
+#include "sim/memory/address.hpp"
+#include "sim/memory/budget.hpp"
+#include "sim/memory/fill.hpp"
+#include "sim/memory/heap.hpp"
+#include "sim/memory/touched.hpp"
+#include "sim/os/reservation.hpp"
+#include "sim/os/segment.hpp"
+
+namespace cuvette::memory {
+
+class DeviceMemory {
+ public:
+  static constexpr size_t granularity = 512;
+
+  // Maps a new segment of `capacity` bytes, a multiple of the chunk size, at `begin`. `budget`
+  // outlives it. Errors: out_of_memory, operating_system.
+  static Result<std::unique_ptr<DeviceMemory>> create(os::Reservation& reservation, DevicePtr begin,
+                                                      size_t capacity, Fill fill, Budget& budget);
+
+  // `size` > 0 bytes, filled. Errors: out_of_memory.
+  Result<DevicePtr> allocate(size_t size);
+  void free(DevicePtr address, size_t size);
+
+  // Accounts for the chunks of [address, address + size), as far as it lies in this memory.
+  Result<> touch(DevicePtr address, size_t size) {
+    const Touched::Chunks chunks = chunks_of(address, size);
+    if (touched_.all(chunks)) [[likely]]
+      return {};
+    return touch_first(chunks);
+  }
+
+  const Ref<os::Segment>& segment() const { return segment_; }
+  DevicePtr begin() const { return begin_; }
+  size_t capacity() const { return capacity_; }
+  size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Freed {
+    DevicePtr at;
+    size_t size;
+  };
+
+  DeviceMemory(Ref<os::Segment> segment, DevicePtr begin, size_t capacity, Fill fill,
+               Budget& budget);
+
+  Result<> touch_first(Touched::Chunks chunks);
+  Result<> fill(DevicePtr at, size_t size, uint32_t pattern);
+  Touched::Chunks chunks_of(DevicePtr address, size_t size) const;
+  Touched::Chunks free_chunks(DevicePtr at, size_t size, Heap::Block block) const;
+
+  // With mutex_ held:
+  std::optional<DevicePtr> take(size_t size);
+  std::optional<DevicePtr> take_aligned(size_t size, size_t alignment);
+  void give(DevicePtr at, size_t size);
+  void retire(size_t bytes, size_t count);
+  void discard_free_chunks();
+
+  const Ref<os::Segment> segment_;
+  const DevicePtr begin_;
+  const size_t capacity_;
+  const Fill fill_;
+  Budget& budget_;
+  Touched touched_;
+  std::atomic<size_t> used_{0};
+
+  std::mutex mutex_;  // guards what follows
+  Heap heap_;
+  std::deque<Freed> waiting_;  // small blocks freed lately, oldest first: not in the heap yet
+  size_t waiting_bytes_ = 0;
+  size_t free_touched_ = 0;
+};
+
+}  // namespace cuvette::memory

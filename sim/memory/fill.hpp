@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What device memory holds that the program has not written: patterns that show.
+#pragma once
+
+#include <cstdint>
+
+namespace cuvette::memory {
+
+// How much of an allocation is filled when it is given out and when it is freed.
+enum class Fill {
+  none,
+  edges,  // all of it up to 64 KiB, else its first and last 4 KiB
+  all,
+};
+
+// Fresh and freed device memory: 32-bit words that are NaN as float and, twice, as double.
+inline constexpr uint32_t fresh_pattern = 0x7FFDF00D;
+inline constexpr uint32_t freed_pattern = 0x7FFDDEAD;
+
+}  // namespace cuvette::memory

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// FreedRing: the allocations of device memory that were freed last, for reports about stale
+// pointers.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+#include "sim/memory/allocation.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::memory {
+
+class FreedRing {
+ public:
+  void add(Ref<Allocation> freed) {
+    const std::lock_guard lock(mutex_);
+    // The one that is forgotten goes with `freed`, after the lock.
+    std::swap(freed_[next_ % freed_.size()], freed);
+    ++next_;
+  }
+
+  // The last one freed that held `address`, or none.
+  Ref<Allocation> find(DevicePtr address) const {
+    const std::lock_guard lock(mutex_);
+    for (size_t age = 1; age <= freed_.size(); ++age) {
+      const Ref<Allocation>& freed = freed_[(next_ - age) % freed_.size()];
+      if (freed && freed->contains(address, 1)) return freed;
+    }
+    return nullptr;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::array<Ref<Allocation>, 256> freed_;
+  size_t next_ = 0;
+};
+
+}  // namespace cuvette::memory

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// RangeIndex: the living allocations, found by any address inside them.
+//
+// A sorted list in leaves of 64, and above the leaves the sorted list of their first addresses: a
+// lookup is two binary searches in contiguous memory, a change moves at most one leaf and, rarely,
+// the upper list.
+//
+// Threads: any; lookups share the lock. Invariants: allocations do not overlap; no leaf is empty;
+// firsts_[i] is leaves_[i]'s first address. It holds a reference to each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <shared_mutex>
+#include <vector>
+
+#include "sim/memory/allocation.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::memory {
+
+class RangeIndex {
+ public:
+  RangeIndex() = default;
+  ~RangeIndex();
+  RangeIndex(const RangeIndex&) = delete;
+  RangeIndex& operator=(const RangeIndex&) = delete;
+
+  // False, and nothing changes, if it overlaps another.
+  bool insert(Ref<Allocation> allocation);
+  // False if it is not there (any more).
+  bool erase(const Allocation& allocation);
+
+  Ref<Allocation> find(DevicePtr address) const;
+  // True if any byte of [begin, end) is in an allocation.
+  bool any(DevicePtr begin, DevicePtr end) const;
+  std::vector<Ref<Allocation>> all() const;  // in address order
+
+ private:
+  static constexpr uint32_t leaf_capacity = 64;
+  struct Leaf {
+    uint32_t count = 0;
+    DevicePtr begins[leaf_capacity];
+    Allocation* allocations[leaf_capacity];
+  };
+  // The last allocation that begins at or before an address: leaves_[leaf] at `at`.
+  struct Position {
+    size_t leaf;
+    uint32_t at;
+    bool found;
+  };
+
+  Position last_at_or_before(DevicePtr address) const;
+  bool overlaps(DevicePtr begin, DevicePtr end) const;
+  void split(size_t leaf, uint32_t at);
+
+  mutable std::shared_mutex mutex_;
+  std::vector<DevicePtr> firsts_;
+  std::vector<std::unique_ptr<Leaf>> leaves_;
+};
+
+}  // namespace cuvette::memory

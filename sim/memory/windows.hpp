@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows: addresses for mappings of external memory, given out in rising order and used again as
+// late as possible, so that a stale pointer meets nothing instead of somebody else's memory.
+//
+// Threads: one at a time. Invariants: free ranges do not overlap or touch; begins and sizes are
+// multiples of the granularity.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace cuvette::memory {
+
+class Windows {
+ public:
+  static constexpr size_t granularity = 64 << 10;
+
+  Windows(uint64_t begin, size_t size);
+
+  // `size` bytes at a multiple of the granularity, the next that are free behind the last ones
+  // given out, with nothing in the granule behind them.
+  std::optional<uint64_t> take(size_t size);
+  void give(uint64_t at, size_t size);
+
+ private:
+  std::map<uint64_t, uint64_t> free_;  // begin, end
+  uint64_t next_;
+};
+
+}  // namespace cuvette::memory
