@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA driver API, version 13.0: names, numbers and layouts as the ABI of libcuda.so.1 has
 // them.
-// Include this file; the parts in cuvette/ are grouped by subject and each says what its functions
-// do. It can be used from C99 and C++11 on, and needs no CUDA toolkit.
+//
+// Include this file, from C99 or C++11 on; no CUDA toolkit is needed. The parts under cuvette/ are
+// grouped by subject, as the CUDA Driver API reference is, and say what each function does.
+//
+// What holds for every function: it returns CUDA_SUCCESS or the reason why it did nothing. Before
+// cuInit it returns CUDA_ERROR_NOT_INITIALIZED, after the process began to exit
+// CUDA_ERROR_DEINITIALIZED; where it works in the calling thread's current context and there is
+// none, CUDA_ERROR_INVALID_CONTEXT. It may also return an error of work that was submitted earlier
+// and failed since. A null pointer where a result is to be written is CUDA_ERROR_INVALID_VALUE. Any
+// thread may call any function at any time, unless a part says otherwise.
+//
+// Two macros, defined before this file is included, change what the names stand for:
+// CUDA_API_PER_THREAD_DEFAULT_STREAM and __CUDA_API_VERSION_INTERNAL (cuvette/platform.h).
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// EGL images, streams and syncs for CUDA.
+//
+// Reference: CUDA Driver API, "EGL Interoperability".
 #ifndef CUDAEGL_H
 #define CUDAEGL_H
 
@@ -17,6 +20,7 @@ extern "C" {
 // A time-out of cuEGLStreamConsumerAcquireFrame that never ends.
 #define CUDA_EGL_INFINITE_TIMEOUT 0xFFFFFFFF
 
+// Whether a frame's planes are arrays or pitched memory.
 typedef enum CUeglFrameType_enum {
   CU_EGL_FRAME_TYPE_ARRAY = 0,
   CU_EGL_FRAME_TYPE_PITCH = 1,
@@ -148,6 +152,7 @@ typedef enum CUeglColorFormat_enum {
   CU_EGL_COLOR_FORMAT_MAX = 117,
 } CUeglColorFormat;
 
+// A picture of up to MAX_PLANES planes. Extents are in pixels, the pitch in bytes.
 typedef struct CUeglFrame_st {
   union {
     CUarray pArray[MAX_PLANES];
@@ -168,37 +173,49 @@ typedef CUeglFrame_v1 CUeglFrame;
 
 typedef struct CUeglStreamConnection_st* CUeglStreamConnection;
 
+// Waits up to timeout microseconds for a frame and makes it a resource.
 CUresult CUDAAPI cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection* conn,
                                                  CUgraphicsResource* pCudaResource,
                                                  CUstream* pStream, unsigned int timeout);
 
+// Makes CUDA the consumer of an EGLStream.
 CUresult CUDAAPI cuEGLStreamConsumerConnect(CUeglStreamConnection* conn, EGLStreamKHR stream);
 
+// As cuEGLStreamConsumerConnect, with CUeglResourceLocationFlags.
 CUresult CUDAAPI cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection* conn,
                                                      EGLStreamKHR stream, unsigned int flags);
 
+// Ends a consumer's connection.
 CUresult CUDAAPI cuEGLStreamConsumerDisconnect(CUeglStreamConnection* conn);
 
+// Gives a frame back to the stream.
 CUresult CUDAAPI cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection* conn,
                                                  CUgraphicsResource pCudaResource,
                                                  CUstream* pStream);
 
+// Makes CUDA the producer of an EGLStream.
 CUresult CUDAAPI cuEGLStreamProducerConnect(CUeglStreamConnection* conn, EGLStreamKHR stream,
                                             EGLint width, EGLint height);
 
+// Ends a producer's connection.
 CUresult CUDAAPI cuEGLStreamProducerDisconnect(CUeglStreamConnection* conn);
 
+// Puts a frame into the stream.
 CUresult CUDAAPI cuEGLStreamProducerPresentFrame(CUeglStreamConnection* conn, CUeglFrame eglframe,
                                                  CUstream* pStream);
 
+// Takes a frame back that the consumer released.
 CUresult CUDAAPI cuEGLStreamProducerReturnFrame(CUeglStreamConnection* conn, CUeglFrame* eglframe,
                                                 CUstream* pStream);
 
+// Makes an event of an EGLSync.
 CUresult CUDAAPI cuEventCreateFromEGLSync(CUevent* phEvent, EGLSyncKHR eglSync, unsigned int flags);
 
+// Registers an EGLImage.
 CUresult CUDAAPI cuGraphicsEGLRegisterImage(CUgraphicsResource* pCudaResource, EGLImageKHR image,
                                             unsigned int flags);
 
+// Writes the frame of a registered EGLImage; it needs no mapping.
 CUresult CUDAAPI cuGraphicsResourceGetMappedEglFrame(CUeglFrame* eglFrame,
                                                      CUgraphicsResource resource,
                                                      unsigned int index, unsigned int mipLevel);

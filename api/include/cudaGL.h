@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// OpenGL resources for CUDA. The calling thread must have a current OpenGL context, and it must be
+// the one that the resource belongs to or one that shares with it.
+//
+// The functions with BufferObject in their name are the interface of before CUDA 3.0; they are
+// deprecated in favour of those of cuvette/graphics.h.
+//
+// Reference: CUDA Driver API, "OpenGL Interoperability".
 #ifndef CUDAGL_H
 #define CUDAGL_H
 
@@ -14,12 +21,14 @@ extern "C" {
 typedef void* HGPUNV;
 #endif
 
+// Devices that OpenGL uses: all, or those of the frame being or next to be drawn.
 typedef enum CUGLDeviceList_enum {
   CU_GL_DEVICE_LIST_ALL = 1,
   CU_GL_DEVICE_LIST_CURRENT_FRAME = 2,
   CU_GL_DEVICE_LIST_NEXT_FRAME = 3,
 } CUGLDeviceList;
 
+// What CUDA will do with a mapped buffer object.
 typedef enum CUGLmap_flags_enum {
   CU_GL_MAP_RESOURCE_FLAGS_NONE = 0x0,
   CU_GL_MAP_RESOURCE_FLAGS_READ_ONLY = 0x1,
@@ -32,12 +41,18 @@ typedef enum CUGLmap_flags_enum {
 #define cuGLMapBufferObject __CUDA_API_PTDS(cuGLMapBufferObject_v2)
 #define cuGLMapBufferObjectAsync __CUDA_API_PTSZ(cuGLMapBufferObjectAsync_v2)
 
+// Writes the CUDA devices of the current OpenGL context.
 CUresult CUDAAPI cuGLGetDevices(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices,
                                 unsigned int cudaDeviceCount, CUGLDeviceList deviceList);
 
+// Registers a buffer object. Flags is CU_GRAPHICS_REGISTER_FLAGS_NONE, READ_ONLY or WRITE_DISCARD,
+// else CUDA_ERROR_INVALID_VALUE. CUDA_ERROR_INVALID_HANDLE if OpenGL has no such buffer,
+// CUDA_ERROR_INVALID_GRAPHICS_CONTEXT without an OpenGL context.
 CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint buffer,
                                             unsigned int Flags);
 
+// Registers a texture or a renderbuffer; target must be that of the object. Flags are
+// CUgraphicsRegisterFlags. Errors as of cuGraphicsGLRegisterBuffer.
 CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint image,
                                            GLenum target, unsigned int Flags);
 
@@ -68,7 +83,7 @@ CUVETTE_DEPRECATED CUresult CUDAAPI cuGLUnregisterBufferObject(GLuint buffer);
 #undef cuGLMapBufferObject
 #undef cuGLMapBufferObjectAsync
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuGLCtxCreate(CUcontext* pCtx, unsigned int Flags, CUdevice device);
 CUresult CUDAAPI cuGLGetDevices(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices,
                                 unsigned int cudaDeviceCount, CUGLDeviceList deviceList);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Types of pointers to the functions of cudaVDPAU.h: PFN_NAME_vVERSION, where VERSION is the CUDA
+// version (1000 * major + 10 * minor) that brought the function in this form. With that number
+// cuGetProcAddress answers with a function of this type. Pointers to per-thread twins end in _ptds
+// or _ptsz.
 #ifndef CUDAVDPAUTYPEDEFS_H
 #define CUDAVDPAUTYPEDEFS_H
 

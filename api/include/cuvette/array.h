@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// CUDA arrays: memory with an opaque layout, of one to three dimensions, possibly layered, a cube
+// map, sparse or with mip levels. Extents are in elements.
+//
+// Reference: CUDA Driver API, "Memory Management".
 #pragma once
 
 #include "error.h"
@@ -9,6 +13,7 @@
 extern "C" {
 #endif
 
+// Flags of CUDA_ARRAY3D_DESCRIPTOR::Flags.
 #define CU_ARRAY_SPARSE_PROPERTIES_SINGLE_MIPTAIL 0x1
 #define CUDA_ARRAY3D_LAYERED 0x01
 #define CUDA_ARRAY3D_2DARRAY 0x01
@@ -30,6 +35,7 @@ typedef enum CUarray_cubemap_face_enum {
   CU_CUBEMAP_FACE_NEGATIVE_Z = 5,
 } CUarray_cubemap_face;
 
+// The format of a channel, or of a whole element where the name says so.
 typedef enum CUarray_format_enum {
   CU_AD_FORMAT_UNSIGNED_INT8 = 0x1,
   CU_AD_FORMAT_UNSIGNED_INT16 = 0x2,
@@ -85,6 +91,8 @@ typedef enum CUarray_format_enum {
   CU_AD_FORMAT_MAX = 0x7FFFFFFF,
 } CUarray_format;
 
+// As CUDA_ARRAY_DESCRIPTOR, with Depth slices, or layers or faces where Flags say so. Height and
+// Depth may be 0 from the right.
 typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
   size_t Width;
   size_t Height;
@@ -95,6 +103,8 @@ typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
 } CUDA_ARRAY3D_DESCRIPTOR_v2;
 typedef CUDA_ARRAY3D_DESCRIPTOR_v2 CUDA_ARRAY3D_DESCRIPTOR;
 
+// An array of Width x Height elements of NumChannels (1, 2 or 4) channels each. Height 0: one
+// dimension.
 typedef struct CUDA_ARRAY_DESCRIPTOR_st {
   size_t Width;
   size_t Height;
@@ -131,7 +141,7 @@ typedef enum CUresourcetype_enum {
 } CUresourcetype;
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
-// Of before CUDA 3.2, when an address and a size had 32 bits.
+// Before CUDA 3.2 an address and a size had 32 bits.
 
 typedef struct CUDA_ARRAY3D_DESCRIPTOR_v1_st {
   unsigned int Width;
@@ -156,36 +166,52 @@ typedef struct CUDA_ARRAY_DESCRIPTOR_v1_st {
 #define cuArrayCreate cuArrayCreate_v2
 #define cuArrayGetDescriptor cuArrayGetDescriptor_v2
 
+// Creates an array of up to three dimensions, layered, cube-mapped or sparse as the Flags say.
+// CUDA_ERROR_INVALID_VALUE for extents that the device or the flags do not allow.
 CUresult CUDAAPI cuArray3DCreate(CUarray* pHandle, const CUDA_ARRAY3D_DESCRIPTOR* pAllocateArray);
 
+// Writes the description of an array.
 CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* pArrayDescriptor, CUarray hArray);
 
+// Creates an array of one or two dimensions.
 CUresult CUDAAPI cuArrayCreate(CUarray* pHandle, const CUDA_ARRAY_DESCRIPTOR* pAllocateArray);
 
+// Destroys an array. CUDA_ERROR_ARRAY_IS_MAPPED while it is mapped from a graphics resource.
 CUresult CUDAAPI cuArrayDestroy(CUarray hArray);
 
+// Writes the description of an array of one or two dimensions.
 CUresult CUDAAPI cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* pArrayDescriptor, CUarray hArray);
 
+// Writes the size and the alignment in bytes of the memory that an array with deferred mapping
+// needs.
 CUresult CUDAAPI cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements,
                                               CUarray array, CUdevice device);
 
+// Writes the array of one plane of an array with several planes.
 CUresult CUDAAPI cuArrayGetPlane(CUarray* pPlaneArray, CUarray hArray, unsigned int planeIdx);
 
+// Writes the layout of a sparse array.
 CUresult CUDAAPI cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties,
                                             CUarray array);
 
+// Creates an array with numMipmapLevels levels, cut to what the extents allow.
 CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray* pHandle,
                                         const CUDA_ARRAY3D_DESCRIPTOR* pMipmappedArrayDesc,
                                         unsigned int numMipmapLevels);
 
+// Destroys a mip-mapped array with its levels.
 CUresult CUDAAPI cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray);
 
+// Writes the array of one level. CUDA_ERROR_INVALID_VALUE if there is no such level. The array
+// belongs to the mip-mapped one.
 CUresult CUDAAPI cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmappedArray,
                                           unsigned int level);
 
+// As cuArrayGetMemoryRequirements, for all mip levels.
 CUresult CUDAAPI cuMipmappedArrayGetMemoryRequirements(
     CUDA_ARRAY_MEMORY_REQUIREMENTS* memoryRequirements, CUmipmappedArray mipmap, CUdevice device);
 
+// Writes the layout of a sparse mip-mapped array.
 CUresult CUDAAPI cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties,
                                                      CUmipmappedArray mipmap);
 
@@ -195,7 +221,7 @@ CUresult CUDAAPI cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIE
 #undef cuArrayCreate
 #undef cuArrayGetDescriptor
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuArray3DCreate(CUarray* pHandle,
                                  const CUDA_ARRAY3D_DESCRIPTOR_v1* pAllocateArray);
 CUresult CUDAAPI cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR_v1* pArrayDescriptor,

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checkpoints of another process's CUDA state, by its process id. Times are in milliseconds.
+//
+// Reference: CUDA Driver API, "CUDA Checkpointing".
 #pragma once
 
 #include "error.h"
@@ -42,16 +45,22 @@ typedef enum CUprocessState_enum {
   CU_PROCESS_STATE_FAILED = 3,
 } CUprocessState;
 
+// Moves a locked process's device state into host memory.
 CUresult CUDAAPI cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs* args);
 
+// Writes the thread that restores a process's state.
 CUresult CUDAAPI cuCheckpointProcessGetRestoreThreadId(int pid, int* tid);
 
+// Writes whether a process is running, locked, checkpointed or failed.
 CUresult CUDAAPI cuCheckpointProcessGetState(int pid, CUprocessState* state);
 
+// Stops further CUDA calls of a process.
 CUresult CUDAAPI cuCheckpointProcessLock(int pid, CUcheckpointLockArgs* args);
 
+// Brings that state back to the device.
 CUresult CUDAAPI cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs* args);
 
+// Lets a process call CUDA again.
 CUresult CUDAAPI cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs* args);
 
 #ifdef __cplusplus

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is written when a kernel faults, and when. Attributes without Global are those of the
+// current context, which starts with the global ones.
+//
+// Reference: CUDA Driver API, "Coredump Attributes Control API".
 #pragma once
 
 #include "error.h"
@@ -32,12 +36,16 @@ typedef enum CUcoredumpSettings_enum {
   CU_COREDUMP_MAX = 8,
 } CUcoredumpSettings;
 
+// Writes an attribute of the current context; size is in bytes, in and out.
 CUresult CUDAAPI cuCoredumpGetAttribute(CUcoredumpSettings attrib, void* value, size_t* size);
 
+// Writes a global attribute.
 CUresult CUDAAPI cuCoredumpGetAttributeGlobal(CUcoredumpSettings attrib, void* value, size_t* size);
 
+// Sets an attribute of the current context.
 CUresult CUDAAPI cuCoredumpSetAttribute(CUcoredumpSettings attrib, void* value, size_t* size);
 
+// Sets a global attribute.
 CUresult CUDAAPI cuCoredumpSetAttributeGlobal(CUcoredumpSettings attrib, void* value, size_t* size);
 
 #ifdef __cplusplus

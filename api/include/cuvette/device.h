@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Devices: how many there are, what they can do, and their identities.
+//
+// Reference: CUDA Driver API, "Device Management".
 #pragma once
 
 #include "array.h"
@@ -23,6 +26,7 @@ typedef struct CUasyncNotificationInfo_st {
   } info;
 } CUasyncNotificationInfo;
 
+// Called on a thread of the driver; it must not call CUDA functions that may block.
 typedef void (*CUasyncCallback)(CUasyncNotificationInfo* info, void* userData,
                                 CUasyncCallbackHandle callback);
 
@@ -53,12 +57,15 @@ typedef enum CUatomicOperationCapability_enum {
   CU_ATOMIC_CAPABILITY_VECTOR_32x4 = 0x40,
 } CUatomicOperationCapability;
 
+// How many contexts of how many processes may use a device.
 typedef enum CUcomputemode_enum {
   CU_COMPUTEMODE_DEFAULT = 0,
   CU_COMPUTEMODE_PROHIBITED = 2,
   CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3,
 } CUcomputemode;
 
+// What cuDeviceGetAttribute can be asked. Sizes are in bytes, clock rates in kilohertz, and what a
+// device CAN or SUPPORTS is 1 or 0.
 typedef enum CUdevice_attribute_enum {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
@@ -221,6 +228,7 @@ typedef enum CUdeviceNumaConfig_enum {
   CU_DEVICE_NUMA_CONFIG_NUMA_NODE = 1,
 } CUdeviceNumaConfig;
 
+// The properties that a device had in CUDA 1; cuDeviceGetAttribute knows these and more.
 typedef struct CUdevprop_st {
   int maxThreadsPerBlock;
   int maxThreadsDim[3];
@@ -277,60 +285,86 @@ typedef enum CUGPUDirectRDMAWritesOrdering_enum {
 #define cuDeviceGetUuid cuDeviceGetUuid_v2
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 
+// Writes the device of an ordinal from 0 to cuDeviceGetCount - 1, else CUDA_ERROR_INVALID_DEVICE.
 CUresult CUDAAPI cuDeviceGet(CUdevice* device, int ordinal);
 
+// Writes one attribute of the device. CUDA_ERROR_INVALID_VALUE if attrib is none.
 CUresult CUDAAPI cuDeviceGetAttribute(int* pi, CUdevice_attribute attrib, CUdevice dev);
 
+// Finds a device by its PCI address, [domain:]bus:device[.function] in hexadecimal.
+// CUDA_ERROR_INVALID_DEVICE if there is none.
 CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId);
 
+// Writes the number of devices; 0 is an answer, not an error.
 CUresult CUDAAPI cuDeviceGetCount(int* count);
 
+// Writes the pool that the device was born with.
 CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev);
 
+// Writes whether a context on the device can be given a part of it.
 CUresult CUDAAPI cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType type, CUdevice dev);
 
+// Writes for each of count operations which of its forms the device can do atomically on host
+// memory.
 CUresult CUDAAPI cuDeviceGetHostAtomicCapabilities(unsigned int* capabilities,
                                                    const CUatomicOperation* operations,
                                                    unsigned int count, CUdevice dev);
 
+// Writes the 8 bytes by which Windows names the device, and a mask of its node.
+// CUDA_ERROR_NOT_SUPPORTED elsewhere.
 CUresult CUDAAPI cuDeviceGetLuid(char* luid, unsigned int* deviceNodeMask, CUdevice dev);
 
+// Writes the pool that cuMemAllocAsync draws from: the one last set, else the default one.
 CUresult CUDAAPI cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev);
 
+// Writes the device's name, zero-terminated and cut to len bytes.
 CUresult CUDAAPI cuDeviceGetName(char* name, int len, CUdevice dev);
 
+// Fills in an NvSciSync attribute list so that this device can signal or wait
+// (CUDA_NVSCISYNC_ATTR_...).
 CUresult CUDAAPI cuDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, CUdevice dev, int flags);
 
+// Writes the PCI address domain:bus:device.function, zero-terminated. len is that of the buffer in
+// bytes; 13 are needed.
 CUresult CUDAAPI cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev);
 
+// Writes the most elements that a one-dimensional texture over linear memory can have.
 CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements,
                                                     CUarray_format format, unsigned int numChannels,
                                                     CUdevice dev);
 
+// Writes the 16 bytes that name the device, or its MIG instance, for good.
 CUresult CUDAAPI cuDeviceGetUuid(CUuuid* uuid, CUdevice dev);
 
+// Asks for callbackFunc to be called when something happens to the device.
 CUresult CUDAAPI cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,
                                                    void* userData, CUasyncCallbackHandle* callback);
 
+// Chooses the pool that cuMemAllocAsync draws from. The pool must be of this device.
 CUresult CUDAAPI cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);
 
+// Writes the size of the device's memory in bytes.
 CUresult CUDAAPI cuDeviceTotalMem(size_t* bytes, CUdevice dev);
 
+// Ends what cuDeviceRegisterAsyncNotification began.
 CUresult CUDAAPI cuDeviceUnregisterAsyncNotification(CUdevice device,
                                                      CUasyncCallbackHandle callback);
 
+// Makes what other devices wrote into GPU memory visible to the given scope.
 CUresult CUDAAPI cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
                                             CUflushGPUDirectRDMAWritesScope scope);
 
+// Superseded by cuDeviceGetAttribute.
 CUVETTE_DEPRECATED CUresult CUDAAPI cuDeviceComputeCapability(int* major, int* minor, CUdevice dev);
 
+// Superseded by cuDeviceGetAttribute.
 CUVETTE_DEPRECATED CUresult CUDAAPI cuDeviceGetProperties(CUdevprop* prop, CUdevice dev);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
 #undef cuDeviceGetUuid
 #undef cuDeviceTotalMem
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuDeviceGetUuid(CUuuid* uuid, CUdevice dev);
 CUresult CUDAAPI cuDeviceTotalMem(unsigned int* bytes, CUdevice dev);
 #endif

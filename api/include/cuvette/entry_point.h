@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finding the driver's functions by name and version.
+//
+// Reference: CUDA Driver API, "Driver Entry Point Access".
 #pragma once
 
 #include "error.h"
@@ -9,6 +12,7 @@
 extern "C" {
 #endif
 
+// Which default stream the function found will use; DEFAULT is what the caller was compiled for.
 typedef enum CUdriverProcAddress_flags_enum {
   CU_GET_PROC_ADDRESS_DEFAULT = 0x0,
   CU_GET_PROC_ADDRESS_LEGACY_STREAM = 0x1,
@@ -24,15 +28,19 @@ typedef enum CUdriverProcAddressQueryResult_enum {
 // The exported symbol that each of these names stands for.
 #define cuGetProcAddress cuGetProcAddress_v2
 
+// Writes a table of undocumented functions, named by its 16 bytes.
 CUresult CUDAAPI cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId);
 
+// Finds the function that symbol (a name without _v2 or _ptsz) stood for in a CUDA version, 1000 *
+// major + 10 * minor, and writes its address, or null and, in symbolStatus, the reason. flags are
+// CUdriverProcAddress_flags. CUDA_ERROR_NOT_FOUND if there is none.
 CUresult CUDAAPI cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion, cuuint64_t flags,
                                   CUdriverProcAddressQueryResult* symbolStatus);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
 #undef cuGetProcAddress
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuGetProcAddress(const char* symbol, void** pfn, int cudaVersion,
                                   cuuint64_t flags);
 

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Functions on the device: launching them, their attributes, and host functions in a stream's
+// order. Dimensions of a grid are in blocks, those of a block in threads, shared memory is in
+// bytes.
+//
+// The deprecated functions at the end (cuFuncSet..., cuParamSet..., cuLaunch, cuLaunchGrid...) are
+// the launches of before CUDA 4.0: shape and parameters are stored in the function. cuLaunchKernel
+// is their successor.
+//
+// Reference: CUDA Driver API, "Execution Control".
 #pragma once
 
 #include "context.h"
@@ -10,6 +19,8 @@
 extern "C" {
 #endif
 
+// CU_LAUNCH_PARAM_...: the keys in the last parameter (extra) of a launch; each but END is followed
+// by its value.
 #define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC 0x01
 #define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC 0x02
 #define CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM 1
@@ -26,6 +37,8 @@ typedef enum CUaccessProperty_enum {
   CU_ACCESS_PROPERTY_PERSISTING = 2,
 } CUaccessProperty;
 
+// A range of memory and how the second-level cache should treat it: hitRatio of the accesses as
+// hitProp, the others as missProp.
 typedef struct CUaccessPolicyWindow_st {
   void* base_ptr;
   size_t num_bytes;
@@ -55,6 +68,7 @@ typedef struct CUDA_LAUNCH_PARAMS_st {
 } CUDA_LAUNCH_PARAMS_v1;
 typedef CUDA_LAUNCH_PARAMS_v1 CUDA_LAUNCH_PARAMS;
 
+// Attributes of a function. Sizes are in bytes.
 typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
@@ -81,6 +95,8 @@ typedef enum CUfunctionLoadingState_enum {
   CU_FUNCTION_LOADING_STATE_MAX = 2,
 } CUfunctionLoadingState;
 
+// Called on a thread of the driver when the work before it is complete; it must not call CUDA
+// functions.
 typedef void(CUDA_CB* CUhostFn)(void* userData);
 
 typedef enum CUlaunchAttributeID_enum {
@@ -123,6 +139,7 @@ typedef enum CUsynchronizationPolicy_enum {
   CU_SYNC_POLICY_BLOCKING_SYNC = 4,
 } CUsynchronizationPolicy;
 
+// The member that counts is that of the attribute's id.
 typedef union CUlaunchAttributeValue_union {
   char pad[64];
   CUaccessPolicyWindow accessPolicyWindow;
@@ -168,6 +185,7 @@ typedef struct CUlaunchAttribute_st {
   CUlaunchAttributeValue value;
 } CUlaunchAttribute;
 
+// A launch: the grid in blocks, the block in threads, dynamic shared memory in bytes.
 typedef struct CUlaunchConfig_st {
   unsigned int gridDimX;
   unsigned int gridDimY;
@@ -187,6 +205,7 @@ typedef enum CUshared_carveout_enum {
   CU_SHAREDMEM_CARVEOUT_MAX_SHARED = 100,
 } CUshared_carveout;
 
+// Launch attributes that a kernel node has.
 #define CU_KERNEL_NODE_ATTRIBUTE_ACCESS_POLICY_WINDOW CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
 #define CU_KERNEL_NODE_ATTRIBUTE_COOPERATIVE CU_LAUNCH_ATTRIBUTE_COOPERATIVE
 #define CU_KERNEL_NODE_ATTRIBUTE_CLUSTER_DIMENSION CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
@@ -210,37 +229,52 @@ typedef enum CUshared_carveout_enum {
 #define cuLaunchKernelEx __CUDA_API_PTSZ(cuLaunchKernelEx)
 #endif
 
+// Writes an attribute of a function.
 CUresult CUDAAPI cuFuncGetAttribute(int* pi, CUfunction_attribute attrib, CUfunction hfunc);
 
+// Writes the function's module.
 CUresult CUDAAPI cuFuncGetModule(CUmodule* hmod, CUfunction hfunc);
 
+// Writes the function's mangled name.
 CUresult CUDAAPI cuFuncGetName(const char** name, CUfunction hfunc);
 
+// Writes the offset and size in bytes of a parameter. CUDA_ERROR_INVALID_VALUE past the last one.
 CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t* paramOffset,
                                     size_t* paramSize);
 
+// Writes whether the function's code is loaded.
 CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function);
 
+// Loads the function's code if it is not yet.
 CUresult CUDAAPI cuFuncLoad(CUfunction function);
 
+// Sets an attribute of a function.
 CUresult CUDAAPI cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
 
+// Says how cache and shared memory should be balanced for a function.
 CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);
 
+// As cuLaunchKernel, with all blocks on the device at once, so that they can synchronise.
 CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX,
                                            unsigned int gridDimY, unsigned int gridDimZ,
                                            unsigned int blockDimX, unsigned int blockDimY,
                                            unsigned int blockDimZ, unsigned int sharedMemBytes,
                                            CUstream hStream, void** kernelParams);
 
+// Calls fn on a thread of the driver when the work before it is complete; later work waits for it.
+// Not called if the context has failed.
 CUresult CUDAAPI cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData);
 
+// Launches a grid in hStream's order. Parameters come from kernelParams, an address for each, or
+// from extra, one packed buffer; not from both. CUDA_ERROR_INVALID_VALUE for dimensions of 0 or too
+// large.
 CUresult CUDAAPI cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
                                 unsigned int gridDimZ, unsigned int blockDimX,
                                 unsigned int blockDimY, unsigned int blockDimZ,
                                 unsigned int sharedMemBytes, CUstream hStream, void** kernelParams,
                                 void** extra);
 
+// As cuLaunchKernel, with launch attributes.
 CUresult CUDAAPI cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams,
                                   void** extra);
 
@@ -253,6 +287,7 @@ CUVETTE_DEPRECATED CUresult CUDAAPI cuFuncSetSharedSize(CUfunction hfunc, unsign
 
 CUVETTE_DEPRECATED CUresult CUDAAPI cuLaunch(CUfunction f);
 
+// Superseded: a cooperative launch on several devices.
 CUVETTE_DEPRECATED CUresult CUDAAPI cuLaunchCooperativeKernelMultiDevice(
     CUDA_LAUNCH_PARAMS* launchParamsList, unsigned int numDevices, unsigned int flags);
 
@@ -279,7 +314,7 @@ CUVETTE_DEPRECATED CUresult CUDAAPI cuParamSetv(CUfunction hfunc, int offset, vo
 #undef cuLaunchKernel
 #undef cuLaunchKernelEx
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX,
                                            unsigned int gridDimY, unsigned int gridDimZ,
                                            unsigned int blockDimX, unsigned int blockDimY,

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Graphs: work and its order, built once and launched many times.
+//
+// A graph (CUgraph) is a description that can be changed; instantiating it gives an executable
+// graph (CUgraphExec), which can be launched in a stream and updated within limits. Edges say what
+// must be complete before a node starts. A CUgraph and its nodes must not be used by two threads at
+// once.
+//
+// Reference: CUDA Driver API, "Graph Management".
 #pragma once
 
 #include "error.h"
@@ -238,6 +246,7 @@ typedef enum CUgraphNodeType_enum {
   CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 } CUgraphNodeType;
 
+// A node of any type: type says which member counts.
 typedef struct CUgraphNodeParams_st {
   CUgraphNodeType type;
   int reserved0[3];
@@ -289,240 +298,322 @@ typedef enum CUuserObjectRetain_flags_enum {
 #define cuGraphUpload __CUDA_API_PTSZ(cuGraphUpload)
 #endif
 
+// Writes an attribute of the memory of graphs, a cuuint64_t in bytes.
 CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
                                               void* value);
 
+// Gives unused memory of graphs back to the system.
 CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice device);
 
+// Sets a high mark of the memory of graphs to 0.
 CUresult CUDAAPI cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
                                               void* value);
 
+// Adds a node: stream memory operations.
 CUresult CUDAAPI cuGraphAddBatchMemOpNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                           const CUgraphNode* dependencies, size_t numDependencies,
                                           const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams);
 
+// Adds a node: a graph.
 CUresult CUDAAPI cuGraphAddChildGraphNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                           const CUgraphNode* dependencies, size_t numDependencies,
                                           CUgraph childGraph);
 
+// Adds edges.
 CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode* from,
                                         const CUgraphNode* to, const CUgraphEdgeData* edgeData,
                                         size_t numDependencies);
 
+// Adds a node that does nothing but order others.
 CUresult CUDAAPI cuGraphAddEmptyNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                      const CUgraphNode* dependencies, size_t numDependencies);
 
+// Adds a node: an event record.
 CUresult CUDAAPI cuGraphAddEventRecordNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                            const CUgraphNode* dependencies, size_t numDependencies,
                                            CUevent event);
 
+// Adds a node: a wait for an event.
 CUresult CUDAAPI cuGraphAddEventWaitNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                          const CUgraphNode* dependencies, size_t numDependencies,
                                          CUevent event);
 
+// Adds a node: signals of external semaphores.
 CUresult CUDAAPI cuGraphAddExternalSemaphoresSignalNode(
     CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
     size_t numDependencies, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* nodeParams);
 
+// Adds a node: waits for external semaphores.
 CUresult CUDAAPI cuGraphAddExternalSemaphoresWaitNode(
     CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
     size_t numDependencies, const CUDA_EXT_SEM_WAIT_NODE_PARAMS* nodeParams);
 
+// Adds a node: a call of a host function.
 CUresult CUDAAPI cuGraphAddHostNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                     const CUgraphNode* dependencies, size_t numDependencies,
                                     const CUDA_HOST_NODE_PARAMS* nodeParams);
 
+// Adds a node: a kernel.
 CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                       const CUgraphNode* dependencies, size_t numDependencies,
                                       const CUDA_KERNEL_NODE_PARAMS* nodeParams);
 
+// Adds a node: an allocation.
 CUresult CUDAAPI cuGraphAddMemAllocNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                         const CUgraphNode* dependencies, size_t numDependencies,
                                         CUDA_MEM_ALLOC_NODE_PARAMS* nodeParams);
 
+// Adds a node: a copy.
 CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                       const CUgraphNode* dependencies, size_t numDependencies,
                                       const CUDA_MEMCPY3D* copyParams, CUcontext ctx);
 
+// Adds a node: the freeing of an allocation.
 CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                        const CUgraphNode* dependencies, size_t numDependencies,
                                        CUdeviceptr dptr);
 
+// Adds a node: a memory set.
 CUresult CUDAAPI cuGraphAddMemsetNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                       const CUgraphNode* dependencies, size_t numDependencies,
                                       const CUDA_MEMSET_NODE_PARAMS* memsetParams, CUcontext ctx);
 
+// Adds a node of any type after the given nodes.
 CUresult CUDAAPI cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                 const CUgraphNode* dependencies,
                                 const CUgraphEdgeData* dependencyData, size_t numDependencies,
                                 CUgraphNodeParams* nodeParams);
 
+// Writes the parameters of stream memory operations.
 CUresult CUDAAPI cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
                                                 CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams_out);
 
+// Sets the parameters of stream memory operations.
 CUresult CUDAAPI cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
                                                 const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams);
 
+// Writes the graph of a node; it belongs to the node.
 CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph* phGraph);
 
+// Copies a graph; the node types that own memory cannot be.
 CUresult CUDAAPI cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph);
 
+// Creates the condition of a conditional node.
 CUresult CUDAAPI cuGraphConditionalHandleCreate(CUgraphConditionalHandle* pHandle_out,
                                                 CUgraph hGraph, CUcontext ctx,
                                                 unsigned int defaultLaunchValue,
                                                 unsigned int flags);
 
+// Creates an empty graph. flags must be 0.
 CUresult CUDAAPI cuGraphCreate(CUgraph* phGraph, unsigned int flags);
 
+// Writes the graph in the DOT language to a file.
 CUresult CUDAAPI cuGraphDebugDotPrint(CUgraph hGraph, const char* path, unsigned int flags);
 
+// Destroys a graph and its nodes.
 CUresult CUDAAPI cuGraphDestroy(CUgraph hGraph);
 
+// Removes a node and its edges.
 CUresult CUDAAPI cuGraphDestroyNode(CUgraphNode hNode);
 
+// Writes which event the node records.
 CUresult CUDAAPI cuGraphEventRecordNodeGetEvent(CUgraphNode hNode, CUevent* event_out);
 
+// Chooses which event the node records.
 CUresult CUDAAPI cuGraphEventRecordNodeSetEvent(CUgraphNode hNode, CUevent event);
 
+// Writes which event the node waits for.
 CUresult CUDAAPI cuGraphEventWaitNodeGetEvent(CUgraphNode hNode, CUevent* event_out);
 
+// Chooses which event the node waits for.
 CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event);
 
+// Sets the parameters of stream memory operations in an executable graph.
 CUresult CUDAAPI cuGraphExecBatchMemOpNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams);
 
+// Gives a node of an executable graph a graph of the same shape.
 CUresult CUDAAPI cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                     CUgraph childGraph);
 
+// Destroys an executable graph; a launch that is under way completes.
 CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec hGraphExec);
 
+// Chooses which event a node of an executable graph records.
 CUresult CUDAAPI cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                     CUevent event);
 
+// Chooses which event a node of an executable graph waits for.
 CUresult CUDAAPI cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                   CUevent event);
 
+// Sets the parameters of signals of external semaphores in an executable graph.
 CUresult CUDAAPI cuGraphExecExternalSemaphoresSignalNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* nodeParams);
 
+// Sets the parameters of waits for external semaphores in an executable graph.
 CUresult CUDAAPI cuGraphExecExternalSemaphoresWaitNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS* nodeParams);
 
+// Writes the flags of instantiation.
 CUresult CUDAAPI cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags);
 
+// Sets the parameters of a call of a host function in an executable graph.
 CUresult CUDAAPI cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                               const CUDA_HOST_NODE_PARAMS* nodeParams);
 
+// Sets the parameters of a kernel in an executable graph.
 CUresult CUDAAPI cuGraphExecKernelNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                 const CUDA_KERNEL_NODE_PARAMS* nodeParams);
 
+// Sets the parameters of a copy in an executable graph.
 CUresult CUDAAPI cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                 const CUDA_MEMCPY3D* copyParams, CUcontext ctx);
 
+// Sets the parameters of a memory set in an executable graph.
 CUresult CUDAAPI cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                 const CUDA_MEMSET_NODE_PARAMS* memsetParams,
                                                 CUcontext ctx);
 
+// Changes a node's parameters in an executable graph.
 CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                           CUgraphNodeParams* nodeParams);
 
+// Gives an executable graph the parameters of a graph of the same shape.
 CUresult CUDAAPI cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph,
                                    CUgraphExecUpdateResultInfo* resultInfo);
 
+// Writes the parameters of signals of external semaphores.
 CUresult CUDAAPI cuGraphExternalSemaphoresSignalNodeGetParams(
     CUgraphNode hNode, CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* params_out);
 
+// Sets the parameters of signals of external semaphores.
 CUresult CUDAAPI cuGraphExternalSemaphoresSignalNodeSetParams(
     CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* nodeParams);
 
+// Writes the parameters of waits for external semaphores.
 CUresult CUDAAPI cuGraphExternalSemaphoresWaitNodeGetParams(
     CUgraphNode hNode, CUDA_EXT_SEM_WAIT_NODE_PARAMS* params_out);
 
+// Sets the parameters of waits for external semaphores.
 CUresult CUDAAPI cuGraphExternalSemaphoresWaitNodeSetParams(
     CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS* nodeParams);
 
+// Writes the edges of a graph; with from and to null, their number.
 CUresult CUDAAPI cuGraphGetEdges(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to,
                                  CUgraphEdgeData* edgeData, size_t* numEdges);
 
+// Writes nodes of a graph; with nodes null, their number.
 CUresult CUDAAPI cuGraphGetNodes(CUgraph hGraph, CUgraphNode* nodes, size_t* numNodes);
 
+// Writes the nodes without dependencies.
 CUresult CUDAAPI cuGraphGetRootNodes(CUgraph hGraph, CUgraphNode* rootNodes, size_t* numRootNodes);
 
+// Writes the parameters of a call of a host function.
 CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARAMS* nodeParams);
 
+// Sets the parameters of a call of a host function.
 CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode hNode,
                                           const CUDA_HOST_NODE_PARAMS* nodeParams);
 
+// Makes a graph executable. cuGraphInstantiate is another name of it.
 CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph,
                                              unsigned long long flags);
 
+// Makes a graph executable, and writes what was wrong if it could not.
 CUresult CUDAAPI cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
                                               CUDA_GRAPH_INSTANTIATE_PARAMS* instantiateParams);
 
+// Copies all attributes of one kernel node to another.
 CUresult CUDAAPI cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src);
 
+// Writes an attribute of a kernel node.
 CUresult CUDAAPI cuGraphKernelNodeGetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
                                                CUkernelNodeAttrValue* value_out);
 
+// Writes the parameters of a kernel.
 CUresult CUDAAPI cuGraphKernelNodeGetParams(CUgraphNode hNode, CUDA_KERNEL_NODE_PARAMS* nodeParams);
 
+// Sets an attribute of a kernel node.
 CUresult CUDAAPI cuGraphKernelNodeSetAttribute(CUgraphNode hNode, CUkernelNodeAttrID attr,
                                                const CUkernelNodeAttrValue* value);
 
+// Sets the parameters of a kernel.
 CUresult CUDAAPI cuGraphKernelNodeSetParams(CUgraphNode hNode,
                                             const CUDA_KERNEL_NODE_PARAMS* nodeParams);
 
+// Launches the graph in hStream's order. One executable graph runs once at a time.
 CUresult CUDAAPI cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream);
 
+// Writes the parameters of an allocation.
 CUresult CUDAAPI cuGraphMemAllocNodeGetParams(CUgraphNode hNode,
                                               CUDA_MEM_ALLOC_NODE_PARAMS* params_out);
 
+// Writes the parameters of a copy.
 CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D* nodeParams);
 
+// Sets the parameters of a copy.
 CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D* nodeParams);
 
+// Writes the parameters of the freeing of an allocation.
 CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out);
 
+// Writes the parameters of a memory set.
 CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_PARAMS* nodeParams);
 
+// Sets the parameters of a memory set.
 CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode hNode,
                                             const CUDA_MEMSET_NODE_PARAMS* nodeParams);
 
+// Writes the copy of a node in a clone.
 CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode* phNode, CUgraphNode hOriginalNode,
                                         CUgraph hClonedGraph);
 
+// Writes the nodes on which a node depends.
 CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode* dependencies,
                                             CUgraphEdgeData* edgeData, size_t* numDependencies);
 
+// Writes the nodes that depend on a node.
 CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode* dependentNodes,
                                               CUgraphEdgeData* edgeData, size_t* numDependentNodes);
 
+// Writes whether a node of an executable graph is on.
 CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                                        unsigned int* isEnabled);
 
+// Writes the type of a node.
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType* type);
 
+// Turns a node of an executable graph on or off; one that is off does nothing.
 CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                                        unsigned int isEnabled);
 
+// Changes a node's parameters.
 CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams);
 
+// Takes count references from a graph.
 CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
 
+// Removes edges.
 CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode* from,
                                            const CUgraphNode* to, const CUgraphEdgeData* edgeData,
                                            size_t numDependencies);
 
+// Gives a graph count references to keep.
 CUresult CUDAAPI cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
                                          unsigned int flags);
 
+// Prepares a launch in hStream's order.
 CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
 
+// Makes ptr an object with a reference count; destroy is called when it falls to 0.
 CUresult CUDAAPI cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destroy,
                                     unsigned int initialRefcount, unsigned int flags);
 
+// Gives count references back.
 CUresult CUDAAPI cuUserObjectRelease(CUuserObject object, unsigned int count);
 
+// Takes count references.
 CUresult CUDAAPI cuUserObjectRetain(CUuserObject object, unsigned int count);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
@@ -542,7 +633,7 @@ CUresult CUDAAPI cuUserObjectRetain(CUuserObject object, unsigned int count);
 #undef cuGraphRemoveDependencies
 #undef cuGraphUpload
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuGraphAddDependencies(CUgraph hGraph, const CUgraphNode* from,
                                         const CUgraphNode* to, size_t numDependencies);
 CUresult CUDAAPI cuGraphAddKernelNode(CUgraphNode* phGraphNode, CUgraph hGraph,

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The edge of a graph. Streams name it too: a stream that is being captured is a graph in the
+// making.
+//
+// Reference: CUDA Driver API, "Graph Management".
 #pragma once
 
 #include "platform.h"
@@ -7,6 +11,8 @@
 extern "C" {
 #endif
 
+// The ports of a kernel node from which an edge can start: when the kernel has completed, when its
+// blocks have triggered, when its blocks have started.
 #define CU_GRAPH_KERNEL_NODE_PORT_DEFAULT 0
 #define CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC 1
 #define CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER 2
@@ -16,6 +22,8 @@ typedef enum CUgraphDependencyType_enum {
   CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1,
 } CUgraphDependencyType;
 
+// Where an edge starts and ends, and of which CUgraphDependencyType it is. All zero: an ordinary
+// edge.
 typedef struct CUgraphEdgeData_st {
   unsigned char from_port;
   unsigned char to_port;

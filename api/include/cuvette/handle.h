@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// Handles: what the driver gives out to name its objects, and addresses of device memory.
+//
+// A handle is opaque: the struct behind it belongs to the library. Handles stay valid until the
+// object is destroyed; a destroyed one must not be used again.
+//
+// Reference: CUDA Driver API, "Data types used by CUDA driver".
 #pragma once
 
 #include "platform.h"
@@ -7,23 +13,31 @@
 extern "C" {
 #endif
 
+// CU_IPC_HANDLE_SIZE is in bytes. The two streams are the legacy default stream and the calling
+// thread's own default stream. CU_DEVICE_CPU stands for the host where a location of memory is
+// asked for.
 #define CU_IPC_HANDLE_SIZE 64
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #define CU_DEVICE_CPU ((CUdevice)-1)
 #define CU_DEVICE_INVALID ((CUdevice)-2)
+
 typedef struct CUarray_st* CUarray;
 typedef struct CUasyncCallbackEntry_st* CUasyncCallbackHandle;
 typedef struct CUctx_st* CUcontext;
+
+// A device: its ordinal, from 0.
 typedef int CUdevice_v1;
 typedef CUdevice_v1 CUdevice;
 
+// An address in device memory, in bytes.
 #if defined(_WIN64) || defined(__LP64__)
 typedef unsigned long long CUdeviceptr_v2;
 #else
 typedef unsigned int CUdeviceptr_v2;
 #endif
 typedef CUdeviceptr_v2 CUdeviceptr;
+
 typedef struct CUevent_st* CUevent;
 typedef struct CUextMemory_st* CUexternalMemory;
 typedef struct CUextSemaphore_st* CUexternalSemaphore;
@@ -53,13 +67,14 @@ typedef struct CUuserObject_st* CUuserObject;
 
 #ifndef CU_UUID_HAS_BEEN_DEFINED
 #define CU_UUID_HAS_BEEN_DEFINED
+// 16 bytes that name a device, or a table of cuGetExportTable.
 typedef struct CUuuid_st {
   char bytes[16];
 } CUuuid;
 #endif
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
-// Of before CUDA 3.2, when an address and a size had 32 bits.
+// Before CUDA 3.2 an address and a size had 32 bits.
 typedef unsigned int CUdeviceptr_v1;
 #endif
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// The driver's log of errors: sentences that say more than a result code does.
+//
+// Reference: CUDA Driver API, "Error Log Management Functions".
 #pragma once
 
 #include "error.h"
@@ -20,17 +23,22 @@ typedef void(CUDA_CB* CUlogsCallback)(void* data, CUlogLevel logLevel, char* mes
 
 typedef struct CUlogsCallbackEntry_st* CUlogsCallbackHandle;
 
+// Writes the place of the newest entry.
 CUresult CUDAAPI cuLogsCurrent(CUlogIterator* iterator_out, unsigned int flags);
 
+// Appends the entries from iterator on to a file. A null iterator: all.
 CUresult CUDAAPI cuLogsDumpToFile(CUlogIterator* iterator, const char* pathToFile,
                                   unsigned int flags);
 
+// Writes the entries from iterator on as text; size is in bytes, in and out.
 CUresult CUDAAPI cuLogsDumpToMemory(CUlogIterator* iterator, char* buffer, size_t* size,
                                     unsigned int flags);
 
+// Asks for callbackFunc to be called with each entry.
 CUresult CUDAAPI cuLogsRegisterCallback(CUlogsCallback callbackFunc, void* userData,
                                         CUlogsCallbackHandle* callback_out);
 
+// Ends what cuLogsRegisterCallback began.
 CUresult CUDAAPI cuLogsUnregisterCallback(CUlogsCallbackHandle callback);
 
 #ifdef __cplusplus

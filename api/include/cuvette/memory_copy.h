@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies between host memory, device memory and arrays.
+//
+// Widths, offsets along x, pitches and counts are in bytes; heights, depths and the other offsets
+// in rows and slices. A range that leaves its allocation is CUDA_ERROR_INVALID_VALUE; copying
+// nothing is no error. Ranges that overlap give undefined results. Functions with Async in their
+// name take a stream and may return before the copy is done; with pageable host memory they may
+// still wait. The others return when the copy of host memory is done; a copy from device to device
+// may still be running.
+//
+// Reference: CUDA Driver API, "Memory Management".
 #pragma once
 
 #include "error.h"
@@ -10,6 +20,8 @@
 extern "C" {
 #endif
 
+// What the source or the destination of a copy is, and so which members of the description count.
+// UNIFIED: the address says it (in srcDevice or dstDevice).
 typedef enum CUmemorytype_enum {
   CU_MEMORYTYPE_HOST = 1,
   CU_MEMORYTYPE_DEVICE = 2,
@@ -17,6 +29,8 @@ typedef enum CUmemorytype_enum {
   CU_MEMORYTYPE_UNIFIED = 4,
 } CUmemorytype;
 
+// A copy of Height rows of WidthInBytes bytes. Pitches are in bytes and at least the width plus the
+// offset, unless the memory is an array.
 typedef struct CUDA_MEMCPY2D_st {
   size_t srcXInBytes;
   size_t srcY;
@@ -37,6 +51,8 @@ typedef struct CUDA_MEMCPY2D_st {
 } CUDA_MEMCPY2D_v2;
 typedef CUDA_MEMCPY2D_v2 CUDA_MEMCPY2D;
 
+// A copy of Depth slices of Height rows of WidthInBytes bytes. srcHeight and dstHeight are rows in
+// a slice of linear memory. LODs must be 0, reserved members null.
 typedef struct CUDA_MEMCPY3D_st {
   size_t srcXInBytes;
   size_t srcY;
@@ -120,6 +136,7 @@ typedef struct CUDA_MEMCPY3D_BATCH_OP_st {
 } CUDA_MEMCPY3D_BATCH_OP_v1;
 typedef CUDA_MEMCPY3D_BATCH_OP_v1 CUDA_MEMCPY3D_BATCH_OP;
 
+// A copy as of CUDA_MEMCPY3D, between contexts.
 typedef struct CUDA_MEMCPY3D_PEER_st {
   size_t srcXInBytes;
   size_t srcY;
@@ -163,7 +180,7 @@ typedef enum CUmemcpyFlags_enum {
 } CUmemcpyFlags;
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
-// Of before CUDA 3.2, when an address and a size had 32 bits.
+// Before CUDA 3.2 an address and a size had 32 bits.
 
 typedef struct CUDA_MEMCPY2D_v1_st {
   unsigned int srcXInBytes;
@@ -245,70 +262,99 @@ typedef struct CUDA_MEMCPY3D_v1_st {
 #define cuMemcpyPeerAsync __CUDA_API_PTSZ(cuMemcpyPeerAsync)
 #endif
 
+// Copies ByteCount bytes between any two addresses of the unified address space.
 CUresult CUDAAPI cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
 
+// Copies a rectangle. CUDA_ERROR_INVALID_VALUE if a pitch is less than the width or more than the
+// device's largest.
 CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D* pCopy);
 
+// As cuMemcpy2D, in hStream's order.
 CUresult CUDAAPI cuMemcpy2DAsync(const CUDA_MEMCPY2D* pCopy, CUstream hStream);
 
+// As cuMemcpy2D, for pitches that cuMemAllocPitch did not choose.
 CUresult CUDAAPI cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* pCopy);
 
+// Copies a box.
 CUresult CUDAAPI cuMemcpy3D(const CUDA_MEMCPY3D* pCopy);
 
+// As cuMemcpy3D, in hStream's order.
 CUresult CUDAAPI cuMemcpy3DAsync(const CUDA_MEMCPY3D* pCopy, CUstream hStream);
 
+// Copies numOps boxes in hStream's order, in no order among each other. flags must be 0.
 CUresult CUDAAPI cuMemcpy3DBatchAsync(size_t numOps, CUDA_MEMCPY3D_BATCH_OP* opList,
                                       unsigned long long flags, CUstream hStream);
 
+// Copies a box between contexts.
 CUresult CUDAAPI cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy);
 
+// As cuMemcpy3DPeer, in hStream's order.
 CUresult CUDAAPI cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream);
 
+// As cuMemcpy, in hStream's order.
 CUresult CUDAAPI cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount,
                                CUstream hStream);
 
+// Copies ByteCount bytes between one-dimensional arrays; their elements must have one size.
 CUresult CUDAAPI cuMemcpyAtoA(CUarray dstArray, size_t dstOffset, CUarray srcArray,
                               size_t srcOffset, size_t ByteCount);
 
+// Copies ByteCount bytes from a one-dimensional array, srcOffset bytes from its start.
 CUresult CUDAAPI cuMemcpyAtoD(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
                               size_t ByteCount);
 
+// Copies ByteCount bytes from a one-dimensional array to the host.
 CUresult CUDAAPI cuMemcpyAtoH(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount);
 
+// As cuMemcpyAtoH, in hStream's order.
 CUresult CUDAAPI cuMemcpyAtoHAsync(void* dstHost, CUarray srcArray, size_t srcOffset,
                                    size_t ByteCount, CUstream hStream);
 
+// Copies count ranges in hStream's order, in no order among each other. attrsIdxs says from which
+// copy on each of the attributes holds; it starts with 0.
 CUresult CUDAAPI cuMemcpyBatchAsync(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* sizes,
                                     size_t count, CUmemcpyAttributes* attrs, size_t* attrsIdxs,
                                     size_t numAttrs, CUstream hStream);
 
+// Copies ByteCount bytes to a one-dimensional array, dstOffset bytes from its start.
 CUresult CUDAAPI cuMemcpyDtoA(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
                               size_t ByteCount);
 
+// Copies ByteCount bytes from device memory to device memory.
 CUresult CUDAAPI cuMemcpyDtoD(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount);
 
+// Copies ByteCount bytes from device memory to device memory in hStream's order.
 CUresult CUDAAPI cuMemcpyDtoDAsync(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
                                    CUstream hStream);
 
+// Copies ByteCount bytes from the device to the host.
 CUresult CUDAAPI cuMemcpyDtoH(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount);
 
+// Copies ByteCount bytes from the device to the host in hStream's order.
 CUresult CUDAAPI cuMemcpyDtoHAsync(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount,
                                    CUstream hStream);
 
+// Copies ByteCount bytes from the host to a one-dimensional array.
 CUresult CUDAAPI cuMemcpyHtoA(CUarray dstArray, size_t dstOffset, const void* srcHost,
                               size_t ByteCount);
 
+// As cuMemcpyHtoA, in hStream's order.
 CUresult CUDAAPI cuMemcpyHtoAAsync(CUarray dstArray, size_t dstOffset, const void* srcHost,
                                    size_t ByteCount, CUstream hStream);
 
+// Copies ByteCount bytes from the host to the device.
 CUresult CUDAAPI cuMemcpyHtoD(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount);
 
+// Copies ByteCount bytes from the host to the device in hStream's order. Pageable memory may be
+// read before the call returns; other memory must stay until the copy is done.
 CUresult CUDAAPI cuMemcpyHtoDAsync(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount,
                                    CUstream hStream);
 
+// Copies ByteCount bytes from an address of one context to one of another.
 CUresult CUDAAPI cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                               CUcontext srcContext, size_t ByteCount);
 
+// As cuMemcpyPeer, in hStream's order.
 CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext,
                                    CUdeviceptr srcDevice, CUcontext srcContext, size_t ByteCount,
                                    CUstream hStream);
@@ -341,7 +387,7 @@ CUresult CUDAAPI cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext,
 #undef cuMemcpyPeer
 #undef cuMemcpyPeerAsync
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount);
 CUresult CUDAAPI cuMemcpy2D(const CUDA_MEMCPY2D_v1* pCopy);
 CUresult CUDAAPI cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy);

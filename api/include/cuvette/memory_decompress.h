@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decompression by the device, many buffers at once.
+//
+// Reference: CUDA Driver API, "Memory Management".
 #pragma once
 
 #include "error.h"
@@ -29,13 +32,14 @@ typedef struct CUmemDecompressParams_st {
 // The exported symbol that each of these names stands for.
 #define cuMemBatchDecompressAsync __CUDA_API_PTSZ(cuMemBatchDecompressAsync)
 
+// Decompresses count buffers in stream's order; errorIndex gets the first that was refused.
 CUresult CUDAAPI cuMemBatchDecompressAsync(CUmemDecompressParams* paramsArray, size_t count,
                                            unsigned int flags, size_t* errorIndex, CUstream stream);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
 #undef cuMemBatchDecompressAsync
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuMemBatchDecompressAsync(CUmemDecompressParams* paramsArray, size_t count,
                                            unsigned int flags, size_t* errorIndex, CUstream stream);
 #endif

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Memory allocated and freed in stream order, out of pools.
+//
+// An allocation may be used by work that the stream orders after cuMemAllocAsync, and before
+// cuMemFreeAsync. Freed memory stays in its pool and is given back to the system at synchronisation
+// as far as it exceeds the release threshold.
+//
+// Reference: CUDA Driver API, "Stream Ordered Memory Allocator".
 #pragma once
 
 #include "error.h"
@@ -10,8 +17,11 @@
 extern "C" {
 #endif
 
+// CUmemPoolProps::usage: input or output of the decompression engine.
 #define CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS 0x2
 
+// The three REUSE_... and OPPORTUNISTIC ones are int, the others cuuint64_t, in bytes. The HIGH
+// marks can be set to 0 only.
 typedef enum CUmemPool_attribute_enum {
   CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
   CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
@@ -46,47 +56,64 @@ typedef CUmemPoolPtrExportData_v1 CUmemPoolPtrExportData;
 #define cuMemFreeAsync __CUDA_API_PTSZ(cuMemFreeAsync)
 #endif
 
+// Allocates bytesize bytes in hStream's order, out of the device's current pool.
 CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream);
 
+// As cuMemAllocAsync, out of a given pool.
 CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPool pool,
                                          CUstream hStream);
 
+// Frees an allocation in hStream's order.
 CUresult CUDAAPI cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream);
 
+// Writes the default pool of a place.
 CUresult CUDAAPI cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location,
                                         CUmemAllocationType type);
 
+// Writes the current pool of a place.
 CUresult CUDAAPI cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location,
                                  CUmemAllocationType type);
 
+// Creates a pool.
 CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps);
 
+// Destroys a pool when its last allocation is freed.
 CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool pool);
 
+// Writes 64 bytes that name an allocation for an importer of the pool.
 CUresult CUDAAPI cuMemPoolExportPointer(CUmemPoolPtrExportData* shareData_out, CUdeviceptr ptr);
 
+// Writes a handle of the operating system for a pool.
 CUresult CUDAAPI cuMemPoolExportToShareableHandle(void* handle_out, CUmemoryPool pool,
                                                   CUmemAllocationHandleType handleType,
                                                   unsigned long long flags);
 
+// Writes what a place may do with a pool's memory.
 CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool,
                                     CUmemLocation* location);
 
+// Writes an attribute of a pool.
 CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value);
 
+// Makes a pool of an exported handle; it can only import allocations.
 CUresult CUDAAPI cuMemPoolImportFromShareableHandle(CUmemoryPool* pool_out, void* handle,
                                                     CUmemAllocationHandleType handleType,
                                                     unsigned long long flags);
 
+// Writes the address of an allocation that the exporter named.
 CUresult CUDAAPI cuMemPoolImportPointer(CUdeviceptr* ptr_out, CUmemoryPool pool,
                                         CUmemPoolPtrExportData* shareData);
 
+// Says which devices may reach a pool's memory.
 CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_t count);
 
+// Sets an attribute of a pool.
 CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value);
 
+// Gives memory back to the system until minBytesToKeep are left, or none is unused.
 CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
 
+// Sets the current pool of a place.
 CUresult CUDAAPI cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type,
                                  CUmemoryPool pool);
 
@@ -95,7 +122,7 @@ CUresult CUDAAPI cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType ty
 #undef cuMemAllocFromPoolAsync
 #undef cuMemFreeAsync
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream);
 CUresult CUDAAPI cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPool pool,
                                          CUstream hStream);

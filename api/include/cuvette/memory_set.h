@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// Filling device memory with a value of 8, 16 or 32 bits.
+//
+// N, Width and Height count elements, dstPitch counts bytes, and the address must be aligned to the
+// element: else CUDA_ERROR_INVALID_VALUE, as for a range that leaves its allocation. Setting
+// nothing is no error. Functions with Async in their name take a stream and may return before the
+// memory is set, and so may the others for device memory.
+//
+// Reference: CUDA Driver API, "Memory Management".
 #pragma once
 
 #include "error.h"
@@ -27,36 +35,48 @@ extern "C" {
 #define cuMemsetD8Async __CUDA_API_PTSZ(cuMemsetD8Async)
 #endif
 
+// Sets N elements of 16 bits.
 CUresult CUDAAPI cuMemsetD16(CUdeviceptr dstDevice, unsigned short us, size_t N);
 
+// As cuMemsetD16, in hStream's order.
 CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N,
                                   CUstream hStream);
 
+// Sets Height rows of Width elements of 16 bits, dstPitch bytes apart.
 CUresult CUDAAPI cuMemsetD2D16(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
                                size_t Width, size_t Height);
 
+// As cuMemsetD2D16, in hStream's order.
 CUresult CUDAAPI cuMemsetD2D16Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned short us,
                                     size_t Width, size_t Height, CUstream hStream);
 
+// Sets Height rows of Width elements of 32 bits, dstPitch bytes apart.
 CUresult CUDAAPI cuMemsetD2D32(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
                                size_t Width, size_t Height);
 
+// As cuMemsetD2D32, in hStream's order.
 CUresult CUDAAPI cuMemsetD2D32Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned int ui,
                                     size_t Width, size_t Height, CUstream hStream);
 
+// Sets Height rows of Width bytes, dstPitch bytes apart.
 CUresult CUDAAPI cuMemsetD2D8(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
                               size_t Width, size_t Height);
 
+// As cuMemsetD2D8, in hStream's order.
 CUresult CUDAAPI cuMemsetD2D8Async(CUdeviceptr dstDevice, size_t dstPitch, unsigned char uc,
                                    size_t Width, size_t Height, CUstream hStream);
 
+// Sets N elements of 32 bits.
 CUresult CUDAAPI cuMemsetD32(CUdeviceptr dstDevice, unsigned int ui, size_t N);
 
+// As cuMemsetD32, in hStream's order.
 CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr dstDevice, unsigned int ui, size_t N,
                                   CUstream hStream);
 
+// Sets N bytes.
 CUresult CUDAAPI cuMemsetD8(CUdeviceptr dstDevice, unsigned char uc, size_t N);
 
+// As cuMemsetD8, in hStream's order.
 CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t N,
                                  CUstream hStream);
 
@@ -74,7 +94,7 @@ CUresult CUDAAPI cuMemsetD8Async(CUdeviceptr dstDevice, unsigned char uc, size_t
 #undef cuMemsetD8
 #undef cuMemsetD8Async
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuMemsetD16(CUdeviceptr_v1 dstDevice, unsigned short us, unsigned int N);
 CUresult CUDAAPI cuMemsetD16_v2(CUdeviceptr dstDevice, unsigned short us, size_t N);
 CUresult CUDAAPI cuMemsetD16Async(CUdeviceptr dstDevice, unsigned short us, size_t N,

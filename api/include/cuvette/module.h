@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Modules: code loaded into the current context, and the linker that joins pieces of code.
+//
+// Reference: CUDA Driver API, "Module Management".
 #pragma once
 
 #include "error.h"
@@ -9,6 +12,7 @@
 extern "C" {
 #endif
 
+// Added to a compute capability: code that runs on this one alone, or on its family.
 #define CU_COMPUTE_ACCELERATED_TARGET_BASE 0x10000
 #define CU_COMPUTE_FAMILY_TARGET_BASE 0x20000
 
@@ -23,6 +27,8 @@ typedef enum CUjit_fallback_enum {
   CU_PREFER_BINARY = 1,
 } CUjit_fallback;
 
+// Options of the compiler and the linker. An option's value is passed in a void*, either as a
+// number or as an address; WALL_TIME is a float in milliseconds, written back.
 typedef enum CUjit_option_enum {
   CU_JIT_MAX_REGISTERS = 0,
   CU_JIT_THREADS_PER_BLOCK = 1,
@@ -122,46 +128,64 @@ typedef enum CUmoduleLoadingMode_enum {
 #define cuLinkCreate cuLinkCreate_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
 
+// Adds a piece of code from memory.
 CUresult CUDAAPI cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t size,
                                const char* name, unsigned int numOptions, CUjit_option* options,
                                void** optionValues);
 
+// Adds a piece of code from a file.
 CUresult CUDAAPI cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path,
                                unsigned int numOptions, CUjit_option* options, void** optionValues);
 
+// Links, and writes the cubin and its size in bytes; it belongs to the link state.
 CUresult CUDAAPI cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut);
 
+// Begins to link; the options hold until cuLinkDestroy.
 CUresult CUDAAPI cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues,
                               CUlinkState* stateOut);
 
+// Ends a link and frees its cubin.
 CUresult CUDAAPI cuLinkDestroy(CUlinkState state);
 
+// Writes up to numFunctions kernels of a module.
 CUresult CUDAAPI cuModuleEnumerateFunctions(CUfunction* functions, unsigned int numFunctions,
                                             CUmodule mod);
 
+// Finds a kernel by its name. CUDA_ERROR_NOT_FOUND if there is none.
 CUresult CUDAAPI cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name);
 
+// Writes the number of kernels in a module.
 CUresult CUDAAPI cuModuleGetFunctionCount(unsigned int* count, CUmodule mod);
 
+// Finds a variable by its name and writes its address and size in bytes; either pointer may be
+// null. CUDA_ERROR_NOT_FOUND if there is none.
 CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod,
                                    const char* name);
 
+// Writes whether functions are loaded at once or when first needed.
 CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode* mode);
 
+// Loads code from a file.
 CUresult CUDAAPI cuModuleLoad(CUmodule* module, const char* fname);
 
+// Loads code from memory: PTX (zero-terminated), a cubin or a fat binary.
 CUresult CUDAAPI cuModuleLoadData(CUmodule* module, const void* image);
 
+// As cuModuleLoadData, with options of the compiler.
 CUresult CUDAAPI cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions,
                                     CUjit_option* options, void** optionValues);
 
+// Loads the code of a fat binary that fits the device best.
 CUresult CUDAAPI cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin);
 
+// Unloads a module; its functions and variables are gone.
 CUresult CUDAAPI cuModuleUnload(CUmodule hmod);
 
+// Finds a surface reference by its name.
 CUVETTE_DEPRECATED CUresult CUDAAPI cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod,
                                                        const char* name);
 
+// Finds a texture reference by its name.
 CUVETTE_DEPRECATED CUresult CUDAAPI cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod,
                                                       const char* name);
 
@@ -171,7 +195,7 @@ CUVETTE_DEPRECATED CUresult CUDAAPI cuModuleGetTexRef(CUtexref* pTexRef, CUmodul
 #undef cuLinkCreate
 #undef cuModuleGetGlobal
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t size,
                                const char* name, unsigned int numOptions, CUjit_option* options,
                                void** optionValues);

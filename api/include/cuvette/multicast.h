@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Multicast objects: one address range that stands for memory on several devices at once.
+//
+// Reference: CUDA Driver API, "Multicast Object Management".
 #pragma once
 
 #include "error.h"
@@ -22,21 +25,27 @@ typedef struct CUmulticastObjectProp_st {
 } CUmulticastObjectProp_v1;
 typedef CUmulticastObjectProp_v1 CUmulticastObjectProp;
 
+// Adds a device; all must be added before memory is bound.
 CUresult CUDAAPI cuMulticastAddDevice(CUmemGenericAllocationHandle mcHandle, CUdevice dev);
 
+// Binds memory that is mapped at an address.
 CUresult CUDAAPI cuMulticastBindAddr(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
                                      CUdeviceptr memptr, size_t size, unsigned long long flags);
 
+// Binds physical memory of one device.
 CUresult CUDAAPI cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_t mcOffset,
                                     CUmemGenericAllocationHandle memHandle, size_t memOffset,
                                     size_t size, unsigned long long flags);
 
+// Creates a multicast object.
 CUresult CUDAAPI cuMulticastCreate(CUmemGenericAllocationHandle* mcHandle,
                                    const CUmulticastObjectProp* prop);
 
+// Writes the granularity of such an object in bytes.
 CUresult CUDAAPI cuMulticastGetGranularity(size_t* granularity, const CUmulticastObjectProp* prop,
                                            CUmulticastGranularity_flags option);
 
+// Unbinds memory of one device.
 CUresult CUDAAPI cuMulticastUnbind(CUmemGenericAllocationHandle mcHandle, CUdevice dev,
                                    size_t mcOffset, size_t size);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// How many blocks of a function a multiprocessor can hold, and the launch that fills it best.
+//
+// Reference: CUDA Driver API, "Occupancy".
 #pragma once
 
 #include "error.h"
@@ -15,29 +18,37 @@ typedef enum CUoccupancy_flags_enum {
   CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 0x1,
 } CUoccupancy_flags;
 
+// Says how many bytes of dynamic shared memory a block of blockSize threads needs.
 typedef size_t(CUDA_CB* CUoccupancyB2DSize)(int blockSize);
 
+// Writes the bytes of dynamic shared memory left to each of numBlocks blocks.
 CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func,
                                                          int numBlocks, int blockSize);
 
+// Writes how many blocks of blockSize threads fit on a multiprocessor.
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, CUfunction func,
                                                              int blockSize, size_t dynamicSMemSize);
 
+// As without flags.
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize, unsigned int flags);
 
+// Writes how many clusters of such a launch fit on the device.
 CUresult CUDAAPI cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
                                               const CUlaunchConfig* config);
 
+// Writes the block size that fills the device best, and the least grid that does so.
 CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, CUfunction func,
                                                   CUoccupancyB2DSize blockSizeToDynamicSMemSize,
                                                   size_t dynamicSMemSize, int blockSizeLimit);
 
+// As without flags.
 CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(
     int* minGridSize, int* blockSize, CUfunction func,
     CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit,
     unsigned int flags);
 
+// Writes the largest cluster of such a launch.
 CUresult CUDAAPI cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func,
                                                     const CUlaunchConfig* config);
 

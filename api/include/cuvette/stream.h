@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Streams: queues of work that runs in the order in which it was submitted.
+//
+// Work of two streams is unordered, except through events and the legacy default stream: work there
+// waits for all earlier work of all blocking streams of its context, and later work of these waits
+// for it. A stream that is being captured runs nothing: what is submitted to it becomes a graph.
+//
+// Reference: CUDA Driver API, "Stream Management".
 #pragma once
 
 #include "error.h"
@@ -11,6 +18,7 @@
 extern "C" {
 #endif
 
+// A non-blocking stream ignores the legacy default stream, and is ignored by it.
 typedef enum CUstream_flags_enum {
   CU_STREAM_DEFAULT = 0x0,
   CU_STREAM_NON_BLOCKING = 0x1,
@@ -21,8 +29,11 @@ typedef CUlaunchAttributeID CUstreamAttrID;
 typedef CUlaunchAttributeValue CUstreamAttrValue_v1;
 typedef CUstreamAttrValue_v1 CUstreamAttrValue;
 
+// Called on a thread of the driver when the work before it is complete; it must not call CUDA
+// functions. status is CUDA_SUCCESS or the error of the stream.
 typedef void(CUDA_CB* CUstreamCallback)(CUstream hStream, CUresult status, void* userData);
 
+// Which unsafe calls a capture forbids: those of every thread, those of this thread, none.
 typedef enum CUstreamCaptureMode_enum {
   CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
@@ -40,6 +51,7 @@ typedef enum CUstreamUpdateCaptureDependencies_flags_enum {
   CU_STREAM_SET_CAPTURE_DEPENDENCIES = 0x1,
 } CUstreamUpdateCaptureDependencies_flags;
 
+// Launch attributes that a stream has.
 #define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
 #define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
 #define CU_STREAM_ATTRIBUTE_PRIORITY CU_LAUNCH_ATTRIBUTE_PRIORITY
@@ -73,65 +85,100 @@ typedef enum CUstreamUpdateCaptureDependencies_flags_enum {
 #define cuStreamWaitEvent __CUDA_API_PTSZ(cuStreamWaitEvent)
 #endif
 
+// Calls callback when the work before it is complete; later work waits for it. flags must be 0.
+// cuLaunchHostFunc is its successor.
 CUresult CUDAAPI cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
                                      unsigned int flags);
 
+// Says who may touch managed memory at dptr from here on. length is 0, or that of the whole
+// allocation, in bytes.
 CUresult CUDAAPI cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                         unsigned int flags);
 
+// Begins to capture: from here on work submitted to hStream becomes a graph. Not for the legacy
+// stream.
 CUresult CUDAAPI cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode);
 
+// As cuStreamBeginCapture, into an existing graph, after the given nodes of it.
 CUresult CUDAAPI cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
                                              const CUgraphNode* dependencies,
                                              const CUgraphEdgeData* dependencyData,
                                              size_t numDependencies, CUstreamCaptureMode mode);
 
+// Copies all attributes of one stream to another of the same context.
 CUresult CUDAAPI cuStreamCopyAttributes(CUstream dst, CUstream src);
 
+// Creates a stream in the current context. Flags are CUstream_flags; CUDA_ERROR_INVALID_VALUE for
+// others.
 CUresult CUDAAPI cuStreamCreate(CUstream* phStream, unsigned int Flags);
 
+// As cuStreamCreate, with a priority; it is cut to the range of cuCtxGetStreamPriorityRange. Lower
+// numbers are higher priorities.
 CUresult CUDAAPI cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority);
 
+// Destroys a stream. Work still queued is completed first, in the background: the call does not
+// wait.
 CUresult CUDAAPI cuStreamDestroy(CUstream hStream);
 
+// Ends a capture and writes the graph, which the caller then owns; null, and an error, if the
+// capture was invalidated or a forked stream was not joined.
 CUresult CUDAAPI cuStreamEndCapture(CUstream hStream, CUgraph* phGraph);
 
+// Writes an attribute of a stream.
 CUresult CUDAAPI cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
                                       CUstreamAttrValue* value_out);
 
+// Writes the capture's state, number, graph, and the nodes that the next one will depend on. All
+// but the state may be null. Without edgeData_out, CUDA_ERROR_LOSSY_QUERY if an edge is not an
+// ordinary one.
 CUresult CUDAAPI cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus* captureStatus_out,
                                         cuuint64_t* id_out, CUgraph* graph_out,
                                         const CUgraphNode** dependencies_out,
                                         const CUgraphEdgeData** edgeData_out,
                                         size_t* numDependencies_out);
 
+// Writes the stream's context; CUDA_ERROR_INVALID_HANDLE for a stream of a green context.
 CUresult CUDAAPI cuStreamGetCtx(CUstream hStream, CUcontext* pctx);
 
+// Writes the stream's context, and its green context or null.
 CUresult CUDAAPI cuStreamGetCtx_v2(CUstream hStream, CUcontext* pCtx, CUgreenCtx* pGreenCtx);
 
+// Writes the stream's device.
 CUresult CUDAAPI cuStreamGetDevice(CUstream hStream, CUdevice* device);
 
+// Writes the flags with which the stream was created.
 CUresult CUDAAPI cuStreamGetFlags(CUstream hStream, unsigned int* flags);
 
+// Writes a number that no other stream of this process ever has.
 CUresult CUDAAPI cuStreamGetId(CUstream hStream, unsigned long long* streamId);
 
+// Writes the stream's priority.
 CUresult CUDAAPI cuStreamGetPriority(CUstream hStream, int* priority);
 
+// Writes whether the stream is being captured. CUDA_ERROR_STREAM_CAPTURE_IMPLICIT for the legacy
+// stream while a blocking one is.
 CUresult CUDAAPI cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus);
 
+// CUDA_SUCCESS if all work of the stream is complete, CUDA_ERROR_NOT_READY if not.
 CUresult CUDAAPI cuStreamQuery(CUstream hStream);
 
+// Sets an attribute of a stream, for work submitted later.
 CUresult CUDAAPI cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
                                       const CUstreamAttrValue* value);
 
+// Waits until all work of the stream is complete.
 CUresult CUDAAPI cuStreamSynchronize(CUstream hStream);
 
+// Adds to, or replaces, the nodes that the next captured one will depend on.
 CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode* dependencies,
                                                    const CUgraphEdgeData* dependencyData,
                                                    size_t numDependencies, unsigned int flags);
 
+// Makes later work of hStream wait for the work that hEvent captured when it was last recorded;
+// nothing if it never was. The event may be of another device. Flags are CUevent_wait_flags.
 CUresult CUDAAPI cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
 
+// Sets the calling thread's capture mode and writes the one before.
 CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
@@ -157,7 +204,7 @@ CUresult CUDAAPI cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
 #undef cuStreamUpdateCaptureDependencies
 #undef cuStreamWaitEvent
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
                                      unsigned int flags);
 CUresult CUDAAPI cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Operations of a stream on a word of memory: wait until it has a value, or write one. The address
+// must be aligned to the word.
+//
+// Reference: CUDA Driver API, "Stream Memory Operations".
 #pragma once
 
 #include "error.h"
@@ -72,6 +76,9 @@ typedef enum CUstreamMemoryBarrier_flags_enum {
   CU_STREAM_MEMORY_BARRIER_TYPE_GPU = 0x1,
 } CUstreamMemoryBarrier_flags;
 
+// What ends a wait, when *addr is compared with value: GEQ (int)(*addr - value) >= 0, EQ equality,
+// AND (*addr & value) != 0, NOR ~(*addr | value) != 0. FLUSH makes outstanding remote writes
+// visible to work after the wait.
 typedef enum CUstreamWaitValue_flags_enum {
   CU_STREAM_WAIT_VALUE_GEQ = 0x0,
   CU_STREAM_WAIT_VALUE_EQ = 0x1,
@@ -92,18 +99,23 @@ typedef enum CUstreamWriteValue_flags_enum {
 #define cuStreamWriteValue32 __CUDA_API_PTSZ(cuStreamWriteValue32_v2)
 #define cuStreamWriteValue64 __CUDA_API_PTSZ(cuStreamWriteValue64_v2)
 
+// Does count such operations in their order. flags must be 0.
 CUresult CUDAAPI cuStreamBatchMemOp(CUstream stream, unsigned int count,
                                     CUstreamBatchMemOpParams* paramArray, unsigned int flags);
 
+// Makes later work wait until the 32-bit word at addr compares with value as flags say.
 CUresult CUDAAPI cuStreamWaitValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value,
                                      unsigned int flags);
 
+// As cuStreamWaitValue32, for 64 bits.
 CUresult CUDAAPI cuStreamWaitValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value,
                                      unsigned int flags);
 
+// Writes a 32-bit word in stream's order.
 CUresult CUDAAPI cuStreamWriteValue32(CUstream stream, CUdeviceptr addr, cuuint32_t value,
                                       unsigned int flags);
 
+// As cuStreamWriteValue32, for 64 bits.
 CUresult CUDAAPI cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint64_t value,
                                       unsigned int flags);
 
@@ -114,7 +126,7 @@ CUresult CUDAAPI cuStreamWriteValue64(CUstream stream, CUdeviceptr addr, cuuint6
 #undef cuStreamWriteValue32
 #undef cuStreamWriteValue64
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuStreamBatchMemOp(CUstream stream, unsigned int count,
                                     CUstreamBatchMemOpParams* paramArray, unsigned int flags);
 CUresult CUDAAPI cuStreamBatchMemOp_ptsz(CUstream stream, unsigned int count,

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tensor maps: 128 opaque bytes that describe a tensor in global memory to the copy engines of a
+// multiprocessor. The host encodes them; no context is needed.
+//
+// Reference: CUDA Driver API, "Tensor Map Object Management".
 #pragma once
 
 #include "error.h"
@@ -8,8 +12,10 @@
 extern "C" {
 #endif
 
+// Size of a tensor map in words of 64 bits.
 #define CU_TENSOR_MAP_NUM_QWORDS 16
 
+// Aligned to 128 bytes where the language can say so (C11, C++11).
 typedef struct CUtensorMap_st {
   CUVETTE_ALIGNED_128 cuuint64_t opaque[CU_TENSOR_MAP_NUM_QWORDS];
 } CUtensorMap;
@@ -66,6 +72,7 @@ typedef enum CUtensorMapSwizzle_enum {
   CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B = 6,
 } CUtensorMapSwizzle;
 
+// Describes a tensor that is copied in columns of pixels.
 CUresult CUDAAPI cuTensorMapEncodeIm2col(
     CUtensorMap* tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
     void* globalAddress, const cuuint64_t* globalDim, const cuuint64_t* globalStrides,
@@ -74,6 +81,7 @@ CUresult CUDAAPI cuTensorMapEncodeIm2col(
     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
     CUtensorMapFloatOOBfill oobFill);
 
+// As cuTensorMapEncodeIm2col, in a wide mode.
 CUresult CUDAAPI cuTensorMapEncodeIm2colWide(
     CUtensorMap* tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
     void* globalAddress, const cuuint64_t* globalDim, const cuuint64_t* globalStrides,
@@ -82,6 +90,7 @@ CUresult CUDAAPI cuTensorMapEncodeIm2colWide(
     CUtensorMapIm2ColWideMode mode, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
     CUtensorMapFloatOOBfill oobFill);
 
+// Describes a tensor that is copied in boxes. Dimensions count elements, strides bytes.
 CUresult CUDAAPI cuTensorMapEncodeTiled(
     CUtensorMap* tensorMap, CUtensorMapDataType tensorDataType, cuuint32_t tensorRank,
     void* globalAddress, const cuuint64_t* globalDim, const cuuint64_t* globalStrides,
@@ -89,6 +98,7 @@ CUresult CUDAAPI cuTensorMapEncodeTiled(
     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
     CUtensorMapFloatOOBfill oobFill);
 
+// Gives a tensor map another address.
 CUresult CUDAAPI cuTensorMapReplaceAddress(CUtensorMap* tensorMap, void* globalAddress);
 
 #ifdef __cplusplus

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Texture and surface objects: how a kernel reads and writes an array, or linear memory, through
+// the texture units.
+//
+// Reference: CUDA Driver API, "Texture Object Management" and "Surface Object Management".
 #pragma once
 
 #include "array.h"
@@ -118,23 +122,31 @@ typedef struct CUDA_TEXTURE_DESC_st {
 } CUDA_TEXTURE_DESC_v1;
 typedef CUDA_TEXTURE_DESC_v1 CUDA_TEXTURE_DESC;
 
+// Creates a surface object over an array.
 CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* pResDesc);
 
+// Destroys a surface object.
 CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject surfObject);
 
+// Writes what the surface is over.
 CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject);
 
+// Creates a texture object. pResViewDesc may be null.
 CUresult CUDAAPI cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pResDesc,
                                    const CUDA_TEXTURE_DESC* pTexDesc,
                                    const CUDA_RESOURCE_VIEW_DESC* pResViewDesc);
 
+// Destroys a texture object.
 CUresult CUDAAPI cuTexObjectDestroy(CUtexObject texObject);
 
+// Writes what the texture reads.
 CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject);
 
+// Writes the view of the texture's resource.
 CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc,
                                                 CUtexObject texObject);
 
+// Writes how the texture reads.
 CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texObject);
 
 #ifdef __cplusplus

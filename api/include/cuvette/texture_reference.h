@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Texture and surface references, the predecessors of the objects. All are deprecated.
+//
+// Reference: CUDA Driver API, "Texture Reference Management" and "Surface Reference Management".
 #pragma once
 
 #include "array.h"
@@ -11,6 +14,8 @@
 extern "C" {
 #endif
 
+// Flags of cuTexRefSetFlags and cuTexRefSetArray; the last four are also those of
+// CUDA_TEXTURE_DESC::flags.
 #define CU_TRSA_OVERRIDE_FORMAT 0x01
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
@@ -105,7 +110,7 @@ CUVETTE_DEPRECATED CUresult CUDAAPI cuTexRefSetMipmappedArray(CUtexref hTexRef,
 #undef cuTexRefSetAddress
 #undef cuTexRefSetAddress2D
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuTexRefGetAddress(CUdeviceptr_v1* pdptr, CUtexref hTexRef);
 CUresult CUDAAPI cuTexRefSetAddress(unsigned int* ByteOffset, CUtexref hTexRef, CUdeviceptr_v1 dptr,
                                     unsigned int bytes);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// One address space for all devices and the host: what an address is, and where managed memory
+// should live.
+//
+// Reference: CUDA Driver API, "Unified Addressing".
 #pragma once
 
 #include "error.h"
@@ -42,6 +46,7 @@ typedef enum CUmem_range_attribute_enum {
   CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8,
 } CUmem_range_attribute;
 
+// What cuPointerGetAttribute can be asked; the comment of that function says what it writes.
 typedef enum CUpointer_attribute_enum {
   CU_POINTER_ATTRIBUTE_CONTEXT = 1,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
@@ -73,38 +78,54 @@ typedef enum CUpointer_attribute_enum {
 #define cuMemPrefetchAsync __CUDA_API_PTSZ(cuMemPrefetchAsync_v2)
 #define cuMemPrefetchBatchAsync __CUDA_API_PTSZ(cuMemPrefetchBatchAsync)
 
+// Says how count bytes of managed memory will be used.
 CUresult CUDAAPI cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                              CUmemLocation location);
 
+// Discards count ranges of managed memory, then moves them.
 CUresult CUDAAPI cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
                                                    CUmemLocation* prefetchLocs,
                                                    size_t* prefetchLocIdxs, size_t numPrefetchLocs,
                                                    unsigned long long flags, CUstream hStream);
 
+// Says that the contents of count ranges of managed memory need not be kept.
 CUresult CUDAAPI cuMemDiscardBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
                                         unsigned long long flags, CUstream hStream);
 
+// Moves count bytes of managed memory to a place, in hStream's order. flags must be 0.
 CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUmemLocation location,
                                     unsigned int flags, CUstream hStream);
 
+// Moves count ranges of managed memory, in hStream's order.
 CUresult CUDAAPI cuMemPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
                                          CUmemLocation* prefetchLocs, size_t* prefetchLocIdxs,
                                          size_t numPrefetchLocs, unsigned long long flags,
                                          CUstream hStream);
 
+// Writes what is common to all pages of a range of managed memory. dataSize is in bytes.
 CUresult CUDAAPI cuMemRangeGetAttribute(void* data, size_t dataSize,
                                         CUmem_range_attribute attribute, CUdeviceptr devPtr,
                                         size_t count);
 
+// As cuMemRangeGetAttribute, several at once.
 CUresult CUDAAPI cuMemRangeGetAttributes(void** data, size_t* dataSizes,
                                          CUmem_range_attribute* attributes, size_t numAttributes,
                                          CUdeviceptr devPtr, size_t count);
 
+// Writes one attribute of the memory at ptr: CONTEXT a CUcontext, MEMORY_TYPE a CUmemorytype,
+// DEVICE_POINTER a CUdeviceptr, HOST_POINTER a void*, BUFFER_ID an unsigned long long,
+// DEVICE_ORDINAL an int, RANGE_START_ADDR a CUdeviceptr, RANGE_SIZE a size_t, MEMPOOL_HANDLE a
+// CUmemoryPool, flags an int or unsigned int. CUDA_ERROR_INVALID_VALUE if CUDA does not know ptr,
+// or it has no such attribute.
 CUresult CUDAAPI cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr);
 
+// Writes several attributes as cuPointerGetAttribute does. For an address that CUDA does not know
+// it writes zeros and succeeds.
 CUresult CUDAAPI cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes,
                                         void** data, CUdeviceptr ptr);
 
+// Sets CU_POINTER_ATTRIBUTE_SYNC_MEMOPS of the allocation at ptr: copies of it are then always
+// synchronous.
 CUresult CUDAAPI cuPointerSetAttribute(const void* value, CUpointer_attribute attribute,
                                        CUdeviceptr ptr);
 
@@ -115,7 +136,7 @@ CUresult CUDAAPI cuPointerSetAttribute(const void* value, CUpointer_attribute at
 #undef cuMemPrefetchAsync
 #undef cuMemPrefetchBatchAsync
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                              CUdevice device);
 CUresult CUDAAPI cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Virtual memory: address ranges are reserved, physical memory is created, and the second is mapped
+// into the first, in multiples of a granularity.
+//
+// Reference: CUDA Driver API, "Virtual Memory Management".
 #pragma once
 
 #include "array.h"
@@ -10,6 +14,8 @@
 extern "C" {
 #endif
 
+// CUmemAllocationProp::allocFlags.usage: tiles of sparse arrays; input or output of the
+// decompression engine.
 #define CU_MEM_CREATE_USAGE_TILE_POOL 0x1
 #define CU_MEM_CREATE_USAGE_HW_DECOMPRESS 0x2
 
@@ -80,6 +86,7 @@ typedef enum CUmemLocationType_enum {
   CU_MEM_LOCATION_TYPE_MAX = 0x7FFFFFFF,
 } CUmemLocationType;
 
+// A place for memory: id is a device, or a node of the host's memory, as the type says.
 typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
@@ -97,6 +104,7 @@ typedef enum CUmemAllocationCompType_enum {
   CU_MEM_ALLOCATION_COMP_GENERIC = 1,
 } CUmemAllocationCompType;
 
+// The least granularity that is allowed, or the one that performs best.
 typedef enum CUmemAllocationGranularity_flags_enum {
   CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0x0,
   CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 0x1,
@@ -132,6 +140,7 @@ typedef struct CUmemAllocationProp_st {
 } CUmemAllocationProp_v1;
 typedef CUmemAllocationProp_v1 CUmemAllocationProp;
 
+// Names memory for another node of a fabric.
 typedef struct CUmemFabricHandle_st {
   unsigned char data[CU_IPC_HANDLE_SIZE];
 } CUmemFabricHandle_v1;
@@ -151,55 +160,71 @@ typedef enum CUmemRangeHandleType_enum {
 #define cuMemMapArrayAsync __CUDA_API_PTSZ(cuMemMapArrayAsync)
 #endif
 
+// Gives a whole reservation back. Nothing may be mapped in it.
 CUresult CUDAAPI cuMemAddressFree(CUdeviceptr ptr, size_t size);
 
+// Reserves size bytes of addresses, aligned to alignment; addr is a wish.
 CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t alignment,
                                      CUdeviceptr addr, unsigned long long flags);
 
+// Creates size bytes of physical memory, a multiple of the granularity.
 CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
                              const CUmemAllocationProp* prop, unsigned long long flags);
 
+// Writes a handle of the operating system for physical memory.
 CUresult CUDAAPI cuMemExportToShareableHandle(void* shareableHandle,
                                               CUmemGenericAllocationHandle handle,
                                               CUmemAllocationHandleType handleType,
                                               unsigned long long flags);
 
+// Writes what a place may do with mapped memory.
 CUresult CUDAAPI cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location,
                                 CUdeviceptr ptr);
 
+// Writes the granularity of such memory in bytes.
 CUresult CUDAAPI cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocationProp* prop,
                                                CUmemAllocationGranularity_flags option);
 
+// Writes the properties with which memory was created.
 CUresult CUDAAPI cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* prop,
                                                         CUmemGenericAllocationHandle handle);
 
+// Writes a handle of the operating system for a range of device memory.
 CUresult CUDAAPI cuMemGetHandleForAddressRange(void* handle, CUdeviceptr dptr, size_t size,
                                                CUmemRangeHandleType handleType,
                                                unsigned long long flags);
 
+// Makes physical memory of an exported handle.
 CUresult CUDAAPI cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle,
                                                 void* osHandle,
                                                 CUmemAllocationHandleType shHandleType);
 
+// Maps physical memory into a reservation; offset must be 0. No access is allowed until
+// cuMemSetAccess.
 CUresult CUDAAPI cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                           CUmemGenericAllocationHandle handle, unsigned long long flags);
 
+// Maps or unmaps tiles of sparse arrays in hStream's order.
 CUresult CUDAAPI cuMemMapArrayAsync(CUarrayMapInfo* mapInfoList, unsigned int count,
                                     CUstream hStream);
 
+// Gives a handle back; the memory goes with the last handle and mapping.
 CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle handle);
 
+// Writes one more handle of the memory mapped at addr.
 CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* addr);
 
+// Says which places may read or write mapped memory.
 CUresult CUDAAPI cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* desc,
                                 size_t count);
 
+// Unmaps whole mappings; it waits for no work.
 CUresult CUDAAPI cuMemUnmap(CUdeviceptr ptr, size_t size);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
 #undef cuMemMapArrayAsync
 
-// Every other version that the library exports.
+// The other versions that the library exports.
 CUresult CUDAAPI cuMemMapArrayAsync(CUarrayMapInfo* mapInfoList, unsigned int count,
                                     CUstream hStream);
 #endif
