@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes whom: a room includes only rooms below it, and a guest lives in one room.
+
+  layers.py ROOT
+
+Prints each line that breaks a rule and exits with 1 if there is one. The rules are the tables below."""
+import os
+import re
+import sys
+
+# The floor that a folder is on; the longest matching name counts. A file includes files of its own
+# folder and of lower floors; folders on the same floor do not know each other.
+FLOORS = {
+    "sim": 0,
+    "sim/os": 1,
+    "sim/memory": 2,
+    "sim/ptx": 2,
+    "sim/exec": 3,
+    "sim/device": 4,
+    "sim/interop": 5,
+    "sim/check": 6,
+    "sim/trace": 6,
+    "api/driver": 7,
+    "tools": 8,
+    "bench": 9,
+    "tests": 9,
+}
+
+# Folders that include nothing of ours but what they are named here, and data (.def) of anyone's.
+CLOSED = {
+    "api/include": ["api/include"],
+    "api/runtime": ["api/runtime", "api/include"],
+    "api/vulkan_layer": ["api/vulkan_layer"],
+    "bench/api": ["bench/api", "api/include"],
+    "examples": ["examples", "api/include"],
+    "tests/api": ["tests/api", "api"],
+    "tests/conformance": ["tests/conformance", "api/include"],
+}
+
+# Which headers are whose guests, and the only folders where they may be included.
+OUTSIDE = ["tests", "bench", "examples"]
+GUESTS = [
+    ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec"]),
+    ("Boost", r"boost/", ["sim/interop", *OUTSIDE]),
+    ("LLVM", r"(llvm|llvm-c)/", ["sim/ptx/emit", "sim/ptx/jit.cpp"]),
+    ("nlohmann", r"nlohmann/", ["sim/check", "tools", "tests/tools", "tests/sim/check"]),
+    ("CLI11", r"CLI/", ["tools"]),
+    ("GoogleTest", r"(gtest|gmock)/", ["tests"]),
+    ("Google Benchmark", r"benchmark/", ["bench"]),
+    ("OpenGL, EGL, VDPAU", r"(GL|GLES\d?|EGL|KHR|vdpau)/", ["api/include", "sim/interop", *OUTSIDE]),
+    ("Vulkan", r"(vulkan|vk_video)/", ["api/vulkan_layer", "sim/interop", *OUTSIDE]),
+    ("the operating system",
+     r"(sys/.*|linux/.*|asm/.*|unistd\.h|fcntl\.h|c?signal(\.h)?|ucontext\.h|dlfcn\.h|link\.h|"
+     r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
+     ["sim/os", "api/vulkan_layer", "tools", *OUTSIDE]),
+    ("CUDA's API", r"cuda\w*\.h$",
+     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "bench/api",
+      "examples", "tools"]),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+SOURCE = (".c", ".h", ".cpp", ".hpp", ".def", ".inc")
+TOP = ("api", "bench", "examples", "sim", "tests", "tools")
+
+
+def is_in(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def longest(table, path):
+    """The longest name in `table` that `path` lies in, or None."""
+    return max((name for name in table if is_in(path, name)), key=len, default=None)
+
+
+def complaint(path, quoted, name):
+    """Why the file at `path` may not include `name`; None if it may. Both are relative to the root."""
+    for guest, pattern, homes in GUESTS:
+        if re.match(pattern, name):
+            if any(is_in(path, home) for home in homes):
+                return None
+            return f"{guest} is a guest of {', '.join(homes)} alone"
+    if not quoted:
+        return None
+    if name.split("/")[0] not in TOP:
+        # A neighbour in the same folder: the public headers, C, and tests say only its name.
+        ours = is_in(path, "sim") or is_in(path, "api/driver") or is_in(path, "tools")
+        return "is not named by its path from the root" if ours else None
+
+    closed = longest(CLOSED, path)
+    if closed and not name.endswith(".def") and not any(is_in(name, home) for home in CLOSED[closed]):
+        return f"{closed} includes nothing of ours but {', '.join(CLOSED[closed])}"
+    mine, theirs = longest(FLOORS, path), longest(FLOORS, name)
+    if closed or mine is None or theirs is None or mine == theirs:
+        return None
+    if FLOORS[theirs] < FLOORS[mine]:
+        return None
+    return f"{theirs} is not below {mine}"
+
+
+def violations(root):
+    for top in TOP:
+        for folder, _, files in sorted(os.walk(os.path.join(root, top))):
+            for file in sorted(files):
+                if not file.endswith(SOURCE):
+                    continue
+                full = os.path.join(folder, file)
+                path = os.path.relpath(full, root).replace(os.sep, "/")
+                with open(full, encoding="utf-8", errors="replace") as text:
+                    for number, line in enumerate(text, 1):
+                        if match := INCLUDE.match(line):
+                            why = complaint(path, match[1] == '"', match[2])
+                            if why:
+                                yield f"{path}:{number}: includes {match[2]}: {why}"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = list(violations(sys.argv[1]))
+    for line in found:
+        print(line)
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of layers.py: planted violations are found, and what is allowed is not."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import layers
+
+
+def found(files):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w") as file:
+                file.write(text)
+        return list(layers.violations(root))
+
+
+class Layers(unittest.TestCase):
+    def refused(self, path, include):
+        lines = found({path: f"// line 1\n#include {include}\n"})
+        self.assertEqual(len(lines), 1, f"{path} {include}: {lines}")
+        self.assertTrue(lines[0].startswith(f"{path}:2: "), lines[0])
+
+    def allowed(self, path, include):
+        self.assertEqual(found({path: f"#include {include}\n"}), [])
+
+    def test_a_room_includes_only_rooms_below_it(self):
+        self.refused("sim/error.hpp", '"sim/os/segment.hpp"')
+        self.refused("sim/os/segment.cpp", '"sim/memory/address.hpp"')
+        self.refused("sim/memory/copy.cpp", '"sim/device/stream.hpp"')
+        self.refused("sim/memory/copy.cpp", '"sim/ptx/code.hpp"')
+        self.refused("sim/check/reports.cpp", '"sim/trace/timeline.hpp"')
+        self.refused("sim/device/stream.cpp", '"api/driver/call.hpp"')
+        self.refused("sim/device/stream.cpp", '"tools/cuvette/run.hpp"')
+        self.refused("api/driver/stream.cpp", '"tools/cuvette/run.hpp"')
+        self.allowed("sim/os/segment.cpp", '"sim/error.hpp"')
+        self.allowed("sim/exec/queue.cpp", '"sim/memory/address.hpp"')
+        self.allowed("api/driver/stream.cpp", '"sim/device/stream.hpp"')
+        self.allowed("tools/cuvette/info.cpp", '"sim/device/profile.hpp"')
+        self.allowed("tests/sim/device/stream_test.cpp", '"sim/device/stream.hpp"')
+
+    def test_a_guest_lives_in_one_room(self):
+        self.refused("sim/device/stream.cpp", "<tbb/task_group.h>")
+        self.refused("sim/device/stream.cpp", "<oneapi/tbb/task_group.h>")
+        self.refused("sim/memory/address.cpp", "<boost/interprocess/mapped_region.hpp>")
+        self.refused("sim/device/stream.hpp", "<nlohmann/json.hpp>")
+        self.refused("sim/check/reports.cpp", "<CLI/CLI.hpp>")
+        self.refused("sim/memory/address.cpp", "<sys/mman.h>")
+        self.refused("sim/memory/address.cpp", "<unistd.h>")
+        self.refused("sim/exec/worker.cpp", "<pthread.h>")
+        self.refused("sim/device/context.hpp", "<cuda.h>")
+        self.refused("tests/sim/device/context_test.cpp", "<cuda.h>")
+        self.refused("sim/os/segment.cpp", "<gtest/gtest.h>")
+        self.allowed("sim/exec/worker.cpp", "<tbb/task_group.h>")
+        self.allowed("sim/interop/shared.cpp", "<boost/interprocess/mapped_region.hpp>")
+        self.allowed("sim/check/reports.cpp", "<nlohmann/json.hpp>")
+        self.allowed("sim/os/segment.cpp", "<sys/mman.h>")
+        self.allowed("api/driver/context.cpp", "<cuda.h>")
+        self.allowed("api/include/cudaEGL.h", "<EGL/egl.h>")
+
+    def test_some_folders_are_clients_only(self):
+        self.refused("api/runtime/memory.cpp", '"sim/device/stream.hpp"')
+        self.refused("api/runtime/memory.cpp", '"api/driver/call.hpp"')
+        self.refused("tests/api/driver/event_test.cpp", '"sim/device/event.hpp"')
+        self.refused("tests/conformance/core.cpp", '"sim/error.hpp"')
+        self.refused("examples/shared_segment/main.cpp", '"sim/error.hpp"')
+        self.allowed("api/runtime/memory.cpp", "<cuda.h>")
+        self.allowed("tests/api/driver/table_test.cpp", '"api/driver/functions.def"')
+
+    def test_our_headers_are_named_from_the_root(self):
+        self.refused("sim/device/stream.cpp", '"stream.hpp"')
+        self.refused("sim/device/stream.cpp", '"../memory/address.hpp"')
+        self.allowed("api/include/cuda.h", '"cuvette/array.h"')
+
+    def test_other_lines_do_not_count(self):
+        self.assertEqual(found({"sim/a.cpp": "int include;\n// #include <tbb/tbb.h>\n"}), [])
+        self.assertEqual(found({"sim/a.md": "#include <tbb/tbb.h>\n"}), [])
+        self.allowed("sim/a.cpp", "<vector>")
+
+
+if __name__ == "__main__":
+    unittest.main()
