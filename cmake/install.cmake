@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where. The libraries and headers have folders of their own: they bear the
+# names of NVIDIA's, and must not be found by who did not ask for them.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(CUVETTE_LIBRARY_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cuvette)  # tools/CMakeLists.txt knows it too
+set(CUVETTE_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuvette)
+set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
+
+install(TARGETS cuda LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
+install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY api/include/ DESTINATION ${CUVETTE_INCLUDE_DESTINATION}
+  FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md ARCHITECTURE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+configure_package_config_file(cmake/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
+  INSTALL_DESTINATION ${CUVETTE_PACKAGE_DESTINATION}
+  PATH_VARS CUVETTE_LIBRARY_DESTINATION CUVETTE_INCLUDE_DESTINATION)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake ${PROJECT_BINARY_DIR}/cuvetteConfigVersion.cmake
+  DESTINATION ${CUVETTE_PACKAGE_DESTINATION})
