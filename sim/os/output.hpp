@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for people and programs outside: the standard error stream and files that processes share.
+//
+// Threads: any. Nothing goes through stdio: the thread may be inside it, or hold its lock.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cuvette::os {
+
+// In one write, so that lines of several processes do not mix.
+void write_to_stderr(std::string_view text);
+
+// Appends `text` to the file in one write, making the file if there is none; false if that failed.
+bool append_to_file(const std::string& path, std::string_view text);
+
+// The process's number.
+int process_id();
+
+}  // namespace cuvette::os

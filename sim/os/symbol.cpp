@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/symbol.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace cuvette::os {
+namespace {
+
+std::string hexadecimal(size_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "0x%zx", number);
+  return text;
+}
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string text = readable ? readable : name;
+  free(readable);
+  return text;
+}
+
+size_t distance(const void* from, const void* to) {
+  return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));
+}
+
+}  // namespace
+
+std::string describe(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return "unknown";
+  std::string file = info.dli_fname;
+  file += "+" + hexadecimal(distance(info.dli_fbase, address));
+  if (!info.dli_sname) return file;
+  return demangled(info.dli_sname) + "+" + hexadecimal(distance(info.dli_saddr, address)) + " (" +
+         file + ")";
+}
+
+std::string describe_call(const void* return_address) {
+  // A call may be the last instruction of its function: what it returns to is the next one's then.
+  return return_address ? describe(static_cast<const char*>(return_address) - 1) : "unknown";
+}
+
+}  // namespace cuvette::os

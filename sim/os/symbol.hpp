@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names for addresses of code, for reports.
+//
+// Threads: any. May be called in a handler of a fault that the program's own instruction raised: it
+// takes the loader's lock, which is recursive.
+#pragma once
+
+#include <string>
+
+namespace cuvette::os {
+
+// `main+0x1f (/path/program+0x114f)`: the function, if the file exports its name, and where the
+// address is in the file, as addr2line takes it. "unknown" for an address of no loaded file.
+std::string describe(const void* address);
+
+// The same for the call that returns to `address`.
+std::string describe_call(const void* return_address);
+
+}  // namespace cuvette::os
