@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/access_guard.hpp"
+
+#include <cstdlib>
+
+#include "sim/check/allocation_facts.hpp"
+#include "sim/check/check.hpp"
+#include "sim/config.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/os/output.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::check {
+
+using device::Machine;
+using memory::AllocationKind;
+using os::FaultAction;
+using os::FaultKind;
+using os::MemoryFault;
+
+namespace {
+
+// A fault of the hook's own must not come back to it. Initial-exec: the first use of another kind
+// of thread-local may allocate.
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool in_hook = false;
+
+bool warns() { return config().host_access == "warn"; }
+
+std::string sentence(const MemoryFault& fault, const Located& located) {
+  const std::string who =
+      std::string("A host thread ") + (fault.write ? "writes to " : "reads from ");
+  const std::string where = " at " + hexadecimal(fault.address);
+  switch (located.how) {
+    case Located::How::living:
+      if (fault.kind == FaultKind::lost)
+        return who + "external memory" + where + ", whose pages its exporter has taken away.";
+      return who + name(located.allocation->kind) + where + ", which only devices may touch.";
+    case Located::How::freed:
+      return who + name(located.allocation->kind) + where + ", which is freed.";
+    case Located::How::nowhere:
+      return who + "a device address, " + hexadecimal(fault.address) +
+             ", where nothing is allocated.";
+  }
+  return who;
+}
+
+}  // namespace
+
+Report host_access(const MemoryFault& fault, const memory::AddressSpace& memory) {
+  const Located located = locate(memory, fault.address);
+  Report report{ReportId::host_access, sentence(fault, located), {}};
+  report.facts.push_back({"address", hexadecimal(fault.address)});
+  report.facts.push_back({"access", fault.write ? "write" : "read"});
+  report.facts.push_back({"instruction", os::describe(fault.instruction)});
+  add_facts(report.facts, located, fault.address);
+  return report;
+}
+
+// This runs in a signal handler, and yet it locks, allocates and asks the loader for names. The
+// signal is not one that arrives anywhere: an instruction of the host program raised it by touching
+// a device address. Our own code never does that while it holds a lock of ours, and neither do the
+// allocator and the loader with theirs, so this thread holds none of the locks that are taken here.
+// Not so if the program's handler of an asynchronous signal, which did interrupt such code, is what
+// dereferences device memory: that may hang where it would have crashed.
+FaultAction on_host_fault(const MemoryFault& fault) {
+  // A command's faults belong to its FaultScope. In a forked child the locks may be held for ever.
+  const Machine::State state = Machine::state();
+  if (fault.in_command || in_hook || state == Machine::State::not_started ||
+      state == Machine::State::forked) {
+    return FaultAction::chain;
+  }
+  in_hook = true;
+  if (reporter().admit(ReportId::host_access, fault.instruction))
+    reporter().write(host_access(fault, Machine::get().memory()));
+  in_hook = false;
+  return fault.kind == FaultKind::denied && warns() ? FaultAction::allow : FaultAction::chain;
+}
+
+bool guards_host_access() { return os::has_device_key(); }
+
+void check_host_access_knob() {
+  const std::string wanted = config().host_access.value_or("");
+  if (wanted == "allow") return;
+  if (wanted != "fault" && wanted != "warn") {
+    os::write_to_stderr("cuvette: CUVETTE_HOST_ACCESS is '" + wanted +
+                        "'; it should be 'fault', 'warn' or 'allow'. It is taken as 'fault'.\n");
+  }
+  // Who did not ask for the guard is not told that it is missing: `cuvette info` says it.
+  if (!guards_host_access() && std::getenv("CUVETTE_HOST_ACCESS")) {
+    os::write_to_stderr("cuvette: CUVETTE_HOST_ACCESS=" + wanted +
+                        " has no effect: this machine has no protection keys (or none is left), so "
+                        "host threads can "
+                        "dereference device memory unnoticed.\n");
+  }
+}
+
+}  // namespace cuvette::check

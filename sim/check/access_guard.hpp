@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The access guard: a host thread that dereferences device memory gets a report.
+//
+// Threads: any; the hook runs in the handler of the fault, in the thread that raised it.
+#pragma once
+
+#include "sim/check/report.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/os/fault.hpp"
+
+namespace cuvette::check {
+
+// What is said about a host thread's fault at an address of `memory`.
+Report host_access(const os::MemoryFault& fault, const memory::AddressSpace& memory);
+
+// Makes that report about the machine's memory, and says whether the thread goes on.
+os::FaultAction on_host_fault(const os::MemoryFault& fault);
+
+// Complains about a CUVETTE_HOST_ACCESS that makes no sense, or that this machine cannot follow.
+void check_host_access_knob();
+
+}  // namespace cuvette::check

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/allocation_facts.hpp"
+
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::check {
+
+using memory::Allocation;
+using memory::AllocationKind;
+using memory::DevicePtr;
+
+namespace {
+
+// How many bytes lie between the two.
+uint64_t gap(const Allocation& allocation, DevicePtr address) {
+  if (address < allocation.address) return allocation.address - address;
+  return address < allocation.end() ? 0 : address - allocation.end();
+}
+
+// Only memory that is device memory to the host: pinned memory is no neighbour of a device address.
+Ref<Allocation> nearest(const memory::AddressSpace& memory, DevicePtr address) {
+  Ref<Allocation> best;
+  for (const Ref<Allocation>& allocation : memory.all()) {
+    if (allocation->host_accessible()) continue;
+    if (!best || gap(*allocation, address) < gap(*best, address)) best = allocation;
+  }
+  return best;
+}
+
+std::string in_words(const Allocation& allocation) {
+  return std::string(name(allocation.kind)) + " of " + std::to_string(allocation.size) +
+         " bytes at " + hexadecimal(allocation.address);
+}
+
+}  // namespace
+
+const char* name(AllocationKind kind) {
+  switch (kind) {
+    case AllocationKind::device:
+      return "device memory";
+    case AllocationKind::external:
+      return "external memory";
+    case AllocationKind::pinned:
+      return "pinned host memory";
+    case AllocationKind::registered:
+      return "registered host memory";
+    case AllocationKind::managed:
+      return "managed memory";
+  }
+  return "memory";
+}
+
+Located locate(const memory::AddressSpace& memory, DevicePtr address) {
+  if (auto living = memory.find(address)) return {Located::How::living, std::move(living)};
+  if (auto freed = memory.find_freed(address)) return {Located::How::freed, std::move(freed)};
+  return {Located::How::nowhere, nearest(memory, address)};
+}
+
+void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr address) {
+  if (!located.allocation) {
+    facts.push_back({"allocation", "none: the device has no allocation at all"});
+    return;
+  }
+  const Allocation& allocation = *located.allocation;
+  const std::string words = in_words(allocation);
+  switch (located.how) {
+    case Located::How::living:
+      facts.push_back({"allocation", words});
+      facts.push_back({"offset", address - allocation.address});
+      break;
+    case Located::How::freed:
+      facts.push_back({"allocation", words + ", freed since"});
+      facts.push_back({"offset", address - allocation.address});
+      break;
+    case Located::How::nowhere: {
+      const bool below = address < allocation.address;
+      facts.push_back({"allocation", "none; the nearest is " + words});
+      facts.push_back({below ? "bytes before it" : "bytes past its end", gap(allocation, address)});
+      break;
+    }
+  }
+  facts.push_back({"device", uint64_t{allocation.device}});
+  const bool mapped = allocation.kind == AllocationKind::external;
+  facts.push_back({mapped ? "mapped at" : "allocated at", os::describe_call(allocation.call_site)});
+}
+
+}  // namespace cuvette::check

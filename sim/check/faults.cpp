@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/faults.hpp"
+
+#include "sim/check/allocation_facts.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/stream.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::check {
+
+using memory::AllocationKind;
+using os::FaultKind;
+
+namespace {
+
+std::string sentence(ReportId id, const os::MemoryFault& fault, const std::string& command,
+                     const Located& located) {
+  const std::string start = "A " + command + (fault.write ? " writes to " : " reads from ");
+  const std::string address = hexadecimal(fault.address);
+  if (id == ReportId::lost_memory)
+    return start + "external memory at " + address + ", whose pages its exporter has taken away.";
+  switch (located.how) {
+    case Located::How::living:
+      if (fault.kind == FaultKind::lost)
+        return start + name(located.allocation->kind) + " at " + address +
+               ", for which the machine finds no page.";
+      return start + name(located.allocation->kind) + " at " + address + ", which is not mapped.";
+    case Located::How::freed:
+      return start + name(located.allocation->kind) + " at " + address + ", which is freed.";
+    case Located::How::nowhere:
+      break;
+  }
+  return start + address + ", where nothing is allocated.";
+}
+
+}  // namespace
+
+Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command,
+                     const memory::AddressSpace& memory) {
+  const Located located = locate(memory, fault.address);
+  const bool lost = fault.kind == FaultKind::lost && located.how == Located::How::living &&
+                    located.allocation->kind == AllocationKind::external;
+  const ReportId id = lost ? ReportId::lost_memory : ReportId::illegal_address;
+  Report report{id, sentence(id, fault, name(command.kind), located), {}};
+  report.facts.push_back({"address", hexadecimal(fault.address)});
+  report.facts.push_back({"access", fault.write ? "write" : "read"});
+  report.facts.push_back({"command", name(command.kind)});
+  report.facts.push_back({"number", command.number});
+  report.facts.push_back({"stream", command.stream});
+  report.facts.push_back({"submitted at", os::describe_call(command.call_site)});
+  add_facts(report.facts, located, fault.address);
+  if (lost) {
+    const os::Segment& segment = *located.allocation->segment;
+    report.facts.push_back({"offset in the segment", located.allocation->offset + fault.address -
+                                                         located.allocation->address});
+    report.facts.push_back({"segment's size at import", uint64_t{segment.size()}});
+    report.facts.push_back({"segment's size now", uint64_t{segment.current_size()}});
+  }
+  return report;
+}
+
+void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
+                            const device::Command& command, const os::MemoryFault& fault) {
+  const memory::AddressSpace& memory = device::Machine::get().memory();
+  const Report report =
+      command_fault(fault, {stream.id(), number, command.kind, command.call_site}, memory);
+  if (reporter().admit(report.id, command.call_site)) reporter().write(report);
+}
+
+}  // namespace cuvette::check

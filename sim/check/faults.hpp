@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// FaultObserver: reports commands that touched memory that is not there.
+//
+// Threads: any.
+#pragma once
+
+#include "sim/check/report.hpp"
+#include "sim/device/observer.hpp"
+#include "sim/memory/address_space.hpp"
+
+namespace cuvette::check {
+
+// The command that faulted, as it is reported.
+struct FaultedCommand {
+  uint64_t stream;  // identifier
+  uint64_t number;  // in the stream
+  device::CommandKind kind;
+  const void* call_site;
+};
+
+// What is said about a fault of a command: lost_memory if the file behind an external mapping is no
+// longer what it was, else illegal_address.
+Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command,
+                     const memory::AddressSpace& memory);
+
+class FaultObserver final : public device::Observer {
+ public:
+  void faulted(const device::Stream& stream, uint64_t number, const device::Command& command,
+               const os::MemoryFault& fault) override;
+};
+
+}  // namespace cuvette::check

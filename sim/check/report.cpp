@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/report.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "sim/config.hpp"
+#include "sim/os/output.hpp"
+
+namespace cuvette::check {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr const char* blank = " \t\r\n";
+  const size_t begin = text.find_first_not_of(blank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
+}
+
+std::string in_words(const std::variant<std::string, uint64_t>& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return std::to_string(std::get<uint64_t>(value));
+}
+
+std::string with_process_id(std::string name) {
+  const std::string number = std::to_string(os::process_id());
+  for (size_t at = 0; (at = name.find("%p", at)) != std::string::npos; at += number.size())
+    name.replace(at, 2, number);
+  return name;
+}
+
+}  // namespace
+
+std::string hexadecimal(uint64_t address) {
+  char text[24];
+  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+// --- Report
+// ----------------------------------------------------------------------------------------
+
+std::string Report::text() const {
+  std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " + sentence + "\n";
+  for (const Fact& fact : facts)
+    text += "  " + std::string(fact.key) + ": " + in_words(fact.value) + "\n";
+  return text + "  what to do: " + kind(id).advice + "\n";
+}
+
+std::string Report::json() const {
+  nlohmann::ordered_json line;
+  line["report"] = kind(id).identifier;
+  line["sentence"] = sentence;
+  auto& object = line["facts"] = nlohmann::ordered_json::object();
+  for (const Fact& fact : facts)
+    std::visit([&](const auto& value) { object[fact.key] = value; }, fact.value);
+  line["what to do"] = kind(id).advice;
+  line["process"] = os::process_id();
+  // Names of files may hold any bytes.
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+// --- Suppressions
+// ----------------------------------------------------------------------------------
+
+Suppressions::Suppressions(const std::string& knob) {
+  if (knob.empty()) return;
+  std::error_code failure;
+  if (std::filesystem::is_regular_file(knob, failure)) {
+    std::ifstream file(knob);
+    for (std::string line; std::getline(file, line);) add(line.substr(0, line.find('#')));
+    return;
+  }
+  if (knob.find('/') != std::string::npos) {
+    os::write_to_stderr("cuvette: CUVETTE_SUPPRESS names " + knob +
+                        ", which is no file: nothing is suppressed.\n");
+    return;
+  }
+  std::istringstream names(knob);
+  for (std::string name; std::getline(names, name, ',');) add(name);
+}
+
+void Suppressions::add(std::string_view pattern) {
+  pattern = trimmed(pattern);
+  if (!pattern.empty()) patterns_.emplace_back(pattern);
+}
+
+bool Suppressions::match(std::string_view identifier) const {
+  for (const std::string_view pattern : patterns_) {
+    if (pattern == identifier) return true;
+    if (pattern.back() == '*' && identifier.starts_with(pattern.substr(0, pattern.size() - 1)))
+      return true;
+  }
+  return false;
+}
+
+// --- Reporter
+// --------------------------------------------------------------------------------------
+
+Reporter::Reporter(const Options& options) : suppressions_(options.suppress) {
+  if (options.file.empty()) return;
+  std::error_code failure;
+  const auto absolute = std::filesystem::absolute(options.file, failure);
+  file_ = failure ? options.file : absolute.string();
+}
+
+bool Reporter::admit(ReportId id, const void* place) {
+  const bool suppressed = suppressions_.match(kind(id).identifier);
+  MutexLock lock(mutex_);
+  Count& count = counts_[static_cast<size_t>(id)];
+  if (suppressed) {
+    ++count.suppressed;
+    return false;
+  }
+  if (!seen_.emplace(id, place).second) {
+    ++count.repeated;
+    return false;
+  }
+  ++count.written;
+  return true;
+}
+
+void Reporter::write(const Report& report) {
+  os::write_to_stderr(report.text());
+  if (file_.empty()) return;
+  const std::string file = with_process_id(file_);
+  if (os::append_to_file(file, report.json())) return;
+  MutexLock lock(mutex_);
+  if (std::exchange(complained_, true)) return;
+  os::write_to_stderr("cuvette: CUVETTE_REPORT names " + file + ", which cannot be written.\n");
+}
+
+Reporter::Count Reporter::count(ReportId id) {
+  MutexLock lock(mutex_);
+  return counts_[static_cast<size_t>(id)];
+}
+
+bool Reporter::any() {
+  MutexLock lock(mutex_);
+  for (const Count& count : counts_)
+    if (count.written) return true;
+  return false;
+}
+
+std::string Reporter::summary() {
+  std::string repeated, suppressed;
+  const auto add = [](std::string& list, const char* identifier, uint64_t count) {
+    if (count == 0) return;
+    if (!list.empty()) list += ", ";
+    list += std::string(identifier) + " " + std::to_string(count);
+  };
+  {
+    MutexLock lock(mutex_);
+    for (size_t i = 0; i < counts_.size(); ++i) {
+      add(repeated, report_kinds[i].identifier, counts_[i].repeated);
+      add(suppressed, report_kinds[i].identifier, counts_[i].suppressed);
+    }
+  }
+  std::string text;
+  if (!repeated.empty())
+    text += "cuvette: not shown again: " + repeated + " (from the same places).\n";
+  if (!suppressed.empty()) text += "cuvette: suppressed: " + suppressed + ".\n";
+  return text;
+}
+
+Reporter& reporter() {
+  static Reporter* const instance =
+      new Reporter({config().suppress.value_or(""), config().report.value_or("")});
+  return *instance;
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Report: a mistake of the program, in words and as data; Reporter: where reports go.
+//
+// A report has a stable identifier, a sentence, and facts as key and value. It is written once for
+// each place of the program that causes it, and counted after that.
+//
+// Threads: any. A report may be made in a handler of a fault that the program's own instruction
+// raised (access_guard.cpp says why that is possible).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/mutex.hpp"
+
+namespace cuvette::check {
+
+enum class ReportId : uint8_t {
+#define REPORT(name, identifier, meaning, advice) name,
+#include "sim/check/reports.def"
+#undef REPORT
+};
+
+// A row of reports.def.
+struct ReportKind {
+  const char* identifier;
+  const char* meaning;
+  const char* advice;
+};
+inline constexpr std::array report_kinds = {
+#define REPORT(name, identifier, meaning, advice) ReportKind{identifier, meaning, advice},
+#include "sim/check/reports.def"
+#undef REPORT
+};
+constexpr const ReportKind& kind(ReportId id) { return report_kinds[static_cast<size_t>(id)]; }
+
+struct Fact {
+  const char* key;
+  std::variant<std::string, uint64_t> value;
+};
+
+// "0x7f0000000200"
+std::string hexadecimal(uint64_t address);
+
+struct Report {
+  ReportId id;
+  std::string sentence;
+  std::vector<Fact> facts;
+
+  // Lines for people: identifier and sentence, the facts, what to do.
+  std::string text() const;
+  // One line of JSON with its newline.
+  std::string json() const;
+};
+
+// The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
+// names, one on a line, or else in `knob` itself, separated by commas. `*` at an end stands for any
+// rest.
+class Suppressions {
+ public:
+  explicit Suppressions(const std::string& knob);
+  bool match(std::string_view identifier) const;
+
+ private:
+  void add(std::string_view pattern);
+  std::vector<std::string> patterns_;
+};
+
+class Reporter {
+ public:
+  // As the knobs of config.def have them; `file` may hold %p.
+  struct Options {
+    std::string suppress;
+    std::string file;
+  };
+  explicit Reporter(const Options& options);
+
+  // Counts a report that `place` in the program causes. True: it is to be made, so write() it.
+  bool admit(ReportId id, const void* place) EXCLUDES(mutex_);
+  void write(const Report& report) EXCLUDES(mutex_);
+
+  struct Count {
+    uint64_t written = 0;
+    uint64_t repeated = 0;  // from a place that has been reported
+    uint64_t suppressed = 0;
+  };
+  Count count(ReportId id) EXCLUDES(mutex_);
+  // True if anything was written: what decides about the exit status.
+  bool any() EXCLUDES(mutex_);
+  // A line about what was counted and not shown; empty if there is nothing to say.
+  std::string summary() EXCLUDES(mutex_);
+
+ private:
+  const Suppressions suppressions_;
+  std::string file_;  // absolute: the program may change its directory
+  Mutex mutex_;
+  std::array<Count, report_kinds.size()> counts_ GUARDED_BY(mutex_);
+  std::set<std::pair<ReportId, const void*>> seen_ GUARDED_BY(mutex_);
+  bool complained_ GUARDED_BY(mutex_) = false;
+};
+
+// The process's own, as its environment asks for; never destroyed, since reports come until the
+// end.
+Reporter& reporter();
+
+}  // namespace cuvette::check
