@@ -18,8 +18,8 @@ using Set = void* (*)(void*, int, size_t);
 constinit std::atomic<Move> library_move{&memmove};
 constinit std::atomic<Set> library_set{&memset};
 
-using Vector16 [[gnu::vector_size(16), gnu::aligned(1), gnu::may_alias]] = uint64_t;
-using Vector32 [[gnu::vector_size(32), gnu::aligned(1), gnu::may_alias]] = uint64_t;
+using Vector16 [[gnu::vector_size(16)]] = uint64_t;
+using Vector32 [[gnu::vector_size(32)]] = uint64_t;
 
 template <typename T>
 struct [[gnu::packed, gnu::may_alias]] Unaligned {
@@ -46,19 +46,10 @@ void copy_ends(char* to, const char* from, size_t size) {
 }
 
 void copy_33_to_64(char* to, const char* from, size_t size) {
-  const auto* in = reinterpret_cast<const Vector16*>(from);
-  const auto* in_tail = reinterpret_cast<const Vector16*>(from + size - 32);
-  const Vector16 a = in[0], b = in[1], c = in_tail[0], d = in_tail[1];
-  auto* out = reinterpret_cast<Vector16*>(to);
-  auto* out_tail = reinterpret_cast<Vector16*>(to + size - 32);
-  out[0] = a, out[1] = b, out_tail[0] = c, out_tail[1] = d;
-}
-
-void copy_17_to_32(char* to, const char* from, size_t size) {
-  const Vector16 head = *reinterpret_cast<const Vector16*>(from);
-  const Vector16 tail = *reinterpret_cast<const Vector16*>(from + size - 16);
-  *reinterpret_cast<Vector16*>(to) = head;
-  *reinterpret_cast<Vector16*>(to + size - 16) = tail;
+  const auto a = load<Vector16>(from), b = load<Vector16>(from + 16);
+  const auto c = load<Vector16>(from + size - 32), d = load<Vector16>(from + size - 16);
+  store(to, a), store(to + 16, b);
+  store(to + size - 32, c), store(to + size - 16, d);
 }
 
 // At least 32 bytes, a multiple of the pattern's period, which divides 8. The last store overlaps
@@ -66,24 +57,21 @@ void copy_17_to_32(char* to, const char* from, size_t size) {
 void fill_16_at_a_time(char* to, uint64_t pattern, size_t size) {
   const Vector16 value = {pattern, pattern};
   char* const last = to + size - 32;
-  for (char* at = to; at < last; at += 32) {
-    auto* out = reinterpret_cast<Vector16*>(at);
-    out[0] = value, out[1] = value;
-  }
-  auto* out = reinterpret_cast<Vector16*>(last);
-  out[0] = value, out[1] = value;
+  for (char* at = to; at < last; at += 32) store(at, value), store(at + 16, value);
+  store(last, value), store(last + 16, value);
 }
 
 // At least 64 bytes, as above.
 [[gnu::target("avx2")]] void fill_32_at_a_time(char* to, uint64_t pattern, size_t size) {
+  using Out = Unaligned<Vector32>*;
   const Vector32 value = {pattern, pattern, pattern, pattern};
   char* const last = to + size - 64;
   for (char* at = to; at < last; at += 64) {
-    auto* out = reinterpret_cast<Vector32*>(at);
-    out[0] = value, out[1] = value;
+    reinterpret_cast<Out>(at)->value = value;
+    reinterpret_cast<Out>(at + 32)->value = value;
   }
-  auto* out = reinterpret_cast<Vector32*>(last);
-  out[0] = value, out[1] = value;
+  reinterpret_cast<Out>(last)->value = value;
+  reinterpret_cast<Out>(last + 32)->value = value;
 }
 
 }  // namespace
@@ -108,7 +96,7 @@ void copy_bytes(void* to, const void* from, size_t size) {
   } else if (size > 32) {
     copy_33_to_64(out, in, size);
   } else if (size > 16) {
-    copy_17_to_32(out, in, size);
+    copy_ends<Vector16>(out, in, size);
   } else if (size >= 8) {
     copy_ends<uint64_t>(out, in, size);
   } else if (size >= 4) {
