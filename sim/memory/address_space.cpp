@@ -198,8 +198,9 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
   return allocation;
 }
 
-void AddressSpace::free(const Ref<Allocation>& allocation) {
-  if (!body_->living.erase(*allocation)) return;
+Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
+  // Two threads may free the same; one of them comes first.
+  if (!body_->living.erase(*allocation)) return Error::invalid_value;
   switch (allocation->kind) {
     case AllocationKind::device:
       body_->freed.add(allocation);
@@ -233,11 +234,12 @@ void AddressSpace::free(const Ref<Allocation>& allocation) {
     case AllocationKind::registered:
       break;
   }
+  return {};
 }
 
 void AddressSpace::free_all_of(uint64_t owner) {
   for (const Ref<Allocation>& allocation : all()) {
-    if (allocation->owner == owner) free(allocation);
+    if (allocation->owner == owner) static_cast<void>(free(allocation));
   }
 }
 

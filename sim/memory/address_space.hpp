@@ -55,8 +55,8 @@ class AddressSpace {
                                         const Asker& asker);
 
   // Ends the allocation: it is no longer found, and its addresses may be given out again.
-  // Nobody may be using the memory.
-  void free(const Ref<Allocation>& allocation);
+  // Nobody may be using the memory. Errors: invalid_value if it has ended already.
+  Result<> free(const Ref<Allocation>& allocation);
   // Ends all allocations of a context.
   void free_all_of(uint64_t owner);
 

@@ -87,11 +87,16 @@ Result<Ref<Segment>> Segment::create(const char* name, size_t size) {
   return Ref<Segment>::adopt(new Segment(fd, size, sealed, identity_of(file)));
 }
 
-Result<Ref<Segment>> Segment::adopt(int fd) {
+Result<Ref<Segment>> Segment::adopt(int fd, size_t least) {
   struct stat file;
   if (fstat(fd, &file) != 0) return refuse_fd(fd, "it is not open");
   if (!S_ISREG(file.st_mode)) return refuse_fd(fd, "it is not a regular file");
   if (file.st_size == 0) return refuse_fd(fd, "it is empty");
+  if (const auto size = static_cast<size_t>(file.st_size); size < least) {
+    return refuse(Error::invalid_value,
+                  "File descriptor %d holds %zu bytes of memory, not the %zu that are asked for.", fd,
+                  size, least);
+  }
   const int mode = fcntl(fd, F_GETFL);
   if (mode < 0 || (mode & O_PATH) || (mode & O_ACCMODE) != O_RDWR) {
     return refuse_fd(fd, "it is not open for reading and writing");
@@ -113,9 +118,9 @@ Result<Ref<Segment>> Segment::adopt(int fd) {
   if (!(seals & (F_SEAL_SHRINK | F_SEAL_SEAL)) && fcntl(own, F_ADD_SEALS, F_SEAL_SHRINK) == 0) {
     seals |= F_SEAL_SHRINK;
     // It may have shrunk before the seal was on.
-    if (fstat(own, &file) != 0 || file.st_size == 0) {
+    if (fstat(own, &file) != 0 || file.st_size == 0 || static_cast<size_t>(file.st_size) < least) {
       close(own);
-      return refuse_fd(fd, "it is empty");
+      return refuse_fd(fd, "it shrank meanwhile");
     }
   }
   close(fd);
@@ -145,5 +150,7 @@ size_t Segment::resident() const {
 }
 
 int Segment::duplicate_fd() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 3); }
+
+void close_fd(int fd) { close(fd); }
 
 }  // namespace cuvette::os

@@ -23,8 +23,8 @@ class Segment final : public Counted {
   // caller's number is closed; on failure the caller keeps it. The file must be a regular file that
   // can be mapped shared for reading and writing: a memfd, POSIX shared memory, a file in tmpfs.
   // Adds F_SEAL_SHRINK where the file allows it. Errors: unknown (what it is and why it is refused
-  // goes to stderr).
-  static Result<Ref<Segment>> adopt(int fd);
+  // goes to stderr), invalid_value if the file is smaller than `least` bytes.
+  static Result<Ref<Segment>> adopt(int fd, size_t least);
 
   size_t size() const { return size_; }
   int fd() const { return fd_; }
@@ -55,5 +55,8 @@ class Segment final : public Counted {
   bool shrink_sealed_;
   Identity identity_;
 };
+
+// Closes a descriptor of the program's, if it is open.
+void close_fd(int fd);
 
 }  // namespace cuvette::os

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sim/os/process.hpp"
+
+namespace cuvette::memory {
+namespace {
+
+constexpr size_t MiB = 1 << 20;
+
+TEST(Budget, GivesWhatTheMachineHas) {
+  Budget budget;
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(budget.promise(2 * MiB).ok());
+    budget.take_back(2 * MiB);
+  }
+  EXPECT_TRUE(budget.spend(2 * MiB).ok());
+}
+
+TEST(Budget, RefusesMoreThanTheMachineHasWithOneSentence) {
+  Budget budget;
+  const size_t all = os::available_memory();
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 3; ++i) {
+    const Result<> promised = budget.promise(all);
+    ASSERT_FALSE(promised.ok());
+    EXPECT_EQ(promised.error(), Error::out_of_memory);
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(said.find("out of memory"), std::string::npos);
+}
+
+TEST(Budget, WhatIsPromisedAndNotTouchedYetIsNotPromisedAgain) {
+  Budget budget;
+  budget.add(os::Segment::create("test", size_t{1} << 40).value());
+  const size_t half = os::available_memory() / 2;
+  EXPECT_TRUE(budget.promise(half).ok());
+  ::testing::internal::CaptureStderr();
+  EXPECT_FALSE(budget.promise(half).ok());
+  ::testing::internal::GetCapturedStderr();
+  budget.take_back(half);
+  EXPECT_TRUE(budget.promise(half).ok());
+}
+
+}  // namespace
+}  // namespace cuvette::memory

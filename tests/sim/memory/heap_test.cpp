@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/heap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+namespace cuvette::memory {
+namespace {
+
+constexpr uint64_t base = uint64_t{1} << 40;
+
+TEST(Heap, BlocksFollowEachOther) {
+  Heap heap(base, 1 << 20);
+  EXPECT_EQ(heap.take(512, 512)->at, base);
+  EXPECT_EQ(heap.take(512, 512)->at, base + 512);
+  EXPECT_EQ(heap.take(1024, 512)->at, base + 1024);
+}
+
+TEST(Heap, TakesTheSmallestBlockThatFits) {
+  Heap heap(base, 1 << 20);
+  const uint64_t a = heap.take(4096, 512)->at;
+  (void)heap.take(512, 512);
+  const uint64_t b = heap.take(1024, 512)->at;
+  (void)heap.take(512, 512);
+  heap.give(a, 4096);
+  heap.give(b, 1024);
+  EXPECT_EQ(heap.take(1024, 512)->at, b);
+  EXPECT_EQ(heap.take(2048, 512)->at, a);
+}
+
+TEST(Heap, NeighboursCoalesceOnBothSides) {
+  Heap heap(base, 4096);
+  const uint64_t a = heap.take(1024, 512)->at, b = heap.take(1024, 512)->at,
+                 c = heap.take(2048, 512)->at;
+  EXPECT_FALSE(heap.take(512, 512));
+  heap.give(a, 1024);
+  heap.give(c, 2048);
+  const Heap::Block block = heap.give(b, 1024);
+  EXPECT_EQ(block.begin, base);
+  EXPECT_EQ(block.end, base + 4096);
+  EXPECT_EQ(heap.take(4096, 512)->at, base);
+}
+
+TEST(Heap, AlignsAndKeepsWhatLiesBefore) {
+  Heap heap(base, 1 << 20);
+  (void)heap.take(512, 512);
+  const auto taken = heap.take(4096, 65536);
+  EXPECT_EQ(taken->at, base + 65536);
+  EXPECT_EQ(taken->from.begin, base + 512);
+  EXPECT_EQ(heap.take(512, 512)->at, base + 512);
+}
+
+TEST(Heap, RandomUseNeverOverlapsAndEndsWhole) {
+  constexpr size_t size = 8 << 20;
+  Heap heap(base, size);
+  std::mt19937 random(1);
+  std::map<uint64_t, uint64_t> taken;  // begin, end
+  for (int round = 0; round < 20000; ++round) {
+    if (random() % 2 == 0 || taken.empty()) {
+      const size_t wanted = (random() % 200 + 1) * 512;
+      const size_t alignment = size_t{512} << random() % 8;
+      const auto block = heap.take(wanted, alignment);
+      if (!block) continue;
+      ASSERT_EQ(block->at % alignment, 0u);
+      ASSERT_GE(block->at, base);
+      ASSERT_LE(block->at + wanted, base + size);
+      const auto next = taken.lower_bound(block->at);
+      ASSERT_TRUE(next == taken.end() || next->first >= block->at + wanted);
+      ASSERT_TRUE(next == taken.begin() || std::prev(next)->second <= block->at);
+      taken.emplace(block->at, block->at + wanted);
+    } else {
+      auto victim = taken.lower_bound(base + random() % size);
+      if (victim == taken.end()) victim = taken.begin();
+      heap.give(victim->first, victim->second - victim->first);
+      taken.erase(victim);
+    }
+  }
+  for (const auto& [begin, end] : taken) heap.give(begin, end - begin);
+  EXPECT_EQ(heap.take(size, 512)->at, base);
+}
+
+}  // namespace
+}  // namespace cuvette::memory

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/reservation.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "sim/os/device_access.hpp"
+
+namespace cuvette::os {
+namespace {
+
+char* at(uint64_t address) { return reinterpret_cast<char*>(address); }
+
+// Whether the kernel can read the byte: write() answers EFAULT where nothing is mapped.
+bool readable(uint64_t address) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const bool yes = write(ends[1], at(address), 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return yes;
+}
+
+TEST(Reservation, IsAlignedAndEmpty) {
+  auto reservation = Reservation::reserve(size_t{1} << 40, 4096);
+  ASSERT_TRUE(reservation.ok());
+  const Reservation& range = reservation.value();
+  EXPECT_EQ(range.size(), size_t{1} << 40);
+  EXPECT_EQ(range.begin() % (2 << 20), 0u);
+  EXPECT_TRUE(range.contains(range.begin()));
+  EXPECT_FALSE(range.contains(range.end()));
+  EXPECT_FALSE(range.contains(range.begin() - 1));
+  EXPECT_FALSE(readable(range.begin()));
+}
+
+TEST(Reservation, HalvesWhatTheLimitRefusesAndLeavesTheProgramSome) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "A sanitizer's shadow memory does not fit under a limit of addresses.";
+#endif
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{size_t{4} << 30, size_t{4} << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    auto reservation = Reservation::reserve(size_t{1} << 40, size_t{64} << 20);
+    if (!reservation.ok()) _exit(1);
+    void* rest = mmap(nullptr, size_t{1} << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    _exit(rest == MAP_FAILED ? 2 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Reservation, ASmallLimitIsOutOfMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "A sanitizer's shadow memory does not fit under a limit of addresses.";
+#endif
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{size_t{1} << 20, size_t{1} << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    auto reservation = Reservation::reserve(size_t{1} << 40, size_t{64} << 20);
+    _exit(!reservation.ok() && reservation.error() == Error::out_of_memory ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(Reservation, MapsTwoAliasesAndTakesThemBack) {
+  set_up_device_key();
+  auto range = Reservation::reserve(1 << 30, 1 << 30).value();
+  auto segment = Segment::create("test", 1 << 20).value();
+  ASSERT_TRUE(range.map(range.begin(), *segment, 0, 8192).ok());
+  ASSERT_TRUE(range.map(range.begin() + 65536, *segment, 4096, 8192).ok());
+  {
+    const DeviceAccess access;
+    strcpy(at(range.begin() + 4096), "alias");
+    EXPECT_STREQ(at(range.begin() + 65536), "alias");
+  }
+  range.unmap(range.begin(), 8192);
+  EXPECT_FALSE(readable(range.begin()));
+  // Nobody else gets the hole.
+  void* other = mmap(at(range.begin()), 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT_FALSE(range.contains(reinterpret_cast<uint64_t>(other)));
+  munmap(other, 8192);
+}
+
+TEST(Reservation, MapRefusesWhatIsOutside) {
+  auto range = Reservation::reserve(1 << 30, 1 << 30).value();
+  auto segment = Segment::create("test", 1 << 20).value();
+  EXPECT_FALSE(range.map(range.end() - 4096, *segment, 0, 8192).ok());
+  EXPECT_FALSE(range.map(range.begin() - 4096, *segment, 0, 4096).ok());
+}
+
+TEST(Reservation, AChildDoesNotInheritWindows) {
+  auto range = Reservation::reserve(1 << 30, 1 << 30).value();
+  auto segment = Segment::create("test", 4096).value();
+  ASSERT_TRUE(range.map(range.begin(), *segment, 0, 4096).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    unsigned char resident;
+    _exit(mincore(at(range.begin()), 4096, &resident) == -1 && errno == ENOMEM ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+TEST(map_host_pages, AreZeroAndTheHostsOwn) {
+  const uint64_t pages = map_host_pages(1 << 20).value();
+  EXPECT_EQ(*at(pages), 0);
+  *at(pages) = 1;
+  unmap_host_pages(pages, 1 << 20);
+  EXPECT_FALSE(map_host_pages(size_t{1} << 60).ok());
+}
+
+}  // namespace
+}  // namespace cuvette::os
