@@ -13,7 +13,9 @@ find_package(Threads REQUIRED)
 
 add_library(cuvette_flags INTERFACE)
 target_compile_options(cuvette_flags INTERFACE -Wall -Wextra -Wno-unused-parameter
-  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>)
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
+  # gcc 12 sees these in its own library where there are none.
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow>)
 target_include_directories(cuvette_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=address,undefined

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who asks for memory: the context, its device, and the place in the program.
+#pragma once
+
+#include "api/driver/call.hpp"
+#include "sim/memory/address_space.hpp"
+
+namespace cuvette::driver {
+
+inline memory::Asker asker(const device::Context& context) {
+  return {context.generation(), static_cast<uint8_t>(context.device().ordinal()), call_site()};
+}
+
+}  // namespace cuvette::driver

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/call.hpp"
+
+namespace cuvette::driver {
+
+using device::Machine;
+using device::Thread;
+
+int check_initialised() noexcept {
+  switch (Machine::state()) {
+    case Machine::State::not_started:
+    case Machine::State::forked: return static_cast<int>(Error::not_initialized);
+    case Machine::State::exiting: return static_cast<int>(Error::deinitialized);
+    case Machine::State::running: break;
+  }
+  // "Host functions must not make any CUDA API calls."
+  if (Thread::current().in_host_function()) return static_cast<int>(Error::not_permitted);
+  return 0;
+}
+
+int check_context() noexcept {
+  const auto context = detail::usable_context();
+  return context.ok() ? 0 : static_cast<int>(context.error());
+}
+
+const void* call_site() { return Thread::current().call_site; }
+
+namespace detail {
+
+void enter(const void* return_address) {
+  Thread& thread = Thread::current();
+  if (!thread.per_thread_default_stream) thread.call_site = return_address;
+}
+
+Result<device::Context*> usable_context() {
+  device::Context* context = Thread::current().context();
+  if (!context)
+    return refuse(Error::invalid_context, "No context is current in this thread: cuCtxSetCurrent first.");
+  if (!context->alive()) return Error::context_is_destroyed;
+  if (auto error = context->error()) return *error;
+  return context;
+}
+
+}  // namespace detail
+
+void PerThreadDefaultStream::begin(const void* return_address) {
+  Thread& thread = Thread::current();
+  thread.per_thread_default_stream = true;
+  thread.call_site = return_address;
+}
+
+PerThreadDefaultStream::~PerThreadDefaultStream() {
+  Thread::current().per_thread_default_stream = false;
+}
+
+}  // namespace cuvette::driver

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every entry point does before and after its own work: is the driver up, may this thread call, is
+// there a context, and an Error becomes a CUresult.
+//
+// Threads: any.
+#pragma once
+
+#include <new>
+
+#include "sim/device/machine.hpp"
+#include "sim/device/thread.hpp"
+#include "sim/error.hpp"
+
+// <cuda.h> is included by the entry points; its error type is a plain int here, so that stubs, which
+// have no signature, can share these checks.
+namespace cuvette::driver {
+
+// The CUresult of an answer: 0 if it is good.
+inline int code(const Result<>& result) {
+  return result.ok() ? 0 : static_cast<int>(result.error());
+}
+
+// 0, or why nothing works in this process or thread: NOT_INITIALIZED before cuInit and in a forked
+// child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function.
+int check_initialised() noexcept;
+
+// 0, or why the current context cannot be used: INVALID_CONTEXT if there is none, CONTEXT_IS_DESTROYED,
+// or the error of a command that failed in it.
+int check_context() noexcept;
+
+// Where the program called: the return address of the entry point, or of the per-thread twin around it.
+const void* call_site();
+
+namespace detail {
+// Remembers the call site for the duration of the call (nested calls keep the outer one).
+void enter(const void* return_address);
+Result<device::Context*> usable_context();
+
+template <typename Body>
+int guarded(Body&& body) noexcept {
+  try {
+    return code(body());
+  } catch (const std::bad_alloc&) {
+    return static_cast<int>(Error::out_of_memory);
+  }
+}
+}  // namespace detail
+
+// Runs `body`, a function of no arguments that returns a Result<>, once the driver is up.
+template <typename CUresult, typename Body>
+[[gnu::always_inline]] inline CUresult call(Body&& body) noexcept {
+  if (device::Machine::state() != device::Machine::State::running) [[unlikely]]
+    return static_cast<CUresult>(check_initialised());
+  if (device::Thread::current().in_host_function()) [[unlikely]]
+    return static_cast<CUresult>(check_initialised());
+  detail::enter(__builtin_return_address(0));
+  return static_cast<CUresult>(detail::guarded(body));
+}
+
+// As call(), for functions that need a usable current context: `body` gets it.
+template <typename CUresult, typename Body>
+[[gnu::always_inline]] inline CUresult call_in_context(Body&& body) noexcept {
+  return call<CUresult>([&]() -> Result<> { return body(*TRY(detail::usable_context())); });
+}
+
+// While it lives, null stream handles of this thread mean its per-thread stream.
+class PerThreadDefaultStream {
+ public:
+  [[gnu::always_inline]] PerThreadDefaultStream() { begin(__builtin_return_address(0)); }
+  ~PerThreadDefaultStream();
+  PerThreadDefaultStream(const PerThreadDefaultStream&) = delete;
+  PerThreadDefaultStream& operator=(const PerThreadDefaultStream&) = delete;
+
+ private:
+  static void begin(const void* return_address);
+};
+
+}  // namespace cuvette::driver

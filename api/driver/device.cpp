@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/device/identity.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+// Copies as much of `text` as fits, always ended by a zero.
+Result<> answer_text(std::string_view text, char* out, int size) {
+  if (!out || size <= 0)
+    return refuse(Error::invalid_value, "The text needs a place of one byte at least (%d given).", size);
+  const size_t count = std::min(text.size(), static_cast<size_t>(size) - 1);
+  std::memcpy(out, text.data(), count);
+  out[count] = '\0';
+  return {};
+}
+
+Result<> answer_uuid(CUuuid* uuid, CUdevice dev) {
+  const device::Device* device = TRY(find_device(dev));
+  if (!uuid) return Error::invalid_value;
+  static_assert(sizeof uuid->bytes == 16);
+  std::memcpy(uuid->bytes, device->identity().uuid.data(), 16);
+  return {};
+}
+
+Result<int> attribute(const device::Device& device, int number) {
+  const auto value = device::attribute(device.profile(), device.identity(),
+                                       static_cast<int>(device.index()), number);
+  if (!value) return refuse(Error::invalid_value, "There is no device attribute %d.", number);
+  return *value;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!device) return Error::invalid_value;
+    TRY(find_device(ordinal));
+    *device = ordinal;
+    return {};
+  });
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!count) return Error::invalid_value;
+    *count = static_cast<int>(device::Machine::get().devices().size());
+    return {};
+  });
+}
+
+CUresult cuDeviceGetName(char* name, int len, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    const device::Device* device = TRY(find_device(dev));
+    return answer_text(device->profile().name, name, len);
+  });
+}
+
+CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> { return answer_uuid(uuid, dev); });
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> { return answer_uuid(uuid, dev); });
+}
+
+// A locally unique identifier is a thing of Windows: the driver on Linux says so, after its checks.
+CUresult cuDeviceGetLuid(char* luid, unsigned int* deviceNodeMask, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(find_device(dev));
+    if (!luid || !deviceNodeMask) return Error::invalid_value;
+    return Error::not_supported;
+  });
+}
+
+CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    const device::Device* device = TRY(find_device(dev));
+    if (!bytes) return Error::invalid_value;
+    *bytes = device::Machine::get().memory().usage(device->ordinal()).total;
+    return {};
+  });
+}
+
+CUresult cuDeviceGetAttribute(int* pi, CUdevice_attribute attrib, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    const device::Device* device = TRY(find_device(dev));
+    if (!pi) return Error::invalid_value;
+    *pi = TRY(attribute(*device, static_cast<int>(attrib)));
+    return {};
+  });
+}
+
+CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    const device::Device* device = TRY(find_device(dev));
+    if (!major || !minor) return Error::invalid_value;
+    *major = device->profile().compute_major;
+    *minor = device->profile().compute_minor;
+    return {};
+  });
+}
+
+CUresult cuDeviceGetProperties(CUdevprop* prop, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    const device::Device* device = TRY(find_device(dev));
+    if (!prop) return Error::invalid_value;
+    const auto value = [&](CUdevice_attribute number) {
+      return *device->profile().attribute(static_cast<int>(number));
+    };
+    prop->maxThreadsPerBlock = value(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    prop->maxThreadsDim[0] = value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X);
+    prop->maxThreadsDim[1] = value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y);
+    prop->maxThreadsDim[2] = value(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z);
+    prop->maxGridSize[0] = value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
+    prop->maxGridSize[1] = value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
+    prop->maxGridSize[2] = value(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z);
+    prop->sharedMemPerBlock = value(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
+    prop->totalConstantMemory = value(CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY);
+    prop->SIMDWidth = value(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
+    prop->memPitch = value(CU_DEVICE_ATTRIBUTE_MAX_PITCH);
+    prop->regsPerBlock = value(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
+    prop->clockRate = value(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+    prop->textureAlign = value(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+    return {};
+  });
+}
+
+CUresult cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    const device::Device* device = TRY(find_device(dev));
+    return answer_text(device::to_string(device->identity().pci), pciBusId, len);
+  });
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!dev || !pciBusId) return Error::invalid_value;
+    const auto address = device::parse_pci_address(pciBusId);
+    if (!address)
+      return refuse(Error::invalid_value, "'%s' is not a PCI address like 0000:00:06.0.", pciBusId);
+    for (const auto& device : device::Machine::get().devices()) {
+      if (device->identity().pci != *address) continue;
+      *dev = static_cast<CUdevice>(device->ordinal());
+      return {};
+    }
+    return refuse(Error::invalid_device, "No visible device sits at '%s'.", pciBusId);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/event.hpp"
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Context& context) {
+  const auto event = TRY(find(hEvent));
+  const auto stream = TRY(find(hStream, context));
+  if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL))
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.", flags);
+  // Measured: outside of capture this is an illegal state.
+  if (flags & CU_EVENT_RECORD_EXTERNAL)
+    return refuse(Error::illegal_state, "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
+  // "hEvent and hStream must be from the same context."
+  if (&event->context() != &stream->context())
+    return refuse(Error::invalid_handle, "The event and the stream are of different contexts.");
+  event->record(*stream, call_site());
+  return {};
+}
+
+Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
+  const auto start = TRY(find(hStart)), end = TRY(find(hEnd));
+  const float time = TRY(device::Event::elapsed(*start, *end));
+  if (!milliseconds) return Error::invalid_value;
+  *milliseconds = time;
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!phEvent) return Error::invalid_value;
+    constexpr unsigned known =
+        CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_* (0x%x).", Flags, known);
+    // "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING."
+    if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
+      return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
+    auto event = make_ref<device::Event>(
+        Ref<device::Context>(&context),
+        device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING), (Flags & CU_EVENT_BLOCKING_SYNC) != 0,
+                               (Flags & CU_EVENT_INTERPROCESS) != 0},
+        call_site());
+    *phEvent = reinterpret_cast<CUevent>(TRY(event_handles.insert(std::move(event))));
+    return {};
+  });
+}
+
+// "An event may be destroyed before it is complete": what waits for it waits on.
+CUresult cuEventDestroy_v2(CUevent hEvent) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    if (!event_handles.remove(reinterpret_cast<uintptr_t>(hEvent)))
+      return refuse(Error::invalid_handle, "%p is not a live event.", static_cast<void*>(hEvent));
+    return {};
+  });
+}
+
+CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
+  return call_in_context<CUresult>(
+      [&](device::Context& context) { return record(hEvent, hStream, 0, context); });
+}
+
+CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
+  return call_in_context<CUresult>(
+      [&](device::Context& context) { return record(hEvent, hStream, flags, context); });
+}
+
+CUresult cuEventQuery(CUevent hEvent) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    return TRY(find(hEvent))->query();
+  });
+}
+
+CUresult cuEventSynchronize(CUevent hEvent) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(find(hEvent))->synchronise();
+    if (auto error = context.error()) return *error;
+    return {};
+  });
+}
+
+CUresult cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return call_in_context<CUresult>(
+      [&](device::Context&) { return elapsed(pMilliseconds, hStart, hEnd); });
+}
+
+CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return call_in_context<CUresult>(
+      [&](device::Context&) { return elapsed(pMilliseconds, hStart, hEnd); });
+}
+
+}  // extern "C"

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+// "reserved: must be zero".
+template <typename Description>
+Result<> check_reserved(const Description& description) {
+  if (std::any_of(std::begin(description.reserved), std::end(description.reserved),
+                  [](unsigned value) { return value != 0; }))
+    return refuse(Error::invalid_value, "The reserved fields of the description must be zero.");
+  return {};
+}
+
+// Which kinds of handle can be imported at all. Measured: one that exists on other systems is an
+// invalid value with a null handle, and not supported with anything else in the union.
+Result<> check_type(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC& description) {
+  switch (description.type) {
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD:
+      return {};
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32:
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT:
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP:
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE:
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE:
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT:
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF:
+      if (!description.handle.win32.handle && !description.handle.win32.name)
+        return refuse(Error::invalid_value, "The handle to import is null.");
+      return refuse(Error::not_supported, "Memory of type %d does not exist on this system.",
+                    static_cast<int>(description.type));
+    case CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD:
+      return refuse(Error::not_supported, "dma-buf descriptors are for Tegra; on a discrete GPU the "
+                                          "driver refuses them, too.");
+  }
+  return refuse(Error::invalid_value, "There is no type %d of external memory.",
+                static_cast<int>(description.type));
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
+                                const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* memHandleDesc) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    if (!extMem_out || !memHandleDesc) return Error::invalid_value;
+    TRY(check_type(*memHandleDesc));
+    TRY(check_reserved(*memHandleDesc));
+    if (memHandleDesc->flags & ~static_cast<unsigned>(CUDA_EXTERNAL_MEMORY_DEDICATED))
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
+                    memHandleDesc->flags);
+    auto memory = TRY(interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size));
+    *extMem_out = reinterpret_cast<CUexternalMemory>(
+        TRY(external_memory_handles.insert(std::move(memory))));
+    return {};
+  });
+}
+
+CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr* devPtr, CUexternalMemory extMem,
+                                         const CUDA_EXTERNAL_MEMORY_BUFFER_DESC* bufferDesc) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!devPtr || !bufferDesc) return Error::invalid_value;
+    const auto memory = TRY(find(extMem));
+    TRY(check_reserved(*bufferDesc));
+    // "flags must be zero."
+    if (bufferDesc->flags != 0)
+      return refuse(Error::invalid_value, "Flags 0x%x of a mapped buffer must be 0.", bufferDesc->flags);
+    *devPtr =
+        TRY(memory->map(context, bufferDesc->offset, bufferDesc->size, call_site()))->address;
+    return {};
+  });
+}
+
+CUresult cuDestroyExternalMemory(CUexternalMemory extMem) {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(find(extMem));
+    if (!external_memory_handles.remove(reinterpret_cast<uintptr_t>(extMem)))
+      return Error::invalid_handle;  // another thread was quicker
+    return {};
+  });
+}
+
+}  // extern "C"

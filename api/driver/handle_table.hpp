@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// HandleTable: the live handles of one type. A handle is a number, not a pointer: a stale or random one
+// is recognised without touching any memory that it might name.
+//
+// A handle is 16 * (type + 16 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2. Destroying an
+// object raises its slot's generation, so that the old handle means nothing any more.
+//
+// Threads: any. Invariant: find() returns an object whose handle was live during the call.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/mutex.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::driver {
+
+template <typename T>
+class HandleTable {
+ public:
+  // `type` is a number below 16 that no other table has.
+  explicit constexpr HandleTable(unsigned type) : type_(type) {}
+
+  // Errors: out_of_memory with four million of them alive.
+  Result<uintptr_t> insert(Ref<T> object) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    uint32_t index;
+    // The slot that is free for longest: a stale handle keeps meaning nothing for as long as can be.
+    if (size_ - live_ > reserve || size_ == capacity) {
+      if (size_ == live_)
+        return refuse(Error::out_of_memory, "There are %u live handles of this type already.", size_);
+      index = oldest_free_;
+      oldest_free_ = slot(index).next_free;
+    } else {
+      if (size_ % chunk_size == 0)
+        chunks_[size_ / chunk_size].store(new Chunk, std::memory_order_release);
+      index = size_++;
+      slot(index).generation = 1;
+    }
+    ++live_;
+    Slot& free = slot(index);
+    free.object = object.leak();
+    const uint32_t generation = free.generation;
+    free.state.store(state(generation, 0), std::memory_order_release);
+    return handle(index, generation);
+  }
+
+  // The object, or null if the handle is not live.
+  Ref<T> find(uintptr_t handle) const {
+    Slot* slot = slot_of(handle);
+    if (!slot || !pin(*slot, generation_of(handle))) return nullptr;
+    Ref<T> object(slot->object);
+    slot->state.fetch_sub(1, std::memory_order_release);
+    return object;
+  }
+
+  // Ends the handle and hands over its object; null if the handle is not live.
+  Ref<T> remove(uintptr_t handle) EXCLUDES(mutex_) {
+    Slot* slot = slot_of(handle);
+    if (!slot) return nullptr;
+    const uint32_t generation = generation_of(handle);
+    uint64_t live = state(generation, 0);
+    while (!slot->state.compare_exchange_weak(live, dead, std::memory_order_acq_rel)) {
+      if ((live & ~pins) != state(generation, 0)) return nullptr;
+      if (live & pins) std::this_thread::yield();  // somebody is taking a reference: nanoseconds
+      live = state(generation, 0);
+    }
+    Ref<T> object = Ref<T>::adopt(std::exchange(slot->object, nullptr));
+    MutexLock lock(mutex_);
+    slot->generation = generation == last_generation ? 1 : generation + 1;
+    const uint32_t index = index_of(handle);
+    if (size_ == live_--) {
+      oldest_free_ = index;
+    } else {
+      this->slot(newest_free_).next_free = index;
+    }
+    newest_free_ = index;
+    return object;
+  }
+
+  // Ends all handles whose object satisfies `predicate`.
+  void remove_if(const std::function<bool(const T&)>& predicate) EXCLUDES(mutex_) {
+    uint32_t size;
+    {
+      MutexLock lock(mutex_);
+      size = size_;
+    }
+    for (uint32_t index = 0; index < size; ++index) {
+      const uint64_t live = slot(index).state.load(std::memory_order_acquire);
+      if (live == dead) continue;
+      const uintptr_t one = handle(index, static_cast<uint32_t>(live >> 32));
+      if (Ref<T> object = find(one); object && predicate(*object)) remove(one);
+    }
+  }
+
+ private:
+  static constexpr uint32_t index_bits = 22, generation_bits = 18;
+  static constexpr uint32_t capacity = 1u << index_bits, chunk_size = 1024;
+  static constexpr uint32_t last_generation = (1u << generation_bits) - 1;
+  static constexpr uint32_t reserve = 256;  // free slots kept waiting before one is used again
+  static constexpr uint64_t dead = 0, pins = 0x7fffffff;
+
+  // The state of a live slot: generation in the upper half, then one bit set, then the number of
+  // threads inside find().
+  static constexpr uint64_t state(uint32_t generation, uint32_t pinned) {
+    return uint64_t{generation} << 32 | uint64_t{1} << 31 | pinned;
+  }
+
+  struct Slot {
+    std::atomic<uint64_t> state{dead};
+    T* object = nullptr;
+    uint32_t generation = 1;
+    uint32_t next_free = 0;
+  };
+  struct Chunk {
+    std::array<Slot, chunk_size> slots;
+  };
+
+  uintptr_t handle(uint32_t index, uint32_t generation) const {
+    return (uintptr_t{generation} << index_bits | index) << 8 | uintptr_t{type_} << 4;
+  }
+  static uint32_t index_of(uintptr_t handle) { return handle >> 8 & (capacity - 1); }
+  static uint32_t generation_of(uintptr_t handle) {
+    return static_cast<uint32_t>(handle >> (8 + index_bits));
+  }
+
+  Slot& slot(uint32_t index) const {
+    return chunks_[index / chunk_size].load(std::memory_order_acquire)->slots[index % chunk_size];
+  }
+  // The slot that `handle` names, if it has the form of a handle of this table.
+  Slot* slot_of(uintptr_t handle) const {
+    if ((handle & 0xff) != uintptr_t{type_} << 4 || handle >> (8 + index_bits + generation_bits))
+      return nullptr;
+    const uint32_t index = index_of(handle);
+    Chunk* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
+    return chunk ? &chunk->slots[index % chunk_size] : nullptr;
+  }
+  static bool pin(Slot& slot, uint32_t generation) {
+    uint64_t now = slot.state.load(std::memory_order_relaxed);
+    do {
+      if ((now & ~pins) != state(generation, 0)) return false;
+    } while (!slot.state.compare_exchange_weak(now, now + 1, std::memory_order_acquire,
+                                               std::memory_order_relaxed));
+    return true;
+  }
+
+  const unsigned type_;
+  mutable Mutex mutex_;
+  uint32_t size_ = 0;  // slots that were ever used
+  uint32_t live_ = 0;
+  uint32_t oldest_free_ = 0, newest_free_ = 0;  // a queue through next_free, if size_ > live_
+  std::array<std::atomic<Chunk*>, capacity / chunk_size> chunks_{};
+};
+
+}  // namespace cuvette::driver

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/handles.hpp"
+
+#include "sim/device/machine.hpp"
+#include "sim/device/thread.hpp"
+
+namespace cuvette::driver {
+
+constinit HandleTable<device::Context> context_handles(1);
+constinit HandleTable<device::Stream> stream_handles(2);
+constinit HandleTable<device::Event> event_handles(3);
+constinit HandleTable<interop::ExternalMemory> external_memory_handles(4);
+
+namespace {
+
+template <typename Object>
+Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle, const char* what) {
+  if (Ref<Object> object = table.find(reinterpret_cast<uintptr_t>(handle))) return object;
+  return refuse(Error::invalid_handle, "%p is not a live %s.", handle, what);
+}
+
+}  // namespace
+
+Result<Ref<device::Context>> find(CUcontext handle) {
+  if (auto context = context_handles.find(reinterpret_cast<uintptr_t>(handle))) return context;
+  return refuse(Error::invalid_context, "%p is not a live context.", static_cast<void*>(handle));
+}
+
+Result<Ref<device::Stream>> find(CUstream handle, device::Context& context) {
+  const auto number = reinterpret_cast<uintptr_t>(handle);
+  device::Thread& thread = device::Thread::current();
+  if (handle == CU_STREAM_PER_THREAD || (number == 0 && thread.per_thread_default_stream))
+    return thread.per_thread_stream(context);
+  if (number == 0 || handle == CU_STREAM_LEGACY) return Ref<device::Stream>(&context.legacy_stream());
+  return find_in(stream_handles, handle, "stream");
+}
+
+Result<Ref<device::Event>> find(CUevent handle) { return find_in(event_handles, handle, "event"); }
+
+Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle) {
+  if (!handle) return refuse(Error::invalid_value, "The external memory is a null handle.");
+  return find_in(external_memory_handles, handle, "external memory object");
+}
+
+Result<device::Device*> find_device(CUdevice device) {
+  auto& devices = device::Machine::get().devices();
+  if (device < 0 || static_cast<size_t>(device) >= devices.size())
+    return refuse(Error::invalid_device, "Device %d does not exist; there are %zu, from 0.", device,
+                  devices.size());
+  return devices[static_cast<size_t>(device)].get();
+}
+
+CUcontext handle_of(const device::Context& context) {
+  return reinterpret_cast<CUcontext>(context.handle.load(std::memory_order_acquire));
+}
+
+Result<CUcontext> give_handle(device::Context& context) {
+  static constinit Mutex mutex;
+  MutexLock lock(mutex);
+  if (!handle_of(context)) {
+    const uintptr_t handle = TRY(context_handles.insert(Ref<device::Context>(&context)));
+    context.handle.store(handle, std::memory_order_release);
+  }
+  return handle_of(context);
+}
+
+void forget_handles_of(const device::Context& context, uint64_t generation) {
+  stream_handles.remove_if([&](const device::Stream& stream) {
+    return &stream.context() == &context && stream.context_generation() == generation;
+  });
+  event_handles.remove_if([&](const device::Event& event) { return &event.context() == &context; });
+}
+
+}  // namespace cuvette::driver

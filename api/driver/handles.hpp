@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C API's handles: which tables there are, and how a handle becomes an object.
+//
+// Threads: any.
+#pragma once
+
+#include "api/driver/cuda.hpp"
+
+#include "api/driver/handle_table.hpp"
+#include "sim/device/context.hpp"
+#include "sim/device/event.hpp"
+#include "sim/device/stream.hpp"
+#include "sim/interop/external_memory.hpp"
+
+namespace cuvette::driver {
+
+extern HandleTable<device::Context> context_handles;
+extern HandleTable<device::Stream> stream_handles;
+extern HandleTable<device::Event> event_handles;
+extern HandleTable<interop::ExternalMemory> external_memory_handles;
+
+// Errors: invalid_context for null or a handle that is not live.
+Result<Ref<device::Context>> find(CUcontext handle);
+// Null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are streams of `context`; every other handle is what
+// cuStreamCreate gave, of whatever context. Errors: invalid_handle, context_is_destroyed.
+Result<Ref<device::Stream>> find(CUstream handle, device::Context& context);
+// Errors: invalid_handle, context_is_destroyed.
+Result<Ref<device::Event>> find(CUevent handle);
+// Errors: invalid_value for null (as measured), else invalid_handle.
+Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle);
+
+// The device of an ordinal. Errors: invalid_device.
+Result<device::Device*> find_device(CUdevice device);
+
+// The context's handle; 0 before give_handle().
+CUcontext handle_of(const device::Context& context);
+// Gives the context its handle, if it has none yet: a primary context keeps the one it had.
+Result<CUcontext> give_handle(device::Context& context);
+
+// A context is gone: so are the handles of all that belonged to it.
+void forget_handles_of(const device::Context& context, uint64_t generation);
+
+}  // namespace cuvette::driver

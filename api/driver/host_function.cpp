@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+extern "C" {
+
+CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto stream = TRY(find(hStream, context));
+    if (!fn) return refuse(Error::invalid_value, "The host function is null.");
+    device::Command command(device::CommandKind::host_function, call_site());
+    command.function = fn;
+    command.data = userData;
+    stream->context().submit(*stream, std::move(command));
+    return {};
+  });
+}
+
+}  // extern "C"

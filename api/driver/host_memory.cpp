@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using memory::AllocationKind;
+
+namespace {
+
+memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+memory::DevicePtr address_of(const void* pointer) {
+  return reinterpret_cast<memory::DevicePtr>(pointer);
+}
+
+// The host allocation (pinned or registered) that holds `pointer`. Errors: invalid_value.
+Result<Ref<memory::Allocation>> find_host(const void* pointer) {
+  auto allocation = address_space().find(address_of(pointer));
+  if (allocation && (allocation->kind == AllocationKind::pinned ||
+                     allocation->kind == AllocationKind::registered))
+    return allocation;
+  return refuse(Error::invalid_value, "%p is not inside pinned or registered host memory.", pointer);
+}
+
+Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& context) {
+  if (!pp) return Error::invalid_value;
+  *pp = nullptr;
+  // Measured: nothing is asked for, nothing is given.
+  if (size == 0) return {};
+  const auto allocation =
+      TRY(address_space().allocate_host(AllocationKind::pinned, size, flags, asker(context)));
+  *pp = memory::host_pointer(allocation->address);
+  return {};
+}
+
+// Whoever uses the memory is done with it afterwards.
+void wait_for_users(const memory::Allocation& allocation) {
+  if (Ref<device::Context> owner = device::Machine::get().context(allocation.owner))
+    owner->synchronise();
+}
+
+}  // namespace
+
+extern "C" {
+
+// "Allocates page-locked host memory that is accessible to the device", mapped on every device that has
+// unified addressing.
+CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    return allocate(pp, bytesize, CU_MEMHOSTALLOC_DEVICEMAP, context);
+  });
+}
+
+CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    constexpr unsigned known =
+        CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTALLOC_* (0x%x).", Flags,
+                    known);
+    return allocate(pp, bytesize, Flags | CU_MEMHOSTALLOC_DEVICEMAP, context);
+  });
+}
+
+CUresult cuMemFreeHost(void* p) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!p) return {};
+    const auto allocation = TRY(find_host(p));
+    if (allocation->kind != AllocationKind::pinned || allocation->address != address_of(p))
+      return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.", p);
+    wait_for_users(*allocation);
+    return address_space().free(allocation);
+  });
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    // "Flags provides for future releases. For now, it must be set to 0."
+    if (!pdptr || Flags != 0) return Error::invalid_value;
+    TRY(find_host(p));
+    // Unified addressing: devices use the host's address.
+    *pdptr = address_of(p);
+    return {};
+  });
+}
+
+CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    if (!pFlags) return Error::invalid_value;
+    const auto allocation = TRY(find_host(p));
+    *pFlags = allocation->flags;
+    return {};
+  });
+}
+
+CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!p || bytesize == 0)
+      return refuse(Error::invalid_value, "%zu bytes at %p cannot be registered.", bytesize, p);
+    constexpr unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                               CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).",
+                    Flags, known);
+    // "... CUDA_ERROR_NOT_PERMITTED" where the system has no such memory to give.
+    if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
+      return refuse(Error::not_supported, "Memory of other devices cannot be registered.");
+    TRY(address_space().register_host(address_of(p), bytesize, Flags | CU_MEMHOSTREGISTER_DEVICEMAP,
+                                      asker(context)));
+    return {};
+  });
+}
+
+CUresult cuMemHostUnregister(void* p) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    if (!p) return Error::invalid_value;
+    const auto allocation = address_space().find(address_of(p));
+    if (!allocation || allocation->kind != AllocationKind::registered)
+      return refuse(Error::host_memory_not_registered, "%p is not registered.", p);
+    if (allocation->address != address_of(p))
+      return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.", p,
+                    static_cast<unsigned long long>(allocation->address));
+    wait_for_users(*allocation);
+    return address_space().free(allocation);
+  });
+}
+
+}  // extern "C"

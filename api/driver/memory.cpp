@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using memory::AllocationKind;
+
+namespace {
+
+memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+// The work that may still touch memory of `owner`, or that this thread's context has under way, ends
+// first: the driver waits for it in cuMemFree, too.
+Result<> wait_for_users(uint64_t owner) {
+  if (Ref<device::Context> context = device::Machine::get().context(owner)) context->synchronise();
+  device::Context* current = device::Thread::current().context();
+  if (current && current->alive() && current->generation() != owner) current->synchronise();
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!free || !total) return Error::invalid_value;
+    const auto usage = address_space().usage(context.device().ordinal());
+    // What a context itself takes on the real device.
+    const size_t overhead = context.device().profile().context_memory;
+    *free = usage.free > overhead ? usage.free - overhead : 0;
+    *total = usage.total;
+    return {};
+  });
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!dptr) return Error::invalid_value;
+    *dptr = 0;
+    // "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE."
+    if (bytesize == 0) return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
+    *dptr = TRY(address_space().allocate(bytesize, asker(context)))->address;
+    return {};
+  });
+}
+
+CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
+                            unsigned int ElementSizeBytes) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!dptr || !pPitch) return Error::invalid_value;
+    // "ElementSizeBytes may be 4, 8, or 16".
+    if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
+      return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
+                    ElementSizeBytes);
+    if (WidthInBytes == 0 || Height == 0)
+      return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.", WidthInBytes,
+                    Height);
+    const auto granule = static_cast<size_t>(
+        context.device().profile().value(device::Attribute::TEXTURE_ALIGNMENT));
+    size_t pitch, size;
+    if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch)) return Error::out_of_memory;
+    pitch -= pitch % granule;
+    if (__builtin_mul_overflow(pitch, Height, &size)) return Error::out_of_memory;
+    *dptr = TRY(address_space().allocate(size, asker(context)))->address;
+    *pPitch = pitch;
+    return {};
+  });
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!dptr) return Error::invalid_value;
+    if (bytesize == 0) return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
+    // "The flags parameter must be one of CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST."
+    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
+      return refuse(Error::invalid_value, "Flags 0x%x are neither CU_MEM_ATTACH_GLOBAL nor _HOST.", flags);
+    *dptr = TRY(address_space().allocate_host(AllocationKind::managed, bytesize, flags, asker(context)))
+                ->address;
+    return {};
+  });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr dptr) {
+  return call<CUresult>([&]() -> Result<> {
+    // Measured: null needs no context, and is no error.
+    if (dptr == 0) return {};
+    if (device::Thread::current().context()) TRY(detail::usable_context());
+    const auto allocation = address_space().find(dptr);
+    if (!allocation || allocation->address != dptr)
+      return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
+    switch (allocation->kind) {
+      case AllocationKind::device:
+      case AllocationKind::external:
+      case AllocationKind::managed:
+        break;
+      case AllocationKind::pinned:
+      case AllocationKind::registered:
+        return refuse(Error::invalid_value, "0x%llx is host memory: cuMemFreeHost or cuMemHostUnregister "
+                                            "ends it.", dptr);
+    }
+    TRY(wait_for_users(allocation->owner));
+    return address_space().free(allocation);
+  });
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    const auto allocation = address_space().find(dptr);
+    if (!allocation)
+      return refuse(Error::not_found, "0x%llx is not inside a live allocation.", dptr);
+    if (pbase) *pbase = allocation->address;
+    if (psize) *psize = allocation->size;
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/call.hpp"
+#include "api/driver/copy_box.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/device/transfer.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using device::MemoryType;
+using device::Place;
+using memory::Region;
+
+namespace {
+
+Place linear(MemoryType type, CUdeviceptr address, size_t size) {
+  return {Region::linear(address, size), type};
+}
+Place linear(const void* host, size_t size) {
+  return linear(MemoryType::host, reinterpret_cast<CUdeviceptr>(host), size);
+}
+
+// The forms without a stream run in the null stream.
+CUresult copy(const Place& to, const Place& from) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto stream = TRY(find(CUstream{}, context));
+    return device::copy({context, *stream, false, call_site()}, to, from);
+  });
+}
+
+CUresult copy_async(const Place& to, const Place& from, CUstream hStream) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto stream = TRY(find(hStream, context));
+    return device::copy({stream->context(), *stream, true, call_site()}, to, from);
+  });
+}
+
+template <typename Description>
+CUresult copy_box(const Description* pCopy) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const CopyBox box = TRY(copy_box_of(pCopy));
+    const auto stream = TRY(find(CUstream{}, context));
+    return device::copy({context, *stream, false, call_site()}, box.to, box.from);
+  });
+}
+
+template <typename Description>
+CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const CopyBox box = TRY(copy_box_of(pCopy));
+    const auto stream = TRY(find(hStream, context));
+    return device::copy({stream->context(), *stream, true, call_site()}, box.to, box.from);
+  });
+}
+
+// Contexts on the way: all addresses are one space, so they only have to exist.
+Result<> check_peers(CUcontext one, CUcontext other) {
+  TRY(find(one));
+  TRY(find(other));
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
+  return copy(linear(MemoryType::unified, dst, ByteCount), linear(MemoryType::unified, src, ByteCount));
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {
+  return copy_async(linear(MemoryType::unified, dst, ByteCount),
+                    linear(MemoryType::unified, src, ByteCount), hStream);
+}
+
+CUresult cuMemcpyHtoD_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount) {
+  return copy(linear(MemoryType::device, dstDevice, ByteCount), linear(srcHost, ByteCount));
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dstDevice, const void* srcHost, size_t ByteCount,
+                              CUstream hStream) {
+  return copy_async(linear(MemoryType::device, dstDevice, ByteCount), linear(srcHost, ByteCount),
+                    hStream);
+}
+
+CUresult cuMemcpyDtoH_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount) {
+  return copy(linear(dstHost, ByteCount), linear(MemoryType::device, srcDevice, ByteCount));
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void* dstHost, CUdeviceptr srcDevice, size_t ByteCount,
+                              CUstream hStream) {
+  return copy_async(linear(dstHost, ByteCount), linear(MemoryType::device, srcDevice, ByteCount),
+                    hStream);
+}
+
+CUresult cuMemcpyDtoD_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount) {
+  return copy(linear(MemoryType::device, dstDevice, ByteCount),
+              linear(MemoryType::device, srcDevice, ByteCount));
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size_t ByteCount,
+                              CUstream hStream) {
+  return copy_async(linear(MemoryType::device, dstDevice, ByteCount),
+                    linear(MemoryType::device, srcDevice, ByteCount), hStream);
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+                      CUcontext srcContext, size_t ByteCount) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(check_peers(dstContext, srcContext));
+    const auto stream = TRY(find(CUstream{}, context));
+    return device::copy({context, *stream, false, call_site()},
+                        linear(MemoryType::device, dstDevice, ByteCount),
+                        linear(MemoryType::device, srcDevice, ByteCount));
+  });
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
+                           CUcontext srcContext, size_t ByteCount, CUstream hStream) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(check_peers(dstContext, srcContext));
+    const auto stream = TRY(find(hStream, context));
+    return device::copy({stream->context(), *stream, true, call_site()},
+                        linear(MemoryType::device, dstDevice, ByteCount),
+                        linear(MemoryType::device, srcDevice, ByteCount));
+  });
+}
+
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* pCopy) { return copy_box(pCopy); }
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D* pCopy) { return copy_box(pCopy); }
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* pCopy, CUstream hStream) {
+  return copy_box_async(pCopy, hStream);
+}
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* pCopy) { return copy_box(pCopy); }
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream hStream) {
+  return copy_box_async(pCopy, hStream);
+}
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) { return copy_box(pCopy); }
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {
+  return copy_box_async(pCopy, hStream);
+}
+
+}  // extern "C"

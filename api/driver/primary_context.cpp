@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/call.hpp"
+#include "api/driver/context_flags.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+// Runs `end`, which may tear the primary context down, and then forgets the handles of what was in it.
+template <typename End>
+Result<> ending_primary(device::Device& device, End end) {
+  const Ref<device::Context> context = device.primary();
+  const uint64_t generation = context ? context->generation() : 0;
+  TRY(end());
+  if (context && !context->alive()) forget_handles_of(*context, generation);
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pctx) return Error::invalid_value;
+    device::Device* device = TRY(find_device(dev));
+    Ref<device::Context> context = TRY(device->retain_primary());
+    *pctx = TRY(give_handle(*context));
+    return {};
+  });
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    device::Device* device = TRY(find_device(dev));
+    return ending_primary(*device, [&] { return device->release_primary(); });
+  });
+}
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    device::Device* device = TRY(find_device(dev));
+    return ending_primary(*device, [&]() -> Result<> {
+      device->reset_primary();
+      return {};
+    });
+  });
+}
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
+  return call<CUresult>([&]() -> Result<> {
+    device::Device* device = TRY(find_device(dev));
+    TRY(check_context_flags(flags));
+    device->set_primary_flags(flags);
+    return {};
+  });
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* active) {
+  return call<CUresult>([&]() -> Result<> {
+    device::Device* device = TRY(find_device(dev));
+    if (!flags || !active) return Error::invalid_value;
+    const auto state = device->primary_state();
+    *flags = state.flags;
+    *active = state.active;
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using device::StreamKind;
+
+namespace {
+
+// What cuStreamQuery and cuStreamSynchronize say in the end: the error of the stream's context, if a
+// command failed in it.
+Result<> state_of(const device::Stream& stream) {
+  if (auto error = stream.context().error()) return *error;
+  return {};
+}
+
+Result<> create(CUstream* phStream, unsigned flags, int priority, device::Context& context) {
+  if (!phStream) return Error::invalid_value;
+  if (flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING))
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_STREAM_NON_BLOCKING.", flags);
+  // "If priority is specified outside the numerical range returned by cuCtxGetStreamPriorityRange, it
+  // will automatically be clamped".
+  const device::Profile& profile = context.device().profile();
+  auto stream = context.make_stream(
+      flags & CU_STREAM_NON_BLOCKING ? StreamKind::non_blocking : StreamKind::blocking,
+      std::clamp(priority, profile.priority_greatest, profile.priority_least));
+  device::Stream& object = *stream;
+  const uintptr_t handle = TRY(stream_handles.insert(std::move(stream)));
+  object.handle.store(handle, std::memory_order_release);
+  *phStream = reinterpret_cast<CUstream>(handle);
+  return {};
+}
+
+struct CallbackArguments {
+  CUstreamCallback function;
+  void* user_data;
+};
+
+// A callback gets the stream's handle as the program knows it.
+void call_back(uintptr_t stream, int status, void* data) {
+  const std::unique_ptr<CallbackArguments> arguments(static_cast<CallbackArguments*>(data));
+  arguments->function(reinterpret_cast<CUstream>(stream), static_cast<CUresult>(status),
+                      arguments->user_data);
+}
+
+template <typename Body>
+CUresult with_stream(CUstream hStream, Body body) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto stream = TRY(find(hStream, context));
+    return body(*stream);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
+  return call_in_context<CUresult>(
+      [&](device::Context& context) { return create(phStream, Flags, 0, context); });
+}
+
+CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority) {
+  return call_in_context<CUresult>(
+      [&](device::Context& context) { return create(phStream, flags, priority, context); });
+}
+
+// "In case the device is still doing work in the stream hStream when cuStreamDestroy() is called, the
+// function will return immediately and the resources associated with hStream will be released
+// automatically once the device has completed all work in hStream."
+CUresult cuStreamDestroy_v2(CUstream hStream) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    if (!stream_handles.remove(reinterpret_cast<uintptr_t>(hStream)))
+      return refuse(Error::invalid_handle, "%p is not a stream that cuStreamCreate made.",
+                    static_cast<void*>(hStream));
+    return {};
+  });
+}
+
+CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!priority) return Error::invalid_value;
+    *priority = stream.priority();
+    return {};
+  });
+}
+
+CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!flags) return Error::invalid_value;
+    *flags = stream.kind() == StreamKind::non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+    return {};
+  });
+}
+
+CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!streamId) return Error::invalid_value;
+    *streamId = stream.id();
+    return {};
+  });
+}
+
+CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!pctx) return Error::invalid_value;
+    *pctx = handle_of(stream.context());
+    return {};
+  });
+}
+
+CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!device) return Error::invalid_value;
+    *device = static_cast<CUdevice>(stream.context().device().ordinal());
+    return {};
+  });
+}
+
+CUresult cuStreamQuery(CUstream hStream) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    TRY(state_of(stream));
+    const uint64_t last = stream.submitted();
+    if (!stream.reached(last)) return Error::not_ready;
+    device::Machine::get().observers().notify(&device::Observer::waited_for, stream, last);
+    return state_of(stream);
+  });
+}
+
+CUresult cuStreamSynchronize(CUstream hStream) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    stream.context().wait_for(stream, stream.submitted());
+    return state_of(stream);
+  });
+}
+
+CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    const auto event = TRY(find(hEvent));
+    if (Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL))
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_WAIT_EXTERNAL.", Flags);
+    // An external wait is for streams that are being captured into a graph; as measured for records.
+    if (Flags & CU_EVENT_WAIT_EXTERNAL)
+      return refuse(Error::illegal_state, "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
+    event->wait_in(stream, call_site());
+    return {};
+  });
+}
+
+CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
+                             unsigned int flags) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    // "flags: Reserved for future use, must be 0".
+    if (!callback || flags != 0) return Error::invalid_value;
+    device::Command command(device::CommandKind::callback, call_site());
+    command.callback = call_back;
+    command.data = new CallbackArguments{callback, userData};
+    stream.context().submit(stream, std::move(command));
+    return {};
+  });
+}
+
+CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
+  return with_stream(dst, [&](device::Stream& to) -> Result<> {
+    const auto from = TRY(find(src, to.context()));
+    to.sync_policy.store(from->sync_policy.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    return {};
+  });
+}
+
+CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value_out) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!value_out) return Error::invalid_value;
+    switch (attr) {
+      case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+        value_out->syncPolicy = static_cast<CUsynchronizationPolicy>(
+            stream.sync_policy.load(std::memory_order_relaxed));
+        return {};
+      case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+        value_out->priority = stream.priority();
+        return {};
+      default:
+        return refuse(Error::invalid_value, "Stream attribute %d cannot be read.", static_cast<int>(attr));
+    }
+  });
+}
+
+CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue* value) {
+  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    if (!value) return Error::invalid_value;
+    if (attr != CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY)
+      return refuse(Error::invalid_value, "Stream attribute %d cannot be set.", static_cast<int>(attr));
+    if (value->syncPolicy < CU_SYNC_POLICY_AUTO || value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
+      return refuse(Error::invalid_value, "There is no synchronisation policy %d.",
+                    static_cast<int>(value->syncPolicy));
+    stream.sync_policy.store(value->syncPolicy, std::memory_order_relaxed);
+    return {};
+  });
+}
+
+}  // extern "C"

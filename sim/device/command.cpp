@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/command.hpp"
+
+namespace cuvette::device {
+
+const char* name(CommandKind kind) {
+  switch (kind) {
+    case CommandKind::copy: return "copy";
+    case CommandKind::fill: return "fill";
+    case CommandKind::host_function: return "host function";
+    case CommandKind::callback: return "callback";
+    case CommandKind::event_record: return "event record";
+    case CommandKind::event_wait: return "event wait";
+  }
+  return "?";
+}
+
+void Command::wait_for(exec::Edge edge) {
+  if (!after.timeline) {
+    after = std::move(edge);
+    return;
+  }
+  if (!also_after) also_after = std::make_unique<std::vector<exec::Edge>>();
+  also_after->push_back(std::move(edge));
+}
+
+}  // namespace cuvette::device

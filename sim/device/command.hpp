@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Command: one piece of work of a stream, as data: what it is, what it reads and writes, what it waits
+// for besides the commands before it in its stream, and what it does.
+//
+// Threads: written by the submitter, then read by the stream's runner and by observers.
+// Invariant: at most 192 bytes, since programs queue them by the million.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/exec/timeline.hpp"
+#include "sim/memory/address.hpp"
+
+namespace cuvette::device {
+
+enum class CommandKind : uint8_t {
+  copy,           // reads -> writes
+  fill,           // value -> writes
+  host_function,  // cuLaunchHostFunc: not called once the context has an error
+  callback,       // cuStreamAddCallback: called with the context's error, if any
+  event_record,   // stamps an event's record
+  event_wait,     // nothing but its edges
+};
+const char* name(CommandKind kind);
+
+// What one cuEventRecord asked for: "when this stream has completed its commands up to here".
+class EventRecord final : public Counted {
+ public:
+  EventRecord(Ref<exec::Timeline> timeline, const void* call_site)
+      : timeline(std::move(timeline)), call_site(call_site) {}
+
+  Ref<exec::Timeline> timeline;
+  uint64_t value = 0;                // of the timeline; set before the record is seen by others
+  std::atomic<int64_t> time_ns{0};   // when it was reached
+  const void* call_site;
+
+  bool completed() const { return timeline->reached(value); }
+};
+
+using HostFunction = void (*)(void* data);
+// `status` is CUDA's error number, 0 if there is none.
+using StreamCallback = void (*)(uintptr_t stream, int status, void* data);
+
+struct Command {
+  Command(CommandKind kind, const void* call_site) : kind(kind), call_site(call_site) {}
+
+  CommandKind kind;
+  uint8_t element = 1;          // fill: bytes of an element
+  bool may_lose_pages = false;  // touches memory whose file somebody else can shrink
+  uint32_t value = 0;           // fill
+  const void* call_site;        // in the program
+  memory::Region writes, reads;
+  exec::Edge after;
+  std::unique_ptr<std::vector<exec::Edge>> also_after;
+  std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call
+  Ref<EventRecord> record;
+  HostFunction function = nullptr;
+  StreamCallback callback = nullptr;
+  void* data = nullptr;
+
+  // Adds a condition.
+  void wait_for(exec::Edge edge);
+};
+static_assert(sizeof(Command) <= 192);
+
+}  // namespace cuvette::device

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/context.hpp"
+
+#include <algorithm>
+
+#include "sim/device/device.hpp"
+#include "sim/device/machine.hpp"
+
+namespace cuvette::device {
+namespace {
+
+// CU_CTX_SCHED_*: how a thread of this context waits.
+constexpr unsigned sched_spin = 1, sched_yield = 2, sched_blocking = 4, sched_mask = 7;
+
+}  // namespace
+
+Context::Context(Device& device, unsigned flags, bool primary)
+    : device_(device),
+      primary_(primary),
+      generation_(0),
+      flags_(flags),
+      legacy_(make_stream(StreamKind::legacy, 0)) {
+  revive();
+}
+
+void Context::revive() {
+  generation_.store(Machine::get().next_id(), std::memory_order_release);
+  for (int number = 0; number < Profile::limit_end; ++number)
+    limits_[number].store(device_.profile().limit(number).value_or(0),
+                          std::memory_order_relaxed);
+  error_.store(0, std::memory_order_relaxed);
+  Machine::get().add_context(*this);
+  alive_.store(true, std::memory_order_release);
+}
+
+void Context::tear_down() {
+  if (!alive_.exchange(false, std::memory_order_acq_rel)) return;
+  synchronise();
+  host_thread_.stop();
+  Machine::get().remove_context(*this);
+  Machine::get().memory().free_all_of(generation());
+  {
+    MutexLock lock(order_mutex_);
+    for (const Ref<Stream>& stream : unordered_) stream->unordered_ = false;
+    unordered_.clear();
+  }
+  // Idle streams in the list would keep this context, and it them.
+  MutexLock lock(active_mutex_);
+  drop_idle();
+}
+
+exec::Patience Context::patience() const {
+  switch (flags() & sched_mask) {
+    case sched_spin: return exec::Patience::spin;
+    case sched_yield: return exec::Patience::yield;
+    case sched_blocking: return exec::Patience::block;
+    default: return exec::Patience::automatic;
+  }
+}
+
+void Context::fail(Error error) {
+  int none = 0;
+  error_.compare_exchange_strong(none, static_cast<int>(error), std::memory_order_acq_rel);
+  device_.poison(error);
+}
+
+Result<size_t> Context::limit(int number) const {
+  if (number < 0 || number >= Profile::limit_end)
+    return refuse(Error::invalid_value, "There is no limit %d.", number);
+  if (!device_.profile().limit(number))
+    return refuse(Error::unsupported_limit, "The device does not have limit %d.", number);
+  return limits_[number].load(std::memory_order_relaxed);
+}
+
+Result<> Context::set_limit(int number, size_t value) {
+  TRY(limit(number));
+  limits_[number].store(value, std::memory_order_relaxed);
+  return {};
+}
+
+Ref<Stream> Context::make_stream(StreamKind kind, int priority) {
+  return make_ref<Stream>(*this, kind, priority, Machine::get().next_id());
+}
+
+// "The legacy default stream ... synchronizes with all other streams in the same CUcontext except for
+// non-blocking streams": its commands wait for everything in blocking streams, and what comes later in
+// those waits for it.
+void Context::order(Stream& stream, Command& command) {
+  if (stream.kind() == StreamKind::legacy) {
+    for (Ref<Stream>& other : unordered_) {
+      const uint64_t last = other->submitted();
+      if (!other->reached(last)) command.wait_for({other, last});
+      other->unordered_ = false;
+    }
+    unordered_.clear();
+    return;
+  }
+  const uint64_t legacy_last = legacy_->submitted();
+  if (legacy_last > stream.legacy_seen_) {
+    if (!legacy_->reached(legacy_last)) command.wait_for({legacy_, legacy_last});
+    stream.legacy_seen_ = legacy_last;
+  }
+  if (stream.unordered_) return;
+  if (unordered_.size() >= prune_unordered_at_) {
+    std::erase_if(unordered_, [](const Ref<Stream>& other) {
+      if (!other->idle()) return false;
+      other->unordered_ = false;
+      return true;
+    });
+    prune_unordered_at_ = std::max<size_t>(64, 2 * unordered_.size());
+  }
+  stream.unordered_ = true;
+  unordered_.emplace_back(&stream);
+}
+
+uint64_t Context::append(Stream& stream, Command&& command) {
+  uint64_t number;
+  if (stream.kind() == StreamKind::non_blocking) {
+    number = stream.append(std::move(command));
+  } else {
+    // Two threads that submit to the legacy and to a blocking stream must agree on who came first, or
+    // each command would wait for the other.
+    MutexLock lock(order_mutex_);
+    order(stream, command);
+    number = stream.append(std::move(command));
+  }
+  if (!stream.active_.load(std::memory_order_seq_cst)) activate(Ref<Stream>(&stream));
+  return number;
+}
+
+uint64_t Context::submit(Stream& stream, Command&& command) {
+  const uint64_t number = append(stream, std::move(command));
+  stream.offer();
+  return number;
+}
+
+uint64_t Context::submit_for_helper(Stream& stream, Command&& command) {
+  return append(stream, std::move(command));
+}
+
+void Context::wait_for(Stream& stream, uint64_t number) {
+  exec::help_until(stream, number, patience());
+  Machine::get().observers().notify(&Observer::waited_for, stream, number);
+}
+
+void Context::activate(const Ref<Stream>& stream) {
+  MutexLock lock(active_mutex_);
+  if (stream->active_.load(std::memory_order_relaxed)) return;
+  if (active_.size() >= prune_active_at_) {
+    drop_idle();
+    prune_active_at_ = std::max<size_t>(64, 2 * active_.size());
+  }
+  stream->active_.store(true, std::memory_order_relaxed);
+  active_.push_back(stream);
+}
+
+void Context::drop_idle() {
+  std::erase_if(active_, [](const Ref<Stream>& stream) {
+    // Sequentially consistent against append(): either that sees the flag go, or this sees its command.
+    stream->active_.store(false, std::memory_order_seq_cst);
+    if (stream->completed() == stream->submitted_.load(std::memory_order_seq_cst)) return true;
+    stream->active_.store(true, std::memory_order_relaxed);
+    return false;
+  });
+}
+
+bool Context::idle() {
+  MutexLock lock(active_mutex_);
+  drop_idle();
+  return active_.empty();
+}
+
+void Context::synchronise() {
+  std::vector<std::pair<Ref<Stream>, uint64_t>> pending;
+  {
+    MutexLock lock(active_mutex_);
+    drop_idle();
+    pending.reserve(active_.size());
+    for (const Ref<Stream>& stream : active_) pending.emplace_back(stream, stream->submitted());
+  }
+  for (auto& [stream, number] : pending) wait_for(*stream, number);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context: what belongs to one use of one device: streams, limits, an error that stays, and the rules of
+// order between its streams.
+//
+// Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, active_mutex_,
+// a timeline's lock, the ready list's.
+// Invariants: every stream with work is in active_, which keeps it alive; a stream in unordered_ has
+// commands that the legacy stream's next command must wait for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/device/command.hpp"
+#include "sim/device/profile.hpp"
+#include "sim/device/stream.hpp"
+#include "sim/error.hpp"
+#include "sim/exec/host_thread.hpp"
+#include "sim/exec/serial_queue.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::device {
+
+class Device;
+
+class Context final : public Counted {
+ public:
+  // `flags` are CU_CTX_*, checked by the caller.
+  Context(Device& device, unsigned flags, bool primary);
+
+  Device& device() const { return device_; }
+  bool primary() const { return primary_; }
+  // A number that is this context's until it is torn down; a primary context that comes back has
+  // another. It owns allocations.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+  bool alive() const { return alive_.load(std::memory_order_acquire); }
+  // What the C API calls this context; 0 until it has said so.
+  std::atomic<uintptr_t> handle{0};
+
+  unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
+  void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
+  exec::Patience patience() const;
+
+  // --- Errors --------------------------------------------------------------------------------------
+  // The error of a device command, if one failed: it stays, and every later call returns it.
+  std::optional<Error> error() const {
+    const int code = error_.load(std::memory_order_acquire);
+    if (code == 0) return std::nullopt;
+    return static_cast<Error>(code);
+  }
+  void fail(Error error);
+
+  // --- Streams -------------------------------------------------------------------------------------
+  Stream& legacy_stream() const { return *legacy_; }
+  Ref<Stream> make_stream(StreamKind kind, int priority);
+
+  // Appends a command, adds the edges that the rules between streams ask for, and returns its number.
+  // submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is about to
+  // wait for it.
+  uint64_t submit(Stream& stream, Command&& command);
+  uint64_t submit_for_helper(Stream& stream, Command&& command);
+
+  // Returns when `stream` has completed its commands up to `number`.
+  void wait_for(Stream& stream, uint64_t number);
+  // Returns when everything submitted to any of its streams before the call is completed.
+  void synchronise() EXCLUDES(active_mutex_);
+  // True if no stream has work: nothing of the context is being touched.
+  bool idle() EXCLUDES(active_mutex_);
+
+  exec::HostThread& host_thread() { return host_thread_; }
+
+  // --- Limits --------------------------------------------------------------------------------------
+  // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
+  Result<size_t> limit(int number) const;
+  Result<> set_limit(int number, size_t value);
+
+  // Kept for those who ask: CUfunc_cache, and cuCtxAttach's count.
+  std::atomic<int> cache_config{0};
+  std::atomic<int> usage{1};
+
+  // --- End and return ------------------------------------------------------------------------------
+  // Waits for all work, frees all memory; the object stays, for those that still name it.
+  void tear_down();
+  // A primary context that was torn down comes back, empty.
+  void revive();
+
+ private:
+  ~Context() override = default;
+
+  uint64_t append(Stream& stream, Command&& command) EXCLUDES(order_mutex_, active_mutex_);
+  void order(Stream& stream, Command& command) REQUIRES(order_mutex_);
+  void activate(const Ref<Stream>& stream) EXCLUDES(active_mutex_);
+  void drop_idle() REQUIRES(active_mutex_);
+
+  Device& device_;
+  const bool primary_;
+  std::atomic<uint64_t> generation_;
+  std::atomic<bool> alive_{true};
+  std::atomic<unsigned> flags_;
+  std::atomic<int> error_{0};
+  std::atomic<size_t> limits_[Profile::limit_end]{};
+
+  const Ref<Stream> legacy_;
+  exec::HostThread host_thread_;
+
+  Mutex order_mutex_;
+  std::vector<Ref<Stream>> unordered_ GUARDED_BY(order_mutex_);
+  size_t prune_unordered_at_ GUARDED_BY(order_mutex_) = 64;
+
+  Mutex active_mutex_;
+  std::vector<Ref<Stream>> active_ GUARDED_BY(active_mutex_);
+  size_t prune_active_at_ GUARDED_BY(active_mutex_) = 64;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/event.hpp"
+
+#include "sim/device/machine.hpp"
+
+namespace cuvette::device {
+
+Event::Event(Ref<Context> context, Options options, const void* call_site)
+    : context_(std::move(context)), options_(options), call_site_(call_site) {}
+
+void Event::record(Stream& stream, const void* call_site) {
+  Command command(CommandKind::event_record, call_site);
+  MutexLock lock(mutex_);
+  // The old record serves again if nobody else looks at it: its command has run, no wait holds it.
+  if (last_ && last_->unique() && last_->timeline.get() == &stream) {
+    last_->call_site = call_site;
+  } else {
+    last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
+  }
+  command.record = last_;
+  stream.context().submit(stream, std::move(command));
+}
+
+Ref<EventRecord> Event::last() {
+  MutexLock lock(mutex_);
+  return last_;
+}
+
+void Event::wait_in(Stream& stream, const void* call_site) {
+  Command command(CommandKind::event_wait, call_site);
+  if (Ref<EventRecord> record = last()) command.wait_for({record->timeline, record->value});
+  stream.context().submit(stream, std::move(command));
+}
+
+Result<> Event::query() {
+  Ref<EventRecord> record = last();
+  if (!record || record->completed()) return {};
+  return Error::not_ready;
+}
+
+void Event::synchronise() {
+  Ref<EventRecord> record = last();
+  if (!record) return;
+  auto& stream = static_cast<Stream&>(*record->timeline);
+  exec::help_until(stream, record->value,
+                   options_.blocking_sync ? exec::Patience::block : context_->patience());
+  Machine::get().observers().notify(&Observer::waited_for, stream, record->value);
+}
+
+Result<float> Event::elapsed(Event& start, Event& end) {
+  const Ref<EventRecord> from = start.last(), to = end.last();
+  if (!from || !to)
+    return refuse(Error::invalid_handle, "The time between two events needs both to be recorded.");
+  if (!start.options_.timing || !end.options_.timing)
+    return refuse(Error::invalid_handle,
+                  "The time between two events needs both to be created without "
+                  "CU_EVENT_DISABLE_TIMING.");
+  if (!from->completed() || !to->completed()) return Error::not_ready;
+  return static_cast<float>(static_cast<double>(to->time_ns - from->time_ns) / 1e6);
+}
+
+}  // namespace cuvette::device

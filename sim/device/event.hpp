@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event: a marker in a stream. Recording takes a snapshot; who waits, waits for the most recent record
+// at the time of the call, and is not affected by later ones.
+//
+// Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sim/device/command.hpp"
+#include "sim/device/context.hpp"
+#include "sim/error.hpp"
+#include "sim/exec/serial_queue.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::device {
+
+class Event final : public Counted {
+ public:
+  struct Options {
+    bool timing = true;
+    bool blocking_sync = false;
+    bool interprocess = false;
+  };
+  Event(Ref<Context> context, Options options, const void* call_site);
+
+  Context& context() const { return *context_; }
+  const Options& options() const { return options_; }
+  const void* call_site() const { return call_site_; }
+
+  // Everything submitted to `stream` so far becomes the event's content.
+  void record(Stream& stream, const void* call_site) EXCLUDES(mutex_);
+  // Later commands of `stream` run after the event's content of now. Nothing recorded: no condition.
+  void wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
+
+  // Errors: not_ready.
+  Result<> query() EXCLUDES(mutex_);
+  void synchronise() EXCLUDES(mutex_);
+
+  // Milliseconds from `start` to `end`, at the resolution of half a microsecond that CUDA states.
+  // Errors: invalid_handle if either is not recorded or keeps no time, not_ready if either is pending.
+  static Result<float> elapsed(Event& start, Event& end);
+
+ private:
+  ~Event() override = default;
+  Ref<EventRecord> last() EXCLUDES(mutex_);
+
+  const Ref<Context> context_;
+  const Options options_;
+  const void* const call_site_;
+  Mutex mutex_;
+  Ref<EventRecord> last_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::device

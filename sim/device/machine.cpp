@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/machine.hpp"
+
+#include <charconv>
+#include <cstdio>
+
+#include "sim/config.hpp"
+#include "sim/device/visible_devices.hpp"
+#include "sim/exec/workers.hpp"
+#include "sim/os/bytes.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/os/process.hpp"
+
+namespace cuvette::device {
+
+std::atomic<Machine*> Machine::instance_{nullptr};
+std::atomic<Machine::State> Machine::state_{State::not_started};
+
+namespace {
+
+constexpr unsigned most_devices = 16, most_workers = 1024;
+
+// Says on stderr that a knob makes no sense.
+Error bad_knob(const char* variable, const std::string& value, const char* wanted) {
+  fprintf(stderr, "cuvette: %s is '%s'; it should be %s.\n", variable, value.c_str(), wanted);
+  return Error::invalid_value;
+}
+
+Result<unsigned> number_knob(const char* variable, const std::string& text, unsigned most) {
+  unsigned number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc{} || stop != end || number < 1 || number > most) {
+    char wanted[40];
+    snprintf(wanted, sizeof wanted, "a number from 1 to %u", most);
+    return bad_knob(variable, text, wanted);
+  }
+  return number;
+}
+
+Result<memory::Fill> fill_knob(const std::string& text) {
+  if (text == "none") return memory::Fill::none;
+  if (text == "edges") return memory::Fill::edges;
+  if (text == "all") return memory::Fill::all;
+  return bad_knob("CUVETTE_FILL", text, "'edges', 'all' or 'none'");
+}
+
+// Without a hook of a higher room a fault is the host program's own.
+os::FaultAction no_hook(const os::MemoryFault&) { return os::FaultAction::chain; }
+
+}  // namespace
+
+Result<> Machine::start() {
+  static Mutex* const mutex = new Mutex;
+  MutexLock lock(*mutex);
+  switch (state()) {
+    case State::running: return {};
+    case State::forked: return Error::not_initialized;
+    case State::exiting: return Error::deinitialized;
+    case State::not_started: break;
+  }
+  auto* machine = new Machine;
+  machine->fault_hook_.store(no_hook, std::memory_order_relaxed);
+  if (auto result = machine->set_up(); !result.ok()) {
+    delete machine;
+    return result.error();
+  }
+  instance_.store(machine, std::memory_order_release);
+  state_.store(State::running, std::memory_order_release);
+  os::on_fork([] { state_.store(State::forked, std::memory_order_release); });
+  os::on_exit([] {
+    if (state() != State::running) return;
+    state_.store(State::exiting, std::memory_order_release);
+    // Static objects of the program go next; no command may be touching their memory. One that is in
+    // the middle of a host function may never end: not longer than this.
+    exec::Workers::get().stop(1000);
+  });
+  return {};
+}
+
+Result<> Machine::set_up() {
+  const Config& knobs = config();
+  const Profile* profile = find_profile(*knobs.device);
+  if (!profile) return bad_knob("CUVETTE_DEVICE", *knobs.device, "a profile of `cuvette info --profiles`");
+  const unsigned count = TRY(number_knob("CUVETTE_DEVICES", *knobs.devices, most_devices));
+  size_t capacity = profile->memory;
+  if (!knobs.memory->empty()) {
+    const auto bytes = parse_bytes(*knobs.memory);
+    if (!bytes || *bytes < (size_t{1} << 20))
+      return bad_knob("CUVETTE_MEMORY", *knobs.memory, "a number of bytes, 1M at least (say 16G)");
+    capacity = *bytes;
+  }
+  const memory::Fill fill = TRY(fill_knob(*knobs.fill));
+  unsigned workers = os::number_of_cores();
+  if (!knobs.workers->empty())
+    workers = TRY(number_knob("CUVETTE_WORKERS", *knobs.workers, most_workers));
+
+  std::vector<Identity> identities;
+  for (unsigned index = 0; index < count; ++index)
+    identities.push_back(identity(*profile, static_cast<int>(index)));
+  std::optional<std::string_view> list;
+  if (knobs.visible_devices) list = *knobs.visible_devices;
+  const std::vector<int> visible = TRY(visible_devices(list, *knobs.device_order, identities));
+  if (visible.empty()) return Error::no_device;
+  for (const int index : visible)
+    devices_.push_back(std::make_unique<Device>(*profile, identities[index],
+                                                static_cast<unsigned>(index),
+                                                static_cast<unsigned>(devices_.size())));
+
+  os::find_bytes_routines();
+  if (*knobs.host_access != "allow") os::set_up_device_key();
+  memory_ = TRY(memory::AddressSpace::create(
+      {std::vector<size_t>(devices_.size(), capacity), fill}));
+  if (!exec::Workers::started()) exec::Workers::start(workers);
+  return {};
+}
+
+void Machine::add_context(Context& context) {
+  MutexLock lock(contexts_mutex_);
+  contexts_.push_back(&context);
+}
+
+void Machine::remove_context(Context& context) {
+  MutexLock lock(contexts_mutex_);
+  std::erase(contexts_, &context);
+}
+
+Ref<Context> Machine::context(uint64_t generation) {
+  MutexLock lock(contexts_mutex_);
+  for (Context* context : contexts_)
+    if (context->generation() == generation) return Ref<Context>(context);
+  return nullptr;
+}
+
+void Machine::set_fault_hook(os::FaultHook hook) {
+  fault_hook_.store(hook, std::memory_order_release);
+  os::watch_faults(hook);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/stream.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "sim/device/context.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/thread.hpp"
+#include "sim/exec/workers.hpp"
+#include "sim/memory/copy.hpp"
+#include "sim/os/clock.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/os/fault.hpp"
+
+namespace cuvette::device {
+
+struct Stream::Chunk {
+  Chunk* next = nullptr;
+  alignas(Command) std::byte storage[chunk_size][sizeof(Command)];
+
+  Command& at(uint64_t number) {
+    return *std::launder(reinterpret_cast<Command*>(storage[(number - 1) % chunk_size]));
+  }
+};
+
+Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
+    : SerialQueue(static_cast<unsigned>(-priority)),
+      context_(context),
+      kept_context_(kind == StreamKind::legacy ? nullptr : &context),
+      context_generation_(context.generation()),
+      kind_(kind),
+      priority_(priority),
+      id_(id) {}
+
+Stream::~Stream() {
+  // Only an idle stream loses its last reference: the context holds those with work.
+  delete head_;
+  if (!head_) delete first_.load(std::memory_order_relaxed);
+  delete spare_.load(std::memory_order_relaxed);
+}
+
+uint64_t Stream::append(Command&& command) {
+  MutexLock lock(append_mutex_);
+  const uint64_t number = submitted_.load(std::memory_order_relaxed) + 1;
+  if ((number - 1) % chunk_size == 0) {
+    Chunk* chunk = spare_.exchange(nullptr, std::memory_order_acquire);
+    if (!chunk) chunk = new Chunk;
+    chunk->next = nullptr;
+    if (tail_) {
+      tail_->next = chunk;
+    } else {
+      first_.store(chunk, std::memory_order_relaxed);
+    }
+    tail_ = chunk;
+  }
+  auto* slot = new (tail_->storage[(number - 1) % chunk_size]) Command(std::move(command));
+  if (slot->record) slot->record->value = number;
+  Machine::get().observers().notify(&Observer::submitted, *this, number, *slot);
+  submitted_.store(number, std::memory_order_seq_cst);
+  return number;
+}
+
+Command& Stream::command(uint64_t number) {
+  if (!head_) {
+    head_ = first_.load(std::memory_order_relaxed);
+  } else if (head_exhausted_) {
+    Chunk* exhausted = std::exchange(head_, head_->next);
+    head_exhausted_ = false;
+    delete spare_.exchange(exhausted, std::memory_order_release);
+  }
+  return head_->at(number);
+}
+
+void Stream::finish(uint64_t number, Command& command) {
+  Machine::get().observers().notify(&Observer::completed, *this, number, command);
+  command.~Command();
+  // The next chunk may not be there yet, so the turn to it comes with the next command.
+  head_exhausted_ = number % chunk_size == 0;
+  advance(number);
+}
+
+bool Stream::edges_reached(Command& command) {
+  const auto reached = [this](const exec::Edge& edge) {
+    if (edge.reached()) return true;
+    blocked_on_ = edge;
+    return !edge.timeline->add(*this, edge.value);
+  };
+  if (!reached(command.after)) return false;
+  if (command.also_after)
+    for (const exec::Edge& edge : *command.also_after)
+      if (!reached(edge)) return false;
+  return true;
+}
+
+void Stream::drain(uint64_t target) {
+  if (blocked_on_.timeline) {
+    if (!blocked_on_.reached()) return;
+    blocked_on_.timeline->remove(*this);
+    blocked_on_ = {};
+  }
+  uint64_t number = completed() + 1;
+  for (;; ++number) {
+    if (number > submitted_.load(std::memory_order_acquire)) return;
+    if (number > target) break;
+    Command& next = command(number);
+    if (host_call_.load(std::memory_order_acquire) == HostCall::none) {
+      if (!edges_reached(next)) return;
+      blocked_on_ = {};
+      Machine::get().observers().notify(&Observer::started, *this, number, next);
+    }
+    if (next.kind == CommandKind::host_function || next.kind == CommandKind::callback) {
+      switch (host_call_.load(std::memory_order_acquire)) {
+        case HostCall::posted:
+          return;
+        case HostCall::none:
+          if (next.kind == CommandKind::host_function && context_.error()) break;
+          host_call_.store(HostCall::posted, std::memory_order_relaxed);
+          context_.host_thread().post(*this);
+          return;
+        case HostCall::done:
+          host_call_.store(HostCall::none, std::memory_order_relaxed);
+          break;
+      }
+    } else {
+      execute(number, next);
+    }
+    finish(number, next);
+  }
+  want_again();
+}
+
+void Stream::run_on_host_thread() {
+  // Once this says `done`, the command can be finished and the program can drop the stream.
+  const Ref<Stream> self(this);
+  // The runner has left: it cannot pass this command, which stays where it is until then.
+  Command& call = head_->at(completed() + 1);
+  {
+    Thread::HostFunctionScope scope;
+    if (call.kind == CommandKind::host_function) {
+      call.function(call.data);
+    } else {
+      const auto error = context_.error();
+      call.callback(handle.load(std::memory_order_relaxed), error ? static_cast<int>(*error) : 0,
+                    call.data);
+    }
+  }
+  host_call_.store(HostCall::done, std::memory_order_release);
+  offer();
+}
+
+void Stream::execute(uint64_t number, Command& command) {
+  switch (command.kind) {
+    case CommandKind::copy:
+    case CommandKind::fill:
+      if (!context_.error()) transfer(number, command);
+      return;
+    case CommandKind::event_record:
+      command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
+      return;
+    case CommandKind::event_wait:
+    case CommandKind::host_function:
+    case CommandKind::callback:
+      return;
+  }
+}
+
+namespace {
+
+// The parts of a copy or fill, run by whoever has time.
+class Transfer final : public exec::Pieces {
+ public:
+  Transfer(const Command& command, size_t count) : command_(command), count_(count) {}
+
+  void run(size_t index) override {
+    os::DeviceAccess access;
+    os::FaultScope scope;
+    if (command_.kind == CommandKind::copy) {
+      memory::copy_piece(command_.writes, command_.reads, index, count_);
+    } else {
+      memory::fill_piece(command_.writes, command_.value, command_.element, index, count_);
+    }
+    if (scope.faulted()) [[unlikely]] {
+      if (!faulted_.exchange(true, std::memory_order_relaxed)) fault_ = scope.first();
+    }
+  }
+
+  // Once all pieces have returned.
+  const os::MemoryFault* fault() const {
+    return faulted_.load(std::memory_order_relaxed) ? &fault_ : nullptr;
+  }
+
+ private:
+  const Command& command_;
+  const size_t count_;
+  std::atomic<bool> faulted_{false};
+  os::MemoryFault fault_{};
+};
+
+bool overlap(const memory::Region& a, const memory::Region& b) {
+  return a.address < b.address + b.extent() && b.address < a.address + a.extent();
+}
+
+}  // namespace
+
+void Stream::transfer(uint64_t number, Command& command) {
+  // Who shrinks the file of an imported segment raises SIGBUS here: our handler must be in front.
+  if (command.may_lose_pages) os::watch_faults(Machine::get().fault_hook());
+  size_t count = memory::pieces(command.writes);
+  if (command.kind == CommandKind::copy && overlap(command.writes, command.reads)) count = 1;
+  Transfer transfer(command, count);
+  if (count == 1) {
+    transfer.run(0);
+  } else {
+    exec::Workers::get().run_pieces(count, transfer);
+  }
+  if (const os::MemoryFault* fault = transfer.fault()) {
+    context_.fail(Error::illegal_address);
+    Machine::get().observers().notify(&Observer::faulted, *this, number, command, *fault);
+  }
+}
+
+}  // namespace cuvette::device

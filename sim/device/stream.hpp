@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream: a serial queue of commands of one context.
+//
+// Threads: any may submit (through Context::submit, which knows the rules between streams); one runner
+// at a time executes. Invariants: commands are numbered from 1; submitted() - completed() of them are in
+// the chunks; the timeline's value is the number of the last completed one.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/device/command.hpp"
+#include "sim/exec/host_thread.hpp"
+#include "sim/exec/serial_queue.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::device {
+
+class Context;
+
+enum class StreamKind : uint8_t {
+  legacy,        // the null stream that orders itself against all blocking ones
+  per_thread,    // the null stream of one thread; a blocking one
+  blocking,      // cuStreamCreate(CU_STREAM_DEFAULT)
+  non_blocking,  // CU_STREAM_NON_BLOCKING
+};
+
+class Stream final : public exec::SerialQueue, private exec::HostItem, private exec::Waiter {
+ public:
+  // `priority` is CUDA's: 0 is the least, negative numbers are more urgent. A stream keeps its context,
+  // but for the legacy stream, which its context keeps.
+  Stream(Context& context, StreamKind kind, int priority, uint64_t id);
+
+  Context& context() const { return context_; }
+  // Its context's when it was made: another than it has now means that the stream is dead.
+  uint64_t context_generation() const { return context_generation_; }
+  StreamKind kind() const { return kind_; }
+  int priority() const { return priority_; }
+  uint64_t id() const { return id_; }  // unique in this process, as cuStreamGetId answers it
+  // What the C API calls this stream; 0 until it has said so.
+  std::atomic<uintptr_t> handle{0};
+  // CUsynchronizationPolicy: how cuStreamSynchronize waits; 1 (automatic) is the context's way.
+  std::atomic<int> sync_policy{1};
+
+  uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
+  bool idle() const { return completed() == submitted(); }
+
+  void drain(uint64_t target) override;
+  exec::Edge blocked_on() const override { return blocked_on_; }
+
+ private:
+  friend class Context;
+  static constexpr uint64_t chunk_size = 16;
+  struct Chunk;
+
+  ~Stream() override;
+
+  // Makes the command visible to the runner; does not offer the queue. Returns its number.
+  uint64_t append(Command&& command) EXCLUDES(append_mutex_);
+
+  Command& command(uint64_t number);
+  void finish(uint64_t number, Command& command);
+  // False: the stream waits for one of the command's edges, and will be offered when it is reached.
+  bool edges_reached(Command& command);
+  void execute(uint64_t number, Command& command);
+  void transfer(uint64_t number, Command& command);
+  void run_on_host_thread() override;
+  void wake() override { offer(); }
+
+  Context& context_;
+  const Ref<Context> kept_context_;
+  const uint64_t context_generation_;
+  const StreamKind kind_;
+  const int priority_;
+  const uint64_t id_;
+
+  std::atomic<uint64_t> submitted_{0};
+  Mutex append_mutex_;
+  Chunk* tail_ GUARDED_BY(append_mutex_) = nullptr;
+  std::atomic<Chunk*> first_{nullptr};  // of the first append, for the runner
+  std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
+
+  // The runner's.
+  Chunk* head_ = nullptr;
+  bool head_exhausted_ = false;
+  exec::Edge blocked_on_;
+  enum class HostCall { none, posted, done };
+  std::atomic<HostCall> host_call_{HostCall::none};
+
+  // Guarded by the context's order mutex.
+  bool unordered_ = false;         // in the context's list of streams the legacy stream must wait for
+  uint64_t legacy_seen_ = 0;       // the legacy stream's command this stream is ordered behind
+  std::atomic<bool> active_{false};  // in the context's list of streams with work
+};
+
+}  // namespace cuvette::device

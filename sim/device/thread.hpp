@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thread: what CUDA keeps for each host thread: its stack of current contexts, its per-thread streams,
+// and whether it is inside a host function.
+//
+// Threads: each object belongs to its thread.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "sim/device/context.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::device {
+
+class Thread {
+ public:
+  // The calling thread's; made on first use, gone with the thread.
+  static Thread& current() {
+    if (Thread* thread = current_) [[likely]]
+      return *thread;
+    return make_current();
+  }
+
+  // The current context, destroyed or not; null if there is none.
+  Context* context() const { return contexts_.empty() ? nullptr : contexts_.back().get(); }
+  void push(Ref<Context> context) { contexts_.push_back(std::move(context)); }
+  Ref<Context> pop();
+  // Replaces the top of the stack, or removes it for a null context.
+  void set(Ref<Context> context);
+
+  bool in_host_function() const { return in_host_function_; }
+
+  // While it lives the thread is inside a host function, where CUDA may not be called.
+  class HostFunctionScope {
+   public:
+    HostFunctionScope() { current().in_host_function_ = true; }
+    ~HostFunctionScope() { current().in_host_function_ = false; }
+    HostFunctionScope(const HostFunctionScope&) = delete;
+    HostFunctionScope& operator=(const HostFunctionScope&) = delete;
+  };
+
+  // Null stream handles of this thread mean its per-thread stream: the `_ptsz` and `_ptds` entries.
+  bool per_thread_default_stream = false;
+  // Where the program made the call that is running: what reports name.
+  const void* call_site = nullptr;
+
+  // This thread's stream in `context`, made on first use.
+  Ref<Stream> per_thread_stream(Context& context);
+
+ private:
+  Thread() = default;
+  static Thread& make_current();
+
+  // Read on every call: a plain pointer in static TLS is one instruction away.
+  static thread_local Thread* current_ __attribute__((tls_model("initial-exec")));
+
+  struct PerThreadStream {
+    uint64_t context_generation;
+    Ref<Stream> stream;
+  };
+
+  std::vector<Ref<Context>> contexts_;
+  std::vector<PerThreadStream> streams_;
+  bool in_host_function_ = false;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills as commands: which memory an address means, whether the range lies inside it, and
+// when the call may return.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/device/context.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/address.hpp"
+
+namespace cuvette::device {
+
+// What the caller says about an address (CUmemorytype).
+enum class MemoryType {
+  host,     // any host memory, or what a device can reach
+  device,   // only what a device can reach
+  unified,  // whatever it is
+};
+
+struct Place {
+  memory::Region region;
+  MemoryType type;
+};
+
+struct Transfer {
+  Context& context;
+  Stream& stream;
+  bool asynchronous;
+  const void* call_site;
+};
+
+// Copies `from` to `to`; both have the same width, height and depth.
+//
+// The call returns before the work where the driver's does (measured on an H200): always for device
+// memory, and for pinned memory if asynchronous. A pageable source is taken at the call; a copy to
+// pageable memory, or between two pieces of host memory, is waited for.
+// Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory.
+Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
+
+// Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and the
+// memory is the host's too. Errors: invalid_value, out_of_memory.
+Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
+
+}  // namespace cuvette::device

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/host_thread.hpp"
+
+#include <utility>
+
+#include "sim/exec/pause.hpp"
+#include "sim/os/process.hpp"
+
+namespace cuvette::exec {
+
+void HostThread::stop() {
+  std::thread thread;
+  {
+    MutexLock lock(mutex_);
+    thread = std::move(thread_);
+  }
+  if (!thread.joinable()) return;
+  ending_.store(true, std::memory_order_release);
+  posted_.fetch_add(1, std::memory_order_release);
+  posted_.notify_one();
+  thread.join();
+  ending_.store(false, std::memory_order_relaxed);
+}
+
+bool HostThread::is_current() const {
+  return id_.load(std::memory_order_relaxed) == std::this_thread::get_id();
+}
+
+void HostThread::post(HostItem& item) {
+  {
+    MutexLock lock(mutex_);
+    item.next_ = nullptr;
+    (last_ ? last_->next_ : first_) = &item;
+    last_ = &item;
+    if (!thread_.joinable()) thread_ = os::start_thread("cuvette-host", [this] { serve(); });
+  }
+  posted_.fetch_add(1, std::memory_order_seq_cst);
+  if (sleeping_.load(std::memory_order_seq_cst)) posted_.notify_one();
+}
+
+HostItem* HostThread::next() {
+  MutexLock lock(mutex_);
+  HostItem* item = first_;
+  if (item) {
+    first_ = item->next_;
+    if (!first_) last_ = nullptr;
+  }
+  return item;
+}
+
+void HostThread::serve() {
+  id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  Spinner spinner(Spinner::usual);
+  uint32_t seen = 0;
+  while (!ending_.load(std::memory_order_acquire)) {
+    if (posted_.load(std::memory_order_acquire) != seen) {
+      seen = posted_.load(std::memory_order_acquire);
+      while (HostItem* item = next()) item->run_on_host_thread();
+      spinner.restart();
+      continue;
+    }
+    if (spinner.spin()) continue;
+    sleeping_.store(true, std::memory_order_seq_cst);
+    posted_.wait(seen, std::memory_order_seq_cst);
+    sleeping_.store(false, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace cuvette::exec

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/serial_queue.hpp"
+
+#include <thread>
+#include <vector>
+
+#include "sim/exec/pause.hpp"
+#include "sim/exec/workers.hpp"
+
+namespace cuvette::exec {
+namespace {
+
+// A thread that sleeps until a timeline gets there.
+class Sleeper final : public Waiter {
+ public:
+  void sleep_until(Timeline& timeline, uint64_t target) {
+    if (!timeline.add(*this, target)) return;
+    woken_.wait(false, std::memory_order_acquire);
+    // wake() may still be inside notify_one(): removing takes the lock that it holds.
+    timeline.remove(*this);
+  }
+
+ private:
+  void wake() override {
+    woken_.store(true, std::memory_order_release);
+    woken_.notify_one();
+  }
+  std::atomic<bool> woken_{false};
+};
+
+// Runs what it can of `queue`, or of what that is blocked on; true if anything was completed.
+bool help(SerialQueue& queue, uint64_t target) {
+  Edge current{Ref<Timeline>(&queue), target};
+  // A chain of queues each blocked on the next is as long as the program makes it: no recursion.
+  for (;;) {
+    SerialQueue* candidate = current.timeline->queue();
+    if (!candidate || !candidate->try_claim()) return false;
+    const uint64_t before = candidate->completed();
+    candidate->drain(current.value);
+    const bool moved = candidate->completed() != before;
+    Edge next = candidate->reached(current.value) ? Edge{} : candidate->blocked_on();
+    candidate->unclaim();
+    if (moved) return true;
+    if (next.reached()) return false;
+    current = std::move(next);
+  }
+}
+
+}  // namespace
+
+bool SerialQueue::try_claim() {
+  uint32_t state = state_.load(std::memory_order_relaxed);
+  while (!(state & running)) {
+    if (state_.compare_exchange_weak(state, running, std::memory_order_acq_rel,
+                                     std::memory_order_relaxed))
+      return true;
+  }
+  return false;
+}
+
+void SerialQueue::enlist() {
+  if (!listed_.exchange(true, std::memory_order_acq_rel)) Workers::get().push(*this);
+}
+
+void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
+  Spinner spinner(patience == Patience::block ? Spinner::brief : Spinner::usual);
+  while (!queue.reached(target)) {
+    if (help(queue, target)) {
+      spinner.restart();
+      continue;
+    }
+    if (spinner.spin()) continue;
+    if (patience == Patience::spin) continue;
+    if (patience == Patience::yield) {
+      std::this_thread::yield();
+      continue;
+    }
+    Sleeper().sleep_until(queue, target);
+  }
+}
+
+}  // namespace cuvette::exec

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SerialQueue: work that at most one thread runs at a time, in order.
+//
+// Nobody ever blocks inside it. Whoever may run it is its runner for a while: a worker that took it from
+// the ready list, or a thread that waits for it and helps. When the next item has to wait for another
+// timeline, the runner leaves, and reaching that timeline's value offers the queue again.
+//
+// Threads: offer(), try_claim() from any; drain() and unclaim() by the runner alone.
+// Invariants: an offered queue is on the ready list or has a runner that will see the offer when it
+// leaves; it is on the list at most once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sim/exec/timeline.hpp"
+
+namespace cuvette::exec {
+
+class SerialQueue : public Timeline {
+ public:
+  // `urgency`: 0 is the least; the ready list gives out more urgent queues first.
+  explicit SerialQueue(unsigned urgency) : urgency_(urgency) {}
+
+  SerialQueue* queue() final { return this; }
+
+  // There may be something to run: a worker will look, unless a runner is there, who will.
+  void offer() {
+    if (state_.fetch_or(wanted, std::memory_order_acq_rel) == 0) enlist();
+  }
+
+  // True: the caller is now the runner and owes an unclaim().
+  bool try_claim();
+  void unclaim() {
+    if (state_.fetch_and(~running, std::memory_order_acq_rel) & wanted) enlist();
+  }
+
+  // Runs items until `target` of them are completed, none is left, or the next one has to wait (then
+  // the queue will be offered again). Leaves an offer behind if it stops at `target` before the end.
+  virtual void drain(uint64_t target) = 0;
+
+  // What the next item waits for, if drain() ended for that reason. For the runner.
+  virtual Edge blocked_on() const = 0;
+
+  unsigned urgency() const { return urgency_; }
+
+ protected:
+  // The rest of an offer, for the runner itself: unclaim() passes it on.
+  void want_again() { state_.fetch_or(wanted, std::memory_order_relaxed); }
+
+ private:
+  friend class Workers;
+  static constexpr uint32_t running = 1, wanted = 2;
+
+  void enlist();
+
+  std::atomic<uint32_t> state_{0};
+  std::atomic<bool> listed_{false};  // on the ready list, which then holds a reference
+  const unsigned urgency_;
+  SerialQueue* next_ready_ = nullptr;  // belongs to the ready list
+};
+
+// How a thread waits when there is nothing it can help with.
+enum class Patience { spin, yield, block, automatic };
+
+// Returns when `queue` has completed `target` items. Meanwhile the calling thread runs what it waits
+// for, as far as nobody else does: the queue itself, and the queues that it is blocked on, never past
+// the value needed.
+void help_until(SerialQueue& queue, uint64_t target, Patience patience);
+
+}  // namespace cuvette::exec

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timeline: a number that only rises, and those who wait for it to reach a value.
+//
+// It is how everything here is ordered: a stream's timeline counts its completed commands, an event is
+// a value of one, and a dependency is "not before timeline T has reached value V".
+//
+// Threads: any. Whoever advances a timeline is one thread at a time (its queue's runner).
+// Invariant: a linked waiter's target has not been reached, or somebody is about to wake it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "sim/mutex.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::exec {
+
+class SerialQueue;
+class Timeline;
+
+// Something to wake when a timeline reaches a value; it lives inside whatever waits.
+class Waiter {
+ protected:
+  Waiter() = default;
+  ~Waiter() = default;
+
+ private:
+  friend class Timeline;
+  // Called with the timeline's lock held: short, and no call back into that timeline.
+  virtual void wake() = 0;
+
+  uint64_t target_ = 0;
+  Waiter* next_ = nullptr;
+  bool linked_ = false;
+};
+
+class Timeline : public Counted {
+ public:
+  uint64_t completed() const { return completed_.load(std::memory_order_acquire); }
+  bool reached(uint64_t value) const { return completed() >= value; }
+
+  // The queue whose progress this is, if it is one: somebody who waits can help it on.
+  virtual SerialQueue* queue() { return nullptr; }
+
+  // Has `waiter` woken once when `target` is reached; false if it is reached already (no wake then).
+  bool add(Waiter& waiter, uint64_t target) EXCLUDES(mutex_);
+  // Afterwards `waiter` is not linked and nobody is waking it.
+  void remove(Waiter& waiter) EXCLUDES(mutex_);
+
+ protected:
+  Timeline() = default;
+  ~Timeline() override = default;
+
+  // Raises the value and wakes whoever waited for it.
+  void advance(uint64_t value) EXCLUDES(mutex_) {
+    // Sequentially consistent, as is the pair of accesses in add(): either this sees the waiter's
+    // target or the waiter sees this value.
+    completed_.store(value, std::memory_order_seq_cst);
+    if (next_target_.load(std::memory_order_seq_cst) <= value) wake(value);
+  }
+
+ private:
+  void wake(uint64_t value) EXCLUDES(mutex_);
+
+  std::atomic<uint64_t> completed_{0};
+  std::atomic<uint64_t> next_target_{UINT64_MAX};  // the least of all linked waiters
+  Mutex mutex_;
+  Waiter* waiters_ GUARDED_BY(mutex_) = nullptr;
+};
+
+// "Not before `timeline` has reached `value`." Without a timeline: no condition.
+struct Edge {
+  Ref<Timeline> timeline;
+  uint64_t value = 0;
+
+  bool reached() const { return !timeline || timeline->reached(value); }
+};
+
+}  // namespace cuvette::exec

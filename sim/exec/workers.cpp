@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/workers.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "sim/exec/pause.hpp"
+#include "sim/os/process.hpp"
+
+namespace cuvette::exec {
+
+std::atomic<Workers*> Workers::instance_{nullptr};
+
+// The arena keeps no slot for threads of the program, which never enter it; global_control asks for one
+// worker more than oneTBB would start, whose default leaves a core to the thread that waits.
+struct Workers::Guest {
+  explicit Guest(unsigned count)
+      : parallelism(tbb::global_control::max_allowed_parallelism, count + 1),
+        arena(static_cast<int>(count), 0) {}
+  tbb::global_control parallelism;
+  tbb::task_arena arena;
+};
+
+// What run_pieces() shares with the workers that join it; lives on its caller's stack.
+struct Workers::Team {
+  Pieces& pieces;
+  const size_t count;
+  uint32_t places;   // how many more may join; guarded by the list's mutex
+  uint32_t members;  // how many have joined; guarded by the list's mutex
+  std::atomic<size_t> next{0};
+  std::atomic<uint32_t> left{0};  // members that are done
+  Team* following = nullptr;
+
+  void work() {
+    for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) pieces.run(i);
+  }
+};
+
+void Workers::start(unsigned count) {
+  instance_.store(new Workers(count), std::memory_order_release);
+}
+
+Workers::Workers(unsigned count) : count_(count), guest_(std::make_unique<Guest>(count)) {}
+
+void Workers::push(SerialQueue& queue) {
+  queue.retain();
+  {
+    MutexLock lock(mutex_);
+    List& list = lists_[std::min(queue.urgency(), urgencies - 1)];
+    queue.next_ready_ = nullptr;
+    (list.last ? list.last->next_ready_ : list.first) = &queue;
+    list.last = &queue;
+    ready_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  call_pumps();
+}
+
+void Workers::call_pumps() {
+  // Sequentially consistent against the end of pump(): either the pump that leaves sees the new ready
+  // count, or this sees that it is gone.
+  while (ready_.load(std::memory_order_seq_cst) > searching_.load(std::memory_order_seq_cst)) {
+    uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
+    if (pumps >= count_ || stopping_.load(std::memory_order_relaxed)) return;
+    if (!pumps_.compare_exchange_weak(pumps, pumps + 1, std::memory_order_seq_cst)) continue;
+    searching_.fetch_add(1, std::memory_order_seq_cst);
+    guest_->arena.enqueue([] { Workers::get().pump(); });
+  }
+}
+
+Ref<SerialQueue> Workers::pop() {
+  MutexLock lock(mutex_);
+  for (unsigned urgency = urgencies; urgency-- > 0;) {
+    List& list = lists_[urgency];
+    if (SerialQueue* queue = list.first) {
+      list.first = queue->next_ready_;
+      if (!list.first) list.last = nullptr;
+      ready_.fetch_sub(1, std::memory_order_relaxed);
+      queue->listed_.store(false, std::memory_order_release);
+      return Ref<SerialQueue>::adopt(queue);
+    }
+  }
+  return nullptr;
+}
+
+void Workers::pump() {
+  os::block_signals();
+  Spinner spinner(Spinner::usual);
+  // It was counted as searching by whoever started it.
+  for (;;) {
+    if (!stopping_.load(std::memory_order_relaxed) && ready_.load(std::memory_order_seq_cst) > 0) {
+      searching_.fetch_sub(1, std::memory_order_seq_cst);
+      if (!join_team()) {
+        if (Ref<SerialQueue> queue = pop()) run(*queue);
+      }
+      searching_.fetch_add(1, std::memory_order_seq_cst);
+      spinner.restart();
+      continue;
+    }
+    // One pump looking is enough to catch the next submission; it calls others if there is more.
+    if (searching_.load(std::memory_order_relaxed) == 1 && spinner.spin()) continue;
+    searching_.fetch_sub(1, std::memory_order_seq_cst);
+    pumps_.fetch_sub(1, std::memory_order_seq_cst);
+    if (ready_.load(std::memory_order_seq_cst) == 0 || stopping_.load(std::memory_order_relaxed))
+      return;
+    // Something came in between. Nobody may have been called for it.
+    uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
+    if (pumps >= count_ || !pumps_.compare_exchange_strong(pumps, pumps + 1)) {
+      call_pumps();
+      return;
+    }
+    searching_.fetch_add(1, std::memory_order_seq_cst);
+  }
+}
+
+void Workers::run(SerialQueue& queue) {
+  if (!queue.try_claim()) return;  // it has a runner, who will see that it is wanted
+  running_.fetch_add(1, std::memory_order_acq_rel);
+  // While others wait, a queue that is fed without end gets its turn and goes to the end of the list.
+  constexpr uint64_t turn = 256;
+  do {
+    queue.drain(queue.completed() + turn);
+  } while (ready_.load(std::memory_order_relaxed) == 0 &&
+           !stopping_.load(std::memory_order_relaxed) &&
+           queue.state_.fetch_and(~SerialQueue::wanted, std::memory_order_acq_rel) &
+               SerialQueue::wanted);
+  queue.unclaim();
+  running_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+bool Workers::join_team() {
+  Team* team = nullptr;
+  {
+    MutexLock lock(mutex_);
+    team = teams_;
+    if (!team) return false;
+    ++team->members;
+    ready_.fetch_sub(1, std::memory_order_relaxed);
+    if (--team->places == 0) teams_ = team->following;
+  }
+  team->work();
+  team->left.fetch_add(1, std::memory_order_release);
+  return true;
+}
+
+void Workers::run_pieces(size_t count, Pieces& pieces) {
+  const auto places = static_cast<uint32_t>(std::min<size_t>(count - 1, count_));
+  if (places == 0) {
+    pieces.run(0);
+    return;
+  }
+  Team team{pieces, count, places, 0};
+  {
+    MutexLock lock(mutex_);
+    team.following = teams_;
+    teams_ = &team;
+    ready_.fetch_add(places, std::memory_order_seq_cst);
+  }
+  call_pumps();
+  team.work();
+  uint32_t members;
+  {
+    MutexLock lock(mutex_);
+    if (team.places > 0) {
+      Team** link = &teams_;
+      while (*link != &team) link = &(*link)->following;
+      *link = team.following;
+      ready_.fetch_sub(team.places, std::memory_order_relaxed);
+    }
+    members = team.members;
+  }
+  // Members are at their last piece: no sleeping for that.
+  while (team.left.load(std::memory_order_acquire) != members) pause_processor();
+}
+
+void Workers::stop(int milliseconds) {
+  stopping_.store(true, std::memory_order_seq_cst);
+  const int64_t until = os::now_ns() + milliseconds * int64_t{1'000'000};
+  while (running_.load(std::memory_order_acquire) > 0 && os::now_ns() < until) pause_processor();
+}
+
+}  // namespace cuvette::exec

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers: the threads that run devices' work, lent by oneTBB.
+//
+// A ready list holds the queues that have something to run, the most urgent first. A pump is a oneTBB
+// task that takes queues from it; pumps are started when there are more ready queues than pumps looking
+// for work, and one idle pump stays looking for a few tens of microseconds, so that a stream of small
+// submissions costs no wake-up each. Idle workers cost nothing: the last pump leaves, oneTBB's threads
+// sleep.
+//
+// Threads: any. The hand-over of queues and teams goes through the list's mutex and atomics of our own:
+// oneTBB, which the distribution builds without ThreadSanitizer, carries no data.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "sim/exec/serial_queue.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::exec {
+
+// One call to be made for each index below a count, by several threads at once.
+class Pieces {
+ public:
+  virtual void run(size_t index) = 0;
+
+ protected:
+  ~Pieces() = default;
+};
+
+class Workers {
+ public:
+  // Starts (lazily) `count` >= 1 worker threads for the process; once, before anything else here.
+  static void start(unsigned count);
+  static bool started() { return instance_.load(std::memory_order_acquire) != nullptr; }
+  static Workers& get() { return *instance_.load(std::memory_order_acquire); }
+
+  unsigned count() const { return count_; }
+
+  // Makes `pieces.run(i)` happen for every i below `count`, in index order, by this thread and those
+  // workers that have nothing better to do; returns when all have returned.
+  void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
+
+  // From now on workers take no new queue; returns when those that run have finished the command they
+  // are at, or after `milliseconds`. For the exit of the process.
+  void stop(int milliseconds) EXCLUDES(mutex_);
+
+ private:
+  friend class SerialQueue;
+  struct Team;
+  struct Guest;  // oneTBB's objects
+  static constexpr unsigned urgencies = 8;
+
+  explicit Workers(unsigned count);
+  ~Workers() = default;  // never runs: workers live as long as the process
+
+  void push(SerialQueue& queue) EXCLUDES(mutex_);
+  Ref<SerialQueue> pop() EXCLUDES(mutex_);
+  bool join_team() EXCLUDES(mutex_);
+  void call_pumps();
+  void pump();
+  void run(SerialQueue& queue);
+
+  static std::atomic<Workers*> instance_;
+
+  const unsigned count_;
+  std::unique_ptr<Guest> guest_;
+  std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
+  std::atomic<uint32_t> pumps_{0};      // started and not yet gone
+  std::atomic<uint32_t> searching_{0};  // of these, looking for work
+  std::atomic<uint32_t> running_{0};    // of these, inside a queue
+  std::atomic<bool> stopping_{false};
+  Mutex mutex_;
+  struct List {
+    SerialQueue* first = nullptr;
+    SerialQueue* last = nullptr;
+  };
+  List lists_[urgencies] GUARDED_BY(mutex_);
+  Team* teams_ GUARDED_BY(mutex_) = nullptr;
+};
+
+}  // namespace cuvette::exec

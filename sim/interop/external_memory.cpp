@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/interop/external_memory.hpp"
+
+#include "sim/config.hpp"
+#include "sim/device/machine.hpp"
+
+namespace cuvette::interop {
+
+Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
+  if (size == 0)
+    return refuse(Error::invalid_value, "The size of the memory to import is 0; the exporter knows it.");
+  auto segment = os::Segment::adopt(fd, size);
+  if (!segment.ok()) {
+    // The driver closes what it does not recognise (measured).
+    if (segment.error() == Error::unknown && *config().contract == "driver") os::close_fd(fd);
+    return segment.error();
+  }
+  return make_ref<ExternalMemory>(std::move(segment).value(), uint64_t{0}, size);
+}
+
+Result<Ref<memory::Allocation>> ExternalMemory::map(device::Context& context, uint64_t offset,
+                                                    uint64_t size, const void* call_site) const {
+  if (size == 0) return refuse(Error::invalid_value, "A mapped buffer of 0 bytes has no address.");
+  if (offset > size_ || size > size_ - offset)
+    return refuse(Error::invalid_value,
+                  "Bytes %llu to %llu + %llu do not lie inside the %llu bytes that were imported.",
+                  static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset),
+                  static_cast<unsigned long long>(size), static_cast<unsigned long long>(size_));
+  const memory::Asker asker{context.generation(),
+                            static_cast<uint8_t>(context.device().ordinal()), call_site};
+  return device::Machine::get().memory().map_external(segment_, payload_ + offset, size, asker);
+}
+
+}  // namespace cuvette::interop

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExternalMemory: memory that another process or another API made, imported by its file descriptor.
+//
+// It is recognised by what the descriptor holds: a plain memfd, POSIX shared memory or a file in tmpfs is
+// memory from its first byte on. Mapped buffers keep the segment themselves: freeing them and destroying
+// the object come in either order.
+//
+// Threads: any; immutable.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/device/context.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/allocation.hpp"
+#include "sim/os/segment.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::interop {
+
+class ExternalMemory final : public Counted {
+ public:
+  // Imports `size` bytes of what `fd` holds. On success the descriptor belongs to the object and the
+  // caller's number is closed; on failure the caller keeps it (CUVETTE_CONTRACT=driver: it is closed
+  // then, too, as the driver does if the descriptor is open and of the wrong kind).
+  // Errors: unknown if it is no memory that can be shared, invalid_value if `size` is 0 or larger than
+  // the memory.
+  static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size);
+
+  // Bytes [offset, offset + size) at an address of their own, for `context`.
+  // Errors: invalid_value if they do not lie inside, out_of_memory.
+  Result<Ref<memory::Allocation>> map(device::Context& context, uint64_t offset, uint64_t size,
+                                      const void* call_site) const;
+
+  uint64_t size() const { return size_; }
+  const os::Segment& segment() const { return *segment_; }
+
+ private:
+  ExternalMemory(Ref<os::Segment> segment, uint64_t payload, uint64_t size)
+      : segment_(std::move(segment)), payload_(payload), size_(size) {}
+  template <typename T, typename... Arguments>
+  friend Ref<T> cuvette::make_ref(Arguments&&...);
+  ~ExternalMemory() override = default;
+
+  const Ref<os::Segment> segment_;
+  const uint64_t payload_;  // where in the file the memory begins
+  const uint64_t size_;
+};
+
+}  // namespace cuvette::interop
