@@ -28,7 +28,8 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Contex
 Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
   const auto start = TRY(find(hStart)), end = TRY(find(hEnd));
   const float time = TRY(device::Event::elapsed(*start, *end));
-  if (!milliseconds) return Error::invalid_value;
+  // Measured: the code of a bad event.
+  if (!milliseconds) return refuse(Error::invalid_handle, "The place for the time is null.");
   *milliseconds = time;
   return {};
 }
