@@ -14,37 +14,76 @@ constexpr size_t piece_size = 512 << 10;
 // Cuts lie between rows up to this size; longer rows are cut themselves.
 constexpr size_t longest_whole_row = 64 << 10;
 constexpr size_t cut_alignment = 64;
+// Of a copy this large nothing stays in the caches until it is read.
+constexpr size_t larger_than_caches = 32 << 20;
 
-// A region's bytes, numbered row by row: where number `at` lies, and how many follow it without a
-// gap.
-struct Rows {
-  const Region& region;
-  size_t run;  // bytes without a gap: a row, a slice or all
+// One shape, laid out in memory once or twice (target and source).
+template <size_t sides>
+struct Box {
+  struct Side {
+    DevicePtr address;
+    size_t pitch, slice;
+  };
 
-  explicit Rows(const Region& of) : region(of), run(of.width) {
-    const bool rows_join = of.height == 1 || of.pitch == of.width;
-    if (!rows_join) return;
-    run = of.width * of.height;
-    if (of.depth == 1 || of.slice == run) run *= of.depth;
+  size_t width, height, depth;
+  Side side[sides];
+
+  size_t bytes() const { return width * height * depth; }
+
+  // Rows that follow each other without a gap on every side become one row, then slices likewise.
+  void join() {
+    for (int dimension = 0; dimension < 2; ++dimension) {
+      if (height != 1) {
+        for (const Side& s : side) {
+          if (s.pitch != width) return;
+        }
+      }
+      width *= height;
+      height = depth;
+      depth = 1;
+      for (Side& s : side) s.pitch = s.slice;
+    }
   }
 
-  DevicePtr address(size_t at) const {
-    const size_t row = at / region.width;
-    return region.address + row / region.height * region.slice +
-           row % region.height * region.pitch + at % region.width;
+  // Where piece `index` of `count` begins, in bytes counted row by row.
+  size_t cut(size_t index, size_t count) const {
+    if (index == 0) return 0;
+    if (index >= count) return bytes();
+    const size_t unit = height * depth > 1 && width <= longest_whole_row ? width : cut_alignment;
+    const auto exact = static_cast<size_t>(static_cast<unsigned __int128>(bytes()) * index / count);
+    return exact / unit * unit;
   }
-  size_t until_gap(size_t at) const { return run - at % run; }
+
+  // Calls `work(z, y, column, size)` for the parts of rows that make up piece `index` of `count`.
+  template <typename Work>
+  void for_each_run(size_t index, size_t count, Work work) const {
+    size_t left = cut(index + 1, count);
+    const size_t begin = cut(index, count);
+    left -= begin;
+    size_t column = begin, y = 0, z = 0;
+    if (begin >= width) {
+      const size_t row = begin / width;
+      column = begin % width;
+      y = row % height;
+      z = row / height;
+    }
+    while (left != 0) {
+      const size_t size = std::min(left, width - column);
+      work(z, y, column, size);
+      left -= size;
+      column = 0;
+      if (++y == height) y = 0, ++z;
+    }
+  }
+
+  char* at(size_t which, size_t z, size_t y, size_t column) const {
+    const Side& s = side[which];
+    return host_pointer(s.address + z * s.slice + y * s.pitch + column);
+  }
 };
 
-// Where piece `index` of `count` begins.
-size_t cut(const Region& region, size_t index, size_t count) {
-  const size_t bytes = region.bytes();
-  if (index >= count) return bytes;
-  const size_t unit = region.width <= longest_whole_row && region.bytes() > region.width
-                          ? region.width
-                          : cut_alignment;
-  const auto exact = static_cast<size_t>(static_cast<unsigned __int128>(bytes) * index / count);
-  return exact / unit * unit;
+bool overlap(const Region& a, const Region& b) {
+  return a.address < b.address + b.extent() && b.address < a.address + a.extent();
 }
 
 }  // namespace
@@ -55,24 +94,30 @@ size_t pieces(const Region& region) {
 
 void copy_piece(const Region& to, const Region& from, size_t index, size_t count) {
   if (to.empty()) return;
-  const Rows target(to), source(from);
-  const size_t end = cut(to, index + 1, count);
-  for (size_t at = cut(to, index, count); at < end;) {
-    const size_t size = std::min({end - at, target.until_gap(at), source.until_gap(at)});
-    os::copy_bytes(host_pointer(target.address(at)), host_pointer(source.address(at)), size);
-    at += size;
-  }
+  Box<2> box{to.width,
+             to.height,
+             to.depth,
+             {{to.address, to.pitch, to.slice}, {from.address, from.pitch, from.slice}}};
+  box.join();
+  const bool past_caches = box.bytes() >= larger_than_caches && !overlap(to, from);
+  box.for_each_run(index, count, [&](size_t z, size_t y, size_t column, size_t size) {
+    char* const target = box.at(0, z, y, column);
+    const char* const source = box.at(1, z, y, column);
+    if (past_caches) [[unlikely]] {
+      os::copy_bytes_past_caches(target, source, size);
+    } else {
+      os::copy_bytes(target, source, size);
+    }
+  });
 }
 
 void fill_piece(const Region& to, uint32_t value, size_t element, size_t index, size_t count) {
   if (to.empty()) return;
-  const Rows target(to);
-  const size_t end = cut(to, index + 1, count);
-  for (size_t at = cut(to, index, count); at < end;) {
-    const size_t size = std::min(end - at, target.until_gap(at));
-    os::fill_elements(host_pointer(target.address(at)), value, element, size / element);
-    at += size;
-  }
+  Box<1> box{to.width, to.height, to.depth, {{to.address, to.pitch, to.slice}}};
+  box.join();
+  box.for_each_run(index, count, [&](size_t z, size_t y, size_t column, size_t size) {
+    os::fill_elements(box.at(0, z, y, column), value, element, size / element);
+  });
 }
 
 }  // namespace cuvette::memory

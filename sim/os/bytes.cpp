@@ -19,7 +19,6 @@ constinit std::atomic<Move> library_move{&memmove};
 constinit std::atomic<Set> library_set{&memset};
 
 using Vector16 [[gnu::vector_size(16)]] = uint64_t;
-using Vector32 [[gnu::vector_size(32)]] = uint64_t;
 
 template <typename T>
 struct [[gnu::packed, gnu::may_alias]] Unaligned {
@@ -33,6 +32,10 @@ T load(const char* from) {
 template <typename T>
 void store(char* to, T value) {
   reinterpret_cast<Unaligned<T>*>(to)->value = value;
+}
+
+void store_past_caches(char* to, Vector16 value) {
+  asm volatile("movntdq %1, %0" : "=m"(*reinterpret_cast<Unaligned<Vector16>*>(to)) : "x"(value));
 }
 
 // Between sizeof(T) and 2 * sizeof(T) bytes: both loads come before both stores, so overlap is
@@ -61,18 +64,15 @@ void fill_16_at_a_time(char* to, uint64_t pattern, size_t size) {
   store(last, value), store(last + 16, value);
 }
 
-// At least 64 bytes, as above.
-[[gnu::target("avx2")]] void fill_32_at_a_time(char* to, uint64_t pattern, size_t size) {
-  using Out = Unaligned<Vector32>*;
-  const Vector32 value = {pattern, pattern, pattern, pattern};
-  char* const last = to + size - 64;
-  for (char* at = to; at < last; at += 64) {
-    reinterpret_cast<Out>(at)->value = value;
-    reinterpret_cast<Out>(at + 32)->value = value;
-  }
-  reinterpret_cast<Out>(last)->value = value;
-  reinterpret_cast<Out>(last + 32)->value = value;
+// At least 8 bytes, as above. The processor's own fill writes whole lines without reading them
+// first.
+void fill_with_string_instruction(char* to, uint64_t pattern, size_t size) {
+  store(to + size - 8, pattern);
+  size_t count = size / 8;
+  asm volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(pattern) : "memory");
 }
+// From here on its start-up is made good.
+constexpr size_t string_instruction_pays = 1024;
 
 }  // namespace
 
@@ -108,6 +108,24 @@ void copy_bytes(void* to, const void* from, size_t size) {
   }
 }
 
+void copy_bytes_past_caches(void* to, const void* from, size_t size) {
+  constexpr size_t line = 64;
+  if (size < 16 * line) return copy_bytes(to, from, size);
+  auto* out = static_cast<char*>(to);
+  auto* in = static_cast<const char*>(from);
+  const size_t head = -reinterpret_cast<uintptr_t>(out) % line;
+  copy_bytes(out, in, head);
+  out += head, in += head, size -= head;
+  for (; size >= line; out += line, in += line, size -= line) {
+    const auto a = load<Vector16>(in), b = load<Vector16>(in + 16);
+    const auto c = load<Vector16>(in + 32), d = load<Vector16>(in + 48);
+    store_past_caches(out, a), store_past_caches(out + 16, b);
+    store_past_caches(out + 32, c), store_past_caches(out + 48, d);
+  }
+  asm volatile("sfence" ::: "memory");  // such stores are not ordered with later ones
+  copy_bytes(out, in, size);
+}
+
 void fill_elements(void* to, uint32_t value, size_t element, size_t count) {
   auto* const out = static_cast<char*>(to);
   const size_t size = element * count;
@@ -122,8 +140,8 @@ void fill_elements(void* to, uint32_t value, size_t element, size_t count) {
     }
   } else if (pattern == (pattern & 0xFF) * 0x0101010101010101u) {
     library_set.load(std::memory_order_relaxed)(to, static_cast<int>(value & 0xFF), size);
-  } else if (size >= 64 && __builtin_cpu_supports("avx2")) {
-    fill_32_at_a_time(out, pattern, size);
+  } else if (size >= string_instruction_pays) {
+    fill_with_string_instruction(out, pattern, size);
   } else {
     fill_16_at_a_time(out, pattern, size);
   }

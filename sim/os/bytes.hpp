@@ -16,6 +16,9 @@ namespace cuvette::os {
 void find_bytes_routines();
 
 void copy_bytes(void* to, const void* from, size_t size);  // ranges may overlap
+// The same for parts of a copy so large that what it writes would only push other things out of the
+// caches. The ranges must not overlap.
+void copy_bytes_past_caches(void* to, const void* from, size_t size);
 // Fills `count` elements of `element` bytes (1, 2 or 4) with `value`.
 void fill_elements(void* to, uint32_t value, size_t element, size_t count);
 

@@ -44,6 +44,34 @@ TEST(copy_bytes, RangesMayOverlapEitherWay) {
   }
 }
 
+TEST(copy_bytes_past_caches, CopiesEverySizeAndNothingMore) {
+  find_bytes_routines();
+  const std::vector<char> from = numbered(5000);
+  for (size_t size = 0; size <= 3000; size += 37) {
+    for (size_t shift : {0, 1, 16, 63}) {
+      std::vector<char> to(5000, 'x'), expected(5000, 'x');
+      copy_bytes_past_caches(to.data() + shift, from.data() + 3, size);
+      std::copy_n(from.begin() + 3, size, expected.begin() + static_cast<long>(shift));
+      ASSERT_EQ(to, expected) << size << " bytes to offset " << shift;
+    }
+  }
+}
+
+TEST(fill_elements, LargeOnesTooAtAnyAlignment) {
+  for (const size_t element : {1, 2, 4}) {
+    for (const size_t shift : {0, 1, 3, 8}) {
+      const uint32_t value = 0x12345678;
+      const size_t count = 5003;
+      std::vector<char> to(21000, 'x'), expected(21000, 'x');
+      fill_elements(to.data() + shift, value, element, count);
+      for (size_t i = 0; i < count; ++i) {
+        memcpy(expected.data() + shift + i * element, &value, element);
+      }
+      ASSERT_TRUE(to == expected) << element << " bytes at " << shift;
+    }
+  }
+}
+
 TEST(fill_elements, FillsEveryCountOfEveryElementAndNothingMore) {
   find_bytes_routines();
   for (const uint32_t value : {0u, 0xABABABABu, 0x12345678u}) {
