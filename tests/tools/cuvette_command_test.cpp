@@ -95,16 +95,17 @@ TEST(CuvetteRun, PreloadsWhereItIsTold) {
 
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
   const Outcome outcome = shell(
-      "unset CUVETTE_CONTRACT; $C run --device=h200 --devices=2 --memory=4G --fill=none "
+      "unset CUVETTE_ERROR_EXITCODE; $C run --device=h200 --devices=2 --memory=4G --fill=none "
       "--host-access=warn --report=/tmp/r --suppress='a,b' --explain --workers=3 "
-      "--visible-devices=1 --env A=b=c --env=D= -- env");
+      "--visible-devices=1 --contract= --env A=b=c --env=D= -- env");
   for (const char* line :
        {"CUVETTE_DEVICE=h200\n", "CUVETTE_DEVICES=2\n", "CUVETTE_MEMORY=4G\n",
         "CUVETTE_FILL=none\n", "CUVETTE_HOST_ACCESS=warn\n", "CUVETTE_REPORT=/tmp/r\n",
         "CUVETTE_SUPPRESS=a,b\n", "CUVETTE_EXPLAIN=1\n", "CUVETTE_WORKERS=3\n",
         "CUDA_VISIBLE_DEVICES=1\n", "A=b=c\n", "D=\n"})
     EXPECT_TRUE(has(outcome, line)) << line;
-  EXPECT_FALSE(has(outcome, "CUVETTE_CONTRACT"));
+  EXPECT_TRUE(has(outcome, "CUVETTE_CONTRACT=\n")) << "an empty value is a value";
+  EXPECT_FALSE(has(outcome, "CUVETTE_ERROR_EXITCODE"));
 }
 
 TEST(CuvetteRun, AnswersWithTheErrorStatusWhereAReportWasMade) {

@@ -194,6 +194,13 @@ int run_command_line(int argc, char** argv) {
     run_options.program.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
   }
+  // "--option=" gives the empty value, which CLI11 takes only as a word of its own.
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].starts_with("--") || arguments[i].find('=') != arguments[i].size() - 1)
+      continue;
+    arguments[i].pop_back();
+    arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(++i), "");
+  }
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
     app.parse(arguments);
