@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/faults.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sim/check/check.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/transfer.hpp"
+
+namespace cuvette::check {
+namespace {
+
+using device::Machine;
+using memory::AddressSpace;
+using memory::Allocation;
+using memory::Region;
+using os::FaultKind;
+
+constexpr size_t size = 64 << 10;
+
+std::string fact(const Report& report, const std::string& key) {
+  for (const Fact& fact : report.facts)
+    if (fact.key == key) {
+      if (const auto* text = std::get_if<std::string>(&fact.value)) return *text;
+      return std::to_string(std::get<uint64_t>(fact.value));
+    }
+  return "(none)";
+}
+
+// A segment of a file that cannot be sealed.
+Ref<os::Segment> shrinkable() {
+  const int file = memfd_create("exported", 0);
+  if (ftruncate(file, size) != 0) _exit(98);
+  return os::Segment::adopt(file, size).value();
+}
+
+class CommandFault : public testing::Test {
+ protected:
+  std::unique_ptr<AddressSpace> memory_ =
+      AddressSpace::create({{size_t{64} << 20}, memory::Fill::none}).value();
+  const FaultedCommand copy_{3, 17, device::CommandKind::copy, nullptr};
+};
+
+TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
+  const auto segment = shrinkable();
+  const auto allocation =
+      memory_->map_external(segment, 4096, size - 4096, {1, 0, nullptr}).value();
+  ASSERT_EQ(ftruncate(segment->fd(), 8192), 0);
+  const uint64_t address = allocation->address + 8192;
+  const Report report =
+      command_fault({FaultKind::lost, address, false, nullptr, true}, copy_, *memory_);
+  EXPECT_EQ(report.id, ReportId::lost_memory);
+  EXPECT_EQ(report.sentence, "A copy reads from external memory at " + hexadecimal(address) +
+                                 ", whose pages its exporter has taken away.");
+  EXPECT_EQ(fact(report, "command"), "copy");
+  EXPECT_EQ(fact(report, "stream"), "3");
+  EXPECT_EQ(fact(report, "number"), "17");
+  EXPECT_EQ(fact(report, "offset"), "8192");
+  EXPECT_EQ(fact(report, "offset in the segment"), std::to_string(4096 + 8192));
+  EXPECT_EQ(fact(report, "segment's size at import"), std::to_string(size));
+  EXPECT_EQ(fact(report, "segment's size now"), "8192");
+}
+
+TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
+  const auto segment = os::Segment::create("test", size).value();
+  const auto allocation = memory_->map_external(segment, 0, size, {1, 0, nullptr}).value();
+  const uint64_t address = allocation->address;
+  memory_->free(allocation);
+  const Report freed =
+      command_fault({FaultKind::unmapped, address, true, nullptr, true}, copy_, *memory_);
+  EXPECT_EQ(freed.id, ReportId::illegal_address);
+  EXPECT_EQ(freed.sentence,
+            "A copy writes to external memory at " + hexadecimal(address) + ", which is freed.");
+
+  const auto device_memory = memory_->allocate(512, {1, 0, nullptr}).value();
+  const Report no_page = command_fault(
+      {FaultKind::lost, device_memory->address, true, nullptr, true}, copy_, *memory_);
+  EXPECT_EQ(no_page.id, ReportId::illegal_address);
+  EXPECT_NE(no_page.sentence.find("for which the machine finds no page"), std::string::npos);
+}
+
+// Fills imported memory that its exporter has shrunk. In the child process of a death test.
+void lose_memory() {
+  signal(SIGSEGV, SIG_DFL);
+  signal(SIGBUS, SIG_DFL);
+  if (!Machine::start().ok()) _exit(99);
+  attach();
+  Machine& machine = Machine::get();
+  const auto context = machine.devices()[0]->retain_primary().value();
+  const auto segment = shrinkable();
+  const auto allocation =
+      machine.memory().map_external(segment, 0, size, {context->generation(), 0, nullptr}).value();
+  if (ftruncate(segment->fd(), 0) != 0) _exit(98);
+  const device::Transfer transfer{*context, context->legacy_stream(), true, nullptr};
+  if (!device::fill(transfer, Region::linear(allocation->address, size), 1, 1).ok()) _exit(97);
+  context->synchronise();
+  if (context->error() != Error::illegal_address) _exit(96);
+}
+
+TEST(FaultObserver, ReportsAndTheProgramLives) {
+  EXPECT_EXIT((lose_memory(), _exit(0)), testing::ExitedWithCode(0),
+              "\\[lost-memory\\] A fill writes to external memory");
+}
+
+TEST(FaultObserver, DecidesTheExitStatus) {
+  EXPECT_EXIT(
+      {
+        setenv("CUVETTE_ERROR_EXITCODE", "9", 1);
+        lose_memory();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(9), "\\[lost-memory\\]");
+  EXPECT_EXIT(
+      {
+        setenv("CUVETTE_ERROR_EXITCODE", "9", 1);
+        setenv("CUVETTE_SUPPRESS", "lost-memory", 1);
+        lose_memory();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "suppressed: lost-memory 1");
+  EXPECT_EXIT(
+      {
+        setenv("CUVETTE_ERROR_EXITCODE", "9", 1);
+        lose_memory();
+        std::exit(4);
+      },
+      testing::ExitedWithCode(4), "");
+}
+
+}  // namespace
+}  // namespace cuvette::check
