@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocating, and importing and mapping external memory. Floors: the system calls that it takes at least.
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "bench/api/driver/scene.hpp"
+#include "bench/floor.hpp"
+#include "examples/exported_memory.hpp"
+
+namespace {
+
+using namespace cuvette::bench;
+
+constexpr int64_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
+
+void BM_cuMemAlloc_and_cuMemFree(benchmark::State& state) {
+  set_scene();
+  const auto size = static_cast<size_t>(state.range(0));
+  const double floor = floor_ns([&] {
+    void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(pages, size);
+  });
+  against_floor(state, floor, [&] {
+    CUdeviceptr address;
+    cuMemAlloc(&address, size);
+    cuMemFree(address);
+  });
+}
+BENCHMARK(BM_cuMemAlloc_and_cuMemFree)->Arg(512)->Arg(64 * KiB)->Arg(MiB)->Arg(64 * MiB)->Arg(GiB);
+
+// What mapping shared memory costs a program that does it by hand, with a protection key if there is one.
+double map_floor(int fd, size_t size) {
+  const auto key = static_cast<int>(syscall(SYS_pkey_alloc, 0, 0));
+  const double result = floor_ns([&] {
+    void* pages = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (key >= 0) syscall(SYS_pkey_mprotect, pages, size, PROT_READ | PROT_WRITE, key);
+    munmap(pages, size);
+  });
+  if (key >= 0) syscall(SYS_pkey_free, key);
+  return result;
+}
+
+// Ordinary shared memory, to compare with.
+int plain_memory(size_t size) {
+  const int fd = memfd_create("floor", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate(fd, static_cast<off_t>(size)) != 0) std::exit(1);
+  return fd;
+}
+
+CUexternalMemory import(int fd, size_t size) {
+  CUDA_EXTERNAL_MEMORY_HANDLE_DESC description;
+  std::memset(&description, 0, sizeof description);
+  description.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+  description.handle.fd = fd;
+  description.size = size;
+  CUexternalMemory memory;
+  NEED(cuImportExternalMemory(&memory, &description));
+  return memory;
+}
+
+CUdeviceptr map(CUexternalMemory memory, size_t offset, size_t size) {
+  CUDA_EXTERNAL_MEMORY_BUFFER_DESC description;
+  std::memset(&description, 0, sizeof description);
+  description.offset = offset;
+  description.size = size;
+  CUdeviceptr address;
+  NEED(cuExternalMemoryGetMappedBuffer(&address, memory, &description));
+  return address;
+}
+
+void sizes(benchmark::internal::Benchmark* bench) {
+  for (const int64_t size : {4 * KiB, 64 * KiB, 2 * MiB, 256 * MiB, 8 * GiB}) bench->Arg(size);
+}
+
+void BM_map_and_cuMemFree(benchmark::State& state) {
+  set_scene();
+  const auto size = static_cast<size_t>(state.range(0));
+  ExportedMemory exported(size);
+  const int raw = plain_memory(size);
+  const double floor = map_floor(raw, size);
+  close(raw);
+  const CUexternalMemory memory = import(exported.fd(), exported.size());
+  against_floor(state, floor, [&] { cuMemFree(map(memory, 0, size)); });
+  NEED(cuDestroyExternalMemory(memory));
+}
+BENCHMARK(BM_map_and_cuMemFree)->Apply(sizes);
+
+void BM_two_overlapping_maps(benchmark::State& state) {
+  set_scene();
+  const auto size = static_cast<size_t>(state.range(0));
+  ExportedMemory exported(size);
+  const int raw = plain_memory(size);
+  const double floor = 2 * map_floor(raw, size);
+  close(raw);
+  const CUexternalMemory memory = import(exported.fd(), exported.size());
+  against_floor(state, floor, [&] {
+    const CUdeviceptr whole = map(memory, 0, size);
+    const CUdeviceptr half = map(memory, size / 2, size / 2);
+    cuMemFree(half);
+    cuMemFree(whole);
+  });
+  NEED(cuDestroyExternalMemory(memory));
+}
+BENCHMARK(BM_two_overlapping_maps)->Apply(sizes);
+
+void BM_import_and_destroy(benchmark::State& state) {
+  set_scene();
+  const auto size = static_cast<size_t>(state.range(0));
+  ExportedMemory exported(size);
+  const int raw = plain_memory(size);
+  const double floor = floor_ns([&] {
+    struct stat file;
+    const int copy = dup(raw);
+    fstat(copy, &file);
+    close(copy);
+  });
+  close(raw);
+  // The program's own part, getting an fd to give away, is timed apart and taken off.
+  const double own = floor_ns([&] { close(exported.fd()); });
+  const double begin = now_ns();
+  for (auto _ : state) NEED(cuDestroyExternalMemory(import(exported.fd(), exported.size())));
+  const double each = (now_ns() - begin) / static_cast<double>(state.iterations()) - own / 2;
+  state.counters["floor_ns"] = floor;
+  state.counters["ratio"] = each / floor;
+}
+BENCHMARK(BM_import_and_destroy)->Apply(sizes);
+
+}  // namespace
