@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/exec/pause.hpp"
+#include "sim/exec/workers.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::exec {
@@ -55,7 +56,11 @@ void HostThread::serve() {
   while (!ending_.load(std::memory_order_acquire)) {
     if (posted_.load(std::memory_order_acquire) != seen) {
       seen = posted_.load(std::memory_order_acquire);
-      while (HostItem* item = next()) item->run_on_host_thread();
+      while (HostItem* item = next()) {
+        if (!Workers::get().begin()) return;  // the process exits
+        item->run_on_host_thread();
+        Workers::get().end();
+      }
       spinner.restart();
       continue;
     }

@@ -28,20 +28,27 @@ class Sleeper final : public Waiter {
   std::atomic<bool> woken_{false};
 };
 
-// Runs what it can of `queue`, or of what that is blocked on; true if anything was completed.
-bool help(SerialQueue& queue, uint64_t target) {
+enum class Helped {
+  moved,  // something was completed
+  stuck,  // nothing can be run now; what is waited for will offer its queue
+  busy,   // `queue` itself has another runner
+};
+
+// Runs what it can of `queue`, or of what that is blocked on.
+Helped help(SerialQueue& queue, uint64_t target) {
   Edge current{Ref<Timeline>(&queue), target};
   // A chain of queues each blocked on the next is as long as the program makes it: no recursion.
   for (;;) {
     SerialQueue* candidate = current.timeline->queue();
-    if (!candidate || !candidate->try_claim()) return false;
+    if (!candidate || !candidate->try_claim())
+      return candidate == &queue ? Helped::busy : Helped::stuck;
     const uint64_t before = candidate->completed();
     candidate->drain(current.value);
     const bool moved = candidate->completed() != before;
     Edge next = candidate->reached(current.value) ? Edge{} : candidate->blocked_on();
     candidate->unclaim();
-    if (moved) return true;
-    if (next.reached()) return false;
+    if (moved) return Helped::moved;
+    if (next.reached()) return Helped::stuck;
     current = std::move(next);
   }
 }
@@ -65,7 +72,8 @@ void SerialQueue::enlist() {
 void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
   Spinner spinner(patience == Patience::block ? Spinner::brief : Spinner::usual);
   while (!queue.reached(target)) {
-    if (help(queue, target)) {
+    const Helped helped = help(queue, target);
+    if (helped == Helped::moved) {
       spinner.restart();
       continue;
     }
@@ -75,6 +83,9 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
       std::this_thread::yield();
       continue;
     }
+    // Items that their submitter means to run itself were never offered, and a runner on its way out
+    // may have looked before they came.
+    if (helped == Helped::busy) queue.offer();
     Sleeper().sleep_until(queue, target);
   }
 }

@@ -77,7 +77,9 @@ Ref<SerialQueue> Workers::pop() {
       list.first = queue->next_ready_;
       if (!list.first) list.last = nullptr;
       ready_.fetch_sub(1, std::memory_order_relaxed);
-      queue->listed_.store(false, std::memory_order_release);
+      // An exchange, not a store: an enlist() that found the queue listed happens before what the
+      // caller then reads of its state.
+      queue->listed_.exchange(false, std::memory_order_acq_rel);
       return Ref<SerialQueue>::adopt(queue);
     }
   }
@@ -114,9 +116,17 @@ void Workers::pump() {
   }
 }
 
+bool Workers::begin() {
+  // Sequentially consistent against stop(): either this sees it, or it sees this.
+  running_.fetch_add(1, std::memory_order_seq_cst);
+  if (!stopping_.load(std::memory_order_seq_cst)) return true;
+  end();
+  return false;
+}
+
 void Workers::run(SerialQueue& queue) {
-  if (!queue.try_claim()) return;  // it has a runner, who will see that it is wanted
-  running_.fetch_add(1, std::memory_order_acq_rel);
+  if (!begin()) return;
+  if (!queue.try_claim()) return end();  // it has a runner, who will see that it is wanted
   // While others wait, a queue that is fed without end gets its turn and goes to the end of the list.
   constexpr uint64_t turn = 256;
   do {
@@ -126,7 +136,7 @@ void Workers::run(SerialQueue& queue) {
            queue.state_.fetch_and(~SerialQueue::wanted, std::memory_order_acq_rel) &
                SerialQueue::wanted);
   queue.unclaim();
-  running_.fetch_sub(1, std::memory_order_acq_rel);
+  end();
 }
 
 bool Workers::join_team() {
@@ -177,7 +187,7 @@ void Workers::run_pieces(size_t count, Pieces& pieces) {
 void Workers::stop(int milliseconds) {
   stopping_.store(true, std::memory_order_seq_cst);
   const int64_t until = os::now_ns() + milliseconds * int64_t{1'000'000};
-  while (running_.load(std::memory_order_acquire) > 0 && os::now_ns() < until) pause_processor();
+  while (running_.load(std::memory_order_seq_cst) > 0 && os::now_ns() < until) pause_processor();
 }
 
 }  // namespace cuvette::exec

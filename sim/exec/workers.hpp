@@ -43,9 +43,13 @@ class Workers {
   // workers that have nothing better to do; returns when all have returned.
   void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
 
-  // From now on workers take no new queue; returns when those that run have finished the command they
-  // are at, or after `milliseconds`. For the exit of the process.
+  // From now on workers take no new queue and host threads no new function; returns when those that
+  // run have left theirs, or after `milliseconds`. For the exit of the process.
   void stop(int milliseconds) EXCLUDES(mutex_);
+
+  // Whoever runs work in a thread of ours says so: false once stop() was called, true owes an end().
+  bool begin();
+  void end() { running_.fetch_sub(1, std::memory_order_release); }
 
  private:
   friend class SerialQueue;
@@ -70,7 +74,7 @@ class Workers {
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
   std::atomic<uint32_t> pumps_{0};      // started and not yet gone
   std::atomic<uint32_t> searching_{0};  // of these, looking for work
-  std::atomic<uint32_t> running_{0};    // of these, inside a queue
+  std::atomic<uint32_t> running_{0};    // threads of ours that are inside a queue or a host function
   std::atomic<bool> stopping_{false};
   Mutex mutex_;
   struct List {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workers::stop(), after which nothing of ours touches the program's memory any more.
+#include <gtest/gtest.h>
+
+#include "sim/exec/host_thread.hpp"
+#include "tests/sim/exec/work_queue.hpp"
+
+namespace cuvette::exec {
+namespace {
+
+class Call final : public HostItem {
+ public:
+  explicit Call(std::atomic<int>& runs) : runs_(runs) {}
+  void run_on_host_thread() override { ++runs_; }
+
+ private:
+  std::atomic<int>& runs_;
+};
+
+TEST(WorkersStop, WaitsForWhatRunsAndStartsNothingNew) {
+  const auto busy = make_ref<WorkQueue>();
+  std::atomic<bool> started{false}, ended{false};
+  busy->submit([&] {
+    started = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ended = true;
+  });
+  ASSERT_TRUE(eventually([&] { return started.load(); }));
+  Workers::get().stop(30'000);
+  EXPECT_TRUE(ended) << "stop() returned while an item ran";
+
+  std::atomic<int> runs{0};
+  const auto late = make_ref<WorkQueue>();
+  late->submit([&] { ++runs; });
+  Call call(runs);
+  {
+    HostThread host;
+    host.post(call);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }  // its thread can still be joined
+  EXPECT_EQ(runs, 0);
+  // A thread of the program that waits can still help itself.
+  help_until(*late, 1, Patience::automatic);
+  EXPECT_EQ(runs, 1);
+  Workers::get().stop(30'000);  // again: nothing
+}
+
+}  // namespace
+}  // namespace cuvette::exec
