@@ -61,6 +61,11 @@ class Check(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.listed(), [*BOTH, "gl | a | b #1"])
 
+    def test_several_runs_count_what_failed_in_one(self):
+        result = self.check(CORE, [], "--update", "--runs", "3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.listed(), BOTH)
+
     def test_no_list_is_an_empty_one(self):
         self.assertEqual(self.check(CORE, None).returncode, 1)
 
