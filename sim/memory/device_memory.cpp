@@ -16,8 +16,8 @@ constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
 constexpr size_t filled_whole = 64 * KiB;
 constexpr size_t filled_edge = 4 * KiB;
 
-// Freed blocks up to this size wait before they are used again, so many and so many bytes of them: few
-// enough to stay in a core's cache, where filling them is cheap.
+// Freed blocks up to this size wait before they are used again, so many and so many bytes of them:
+// few enough to stay in a core's cache, where filling them is cheap.
 constexpr size_t waiting_block = 1 * MiB;
 constexpr size_t most_waiting = 256;
 constexpr size_t most_waiting_bytes = 1 * MiB;

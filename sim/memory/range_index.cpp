@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 namespace cuvette::memory {
@@ -59,7 +60,7 @@ void RangeIndex::split(size_t index, uint32_t at) {
 
 bool RangeIndex::insert(Ref<Allocation> allocation) {
   const DevicePtr begin = allocation->address;
-  const std::unique_lock lock(mutex_);
+  const std::unique_lock lock(lock_);
   if (overlaps(begin, allocation->end())) return false;
   if (leaves_.empty()) {
     auto leaf = std::make_unique<Leaf>();
@@ -89,7 +90,7 @@ bool RangeIndex::insert(Ref<Allocation> allocation) {
 
 bool RangeIndex::erase(const Allocation& allocation) {
   Ref<Allocation> erased;  // released after the lock
-  const std::unique_lock lock(mutex_);
+  const std::unique_lock lock(lock_);
   const Position position = last_at_or_before(allocation.address);
   if (!position.found) return false;
   Leaf& leaf = *leaves_[position.leaf];
@@ -109,7 +110,7 @@ bool RangeIndex::erase(const Allocation& allocation) {
 }
 
 Ref<Allocation> RangeIndex::find(DevicePtr address) const {
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(lock_);
   const Position position = last_at_or_before(address);
   if (!position.found) return nullptr;
   Allocation* const allocation = leaves_[position.leaf]->allocations[position.at];
@@ -117,13 +118,13 @@ Ref<Allocation> RangeIndex::find(DevicePtr address) const {
 }
 
 bool RangeIndex::any(DevicePtr begin, DevicePtr end) const {
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(lock_);
   return overlaps(begin, end);
 }
 
 std::vector<Ref<Allocation>> RangeIndex::all() const {
   std::vector<Ref<Allocation>> all;
-  const std::shared_lock lock(mutex_);
+  const std::shared_lock lock(lock_);
   for (const auto& leaf : leaves_) {
     for (uint32_t at = 0; at < leaf->count; ++at) all.emplace_back(leaf->allocations[at]);
   }

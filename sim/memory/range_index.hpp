@@ -12,10 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 #include <vector>
 
 #include "sim/memory/allocation.hpp"
+#include "sim/memory/shared_lock.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::memory {
@@ -55,7 +55,7 @@ class RangeIndex {
   bool overlaps(DevicePtr begin, DevicePtr end) const;
   void split(size_t leaf, uint32_t at);
 
-  mutable std::shared_mutex mutex_;
+  mutable SharedLock lock_;
   std::vector<DevicePtr> firsts_;
   std::vector<std::unique_ptr<Leaf>> leaves_;
 };

@@ -29,10 +29,10 @@ bool readable(uint64_t address) {
 }
 
 TEST(Reservation, IsAlignedAndEmpty) {
-  auto reservation = Reservation::reserve(size_t{1} << 40, 4096);
+  auto reservation = Reservation::reserve(size_t{64} << 30, 4096);
   ASSERT_TRUE(reservation.ok());
   const Reservation& range = reservation.value();
-  EXPECT_EQ(range.size(), size_t{1} << 40);
+  EXPECT_EQ(range.size(), size_t{64} << 30);
   EXPECT_EQ(range.begin() % (2 << 20), 0u);
   EXPECT_TRUE(range.contains(range.begin()));
   EXPECT_FALSE(range.contains(range.end()));
