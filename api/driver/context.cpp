@@ -18,8 +18,8 @@ Result<device::Context*> current() {
 }
 
 Result<> create(CUcontext* pctx, unsigned flags, CUdevice dev) {
-  if (!pctx) return Error::invalid_value;
   device::Device* device = TRY(find_device(dev));
+  if (!pctx) return Error::invalid_value;
   TRY(check_context_flags(flags));
   if (auto error = device->poisoned()) return *error;
   auto context = make_ref<device::Context>(*device, flags, false);
@@ -29,8 +29,6 @@ Result<> create(CUcontext* pctx, unsigned flags, CUdevice dev) {
 }
 
 Result<> destroy(CUcontext ctx) {
-  // Measured: a null context is an invalid value, one that is not live an invalid context.
-  if (!ctx) return refuse(Error::invalid_value, "The context is a null handle.");
   Ref<device::Context> context = TRY(find(ctx));
   if (context->primary())
     return refuse(Error::invalid_context, "A primary context is released, not destroyed: "
@@ -45,10 +43,13 @@ Result<> destroy(CUcontext ctx) {
   return {};
 }
 
-// Null means the current context, as for most functions that take a context.
+// Null means the current context, as for most functions that take a context. Errors:
+// context_is_destroyed, also for a primary context that nobody retains.
 Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
-  if (ctx) return find(ctx);
-  return Ref<device::Context>(TRY(detail::usable_context()));
+  if (!ctx) return Ref<device::Context>(TRY(detail::usable_context()));
+  Ref<device::Context> context = TRY(find(ctx));
+  if (!context->alive()) return Error::context_is_destroyed;
+  return context;
 }
 
 Result<> synchronise(device::Context& context) {
@@ -76,6 +77,8 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, uns
 }
 
 CUresult cuCtxDestroy_v2(CUcontext ctx) {
+  // Measured: a null context is an invalid value, even before cuInit.
+  if (!ctx) return CUDA_ERROR_INVALID_VALUE;
   return call<CUresult>([&] { return destroy(ctx); });
 }
 
@@ -114,8 +117,8 @@ CUresult cuCtxGetCurrent(CUcontext* pctx) {
 
 CUresult cuCtxGetDevice(CUdevice* device) {
   return call<CUresult>([&]() -> Result<> {
-    const device::Context* context = TRY(current());
     if (!device) return Error::invalid_value;
+    const device::Context* context = TRY(current());
     *device = static_cast<CUdevice>(context->device().ordinal());
     return {};
   });
@@ -124,16 +127,19 @@ CUresult cuCtxGetDevice(CUdevice* device) {
 CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext ctx) {
   return call<CUresult>([&]() -> Result<> {
     if (!device) return Error::invalid_value;
-    *device = static_cast<CUdevice>(TRY(find_or_current(ctx))->device().ordinal());
+    // Measured: a context that was torn down still knows its device.
+    const Ref<device::Context> context = ctx ? TRY(find(ctx)) : Ref<device::Context>(TRY(current()));
+    *device = static_cast<CUdevice>(context->device().ordinal());
     return {};
   });
 }
 
 CUresult cuCtxGetFlags(unsigned int* flags) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
     if (!flags) return Error::invalid_value;
+    const device::Context* context = TRY(current());
     // Measured: a primary context can always map host memory, and says so.
-    *flags = context.flags() | (context.primary() ? unsigned{CU_CTX_MAP_HOST} : 0u);
+    *flags = context->flags() | (context->primary() ? unsigned{CU_CTX_MAP_HOST} : 0u);
     return {};
   });
 }
@@ -141,7 +147,8 @@ CUresult cuCtxGetFlags(unsigned int* flags) {
 CUresult cuCtxSetFlags(unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     TRY(check_context_flags(flags));
-    context.set_flags(flags);
+    // Measured: the others are accepted, and decided when the context is created.
+    context.set_flags(flags & (CU_CTX_SCHED_MASK | CU_CTX_LMEM_RESIZE_TO_MAX | CU_CTX_SYNC_MEMOPS));
     return {};
   });
 }
@@ -157,7 +164,9 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
 
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
   return call<CUresult>([&]() -> Result<> {
-    TRY(find_or_current(ctx));
+    const auto context = find_or_current(ctx);
+    // Measured: what has been destroyed is no context here.
+    if (!context.ok()) return ctx ? Error::invalid_context : context.error();
     if (!version) return Error::invalid_value;
     *version = 3020;  // of the context's interface, which has not changed since CUDA 3.2; measured
     return {};
@@ -262,7 +271,8 @@ CUresult cuCtxDetach(CUcontext ctx) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     // "The context handle ... must be a context that is current to the calling thread."
     if (TRY(find(ctx)).get() != &context) return Error::invalid_context;
-    if (context.usage.fetch_sub(1, std::memory_order_relaxed) > 1) return {};
+    // A primary context has cuDevicePrimaryCtxRelease to end it.
+    if (context.usage.fetch_sub(1, std::memory_order_relaxed) > 1 || context.primary()) return {};
     return destroy(ctx);
   });
 }

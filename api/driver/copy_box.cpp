@@ -48,14 +48,16 @@ Result<device::Place> place(const End& end, size_t width, size_t height, size_t 
     return refuse(Error::invalid_value, "A pitch of %zu bytes is larger than the limit of %zu.", pitch,
                   max_pitch);
   size_t column_end;
-  if (depth > 1 && (__builtin_add_overflow(end.y, height, &column_end) || rows < column_end))
+  if (__builtin_add_overflow(end.y, height, &column_end) || rows < column_end)
     return refuse(Error::invalid_value, "A slice height of %zu rows is less than %zu + %zu.", rows, end.y,
                   height);
 
   Region region{end.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<CUdeviceptr>(end.host) : end.device,
                 width, pitch, height, 0, depth};
+  // Of a single slice at z = 0, the height does not matter.
+  const size_t slice_rows = depth > 1 || end.z > 0 ? rows : column_end;
   size_t skipped_slices, skipped_rows, skipped, extent, address;
-  if (__builtin_mul_overflow(pitch, rows, &region.slice) ||
+  if (__builtin_mul_overflow(pitch, slice_rows, &region.slice) ||
       __builtin_mul_overflow(region.slice, end.z, &skipped_slices) ||
       __builtin_mul_overflow(pitch, end.y, &skipped_rows) ||
       __builtin_add_overflow(skipped_slices, skipped_rows, &skipped) ||
@@ -72,9 +74,9 @@ Result<device::Place> place(const End& end, size_t width, size_t height, size_t 
 
 Result<CopyBox> box(const End& to, const End& from, size_t width, size_t height, size_t depth) {
   if (width == 0 || height == 0 || depth == 0) {
-    // Nothing to copy, measured: not even the pitches are looked at.
+    // Nothing to copy, measured: nothing else is looked at.
     const Region empty{};
-    return CopyBox{{empty, TRY(memory_type(to.type))}, {empty, TRY(memory_type(from.type))}};
+    return CopyBox{{empty, MemoryType::unified}, {empty, MemoryType::unified}};
   }
   return CopyBox{TRY(place(to, width, height, depth)), TRY(place(from, width, height, depth))};
 }
@@ -109,8 +111,9 @@ Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D* description) {
 
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description) {
   if (!description) return refuse(Error::invalid_value, "The description of the copy is null.");
-  TRY(find(description->dstContext));
-  TRY(find(description->srcContext));
+  // Measured: null is the current context.
+  if (description->dstContext) TRY(find(description->dstContext));
+  if (description->srcContext) TRY(find(description->srcContext));
   return volume(*description);
 }
 

@@ -85,8 +85,8 @@ CUresult cuDeviceGetLuid(char* luid, unsigned int* deviceNodeMask, CUdevice dev)
 
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
-    const device::Device* device = TRY(find_device(dev));
     if (!bytes) return Error::invalid_value;
+    const device::Device* device = TRY(find_device(dev));
     *bytes = device::Machine::get().memory().usage(device->ordinal()).total;
     return {};
   });
@@ -94,8 +94,8 @@ CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice dev) {
 
 CUresult cuDeviceGetAttribute(int* pi, CUdevice_attribute attrib, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
-    const device::Device* device = TRY(find_device(dev));
     if (!pi) return Error::invalid_value;
+    const device::Device* device = TRY(find_device(dev));
     *pi = TRY(attribute(*device, static_cast<int>(attrib)));
     return {};
   });

@@ -14,8 +14,6 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
     if (count == 0 || !resources)
       return refuse(Error::invalid_value, "There is no resource to map (count %u, array %p).", count,
                     static_cast<void*>(resources));
-    device::Context* context = TRY(detail::usable_context());
-    TRY(find(hStream, *context));
     // No call registers resources yet, so no handle can be one.
     return refuse(Error::invalid_handle, "%p is not a registered resource.",
                   static_cast<void*>(resources[0]));

@@ -61,6 +61,14 @@ class HandleTable {
     return object;
   }
 
+  // True if the handle was live and is not any more.
+  bool ended(uintptr_t handle) const EXCLUDES(mutex_) {
+    const Slot* slot = slot_of(handle);
+    if (!slot) return false;
+    MutexLock lock(mutex_);
+    return generation_of(handle) != 0 && generation_of(handle) < slot->generation;
+  }
+
   // Ends the handle and hands over its object; null if the handle is not live.
   Ref<T> remove(uintptr_t handle) EXCLUDES(mutex_) {
     Slot* slot = slot_of(handle);

@@ -23,6 +23,7 @@ Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle
 
 Result<Ref<device::Context>> find(CUcontext handle) {
   if (auto context = context_handles.find(reinterpret_cast<uintptr_t>(handle))) return context;
+  if (context_handles.ended(reinterpret_cast<uintptr_t>(handle))) return Error::context_is_destroyed;
   return refuse(Error::invalid_context, "%p is not a live context.", static_cast<void*>(handle));
 }
 

@@ -19,7 +19,7 @@ extern HandleTable<device::Stream> stream_handles;
 extern HandleTable<device::Event> event_handles;
 extern HandleTable<interop::ExternalMemory> external_memory_handles;
 
-// Errors: invalid_context for null or a handle that is not live.
+// Errors: context_is_destroyed for what was a context, invalid_context for null and anything else.
 Result<Ref<device::Context>> find(CUcontext handle);
 // Null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are streams of `context`; every other handle is what
 // cuStreamCreate gave, of whatever context. Errors: invalid_handle, context_is_destroyed.

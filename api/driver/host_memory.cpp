@@ -3,6 +3,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/os/process.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -58,6 +59,7 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     constexpr unsigned known =
         CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+    if (pp) *pp = nullptr;
     if (Flags & ~known)
       return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTALLOC_* (0x%x).", Flags,
                     known);
@@ -68,8 +70,10 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
 CUresult cuMemFreeHost(void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!p) return {};
-    const auto allocation = TRY(find_host(p));
-    if (allocation->kind != AllocationKind::pinned || allocation->address != address_of(p))
+    const auto allocation = address_space().find(address_of(p));
+    // Measured: managed memory may end here, too.
+    if (!allocation || allocation->address != address_of(p) ||
+        (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
       return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.", p);
     wait_for_users(*allocation);
     return address_space().free(allocation);
@@ -88,10 +92,23 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int 
 }
 
 CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
     if (!pFlags) return Error::invalid_value;
-    const auto allocation = TRY(find_host(p));
-    *pFlags = allocation->flags;
+    TRY(detail::usable_context());
+    const auto allocation = address_space().find(address_of(p));
+    if (!allocation || !allocation->host_accessible())
+      return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.", p);
+    // Measured: which flags are told of which memory.
+    switch (allocation->kind) {
+      case AllocationKind::pinned:
+        *pFlags = allocation->flags & (CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED);
+        break;
+      case AllocationKind::registered:
+        *pFlags = allocation->flags & (CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+        break;
+      default:
+        *pFlags = CU_MEMHOSTALLOC_DEVICEMAP;
+    }
     return {};
   });
 }
@@ -105,9 +122,16 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     if (Flags & ~known)
       return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).",
                     Flags, known);
-    // "... CUDA_ERROR_NOT_PERMITTED" where the system has no such memory to give.
+    // Measured for memory that is no other device's; such memory is not here.
     if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
-      return refuse(Error::not_supported, "Memory of other devices cannot be registered.");
+      return refuse(Error::invalid_value, "%p is no memory of another device.", p);
+    if (const auto known_as = address_space().find(address_of(p));
+        known_as && known_as->kind != AllocationKind::registered)
+      return refuse(Error::invalid_value, "%p is memory that CUDA allocated.", p);
+    const bool writable = !(Flags & CU_MEMHOSTREGISTER_READ_ONLY);
+    if (!os::accessible(address_of(p), bytesize, writable))
+      return refuse(Error::invalid_value, "%zu bytes at %p are not all %s memory of the program.", bytesize,
+                    p, writable ? "writable" : "readable");
     TRY(address_space().register_host(address_of(p), bytesize, Flags | CU_MEMHOSTREGISTER_DEVICEMAP,
                                       asker(context)));
     return {};
@@ -115,11 +139,14 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
 }
 
 CUresult cuMemHostUnregister(void* p) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
     if (!p) return Error::invalid_value;
+    // Measured: this needs no context, but a current one must be usable.
+    if (device::Thread::current().context()) TRY(detail::usable_context());
     const auto allocation = address_space().find(address_of(p));
-    if (!allocation || allocation->kind != AllocationKind::registered)
-      return refuse(Error::host_memory_not_registered, "%p is not registered.", p);
+    if (!allocation) return refuse(Error::host_memory_not_registered, "%p is not registered.", p);
+    if (allocation->kind != AllocationKind::registered)
+      return refuse(Error::invalid_value, "%p is memory that CUDA allocated, not registered.", p);
     if (allocation->address != address_of(p))
       return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.", p,
                     static_cast<unsigned long long>(allocation->address));

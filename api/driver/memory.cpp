@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
@@ -11,6 +13,26 @@ using memory::AllocationKind;
 namespace {
 
 memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+// What is free of the context's device, less what contexts take on the real one: of memory that
+// CUVETTE_MEMORY makes smaller, the same part.
+memory::AddressSpace::Usage usable(const device::Context& context) {
+  auto usage = address_space().usage(context.device().ordinal());
+  const device::Profile& profile = context.device().profile();
+  size_t overhead = profile.context_memory;
+  if (usage.total < profile.memory)
+    overhead = static_cast<size_t>(static_cast<double>(overhead) / static_cast<double>(profile.memory) *
+                                   static_cast<double>(usage.total));
+  usage.free -= std::min(usage.free, overhead);
+  return usage;
+}
+
+Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
+  const size_t free = usable(context).free;
+  if (size > free)
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size, free);
+  return TRY(address_space().allocate(size, asker(context)))->address;
+}
 
 // The work that may still touch memory of `owner`, or that this thread's context has under way, ends
 // first: the driver waits for it in cuMemFree, too.
@@ -27,12 +49,9 @@ extern "C" {
 
 CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    if (!free || !total) return Error::invalid_value;
-    const auto usage = address_space().usage(context.device().ordinal());
-    // What a context itself takes on the real device.
-    const size_t overhead = context.device().profile().context_memory;
-    *free = usage.free > overhead ? usage.free - overhead : 0;
-    *total = usage.total;
+    const auto usage = usable(context);
+    if (free) *free = usage.free;
+    if (total) *total = usage.total;
     return {};
   });
 }
@@ -43,7 +62,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
     *dptr = 0;
     // "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE."
     if (bytesize == 0) return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
-    *dptr = TRY(address_space().allocate(bytesize, asker(context)))->address;
+    *dptr = TRY(allocate(bytesize, context));
     return {};
   });
 }
@@ -52,6 +71,8 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
                             unsigned int ElementSizeBytes) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dptr || !pPitch) return Error::invalid_value;
+    *dptr = 0;
+    *pPitch = 0;
     // "ElementSizeBytes may be 4, 8, or 16".
     if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
       return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
@@ -62,10 +83,11 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     const auto granule = static_cast<size_t>(
         context.device().profile().value(device::Attribute::TEXTURE_ALIGNMENT));
     size_t pitch, size;
-    if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch)) return Error::out_of_memory;
+    if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch) || pitch > UINT32_MAX)
+      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.", WidthInBytes);
     pitch -= pitch % granule;
     if (__builtin_mul_overflow(pitch, Height, &size)) return Error::out_of_memory;
-    *dptr = TRY(address_space().allocate(size, asker(context)))->address;
+    *dptr = TRY(allocate(size, context));
     *pPitch = pitch;
     return {};
   });
@@ -74,6 +96,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
 CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dptr) return Error::invalid_value;
+    *dptr = 0;
     if (bytesize == 0) return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
     // "The flags parameter must be one of CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST."
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
@@ -86,9 +109,9 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: null needs no context, and is no error.
-    if (dptr == 0) return {};
+    // Measured: this needs no context, but a current one must be usable; null is no error.
     if (device::Thread::current().context()) TRY(detail::usable_context());
+    if (dptr == 0) return {};
     const auto allocation = address_space().find(dptr);
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
@@ -108,6 +131,8 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
+  // Measured: nothing is asked, nothing is checked.
+  if (!pbase && !psize) return CUDA_SUCCESS;
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     const auto allocation = address_space().find(dptr);
     if (!allocation)

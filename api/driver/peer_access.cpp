@@ -11,9 +11,9 @@ extern "C" {
 // No device of Cuvette can reach another one's memory yet, which is an answer and not a gap.
 CUresult cuDeviceCanAccessPeer(int* canAccessPeer, CUdevice dev, CUdevice peerDev) {
   return call<CUresult>([&]() -> Result<> {
+    if (!canAccessPeer) return Error::invalid_value;
     TRY(find_device(dev));
     TRY(find_device(peerDev));
-    if (!canAccessPeer) return Error::invalid_value;
     *canAccessPeer = 0;
     return {};
   });

@@ -20,6 +20,8 @@ Result<> answer(void* data, Value value) {
   std::memcpy(data, &value, sizeof value);
   return {};
 }
+// Measured: a boolean attribute has four bytes.
+Result<> answer(void* data, bool value) { return answer(data, unsigned{value}); }
 
 // What an H200 answers for each kind of memory.
 Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
@@ -37,6 +39,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
       return answer(data, ptr);
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      std::memset(data, 0, sizeof(void*));
       if (!allocation.host_accessible())
         return refuse(Error::invalid_value, "0x%llx is device memory: the host cannot reach it.", ptr);
       return answer(data, ptr);
@@ -97,14 +100,13 @@ size_t answer_size(CUpointer_attribute attribute) {
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      return 4;
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_MAPPED:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
-      return 1;
+      return 4;
     case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
       break;
   }
@@ -131,12 +133,12 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
                                 CUdeviceptr ptr) {
   return call<CUresult>([&]() -> Result<> {
     if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
-    for (unsigned i = 0; i < numAttributes; ++i)
+    const auto allocation = find_allocation(ptr);
+    for (unsigned i = 0; i < numAttributes; ++i) {
+      // Measured: what comes before it is answered.
       if (!data[i] || answer_size(attributes[i]) == 0)
         return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
                       static_cast<int>(attributes[i]));
-    const auto allocation = find_allocation(ptr);
-    for (unsigned i = 0; i < numAttributes; ++i) {
       const bool answered = allocation && ::attribute(data[i], attributes[i], ptr, *allocation).ok();
       if (!answered) std::memset(data[i], 0, answer_size(attributes[i]));
     }
@@ -151,8 +153,8 @@ CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute,
       return refuse(Error::invalid_value, "Pointer attribute %d cannot be set; only SYNC_MEMOPS can.",
                     static_cast<int>(attribute));
     const auto allocation = find_allocation(ptr);
-    // "... if the pointer is not valid or is managed memory".
-    if (!allocation || allocation->kind == AllocationKind::managed) return Error::invalid_value;
+    if (!allocation)
+      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.", ptr);
     allocation->sync_memops.store(*static_cast<const unsigned*>(value) != 0, std::memory_order_relaxed);
     return {};
   });

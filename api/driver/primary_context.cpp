@@ -25,8 +25,8 @@ extern "C" {
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
-    if (!pctx) return Error::invalid_value;
     device::Device* device = TRY(find_device(dev));
+    if (!pctx) return Error::invalid_value;
     Ref<device::Context> context = TRY(device->retain_primary());
     *pctx = TRY(give_handle(*context));
     return {};

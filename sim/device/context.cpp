@@ -12,6 +12,39 @@ namespace {
 // CU_CTX_SCHED_*: how a thread of this context waits.
 constexpr unsigned sched_spin = 1, sched_yield = 2, sched_blocking = 4, sched_mask = 7;
 
+size_t rounded_up(size_t value, size_t unit) {
+  return value > SIZE_MAX - unit ? value : (value + unit - 1) / unit * unit;
+}
+
+// What a limit becomes that is set to `value`: "the driver is free to modify the requested value".
+// Errors: invalid_value, not_permitted. Measured on an H200.
+Result<size_t> settled_limit(int number, size_t value, const Profile& profile) {
+  const auto most_l2 = static_cast<size_t>(profile.value(Attribute::MAX_PERSISTING_L2_CACHE_SIZE));
+  switch (number) {
+    case 0:  // the stack of a thread
+      if (value > 512 << 10)
+        return refuse(Error::invalid_value, "A stack of %zu bytes: a thread has 512 KiB at most.", value);
+      return rounded_up(value, 16);
+    case 1:  // the buffer of printf
+      return std::max<size_t>(value, 512 << 10);
+    case 2:  // the heap of malloc
+      return std::max<size_t>(value, 4 << 20);
+    case 4:  // launches from the device that wait
+      return std::clamp<size_t>(value, 32, 599186);
+    case 5:  // bytes that the second level of cache fetches at once
+      if (value > 128)
+        return refuse(Error::invalid_value, "A granularity of %zu bytes: 128 is the most.", value);
+      return value;
+    case 6:  // the second level of cache, set aside for persisting accesses
+      if (value > most_l2)
+        return refuse(Error::invalid_value, "%zu bytes of cache are more than can be set aside: %zu.",
+                      value, most_l2);
+      return rounded_up(value, std::max<size_t>(most_l2 / 10, 1));
+    default:
+      return refuse(Error::not_permitted, "Limit %d can be read only.", number);
+  }
+}
+
 }  // namespace
 
 Context::Context(Device& device, unsigned flags, bool primary)
@@ -74,7 +107,7 @@ Result<size_t> Context::limit(int number) const {
 
 Result<> Context::set_limit(int number, size_t value) {
   TRY(limit(number));
-  limits_[number].store(value, std::memory_order_relaxed);
+  limits_[number].store(TRY(settled_limit(number, value, device_.profile())), std::memory_order_relaxed);
   return {};
 }
 

@@ -8,7 +8,7 @@ Device::Device(const Profile& profile, const Identity& identity, unsigned index,
 
 Device::PrimaryState Device::primary_state() {
   MutexLock lock(mutex_);
-  return {primary_flags_, primary_references_ > 0};
+  return {primary_flags_, primary_ && primary_->alive()};
 }
 
 Ref<Context> Device::primary() {
@@ -19,13 +19,11 @@ Ref<Context> Device::primary() {
 Result<Ref<Context>> Device::retain_primary() {
   MutexLock lock(mutex_);
   if (auto error = poisoned()) return *error;
-  if (primary_references_ == 0) {
-    if (!primary_) {
-      primary_ = make_ref<Context>(*this, primary_flags_, true);
-    } else {
-      primary_->set_flags(primary_flags_);
-      primary_->revive();
-    }
+  if (!primary_) {
+    primary_ = make_ref<Context>(*this, primary_flags_, true);
+  } else if (!primary_->alive()) {
+    primary_->set_flags(primary_flags_);
+    primary_->revive();
   }
   ++primary_references_;
   return primary_;
@@ -36,14 +34,20 @@ Result<> Device::release_primary() {
   if (primary_references_ == 0)
     return refuse(Error::invalid_context, "The primary context of device %u is released more often "
                                           "than it was retained.", ordinal_);
-  if (--primary_references_ == 0) primary_->tear_down();
+  if (--primary_references_ == 0) end_primary();
   return {};
 }
 
 void Device::reset_primary() {
   MutexLock lock(mutex_);
-  if (primary_references_ > 0) primary_->tear_down();
-  primary_references_ = 0;
+  end_primary();
+}
+
+// Measured: the flags set for it end with it.
+void Device::end_primary() {
+  if (!primary_ || !primary_->alive()) return;
+  primary_->tear_down();
+  primary_flags_ = 0;
 }
 
 void Device::set_primary_flags(unsigned flags) {

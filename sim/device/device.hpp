@@ -32,14 +32,14 @@ class Device {
     bool active;
   };
   PrimaryState primary_state() EXCLUDES(mutex_);
-  // The primary context, made or brought back with the first reference.
+  // The primary context, made or brought back if it is not alive, with one more reference.
   // Errors: the error that poisoned the device.
   Result<Ref<Context>> retain_primary() EXCLUDES(mutex_);
   // The primary context as it is, torn down or not; null if there never was one.
   Ref<Context> primary() EXCLUDES(mutex_);
-  // Errors: invalid_context if nobody holds a reference.
+  // Ends the primary context with its last reference. Errors: invalid_context if there is none.
   Result<> release_primary() EXCLUDES(mutex_);
-  // Ends the primary context whoever holds references.
+  // Ends the primary context whoever holds references; they remain, to be released.
   void reset_primary() EXCLUDES(mutex_);
   void set_primary_flags(unsigned flags) EXCLUDES(mutex_);
 
@@ -49,6 +49,8 @@ class Device {
   void poison(Error error);
 
  private:
+  void end_primary() REQUIRES(mutex_);
+
   const Profile& profile_;
   const Identity identity_;
   const unsigned index_;

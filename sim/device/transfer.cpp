@@ -44,6 +44,9 @@ Result<Found> find(const Place& place, const char* role) {
   if (place.type == MemoryType::device || region.address == 0 || memory.reserved(region.address))
     return refuse(Error::invalid_value, "The %s at 0x%llx is not inside memory that a device can reach.",
                   role, static_cast<unsigned long long>(region.address));
+  if (region.address + extent < region.address)
+    return refuse(Error::invalid_value, "The %s of %zu bytes at 0x%llx is larger than the address space.",
+                  role, extent, static_cast<unsigned long long>(region.address));
   return Found{};
 }
 
@@ -65,9 +68,9 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   command.writes = to.region;
   command.reads = from.region;
 
-  const bool wait = target.pageable() || (target.host() && source.host()) || target.sync_memops() ||
-                    source.sync_memops() ||
-                    (!transfer.asynchronous && (target.host() || source.host()));
+  const bool wait = target.pageable() || (target.host() && source.host()) ||
+                    (!transfer.asynchronous && (target.host() || source.host() ||
+                                                target.sync_memops() || source.sync_memops()));
   if (wait) {
     const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
     transfer.context.wait_for(transfer.stream, number);
@@ -93,7 +96,7 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
   command.may_lose_pages = target.may_lose_pages();
   command.writes = to;
 
-  if (target.sync_memops() || (!transfer.asynchronous && target.host())) {
+  if (!transfer.asynchronous && (target.host() || target.sync_memops())) {
     const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
     transfer.context.wait_for(transfer.stream, number);
     if (auto error = transfer.context.error()) return *error;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -86,6 +87,26 @@ void block_signals() {
 void on_fork(void (*in_child)()) { pthread_atfork(nullptr, nullptr, in_child); }
 
 void on_exit(void (*at_exit)()) { std::atexit(at_exit); }
+
+bool accessible(uint64_t address, size_t size, bool writable) {
+  const uint64_t end = address + size;
+  if (end < address) return false;
+  FILE* maps = fopen("/proc/self/maps", "re");
+  if (!maps) return true;
+  char* line = nullptr;
+  size_t room = 0;
+  // In rising order, so what lies in a row comes in a row.
+  while (address < end && getline(&line, &room, maps) > 0) {
+    unsigned long long first, last;
+    char rights[5];
+    if (sscanf(line, "%llx-%llx %4s", &first, &last, rights) != 3 || last <= address) continue;
+    if (first > address || rights[0] != 'r' || (writable && rights[1] != 'w')) break;
+    address = last;
+  }
+  free(line);
+  fclose(maps);
+  return address >= end;
+}
 
 unsigned number_of_cores() {
   const unsigned cores = cores_of_affinity();

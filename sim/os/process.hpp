@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <thread>
 
@@ -30,6 +31,10 @@ void on_fork(void (*in_child)());
 // Calls `at_exit` when the process exits normally, before the program's static objects that were
 // constructed earlier are destroyed.
 void on_exit(void (*at_exit)());
+
+// Whether all of [address, address + size) is mapped and can be read, and written if asked for. True if
+// the system does not tell.
+bool accessible(uint64_t address, size_t size, bool writable);
 
 unsigned number_of_cores();  // that this process may run on (affinity, cgroup quota rounded up)
 

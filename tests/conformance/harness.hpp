@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conformance cases ask a driver questions and print one line for each answer:
 //   case | question | answer
-// They include <cuda.h> alone, so that the same program also asks NVIDIA's driver; what that said is
-// kept in expected/. Each case runs in a process of its own: whatever it leaves behind is gone.
+// They include <cuda.h> alone, so that the same program also asks NVIDIA's driver; what that said
+// is kept in expected/. Each case runs in a process of its own: whatever it leaves behind is gone.
 #pragma once
 
 #include <cuda.h>
@@ -77,10 +77,9 @@ inline int run(int count, char** names) {
 
 }  // namespace conformance
 
-#define CASE(name)                                                             \
-  static void name();                                                          \
-  static const bool name##_is_a_case =                                         \
-      (conformance::cases().push_back({#name, name}), true);                   \
+#define CASE(name)                                                                            \
+  static void name();                                                                         \
+  static const bool name##_is_a_case = (conformance::cases().push_back({#name, name}), true); \
   static void name()
 // ASK prints what a call or an expression gives; PREPARE makes a call that must succeed.
 #define ASK(expression) conformance::answer(#expression, (expression))
