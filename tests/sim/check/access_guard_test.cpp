@@ -81,7 +81,7 @@ TEST_F(HostAccess, KnowsFreedMemory) {
   const auto segment = os::Segment::create("test", 8192).value();
   const auto allocation = memory_->map_external(segment, 0, 8192, asker_).value();
   const uint64_t address = allocation->address + 8;
-  memory_->free(allocation);
+  ASSERT_TRUE(memory_->free(allocation).ok());
   const Report report = host_access(fault_at(address, FaultKind::unmapped, false), *memory_);
   EXPECT_EQ(report.sentence, "A host thread reads from external memory at " + hexadecimal(address) +
                                  ", which is freed.");
@@ -180,7 +180,7 @@ TEST(HostThread, DiesOfAStalePointerWithAReport) {
         memory::AddressSpace& memory = device::Machine::get().memory();
         const auto segment = os::Segment::create("test", 8192).value();
         const auto mapped = memory.map_external(segment, 0, 8192, {1, 0, nullptr}).value();
-        memory.free(mapped);
+        if (!memory.free(mapped).ok()) _exit(98);
         _exit(read(mapped));
       },
       testing::KilledBySignal(SIGSEGV),

@@ -68,7 +68,7 @@ TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
   const auto segment = os::Segment::create("test", size).value();
   const auto allocation = memory_->map_external(segment, 0, size, {1, 0, nullptr}).value();
   const uint64_t address = allocation->address;
-  memory_->free(allocation);
+  ASSERT_TRUE(memory_->free(allocation).ok());
   const Report freed =
       command_fault({FaultKind::unmapped, address, true, nullptr, true}, copy_, *memory_);
   EXPECT_EQ(freed.id, ReportId::illegal_address);
