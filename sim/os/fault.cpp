@@ -203,7 +203,11 @@ struct FaultHandler {
       case FaultAction::allow:
         return kind == FaultKind::denied && allow(context);
       case FaultAction::replace_page:
-        return replace_page(address);
+        // What is only denied has its data still.
+        if (kind == FaultKind::denied || !replace_page(address)) return false;
+        // The page has the device key: without the right a host thread would fault again.
+        if (has_device_key()) allow(context);
+        return true;
     }
     return false;
   }

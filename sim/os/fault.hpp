@@ -29,7 +29,8 @@ struct MemoryFault {
 enum class FaultAction {
   chain,  // as if we were not there
   allow,  // denied only: give this thread the right, go on (until its next DeviceAccess ends)
-  replace_page,  // put a zero page of this process's own there, go on
+  replace_page,  // not if denied: put a zero page of this process's own there, go on as with
+                 // `allow`
 };
 
 // Decides about a fault; called in the signal handler.

@@ -294,8 +294,8 @@ TEST_F(FaultScopeTest, OutsideOfOneTheHookDecides) {
     seen = fault;
     return FaultAction::replace_page;
   });
-  const DeviceAccess access;
-  EXPECT_EQ(*at(range_.begin() + 1), 0);
+  EXPECT_EQ(*at(range_.begin() + 1), 0) << "by a thread without the right";
+  DeviceAccess::deny();
   EXPECT_EQ(seen.kind, FaultKind::unmapped);
   EXPECT_EQ(seen.address, range_.begin() + 1);
   EXPECT_FALSE(seen.in_command);
@@ -324,6 +324,18 @@ TEST_F(FaultScopeTest, ADeniedAccessMayBeAllowed) {
   EXPECT_EQ(seen.address, range_.begin() + 3) << "and has lost it again";
   DeviceAccess::deny();
   watch_faults(pass_on);
+}
+
+TEST_F(FaultScopeTest, ADeniedPageIsNeverReplaced) {
+  if (!has_device_key()) GTEST_SKIP() << "This processor or kernel has no protection keys.";
+  const uint64_t address = range_.begin();
+  auto segment = Segment::create("test", 4096).value();
+  Reservation& range = range_;
+  expect_death(SIGSEGV, [&] {
+    watch_faults([](const MemoryFault&) { return FaultAction::replace_page; });
+    if (!range.map(address, *segment, 0, 4096).ok()) _exit(1);
+    *at(address) = 1;
+  });
 }
 
 TEST_F(FaultScopeTest, ADeniedAccessIsPassedOnToTheProgram) {

@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -110,6 +112,9 @@ TEST(Segment, AdoptRefusesWhatIsNoSharedMemoryAndLeavesItOpen) {
   const int on_disk = mkstemp(disk);
   unlink(disk);
   ASSERT_EQ(ftruncate(on_disk, 4096), 0);
+  struct statfs system;
+  ASSERT_EQ(fstatfs(on_disk, &system), 0);
+  if (system.f_type == TMPFS_MAGIC) ASSERT_EQ(ftruncate(on_disk, 0), 0);  // no disk here: empty
   const int sealed = memfd(4096, MFD_ALLOW_SEALING);
   fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE);
   const int writable = memfd(4096, 0);
