@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "sim/sanitizer.hpp"
+
 namespace cuvette {
 
 // The count. Objects are born with one reference, which adopt() takes over.
@@ -19,7 +21,10 @@ class Counted {
 
   void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    release_at(this);
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    acquire_at(this);
+    delete this;
   }
   // True if the caller's reference is the only one: nobody else can be looking.
   bool unique() const { return references_.load(std::memory_order_acquire) == 1; }

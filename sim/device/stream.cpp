@@ -12,6 +12,7 @@
 #include "sim/os/clock.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
+#include "sim/sanitizer.hpp"
 
 namespace cuvette::device {
 
@@ -57,6 +58,7 @@ uint64_t Stream::append(Command&& command) {
   auto* slot = new (tail_->storage[(number - 1) % chunk_size]) Command(std::move(command));
   if (slot->record) slot->record->value = number;
   Machine::get().observers().notify(&Observer::submitted, *this, number, *slot);
+  release_at(&submitted_);
   submitted_.store(number, std::memory_order_seq_cst);
   return number;
 }
@@ -102,6 +104,7 @@ void Stream::drain(uint64_t target) {
   uint64_t number = completed() + 1;
   for (;; ++number) {
     if (number > submitted_.load(std::memory_order_acquire)) return;
+    acquire_at(&submitted_);
     if (number > target) break;
     Command& next = command(number);
     if (host_call_.load(std::memory_order_acquire) == HostCall::none) {
@@ -119,6 +122,7 @@ void Stream::drain(uint64_t target) {
           context_.host_thread().post(*this);
           return;
         case HostCall::done:
+          acquire_at(&host_call_);
           host_call_.store(HostCall::none, std::memory_order_relaxed);
           break;
       }
@@ -145,6 +149,7 @@ void Stream::run_on_host_thread() {
                     call.data);
     }
   }
+  release_at(&host_call_);
   host_call_.store(HostCall::done, std::memory_order_release);
   offer();
 }

@@ -45,7 +45,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   std::atomic<int> sync_policy{1};
 
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
-  bool idle() const { return completed() == submitted(); }
+  bool idle() const { return reached(submitted()); }
 
   void drain(uint64_t target) override;
   exec::Edge blocked_on() const override { return blocked_on_; }

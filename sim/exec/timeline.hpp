@@ -13,6 +13,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/ref.hpp"
+#include "sim/sanitizer.hpp"
 
 namespace cuvette::exec {
 
@@ -38,7 +39,11 @@ class Waiter {
 class Timeline : public Counted {
  public:
   uint64_t completed() const { return completed_.load(std::memory_order_acquire); }
-  bool reached(uint64_t value) const { return completed() >= value; }
+  bool reached(uint64_t value) const {
+    if (completed() < value) return false;
+    acquire_at(this);
+    return true;
+  }
 
   // The queue whose progress this is, if it is one: somebody who waits can help it on.
   virtual SerialQueue* queue() { return nullptr; }
@@ -54,6 +59,7 @@ class Timeline : public Counted {
 
   // Raises the value and wakes whoever waited for it.
   void advance(uint64_t value) EXCLUDES(mutex_) {
+    release_at(this);
     // Sequentially consistent, as is the pair of accesses in add(): either this sees the waiter's
     // target or the waiter sees this value.
     completed_.store(value, std::memory_order_seq_cst);

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <thread>
 
+#include "sim/sanitizer.hpp"
+
 namespace cuvette::memory {
 
 class SharedLock {
@@ -22,6 +24,7 @@ class SharedLock {
         state_.fetch_sub(1, std::memory_order_relaxed);
         while (state_.load(std::memory_order_relaxed) & changing) std::this_thread::yield();
       }
+    acquire_at(this);
   }
   void unlock_shared() { state_.fetch_sub(1, std::memory_order_release); }
 
@@ -30,8 +33,13 @@ class SharedLock {
       std::this_thread::yield();
     }
     while (state_.load(std::memory_order_acquire) != changing) std::this_thread::yield();
+    acquire_at(this);
   }
-  void unlock() { state_.fetch_and(~changing, std::memory_order_release); }
+  void unlock() {
+    // Lookups tell nothing: an order between two of them would hide races of the program.
+    release_at(this);
+    state_.fetch_and(~changing, std::memory_order_release);
+  }
 
  private:
   static constexpr uint32_t changing = uint32_t{1} << 31;
