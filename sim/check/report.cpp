@@ -40,8 +40,7 @@ std::string hexadecimal(uint64_t address) {
   return text;
 }
 
-// --- Report
-// ----------------------------------------------------------------------------------------
+// --- Report --------------------------------------------------------------------------------------
 
 std::string Report::text() const {
   std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " + sentence + "\n";
@@ -63,8 +62,7 @@ std::string Report::json() const {
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-// --- Suppressions
-// ----------------------------------------------------------------------------------
+// --- Suppressions --------------------------------------------------------------------------------
 
 Suppressions::Suppressions(const std::string& knob) {
   if (knob.empty()) return;
@@ -97,8 +95,7 @@ bool Suppressions::match(std::string_view identifier) const {
   return false;
 }
 
-// --- Reporter
-// --------------------------------------------------------------------------------------
+// --- Reporter ------------------------------------------------------------------------------------
 
 Reporter::Reporter(const Options& options) : suppressions_(options.suppress) {
   if (options.file.empty()) return;

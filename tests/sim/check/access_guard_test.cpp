@@ -106,8 +106,7 @@ TEST_F(HostAccess, ManagesWithoutAnyAllocation) {
   EXPECT_EQ(fact(report, "allocation"), "none: the device has no allocation at all");
 }
 
-// --- In a process with a machine
-// -------------------------------------------------------------------
+// --- In a process with a machine -----------------------------------------------------------------
 
 // Starts the machine under CUVETTE_HOST_ACCESS=`mode`, for the child process of a death test, and
 // allocates.
