@@ -7,6 +7,7 @@
 #include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
+#include "sim/exec/pause.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/memory/copy.hpp"
 #include "sim/os/clock.hpp"
@@ -132,6 +133,21 @@ void Stream::drain(uint64_t target) {
     finish(number, next);
   }
   want_again();
+}
+
+bool Stream::post_host_call(uint64_t number) {
+  if (completed() + 1 != number) return false;
+  // A runner that is there has nothing else to do: it posts the call itself or leaves at once.
+  while (completed() + 1 == number && host_call_.load(std::memory_order_relaxed) == HostCall::none) {
+    if (!try_claim()) {
+      exec::pause_processor();
+      continue;
+    }
+    drain(number);
+    unclaim();
+    break;
+  }
+  return true;
 }
 
 void Stream::run_on_host_thread() {

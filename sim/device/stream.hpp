@@ -60,6 +60,11 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // Makes the command visible to the runner; does not offer the queue. Returns its number.
   uint64_t append(Command&& command) EXCLUDES(append_mutex_);
 
+  // Sends command `number`, a host call, on its way if it is the next one, so that host calls that
+  // nothing holds back reach the host thread in the order in which they were submitted, whatever stream
+  // they are in. False if commands before it are still to be run.
+  bool post_host_call(uint64_t number);
+
   Command& command(uint64_t number);
   void finish(uint64_t number, Command& command);
   // False: the stream waits for one of the command's edges, and will be offered when it is reached.
