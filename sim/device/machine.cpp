@@ -67,7 +67,8 @@ Result<> Machine::start() {
   }
   instance_.store(machine, std::memory_order_release);
   state_.store(State::running, std::memory_order_release);
-  os::on_fork([] { state_.store(State::forked, std::memory_order_release); });
+  os::on_fork([] { get().memory().keep_from_children(); },
+              [] { state_.store(State::forked, std::memory_order_release); });
   os::on_exit([] {
     if (state() != State::running) return;
     state_.store(State::exiting, std::memory_order_release);

@@ -69,6 +69,7 @@ struct AddressSpace::Body {
   os::Reservation reservation;
   Budget budget;
   std::vector<std::unique_ptr<DeviceMemory>> devices;
+  std::vector<size_t> totals;  // of each device, as asked for: its window is whole chunks
   RangeIndex living;
   FreedRing freed;
   std::mutex windows_mutex;  // guards windows
@@ -97,6 +98,7 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
       if (device.ok() || device.error() != Error::out_of_memory) break;
     }
     body->devices.push_back(TRY(std::move(device)));
+    body->totals.push_back(std::min(capacity, wanted));
     if (capacity < wanted) {
       fprintf(stderr,
               "cuvette: device %zu has %zu MiB of memory instead of %zu MiB: more does not fit "
@@ -253,6 +255,8 @@ bool AddressSpace::reserved(DevicePtr address) const {
   return body_->reservation.contains(address);
 }
 
+void AddressSpace::keep_from_children() const { body_->reservation.keep_from_children(); }
+
 std::vector<Ref<Allocation>> AddressSpace::all() const { return body_->living.all(); }
 
 Result<> AddressSpace::touch(const Allocation& allocation, const Region& region) {
@@ -262,8 +266,8 @@ Result<> AddressSpace::touch(const Allocation& allocation, const Region& region)
 
 AddressSpace::Usage AddressSpace::usage(unsigned device) const {
   if (device >= body_->devices.size()) return {0, 0};
-  const DeviceMemory& memory = *body_->devices[device];
-  return {memory.capacity() - memory.used(), memory.capacity()};
+  const size_t total = body_->totals[device];
+  return {total - std::min(total, body_->devices[device]->used()), total};
 }
 
 }  // namespace cuvette::memory

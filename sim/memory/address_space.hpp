@@ -68,6 +68,8 @@ class AddressSpace {
   Ref<Allocation> find_freed(DevicePtr address) const;
   // True if `address` lies inside the reservation, allocated or not: no host memory is there.
   bool reserved(DevicePtr address) const;
+  // Children forked from now on do not inherit device memory. Takes no lock.
+  void keep_from_children() const;
   // All living allocations, in address order.
   std::vector<Ref<Allocation>> all() const;
 

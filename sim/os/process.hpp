@@ -25,8 +25,8 @@ std::thread start_thread(const char* name, std::function<void()> body);
 // Blocks all asynchronous signals for the calling thread; SIGSEGV, SIGBUS and their like stay.
 void block_signals();
 
-// Calls `in_child` in a child after fork().
-void on_fork(void (*in_child)());
+// Calls `before` in the parent before each fork(), and `in_child` in the child after it.
+void on_fork(void (*before)(), void (*in_child)());
 
 // Calls `at_exit` when the process exits normally, before the program's static objects that were
 // constructed earlier are destroyed.

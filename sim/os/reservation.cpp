@@ -79,8 +79,7 @@ Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t off
   auto* const window = reinterpret_cast<void*>(address);
   // The key comes before the first touch: on populated pages it would cost time that grows with
   // them.
-  if ((has_device_key() && pkey_mprotect(window, size, protection, detail::device_key) != 0) ||
-      madvise(window, size, MADV_DONTFORK) != 0) {
+  if (has_device_key() && pkey_mprotect(window, size, protection, detail::device_key) != 0) {
     const int failure = errno;
     unmap(address, size);
     return failure == ENOMEM ? Error::out_of_memory : Error::operating_system;
@@ -90,6 +89,10 @@ Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t off
 
 void Reservation::keep_out_of_dumps(uint64_t address, size_t size) {
   madvise(reinterpret_cast<void*>(address), size, MADV_DONTDUMP);
+}
+
+void Reservation::keep_from_children() const {
+  madvise(reinterpret_cast<void*>(begin_), size_, MADV_DONTFORK);
 }
 
 void Reservation::unmap(uint64_t address, size_t size) {

@@ -56,16 +56,16 @@ TEST(start_thread, HasItsNameAndTakesNoAsynchronousSignals) {
 
 int* forked = nullptr;
 
-TEST(on_fork, CallsInTheChildOnly) {
+TEST(on_fork, CallsInTheParentBeforeAndInTheChildAfter) {
   static int count = 0;
   forked = &count;
-  on_fork([] { ++*forked; });
+  on_fork([] { *forked += 1; }, [] { *forked += 10; });
   const pid_t child = fork();
   if (child == 0) _exit(count);
   int status = 0;
   waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 1);
-  EXPECT_EQ(count, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 11);
+  EXPECT_EQ(count, 1);
 }
 
 }  // namespace

@@ -100,10 +100,11 @@ TEST(Reservation, MapRefusesWhatIsOutside) {
   EXPECT_FALSE(range.map(range.begin() - 4096, *segment, 0, 4096).ok());
 }
 
-TEST(Reservation, AChildDoesNotInheritWindows) {
+TEST(Reservation, AChildDoesNotInheritWhatIsKeptFromIt) {
   auto range = Reservation::reserve(1 << 30, 1 << 30).value();
   auto segment = Segment::create("test", 4096).value();
   ASSERT_TRUE(range.map(range.begin(), *segment, 0, 4096).ok());
+  range.keep_from_children();
   const pid_t child = fork();
   if (child == 0) {
     unsigned char resident;
