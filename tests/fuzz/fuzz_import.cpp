@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The import path: descriptors of all kinds with descriptions of all kinds, mapped, used, freed and
+// destroyed in any order. Nothing may crash, no descriptor may leak.
+#include <cuda.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "tests/fuzz/input.hpp"
+
+namespace {
+
+void set_scene() {
+  static bool up = false;
+  if (up) return;
+  CUcontext context;
+  if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context)) std::abort();
+  // What is refused says why on stderr: not here.
+  if (!std::freopen("/dev/null", "w", stderr)) std::abort();
+  up = true;
+}
+
+int memory_fd(Input& input) {
+  const int fd = memfd_create("fuzz", MFD_CLOEXEC | (input.flip() ? MFD_ALLOW_SEALING : 0));
+  if (ftruncate(fd, static_cast<off_t>(input.size() % (1 << 22))) != 0) return fd;
+  if (input.below(4) == 0) fcntl(fd, F_ADD_SEALS, input.below(32));
+  return fd;
+}
+
+int some_fd(Input& input) {
+  int pair[2];
+  switch (input.below(10)) {
+    case 0: return -1;
+    case 1: return 900;
+    case 2: return open("/dev/null", O_RDWR);
+    case 3: return open("/", O_RDONLY | O_DIRECTORY);
+    case 4: return open("/proc/self/status", O_RDONLY);
+    case 5: return open("/", O_PATH);
+    case 6: return eventfd(0, 0);
+    case 7:
+      if (input.flip() ? pipe(pair) : socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) std::abort();
+      close(pair[1]);
+      return pair[0];
+    default: return memory_fd(input);
+  }
+}
+
+unsigned open_descriptors() {
+  unsigned count = 0;
+  DIR* folder = opendir("/proc/self/fd");
+  while (readdir(folder)) ++count;
+  closedir(folder);
+  return count;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  set_scene();
+  const unsigned before = open_descriptors();
+  Input input(data, size);
+  std::vector<CUexternalMemory> memories;
+  std::vector<CUdeviceptr> mappings;
+  while (!input.empty()) {
+    switch (input.below(6)) {
+      case 0:
+      case 1: {
+        CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
+        description.type = input.below(8) ? CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD
+                                          : static_cast<CUexternalMemoryHandleType>(input.byte());
+        const int fd = description.handle.fd = some_fd(input);
+        description.size = input.size();
+        if (input.below(8) == 0) description.flags = input.byte();
+        if (input.below(8) == 0) description.reserved[input.below(16)] = input.byte();
+        CUexternalMemory memory;
+        if (cuImportExternalMemory(&memory, &description) == CUDA_SUCCESS) {
+          memories.push_back(memory);
+        } else if (fd >= 0 && fd != 900 && close(fd) != 0) {
+          std::abort();  // the descriptor stays the caller's on failure
+        }
+        break;
+      }
+      case 2: {
+        CUDA_EXTERNAL_MEMORY_BUFFER_DESC description{};
+        description.offset = input.size();
+        description.size = input.size();
+        if (input.below(8) == 0) description.flags = input.byte();
+        CUdeviceptr address;
+        CUexternalMemory memory = memories.empty() || input.below(8) == 0
+                                      ? reinterpret_cast<CUexternalMemory>(input.number())
+                                      : memories[input.below(static_cast<unsigned>(memories.size()))];
+        if (cuExternalMemoryGetMappedBuffer(&address, memory, &description) == CUDA_SUCCESS)
+          mappings.push_back(address);
+        break;
+      }
+      case 3:
+        if (!mappings.empty())
+          cuMemsetD8Async(mappings.back() + input.size(), input.byte(), input.size(), nullptr);
+        break;
+      case 4:
+        if (!mappings.empty()) {
+          const auto at = input.below(static_cast<unsigned>(mappings.size()));
+          cuMemFree(mappings[at] + (input.below(8) ? 0 : input.byte()));
+          if (input.flip()) cuMemFree(mappings[at]);  // twice is an error, not a crash
+        }
+        break;
+      case 5:
+        if (!memories.empty()) cuDestroyExternalMemory(memories[input.below(static_cast<unsigned>(memories.size()))]);
+        break;
+    }
+  }
+  for (const CUdeviceptr mapping : mappings) cuMemFree(mapping);
+  for (const CUexternalMemory memory : memories) cuDestroyExternalMemory(memory);
+  if (open_descriptors() != before) std::abort();
+  return 0;
+}
