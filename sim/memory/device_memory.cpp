@@ -99,12 +99,17 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
 }
 
 Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
-  Result<> result;
+  // All or nothing: what is refused must not use up the promises of others.
+  const size_t wanted = chunks.last - chunks.first - touched_.count(chunks);
+  TRY(budget_.promise(wanted * Touched::chunk_size));
+  size_t left = wanted;
   touched_.mark(chunks, [&](size_t fresh) {
-    result = budget_.promise(fresh * Touched::chunk_size);
-    return result.ok();
+    left -= std::min(left, fresh);
+    return true;
   });
-  return result;
+  // Somebody else has touched these meanwhile.
+  if (left != 0) budget_.take_back(left * Touched::chunk_size);
+  return {};
 }
 
 Result<> DeviceMemory::fill(DevicePtr at, size_t size, uint32_t pattern) {

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What device memory holds that nobody has written (CUVETTE_FILL), and where memory ends. Each test
+// is a process of its own.
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tests/api/driver/child.hpp"
+#include "tests/api/driver/gate.hpp"
+
+namespace {
+
+constexpr uint32_t fresh = 0x7FFDF00D, freed = 0x7FFDDEAD;
+
+// The words of [address, address + size).
+std::vector<uint32_t> words(CUdeviceptr address, size_t size) {
+  std::vector<uint32_t> words(size / 4);
+  EXPECT_EQ(cuMemcpyDtoH(words.data(), address, size), CUDA_SUCCESS);
+  return words;
+}
+
+size_t count(const std::vector<uint32_t>& words, uint32_t value) {
+  return static_cast<size_t>(std::count(words.begin(), words.end(), value));
+}
+
+TEST(cuMemAlloc, GivesRecognisableMemory) {
+  for (const char* fill : {static_cast<const char*>(nullptr), "edges", "all"})
+    run_in_child({{"CUVETTE_FILL", fill}}, [] {
+      const Scene scene;
+      for (const size_t size : {size_t{4}, size_t{512}, size_t{4096}, size_t{65536}}) {
+        const CUdeviceptr memory = new_memory(size);
+        EXPECT_EQ(count(words(memory, size), fresh), size / 4) << size;
+      }
+    });
+}
+
+TEST(cuMemAlloc, FillsTheEdgesOfWhatIsLarge) {
+  run_in_child({{"CUVETTE_FILL", "edges"}}, [] {
+    const Scene scene;
+    constexpr size_t size = 1 << 20;
+    const CUdeviceptr memory = new_memory(size);
+    const auto all = words(memory, size);
+    EXPECT_EQ(count({all.begin(), all.begin() + 1024}, fresh), 1024u);
+    EXPECT_EQ(count({all.end() - 1024, all.end()}, fresh), 1024u);
+    EXPECT_EQ(count({all.begin() + 1024, all.end() - 1024}, fresh), 0u);
+  });
+}
+
+TEST(cuMemAlloc, FillsAllOrNothingOnRequest) {
+  constexpr size_t size = 1 << 20;
+  run_in_child({{"CUVETTE_FILL", "all"}}, [] {
+    const Scene scene;
+    EXPECT_EQ(count(words(new_memory(size), size), fresh), size / 4);
+  });
+  run_in_child({{"CUVETTE_FILL", "none"}}, [] {
+    const Scene scene;
+    EXPECT_EQ(count(words(new_memory(size), size), fresh), 0u);
+    EXPECT_EQ(count(words(new_memory(512), 512), fresh), 0u);
+  });
+}
+
+// Once all else is taken, memory that is given back must be given out again: `size` bytes of it,
+// with what its last owner left in the middle.
+void use_again(size_t size, const std::function<void(const std::vector<uint32_t>&)>& look) {
+  const Scene scene;
+  const CUdeviceptr old = new_memory(size);
+  OK(cuMemsetD32(old, 0x11111111, size / 4));
+  OK(cuMemFree(old));
+  std::vector<CUdeviceptr> others;
+  CUdeviceptr again = 0;
+  for (CUdeviceptr memory; cuMemAlloc(&memory, size) == CUDA_SUCCESS;) {
+    if (memory == old) again = memory;
+    others.push_back(memory);
+  }
+  ASSERT_EQ(again, old) << "of " << others.size();
+  look(words(again, size));
+}
+
+TEST(cuMemFree, LeavesThePatternOfFreedMemory) {
+  constexpr size_t size = 4 << 20;
+  // Fresh memory that is not filled when it is given out shows what freeing it left.
+  run_in_child({{"CUVETTE_FILL", "edges"}, {"CUVETTE_MEMORY", "64M"}}, [] {
+    use_again(size, [](const std::vector<uint32_t>& all) {
+      EXPECT_EQ(count(all, fresh), 2048u) << "both edges are fresh again";
+      EXPECT_EQ(count(all, freed), 0u);
+      EXPECT_EQ(count(all, 0x11111111), size / 4 - 2048);
+    });
+  });
+  run_in_child({{"CUVETTE_FILL", "none"}, {"CUVETTE_MEMORY", "64M"}}, [] {
+    use_again(size, [](const std::vector<uint32_t>& all) {
+      EXPECT_EQ(count(all, 0x11111111), size / 4) << "nothing is written that the program did not";
+    });
+  });
+}
+
+TEST(cuMemFree, LeavesThePatternInPartsOfLargerMemory) {
+  // Two neighbours that are freed and given out as one show, in the middle of it, the edges of
+  // both.
+  run_in_child({{"CUVETTE_FILL", "edges"}, {"CUVETTE_MEMORY", "64M"}}, [] {
+    const Scene scene;
+    constexpr size_t size = 4 << 20;
+    const CUdeviceptr one = new_memory(size), two = new_memory(size);
+    ASSERT_EQ(std::max(one, two) - std::min(one, two), size);
+    OK(cuMemFree(one));
+    OK(cuMemFree(two));
+    std::vector<uint32_t> all;
+    for (CUdeviceptr memory; cuMemAlloc(&memory, 2 * size) == CUDA_SUCCESS;)
+      if (memory == std::min(one, two)) all = words(memory, 2 * size);
+    ASSERT_EQ(all.size(), 2 * size / 4);
+    EXPECT_EQ(count(all, freed), 2048u);
+    EXPECT_EQ(all[size / 4], freed);
+    EXPECT_EQ(all[size / 4 - 1], freed);
+  });
+}
+
+TEST(cuMemAlloc, EndsBeforeTheMachineDoes) {
+  // Nothing here touches much: the promise alone is refused, with a sentence.
+  if (sysconf(_SC_PHYS_PAGES) > (long{400} << 30) / sysconf(_SC_PAGESIZE))
+    GTEST_SKIP() << "this machine may have as much";
+  const std::string text = run_in_child({{"CUVETTE_MEMORY", "512G"}, {"CUVETTE_FILL", "none"}}, [] {
+    const Scene scene;
+    CUdeviceptr memory = 0;
+    constexpr size_t size = size_t{500} << 30;
+    OK(cuMemAlloc(&memory, size));
+    EXPECT_EQ(cuMemsetD8(memory, 1, size), CUDA_ERROR_OUT_OF_MEMORY);
+    EXPECT_EQ(cuMemcpyDtoD(memory, memory + size / 2, size / 2), CUDA_ERROR_OUT_OF_MEMORY);
+    OK(cuMemsetD8(memory, 1, 4096));
+    const CUdeviceptr other = new_memory(256 << 20);
+    OK(cuMemsetD8(other, 1, 256 << 20)) << "what was refused has used nothing up";
+    OK(cuMemFree(other));
+    OK(cuCtxSynchronize());
+    OK(cuMemFree(memory));
+  });
+  EXPECT_NE(text.find("cuvette: out of memory: 512000 MiB are to be touched"), std::string::npos)
+      << text;
+}
+
+}  // namespace
