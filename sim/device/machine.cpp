@@ -10,6 +10,7 @@
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/process.hpp"
+#include "sim/os/thread_limit.hpp"
 
 namespace cuvette::device {
 
@@ -112,6 +113,8 @@ Result<> Machine::set_up() {
   if (*knobs.host_access != "allow") os::set_up_device_key();
   memory_ = TRY(memory::AddressSpace::create(
       {std::vector<size_t>(devices_.size(), capacity), fill}));
+  if (os::threads_that_fit() == 0)
+    return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started()) exec::Workers::start(workers);
   return {};
 }

@@ -8,6 +8,7 @@
 
 #include "sim/exec/pause.hpp"
 #include "sim/os/process.hpp"
+#include "sim/os/thread_limit.hpp"
 
 namespace cuvette::exec {
 
@@ -39,6 +40,8 @@ struct Workers::Team {
 };
 
 void Workers::start(unsigned count) {
+  // oneTBB ends the process if the system refuses it a thread.
+  count = std::clamp(os::threads_that_fit(), 1u, count);
   instance_.store(new Workers(count), std::memory_order_release);
 }
 
@@ -133,7 +136,7 @@ void Workers::run(SerialQueue& queue) {
     queue.drain(queue.completed() + turn);
   } while (ready_.load(std::memory_order_relaxed) == 0 &&
            !stopping_.load(std::memory_order_relaxed) &&
-           queue.state_.fetch_and(~SerialQueue::wanted, std::memory_order_acq_rel) &
+           queue.state_.fetch_and(~SerialQueue::wanted, std::memory_order_seq_cst) &
                SerialQueue::wanted);
   queue.unclaim();
   end();

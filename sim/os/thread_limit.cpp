@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/thread_limit.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+
+#include "sim/os/cgroup.hpp"
+#include "sim/os/reservation.hpp"
+
+namespace cuvette::os {
+
+unsigned threads_that_fit() {
+  // A stack, and the heap of its own that the C library reserves for a thread where there is room.
+  constexpr size_t stack = size_t{8} << 20, heap = size_t{64} << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT_MAX;
+  // The first number is the size of all mappings, in pages.
+  const size_t used =
+      std::strtoull(read_small_file("/proc/self/statm").c_str(), nullptr, 10) * page_size();
+  const size_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+  if (left < 2 * stack) return 0;
+  return static_cast<unsigned>(std::clamp<size_t>(left / 2 / (stack + heap), 1, UINT_MAX));
+}
+
+}  // namespace cuvette::os
