@@ -133,7 +133,16 @@ bool keys_are_there() {
   return true;
 }
 
-TEST(OnHostFault, ReportsAndChains) {
+// The knobs are read once in a process, so each of these starts a process of its own.
+class WithMachine : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+using OnHostFault = WithMachine;
+using HostThread = WithMachine;
+using CheckHostAccessKnob = WithMachine;
+
+TEST_F(OnHostFault, ReportsAndChains) {
   EXPECT_EXIT(
       {
         const auto allocation = start("fault");
@@ -144,7 +153,7 @@ TEST(OnHostFault, ReportsAndChains) {
       testing::ExitedWithCode(0), "\\[host-access\\] A host thread writes to device memory");
 }
 
-TEST(OnHostFault, WarnsAndAllows) {
+TEST_F(OnHostFault, WarnsAndAllows) {
   EXPECT_EXIT(
       {
         const auto allocation = start("warn");
@@ -160,7 +169,7 @@ TEST(OnHostFault, WarnsAndAllows) {
       testing::ExitedWithCode(0), "\\[host-access\\]");
 }
 
-TEST(OnHostFault, LeavesCommandsAlone) {
+TEST_F(OnHostFault, LeavesCommandsAlone) {
   EXPECT_EXIT(
       {
         const auto allocation = start("fault");
@@ -172,7 +181,7 @@ TEST(OnHostFault, LeavesCommandsAlone) {
       testing::ExitedWithCode(0), "");
 }
 
-TEST(HostThread, DiesOfAStalePointerWithAReport) {
+TEST_F(HostThread, DiesOfAStalePointerWithAReport) {
   EXPECT_EXIT(
       {
         start("fault");
@@ -186,7 +195,7 @@ TEST(HostThread, DiesOfAStalePointerWithAReport) {
       "\\[host-access\\] A host thread reads from external memory at 0x[0-9a-f]*, which is freed");
 }
 
-TEST(HostThread, IsStoppedAtDeviceMemory) {
+TEST_F(HostThread, IsStoppedAtDeviceMemory) {
   if (!keys_are_there()) GTEST_SKIP() << "no protection keys here";
   EXPECT_EXIT(_exit(read(start("fault"))), testing::KilledBySignal(SIGSEGV),
               "\\[host-access\\] A host thread reads from device memory");
@@ -194,7 +203,7 @@ TEST(HostThread, IsStoppedAtDeviceMemory) {
               "\\[host-access\\] A host thread writes to device memory");
 }
 
-TEST(HostThread, GoesOnWithAWarning) {
+TEST_F(HostThread, GoesOnWithAWarning) {
   if (!keys_are_there()) GTEST_SKIP() << "no protection keys here";
   EXPECT_EXIT(
       {
@@ -205,7 +214,7 @@ TEST(HostThread, GoesOnWithAWarning) {
       testing::ExitedWithCode(42), "\\[host-access\\] A host thread writes to device memory");
 }
 
-TEST(HostThread, IsLeftInPeaceWhenAllowed) {
+TEST_F(HostThread, IsLeftInPeaceWhenAllowed) {
   EXPECT_EXIT(
       {
         const auto allocation = start("allow");
@@ -215,7 +224,7 @@ TEST(HostThread, IsLeftInPeaceWhenAllowed) {
       testing::ExitedWithCode(42), "^$");
 }
 
-TEST(HostThread, GetsAnErrorFromASystemCallOnDeviceMemory) {
+TEST_F(HostThread, GetsAnErrorFromASystemCallOnDeviceMemory) {
   if (!keys_are_there()) GTEST_SKIP() << "no protection keys here";
   EXPECT_EXIT(
       {
@@ -228,7 +237,7 @@ TEST(HostThread, GetsAnErrorFromASystemCallOnDeviceMemory) {
       testing::ExitedWithCode(0), "");
 }
 
-TEST(CheckHostAccessKnob, ComplainsAboutNonsense) {
+TEST_F(CheckHostAccessKnob, ComplainsAboutNonsense) {
   EXPECT_EXIT(
       {
         start("sometimes");
@@ -237,7 +246,7 @@ TEST(CheckHostAccessKnob, ComplainsAboutNonsense) {
       testing::ExitedWithCode(0), "is 'sometimes'; it should be 'fault', 'warn' or 'allow'");
 }
 
-TEST(CheckHostAccessKnob, SaysThatTheGuardIsMissingToWhoAskedForIt) {
+TEST_F(CheckHostAccessKnob, SaysThatTheGuardIsMissingToWhoAskedForIt) {
   if (keys_are_there()) GTEST_SKIP() << "protection keys are here";
   EXPECT_EXIT((start("warn"), _exit(0)), testing::ExitedWithCode(0),
               "CUVETTE_HOST_ACCESS=warn has no effect");

@@ -100,12 +100,18 @@ void lose_memory() {
   if (context->error() != Error::illegal_address) _exit(96);
 }
 
-TEST(FaultObserver, ReportsAndTheProgramLives) {
+// The knobs are read once in a process, so each of these starts a process of its own.
+class FaultReports : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(FaultReports, ReportsAndTheProgramLives) {
   EXPECT_EXIT((lose_memory(), _exit(0)), testing::ExitedWithCode(0),
               "\\[lost-memory\\] A fill writes to external memory");
 }
 
-TEST(FaultObserver, DecidesTheExitStatus) {
+TEST_F(FaultReports, DecidesTheExitStatus) {
   EXPECT_EXIT(
       {
         setenv("CUVETTE_ERROR_EXITCODE", "9", 1);
