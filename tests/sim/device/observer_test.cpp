@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an observer sees of commands, and the edges that the rules between streams give them.
+#include "sim/device/observer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "sim/device/context.hpp"
+#include "sim/device/event.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/thread.hpp"
+#include "sim/device/transfer.hpp"
+
+namespace cuvette::device {
+namespace {
+
+static_assert(sizeof(Command) <= 192, "programs queue them by the million");
+
+struct Seen {
+  int submitted = 0, started = 0, completed = 0;
+  CommandKind kind{};
+  memory::Region writes, reads;
+  std::vector<std::pair<uint64_t, uint64_t>> edges;  // stream's id, number
+};
+
+class Watcher final : public Observer {
+ public:
+  void submitted(const Stream& stream, uint64_t number, const Command& command) override {
+    std::lock_guard lock(mutex_);
+    Seen& seen = seen_[{stream.id(), number}];
+    ++seen.submitted;
+    seen.kind = command.kind;
+    seen.writes = command.writes;
+    seen.reads = command.reads;
+    const auto add = [&](const exec::Edge& edge) {
+      if (edge.timeline)
+        seen.edges.emplace_back(static_cast<Stream&>(*edge.timeline).id(), edge.value);
+    };
+    add(command.after);
+    if (command.also_after)
+      for (const exec::Edge& edge : *command.also_after) add(edge);
+    if (number != ++last_submitted_[stream.id()]) out_of_order_ = true;
+  }
+  void started(const Stream& stream, uint64_t number, const Command& command) override {
+    std::lock_guard lock(mutex_);
+    Seen& seen = seen_[{stream.id(), number}];
+    ++seen.started;
+    if (seen.submitted != 1 || number != last_completed_[stream.id()] + 1) out_of_order_ = true;
+    for (const auto& [id, value] : seen.edges)
+      if (last_completed_[id] < value) out_of_order_ = true;
+  }
+  void completed(const Stream& stream, uint64_t number, const Command& command) override {
+    std::lock_guard lock(mutex_);
+    Seen& seen = seen_[{stream.id(), number}];
+    ++seen.completed;
+    if (seen.started != 1 || number != ++last_completed_[stream.id()]) out_of_order_ = true;
+  }
+  void waited_for(const Stream& stream, uint64_t number) override {
+    std::lock_guard lock(mutex_);
+    waits_.emplace_back(stream.id(), number);
+  }
+
+  Seen seen(const Stream& stream, uint64_t number) {
+    std::lock_guard lock(mutex_);
+    return seen_[{stream.id(), number}];
+  }
+  size_t count() {
+    std::lock_guard lock(mutex_);
+    return seen_.size();
+  }
+  bool each_once() {
+    std::lock_guard lock(mutex_);
+    for (const auto& [place, seen] : seen_)
+      if (seen.submitted != 1 || seen.started != 1 || seen.completed != 1) return false;
+    return !out_of_order_;
+  }
+  bool waited(const Stream& stream, uint64_t number) {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, value] : waits_)
+      if (id == stream.id() && value >= number) return true;
+    return false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<uint64_t, uint64_t>, Seen> seen_;
+  std::map<uint64_t, uint64_t> last_submitted_, last_completed_;
+  std::vector<std::pair<uint64_t, uint64_t>> waits_;
+  bool out_of_order_ = false;
+};
+
+using Edges = std::vector<std::pair<uint64_t, uint64_t>>;
+
+class ObserverTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(Machine::start().ok());
+    context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
+    // It must live on after it is detached.
+    watcher_ = new Watcher;
+    Machine::get().observers().attach(*watcher_);
+  }
+  void TearDown() override {
+    open_ = true;
+    context_->tear_down();
+    Machine::get().observers().detach(*watcher_);
+    static std::vector<Watcher*> kept;
+    kept.push_back(watcher_);
+  }
+
+  Ref<Stream> stream(StreamKind kind) { return context_->make_stream(kind, 0); }
+  uint64_t mark(Stream& stream) {
+    return context_->submit(stream, Command(CommandKind::event_wait, nullptr));
+  }
+  // Holds `stream` up until open().
+  uint64_t gate(Stream& stream) {
+    Command command(CommandKind::host_function, nullptr);
+    command.function = [](void* open) {
+      while (!*static_cast<std::atomic<bool>*>(open))
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    };
+    command.data = &open_;
+    return context_->submit(stream, std::move(command));
+  }
+  Edges edges(Stream& stream, uint64_t number) { return watcher_->seen(stream, number).edges; }
+  static std::pair<uint64_t, uint64_t> at(Stream& stream, uint64_t number) {
+    return {stream.id(), number};
+  }
+
+  Ref<Context> context_;
+  Watcher* watcher_ = nullptr;
+  std::atomic<bool> open_{false};
+};
+
+TEST_F(ObserverTest, SeesEachCommandOnceAndInOrder) {
+  const auto a = stream(StreamKind::blocking), b = stream(StreamKind::non_blocking);
+  const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
+  std::vector<std::thread> threads;
+  std::atomic<int> called{0};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        mark(*a);
+        event->record(*b, nullptr);
+        event->wait_in(*a, nullptr);
+        mark(context_->legacy_stream());
+        Command call(CommandKind::host_function, nullptr);
+        call.function = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
+        call.data = &called;
+        context_->submit(*b, std::move(call));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  context_->synchronise();
+  EXPECT_EQ(watcher_->count(), 4u * 100 * 5);
+  EXPECT_TRUE(watcher_->each_once());
+  EXPECT_EQ(called, 400);
+}
+
+TEST_F(ObserverTest, SeesFootprints) {
+  const auto one = stream(StreamKind::non_blocking);
+  const memory::Asker asker{context_->generation(), 0, nullptr};
+  const auto memory = Machine::get().memory().allocate(8192, asker);
+  ASSERT_TRUE(memory.ok());
+  const memory::DevicePtr base = memory.value()->address;
+  const Transfer transfer{*context_, *one, true, nullptr};
+  ASSERT_TRUE(fill(transfer, memory::Region::linear(base + 16, 100), 7, 1).ok());
+  ASSERT_TRUE(copy(transfer, {memory::Region::linear(base + 4096, 64), MemoryType::device},
+                   {memory::Region::linear(base, 64), MemoryType::device})
+                  .ok());
+  context_->synchronise();
+  const Seen filled = watcher_->seen(*one, 1), copied = watcher_->seen(*one, 2);
+  EXPECT_EQ(filled.kind, CommandKind::fill);
+  EXPECT_EQ(filled.writes.address, base + 16);
+  EXPECT_EQ(filled.writes.extent(), 100u);
+  EXPECT_TRUE(filled.reads.empty());
+  EXPECT_EQ(copied.kind, CommandKind::copy);
+  EXPECT_EQ(copied.writes.address, base + 4096);
+  EXPECT_EQ(copied.reads.address, base);
+  EXPECT_EQ(copied.reads.extent(), 64u);
+}
+
+TEST_F(ObserverTest, SeesWhatTheHostWaitedFor) {
+  const auto one = stream(StreamKind::non_blocking);
+  const uint64_t number = mark(*one);
+  context_->wait_for(*one, number);
+  EXPECT_TRUE(watcher_->waited(*one, number));
+  const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
+  event->record(*one, nullptr);
+  event->synchronise();
+  EXPECT_TRUE(watcher_->waited(*one, number + 1));
+}
+
+TEST_F(ObserverTest, DetachedSeesNothingMore) {
+  const auto one = stream(StreamKind::non_blocking);
+  Machine::get().observers().detach(*watcher_);
+  mark(*one);
+  context_->synchronise();
+  EXPECT_EQ(watcher_->count(), 0u);
+  Machine::get().observers().attach(*watcher_);
+}
+
+TEST_F(ObserverTest, LegacyStreamWaitsForBlockingOnes) {
+  const auto held = stream(StreamKind::blocking), other = stream(StreamKind::blocking),
+             own = stream(StreamKind::per_thread), free = stream(StreamKind::non_blocking);
+  Stream& legacy = context_->legacy_stream();
+  gate(*held);
+  mark(*held);
+  gate(*own);
+  gate(*free);
+  const uint64_t first = mark(legacy);
+  Edges wanted{at(*held, 2), at(*own, 1)};
+  Edges got = edges(legacy, first);
+  std::sort(wanted.begin(), wanted.end());
+  std::sort(got.begin(), got.end());
+  EXPECT_EQ(got, wanted);
+  EXPECT_EQ(edges(legacy, mark(legacy)), Edges{}) << "the stream's own order has it already";
+  EXPECT_EQ(edges(*other, mark(*other)), (Edges{at(legacy, 2)}));
+  EXPECT_EQ(edges(*other, mark(*other)), Edges{});
+  EXPECT_EQ(edges(*free, mark(*free)), Edges{});
+  EXPECT_EQ(edges(legacy, mark(legacy)), (Edges{at(*other, 2)}));
+}
+
+TEST_F(ObserverTest, WaitsAreEdgesToTheRecordOfTheTime) {
+  const auto a = stream(StreamKind::non_blocking), b = stream(StreamKind::non_blocking);
+  const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
+  event->wait_in(*b, nullptr);
+  EXPECT_EQ(edges(*b, 1), Edges{}) << "nothing recorded";
+  gate(*a);
+  event->record(*a, nullptr);
+  event->wait_in(*b, nullptr);
+  event->record(*a, nullptr);
+  EXPECT_EQ(edges(*b, 2), (Edges{at(*a, 2)}));
+  event->wait_in(*b, nullptr);
+  EXPECT_EQ(edges(*b, 3), (Edges{at(*a, 3)}));
+  EXPECT_FALSE(event->query().ok());
+  open_ = true;
+  context_->synchronise();
+  EXPECT_TRUE(event->query().ok());
+}
+
+// A stream that nobody holds any more lives until its work is done, and then goes.
+TEST_F(ObserverTest, StreamsGoWithTheirWork) {
+  auto one = stream(StreamKind::non_blocking);
+  gate(*one);
+  const uint64_t last = mark(*one);
+  Stream* const raw = one.get();
+  one = nullptr;
+  EXPECT_FALSE(context_->idle());
+  EXPECT_EQ(raw->submitted(), last);
+  open_ = true;
+  context_->synchronise();
+  EXPECT_TRUE(context_->idle());
+  EXPECT_TRUE(watcher_->each_once());
+}
+
+}  // namespace
+}  // namespace cuvette::device

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A race on purpose, below a worker's task: a number handed to a queue's item without an offer
+// between the write and the read. ThreadSanitizer must report it in spite of tests/tsan.supp.
+#include <cstdio>
+
+#include "tests/sim/exec/work_queue.hpp"
+
+int main() {
+  using namespace cuvette::exec;
+  const auto queue = cuvette::make_ref<WorkQueue>();
+  int handed_over = 0;
+  std::atomic<bool> started{false};
+  queue->submit([&] {
+    started.store(true, std::memory_order_relaxed);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ++handed_over;
+  });
+  while (!started.load(std::memory_order_relaxed)) std::this_thread::yield();
+  ++handed_over;  // the item was submitted before this, and nothing orders the two
+  if (!eventually([&] { return queue->reached(1); })) return 1;
+  printf("handed over %d\n", handed_over);
+  return 0;
+}
