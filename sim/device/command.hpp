@@ -23,7 +23,7 @@ enum class CommandKind : uint8_t {
   fill,           // value -> writes
   host_function,  // cuLaunchHostFunc: not called once the context has an error
   callback,       // cuStreamAddCallback: called with the context's error, if any
-  event_record,   // stamps an event's record
+  event_record,   // stamps an event's record, if the event keeps time
   event_wait,     // nothing but its edges
 };
 const char* name(CommandKind kind);
@@ -35,7 +35,7 @@ class EventRecord final : public Counted {
       : timeline(std::move(timeline)), call_site(call_site) {}
 
   Ref<exec::Timeline> timeline;
-  uint64_t value = 0;                // of the timeline; set before the record is seen by others
+  uint64_t value = 0;                // of the timeline; set before anybody but the event sees it
   std::atomic<int64_t> time_ns{0};   // when it was reached
   const void* call_site;
 

@@ -165,7 +165,7 @@ uint64_t Context::submit(Stream& stream, Command&& command) {
   const bool calls_host =
       command.kind == CommandKind::host_function || command.kind == CommandKind::callback;
   const uint64_t number = append(stream, std::move(command));
-  if (!calls_host || !stream.post_host_call(number)) stream.offer();
+  if (!calls_host || !stream.post_host_call(number)) stream.offer_told();
   return number;
 }
 

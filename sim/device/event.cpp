@@ -11,14 +11,15 @@ Event::Event(Ref<Context> context, Options options, const void* call_site)
 void Event::record(Stream& stream, const void* call_site) {
   Command command(CommandKind::event_record, call_site);
   MutexLock lock(mutex_);
-  // The old record serves again if nobody else looks at it: its command has run, no wait holds it.
+  // The old record serves again if nobody else looks at it: no command will stamp it, no wait reads it.
   if (last_ && last_->unique() && last_->timeline.get() == &stream) {
     last_->call_site = call_site;
   } else {
     last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
   }
-  command.record = last_;
-  stream.context().submit(stream, std::move(command));
+  // Without a time to write, the command needs no record, which can serve again at once.
+  if (options_.timing) command.record = last_;
+  last_->value = stream.context().submit(stream, std::move(command));
 }
 
 Ref<EventRecord> Event::last() {

@@ -57,7 +57,6 @@ uint64_t Stream::append(Command&& command) {
     tail_ = chunk;
   }
   auto* slot = new (tail_->storage[(number - 1) % chunk_size]) Command(std::move(command));
-  if (slot->record) slot->record->value = number;
   Machine::get().observers().notify(&Observer::submitted, *this, number, *slot);
   release_at(&submitted_);
   submitted_.store(number, std::memory_order_seq_cst);
@@ -104,7 +103,7 @@ void Stream::drain(uint64_t target) {
   }
   uint64_t number = completed() + 1;
   for (;; ++number) {
-    if (number > submitted_.load(std::memory_order_acquire)) return;
+    if (number > submitted_.load(std::memory_order_seq_cst)) return;
     acquire_at(&submitted_);
     if (number > target) break;
     Command& next = command(number);
@@ -177,7 +176,7 @@ void Stream::execute(uint64_t number, Command& command) {
       if (!context_.error()) transfer(number, command);
       return;
     case CommandKind::event_record:
-      command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
+      if (command.record) command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
       return;
     case CommandKind::event_wait:
     case CommandKind::host_function:

@@ -81,14 +81,15 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   const int priority_;
   const uint64_t id_;
 
-  std::atomic<uint64_t> submitted_{0};
+  // The submitters' line, the runner's follows.
+  alignas(64) std::atomic<uint64_t> submitted_{0};
   Mutex append_mutex_;
   Chunk* tail_ GUARDED_BY(append_mutex_) = nullptr;
   std::atomic<Chunk*> first_{nullptr};  // of the first append, for the runner
   std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
 
   // The runner's.
-  Chunk* head_ = nullptr;
+  alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
   exec::Edge blocked_on_;
   enum class HostCall { none, posted, done };

@@ -58,7 +58,7 @@ Helped help(SerialQueue& queue, uint64_t target) {
 bool SerialQueue::try_claim() {
   uint32_t state = state_.load(std::memory_order_relaxed);
   while (!(state & running)) {
-    if (state_.compare_exchange_weak(state, running, std::memory_order_acq_rel,
+    if (state_.compare_exchange_weak(state, running, std::memory_order_seq_cst,
                                      std::memory_order_relaxed))
       return true;
   }

@@ -26,13 +26,19 @@ class SerialQueue : public Timeline {
 
   // There may be something to run: a worker will look, unless a runner is there, who will.
   void offer() {
-    if (state_.fetch_or(wanted, std::memory_order_acq_rel) == 0) enlist();
+    if (state_.fetch_or(wanted, std::memory_order_seq_cst) == 0) enlist();
+  }
+  // The same for what was told by a sequentially consistent store just before, and is looked for by
+  // drain() with a sequentially consistent load: an offer that is already there is enough then, and
+  // submitting to a busy queue writes nothing that its runner reads all the time.
+  void offer_told() {
+    if (!(state_.load(std::memory_order_seq_cst) & wanted)) offer();
   }
 
   // True: the caller is now the runner and owes an unclaim().
   bool try_claim();
   void unclaim() {
-    if (state_.fetch_and(~running, std::memory_order_acq_rel) & wanted) enlist();
+    if (state_.fetch_and(~running, std::memory_order_seq_cst) & wanted) enlist();
   }
 
   // Runs items until `target` of them are completed, none is left, or the next one has to wait (then
@@ -54,7 +60,7 @@ class SerialQueue : public Timeline {
 
   void enlist();
 
-  std::atomic<uint32_t> state_{0};
+  alignas(64) std::atomic<uint32_t> state_{0};  // apart from the timeline, which its runner writes
   std::atomic<bool> listed_{false};  // on the ready list, which then holds a reference
   const unsigned urgency_;
   SerialQueue* next_ready_ = nullptr;  // belongs to the ready list

@@ -4,6 +4,7 @@
 #include "sim/os/bytes.hpp"
 
 #include <dlfcn.h>
+#include <emmintrin.h>
 
 #include <atomic>
 #include <cstring>
@@ -35,7 +36,7 @@ void store(char* to, T value) {
 }
 
 void store_past_caches(char* to, Vector16 value) {
-  asm volatile("movntdq %1, %0" : "=m"(*reinterpret_cast<Unaligned<Vector16>*>(to)) : "x"(value));
+  _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(value));
 }
 
 // Between sizeof(T) and 2 * sizeof(T) bytes: both loads come before both stores, so overlap is
