@@ -23,6 +23,7 @@ namespace {
 struct Link {
   struct sigaction action;
   const Link* older;
+  const Link* replaced;  // the same handler's before it was installed again; kept, not called
   mutable std::atomic<bool> spent{false};  // SA_RESETHAND: it has been called
 };
 
@@ -250,8 +251,12 @@ struct FaultHandler {
   static void push(int signal, const struct sigaction& action) {
     std::atomic<const Link*>& head = newest_for(signal);
     const Link* older = head.load(std::memory_order_relaxed);
-    if (older && same(older->action, action)) older = older->older;
-    head.store(new Link{action, older}, std::memory_order_release);
+    const Link* replaced = nullptr;
+    if (older && same(older->action, action)) {
+      replaced = older;
+      older = older->older;
+    }
+    head.store(new Link{action, older, replaced}, std::memory_order_release);
   }
 };
 
