@@ -137,11 +137,13 @@ TEST(CuvetteInfo, SaysWhatTheDevicesSay) {
   EXPECT_EQ(text.status, 0) << text.output;
   EXPECT_TRUE(has(text, "NVIDIA H200")) << text.output;
   EXPECT_TRUE(has(text, CUVETTE_LIBRARY));
+  EXPECT_TRUE(has(text, "protection keys"));
 
   const Outcome outcome = shell("unset CUDA_VISIBLE_DEVICES; $C info --json --devices=2");
   const Json json = Json::parse(outcome.output, nullptr, false);
   ASSERT_FALSE(json.is_discarded()) << outcome.output;
   EXPECT_EQ(json["driver_version"], 13000);
+  EXPECT_TRUE(json["protection_keys"].is_boolean());
   ASSERT_EQ(json["devices"].size(), 2u);
   EXPECT_EQ(json["devices"][0]["name"], "NVIDIA H200");
   EXPECT_EQ(json["devices"][0]["attributes"].size(), 147u);

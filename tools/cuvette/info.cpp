@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -116,6 +117,14 @@ Json ask(const Driver& driver) {
   return answers;
 }
 
+// Whether this machine can keep host threads off device memory.
+bool has_protection_keys() {
+  const int key = pkey_alloc(0, 0);
+  if (key < 0) return false;
+  pkey_free(key);
+  return true;
+}
+
 void print_device(int ordinal, const Json& device) {
   const Json& attributes = device["attributes"];
   const auto value = [&](const char* name) { return attributes.value(name, 0); };
@@ -184,6 +193,7 @@ int info(const InfoOptions& options) {
   }
   Json answers = ask(Driver(library));
   answers["library"] = path;
+  answers["protection_keys"] = has_protection_keys();
   if (options.json) {
     printf("%s\n", answers.dump(2).c_str());
     return 0;
@@ -191,6 +201,10 @@ int info(const InfoOptions& options) {
   const int version = answers["driver_version"];
   printf("Library         %s\nDriver version  %d.%d\nDevices         %zu\n", path.c_str(),
          version / 1000, version % 1000 / 10, answers["devices"].size());
+  printf("Host accesses   %s\n",
+         answers["protection_keys"]
+             ? "to device memory are caught (CUVETTE_HOST_ACCESS): there are protection keys"
+             : "to device memory go unnoticed: this machine has no protection keys");
   int ordinal = 0;
   for (const Json& device : answers["devices"]) print_device(ordinal++, device);
   printf(
