@@ -54,10 +54,15 @@ TEST(SignalHandlers, LeaveTheDefaultActionWhatItIs) {
 
 // --- Fork ----------------------------------------------------------------------------------------
 
-TEST(Fork, BeforeInitGivesBothADriver) { expect_well(run_guest("fork", "before", 0)); }
-TEST(Fork, AfterInitLeavesTheChildUninitialised) { expect_well(run_guest("fork", "after", 0)); }
-TEST(Fork, WhileThreadsCallDoesNotHangTheChild) { expect_well(run_guest("fork", "after_busy", 0)); }
-TEST(Fork, AndExecStartAfresh) { expect_well(run_guest("fork", "exec_after", 0)); }
+Ended run_fork(const std::string& scenario) {
+  // What a thread that the child does not have was holding looks like a leak there.
+  return run({{program("fork"), scenario}, {{"LSAN_OPTIONS", "detect_leaks=0"}}, 0}, {});
+}
+
+TEST(Fork, BeforeInitGivesBothADriver) { expect_well(run_fork("before")); }
+TEST(Fork, AfterInitLeavesTheChildUninitialised) { expect_well(run_fork("after")); }
+TEST(Fork, WhileThreadsCallDoesNotHangTheChild) { expect_well(run_fork("after_busy")); }
+TEST(Fork, AndExecStartAfresh) { expect_well(run_fork("exec_after")); }
 
 // --- Exit ----------------------------------------------------------------------------------------
 
