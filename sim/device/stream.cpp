@@ -102,9 +102,14 @@ void Stream::drain(uint64_t target) {
     blocked_on_ = {};
   }
   uint64_t number = completed() + 1;
+  // Looked at once for all commands that are there: the submitter is writing it.
+  uint64_t last = 0;
   for (;; ++number) {
-    if (number > submitted_.load(std::memory_order_seq_cst)) return;
-    acquire_at(&submitted_);
+    if (number > last) {
+      last = submitted_.load(std::memory_order_seq_cst);
+      if (number > last) return;
+      acquire_at(&submitted_);
+    }
     if (number > target) break;
     Command& next = command(number);
     if (host_call_.load(std::memory_order_acquire) == HostCall::none) {

@@ -24,6 +24,18 @@ struct Workers::Guest {
   tbb::task_arena arena;
 };
 
+namespace {
+
+// How many pumps without work may look on for a while.
+constexpr uint32_t patient_pumps = 2;
+
+// About half a microsecond.
+void pause_briefly() {
+  for (int i = 0; i < 10; ++i) pause_processor();
+}
+
+}  // namespace
+
 // What run_pieces() shares with the workers that join it; lives on its caller's stack.
 struct Workers::Team {
   Pieces& pieces;
@@ -92,19 +104,26 @@ Ref<SerialQueue> Workers::pop() {
 void Workers::pump() {
   os::block_signals();
   Spinner spinner(Spinner::usual);
+  const SerialQueue* previous = nullptr;  // only to be compared: it may be gone
   // It was counted as searching by whoever started it.
   for (;;) {
     if (!stopping_.load(std::memory_order_relaxed) && ready_.load(std::memory_order_seq_cst) > 0) {
       searching_.fetch_sub(1, std::memory_order_seq_cst);
       if (!join_team()) {
-        if (Ref<SerialQueue> queue = pop()) run(*queue);
+        if (Ref<SerialQueue> queue = pop()) {
+          // A program that keeps submitting to one stream gets a moment to submit more of it, instead of
+          // a runner that takes each command, and its cache lines, away as it comes.
+          if (queue.get() == previous) pause_briefly();
+          previous = queue.get();
+          run(*queue);
+        }
       }
       searching_.fetch_add(1, std::memory_order_seq_cst);
       spinner.restart();
       continue;
     }
-    // One pump looking is enough to catch the next submission; it calls others if there is more.
-    if (searching_.load(std::memory_order_relaxed) == 1 && spinner.spin()) continue;
+    // A few pumps looking are enough to catch the next submissions without a start.
+    if (searching_.load(std::memory_order_relaxed) <= patient_pumps && spinner.spin()) continue;
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     pumps_.fetch_sub(1, std::memory_order_seq_cst);
     if (ready_.load(std::memory_order_seq_cst) == 0 || stopping_.load(std::memory_order_relaxed))
@@ -132,12 +151,7 @@ void Workers::run(SerialQueue& queue) {
   if (!queue.try_claim()) return end();  // it has a runner, who will see that it is wanted
   // While others wait, a queue that is fed without end gets its turn and goes to the end of the list.
   constexpr uint64_t turn = 256;
-  do {
-    queue.drain(queue.completed() + turn);
-  } while (ready_.load(std::memory_order_relaxed) == 0 &&
-           !stopping_.load(std::memory_order_relaxed) &&
-           queue.state_.fetch_and(~SerialQueue::wanted, std::memory_order_seq_cst) &
-               SerialQueue::wanted);
+  queue.drain(queue.completed() + turn);
   queue.unclaim();
   end();
 }

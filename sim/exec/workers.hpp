@@ -3,8 +3,8 @@
 //
 // A ready list holds the queues that have something to run, the most urgent first. A pump is a oneTBB
 // task that takes queues from it; pumps are started when there are more ready queues than pumps looking
-// for work, and one idle pump stays looking for a few tens of microseconds, so that a stream of small
-// submissions costs no wake-up each. Idle workers cost nothing: the last pump leaves, oneTBB's threads
+// for work, and two idle pumps stay looking for a few tens of microseconds, so that a stream of small
+// submissions costs no wake-up each. Idle workers cost nothing: the last pumps leave, oneTBB's threads
 // sleep.
 //
 // Threads: any. The hand-over of queues and teams goes through the list's mutex and atomics of our own:

@@ -32,7 +32,7 @@ CLOSED = {
     "api/include": ["api/include"],
     "api/runtime": ["api/runtime", "api/include"],
     "api/vulkan_layer": ["api/vulkan_layer"],
-    "bench/api": ["bench/api", "api/include"],
+    "bench/api": ["bench/api", "bench/floor.hpp", "examples", "api/include"],
     "examples": ["examples", "api/include"],
     "tests/api": ["tests/api", "api"],
     "tests/conformance": ["tests/conformance", "api/include"],
