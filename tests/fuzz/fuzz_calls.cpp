@@ -17,7 +17,7 @@ char host[host_size];
 void set_scene() {
   static bool up = false;
   if (!up && cuInit(0) != CUDA_SUCCESS) std::abort();
-  if (!up && !std::freopen("/dev/null", "w", stderr)) std::abort();
+  if (!up) stderr = std::fopen("/dev/null", "w");
   up = true;
 }
 
