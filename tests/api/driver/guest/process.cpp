@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 [[noreturn]] void become(const Run& what, int output) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
+  closefrom(3);  // what the test itself has inherited is not the program's
   for (const auto& [name, value] : what.environment) setenv(name.c_str(), value.c_str(), 1);
   // An older ThreadSanitizer finds no place where addresses are as random as in newer kernels.
   personality(ADDR_NO_RANDOMIZE);
