@@ -50,8 +50,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
       return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
     auto event = make_ref<device::Event>(
         Ref<device::Context>(&context),
-        device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING), (Flags & CU_EVENT_BLOCKING_SYNC) != 0,
-                               (Flags & CU_EVENT_INTERPROCESS) != 0},
+        device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING), (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
         call_site());
     *phEvent = reinterpret_cast<CUevent>(TRY(event_handles.insert(std::move(event))));
     return {};

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 
 #include "api/driver/stub.hpp"
 
@@ -110,10 +109,5 @@ constexpr std::array<Function, place_count> make() {
 
 // Every exported symbol.
 inline constexpr std::array<Function, table::place_count> functions = table::make();
-
-enum class SupportFormat { text, markdown };
-
-// Prints every function with its level of support and the reason, by section, and their numbers.
-void print_support_table(std::ostream& out, SupportFormat format);
 
 }  // namespace cuvette::driver

@@ -174,7 +174,7 @@ uint64_t Context::submit_for_helper(Stream& stream, Command&& command) {
 }
 
 void Context::wait_for(Stream& stream, uint64_t number) {
-  exec::help_until(stream, number, patience());
+  exec::help_until(stream, number, stream.patience());
   Machine::get().observers().notify(&Observer::waited_for, stream, number);
 }
 
@@ -197,12 +197,6 @@ void Context::drop_idle() {
     stream->active_.store(true, std::memory_order_relaxed);
     return false;
   });
-}
-
-bool Context::idle() {
-  MutexLock lock(active_mutex_);
-  drop_idle();
-  return active_.empty();
 }
 
 void Context::synchronise() {

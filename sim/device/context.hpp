@@ -66,8 +66,6 @@ class Context final : public Counted {
   void wait_for(Stream& stream, uint64_t number);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
-  // True if no stream has work: nothing of the context is being touched.
-  bool idle() EXCLUDES(active_mutex_);
 
   exec::HostThread& host_thread() { return host_thread_; }
 

@@ -21,7 +21,6 @@ class Event final : public Counted {
   struct Options {
     bool timing = true;
     bool blocking_sync = false;
-    bool interprocess = false;
   };
   Event(Ref<Context> context, Options options, const void* call_site);
 

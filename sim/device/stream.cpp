@@ -42,6 +42,15 @@ Stream::~Stream() {
   delete spare_.load(std::memory_order_relaxed);
 }
 
+exec::Patience Stream::patience() const {
+  switch (sync_policy.load(std::memory_order_relaxed)) {
+    case 2: return exec::Patience::spin;
+    case 3: return exec::Patience::yield;
+    case 4: return exec::Patience::block;
+    default: return context_.patience();
+  }
+}
+
 uint64_t Stream::append(Command&& command) {
   MutexLock lock(append_mutex_);
   const uint64_t number = submitted_.load(std::memory_order_relaxed) + 1;

@@ -43,6 +43,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   std::atomic<uintptr_t> handle{0};
   // CUsynchronizationPolicy: how cuStreamSynchronize waits; 1 (automatic) is the context's way.
   std::atomic<int> sync_policy{1};
+  exec::Patience patience() const;
 
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
   bool idle() const { return reached(submitted()); }

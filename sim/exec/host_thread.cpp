@@ -23,18 +23,20 @@ void HostThread::stop() {
   ending_.store(false, std::memory_order_relaxed);
 }
 
-bool HostThread::is_current() const {
-  return id_.load(std::memory_order_relaxed) == std::this_thread::get_id();
-}
-
 void HostThread::post(HostItem& item) {
+  bool has_thread;
   {
     MutexLock lock(mutex_);
-    item.next_ = nullptr;
-    (last_ ? last_->next_ : first_) = &item;
-    last_ = &item;
     if (!thread_.joinable()) thread_ = os::start_thread("cuvette-host", [this] { serve(); });
+    has_thread = thread_.joinable();
+    if (has_thread) {
+      item.next_ = nullptr;
+      (last_ ? last_->next_ : first_) = &item;
+      last_ = &item;
+    }
   }
+  // Out of threads: late is better than never.
+  if (!has_thread) return item.run_on_host_thread();
   posted_.fetch_add(1, std::memory_order_seq_cst);
   if (sleeping_.load(std::memory_order_seq_cst)) posted_.notify_one();
 }
@@ -50,7 +52,6 @@ HostItem* HostThread::next() {
 }
 
 void HostThread::serve() {
-  id_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   Spinner spinner(Spinner::usual);
   uint32_t seen = 0;
   while (!ending_.load(std::memory_order_acquire)) {

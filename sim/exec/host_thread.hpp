@@ -36,9 +36,8 @@ class HostThread {
   // A later post() starts a new one. Not on the thread itself.
   void stop() EXCLUDES(mutex_);
 
+  // Where the system gives no thread, the item runs in the calling one.
   void post(HostItem& item) EXCLUDES(mutex_);
-  // True on the thread itself.
-  bool is_current() const;
 
  private:
   void serve();
@@ -51,7 +50,6 @@ class HostThread {
   std::atomic<bool> sleeping_{false};
   std::atomic<bool> ending_{false};
   std::thread thread_ GUARDED_BY(mutex_);
-  std::atomic<std::thread::id> id_{};
 };
 
 }  // namespace cuvette::exec

@@ -149,8 +149,6 @@ size_t Segment::resident() const {
   return fstat(fd_, &file) == 0 ? static_cast<size_t>(file.st_blocks) * 512 : 0;
 }
 
-int Segment::duplicate_fd() const { return fcntl(fd_, F_DUPFD_CLOEXEC, 3); }
-
 void close_fd(int fd) { close(fd); }
 
 }  // namespace cuvette::os

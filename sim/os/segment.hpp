@@ -42,8 +42,6 @@ class Segment final : public Counted {
   size_t current_size() const;
   // How many bytes of it have memory behind them now, whoever touched them.
   size_t resident() const;
-  // A new fd of the same file for somebody else (CLOEXEC), or -1.
-  int duplicate_fd() const;
 
  private:
   Segment(int fd, size_t size, bool shrink_sealed, Identity identity)

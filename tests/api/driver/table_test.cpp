@@ -98,22 +98,6 @@ TEST(FunctionTable, PutsEachFunctionInItsFile) {
   }
 }
 
-TEST(FunctionTable, IsPrinted) {
-  for (const auto format :
-       {cuvette::driver::SupportFormat::text, cuvette::driver::SupportFormat::markdown}) {
-    std::ostringstream out;
-    cuvette::driver::print_support_table(out, format);
-    const std::string text = out.str();
-    EXPECT_EQ(text.find("nullptr"), std::string::npos);
-    EXPECT_NE(text.find("707 exported symbols"), std::string::npos);
-    for (const Function& function : functions) {
-      if (function.per_thread) continue;
-      EXPECT_NE(text.find(function.name), std::string::npos) << function.name;
-      EXPECT_NE(text.find(function.reason), std::string::npos) << function.name;
-    }
-  }
-}
-
 TEST(Library, HasTheDriversName) { EXPECT_EQ(read_library().soname, "libcuda.so.1"); }
 
 TEST(Library, IsNeverUnloaded) { EXPECT_TRUE(read_library().never_unloaded); }

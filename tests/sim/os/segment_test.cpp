@@ -90,7 +90,7 @@ TEST(Segment, AdoptRefusesAFileThatIsTooSmall) {
 
 TEST(Segment, TwoFdsOfOneFileAreOneIdentity) {
   auto segment = Segment::create("one", 4096).value();
-  auto again = Segment::adopt(segment->duplicate_fd(), 1).value();
+  auto again = Segment::adopt(dup(segment->fd()), 1).value();
   auto other = Segment::create("two", 4096).value();
   EXPECT_EQ(segment->identity(), again->identity());
   EXPECT_FALSE(segment->identity() == other->identity());
