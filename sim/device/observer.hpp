@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/device/command.hpp"
@@ -50,9 +51,12 @@ class Observers {
 
  private:
   using List = std::vector<Observer*>;
+  void replace(List list) REQUIRES(mutex_);
+
   Mutex mutex_;
-  // Replaced as a whole, and never freed: who is inside notify() may still hold it.
-  std::atomic<const List*> list_{nullptr};
+  // Every list there was: who is inside notify() may still hold an old one.
+  std::vector<std::unique_ptr<const List>> lists_ GUARDED_BY(mutex_);
+  std::atomic<const List*> list_{nullptr};  // the last of them, null if it is empty
 };
 
 }  // namespace cuvette::device

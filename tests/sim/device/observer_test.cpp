@@ -112,8 +112,8 @@ class ObserverTest : public testing::Test {
     open_ = true;
     context_->tear_down();
     Machine::get().observers().detach(*watcher_);
-    static std::vector<Watcher*> kept;
-    kept.push_back(watcher_);
+    static auto* const kept = new std::vector<Watcher*>;
+    kept->push_back(watcher_);
   }
 
   Ref<Stream> stream(StreamKind kind) { return context_->make_stream(kind, 0); }
