@@ -31,7 +31,8 @@ class ExportedMemory {
     properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     size_t granularity;
-    NEED(cuMemGetAllocationGranularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+    NEED(
+        cuMemGetAllocationGranularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
     size_ = (size + granularity - 1) / granularity * granularity;
     NEED(cuMemCreate(&handle_, size_, &properties, 0));
     NEED(cuMemAddressReserve(&address_, size_, 0, 0, 0));

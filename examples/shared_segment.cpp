@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two processes share a segment. The exporter made it and uses it as it is; the importer gets a file
-// descriptor, imports it as external memory of a CUDA device, maps it twice so that the mappings overlap,
-// and works on it in two ordered streams.
+// Two processes share a segment. The exporter made it and uses it as it is; the importer gets a
+// file descriptor, imports it as external memory of a CUDA device, maps it twice so that the
+// mappings overlap, and works on it in two ordered streams.
 //
 //   exporter (this process)                 importer (started by it, with --importer)
 //   writes 0, 1, 2, ... into the segment
 //   sends the descriptor ------------------> imports it, maps `whole` and `middle`
-//                                            stream fill:  middle = 7...            (then event `filled`)
-//                                            stream copy:  waits for `filled`, copies a part of `whole`
+//                                            stream fill:  middle = 7...            (then event
+//                                            `filled`) stream copy:  waits for `filled`, copies a
+//                                            part of `whole`
 //   reads what the device wrote <----------- says that it is done
 #include <cuda.h>
 #include <spawn.h>
@@ -41,7 +42,8 @@ constexpr uint32_t mark = 7;
   std::exit(1);
 }
 
-// --- Sending a descriptor through a socket -----------------------------------------------------------
+// --- Sending a descriptor through a socket
+// -----------------------------------------------------------
 
 void send_descriptor(int socket, int fd) {
   char byte = 'd', control[CMSG_SPACE(sizeof fd)] = {};
@@ -73,7 +75,8 @@ int receive_descriptor(int socket) {
   return fd;
 }
 
-// --- The importer: a CUDA program --------------------------------------------------------------------
+// --- The importer: a CUDA program
+// --------------------------------------------------------------------
 
 CUdeviceptr map(CUexternalMemory memory, size_t offset, size_t size) {
   CUDA_EXTERNAL_MEMORY_BUFFER_DESC description;
@@ -90,7 +93,8 @@ void print_mapping(const char* name, CUdeviceptr address, size_t offset, size_t 
               address + size, offset, offset + size);
 }
 
-// What ran, in the order in which it ran: noted by host functions, which are commands like all others.
+// What ran, in the order in which it ran: noted by host functions, which are commands like all
+// others.
 struct Note {
   const char* what;
   std::atomic<int>* clock;
@@ -135,9 +139,9 @@ int import_and_work(int socket) {
   NEED(cuMemcpyDtoH(&before, whole + middle_offset, sizeof before));
   NEED(cuMemsetD32(middle, 0xabcd, 1));
   NEED(cuMemcpyDtoH(&after, whole + middle_offset, sizeof after));
-  std::printf(
-      "importer: aliases: 0x%llx read %" PRIu32 ", then 0x%x was written at 0x%llx, then it read 0x%x\n",
-      whole + middle_offset, before, 0xabcd, middle, after);
+  std::printf("importer: aliases: 0x%llx read %" PRIu32
+              ", then 0x%x was written at 0x%llx, then it read 0x%x\n",
+              whole + middle_offset, before, 0xabcd, middle, after);
 
   CUstream fill, copy;
   CUevent filled;
@@ -181,13 +185,15 @@ int import_and_work(int socket) {
   return 0;
 }
 
-// --- The exporter --------------------------------------------------------------------------------------
+// --- The exporter
+// --------------------------------------------------------------------------------------
 
 pid_t start_importer(const char* program, int socket) {
   std::string number = std::to_string(socket);
   const char* arguments[] = {program, "--importer", number.c_str(), nullptr};
   pid_t child;
-  if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, const_cast<char**>(arguments), environ) != 0)
+  if (posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, const_cast<char**>(arguments),
+                  environ) != 0)
     fail("posix_spawn");
   return child;
 }
@@ -219,10 +225,12 @@ int export_and_check(const char* program) {
     const bool in_middle = byte >= middle_offset && byte < middle_offset + middle_size;
     const auto expected = in_middle ? mark : static_cast<uint32_t>(i);
     if (numbers[i] == expected) continue;
-    std::fprintf(stderr, "exporter: word %zu is %" PRIu32 ", not %" PRIu32 "\n", i, numbers[i], expected);
+    std::fprintf(stderr, "exporter: word %zu is %" PRIu32 ", not %" PRIu32 "\n", i, numbers[i],
+                 expected);
     return 1;
   }
-  std::printf("exporter: words %zu to %zu are %" PRIu32 " now, the others are as they were: the same memory\n",
+  std::printf("exporter: words %zu to %zu are %" PRIu32
+              " now, the others are as they were: the same memory\n",
               middle_offset / 4, (middle_offset + middle_size) / 4 - 1, mark);
   return 0;
 }
@@ -230,6 +238,7 @@ int export_and_check(const char* program) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3 && std::strcmp(argv[1], "--importer") == 0) return import_and_work(std::atoi(argv[2]));
+  if (argc == 3 && std::strcmp(argv[1], "--importer") == 0)
+    return import_and_work(std::atoi(argv[2]));
   return export_and_check(argv[0]);
 }

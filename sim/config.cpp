@@ -44,11 +44,24 @@ std::optional<size_t> parse_bytes(const std::string& text) {
   int shift = 0;
   if (*end) {
     switch (*end) {
-      case 'K': case 'k': shift = 10; break;
-      case 'M': case 'm': shift = 20; break;
-      case 'G': case 'g': shift = 30; break;
-      case 'T': case 't': shift = 40; break;
-      default: return std::nullopt;
+      case 'K':
+      case 'k':
+        shift = 10;
+        break;
+      case 'M':
+      case 'm':
+        shift = 20;
+        break;
+      case 'G':
+      case 'g':
+        shift = 30;
+        break;
+      case 'T':
+      case 't':
+        shift = 40;
+        break;
+      default:
+        return std::nullopt;
     }
     ++end;
     if (*end == 'i' && (end[1] == 'B' || end[1] == 'b')) end += 2;

@@ -10,7 +10,8 @@
 
 namespace cuvette {
 
-// What the environment says. A knob that is not set has its default; one without a default is empty.
+// What the environment says. A knob that is not set has its default; one without a default is
+// empty.
 struct Config {
 #define KNOB(variable, field, fallback, sentence) std::optional<std::string> field;
 #include "sim/config.def"
@@ -29,7 +30,8 @@ const Config& config();
 
 std::span<const Knob> knobs();
 
-// "64", "512K", "16G": a number of bytes with an optional binary suffix; nothing if it is no such text.
+// "64", "512K", "16G": a number of bytes with an optional binary suffix; nothing if it is no such
+// text.
 std::optional<size_t> parse_bytes(const std::string& text);
 
 }  // namespace cuvette

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors are values: Error is one of CUDA's error codes, Result<T> is a T or an Error, and TRY passes
-// an Error on to the caller.
+// Errors are values: Error is one of CUDA's error codes, Result<T> is a T or an Error, and TRY
+// passes an Error on to the caller.
 //
 // Threads: all of it is plain values; refuse() may be called from any thread.
 #pragma once
@@ -50,12 +50,12 @@ class [[nodiscard]] Result<void> {
 };
 
 // Evaluates to the value of a Result expression, or returns its Error from the enclosing function.
-#define TRY(...)                                               \
-  ({                                                           \
-    auto try_result_ = (__VA_ARGS__);                          \
-    if (!try_result_.ok()) [[unlikely]]                        \
-      return try_result_.error();                              \
-    std::move(try_result_).value();                            \
+#define TRY(...)                        \
+  ({                                    \
+    auto try_result_ = (__VA_ARGS__);   \
+    if (!try_result_.ok()) [[unlikely]] \
+      return try_result_.error();       \
+    std::move(try_result_).value();     \
   })
 
 // Returns `error` and, where CUVETTE_EXPLAIN=1 asks for it, says on stderr why a call is refused:

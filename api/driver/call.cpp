@@ -9,9 +9,12 @@ using device::Thread;
 int check_initialised() noexcept {
   switch (Machine::state()) {
     case Machine::State::not_started:
-    case Machine::State::forked: return static_cast<int>(Error::not_initialized);
-    case Machine::State::exiting: return static_cast<int>(Error::deinitialized);
-    case Machine::State::running: break;
+    case Machine::State::forked:
+      return static_cast<int>(Error::not_initialized);
+    case Machine::State::exiting:
+      return static_cast<int>(Error::deinitialized);
+    case Machine::State::running:
+      break;
   }
   // "Host functions must not make any CUDA API calls."
   if (Thread::current().in_host_function()) return static_cast<int>(Error::not_permitted);
@@ -35,7 +38,8 @@ void enter(const void* return_address) {
 Result<device::Context*> usable_context() {
   device::Context* context = Thread::current().context();
   if (!context)
-    return refuse(Error::invalid_context, "No context is current in this thread: cuCtxSetCurrent first.");
+    return refuse(Error::invalid_context,
+                  "No context is current in this thread: cuCtxSetCurrent first.");
   if (!context->alive()) return Error::context_is_destroyed;
   if (auto error = context->error()) return *error;
   return context;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does before and after its own work: is the driver up, may this thread call, is
-// there a context, and an Error becomes a CUresult.
+// What every entry point does before and after its own work: is the driver up, may this thread
+// call, is there a context, and an Error becomes a CUresult.
 //
 // Threads: any.
 #pragma once
@@ -11,8 +11,8 @@
 #include "sim/device/thread.hpp"
 #include "sim/error.hpp"
 
-// <cuda.h> is included by the entry points; its error type is a plain int here, so that stubs, which
-// have no signature, can share these checks.
+// <cuda.h> is included by the entry points; its error type is a plain int here, so that stubs,
+// which have no signature, can share these checks.
 namespace cuvette::driver {
 
 // The CUresult of an answer: 0 if it is good.
@@ -24,11 +24,12 @@ inline int code(const Result<>& result) {
 // child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function.
 int check_initialised() noexcept;
 
-// 0, or why the current context cannot be used: INVALID_CONTEXT if there is none, CONTEXT_IS_DESTROYED,
-// or the error of a command that failed in it.
+// 0, or why the current context cannot be used: INVALID_CONTEXT if there is none,
+// CONTEXT_IS_DESTROYED, or the error of a command that failed in it.
 int check_context() noexcept;
 
-// Where the program called: the return address of the entry point, or of the per-thread twin around it.
+// Where the program called: the return address of the entry point, or of the per-thread twin around
+// it.
 const void* call_site();
 
 namespace detail {

@@ -31,8 +31,9 @@ Result<> create(CUcontext* pctx, unsigned flags, CUdevice dev) {
 Result<> destroy(CUcontext ctx) {
   Ref<device::Context> context = TRY(find(ctx));
   if (context->primary())
-    return refuse(Error::invalid_context, "A primary context is released, not destroyed: "
-                                          "cuDevicePrimaryCtxRelease.");
+    return refuse(Error::invalid_context,
+                  "A primary context is released, not destroyed: "
+                  "cuDevicePrimaryCtxRelease.");
   context_handles.remove(reinterpret_cast<uintptr_t>(ctx));
   // "If ctx is current to the calling thread then ctx will also be popped from the current thread's
   // context stack": once, measured.
@@ -70,8 +71,9 @@ CUresult cuCtxCreate_v4(CUcontext* pctx, CUctxCreateParams* ctxCreateParams, uns
                         CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     if (ctxCreateParams && (ctxCreateParams->execAffinityParams || ctxCreateParams->cigParams))
-      return refuse(Error::not_supported, "Contexts with an execution affinity, or shared with a "
-                                          "graphics queue, are not implemented.");
+      return refuse(Error::not_supported,
+                    "Contexts with an execution affinity, or shared with a "
+                    "graphics queue, are not implemented.");
     return create(pctx, flags, dev);
   });
 }
@@ -128,7 +130,8 @@ CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext ctx) {
   return call<CUresult>([&]() -> Result<> {
     if (!device) return Error::invalid_value;
     // Measured: a context that was torn down still knows its device.
-    const Ref<device::Context> context = ctx ? TRY(find(ctx)) : Ref<device::Context>(TRY(current()));
+    const Ref<device::Context> context =
+        ctx ? TRY(find(ctx)) : Ref<device::Context>(TRY(current()));
     *device = static_cast<CUdevice>(context->device().ordinal());
     return {};
   });
@@ -190,13 +193,12 @@ CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  return call_in_context<CUresult>([&](device::Context& context) {
-    return context.set_limit(static_cast<int>(limit), value);
-  });
+  return call_in_context<CUresult>(
+      [&](device::Context& context) { return context.set_limit(static_cast<int>(limit), value); });
 }
 
-// "This setting does nothing on devices where the size of the L1 cache and shared memory are fixed":
-// it is kept and given back.
+// "This setting does nothing on devices where the size of the L1 cache and shared memory are
+// fixed": it is kept and given back.
 CUresult cuCtxGetCacheConfig(CUfunc_cache* pconfig) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!pconfig) return Error::invalid_value;

@@ -26,9 +26,12 @@ struct End {
 
 Result<MemoryType> memory_type(CUmemorytype type) {
   switch (type) {
-    case CU_MEMORYTYPE_HOST: return MemoryType::host;
-    case CU_MEMORYTYPE_DEVICE: return MemoryType::device;
-    case CU_MEMORYTYPE_UNIFIED: return MemoryType::unified;
+    case CU_MEMORYTYPE_HOST:
+      return MemoryType::host;
+    case CU_MEMORYTYPE_DEVICE:
+      return MemoryType::device;
+    case CU_MEMORYTYPE_UNIFIED:
+      return MemoryType::unified;
     case CU_MEMORYTYPE_ARRAY:
       return refuse(Error::not_supported, "Arrays are not implemented; copy linear memory.");
   }
@@ -42,18 +45,24 @@ Result<device::Place> place(const End& end, size_t width, size_t height, size_t 
   // "The pitch must be greater than or equal to WidthInBytes + XInBytes".
   size_t row_end;
   if (__builtin_add_overflow(end.x, width, &row_end) || pitch < row_end)
-    return refuse(Error::invalid_value, "A pitch of %zu bytes is less than the row of %zu + %zu bytes.",
-                  pitch, end.x, width);
+    return refuse(Error::invalid_value,
+                  "A pitch of %zu bytes is less than the row of %zu + %zu bytes.", pitch, end.x,
+                  width);
   if (pitch > max_pitch)
-    return refuse(Error::invalid_value, "A pitch of %zu bytes is larger than the limit of %zu.", pitch,
-                  max_pitch);
+    return refuse(Error::invalid_value, "A pitch of %zu bytes is larger than the limit of %zu.",
+                  pitch, max_pitch);
   size_t column_end;
   if (__builtin_add_overflow(end.y, height, &column_end) || rows < column_end)
-    return refuse(Error::invalid_value, "A slice height of %zu rows is less than %zu + %zu.", rows, end.y,
-                  height);
+    return refuse(Error::invalid_value, "A slice height of %zu rows is less than %zu + %zu.", rows,
+                  end.y, height);
 
-  Region region{end.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<CUdeviceptr>(end.host) : end.device,
-                width, pitch, height, 0, depth};
+  Region region{
+      end.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<CUdeviceptr>(end.host) : end.device,
+      width,
+      pitch,
+      height,
+      0,
+      depth};
   // Of a single slice at z = 0, the height does not matter.
   const size_t slice_rows = depth > 1 || end.z > 0 ? rows : column_end;
   size_t skipped_slices, skipped_rows, skipped, extent, address;
@@ -85,8 +94,8 @@ template <typename Description>
 Result<CopyBox> volume(const Description& d) {
   // "srcLOD and dstLOD members of the CUDA_MEMCPY3D structure must be set to 0."
   if (d.srcLOD != 0 || d.dstLOD != 0)
-    return refuse(Error::invalid_value, "The level of detail must be 0 (%zu and %zu given).", d.srcLOD,
-                  d.dstLOD);
+    return refuse(Error::invalid_value, "The level of detail must be 0 (%zu and %zu given).",
+                  d.srcLOD, d.dstLOD);
   return box({d.dstMemoryType, d.dstHost, d.dstDevice, d.dstXInBytes, d.dstY, d.dstZ, d.dstPitch,
               d.dstHeight},
              {d.srcMemoryType, d.srcHost, d.srcDevice, d.srcXInBytes, d.srcY, d.srcZ, d.srcPitch,

@@ -16,7 +16,8 @@ namespace {
 // Copies as much of `text` as fits, always ended by a zero.
 Result<> answer_text(std::string_view text, char* out, int size) {
   if (!out || size <= 0)
-    return refuse(Error::invalid_value, "The text needs a place of one byte at least (%d given).", size);
+    return refuse(Error::invalid_value, "The text needs a place of one byte at least (%d given).",
+                  size);
   const size_t count = std::min(text.size(), static_cast<size_t>(size) - 1);
   std::memcpy(out, text.data(), count);
   out[count] = '\0';

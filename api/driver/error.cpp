@@ -37,7 +37,9 @@ CUresult find(CUresult error, const char** text, const char* Text::*field) {
 
 extern "C" {
 
-CUresult cuGetErrorName(CUresult error, const char** pStr) { return find(error, pStr, &Text::name); }
+CUresult cuGetErrorName(CUresult error, const char** pStr) {
+  return find(error, pStr, &Text::name);
+}
 
 CUresult cuGetErrorString(CUresult error, const char** pStr) {
   return find(error, pStr, &Text::string);

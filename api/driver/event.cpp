@@ -14,10 +14,12 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Contex
   const auto event = TRY(find(hEvent));
   const auto stream = TRY(find(hStream, context));
   if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL))
-    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.", flags);
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.",
+                  flags);
   // Measured: outside of capture this is an illegal state.
   if (flags & CU_EVENT_RECORD_EXTERNAL)
-    return refuse(Error::illegal_state, "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
+    return refuse(Error::illegal_state,
+                  "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
   // "hEvent and hStream must be from the same context."
   if (&event->context() != &stream->context())
     return refuse(Error::invalid_handle, "The event and the stream are of different contexts.");
@@ -44,14 +46,16 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
     constexpr unsigned known =
         CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
     if (Flags & ~known)
-      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_* (0x%x).", Flags, known);
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_* (0x%x).", Flags,
+                    known);
     // "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING."
     if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
       return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
-    auto event = make_ref<device::Event>(
-        Ref<device::Context>(&context),
-        device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING), (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
-        call_site());
+    auto event =
+        make_ref<device::Event>(Ref<device::Context>(&context),
+                                device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
+                                                       (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
+                                call_site());
     *phEvent = reinterpret_cast<CUevent>(TRY(event_handles.insert(std::move(event))));
     return {};
   });
@@ -77,9 +81,8 @@ CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int f
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    return TRY(find(hEvent))->query();
-  });
+  return call_in_context<CUresult>(
+      [&](device::Context&) -> Result<> { return TRY(find(hEvent))->query(); });
 }
 
 CUresult cuEventSynchronize(CUevent hEvent) {

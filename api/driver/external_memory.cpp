@@ -38,8 +38,9 @@ Result<> check_type(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC& description) {
       return refuse(Error::not_supported, "Memory of type %d does not exist on this system.",
                     static_cast<int>(description.type));
     case CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD:
-      return refuse(Error::not_supported, "dma-buf descriptors are for Tegra; on a discrete GPU the "
-                                          "driver refuses them, too.");
+      return refuse(Error::not_supported,
+                    "dma-buf descriptors are for Tegra; on a discrete GPU the "
+                    "driver refuses them, too.");
   }
   return refuse(Error::invalid_value, "There is no type %d of external memory.",
                 static_cast<int>(description.type));
@@ -56,11 +57,13 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
     TRY(check_type(*memHandleDesc));
     TRY(check_reserved(*memHandleDesc));
     if (memHandleDesc->flags & ~static_cast<unsigned>(CUDA_EXTERNAL_MEMORY_DEDICATED))
-      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
+      return refuse(Error::invalid_value,
+                    "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
                     memHandleDesc->flags);
-    auto memory = TRY(interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size));
-    *extMem_out = reinterpret_cast<CUexternalMemory>(
-        TRY(external_memory_handles.insert(std::move(memory))));
+    auto memory =
+        TRY(interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size));
+    *extMem_out =
+        reinterpret_cast<CUexternalMemory>(TRY(external_memory_handles.insert(std::move(memory))));
     return {};
   });
 }
@@ -73,9 +76,9 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr* devPtr, CUexternalMemory e
     TRY(check_reserved(*bufferDesc));
     // "flags must be zero."
     if (bufferDesc->flags != 0)
-      return refuse(Error::invalid_value, "Flags 0x%x of a mapped buffer must be 0.", bufferDesc->flags);
-    *devPtr =
-        TRY(memory->map(context, bufferDesc->offset, bufferDesc->size, call_site()))->address;
+      return refuse(Error::invalid_value, "Flags 0x%x of a mapped buffer must be 0.",
+                    bufferDesc->flags);
+    *devPtr = TRY(memory->map(context, bufferDesc->offset, bufferDesc->size, call_site()))->address;
     return {};
   });
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HandleTable: the live handles of one type. A handle is a number, not a pointer: a stale or random one
-// is recognised without touching any memory that it might name.
+// HandleTable: the live handles of one type. A handle is a number, not a pointer: a stale or random
+// one is recognised without touching any memory that it might name.
 //
-// A handle is 16 * (type + 16 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2. Destroying an
-// object raises its slot's generation, so that the old handle means nothing any more.
+// A handle is 16 * (type + 16 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2.
+// Destroying an object raises its slot's generation, so that the old handle means nothing any more.
 //
 // Threads: any. Invariant: find() returns an object whose handle was live during the call.
 #pragma once
@@ -32,10 +32,12 @@ class HandleTable {
   Result<uintptr_t> insert(Ref<T> object) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     uint32_t index;
-    // The slot that is free for longest: a stale handle keeps meaning nothing for as long as can be.
+    // The slot that is free for longest: a stale handle keeps meaning nothing for as long as can
+    // be.
     if (size_ - live_ > reserve || size_ == capacity) {
       if (size_ == live_)
-        return refuse(Error::out_of_memory, "There are %u live handles of this type already.", size_);
+        return refuse(Error::out_of_memory, "There are %u live handles of this type already.",
+                      size_);
       index = oldest_free_;
       oldest_free_ = slot(index).next_free;
     } else {

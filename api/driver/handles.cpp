@@ -14,7 +14,8 @@ constinit HandleTable<interop::ExternalMemory> external_memory_handles(4);
 namespace {
 
 template <typename Object>
-Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle, const char* what) {
+Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle,
+                            const char* what) {
   if (Ref<Object> object = table.find(reinterpret_cast<uintptr_t>(handle))) return object;
   return refuse(Error::invalid_handle, "%p is not a live %s.", handle, what);
 }
@@ -23,7 +24,8 @@ Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle
 
 Result<Ref<device::Context>> find(CUcontext handle) {
   if (auto context = context_handles.find(reinterpret_cast<uintptr_t>(handle))) return context;
-  if (context_handles.ended(reinterpret_cast<uintptr_t>(handle))) return Error::context_is_destroyed;
+  if (context_handles.ended(reinterpret_cast<uintptr_t>(handle)))
+    return Error::context_is_destroyed;
   return refuse(Error::invalid_context, "%p is not a live context.", static_cast<void*>(handle));
 }
 
@@ -32,7 +34,8 @@ Result<Ref<device::Stream>> find(CUstream handle, device::Context& context) {
   device::Thread& thread = device::Thread::current();
   if (handle == CU_STREAM_PER_THREAD || (number == 0 && thread.per_thread_default_stream))
     return thread.per_thread_stream(context);
-  if (number == 0 || handle == CU_STREAM_LEGACY) return Ref<device::Stream>(&context.legacy_stream());
+  if (number == 0 || handle == CU_STREAM_LEGACY)
+    return Ref<device::Stream>(&context.legacy_stream());
   return find_in(stream_handles, handle, "stream");
 }
 

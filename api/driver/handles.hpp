@@ -21,8 +21,8 @@ extern HandleTable<interop::ExternalMemory> external_memory_handles;
 
 // Errors: context_is_destroyed for what was a context, invalid_context for null and anything else.
 Result<Ref<device::Context>> find(CUcontext handle);
-// Null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are streams of `context`; every other handle is what
-// cuStreamCreate gave, of whatever context. Errors: invalid_handle, context_is_destroyed.
+// Null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are streams of `context`; every other handle is
+// what cuStreamCreate gave, of whatever context. Errors: invalid_handle, context_is_destroyed.
 Result<Ref<device::Stream>> find(CUstream handle, device::Context& context);
 // Errors: invalid_handle, context_is_destroyed.
 Result<Ref<device::Event>> find(CUevent handle);

@@ -23,7 +23,8 @@ Result<Ref<memory::Allocation>> find_host(const void* pointer) {
   if (allocation && (allocation->kind == AllocationKind::pinned ||
                      allocation->kind == AllocationKind::registered))
     return allocation;
-  return refuse(Error::invalid_value, "%p is not inside pinned or registered host memory.", pointer);
+  return refuse(Error::invalid_value, "%p is not inside pinned or registered host memory.",
+                pointer);
 }
 
 Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& context) {
@@ -47,8 +48,8 @@ void wait_for_users(const memory::Allocation& allocation) {
 
 extern "C" {
 
-// "Allocates page-locked host memory that is accessible to the device", mapped on every device that has
-// unified addressing.
+// "Allocates page-locked host memory that is accessible to the device", mapped on every device that
+// has unified addressing.
 CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
   return call_in_context<CUresult>([&](device::Context& context) {
     return allocate(pp, bytesize, CU_MEMHOSTALLOC_DEVICEMAP, context);
@@ -61,8 +62,8 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
         CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
     if (pp) *pp = nullptr;
     if (Flags & ~known)
-      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTALLOC_* (0x%x).", Flags,
-                    known);
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTALLOC_* (0x%x).",
+                    Flags, known);
     return allocate(pp, bytesize, Flags | CU_MEMHOSTALLOC_DEVICEMAP, context);
   });
 }
@@ -74,7 +75,8 @@ CUresult cuMemFreeHost(void* p) {
     // Measured: managed memory may end here, too.
     if (!allocation || allocation->address != address_of(p) ||
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
-      return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.", p);
+      return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
+                    p);
     wait_for_users(*allocation);
     return address_space().free(allocation);
   });
@@ -97,7 +99,8 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
     TRY(detail::usable_context());
     const auto allocation = address_space().find(address_of(p));
     if (!allocation || !allocation->host_accessible())
-      return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.", p);
+      return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.",
+                    p);
     // Measured: which flags are told of which memory.
     switch (allocation->kind) {
       case AllocationKind::pinned:
@@ -120,8 +123,8 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     constexpr unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                                CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
     if (Flags & ~known)
-      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).",
-                    Flags, known);
+      return refuse(Error::invalid_value,
+                    "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).", Flags, known);
     // Measured for memory that is no other device's; such memory is not here.
     if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
       return refuse(Error::invalid_value, "%p is no memory of another device.", p);
@@ -130,8 +133,8 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
       return refuse(Error::invalid_value, "%p is memory that CUDA allocated.", p);
     const bool writable = !(Flags & CU_MEMHOSTREGISTER_READ_ONLY);
     if (!os::accessible(address_of(p), bytesize, writable))
-      return refuse(Error::invalid_value, "%zu bytes at %p are not all %s memory of the program.", bytesize,
-                    p, writable ? "writable" : "readable");
+      return refuse(Error::invalid_value, "%zu bytes at %p are not all %s memory of the program.",
+                    bytesize, p, writable ? "writable" : "readable");
     TRY(address_space().register_host(address_of(p), bytesize, Flags | CU_MEMHOSTREGISTER_DEVICEMAP,
                                       asker(context)));
     return {};
@@ -148,8 +151,8 @@ CUresult cuMemHostUnregister(void* p) {
     if (allocation->kind != AllocationKind::registered)
       return refuse(Error::invalid_value, "%p is memory that CUDA allocated, not registered.", p);
     if (allocation->address != address_of(p))
-      return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.", p,
-                    static_cast<unsigned long long>(allocation->address));
+      return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.",
+                    p, static_cast<unsigned long long>(allocation->address));
     wait_for_users(*allocation);
     return address_space().free(allocation);
   });

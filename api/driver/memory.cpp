@@ -21,8 +21,9 @@ memory::AddressSpace::Usage usable(const device::Context& context) {
   const device::Profile& profile = context.device().profile();
   size_t overhead = profile.context_memory;
   if (usage.total < profile.memory)
-    overhead = static_cast<size_t>(static_cast<double>(overhead) / static_cast<double>(profile.memory) *
-                                   static_cast<double>(usage.total));
+    overhead =
+        static_cast<size_t>(static_cast<double>(overhead) / static_cast<double>(profile.memory) *
+                            static_cast<double>(usage.total));
   usage.free -= std::min(usage.free, overhead);
   return usage;
 }
@@ -30,12 +31,13 @@ memory::AddressSpace::Usage usable(const device::Context& context) {
 Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
   const size_t free = usable(context).free;
   if (size > free)
-    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size, free);
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size,
+                  free);
   return TRY(address_space().allocate(size, asker(context)))->address;
 }
 
-// The work that may still touch memory of `owner`, or that this thread's context has under way, ends
-// first: the driver waits for it in cuMemFree, too.
+// The work that may still touch memory of `owner`, or that this thread's context has under way,
+// ends first: the driver waits for it in cuMemFree, too.
 Result<> wait_for_users(uint64_t owner) {
   if (Ref<device::Context> context = device::Machine::get().context(owner)) context->synchronise();
   device::Context* current = device::Thread::current().context();
@@ -61,7 +63,8 @@ CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
     if (!dptr) return Error::invalid_value;
     *dptr = 0;
     // "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE."
-    if (bytesize == 0) return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
+    if (bytesize == 0)
+      return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
     *dptr = TRY(allocate(bytesize, context));
     return {};
   });
@@ -78,13 +81,14 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
       return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
                     ElementSizeBytes);
     if (WidthInBytes == 0 || Height == 0)
-      return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.", WidthInBytes,
-                    Height);
-    const auto granule = static_cast<size_t>(
-        context.device().profile().value(device::Attribute::TEXTURE_ALIGNMENT));
+      return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.",
+                    WidthInBytes, Height);
+    const auto granule =
+        static_cast<size_t>(context.device().profile().value(device::Attribute::TEXTURE_ALIGNMENT));
     size_t pitch, size;
     if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch) || pitch > UINT32_MAX)
-      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.", WidthInBytes);
+      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.",
+                    WidthInBytes);
     pitch -= pitch % granule;
     if (__builtin_mul_overflow(pitch, Height, &size)) return Error::out_of_memory;
     *dptr = TRY(allocate(size, context));
@@ -97,12 +101,15 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dptr) return Error::invalid_value;
     *dptr = 0;
-    if (bytesize == 0) return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
+    if (bytesize == 0)
+      return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
     // "The flags parameter must be one of CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST."
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
-      return refuse(Error::invalid_value, "Flags 0x%x are neither CU_MEM_ATTACH_GLOBAL nor _HOST.", flags);
-    *dptr = TRY(address_space().allocate_host(AllocationKind::managed, bytesize, flags, asker(context)))
-                ->address;
+      return refuse(Error::invalid_value, "Flags 0x%x are neither CU_MEM_ATTACH_GLOBAL nor _HOST.",
+                    flags);
+    *dptr =
+        TRY(address_space().allocate_host(AllocationKind::managed, bytesize, flags, asker(context)))
+            ->address;
     return {};
   });
 }
@@ -122,8 +129,10 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
         break;
       case AllocationKind::pinned:
       case AllocationKind::registered:
-        return refuse(Error::invalid_value, "0x%llx is host memory: cuMemFreeHost or cuMemHostUnregister "
-                                            "ends it.", dptr);
+        return refuse(Error::invalid_value,
+                      "0x%llx is host memory: cuMemFreeHost or cuMemHostUnregister "
+                      "ends it.",
+                      dptr);
     }
     TRY(wait_for_users(allocation->owner));
     return address_space().free(allocation);

@@ -53,8 +53,8 @@ CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
   });
 }
 
-// Contexts on the way: all addresses are one space, so they only have to exist. Measured: null is the
-// current one.
+// Contexts on the way: all addresses are one space, so they only have to exist. Measured: null is
+// the current one.
 Result<> check_peers(CUcontext one, CUcontext other) {
   if (one) TRY(find(one));
   if (other) TRY(find(other));
@@ -66,7 +66,8 @@ Result<> check_peers(CUcontext one, CUcontext other) {
 extern "C" {
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount) {
-  return copy(linear(MemoryType::unified, dst, ByteCount), linear(MemoryType::unified, src, ByteCount));
+  return copy(linear(MemoryType::unified, dst, ByteCount),
+              linear(MemoryType::unified, src, ByteCount));
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t ByteCount, CUstream hStream) {

@@ -28,7 +28,8 @@ Result<memory::Region> region_of(const Row& row) {
   size_t size, end;
   if (__builtin_mul_overflow(row.count, sizeof(Element), &size) ||
       __builtin_add_overflow(row.address, size, &end))
-    return refuse(Error::invalid_value, "%zu elements are larger than the address space.", row.count);
+    return refuse(Error::invalid_value, "%zu elements are larger than the address space.",
+                  row.count);
   return memory::Region::linear(row.address, size);
 }
 

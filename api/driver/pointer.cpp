@@ -41,7 +41,8 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       std::memset(data, 0, sizeof(void*));
       if (!allocation.host_accessible())
-        return refuse(Error::invalid_value, "0x%llx is device memory: the host cannot reach it.", ptr);
+        return refuse(Error::invalid_value, "0x%llx is device memory: the host cannot reach it.",
+                      ptr);
       return answer(data, ptr);
     case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
       return answer(data, managed || allocation.sync_memops.load(std::memory_order_relaxed));
@@ -122,15 +123,17 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
     if (!data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
     if (!allocation)
-      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.", ptr);
+      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.",
+                    ptr);
     return ::attribute(data, attribute, ptr, *allocation);
   });
 }
 
-// "... unlike cuPointerGetAttribute, this function will not return an error when the ptr encountered is
-// not a valid CUDA pointer. Instead, the attributes are assigned default NULL values".
-CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes, void** data,
-                                CUdeviceptr ptr) {
+// "... unlike cuPointerGetAttribute, this function will not return an error when the ptr
+// encountered is not a valid CUDA pointer. Instead, the attributes are assigned default NULL
+// values".
+CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes,
+                                void** data, CUdeviceptr ptr) {
   return call<CUresult>([&]() -> Result<> {
     if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
@@ -139,7 +142,8 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
       if (!data[i] || answer_size(attributes[i]) == 0)
         return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
                       static_cast<int>(attributes[i]));
-      const bool answered = allocation && ::attribute(data[i], attributes[i], ptr, *allocation).ok();
+      const bool answered =
+          allocation && ::attribute(data[i], attributes[i], ptr, *allocation).ok();
       if (!answered) std::memset(data[i], 0, answer_size(attributes[i]));
     }
     return {};
@@ -150,12 +154,15 @@ CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute,
   return call<CUresult>([&]() -> Result<> {
     if (!value) return Error::invalid_value;
     if (attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
-      return refuse(Error::invalid_value, "Pointer attribute %d cannot be set; only SYNC_MEMOPS can.",
+      return refuse(Error::invalid_value,
+                    "Pointer attribute %d cannot be set; only SYNC_MEMOPS can.",
                     static_cast<int>(attribute));
     const auto allocation = find_allocation(ptr);
     if (!allocation)
-      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.", ptr);
-    allocation->sync_memops.store(*static_cast<const unsigned*>(value) != 0, std::memory_order_relaxed);
+      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.",
+                    ptr);
+    allocation->sync_memops.store(*static_cast<const unsigned*>(value) != 0,
+                                  std::memory_order_relaxed);
     return {};
   });
 }

@@ -9,7 +9,8 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Runs `end`, which may tear the primary context down, and then forgets the handles of what was in it.
+// Runs `end`, which may tear the primary context down, and then forgets the handles of what was in
+// it.
 template <typename End>
 Result<> ending_primary(device::Device& device, End end) {
   const Ref<device::Context> context = device.primary();

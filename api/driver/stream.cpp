@@ -12,8 +12,8 @@ using device::StreamKind;
 
 namespace {
 
-// What cuStreamQuery and cuStreamSynchronize say in the end: the error of the stream's context, if a
-// command failed in it.
+// What cuStreamQuery and cuStreamSynchronize say in the end: the error of the stream's context, if
+// a command failed in it.
 Result<> state_of(const device::Stream& stream) {
   if (auto error = stream.context().error()) return *error;
   return {};
@@ -22,9 +22,10 @@ Result<> state_of(const device::Stream& stream) {
 Result<> create(CUstream* phStream, unsigned flags, int priority, device::Context& context) {
   if (!phStream) return Error::invalid_value;
   if (flags & ~static_cast<unsigned>(CU_STREAM_NON_BLOCKING))
-    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_STREAM_NON_BLOCKING.", flags);
-  // "If priority is specified outside the numerical range returned by cuCtxGetStreamPriorityRange, it
-  // will automatically be clamped".
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_STREAM_NON_BLOCKING.",
+                  flags);
+  // "If priority is specified outside the numerical range returned by cuCtxGetStreamPriorityRange,
+  // it will automatically be clamped".
   const device::Profile& profile = context.device().profile();
   auto stream = context.make_stream(
       flags & CU_STREAM_NON_BLOCKING ? StreamKind::non_blocking : StreamKind::blocking,
@@ -70,8 +71,8 @@ CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int 
       [&](device::Context& context) { return create(phStream, flags, priority, context); });
 }
 
-// "In case the device is still doing work in the stream hStream when cuStreamDestroy() is called, the
-// function will return immediately and the resources associated with hStream will be released
+// "In case the device is still doing work in the stream hStream when cuStreamDestroy() is called,
+// the function will return immediately and the resources associated with hStream will be released
 // automatically once the device has completed all work in hStream."
 CUresult cuStreamDestroy_v2(CUstream hStream) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
@@ -143,10 +144,13 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     const auto event = TRY(find(hEvent));
     if (Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL))
-      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_WAIT_EXTERNAL.", Flags);
-    // An external wait is for streams that are being captured into a graph; as measured for records.
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_WAIT_EXTERNAL.",
+                    Flags);
+    // An external wait is for streams that are being captured into a graph; as measured for
+    // records.
     if (Flags & CU_EVENT_WAIT_EXTERNAL)
-      return refuse(Error::illegal_state, "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
+      return refuse(Error::illegal_state,
+                    "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
     event->wait_in(stream, call_site());
     return {};
   });
@@ -168,7 +172,8 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
 CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
   return with_stream(dst, [&](device::Stream& to) -> Result<> {
     const auto from = TRY(find(src, to.context()));
-    to.sync_policy.store(from->sync_policy.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    to.sync_policy.store(from->sync_policy.load(std::memory_order_relaxed),
+                         std::memory_order_relaxed);
     return {};
   });
 }
@@ -185,16 +190,19 @@ CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAtt
         value_out->priority = stream.priority();
         return {};
       default:
-        return refuse(Error::invalid_value, "Stream attribute %d cannot be read.", static_cast<int>(attr));
+        return refuse(Error::invalid_value, "Stream attribute %d cannot be read.",
+                      static_cast<int>(attr));
     }
   });
 }
 
-CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr, const CUstreamAttrValue* value) {
+CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
+                              const CUstreamAttrValue* value) {
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     if (!value) return Error::invalid_value;
     if (attr != CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY)
-      return refuse(Error::invalid_value, "Stream attribute %d cannot be set.", static_cast<int>(attr));
+      return refuse(Error::invalid_value, "Stream attribute %d cannot be set.",
+                    static_cast<int>(attr));
     if (value->syncPolicy < CU_SYNC_POLICY_AUTO || value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
       return refuse(Error::invalid_value, "There is no synchronisation policy %d.",
                     static_cast<int>(value->syncPolicy));

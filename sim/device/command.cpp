@@ -5,12 +5,18 @@ namespace cuvette::device {
 
 const char* name(CommandKind kind) {
   switch (kind) {
-    case CommandKind::copy: return "copy";
-    case CommandKind::fill: return "fill";
-    case CommandKind::host_function: return "host function";
-    case CommandKind::callback: return "callback";
-    case CommandKind::event_record: return "event record";
-    case CommandKind::event_wait: return "event wait";
+    case CommandKind::copy:
+      return "copy";
+    case CommandKind::fill:
+      return "fill";
+    case CommandKind::host_function:
+      return "host function";
+    case CommandKind::callback:
+      return "callback";
+    case CommandKind::event_record:
+      return "event record";
+    case CommandKind::event_wait:
+      return "event wait";
   }
   return "?";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command: one piece of work of a stream, as data: what it is, what it reads and writes, what it waits
-// for besides the commands before it in its stream, and what it does.
+// Command: one piece of work of a stream, as data: what it is, what it reads and writes, what it
+// waits for besides the commands before it in its stream, and what it does.
 //
 // Threads: written by the submitter, then read by the stream's runner and by observers.
 // Invariant: at most 192 bytes, since programs queue them by the million.
@@ -35,8 +35,8 @@ class EventRecord final : public Counted {
       : timeline(std::move(timeline)), call_site(call_site) {}
 
   Ref<exec::Timeline> timeline;
-  uint64_t value = 0;                // of the timeline; set before anybody but the event sees it
-  std::atomic<int64_t> time_ns{0};   // when it was reached
+  uint64_t value = 0;               // of the timeline; set before anybody but the event sees it
+  std::atomic<int64_t> time_ns{0};  // when it was reached
   const void* call_site;
 
   bool completed() const { return timeline->reached(value); }

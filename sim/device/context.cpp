@@ -23,7 +23,8 @@ Result<size_t> settled_limit(int number, size_t value, const Profile& profile) {
   switch (number) {
     case 0:  // the stack of a thread
       if (value > 512 << 10)
-        return refuse(Error::invalid_value, "A stack of %zu bytes: a thread has 512 KiB at most.", value);
+        return refuse(Error::invalid_value, "A stack of %zu bytes: a thread has 512 KiB at most.",
+                      value);
       return rounded_up(value, 16);
     case 1:  // the buffer of printf
       return std::max<size_t>(value, 512 << 10);
@@ -37,8 +38,8 @@ Result<size_t> settled_limit(int number, size_t value, const Profile& profile) {
       return value;
     case 6:  // the second level of cache, set aside for persisting accesses
       if (value > most_l2)
-        return refuse(Error::invalid_value, "%zu bytes of cache are more than can be set aside: %zu.",
-                      value, most_l2);
+        return refuse(Error::invalid_value,
+                      "%zu bytes of cache are more than can be set aside: %zu.", value, most_l2);
       return rounded_up(value, std::max<size_t>(most_l2 / 10, 1));
     default:
       return refuse(Error::not_permitted, "Limit %d can be read only.", number);
@@ -59,8 +60,7 @@ Context::Context(Device& device, unsigned flags, bool primary)
 void Context::revive() {
   generation_.store(Machine::get().next_id(), std::memory_order_release);
   for (int number = 0; number < Profile::limit_end; ++number)
-    limits_[number].store(device_.profile().limit(number).value_or(0),
-                          std::memory_order_relaxed);
+    limits_[number].store(device_.profile().limit(number).value_or(0), std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
   Machine::get().add_context(*this);
   alive_.store(true, std::memory_order_release);
@@ -84,10 +84,14 @@ void Context::tear_down() {
 
 exec::Patience Context::patience() const {
   switch (flags() & sched_mask) {
-    case sched_spin: return exec::Patience::spin;
-    case sched_yield: return exec::Patience::yield;
-    case sched_blocking: return exec::Patience::block;
-    default: return exec::Patience::automatic;
+    case sched_spin:
+      return exec::Patience::spin;
+    case sched_yield:
+      return exec::Patience::yield;
+    case sched_blocking:
+      return exec::Patience::block;
+    default:
+      return exec::Patience::automatic;
   }
 }
 
@@ -107,7 +111,8 @@ Result<size_t> Context::limit(int number) const {
 
 Result<> Context::set_limit(int number, size_t value) {
   TRY(limit(number));
-  limits_[number].store(TRY(settled_limit(number, value, device_.profile())), std::memory_order_relaxed);
+  limits_[number].store(TRY(settled_limit(number, value, device_.profile())),
+                        std::memory_order_relaxed);
   return {};
 }
 
@@ -115,9 +120,9 @@ Ref<Stream> Context::make_stream(StreamKind kind, int priority) {
   return make_ref<Stream>(*this, kind, priority, Machine::get().next_id());
 }
 
-// "The legacy default stream ... synchronizes with all other streams in the same CUcontext except for
-// non-blocking streams": its commands wait for everything in blocking streams, and what comes later in
-// those waits for it.
+// "The legacy default stream ... synchronizes with all other streams in the same CUcontext except
+// for non-blocking streams": its commands wait for everything in blocking streams, and what comes
+// later in those waits for it.
 void Context::order(Stream& stream, Command& command) {
   if (stream.kind() == StreamKind::legacy) {
     for (Ref<Stream>& other : unordered_) {
@@ -151,8 +156,8 @@ uint64_t Context::append(Stream& stream, Command&& command) {
   if (stream.kind() == StreamKind::non_blocking) {
     number = stream.append(std::move(command));
   } else {
-    // Two threads that submit to the legacy and to a blocking stream must agree on who came first, or
-    // each command would wait for the other.
+    // Two threads that submit to the legacy and to a blocking stream must agree on who came first,
+    // or each command would wait for the other.
     MutexLock lock(order_mutex_);
     order(stream, command);
     number = stream.append(std::move(command));
@@ -191,7 +196,8 @@ void Context::activate(const Ref<Stream>& stream) {
 
 void Context::drop_idle() {
   std::erase_if(active_, [](const Ref<Stream>& stream) {
-    // Sequentially consistent against append(): either that sees the flag go, or this sees its command.
+    // Sequentially consistent against append(): either that sees the flag go, or this sees its
+    // command.
     stream->active_.store(false, std::memory_order_seq_cst);
     if (stream->completed() == stream->submitted_.load(std::memory_order_seq_cst)) return true;
     stream->active_.store(true, std::memory_order_relaxed);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what belongs to one use of one device: streams, limits, an error that stays, and the rules of
-// order between its streams.
+// Context: what belongs to one use of one device: streams, limits, an error that stays, and the
+// rules of order between its streams.
 //
 // Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, active_mutex_,
 // a timeline's lock, the ready list's.
-// Invariants: every stream with work is in active_, which keeps it alive; a stream in unordered_ has
-// commands that the legacy stream's next command must wait for.
+// Invariants: every stream with work is in active_, which keeps it alive; a stream in unordered_
+// has commands that the legacy stream's next command must wait for.
 #pragma once
 
 #include <atomic>
@@ -43,8 +43,9 @@ class Context final : public Counted {
   void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
   exec::Patience patience() const;
 
-  // --- Errors --------------------------------------------------------------------------------------
-  // The error of a device command, if one failed: it stays, and every later call returns it.
+  // --- Errors
+  // -------------------------------------------------------------------------------------- The
+  // error of a device command, if one failed: it stays, and every later call returns it.
   std::optional<Error> error() const {
     const int code = error_.load(std::memory_order_acquire);
     if (code == 0) return std::nullopt;
@@ -52,13 +53,14 @@ class Context final : public Counted {
   }
   void fail(Error error);
 
-  // --- Streams -------------------------------------------------------------------------------------
+  // --- Streams
+  // -------------------------------------------------------------------------------------
   Stream& legacy_stream() const { return *legacy_; }
   Ref<Stream> make_stream(StreamKind kind, int priority);
 
-  // Appends a command, adds the edges that the rules between streams ask for, and returns its number.
-  // submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is about to
-  // wait for it.
+  // Appends a command, adds the edges that the rules between streams ask for, and returns its
+  // number. submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is
+  // about to wait for it.
   uint64_t submit(Stream& stream, Command&& command);
   uint64_t submit_for_helper(Stream& stream, Command&& command);
 
@@ -69,7 +71,8 @@ class Context final : public Counted {
 
   exec::HostThread& host_thread() { return host_thread_; }
 
-  // --- Limits --------------------------------------------------------------------------------------
+  // --- Limits
+  // --------------------------------------------------------------------------------------
   // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
   Result<size_t> limit(int number) const;
   Result<> set_limit(int number, size_t value);
@@ -78,8 +81,9 @@ class Context final : public Counted {
   std::atomic<int> cache_config{0};
   std::atomic<int> usage{1};
 
-  // --- End and return ------------------------------------------------------------------------------
-  // Waits for all work, frees all memory; the object stays, for those that still name it.
+  // --- End and return
+  // ------------------------------------------------------------------------------ Waits for all
+  // work, frees all memory; the object stays, for those that still name it.
   void tear_down();
   // A primary context that was torn down comes back, empty.
   void revive();

@@ -32,8 +32,10 @@ Result<Ref<Context>> Device::retain_primary() {
 Result<> Device::release_primary() {
   MutexLock lock(mutex_);
   if (primary_references_ == 0)
-    return refuse(Error::invalid_context, "The primary context of device %u is released more often "
-                                          "than it was retained.", ordinal_);
+    return refuse(Error::invalid_context,
+                  "The primary context of device %u is released more often "
+                  "than it was retained.",
+                  ordinal_);
   if (--primary_references_ == 0) end_primary();
   return {};
 }

@@ -26,7 +26,8 @@ class Device {
   unsigned index() const { return index_; }
   unsigned ordinal() const { return ordinal_; }
 
-  // --- The primary context -------------------------------------------------------------------------
+  // --- The primary context
+  // -------------------------------------------------------------------------
   struct PrimaryState {
     unsigned flags;
     bool active;
@@ -43,8 +44,9 @@ class Device {
   void reset_primary() EXCLUDES(mutex_);
   void set_primary_flags(unsigned flags) EXCLUDES(mutex_);
 
-  // --- Errors --------------------------------------------------------------------------------------
-  // After a fault "the process must be terminated and relaunched": no new context comes up.
+  // --- Errors
+  // -------------------------------------------------------------------------------------- After a
+  // fault "the process must be terminated and relaunched": no new context comes up.
   std::optional<Error> poisoned() const;
   void poison(Error error);
 

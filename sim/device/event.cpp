@@ -11,7 +11,8 @@ Event::Event(Ref<Context> context, Options options, const void* call_site)
 void Event::record(Stream& stream, const void* call_site) {
   Command command(CommandKind::event_record, call_site);
   MutexLock lock(mutex_);
-  // The old record serves again if nobody else looks at it: no command will stamp it, no wait reads it.
+  // The old record serves again if nobody else looks at it: no command will stamp it, no wait reads
+  // it.
   if (last_ && last_->unique() && last_->timeline.get() == &stream) {
     last_->call_site = call_site;
   } else {

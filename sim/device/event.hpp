@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event: a marker in a stream. Recording takes a snapshot; who waits, waits for the most recent record
-// at the time of the call, and is not affected by later ones.
+// Event: a marker in a stream. Recording takes a snapshot; who waits, waits for the most recent
+// record at the time of the call, and is not affected by later ones.
 //
 // Threads: any.
 #pragma once
@@ -30,7 +30,8 @@ class Event final : public Counted {
 
   // Everything submitted to `stream` so far becomes the event's content.
   void record(Stream& stream, const void* call_site) EXCLUDES(mutex_);
-  // Later commands of `stream` run after the event's content of now. Nothing recorded: no condition.
+  // Later commands of `stream` run after the event's content of now. Nothing recorded: no
+  // condition.
   void wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
   // Errors: not_ready.
@@ -38,7 +39,8 @@ class Event final : public Counted {
   void synchronise() EXCLUDES(mutex_);
 
   // Milliseconds from `start` to `end`, at the resolution of half a microsecond that CUDA states.
-  // Errors: invalid_handle if either is not recorded or keeps no time, not_ready if either is pending.
+  // Errors: invalid_handle if either is not recorded or keeps no time, not_ready if either is
+  // pending.
   static Result<float> elapsed(Event& start, Event& end);
 
  private:

@@ -55,10 +55,14 @@ Result<> Machine::start() {
   static Mutex* const mutex = new Mutex;
   MutexLock lock(*mutex);
   switch (state()) {
-    case State::running: return {};
-    case State::forked: return Error::not_initialized;
-    case State::exiting: return Error::deinitialized;
-    case State::not_started: break;
+    case State::running:
+      return {};
+    case State::forked:
+      return Error::not_initialized;
+    case State::exiting:
+      return Error::deinitialized;
+    case State::not_started:
+      break;
   }
   auto* machine = new Machine;
   machine->fault_hook_.store(no_hook, std::memory_order_relaxed);
@@ -73,8 +77,8 @@ Result<> Machine::start() {
   os::on_exit([] {
     if (state() != State::running) return;
     state_.store(State::exiting, std::memory_order_release);
-    // Static objects of the program go next; no command may be touching their memory. One that is in
-    // the middle of a host function may never end: not longer than this.
+    // Static objects of the program go next; no command may be touching their memory. One that is
+    // in the middle of a host function may never end: not longer than this.
     exec::Workers::get().stop(1000);
   });
   return {};
@@ -83,7 +87,8 @@ Result<> Machine::start() {
 Result<> Machine::set_up() {
   const Config& knobs = config();
   const Profile* profile = find_profile(*knobs.device);
-  if (!profile) return bad_knob("CUVETTE_DEVICE", *knobs.device, "a profile of `cuvette info --profiles`");
+  if (!profile)
+    return bad_knob("CUVETTE_DEVICE", *knobs.device, "a profile of `cuvette info --profiles`");
   const unsigned count = TRY(number_knob("CUVETTE_DEVICES", *knobs.devices, most_devices));
   size_t capacity = profile->memory;
   if (!knobs.memory->empty()) {
@@ -111,8 +116,8 @@ Result<> Machine::set_up() {
 
   os::find_bytes_routines();
   if (*knobs.host_access != "allow") os::set_up_device_key();
-  memory_ = TRY(memory::AddressSpace::create(
-      {std::vector<size_t>(devices_.size(), capacity), fill}));
+  memory_ =
+      TRY(memory::AddressSpace::create({std::vector<size_t>(devices_.size(), capacity), fill}));
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started()) exec::Workers::start(workers);

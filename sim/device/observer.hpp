@@ -3,9 +3,10 @@
 //
 // Without an observer nothing is paid but one load per event.
 //
-// Threads: the functions are called from any thread: submitted() from the submitting one, in the order
-// of the stream; started() and completed() from the runner. attach() and detach() from any; a detached
-// observer may still be called by threads that are inside a notification, so it must live on.
+// Threads: the functions are called from any thread: submitted() from the submitting one, in the
+// order of the stream; started() and completed() from the runner. attach() and detach() from any; a
+// detached observer may still be called by threads that are inside a notification, so it must live
+// on.
 #pragma once
 
 #include <atomic>
@@ -23,8 +24,8 @@ class Stream;
 
 class Observer {
  public:
-  // `number` counts the stream's commands from 1; it is the value that the stream's timeline reaches
-  // with it.
+  // `number` counts the stream's commands from 1; it is the value that the stream's timeline
+  // reaches with it.
   virtual void submitted(const Stream& stream, uint64_t number, const Command& command) {}
   virtual void started(const Stream& stream, uint64_t number, const Command& command) {}
   virtual void completed(const Stream& stream, uint64_t number, const Command& command) {}

@@ -19,10 +19,14 @@ namespace cuvette::device {
 
 struct Stream::Chunk {
   Chunk* next = nullptr;
-  alignas(Command) std::byte storage[chunk_size][sizeof(Command)];
+  // Each command in cache lines of its own: one is written while the one before it is read.
+  struct alignas(64) Slot {
+    std::byte bytes[sizeof(Command)];
+  };
+  Slot storage[chunk_size];
 
   Command& at(uint64_t number) {
-    return *std::launder(reinterpret_cast<Command*>(storage[(number - 1) % chunk_size]));
+    return *std::launder(reinterpret_cast<Command*>(storage[(number - 1) % chunk_size].bytes));
   }
 };
 
@@ -44,10 +48,14 @@ Stream::~Stream() {
 
 exec::Patience Stream::patience() const {
   switch (sync_policy.load(std::memory_order_relaxed)) {
-    case 2: return exec::Patience::spin;
-    case 3: return exec::Patience::yield;
-    case 4: return exec::Patience::block;
-    default: return context_.patience();
+    case 2:
+      return exec::Patience::spin;
+    case 3:
+      return exec::Patience::yield;
+    case 4:
+      return exec::Patience::block;
+    default:
+      return context_.patience();
   }
 }
 
@@ -65,7 +73,7 @@ uint64_t Stream::append(Command&& command) {
     }
     tail_ = chunk;
   }
-  auto* slot = new (tail_->storage[(number - 1) % chunk_size]) Command(std::move(command));
+  auto* slot = new (tail_->storage[(number - 1) % chunk_size].bytes) Command(std::move(command));
   Machine::get().observers().notify(&Observer::submitted, *this, number, *slot);
   release_at(&submitted_);
   submitted_.store(number, std::memory_order_seq_cst);
@@ -123,7 +131,7 @@ void Stream::drain(uint64_t target) {
     Command& next = command(number);
     if (host_call_.load(std::memory_order_acquire) == HostCall::none) {
       if (!edges_reached(next)) return;
-      blocked_on_ = {};
+      if (blocked_on_.timeline) blocked_on_ = {};
       Machine::get().observers().notify(&Observer::started, *this, number, next);
     }
     if (next.kind == CommandKind::host_function || next.kind == CommandKind::callback) {
@@ -151,7 +159,8 @@ void Stream::drain(uint64_t target) {
 bool Stream::post_host_call(uint64_t number) {
   if (completed() + 1 != number) return false;
   // A runner that is there has nothing else to do: it posts the call itself or leaves at once.
-  while (completed() + 1 == number && host_call_.load(std::memory_order_relaxed) == HostCall::none) {
+  while (completed() + 1 == number &&
+         host_call_.load(std::memory_order_relaxed) == HostCall::none) {
     if (!try_claim()) {
       exec::pause_processor();
       continue;
@@ -167,7 +176,8 @@ void Stream::run_on_host_thread() {
   // Once this says `done`, the command can be finished and the program can drop the stream.
   const Ref<Stream> self(this);
   // The runner has left: it cannot pass this command, which stays where it is until then.
-  Command& call = head_->at(completed() + 1);
+  const uint64_t number = completed() + 1;
+  Command& call = head_->at(number);
   {
     Thread::HostFunctionScope scope;
     if (call.kind == CommandKind::host_function) {
@@ -180,7 +190,14 @@ void Stream::run_on_host_thread() {
   }
   release_at(&host_call_);
   host_call_.store(HostCall::done, std::memory_order_release);
-  offer();
+  // Completing the command here saves whoever waits for it the way through a worker. What follows
+  // it is theirs.
+  if (try_claim()) {
+    drain(number);
+    unclaim();
+  } else {
+    offer();
+  }
 }
 
 void Stream::execute(uint64_t number, Command& command) {

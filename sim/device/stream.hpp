@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream: a serial queue of commands of one context.
 //
-// Threads: any may submit (through Context::submit, which knows the rules between streams); one runner
-// at a time executes. Invariants: commands are numbered from 1; submitted() - completed() of them are in
-// the chunks; the timeline's value is the number of the last completed one.
+// Threads: any may submit (through Context::submit, which knows the rules between streams); one
+// runner at a time executes. Invariants: commands are numbered from 1; submitted() - completed() of
+// them are in the chunks; the timeline's value is the number of the last completed one.
 #pragma once
 
 #include <array>
@@ -29,8 +29,8 @@ enum class StreamKind : uint8_t {
 
 class Stream final : public exec::SerialQueue, private exec::HostItem, private exec::Waiter {
  public:
-  // `priority` is CUDA's: 0 is the least, negative numbers are more urgent. A stream keeps its context,
-  // but for the legacy stream, which its context keeps.
+  // `priority` is CUDA's: 0 is the least, negative numbers are more urgent. A stream keeps its
+  // context, but for the legacy stream, which its context keeps.
   Stream(Context& context, StreamKind kind, int priority, uint64_t id);
 
   Context& context() const { return context_; }
@@ -62,8 +62,8 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   uint64_t append(Command&& command) EXCLUDES(append_mutex_);
 
   // Sends command `number`, a host call, on its way if it is the next one, so that host calls that
-  // nothing holds back reach the host thread in the order in which they were submitted, whatever stream
-  // they are in. False if commands before it are still to be run.
+  // nothing holds back reach the host thread in the order in which they were submitted, whatever
+  // stream they are in. False if commands before it are still to be run.
   bool post_host_call(uint64_t number);
 
   Command& command(uint64_t number);
@@ -82,24 +82,22 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   const int priority_;
   const uint64_t id_;
 
-  // The submitters' line, the runner's follows.
+  // The submitters' cache lines, then the runner's: they write at the same time.
   alignas(64) std::atomic<uint64_t> submitted_{0};
   Mutex append_mutex_;
   Chunk* tail_ GUARDED_BY(append_mutex_) = nullptr;
   std::atomic<Chunk*> first_{nullptr};  // of the first append, for the runner
-  std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
+  std::atomic<bool> active_{false};     // in the context's list of streams with work
+  // Guarded by the context's order mutex.
+  bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
+  uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
 
-  // The runner's.
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
   exec::Edge blocked_on_;
   enum class HostCall { none, posted, done };
   std::atomic<HostCall> host_call_{HostCall::none};
-
-  // Guarded by the context's order mutex.
-  bool unordered_ = false;         // in the context's list of streams the legacy stream must wait for
-  uint64_t legacy_seen_ = 0;       // the legacy stream's command this stream is ordered behind
-  std::atomic<bool> active_{false};  // in the context's list of streams with work
+  std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
 };
 
 }  // namespace cuvette::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread: what CUDA keeps for each host thread: its stack of current contexts, its per-thread streams,
-// and whether it is inside a host function.
+// Thread: what CUDA keeps for each host thread: its stack of current contexts, its per-thread
+// streams, and whether it is inside a host function.
 //
 // Threads: each object belongs to its thread.
 #pragma once

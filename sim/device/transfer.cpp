@@ -32,28 +32,31 @@ Result<Found> find(const Place& place, const char* role) {
   const size_t extent = region.extent();
   if (Ref<Allocation> allocation = memory.find(region.address)) {
     if (!allocation->contains(region.address, extent))
-      return refuse(Error::invalid_value,
-                    "The %s of %zu bytes at 0x%llx reaches %zu bytes past the end of its allocation of "
-                    "%zu bytes at 0x%llx.",
-                    role, extent, static_cast<unsigned long long>(region.address),
-                    static_cast<size_t>(region.address + extent - allocation->end()),
-                    allocation->size, static_cast<unsigned long long>(allocation->address));
+      return refuse(
+          Error::invalid_value,
+          "The %s of %zu bytes at 0x%llx reaches %zu bytes past the end of its allocation of "
+          "%zu bytes at 0x%llx.",
+          role, extent, static_cast<unsigned long long>(region.address),
+          static_cast<size_t>(region.address + extent - allocation->end()), allocation->size,
+          static_cast<unsigned long long>(allocation->address));
     TRY(memory.touch(*allocation, region));
     return Found{std::move(allocation)};
   }
   if (place.type == MemoryType::device || region.address == 0 || memory.reserved(region.address))
-    return refuse(Error::invalid_value, "The %s at 0x%llx is not inside memory that a device can reach.",
-                  role, static_cast<unsigned long long>(region.address));
+    return refuse(Error::invalid_value,
+                  "The %s at 0x%llx is not inside memory that a device can reach.", role,
+                  static_cast<unsigned long long>(region.address));
   if (region.address + extent < region.address)
-    return refuse(Error::invalid_value, "The %s of %zu bytes at 0x%llx is larger than the address space.",
-                  role, extent, static_cast<unsigned long long>(region.address));
+    return refuse(Error::invalid_value,
+                  "The %s of %zu bytes at 0x%llx is larger than the address space.", role, extent,
+                  static_cast<unsigned long long>(region.address));
   return Found{};
 }
 
 // The same bytes without gaps, somewhere else.
 Region packed(memory::DevicePtr address, const Region& region) {
-  return {address,       region.width, region.width,
-          region.height, region.width * region.height, region.depth};
+  return {address,     region.width, region.width, region.height, region.width * region.height,
+          region.depth};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills as commands: which memory an address means, whether the range lies inside it, and
-// when the call may return.
+// Copies and fills as commands: which memory an address means, whether the range lies inside it,
+// and when the call may return.
 //
 // Threads: any.
 #pragma once
@@ -40,8 +40,8 @@ struct Transfer {
 // Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory.
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
 
-// Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and the
-// memory is the host's too. Errors: invalid_value, out_of_memory.
+// Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and
+// the memory is the host's too. Errors: invalid_value, out_of_memory.
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
 }  // namespace cuvette::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostThread: the one thread that calls a context's host functions, in the order in which they became
-// ready.
+// HostThread: the one thread that calls a context's host functions, in the order in which they
+// became ready.
 //
 // The thread starts with the first item and sleeps when there is none.
 // Threads: post() from any.
@@ -32,8 +32,8 @@ class HostThread {
   HostThread() = default;
   ~HostThread() { stop(); }
 
-  // Ends the thread if there is one; everything posted has run by then, its owner has waited for that.
-  // A later post() starts a new one. Not on the thread itself.
+  // Ends the thread if there is one; everything posted has run by then, its owner has waited for
+  // that. A later post() starts a new one. Not on the thread itself.
   void stop() EXCLUDES(mutex_);
 
   // Where the system gives no thread, the item runs in the calling one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spinner: waiting a little while before sleeping, because waking a sleeping thread costs some 30 µs and
-// a hot one 1 µs.
+// Spinner: waiting a little while before sleeping, because waking a sleeping thread costs some 30
+// µs and a hot one 1 µs.
 #pragma once
 
 #include <cstdint>

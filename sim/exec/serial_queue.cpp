@@ -83,8 +83,8 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
       std::this_thread::yield();
       continue;
     }
-    // Items that their submitter means to run itself were never offered, and a runner on its way out
-    // may have looked before they came.
+    // Items that their submitter means to run itself were never offered, and a runner on its way
+    // out may have looked before they came.
     if (helped == Helped::busy) queue.offer();
     Sleeper().sleep_until(queue, target);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SerialQueue: work that at most one thread runs at a time, in order.
 //
-// Nobody ever blocks inside it. Whoever may run it is its runner for a while: a worker that took it from
-// the ready list, or a thread that waits for it and helps. When the next item has to wait for another
-// timeline, the runner leaves, and reaching that timeline's value offers the queue again.
+// Nobody ever blocks inside it. Whoever may run it is its runner for a while: a worker that took it
+// from the ready list, or a thread that waits for it and helps. When the next item has to wait for
+// another timeline, the runner leaves, and reaching that timeline's value offers the queue again.
 //
 // Threads: offer(), try_claim() from any; drain() and unclaim() by the runner alone.
 // Invariants: an offered queue is on the ready list or has a runner that will see the offer when it
@@ -41,8 +41,9 @@ class SerialQueue : public Timeline {
     if (state_.fetch_and(~running, std::memory_order_seq_cst) & wanted) enlist();
   }
 
-  // Runs items until `target` of them are completed, none is left, or the next one has to wait (then
-  // the queue will be offered again). Leaves an offer behind if it stops at `target` before the end.
+  // Runs items until `target` of them are completed, none is left, or the next one has to wait
+  // (then the queue will be offered again). Leaves an offer behind if it stops at `target` before
+  // the end.
   virtual void drain(uint64_t target) = 0;
 
   // What the next item waits for, if drain() ended for that reason. For the runner.
@@ -61,7 +62,7 @@ class SerialQueue : public Timeline {
   void enlist();
 
   alignas(64) std::atomic<uint32_t> state_{0};  // apart from the timeline, which its runner writes
-  std::atomic<bool> listed_{false};  // on the ready list, which then holds a reference
+  std::atomic<bool> listed_{false};             // on the ready list, which then holds a reference
   const unsigned urgency_;
   SerialQueue* next_ready_ = nullptr;  // belongs to the ready list
 };
@@ -69,9 +70,9 @@ class SerialQueue : public Timeline {
 // How a thread waits when there is nothing it can help with.
 enum class Patience { spin, yield, block, automatic };
 
-// Returns when `queue` has completed `target` items. Meanwhile the calling thread runs what it waits
-// for, as far as nobody else does: the queue itself, and the queues that it is blocked on, never past
-// the value needed.
+// Returns when `queue` has completed `target` items. Meanwhile the calling thread runs what it
+// waits for, as far as nobody else does: the queue itself, and the queues that it is blocked on,
+// never past the value needed.
 void help_until(SerialQueue& queue, uint64_t target, Patience patience);
 
 }  // namespace cuvette::exec

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timeline: a number that only rises, and those who wait for it to reach a value.
 //
-// It is how everything here is ordered: a stream's timeline counts its completed commands, an event is
-// a value of one, and a dependency is "not before timeline T has reached value V".
+// It is how everything here is ordered: a stream's timeline counts its completed commands, an event
+// is a value of one, and a dependency is "not before timeline T has reached value V".
 //
 // Threads: any. Whoever advances a timeline is one thread at a time (its queue's runner).
 // Invariant: a linked waiter's target has not been reached, or somebody is about to wake it.
@@ -48,7 +48,8 @@ class Timeline : public Counted {
   // The queue whose progress this is, if it is one: somebody who waits can help it on.
   virtual SerialQueue* queue() { return nullptr; }
 
-  // Has `waiter` woken once when `target` is reached; false if it is reached already (no wake then).
+  // Has `waiter` woken once when `target` is reached; false if it is reached already (no wake
+  // then).
   bool add(Waiter& waiter, uint64_t target) EXCLUDES(mutex_);
   // Afterwards `waiter` is not linked and nobody is waking it.
   void remove(Waiter& waiter) EXCLUDES(mutex_);
@@ -69,7 +70,9 @@ class Timeline : public Counted {
  private:
   void wake(uint64_t value) EXCLUDES(mutex_);
 
-  std::atomic<uint64_t> completed_{0};
+  // A cache line apart from the count of references, which every call that names a stream changes
+  // while the stream's runner changes this.
+  alignas(64) std::atomic<uint64_t> completed_{0};
   std::atomic<uint64_t> next_target_{UINT64_MAX};  // the least of all linked waiters
   Mutex mutex_;
   Waiter* waiters_ GUARDED_BY(mutex_) = nullptr;

@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "sim/exec/pause.hpp"
 #include "sim/os/process.hpp"
@@ -14,8 +15,8 @@ namespace cuvette::exec {
 
 std::atomic<Workers*> Workers::instance_{nullptr};
 
-// The arena keeps no slot for threads of the program, which never enter it; global_control asks for one
-// worker more than oneTBB would start, whose default leaves a core to the thread that waits.
+// The arena keeps no slot for threads of the program, which never enter it; global_control asks for
+// one worker more than oneTBB would start, whose default leaves a core to the thread that waits.
 struct Workers::Guest {
   explicit Guest(unsigned count)
       : parallelism(tbb::global_control::max_allowed_parallelism, count + 1),
@@ -26,12 +27,14 @@ struct Workers::Guest {
 
 namespace {
 
-// How many pumps without work may look on for a while.
-constexpr uint32_t patient_pumps = 2;
+// What a pump grants the program, in pauses of some 50 ns: when work turns up after none, the
+// moment to submit more of it, or to wait for it and so to run it itself; when the stream that it
+// ran last is being fed, the time to feed it. Taking each command, and the cache lines that it is
+// in, away as it comes makes both sides slower.
+constexpr int first_moment = 30, feeding_moment = 160;
 
-// About half a microsecond.
-void pause_briefly() {
-  for (int i = 0; i < 10; ++i) pause_processor();
+void pause_for(int pauses) {
+  for (int i = 0; i < pauses; ++i) pause_processor();
 }
 
 }  // namespace
@@ -57,7 +60,8 @@ void Workers::start(unsigned count) {
   instance_.store(new Workers(count), std::memory_order_release);
 }
 
-Workers::Workers(unsigned count) : count_(count), guest_(std::make_unique<Guest>(count)) {}
+Workers::Workers(unsigned count)
+    : count_(count), patient_pumps_(count > 2 ? 2 : 1), guest_(std::make_unique<Guest>(count)) {}
 
 void Workers::push(SerialQueue& queue) {
   queue.retain();
@@ -73,8 +77,8 @@ void Workers::push(SerialQueue& queue) {
 }
 
 void Workers::call_pumps() {
-  // Sequentially consistent against the end of pump(): either the pump that leaves sees the new ready
-  // count, or this sees that it is gone.
+  // Sequentially consistent against the end of pump(): either the pump that leaves sees the new
+  // ready count, or this sees that it is gone.
   while (ready_.load(std::memory_order_seq_cst) > searching_.load(std::memory_order_seq_cst)) {
     uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
     if (pumps >= count_ || stopping_.load(std::memory_order_relaxed)) return;
@@ -105,15 +109,16 @@ void Workers::pump() {
   os::block_signals();
   Spinner spinner(Spinner::usual);
   const SerialQueue* previous = nullptr;  // only to be compared: it may be gone
+  int moment = first_moment;
   // It was counted as searching by whoever started it.
   for (;;) {
     if (!stopping_.load(std::memory_order_relaxed) && ready_.load(std::memory_order_seq_cst) > 0) {
+      pause_for(moment);
+      moment = 0;
       searching_.fetch_sub(1, std::memory_order_seq_cst);
       if (!join_team()) {
         if (Ref<SerialQueue> queue = pop()) {
-          // A program that keeps submitting to one stream gets a moment to submit more of it, instead of
-          // a runner that takes each command, and its cache lines, away as it comes.
-          if (queue.get() == previous) pause_briefly();
+          moment = queue.get() == previous ? feeding_moment : 0;
           previous = queue.get();
           run(*queue);
         }
@@ -123,7 +128,11 @@ void Workers::pump() {
       continue;
     }
     // A few pumps looking are enough to catch the next submissions without a start.
-    if (searching_.load(std::memory_order_relaxed) <= patient_pumps && spinner.spin()) continue;
+    moment = first_moment;
+    if (searching_.load(std::memory_order_relaxed) <= patient_pumps_ && spinner.spin()) {
+      std::this_thread::yield();  // to a thread that has something to do, on a machine of few cores
+      continue;
+    }
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     pumps_.fetch_sub(1, std::memory_order_seq_cst);
     if (ready_.load(std::memory_order_seq_cst) == 0 || stopping_.load(std::memory_order_relaxed))
@@ -149,7 +158,8 @@ bool Workers::begin() {
 void Workers::run(SerialQueue& queue) {
   if (!begin()) return;
   if (!queue.try_claim()) return end();  // it has a runner, who will see that it is wanted
-  // While others wait, a queue that is fed without end gets its turn and goes to the end of the list.
+  // While others wait, a queue that is fed without end gets its turn and goes to the end of the
+  // list.
   constexpr uint64_t turn = 256;
   queue.drain(queue.completed() + turn);
   queue.unclaim();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers: the threads that run devices' work, lent by oneTBB.
 //
-// A ready list holds the queues that have something to run, the most urgent first. A pump is a oneTBB
-// task that takes queues from it; pumps are started when there are more ready queues than pumps looking
-// for work, and two idle pumps stay looking for a few tens of microseconds, so that a stream of small
-// submissions costs no wake-up each. Idle workers cost nothing: the last pumps leave, oneTBB's threads
-// sleep.
+// A ready list holds the queues that have something to run, the most urgent first. A pump is a
+// oneTBB task that takes queues from it; pumps are started when there are more ready queues than
+// pumps looking for work, and two idle pumps stay looking for a few tens of microseconds, so that a
+// stream of small submissions costs no wake-up each. Idle workers cost nothing: the last pumps
+// leave, oneTBB's threads sleep.
 //
-// Threads: any. The hand-over of queues and teams goes through the list's mutex and atomics of our own:
-// oneTBB, which the distribution builds without ThreadSanitizer, carries no data.
+// Threads: any. The hand-over of queues and teams goes through the list's mutex and atomics of our
+// own: oneTBB, which the distribution builds without ThreadSanitizer, carries no data.
 #pragma once
 
 #include <atomic>
@@ -39,15 +39,16 @@ class Workers {
 
   unsigned count() const { return count_; }
 
-  // Makes `pieces.run(i)` happen for every i below `count`, in index order, by this thread and those
-  // workers that have nothing better to do; returns when all have returned.
+  // Makes `pieces.run(i)` happen for every i below `count`, in index order, by this thread and
+  // those workers that have nothing better to do; returns when all have returned.
   void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
 
   // From now on workers take no new queue and host threads no new function; returns when those that
   // run have left theirs, or after `milliseconds`. For the exit of the process.
   void stop(int milliseconds) EXCLUDES(mutex_);
 
-  // Whoever runs work in a thread of ours says so: false once stop() was called, true owes an end().
+  // Whoever runs work in a thread of ours says so: false once stop() was called, true owes an
+  // end().
   bool begin();
   void end() { running_.fetch_sub(1, std::memory_order_release); }
 
@@ -70,11 +71,12 @@ class Workers {
   static std::atomic<Workers*> instance_;
 
   const unsigned count_;
+  const unsigned patient_pumps_;  // how many pumps without work look on for a while
   std::unique_ptr<Guest> guest_;
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
   std::atomic<uint32_t> pumps_{0};      // started and not yet gone
   std::atomic<uint32_t> searching_{0};  // of these, looking for work
-  std::atomic<uint32_t> running_{0};    // threads of ours that are inside a queue or a host function
+  std::atomic<uint32_t> running_{0};  // threads of ours that are inside a queue or a host function
   std::atomic<bool> stopping_{false};
   Mutex mutex_;
   struct List {

@@ -8,7 +8,8 @@ namespace cuvette::interop {
 
 Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
   if (size == 0)
-    return refuse(Error::invalid_value, "The size of the memory to import is 0; the exporter knows it.");
+    return refuse(Error::invalid_value,
+                  "The size of the memory to import is 0; the exporter knows it.");
   auto segment = os::Segment::adopt(fd, size);
   if (!segment.ok()) {
     // The driver closes what it does not recognise (measured).
@@ -26,8 +27,8 @@ Result<Ref<memory::Allocation>> ExternalMemory::map(device::Context& context, ui
                   "Bytes %llu to %llu + %llu do not lie inside the %llu bytes that were imported.",
                   static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset),
                   static_cast<unsigned long long>(size), static_cast<unsigned long long>(size_));
-  const memory::Asker asker{context.generation(),
-                            static_cast<uint8_t>(context.device().ordinal()), call_site};
+  const memory::Asker asker{context.generation(), static_cast<uint8_t>(context.device().ordinal()),
+                            call_site};
   return device::Machine::get().memory().map_external(segment_, payload_ + offset, size, asker);
 }
 

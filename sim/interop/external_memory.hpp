@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ExternalMemory: memory that another process or another API made, imported by its file descriptor.
 //
-// It is recognised by what the descriptor holds: a plain memfd, POSIX shared memory or a file in tmpfs is
-// memory from its first byte on. Mapped buffers keep the segment themselves: freeing them and destroying
-// the object come in either order.
+// It is recognised by what the descriptor holds: a plain memfd, POSIX shared memory or a file in
+// tmpfs is memory from its first byte on. Mapped buffers keep the segment themselves: freeing them
+// and destroying the object come in either order.
 //
 // Threads: any; immutable.
 #pragma once
@@ -20,11 +20,11 @@ namespace cuvette::interop {
 
 class ExternalMemory final : public Counted {
  public:
-  // Imports `size` bytes of what `fd` holds. On success the descriptor belongs to the object and the
-  // caller's number is closed; on failure the caller keeps it (CUVETTE_CONTRACT=driver: it is closed
-  // then, too, as the driver does if the descriptor is open and of the wrong kind).
-  // Errors: unknown if it is no memory that can be shared, invalid_value if `size` is 0 or larger than
-  // the memory.
+  // Imports `size` bytes of what `fd` holds. On success the descriptor belongs to the object and
+  // the caller's number is closed; on failure the caller keeps it (CUVETTE_CONTRACT=driver: it is
+  // closed then, too, as the driver does if the descriptor is open and of the wrong kind). Errors:
+  // unknown if it is no memory that can be shared, invalid_value if `size` is 0 or larger than the
+  // memory.
   static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size);
 
   // Bytes [offset, offset + size) at an address of their own, for `context`.

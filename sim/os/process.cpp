@@ -84,9 +84,7 @@ void block_signals() {
   pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
 }
 
-void on_fork(void (*before)(), void (*in_child)()) {
-  pthread_atfork(before, nullptr, in_child);
-}
+void on_fork(void (*before)(), void (*in_child)()) { pthread_atfork(before, nullptr, in_child); }
 
 void on_exit(void (*at_exit)()) { std::atexit(at_exit); }
 

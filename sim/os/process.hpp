@@ -32,8 +32,8 @@ void on_fork(void (*before)(), void (*in_child)());
 // constructed earlier are destroyed.
 void on_exit(void (*at_exit)());
 
-// Whether all of [address, address + size) is mapped and can be read, and written if asked for. True if
-// the system does not tell.
+// Whether all of [address, address + size) is mapped and can be read, and written if asked for.
+// True if the system does not tell.
 bool accessible(uint64_t address, size_t size, bool writable);
 
 unsigned number_of_cores();  // that this process may run on (affinity, cgroup quota rounded up)

@@ -36,8 +36,8 @@ class Reservation {
   Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size);
   // Leaves a mapped range out of core dumps, which would allocate every hole of a sparse segment.
   void keep_out_of_dumps(uint64_t address, size_t size);
-  // Children forked from now on do not inherit what is mapped now. Said once before a fork instead of
-  // for each window, because it would be a third of what mapping one costs.
+  // Children forked from now on do not inherit what is mapped now. Said once before a fork instead
+  // of for each window, because it would be a third of what mapping one costs.
   void keep_from_children() const;
   // Nothing behind [address, address + size) any more; the addresses stay reserved.
   void unmap(uint64_t address, size_t size);

@@ -94,8 +94,8 @@ Result<Ref<Segment>> Segment::adopt(int fd, size_t least) {
   if (file.st_size == 0) return refuse_fd(fd, "it is empty");
   if (const auto size = static_cast<size_t>(file.st_size); size < least) {
     return refuse(Error::invalid_value,
-                  "File descriptor %d holds %zu bytes of memory, not the %zu that are asked for.", fd,
-                  size, least);
+                  "File descriptor %d holds %zu bytes of memory, not the %zu that are asked for.",
+                  fd, size, least);
   }
   const int mode = fcntl(fd, F_GETFL);
   if (mode < 0 || (mode & O_PATH) || (mode & O_ACCMODE) != O_RDWR) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of calls with live, stale and random handles, null pointers and odd sizes, in any order.
-// Nothing may crash or hang. Host pointers are null or good: a program's own bad pointer is its own fault.
+// Sequences of calls with live, stale and random handles, null pointers and odd sizes, in any
+// order. Nothing may crash or hang. Host pointers are null or good: a program's own bad pointer is
+// its own fault.
 #include <cuda.h>
 
 #include <cstdio>
@@ -31,10 +32,14 @@ class Pool {
   }
   Handle any(Input& input) {
     switch (input.below(8)) {
-      case 0: return Handle{};
-      case 1: return (Handle)(uintptr_t)input.number();
-      case 2: return (Handle)(uintptr_t)input.below(4);
-      default: return known_.empty() ? Handle{} : known_[input.byte() % known_.size()];
+      case 0:
+        return Handle{};
+      case 1:
+        return (Handle)(uintptr_t)input.number();
+      case 2:
+        return (Handle)(uintptr_t)input.below(4);
+      default:
+        return known_.empty() ? Handle{} : known_[input.byte() % known_.size()];
     }
   }
   const std::vector<Handle>& all() const { return known_; }
@@ -70,19 +75,45 @@ struct Run {
     int active;
     size_t value;
     switch (input.below(14)) {
-      case 0: contexts.keep(cuDevicePrimaryCtxRetain(place, device()), place); break;
-      case 1: cuDevicePrimaryCtxRelease(device()); break;
-      case 2: cuDevicePrimaryCtxReset(device()); break;
-      case 3: cuDevicePrimaryCtxSetFlags(device(), input.byte()); break;
-      case 4: cuDevicePrimaryCtxGetState(device(), &flags, &active); break;
-      case 5: contexts.keep(cuCtxCreate(place, nullptr, input.below(8), device()), place); break;
-      case 6: cuCtxDestroy(contexts.any(input)); break;
-      case 7: cuCtxPushCurrent(contexts.any(input)); break;
-      case 8: cuCtxPopCurrent(input.flip() ? &other : nullptr); break;
-      case 9: cuCtxSetFlags(input.byte()); break;
-      case 10: cuCtxSetLimit(static_cast<CUlimit>(input.byte()), input.size()); break;
-      case 11: cuCtxGetLimit(&value, static_cast<CUlimit>(input.byte())); break;
-      default: cuCtxSetCurrent(contexts.any(input)); break;
+      case 0:
+        contexts.keep(cuDevicePrimaryCtxRetain(place, device()), place);
+        break;
+      case 1:
+        cuDevicePrimaryCtxRelease(device());
+        break;
+      case 2:
+        cuDevicePrimaryCtxReset(device());
+        break;
+      case 3:
+        cuDevicePrimaryCtxSetFlags(device(), input.byte());
+        break;
+      case 4:
+        cuDevicePrimaryCtxGetState(device(), &flags, &active);
+        break;
+      case 5:
+        contexts.keep(cuCtxCreate(place, nullptr, input.below(8), device()), place);
+        break;
+      case 6:
+        cuCtxDestroy(contexts.any(input));
+        break;
+      case 7:
+        cuCtxPushCurrent(contexts.any(input));
+        break;
+      case 8:
+        cuCtxPopCurrent(input.flip() ? &other : nullptr);
+        break;
+      case 9:
+        cuCtxSetFlags(input.byte());
+        break;
+      case 10:
+        cuCtxSetLimit(static_cast<CUlimit>(input.byte()), input.size());
+        break;
+      case 11:
+        cuCtxGetLimit(&value, static_cast<CUlimit>(input.byte()));
+        break;
+      default:
+        cuCtxSetCurrent(contexts.any(input));
+        break;
     }
   }
 
@@ -92,17 +123,35 @@ struct Run {
     size_t pitch;
     unsigned type;
     switch (input.below(10)) {
-      case 0: memory.keep(cuMemAlloc(place, input.size()), place); break;
-      case 1: memory.keep(cuMemAllocPitch(place, &pitch, input.size(), input.byte(), input.byte()), place); break;
-      case 2: memory.keep(cuMemAllocManaged(place, input.size(), input.below(4)), place); break;
-      case 3:
-        if (cuMemHostAlloc(&pinned, input.size() % (1 << 22), input.below(16)) == CUDA_SUCCESS) cuMemFreeHost(pinned);
+      case 0:
+        memory.keep(cuMemAlloc(place, input.size()), place);
         break;
-      case 4: cuMemHostRegister(pointer(), host_bytes(), input.byte()); break;
-      case 5: cuMemHostUnregister(pointer()); break;
-      case 6: cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address()); break;
-      case 7: cuMemGetAddressRange(place, input.flip() ? &pitch : nullptr, address()); break;
-      default: cuMemFree(address()); break;
+      case 1:
+        memory.keep(cuMemAllocPitch(place, &pitch, input.size(), input.byte(), input.byte()),
+                    place);
+        break;
+      case 2:
+        memory.keep(cuMemAllocManaged(place, input.size(), input.below(4)), place);
+        break;
+      case 3:
+        if (cuMemHostAlloc(&pinned, input.size() % (1 << 22), input.below(16)) == CUDA_SUCCESS)
+          cuMemFreeHost(pinned);
+        break;
+      case 4:
+        cuMemHostRegister(pointer(), host_bytes(), input.byte());
+        break;
+      case 5:
+        cuMemHostUnregister(pointer());
+        break;
+      case 6:
+        cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address());
+        break;
+      case 7:
+        cuMemGetAddressRange(place, input.flip() ? &pitch : nullptr, address());
+        break;
+      default:
+        cuMemFree(address());
+        break;
     }
   }
 
@@ -110,14 +159,30 @@ struct Run {
     const CUstream stream = streams.any(input);
     CUDA_MEMCPY3D box{};
     switch (input.below(10)) {
-      case 0: cuMemcpyHtoD(address(), pointer(), host_bytes()); break;
-      case 1: cuMemcpyDtoH(pointer(), address(), host_bytes()); break;
-      case 2: cuMemcpyDtoD(address(), address(), input.size()); break;
-      case 3: cuMemcpyHtoDAsync(address(), pointer(), host_bytes(), stream); break;
-      case 4: cuMemcpyDtoHAsync(pointer(), address(), host_bytes(), stream); break;
-      case 5: cuMemcpyDtoDAsync(address(), address(), input.size(), stream); break;
-      case 6: cuMemsetD32Async(address(), input.byte(), input.size(), stream); break;
-      case 7: cuMemsetD2D8(address(), input.size(), 1, input.size(), input.size()); break;
+      case 0:
+        cuMemcpyHtoD(address(), pointer(), host_bytes());
+        break;
+      case 1:
+        cuMemcpyDtoH(pointer(), address(), host_bytes());
+        break;
+      case 2:
+        cuMemcpyDtoD(address(), address(), input.size());
+        break;
+      case 3:
+        cuMemcpyHtoDAsync(address(), pointer(), host_bytes(), stream);
+        break;
+      case 4:
+        cuMemcpyDtoHAsync(pointer(), address(), host_bytes(), stream);
+        break;
+      case 5:
+        cuMemcpyDtoDAsync(address(), address(), input.size(), stream);
+        break;
+      case 6:
+        cuMemsetD32Async(address(), input.byte(), input.size(), stream);
+        break;
+      case 7:
+        cuMemsetD2D8(address(), input.size(), 1, input.size(), input.size());
+        break;
       case 8:
         box.srcMemoryType = box.dstMemoryType = CU_MEMORYTYPE_DEVICE;
         box.srcDevice = address();
@@ -133,7 +198,9 @@ struct Run {
         box.Depth = input.byte();
         cuMemcpy3DAsync(input.below(16) ? &box : nullptr, stream);
         break;
-      default: cuMemsetD8(address(), input.byte(), input.size()); break;
+      default:
+        cuMemsetD8(address(), input.byte(), input.size());
+        break;
     }
   }
 
@@ -142,20 +209,49 @@ struct Run {
     CUevent* event = events.place(input);
     float time;
     switch (input.below(14)) {
-      case 0: streams.keep(cuStreamCreateWithPriority(stream, input.below(4), input.byte() - 128), stream); break;
-      case 1: cuStreamDestroy(streams.any(input)); break;
-      case 2: cuStreamQuery(streams.any(input)); break;
-      case 3: cuStreamSynchronize(streams.any(input)); break;
-      case 4: events.keep(cuEventCreate(event, input.below(8)), event); break;
-      case 5: cuEventDestroy(events.any(input)); break;
-      case 6: cuEventRecord(events.any(input), streams.any(input)); break;
-      case 7: cuStreamWaitEvent(streams.any(input), events.any(input), input.below(4)); break;
-      case 8: cuEventQuery(events.any(input)); break;
-      case 9: cuEventSynchronize(events.any(input)); break;
-      case 10: cuEventElapsedTime(&time, events.any(input), events.any(input)); break;
-      case 11: cuLaunchHostFunc(streams.any(input), input.below(8) ? nothing : nullptr, nullptr); break;
-      case 12: cuStreamAddCallback(streams.any(input), no_callback, nullptr, input.below(2)); break;
-      default: cuCtxSynchronize(); break;
+      case 0:
+        streams.keep(cuStreamCreateWithPriority(stream, input.below(4), input.byte() - 128),
+                     stream);
+        break;
+      case 1:
+        cuStreamDestroy(streams.any(input));
+        break;
+      case 2:
+        cuStreamQuery(streams.any(input));
+        break;
+      case 3:
+        cuStreamSynchronize(streams.any(input));
+        break;
+      case 4:
+        events.keep(cuEventCreate(event, input.below(8)), event);
+        break;
+      case 5:
+        cuEventDestroy(events.any(input));
+        break;
+      case 6:
+        cuEventRecord(events.any(input), streams.any(input));
+        break;
+      case 7:
+        cuStreamWaitEvent(streams.any(input), events.any(input), input.below(4));
+        break;
+      case 8:
+        cuEventQuery(events.any(input));
+        break;
+      case 9:
+        cuEventSynchronize(events.any(input));
+        break;
+      case 10:
+        cuEventElapsedTime(&time, events.any(input), events.any(input));
+        break;
+      case 11:
+        cuLaunchHostFunc(streams.any(input), input.below(8) ? nothing : nullptr, nullptr);
+        break;
+      case 12:
+        cuStreamAddCallback(streams.any(input), no_callback, nullptr, input.below(2));
+        break;
+      default:
+        cuCtxSynchronize();
+        break;
     }
   }
 };
@@ -170,10 +266,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context)) std::abort();
   while (!input.empty()) {
     switch (input.below(5)) {
-      case 0: run.contexts_step(); break;
-      case 1: run.memory_step(); break;
-      case 2: run.copy_step(); break;
-      default: run.order_step(); break;
+      case 0:
+        run.contexts_step();
+        break;
+      case 1:
+        run.memory_step();
+        break;
+      case 2:
+        run.copy_step();
+        break;
+      default:
+        run.order_step();
+        break;
     }
   }
   // Everything ends: what is left of the run's contexts, then the primary one.

@@ -37,18 +37,26 @@ int memory_fd(Input& input) {
 int some_fd(Input& input) {
   int pair[2];
   switch (input.below(10)) {
-    case 0: return -1;
-    case 1: return 900;
-    case 2: return open("/dev/null", O_RDWR);
-    case 3: return open("/", O_RDONLY | O_DIRECTORY);
-    case 4: return open("/proc/self/status", O_RDONLY);
-    case 5: return open("/", O_PATH);
-    case 6: return eventfd(0, 0);
+    case 0:
+      return -1;
+    case 1:
+      return 900;
+    case 2:
+      return open("/dev/null", O_RDWR);
+    case 3:
+      return open("/", O_RDONLY | O_DIRECTORY);
+    case 4:
+      return open("/proc/self/status", O_RDONLY);
+    case 5:
+      return open("/", O_PATH);
+    case 6:
+      return eventfd(0, 0);
     case 7:
       if (input.flip() ? pipe(pair) : socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) std::abort();
       close(pair[1]);
       return pair[0];
-    default: return memory_fd(input);
+    default:
+      return memory_fd(input);
   }
 }
 
@@ -93,9 +101,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         description.size = input.size();
         if (input.below(8) == 0) description.flags = input.byte();
         CUdeviceptr address;
-        CUexternalMemory memory = memories.empty() || input.below(8) == 0
-                                      ? reinterpret_cast<CUexternalMemory>(input.number())
-                                      : memories[input.below(static_cast<unsigned>(memories.size()))];
+        CUexternalMemory memory =
+            memories.empty() || input.below(8) == 0
+                ? reinterpret_cast<CUexternalMemory>(input.number())
+                : memories[input.below(static_cast<unsigned>(memories.size()))];
         if (cuExternalMemoryGetMappedBuffer(&address, memory, &description) == CUDA_SUCCESS)
           mappings.push_back(address);
         break;
@@ -112,7 +121,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
         break;
       case 5:
-        if (!memories.empty()) cuDestroyExternalMemory(memories[input.below(static_cast<unsigned>(memories.size()))]);
+        if (!memories.empty())
+          cuDestroyExternalMemory(memories[input.below(static_cast<unsigned>(memories.size()))]);
         break;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for libFuzzer where the compiler has none: random inputs without guidance, with the same
-// options -max_total_time=SECONDS and -seed=N, or files to replay.
+// A stand-in for libFuzzer where the compiler has none: random inputs without guidance, with the
+// same options -max_total_time=SECONDS and -seed=N, or files to replay.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -39,7 +39,8 @@ int main(int argc, char** argv) {
     for (uint8_t& byte : input) byte = static_cast<uint8_t>(random());
     // The input of a crash is on disk when it comes.
     std::ofstream("crash-input", std::ios::binary)
-        .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+        .write(reinterpret_cast<const char*>(input.data()),
+               static_cast<std::streamsize>(input.size()));
     LLVMFuzzerTestOneInput(input.data(), input.size());
   }
   std::remove("crash-input");

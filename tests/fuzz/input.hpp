@@ -26,14 +26,22 @@ class Input {
   // A size: mostly one that makes sense, at times one that does not.
   uint64_t size() {
     switch (byte() % 8) {
-      case 0: return 0;
-      case 1: return 1;
-      case 2: return 4096;
-      case 3: return 65536;
-      case 4: return ~uint64_t{0};
-      case 5: return ~uint64_t{0} - byte();
-      case 6: return uint64_t{byte()} << 40;
-      default: return byte() * 64u;
+      case 0:
+        return 0;
+      case 1:
+        return 1;
+      case 2:
+        return 4096;
+      case 3:
+        return 65536;
+      case 4:
+        return ~uint64_t{0};
+      case 5:
+        return ~uint64_t{0} - byte();
+      case 6:
+        return uint64_t{byte()} << 40;
+      default:
+        return byte() * 64u;
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills of 4 B to 256 MiB. Floor: memcpy between two private mappings of the same kind of
-// pages (shared, 4 KiB), by as many threads as there are cores where the copy is large enough for that.
+// Copies and fills of 4 B to 256 MiB. Floor: memcpy between two private mappings of the same kind
+// of pages (shared, 4 KiB), by as many threads as there are cores where the copy is large enough
+// for that.
 #include <sys/mman.h>
 
 #include <cstring>
@@ -19,8 +20,8 @@ class Pages {
  public:
   explicit Pages(size_t size)
       : size_(size),
-        data_(static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+        data_(static_cast<char*>(
+            mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
     std::memset(data_, 1, size);
   }
   ~Pages() { munmap(data_, size_); }
@@ -33,7 +34,8 @@ class Pages {
 
 double memcpy_floor(size_t size) {
   Pages from(size), to(size);
-  const unsigned threads = size >= (1 << 20) ? std::max(1u, std::thread::hardware_concurrency()) : 1;
+  const unsigned threads =
+      size >= (1 << 20) ? std::max(1u, std::thread::hardware_concurrency()) : 1;
   if (threads == 1) {
     return floor_ns([&] {
       std::memcpy(to.get(), from.get(), size);
@@ -44,7 +46,8 @@ double memcpy_floor(size_t size) {
     std::vector<std::thread> others;
     const size_t part = size / threads;
     for (unsigned i = 1; i < threads; ++i)
-      others.emplace_back([&, i] { std::memcpy(to.get() + i * part, from.get() + i * part, part); });
+      others.emplace_back(
+          [&, i] { std::memcpy(to.get() + i * part, from.get() + i * part, part); });
     std::memcpy(to.get(), from.get(), part);
     for (std::thread& other : others) other.join();
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocating, and importing and mapping external memory. Floors: the system calls that it takes at least.
+// Allocating, and importing and mapping external memory. Floors: the system calls that it takes at
+// least.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -32,7 +33,8 @@ void BM_cuMemAlloc_and_cuMemFree(benchmark::State& state) {
 }
 BENCHMARK(BM_cuMemAlloc_and_cuMemFree)->Arg(512)->Arg(64 * KiB)->Arg(MiB)->Arg(64 * MiB)->Arg(GiB);
 
-// What mapping shared memory costs a program that does it by hand, with a protection key if there is one.
+// What mapping shared memory costs a program that does it by hand, with a protection key if there
+// is one.
 double map_floor(int fd, size_t size) {
   const auto key = static_cast<int>(syscall(SYS_pkey_alloc, 0, 0));
   const double result = floor_ns([&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordering work: events, waits, host functions, and what queueing costs. Floors: an uncontended lock for
-// what is only queued, a round trip between two threads for what another thread must do.
+// Ordering work: events, waits, host functions, and what queueing costs. Floors: an uncontended
+// lock for what is only queued, a round trip between two threads for what another thread must do.
 #include <atomic>
 #include <chrono>
 #include <mutex>

@@ -114,7 +114,9 @@ TEST(Segment, AdoptRefusesWhatIsNoSharedMemoryAndLeavesItOpen) {
   ASSERT_EQ(ftruncate(on_disk, 4096), 0);
   struct statfs system;
   ASSERT_EQ(fstatfs(on_disk, &system), 0);
-  if (system.f_type == TMPFS_MAGIC) ASSERT_EQ(ftruncate(on_disk, 0), 0);  // no disk here: empty
+  if (system.f_type == TMPFS_MAGIC) {
+    ASSERT_EQ(ftruncate(on_disk, 0), 0);  // no disk here: empty
+  }
   const int sealed = memfd(4096, MFD_ALLOW_SEALING);
   fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE);
   const int writable = memfd(4096, 0);
