@@ -14,8 +14,8 @@ constexpr size_t piece_size = 512 << 10;
 // Cuts lie between rows up to this size; longer rows are cut themselves.
 constexpr size_t longest_whole_row = 64 << 10;
 constexpr size_t cut_alignment = 64;
-// Of a copy this large nothing stays in the caches until it is read.
-constexpr size_t larger_than_caches = 32 << 20;
+// Of a copy this large nothing stays in the caches until it is read, and its pieces may be larger.
+constexpr size_t larger_than_caches = 32 << 20, large_piece_size = 4 << 20;
 
 // One shape, laid out in memory once or twice (target and source).
 template <size_t sides>
@@ -89,7 +89,9 @@ bool overlap(const Region& a, const Region& b) {
 }  // namespace
 
 size_t pieces(const Region& region) {
-  return region.empty() ? 1 : std::max<size_t>(1, region.bytes() / piece_size);
+  if (region.empty()) return 1;
+  const size_t bytes = region.bytes();
+  return std::max<size_t>(1, bytes / (bytes < larger_than_caches ? piece_size : large_piece_size));
 }
 
 void copy_piece(const Region& to, const Region& from, size_t index, size_t count) {
