@@ -25,12 +25,19 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=enum,null
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
+  set(CUVETTE_TEST_ENVIRONMENT  # what tests and examples run under
+      "ASAN_OPTIONS=handle_segv=1:allow_user_segv_handler=1:detect_leaks=1"
+      "UBSAN_OPTIONS=print_stacktrace=1")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(cuvette_flags INTERFACE -fsanitize=fuzzer-no-link)
   endif()
 elseif(CUVETTE_SANITIZE STREQUAL "thread")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=thread)
+  # oneTBB as the distribution builds it is not instrumented: its own hand-overs look like races. Only
+  # frames on top of the stack are excused, so that a race below one of ours is still found.
+  set(CUVETTE_TEST_ENVIRONMENT
+      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66")
 elseif(NOT CUVETTE_SANITIZE STREQUAL "")
   message(FATAL_ERROR "CUVETTE_SANITIZE is '${CUVETTE_SANITIZE}', not address+undefined or thread")
 endif()

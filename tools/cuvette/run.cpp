@@ -18,9 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The program's process, for the handler that passes signals on to it.
-volatile pid_t child = 0;
-
 // Puts `entry` in front of the list in `variable`.
 void prepend(const char* variable, const std::string& entry) {
   const char* before = getenv(variable);
@@ -76,12 +73,31 @@ class ReportFile {
   uintmax_t before_;
 };
 
-void pass_on(int signal, siginfo_t* information, void*) {
-  // What the terminal sends, it sends to the program too.
-  if (information->si_code == SI_KERNEL) return;
-  const int saved = errno;
-  if (child > 0) kill(child, signal);
-  errno = saved;
+// The signals to pass on to the program: those that are not ignored, as under nohup. SIGCHLD is
+// among them, for watch() itself.
+sigset_t passed_on() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH}) {
+    struct sigaction inherited;
+    sigaction(signal, nullptr, &inherited);
+    if (inherited.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  signal(SIGCHLD, SIG_DFL);
+  sigaddset(&signals, SIGCHLD);
+  return signals;
+}
+
+// Passes `signals`, which are blocked, on to the program until it has ended; its wait status.
+int pass_on_until_end(pid_t program, const sigset_t& signals) {
+  for (;;) {
+    siginfo_t information;
+    const int signal = sigwaitinfo(&signals, &information);
+    int status;
+    if (signal == SIGCHLD && waitpid(program, &status, WNOHANG) == program) return status;
+    // What the terminal sends, it sends to the program too.
+    if (signal > 0 && signal != SIGCHLD && information.si_code != SI_KERNEL) kill(program, signal);
+  }
 }
 
 // Runs the program in a process of its own and returns its exit status, or `error_status` if that
@@ -91,15 +107,11 @@ int watch(const std::vector<std::string>& program, int error_status) {
   ReportFile report(wanted ? wanted : "");
   setenv("CUVETTE_REPORT", report.name().c_str(), 1);
 
-  // Blocked until the child is known, so that no signal gets lost in between.
-  constexpr int passed_on[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
-                               SIGUSR1, SIGUSR2, SIGCONT, SIGWINCH};
-  sigset_t signals, before;
-  sigemptyset(&signals);
-  for (int signal : passed_on) sigaddset(&signals, signal);
+  // Waited for, not handled: nothing is lost between fork() and the first wait.
+  const sigset_t signals = passed_on();
+  sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
-
-  child = fork();
+  const pid_t child = fork();
   if (child < 0) {
     fprintf(stderr, "cuvette run: cannot start a process: %s\n", strerror(errno));
     return status_own_failure;
@@ -108,20 +120,8 @@ int watch(const std::vector<std::string>& program, int error_status) {
     sigprocmask(SIG_SETMASK, &before, nullptr);
     _exit(execute(program));
   }
-  struct sigaction action = {};
-  action.sa_sigaction = pass_on;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
-  for (int signal : passed_on) {
-    struct sigaction inherited;
-    sigaction(signal, nullptr, &inherited);
-    if (inherited.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup's, say
-  }
+  const int status = pass_on_until_end(child, signals);
   sigprocmask(SIG_SETMASK, &before, nullptr);
-
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  child = 0;
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   if (WEXITSTATUS(status) == 0 && report.has_grown()) return error_status;
   return WEXITSTATUS(status);
