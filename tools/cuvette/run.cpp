@@ -44,7 +44,8 @@ class ReportFile {
   // empty: a temporary file, removed with this object.
   explicit ReportFile(std::string name) : name_(std::move(name)), temporary_(name_.empty()) {
     if (temporary_) {
-      name_ = (fs::temp_directory_path() / "cuvette-report-XXXXXX").string();
+      name_ = (fs::temp_directory_path() / "cuvette-report-").string();
+      name_.append(6, 'X');  // mkstemp() puts a name of its own in their place
       const int file = mkstemp(name_.data());
       if (file >= 0) close(file);
     }
