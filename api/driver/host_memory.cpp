@@ -42,6 +42,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
 void wait_for_users(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Machine::get().context(allocation.owner))
     owner->synchronise();
+  device::Machine::get().wait_for_users(allocation);
 }
 
 }  // namespace

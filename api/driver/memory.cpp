@@ -38,11 +38,13 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
 
 // The work that may still touch memory of `owner`, or that this thread's context has under way,
 // ends first: the driver waits for it in cuMemFree, too.
-Result<> wait_for_users(uint64_t owner) {
-  if (Ref<device::Context> context = device::Machine::get().context(owner)) context->synchronise();
+void wait_for_users(const memory::Allocation& allocation) {
+  device::Machine& machine = device::Machine::get();
+  if (Ref<device::Context> owner = machine.context(allocation.owner)) owner->synchronise();
   device::Context* current = device::Thread::current().context();
-  if (current && current->alive() && current->generation() != owner) current->synchronise();
-  return {};
+  if (current && current->alive() && current->generation() != allocation.owner)
+    current->synchronise();
+  machine.wait_for_users(allocation);
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
                       "ends it.",
                       dptr);
     }
-    TRY(wait_for_users(allocation->owner));
+    wait_for_users(*allocation);
     return address_space().free(allocation);
   });
 }

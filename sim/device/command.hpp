@@ -15,6 +15,7 @@
 #include "sim/error.hpp"
 #include "sim/exec/timeline.hpp"
 #include "sim/memory/address.hpp"
+#include "sim/memory/allocation.hpp"
 
 namespace cuvette::device {
 
@@ -55,6 +56,7 @@ struct Command {
   uint32_t value = 0;           // fill
   const void* call_site;        // in the program
   memory::Region writes, reads;
+  memory::Use writes_in, reads_in;  // the allocations, where the regions lie in such
   exec::Edge after;
   std::unique_ptr<std::vector<exec::Edge>> also_after;
   std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call

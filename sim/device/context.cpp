@@ -70,8 +70,11 @@ void Context::tear_down() {
   if (!alive_.exchange(false, std::memory_order_acq_rel)) return;
   synchronise();
   host_thread_.stop();
-  Machine::get().remove_context(*this);
-  Machine::get().memory().free_all_of(generation());
+  Machine& machine = Machine::get();
+  machine.remove_context(*this);
+  for (const Ref<memory::Allocation>& allocation : machine.memory().all())
+    if (allocation->owner == generation()) machine.wait_for_users(*allocation);
+  machine.memory().free_all_of(generation());
   {
     MutexLock lock(order_mutex_);
     for (const Ref<Stream>& stream : unordered_) stream->unordered_ = false;

@@ -141,6 +141,17 @@ Ref<Context> Machine::context(uint64_t generation) {
   return nullptr;
 }
 
+void Machine::wait_for_users(const memory::Allocation& allocation) {
+  while (allocation.users.load(std::memory_order_acquire) > 0) {
+    std::vector<Ref<Context>> contexts;
+    {
+      MutexLock lock(contexts_mutex_);
+      for (Context* context : contexts_) contexts.emplace_back(context);
+    }
+    for (const Ref<Context>& context : contexts) context->synchronise();
+  }
+}
+
 void Machine::set_fault_hook(os::FaultHook hook) {
   fault_hook_.store(hook, std::memory_order_release);
   os::watch_faults(hook);

@@ -40,6 +40,10 @@ class Machine {
   void add_context(Context& context) EXCLUDES(contexts_mutex_);
   void remove_context(Context& context) EXCLUDES(contexts_mutex_);
   Ref<Context> context(uint64_t generation) EXCLUDES(contexts_mutex_);
+  // Returns when no command of any context touches `allocation` any more, so that it can end. A
+  // program orders that itself, as a rule; one that does not gets no memory pulled away under a
+  // command.
+  void wait_for_users(const memory::Allocation& allocation) EXCLUDES(contexts_mutex_);
 
   // What decides about memory faults; the room above sets it.
   void set_fault_hook(os::FaultHook hook);

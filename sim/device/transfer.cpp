@@ -63,8 +63,8 @@ Region packed(memory::DevicePtr address, const Region& region) {
 
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   if (to.region.empty()) return {};
-  const Found target = TRY(find(to, "destination"));
-  const Found source = TRY(find(from, "source"));
+  Found target = TRY(find(to, "destination"));
+  Found source = TRY(find(from, "source"));
 
   Command command(CommandKind::copy, transfer.call_site);
   command.may_lose_pages = target.may_lose_pages() || source.may_lose_pages();
@@ -74,13 +74,16 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   const bool wait = target.pageable() || (target.host() && source.host()) ||
                     (!transfer.asynchronous && (target.host() || source.host() ||
                                                 target.sync_memops() || source.sync_memops()));
+  const bool take_aside = !wait && source.pageable();
+  command.writes_in = memory::Use(std::move(target.allocation));
+  command.reads_in = memory::Use(std::move(source.allocation));
   if (wait) {
     const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
     transfer.context.wait_for(transfer.stream, number);
     if (auto error = transfer.context.error()) return *error;
     return {};
   }
-  if (source.pageable()) {
+  if (take_aside) {
     command.staged = std::make_unique_for_overwrite<std::byte[]>(from.region.bytes());
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
     memory::copy_piece(command.reads, from.region, 0, 1);
@@ -91,7 +94,7 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {
   if (to.empty()) return {};
-  const Found target = TRY(find({to, MemoryType::device}, "destination"));
+  Found target = TRY(find({to, MemoryType::device}, "destination"));
 
   Command command(CommandKind::fill, transfer.call_site);
   command.element = static_cast<uint8_t>(element);
@@ -99,7 +102,9 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
   command.may_lose_pages = target.may_lose_pages();
   command.writes = to;
 
-  if (!transfer.asynchronous && (target.host() || target.sync_memops())) {
+  const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());
+  command.writes_in = memory::Use(std::move(target.allocation));
+  if (wait) {
     const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
     transfer.context.wait_for(transfer.stream, number);
     if (auto error = transfer.context.error()) return *error;

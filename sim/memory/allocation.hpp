@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "sim/memory/address.hpp"
 #include "sim/os/segment.hpp"
@@ -33,12 +34,33 @@ struct Allocation final : Counted {
   uint64_t offset = 0;              // into segment
   Ref<os::Segment> segment;         // what is behind it; none for host memory
   std::atomic<bool> sync_memops{false};
+  std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use
 
   DevicePtr end() const { return address + size; }
   bool contains(DevicePtr at, size_t bytes) const {
     return at - address <= size && bytes <= size - (at - address);
   }
   bool host_accessible() const { return kind >= AllocationKind::pinned; }
+};
+
+// While it lives, a command may touch the allocation: whoever ends that waits for it.
+class Use {
+ public:
+  Use() = default;
+  explicit Use(Ref<Allocation> allocation) : allocation_(std::move(allocation)) {
+    if (allocation_) allocation_->users.fetch_add(1, std::memory_order_relaxed);
+  }
+  Use(Use&&) noexcept = default;
+  Use& operator=(Use&& other) noexcept {
+    std::swap(allocation_, other.allocation_);
+    return *this;
+  }
+  ~Use() {
+    if (allocation_) allocation_->users.fetch_sub(1, std::memory_order_release);
+  }
+
+ private:
+  Ref<Allocation> allocation_;
 };
 
 }  // namespace cuvette::memory

@@ -168,6 +168,32 @@ TEST(cuMemFree, WaitsForTheWorkOnTheMemory) {
   OK(cuStreamDestroy(stream));
 }
 
+// Neither the memory's own context nor the current one has the work: it is waited for all the same.
+TEST(cuMemFree, WaitsForTheWorkOfAnotherContext) {
+  const Scene scene;
+  CUdeviceptr memory;
+  OK(cuMemAllocManaged(&memory, 4096, CU_MEM_ATTACH_GLOBAL));
+  CUcontext other_context;
+  OK(cuCtxCreate(&other_context, nullptr, 0, 0));
+  const CUstream stream = new_stream();
+  std::atomic<bool> freed{false};
+  {
+    Gate gate(stream);
+    OK(cuMemsetD8Async(memory, 1, 4096, stream));
+    std::thread other([&] {
+      OK(cuCtxSetCurrent(scene.context));
+      OK(cuMemFree(memory));
+      freed = true;
+    });
+    let_things_happen();
+    EXPECT_FALSE(freed);
+    gate.open();
+    other.join();
+  }
+  OK(cuStreamDestroy(stream));
+  OK(cuCtxDestroy(other_context));
+}
+
 TEST(cuMemFree, HasOneWinnerAmongManyThreads) {
   const Scene scene;
   for (int round = 0; round < 50; ++round) {
