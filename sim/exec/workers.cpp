@@ -31,7 +31,7 @@ namespace {
 // moment to submit more of it, or to wait for it and so to run it itself; when the stream that it
 // ran last is being fed, the time to feed it. Taking each command, and the cache lines that it is
 // in, away as it comes makes both sides slower.
-constexpr int first_moment = 30, feeding_moment = 160;
+constexpr int first_moment = 30, feeding_moment = 240;
 
 void pause_for(int pauses) {
   for (int i = 0; i < pauses; ++i) pause_processor();
