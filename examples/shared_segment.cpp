@@ -3,13 +3,14 @@
 // file descriptor, imports it as external memory of a CUDA device, maps it twice so that the
 // mappings overlap, and works on it in two ordered streams.
 //
-//   exporter (this process)                 importer (started by it, with --importer)
+// clang-format off
+//   exporter (this process)                   importer (started by it, with --importer)
 //   writes 0, 1, 2, ... into the segment
-//   sends the descriptor ------------------> imports it, maps `whole` and `middle`
-//                                            stream fill:  middle = 7...            (then event
-//                                            `filled`) stream copy:  waits for `filled`, copies a
-//                                            part of `whole`
-//   reads what the device wrote <----------- says that it is done
+//   sends the descriptor -------------------> imports it, maps `whole` and `middle`
+//                                             stream fill: middle = 7..., then event `filled`
+//                                             stream copy: waits for it, copies from `whole`
+//   reads what the device wrote <------------ says that it is done
+// clang-format on
 #include <cuda.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -42,8 +43,7 @@ constexpr uint32_t mark = 7;
   std::exit(1);
 }
 
-// --- Sending a descriptor through a socket
-// -----------------------------------------------------------
+// --- Sending a descriptor through a socket ---
 
 void send_descriptor(int socket, int fd) {
   char byte = 'd', control[CMSG_SPACE(sizeof fd)] = {};
@@ -75,8 +75,7 @@ int receive_descriptor(int socket) {
   return fd;
 }
 
-// --- The importer: a CUDA program
-// --------------------------------------------------------------------
+// --- The importer: a CUDA program ---
 
 CUdeviceptr map(CUexternalMemory memory, size_t offset, size_t size) {
   CUDA_EXTERNAL_MEMORY_BUFFER_DESC description;
@@ -185,8 +184,7 @@ int import_and_work(int socket) {
   return 0;
 }
 
-// --- The exporter
-// --------------------------------------------------------------------------------------
+// --- The exporter ---
 
 pid_t start_importer(const char* program, int socket) {
   std::string number = std::to_string(socket);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
@@ -78,7 +79,7 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr* devPtr, CUexternalMemory e
     if (bufferDesc->flags != 0)
       return refuse(Error::invalid_value, "Flags 0x%x of a mapped buffer must be 0.",
                     bufferDesc->flags);
-    *devPtr = TRY(memory->map(context, bufferDesc->offset, bufferDesc->size, call_site()))->address;
+    *devPtr = TRY(memory->map(asker(context), bufferDesc->offset, bufferDesc->size))->address;
     return {};
   });
 }

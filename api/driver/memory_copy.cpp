@@ -61,6 +61,28 @@ Result<> check_peers(CUcontext one, CUcontext other) {
   return {};
 }
 
+// The forms between contexts and without a stream are ordered with all pending and future work of
+// both contexts. For the current one its null stream sees to that, and the call returns before the
+// work, as measured; another context's work is waited for, and that one then finds the copy made.
+Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext from_context,
+                      const Place& to, const Place& from) {
+  TRY(check_peers(to_context, from_context));
+  bool foreign = false;
+  for (CUcontext handle : {to_context, from_context}) {
+    if (!handle) continue;
+    const auto peer = TRY(find(handle));
+    if (peer.get() == &context) continue;
+    peer->synchronise();
+    foreign = true;
+  }
+  const auto stream = TRY(find(CUstream{}, context));
+  TRY(device::copy({context, *stream, false, call_site()}, to, from));
+  if (!foreign) return {};
+  context.wait_for(*stream, stream->submitted());
+  if (auto error = context.error()) return *error;
+  return {};
+}
+
 }  // namespace
 
 extern "C" {
@@ -109,9 +131,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                       CUcontext srcContext, size_t ByteCount) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    TRY(check_peers(dstContext, srcContext));
-    const auto stream = TRY(find(CUstream{}, context));
-    return device::copy({context, *stream, false, call_site()},
+    return copy_between(context, dstContext, srcContext,
                         linear(MemoryType::device, dstDevice, ByteCount),
                         linear(MemoryType::device, srcDevice, ByteCount));
   });
@@ -137,7 +157,12 @@ CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D* pCopy) { return copy_box(pCopy); }
 CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D* pCopy, CUstream hStream) {
   return copy_box_async(pCopy, hStream);
 }
-CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) { return copy_box(pCopy); }
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* pCopy) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const CopyBox box = TRY(copy_box_of(pCopy));
+    return copy_between(context, pCopy->dstContext, pCopy->srcContext, box.to, box.from);
+  });
+}
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* pCopy, CUstream hStream) {
   return copy_box_async(pCopy, hStream);
 }

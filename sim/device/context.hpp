@@ -43,9 +43,8 @@ class Context final : public Counted {
   void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
   exec::Patience patience() const;
 
-  // --- Errors
-  // -------------------------------------------------------------------------------------- The
-  // error of a device command, if one failed: it stays, and every later call returns it.
+  // --- Errors ---
+  // The error of a device command, if one failed: it stays, and every later call returns it.
   std::optional<Error> error() const {
     const int code = error_.load(std::memory_order_acquire);
     if (code == 0) return std::nullopt;
@@ -53,8 +52,7 @@ class Context final : public Counted {
   }
   void fail(Error error);
 
-  // --- Streams
-  // -------------------------------------------------------------------------------------
+  // --- Streams ---
   Stream& legacy_stream() const { return *legacy_; }
   Ref<Stream> make_stream(StreamKind kind, int priority);
 
@@ -71,8 +69,7 @@ class Context final : public Counted {
 
   exec::HostThread& host_thread() { return host_thread_; }
 
-  // --- Limits
-  // --------------------------------------------------------------------------------------
+  // --- Limits ---
   // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
   Result<size_t> limit(int number) const;
   Result<> set_limit(int number, size_t value);
@@ -81,9 +78,8 @@ class Context final : public Counted {
   std::atomic<int> cache_config{0};
   std::atomic<int> usage{1};
 
-  // --- End and return
-  // ------------------------------------------------------------------------------ Waits for all
-  // work, frees all memory; the object stays, for those that still name it.
+  // --- End and return ---
+  // Waits for all work, frees all memory; the object stays, for those that still name it.
   void tear_down();
   // A primary context that was torn down comes back, empty.
   void revive();

@@ -26,8 +26,7 @@ class Device {
   unsigned index() const { return index_; }
   unsigned ordinal() const { return ordinal_; }
 
-  // --- The primary context
-  // -------------------------------------------------------------------------
+  // --- The primary context ---
   struct PrimaryState {
     unsigned flags;
     bool active;
@@ -44,9 +43,8 @@ class Device {
   void reset_primary() EXCLUDES(mutex_);
   void set_primary_flags(unsigned flags) EXCLUDES(mutex_);
 
-  // --- Errors
-  // -------------------------------------------------------------------------------------- After a
-  // fault "the process must be terminated and relaunched": no new context comes up.
+  // --- Errors ---
+  // After a fault "the process must be terminated and relaunched": no new context comes up.
   std::optional<Error> poisoned() const;
   void poison(Error error);
 

@@ -7,8 +7,6 @@
 #include "sim/config.hpp"
 #include "sim/device/visible_devices.hpp"
 #include "sim/exec/workers.hpp"
-#include "sim/os/bytes.hpp"
-#include "sim/os/device_access.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_limit.hpp"
 
@@ -114,8 +112,6 @@ Result<> Machine::set_up() {
                                                 static_cast<unsigned>(index),
                                                 static_cast<unsigned>(devices_.size())));
 
-  os::find_bytes_routines();
-  if (*knobs.host_access != "allow") os::set_up_device_key();
   memory_ =
       TRY(memory::AddressSpace::create({std::vector<size_t>(devices_.size(), capacity), fill}));
   if (os::threads_that_fit() == 0)

@@ -3,7 +3,6 @@
 
 #include "sim/device/machine.hpp"
 #include "sim/memory/copy.hpp"
-#include "sim/os/fault.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -59,6 +58,18 @@ Region packed(memory::DevicePtr address, const Region& region) {
           region.depth};
 }
 
+// Queues the command and, if the call has to `wait` for it, returns when it is completed.
+Result<> submit(const Transfer& transfer, Command&& command, bool wait) {
+  if (!wait) {
+    transfer.context.submit(transfer.stream, std::move(command));
+    return {};
+  }
+  const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
+  transfer.context.wait_for(transfer.stream, number);
+  if (auto error = transfer.context.error()) return *error;
+  return {};
+}
+
 }  // namespace
 
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
@@ -77,19 +88,12 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   const bool take_aside = !wait && source.pageable();
   command.writes_in = memory::Use(std::move(target.allocation));
   command.reads_in = memory::Use(std::move(source.allocation));
-  if (wait) {
-    const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
-    transfer.context.wait_for(transfer.stream, number);
-    if (auto error = transfer.context.error()) return *error;
-    return {};
-  }
   if (take_aside) {
     command.staged = std::make_unique_for_overwrite<std::byte[]>(from.region.bytes());
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
     memory::copy_piece(command.reads, from.region, 0, 1);
   }
-  transfer.context.submit(transfer.stream, std::move(command));
-  return {};
+  return submit(transfer, std::move(command), wait);
 }
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {
@@ -104,14 +108,7 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
 
   const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());
   command.writes_in = memory::Use(std::move(target.allocation));
-  if (wait) {
-    const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
-    transfer.context.wait_for(transfer.stream, number);
-    if (auto error = transfer.context.error()) return *error;
-    return {};
-  }
-  transfer.context.submit(transfer.stream, std::move(command));
-  return {};
+  return submit(transfer, std::move(command), wait);
 }
 
 }  // namespace cuvette::device

@@ -2,7 +2,6 @@
 #include "sim/exec/serial_queue.hpp"
 
 #include <thread>
-#include <vector>
 
 #include "sim/exec/pause.hpp"
 #include "sim/exec/workers.hpp"

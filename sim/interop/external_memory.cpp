@@ -16,20 +16,18 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
     if (segment.error() == Error::unknown && *config().contract == "driver") os::close_fd(fd);
     return segment.error();
   }
-  return make_ref<ExternalMemory>(std::move(segment).value(), uint64_t{0}, size);
+  return make_ref<ExternalMemory>(std::move(segment).value(), size);
 }
 
-Result<Ref<memory::Allocation>> ExternalMemory::map(device::Context& context, uint64_t offset,
-                                                    uint64_t size, const void* call_site) const {
+Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, uint64_t offset,
+                                                    uint64_t size) const {
   if (size == 0) return refuse(Error::invalid_value, "A mapped buffer of 0 bytes has no address.");
   if (offset > size_ || size > size_ - offset)
     return refuse(Error::invalid_value,
                   "Bytes %llu to %llu + %llu do not lie inside the %llu bytes that were imported.",
                   static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset),
                   static_cast<unsigned long long>(size), static_cast<unsigned long long>(size_));
-  const memory::Asker asker{context.generation(), static_cast<uint8_t>(context.device().ordinal()),
-                            call_site};
-  return device::Machine::get().memory().map_external(segment_, payload_ + offset, size, asker);
+  return device::Machine::get().memory().map_external(segment_, offset, size, asker);
 }
 
 }  // namespace cuvette::interop

@@ -10,9 +10,8 @@
 
 #include <cstdint>
 
-#include "sim/device/context.hpp"
 #include "sim/error.hpp"
-#include "sim/memory/allocation.hpp"
+#include "sim/memory/address_space.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/ref.hpp"
 
@@ -27,23 +26,22 @@ class ExternalMemory final : public Counted {
   // memory.
   static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size);
 
-  // Bytes [offset, offset + size) at an address of their own, for `context`.
+  // Bytes [offset, offset + size) at an address of their own, for `asker`.
   // Errors: invalid_value if they do not lie inside, out_of_memory.
-  Result<Ref<memory::Allocation>> map(device::Context& context, uint64_t offset, uint64_t size,
-                                      const void* call_site) const;
+  Result<Ref<memory::Allocation>> map(const memory::Asker& asker, uint64_t offset,
+                                      uint64_t size) const;
 
   uint64_t size() const { return size_; }
   const os::Segment& segment() const { return *segment_; }
 
  private:
-  ExternalMemory(Ref<os::Segment> segment, uint64_t payload, uint64_t size)
-      : segment_(std::move(segment)), payload_(payload), size_(size) {}
+  ExternalMemory(Ref<os::Segment> segment, uint64_t size)
+      : segment_(std::move(segment)), size_(size) {}
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~ExternalMemory() override = default;
 
   const Ref<os::Segment> segment_;
-  const uint64_t payload_;  // where in the file the memory begins
   const uint64_t size_;
 };
 

@@ -130,6 +130,26 @@ TEST(cuMemcpyDtoH, DoesAsTheModel) { copy_as_the_model(out, 5); }
 TEST(cuMemcpyDtoHAsync, DoesAsTheModel) { copy_as_the_model(out_async, 6); }
 TEST(cuMemcpyDtoD, DoesAsTheModel) { copy_as_the_model(within, 7); }
 TEST(cuMemcpyDtoDAsync, DoesAsTheModel) { copy_as_the_model(within_async, 8); }
+// What was queued in the other context is not ordered with this one's streams but by the copy.
+TEST(cuMemcpyPeer, IsOrderedWithTheWorkOfBothContexts) {
+  const Scene scene;
+  const CUdeviceptr target = new_memory(4096), source = new_memory(4096);
+  CUcontext other;
+  OK(cuCtxCreate(&other, nullptr, 0, 0));
+  for (unsigned char round = 1; round <= 100; ++round) {
+    OK(cuCtxSetCurrent(scene.context));
+    OK(cuMemsetD8(target, round, 4096));
+    OK(cuMemsetD8(source, round + 100, 4096));
+    OK(cuCtxSetCurrent(other));
+    OK(cuMemcpyPeer(target, scene.context, source, other, 2048));
+    unsigned char bytes[4096];
+    OK(cuMemcpyDtoH(bytes, target, 4096));
+    ASSERT_EQ(bytes[0], round + 100);
+    ASSERT_EQ(bytes[4095], round);
+  }
+  OK(cuCtxDestroy(other));
+}
+
 TEST(cuMemcpyPeer, DoesAsTheModel) { copy_as_the_model(peer, 9); }
 TEST(cuMemcpyPeerAsync, DoesAsTheModel) { copy_as_the_model(peer_async, 10); }
 
