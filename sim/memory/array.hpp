@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Array and MipmappedArray: elements in memory that a program names by a handle and not by an
+// address; ArrayStorage: the memory they lie in, and whose it is.
+//
+// An Array is a view: all of a storage, one level of a mip-mapped array, one layer or face of a
+// level, or one plane. The memory is of their own (create) or somebody else's (over): then its
+// owner says where the levels lie, and may take it back: revoke() lets every use of every view
+// fail, with the owner's sentence, until restore().
+//
+// Threads: any. Invariants: a view lies inside its storage; asked twice for the same view, a
+// MipmappedArray answers the same object, until forget().
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/array_descriptor.hpp"
+#include "sim/mutex.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::memory {
+
+class ArrayStorage final : public Counted {
+ public:
+  enum class Owner {
+    arrays,    // the memory ends with its array: destroying that is the user's right
+    somebody,  // who made the storage ends it: destroying an array is refused, as being mapped
+  };
+  // Arrays lie in the bytes of `memory` from `begin` on.
+  ArrayStorage(Ref<Allocation> memory, DevicePtr begin, Owner owner)
+      : memory_(std::move(memory)), begin_(begin), owner_(owner) {}
+
+  const Ref<Allocation>& memory() const { return memory_; }
+  DevicePtr begin() const { return begin_; }
+  Owner owner() const { return owner_; }
+
+  // Refused, with the sentence given to revoke(), while the storage is revoked. Commands that use
+  // the memory hold a Use of it before they ask, so that whoever revokes can wait for them.
+  Result<> usable() const EXCLUDES(mutex_) {
+    if (!revoked_.load(std::memory_order_seq_cst)) [[likely]]
+      return {};
+    return refusal();
+  }
+  // From now on no view may be used; commands under way still do: see Machine::wait_for_users().
+  // `sentence` says why, as in "The texture was unmapped."
+  void revoke(Error error, std::string sentence) EXCLUDES(mutex_);
+  void restore() EXCLUDES(mutex_);
+
+ private:
+  ~ArrayStorage() override = default;
+  Error refusal() const EXCLUDES(mutex_);
+
+  const Ref<Allocation> memory_;
+  const DevicePtr begin_;
+  const Owner owner_;
+  std::atomic<bool> revoked_{false};
+  mutable Mutex mutex_;
+  Error error_ GUARDED_BY(mutex_){};
+  std::string sentence_ GUARDED_BY(mutex_);
+};
+
+class MipmappedArray;
+
+// Of which level, and which layer of it (all_layers: all of them), an Array is a view.
+struct ArrayView {
+  static constexpr size_t all_layers = SIZE_MAX;
+  unsigned level = 0;
+  size_t layer = all_layers;
+
+  auto operator<=>(const ArrayView&) const = default;
+};
+
+class Array final : public Counted {
+ public:
+  // An array with memory of its own, for `asker`. The descriptor is valid for the device.
+  // Errors: out_of_memory.
+  static Result<Ref<Array>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
+                                   const Asker& asker);
+  // All or a part of `storage`; `layout` lies inside its memory.
+  Array(Ref<ArrayStorage> storage, const ArrayDescriptor& descriptor, const ArrayLayout& layout)
+      : storage_(std::move(storage)), descriptor_(descriptor), layout_(layout) {}
+
+  const ArrayDescriptor& descriptor() const { return descriptor_; }
+  const ArrayLayout& layout() const { return layout_; }
+  ArrayStorage& storage() const { return *storage_; }
+  DevicePtr address() const { return storage_->begin() + layout_.offset; }
+
+  // The box of `width` bytes from byte `x` of the row on, `height` rows from row `y` on, `depth`
+  // slices or layers from slice `z` on; rows and columns are of blocks in a block-compressed array.
+  // Errors: invalid_value if it does not lie inside, or `x` or `width` is no whole element; what
+  // storage().usable() says.
+  Result<Region> box(size_t x, size_t y, size_t z, size_t width, size_t height, size_t depth) const;
+
+  // Whether it is a view that belongs to a MipmappedArray, and of what.
+  bool is_level() const { return is_level_; }
+
+  // What the C API calls this array; 0 until it has said so.
+  std::atomic<uintptr_t> handle{0};
+
+ private:
+  friend class MipmappedArray;
+  ~Array() override = default;
+
+  const Ref<ArrayStorage> storage_;
+  const ArrayDescriptor descriptor_;
+  const ArrayLayout layout_;
+  bool is_level_ = false;  // set before anybody else sees it
+};
+
+class MipmappedArray final : public Counted {
+ public:
+  // `levels` levels, 1 to descriptor.most_levels(), with memory of their own, for `asker`. The
+  // descriptor is valid for the device. Errors: out_of_memory.
+  static Result<Ref<MipmappedArray>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
+                                            unsigned levels, const Asker& asker);
+  // One layout for each level, as its owner has them: see level_layouts(). Errors: invalid_value
+  // if a level does not lie inside the storage's memory.
+  static Result<Ref<MipmappedArray>> over(Ref<ArrayStorage> storage,
+                                          const ArrayDescriptor& descriptor,
+                                          std::vector<ArrayLayout> layouts);
+
+  const ArrayDescriptor& descriptor() const { return descriptor_; }
+  unsigned levels() const { return static_cast<unsigned>(layouts_.size()); }
+  ArrayStorage& storage() const { return *storage_; }
+
+  // One level with all its slices or layers. Errors: invalid_value if there is no such level; what
+  // storage().usable() says.
+  Result<Ref<Array>> level(unsigned level) { return view({level, ArrayView::all_layers}); }
+  // One layer or cube face of a level, one slice if the array has three dimensions.
+  // Errors: invalid_value if there is none.
+  Result<Ref<Array>> layer(unsigned level, size_t layer) { return view({level, layer}); }
+
+  // Forgets a view: asked again for it, another object is answered. False if it was not its.
+  bool forget(const Array& view) EXCLUDES(mutex_);
+  // The views that were asked for and are not forgotten.
+  std::vector<Ref<Array>> views() const EXCLUDES(mutex_);
+
+  // What the C API calls this array; 0 until it has said so.
+  std::atomic<uintptr_t> handle{0};
+
+ private:
+  template <typename T, typename... Arguments>
+  friend Ref<T> cuvette::make_ref(Arguments&&...);
+  MipmappedArray(Ref<ArrayStorage> storage, const ArrayDescriptor& descriptor,
+                 std::vector<ArrayLayout> layouts)
+      : storage_(std::move(storage)), descriptor_(descriptor), layouts_(std::move(layouts)) {}
+  ~MipmappedArray() override = default;
+
+  Result<Ref<Array>> view(const ArrayView& which) EXCLUDES(mutex_);
+
+  const Ref<ArrayStorage> storage_;
+  const ArrayDescriptor descriptor_;
+  const std::vector<ArrayLayout> layouts_;
+  mutable Mutex mutex_;
+  std::map<ArrayView, Ref<Array>> views_ GUARDED_BY(mutex_);
+};
+
+// Where the levels of an array lie one behind the other: level 0 first, in each all its layers.
+// Empty if they are larger than any memory.
+std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsigned levels);
+
+}  // namespace cuvette::memory

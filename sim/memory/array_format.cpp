@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/array_format.hpp"
+
+namespace cuvette::memory {
+namespace {
+
+constexpr uint8_t ONE = 1, TWO = 2, THREE = 4, FOUR = 8;
+
+constexpr FormatFacts all[] = {
+#define ARRAY_FORMAT(name, number, kind, bytes, channels) \
+  {ArrayFormat::name, #name, ChannelKind::kind, bytes, channels, 1, 1, 1, 1},
+#define BLOCK_FORMAT(name, number, kind, bytes, channels) \
+  {ArrayFormat::name, #name, ChannelKind::kind, bytes, channels, 4, 1, 1, 1},
+#define PLANAR_FORMAT(name, number, bytes, planes, x, y) \
+  {ArrayFormat::name, #name, ChannelKind::planar_yuv, bytes, THREE, 1, planes, x, y},
+#include "sim/memory/array_formats.def"
+#undef ARRAY_FORMAT
+#undef BLOCK_FORMAT
+#undef PLANAR_FORMAT
+};
+
+}  // namespace
+
+const FormatFacts* facts(ArrayFormat format) {
+  for (const FormatFacts& one : all)
+    if (one.format == format) return &one;
+  return nullptr;
+}
+
+}  // namespace cuvette::memory
