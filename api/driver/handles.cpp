@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/handles.hpp"
 
+#include "api/driver/call.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
 
@@ -10,6 +11,7 @@ constinit HandleTable<device::Context> context_handles(1);
 constinit HandleTable<device::Stream> stream_handles(2);
 constinit HandleTable<device::Event> event_handles(3);
 constinit HandleTable<interop::ExternalMemory> external_memory_handles(4);
+constinit HandleTable<interop::GraphicsResource> graphics_handles(5);
 
 namespace {
 
@@ -46,6 +48,10 @@ Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle) {
   return find_in(external_memory_handles, handle, "external memory object");
 }
 
+Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle) {
+  return find_in(graphics_handles, handle, "registered graphics resource");
+}
+
 Result<device::Device*> find_device(CUdevice device) {
   auto& devices = device::Machine::get().devices();
   if (device < 0 || static_cast<size_t>(device) >= devices.size())
@@ -73,6 +79,9 @@ void forget_handles_of(const device::Context& context, uint64_t generation) {
     return &stream.context() == &context && stream.context_generation() == generation;
   });
   event_handles.remove_if([&](const device::Event& event) { return &event.context() == &context; });
+  interop::GraphicsResource::abandon(generation, {.owner = generation, .call_site = call_site()});
+  graphics_handles.remove_if(
+      [&](const interop::GraphicsResource& resource) { return resource.owner() == generation; });
 }
 
 }  // namespace cuvette::driver

@@ -11,6 +11,7 @@
 #include "sim/device/event.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/interop/external_memory.hpp"
+#include "sim/interop/graphics_resource.hpp"
 
 namespace cuvette::driver {
 
@@ -18,6 +19,7 @@ extern HandleTable<device::Context> context_handles;
 extern HandleTable<device::Stream> stream_handles;
 extern HandleTable<device::Event> event_handles;
 extern HandleTable<interop::ExternalMemory> external_memory_handles;
+extern HandleTable<interop::GraphicsResource> graphics_handles;
 
 // Errors: context_is_destroyed for what was a context, invalid_context for null and anything else.
 Result<Ref<device::Context>> find(CUcontext handle);
@@ -28,6 +30,9 @@ Result<Ref<device::Stream>> find(CUstream handle, device::Context& context);
 Result<Ref<device::Event>> find(CUevent handle);
 // Errors: invalid_value for null (as measured), else invalid_handle.
 Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle);
+
+// Errors: invalid_handle.
+Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle);
 
 // The device of an ordinal. Errors: invalid_device.
 Result<device::Device*> find_device(CUdevice device);

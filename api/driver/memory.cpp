@@ -5,6 +5,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -63,6 +64,7 @@ CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
 CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dptr) return Error::invalid_value;
+    TRY(device::Capture::refuse_unsafe_call());  // measured: dptr keeps its value
     *dptr = 0;
     // "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE."
     if (bytesize == 0)
@@ -76,6 +78,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
                             unsigned int ElementSizeBytes) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dptr || !pPitch) return Error::invalid_value;
+    TRY(device::Capture::refuse_unsafe_call());
     *dptr = 0;
     *pPitch = 0;
     // "ElementSizeBytes may be 4, 8, or 16".
@@ -102,6 +105,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
 CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dptr) return Error::invalid_value;
+    TRY(device::Capture::refuse_unsafe_call());  // measured: dptr keeps its value
     *dptr = 0;
     if (bytesize == 0)
       return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
@@ -121,6 +125,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
     // Measured: this needs no context, but a current one must be usable; null is no error.
     if (device::Thread::current().context()) TRY(detail::usable_context());
     if (dptr == 0) return {};
+    TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(dptr);
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
@@ -129,6 +134,9 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
       case AllocationKind::external:
       case AllocationKind::managed:
         break;
+      case AllocationKind::graphics:
+        return refuse(Error::invalid_value,
+                      "0x%llx is graphics memory: cuGraphicsUnmapResources gives it back.", dptr);
       case AllocationKind::pinned:
       case AllocationKind::registered:
         return refuse(Error::invalid_value,

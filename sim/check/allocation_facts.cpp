@@ -40,6 +40,8 @@ const char* name(AllocationKind kind) {
       return "device memory";
     case AllocationKind::external:
       return "external memory";
+    case AllocationKind::graphics:
+      return "graphics memory";
     case AllocationKind::pinned:
       return "pinned host memory";
     case AllocationKind::registered:
@@ -80,7 +82,8 @@ void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr addre
     }
   }
   facts.push_back({"device", uint64_t{allocation.device}});
-  const bool mapped = allocation.kind == AllocationKind::external;
+  const bool mapped =
+      allocation.kind == AllocationKind::external || allocation.kind == AllocationKind::graphics;
   facts.push_back({mapped ? "mapped at" : "allocated at", os::describe_call(allocation.call_site)});
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/check/access_guard.hpp"
 #include "sim/check/faults.hpp"
+#include "sim/check/misuse.hpp"
 #include "sim/check/report.hpp"
 #include "sim/config.hpp"
 #include "sim/device/machine.hpp"
@@ -34,6 +35,7 @@ void read_error_status() {
 
 // The last thing this library does.
 int end(int status) {
+  report_leftovers();
   const std::string summary = reporter().summary();
   if (!summary.empty()) os::write_to_stderr(summary);
   return status == 0 && error_status != 0 && reporter().any() ? error_status : status;
@@ -48,8 +50,10 @@ void attach() {
     read_error_status();
     check_host_access_knob();
     static FaultObserver faults;
+    static MisuseObserver misuses;
     device::Machine& machine = device::Machine::get();
     machine.observers().attach(faults);
+    machine.observers().attach(misuses);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

@@ -20,12 +20,13 @@
 namespace cuvette::device {
 
 enum class CommandKind : uint8_t {
-  copy,           // reads -> writes
-  fill,           // value -> writes
-  host_function,  // cuLaunchHostFunc: not called once the context has an error
-  callback,       // cuStreamAddCallback: called with the context's error, if any
-  event_record,   // stamps an event's record, if the event keeps time
-  event_wait,     // nothing but its edges
+  copy,            // reads -> writes
+  fill,            // value -> writes
+  host_function,   // cuLaunchHostFunc: not called once the context has an error
+  callback,        // cuStreamAddCallback: called with the context's error, if any
+  event_record,    // stamps an event's record, if the event keeps time
+  event_wait,      // nothing but its edges
+  graphics_unmap,  // nothing but its edges: cuGraphicsUnmapResources waits for it
 };
 const char* name(CommandKind kind);
 

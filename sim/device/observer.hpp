@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/device/command.hpp"
+#include "sim/device/misuse.hpp"
 #include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
 
@@ -32,6 +33,8 @@ class Observer {
   // The command touched memory that is not there; its context has an error now.
   virtual void faulted(const Stream& stream, uint64_t number, const Command& command,
                        const os::MemoryFault& fault) {}
+  // A call or a command that the program should not have made.
+  virtual void misused(const Misuse& misuse) {}
   // The calling host thread knows that `stream` has completed its commands up to `number`.
   virtual void waited_for(const Stream& stream, uint64_t number) {}
 

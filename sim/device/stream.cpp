@@ -210,6 +210,7 @@ void Stream::execute(uint64_t number, Command& command) {
       if (command.record) command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
       return;
     case CommandKind::event_wait:
+    case CommandKind::graphics_unmap:
     case CommandKind::host_function:
     case CommandKind::callback:
       return;

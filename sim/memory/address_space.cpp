@@ -49,7 +49,8 @@ std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t address
 }  // namespace
 
 struct AddressSpace::Body {
-  explicit Body(os::Reservation reserved) : reservation(std::move(reserved)), windows(0, 0) {
+  Body(os::Reservation reserved, Fill fill)
+      : reservation(std::move(reserved)), fill(fill), windows(0, 0) {
     os::watch_range(reservation.begin(), reservation.end());
   }
   ~Body() { os::unwatch_range(reservation.begin(), reservation.end()); }
@@ -67,11 +68,13 @@ struct AddressSpace::Body {
   }
 
   os::Reservation reservation;
+  const Fill fill;
   Budget budget;
   std::vector<std::unique_ptr<DeviceMemory>> devices;
   std::vector<size_t> totals;  // of each device, as asked for: its window is whole chunks
   RangeIndex living;
   FreedRing freed;
+  FreedRing returned;  // graphics memory: it goes back with every frame, and would push out others
   std::mutex windows_mutex;  // guards windows
   Windows windows;
   static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process
@@ -82,8 +85,8 @@ constinit std::atomic<uint64_t> AddressSpace::Body::next_buffer_id{1};
 Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& options) {
   os::find_bytes_routines();
   os::set_up_device_key();
-  auto body =
-      std::make_unique<Body>(TRY(os::Reservation::reserve(most_addresses, least_addresses)));
+  auto body = std::make_unique<Body>(TRY(os::Reservation::reserve(most_addresses, least_addresses)),
+                                     options.fill);
 
   const std::vector<size_t> capacities = fitted(options.capacities, body->reservation.size());
   DevicePtr at = body->reservation.begin();
@@ -162,6 +165,19 @@ Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segme
   return allocation;
 }
 
+Result<Ref<Allocation>> AddressSpace::borrow(DevicePtr address, size_t size, Ref<Lender> lender,
+                                             const Asker& asker) {
+  if (size == 0 || address + size < address) return Error::invalid_value;
+  Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);
+  allocation->lender = std::move(lender);
+  if (!body_->living.insert(allocation)) {
+    return refuse(Error::invalid_value,
+                  "Some of the %zu bytes at 0x%llx are known to the device already.", size,
+                  static_cast<unsigned long long>(address));
+  }
+  return allocation;
+}
+
 Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,
                                                     uint32_t flags, const Asker& asker) {
   if (size == 0 || (kind != AllocationKind::pinned && kind != AllocationKind::managed)) {
@@ -229,6 +245,9 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       body_->windows.give(window, allocation->end() - window);
       break;
     }
+    case AllocationKind::graphics:
+      body_->returned.add(allocation);
+      break;
     case AllocationKind::pinned:
     case AllocationKind::managed:
       os::unmap_host_pages(allocation->address, round_up(allocation->size, os::page_size()));
@@ -248,7 +267,8 @@ void AddressSpace::free_all_of(uint64_t owner) {
 Ref<Allocation> AddressSpace::find(DevicePtr address) const { return body_->living.find(address); }
 
 Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
-  return body_->freed.find(address);
+  if (Ref<Allocation> freed = body_->freed.find(address)) return freed;
+  return body_->returned.find(address);
 }
 
 bool AddressSpace::reserved(DevicePtr address) const {
@@ -262,6 +282,23 @@ std::vector<Ref<Allocation>> AddressSpace::all() const { return body_->living.al
 Result<> AddressSpace::touch(const Allocation& allocation, const Region& region) {
   if (allocation.kind != AllocationKind::device || region.empty()) return {};
   return body_->devices[allocation.device]->touch(region.address, region.extent());
+}
+
+Result<> AddressSpace::make_fresh(const Allocation& allocation, const Region& region) {
+  const size_t size = region.extent();
+  const FilledParts parts = filled_parts(body_->fill, size);
+  const auto fill = [&](DevicePtr at, size_t bytes) -> Result<> {
+    TRY(touch(allocation, Region::linear(at, bytes)));
+    const os::DeviceAccess access;
+    constexpr size_t word = sizeof fresh_pattern;
+    os::fill_elements(host_pointer(at), fresh_pattern, word, bytes / word);
+    os::fill_elements(host_pointer(at + bytes / word * word), fresh_pattern & 0xff, 1,
+                      bytes % word);
+    return {};
+  };
+  if (parts.head) TRY(fill(region.address, parts.head));
+  if (parts.tail) TRY(fill(region.address + size - parts.tail, parts.tail));
+  return {};
 }
 
 AddressSpace::Usage AddressSpace::usage(unsigned device) const {

@@ -47,6 +47,12 @@ class AddressSpace {
   Result<Ref<Allocation>> map_external(const Ref<os::Segment>& segment, uint64_t offset,
                                        size_t size, const Asker& asker);
 
+  // --- Graphics memory ---------------------------------------------------------------------------
+  // `size` bytes at `address`, which lie outside the reservation and stay the lender's. Errors:
+  // invalid_value if any byte of the range is known already.
+  Result<Ref<Allocation>> borrow(DevicePtr address, size_t size, Ref<Lender> lender,
+                                 const Asker& asker);
+
   // --- Host memory -------------------------------------------------------------------------------
   Result<Ref<Allocation>> allocate_host(AllocationKind kind, size_t size, uint32_t flags,
                                         const Asker& asker);  // pinned or managed
@@ -63,8 +69,8 @@ class AddressSpace {
   // --- Lookup ------------------------------------------------------------------------------------
   // The allocation that holds the byte at `address`, or none.
   Ref<Allocation> find(DevicePtr address) const;
-  // The freed allocation of device memory that held `address` most recently, if it is remembered
-  // (the last few hundred are), for reports.
+  // The freed allocation of device, external or graphics memory that held `address` most recently,
+  // if it is remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;
   // True if `address` lies inside the reservation, allocated or not: no host memory is there.
   bool reserved(DevicePtr address) const;
@@ -79,6 +85,10 @@ class AddressSpace {
   // on stderr, when the machine or the cgroup has not got them (the kernel's killer would come
   // instead).
   Result<> touch(const Allocation& allocation, const Region& region);
+
+  // Overwrites what `region` holds with what fresh memory holds, as far as Options::fill says.
+  // Nobody may be using it. Errors: out_of_memory, as of touch().
+  Result<> make_fresh(const Allocation& allocation, const Region& region);
 
   struct Usage {
     size_t free, total;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "sim/memory/address.hpp"
@@ -17,9 +18,19 @@ namespace cuvette::memory {
 enum class AllocationKind : uint8_t {
   device,      // cuMemAlloc, cuMemAllocPitch
   external,    // cuExternalMemoryGetMappedBuffer
+  graphics,    // cuGraphicsMapResources: the graphics API's own memory
   pinned,      // cuMemAllocHost, cuMemHostAlloc
   registered,  // cuMemHostRegister
   managed,     // cuMemAllocManaged
+};
+
+// What lent the memory, for those that are lent it: it says what devices may do with it, and has
+// the words for reports. It lives on when the loan is over.
+struct Lender : Counted {
+  // "OpenGL buffer 3"
+  virtual std::string describe() const = 0;
+  const void* registered_at = nullptr;  // where the program made it known
+  std::atomic<bool> read_only{false};   // devices have promised not to write
 };
 
 struct Allocation final : Counted {
@@ -32,7 +43,8 @@ struct Allocation final : Counted {
   uint64_t buffer_id = 0;           // unique in this process, never used again
   const void* call_site = nullptr;  // where the program called to get it
   uint64_t offset = 0;              // into segment
-  Ref<os::Segment> segment;         // what is behind it; none for host memory
+  Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
+  Ref<Lender> lender;               // graphics memory's
   std::atomic<bool> sync_memops{false};
   std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use
 

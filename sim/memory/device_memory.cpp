@@ -12,10 +12,6 @@ namespace {
 
 constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
 
-// Fill::edges: all of an allocation up to this size, else as much at either end.
-constexpr size_t filled_whole = 64 * KiB;
-constexpr size_t filled_edge = 4 * KiB;
-
 // Freed blocks up to this size wait before they are used again, so many and so many bytes of them:
 // few enough to stay in a core's cache, where filling them is cheap.
 constexpr size_t waiting_block = 1 * MiB;
@@ -113,16 +109,14 @@ Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
 }
 
 Result<> DeviceMemory::fill(DevicePtr at, size_t size, uint32_t pattern) {
-  if (fill_ == Fill::none) return {};
-  const bool whole = fill_ == Fill::all || size <= filled_whole;
-  const size_t head = whole ? size : filled_edge;
-  const DevicePtr tail = at + size - filled_edge;
-  TRY(touch(at, head));
-  if (!whole) TRY(touch(tail, filled_edge));
+  const FilledParts parts = filled_parts(fill_, size);
+  const DevicePtr tail = at + size - parts.tail;
+  TRY(touch(at, parts.head));
+  TRY(touch(tail, parts.tail));
+  if (parts.head == 0) return {};
   const os::DeviceAccess access;
-  os::fill_elements(host_pointer(at), pattern, sizeof pattern, head / sizeof pattern);
-  if (!whole)
-    os::fill_elements(host_pointer(tail), pattern, sizeof pattern, filled_edge / sizeof pattern);
+  os::fill_elements(host_pointer(at), pattern, sizeof pattern, parts.head / sizeof pattern);
+  os::fill_elements(host_pointer(tail), pattern, sizeof pattern, parts.tail / sizeof pattern);
   return {};
 }
 

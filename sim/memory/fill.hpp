@@ -2,6 +2,7 @@
 // What device memory holds that the program has not written: patterns that show.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cuvette::memory {
@@ -12,6 +13,17 @@ enum class Fill {
   edges,  // all of it up to 64 KiB, else its first and last 4 KiB
   all,
 };
+
+// The parts of `size` bytes that are filled: as many at the beginning and at the end.
+struct FilledParts {
+  size_t head = 0, tail = 0;
+};
+constexpr FilledParts filled_parts(Fill fill, size_t size) {
+  constexpr size_t whole = 64 << 10, edge = 4 << 10;
+  if (fill == Fill::none) return {};
+  if (fill == Fill::all || size <= whole) return {size, 0};
+  return {edge, edge};
+}
 
 // Fresh and freed device memory: 32-bit words that are NaN as float and, twice, as double.
 inline constexpr uint32_t fresh_pattern = 0x7FFDF00D;

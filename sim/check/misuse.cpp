@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/misuse.hpp"
+
+#include "sim/check/report.hpp"
+#include "sim/interop/graphics_resource.hpp"
+
+namespace cuvette::check {
+namespace {
+
+ReportId report_id(device::MisuseKind kind) {
+  using device::MisuseKind;
+  switch (kind) {
+    case MisuseKind::graphics_used_while_mapped:
+      return ReportId::graphics_used_while_mapped;
+    case MisuseKind::graphics_used_after_unmap:
+      return ReportId::graphics_used_after_unmap;
+    case MisuseKind::graphics_written:
+      return ReportId::graphics_written;
+    case MisuseKind::graphics_unordered:
+      return ReportId::graphics_unordered;
+    case MisuseKind::graphics_storage_changed:
+      return ReportId::graphics_storage_changed;
+    case MisuseKind::graphics_not_unmapped:
+      return ReportId::graphics_not_unmapped;
+    case MisuseKind::graphics_not_unregistered:
+      break;
+  }
+  return ReportId::graphics_not_unregistered;
+}
+
+}  // namespace
+
+void MisuseObserver::misused(const device::Misuse& misuse) {
+  Report report{report_id(misuse.kind), misuse.sentence, {}};
+  for (const auto& [key, value] : misuse.facts) report.facts.push_back({key, value});
+  if (reporter().admit(report.id, misuse.place)) reporter().write(report);
+}
+
+void report_leftovers() {
+  for (const auto& resource : interop::GraphicsResource::registered(0))
+    resource->notify_left(resource->lender().registered_at);
+}
+
+}  // namespace cuvette::check

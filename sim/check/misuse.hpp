@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// MisuseObserver: reports the mistakes that calls and commands find by themselves.
+//
+// Threads: any.
+#pragma once
+
+#include "sim/device/observer.hpp"
+
+namespace cuvette::check {
+
+class MisuseObserver final : public device::Observer {
+ public:
+  void misused(const device::Misuse& misuse) override;
+};
+
+// Reports what the program has left registered or mapped; the process ends.
+void report_leftovers();
+
+}  // namespace cuvette::check

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/misuse.hpp"
+
+#include <utility>
+
+#include "sim/device/machine.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::device {
+
+void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* mapped_at,
+                   const void* place, std::string sentence) {
+  Misuse misuse{kind, place, std::move(sentence), {}};
+  misuse.facts.emplace_back("resource", lender.describe());
+  misuse.facts.emplace_back("registered at", os::describe_call(lender.registered_at));
+  if (mapped_at) misuse.facts.emplace_back("mapped at", os::describe_call(mapped_at));
+  misuse.facts.emplace_back("found at", os::describe_call(place));
+  Machine::get().observers().notify(&Observer::misused, misuse);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Misuse: a mistake of the program that a call found, for observers.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/memory/allocation.hpp"
+
+namespace cuvette::device {
+
+enum class MisuseKind : uint8_t {
+  graphics_used_while_mapped,  // the graphics API touches what CUDA has mapped
+  graphics_used_after_unmap,   // CUDA touches what it has given back
+  graphics_written,            // CUDA writes to what it mapped to read
+  graphics_unordered,          // unmapped while another stream uses it
+  graphics_storage_changed,    // the graphics API has given it other storage, or none
+  graphics_not_unmapped,
+  graphics_not_unregistered,
+};
+
+struct Misuse {
+  MisuseKind kind;
+  const void* place;  // in the program: what it is reported for, once
+  std::string sentence;
+  std::vector<std::pair<const char*, std::string>> facts;
+};
+
+// Tells observers of a mistake with what `lender` lent. `sentence` says what happened, and in the
+// contract's words why it is wrong. `mapped_at` is where the program mapped it, null if it did not.
+void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* mapped_at,
+                   const void* place, std::string sentence);
+
+}  // namespace cuvette::device

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/interop/graphics_resource.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sim/config.hpp"
+#include "sim/device/context.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/misuse.hpp"
+#include "sim/interop/gl_share_group.hpp"
+
+namespace cuvette::interop {
+namespace {
+
+// Guards every resource, and the groups and buffers behind them.
+constinit Mutex graphics_mutex;
+constinit uint64_t calls = 0;  // so many lists were looked at
+
+std::vector<GraphicsResource*>& living() {
+  static auto* const resources = new std::vector<GraphicsResource*>;
+  return *resources;
+}
+
+bool drivers_contract() { return *config().contract == "driver"; }
+
+Error twice(const GraphicsResource& resource) {
+  return refuse(Error::invalid_handle, "%s stands in the list twice.",
+                resource.lender().describe().c_str());
+}
+
+Error not_mapped(const GraphicsResource& resource) {
+  return refuse(Error::not_mapped, "%s is not mapped.", resource.lender().describe().c_str());
+}
+
+}  // namespace
+
+GraphicsResource::GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner)
+    : group_(std::move(group)), owner_(owner), flags_(flags) {}
+
+GraphicsResource::~GraphicsResource() = default;
+
+Result<> check_gl_context() { return gl::ShareGroup::check_current(); }
+
+// --- Registration ---
+
+Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
+  MutexLock lock(graphics_mutex);
+  const Ref<gl::ShareGroup> group = TRY(gl::ShareGroup::of_current());
+  group->add_object();
+  auto made = make(group);
+  if (made.ok()) {
+    living().push_back(made.value().get());
+  } else {
+    group->remove_object();
+  }
+  return made;
+}
+
+Result<> GraphicsResource::unregister(device::Context& context) {
+  {
+    MutexLock lock(graphics_mutex);
+    // Measured: this comes before the question for an OpenGL context.
+    if (mapped_)
+      return refuse(Error::already_mapped, "%s is mapped: unmap it before it is unregistered.",
+                    lender().describe().c_str());
+    TRY(group_->enter());
+  }
+  context.synchronise();  // measured: whatever the stream, the work ends first
+  MutexLock lock(graphics_mutex);
+  if (!registered_) return Error::invalid_handle;  // another thread was quicker
+  if (mapped_) return Error::already_mapped;
+  const auto entered = TRY(group_->enter());
+  end();
+  group_->remove_object();
+  return {};
+}
+
+void GraphicsResource::end() {
+  retire();
+  registered_ = false;
+  std::erase(living(), this);
+}
+
+void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
+  for (const Ref<GraphicsResource>& resource : registered(owner)) {
+    resource->notify_left(asker.call_site);
+    MutexLock lock(graphics_mutex);
+    if (!resource->registered_) continue;
+    const auto entered = resource->group_->enter();
+    // Without its OpenGL context nothing can be given back to that; it ends with it.
+    if (entered.ok() && resource->mapped_) static_cast<void>(resource->give_back(asker));
+    resource->mapped_ = false;
+    if (entered.ok()) {
+      resource->end();
+      resource->group_->remove_object();
+    } else {
+      resource->registered_ = false;
+      std::erase(living(), resource.get());
+    }
+  }
+}
+
+void GraphicsResource::notify_left(const void* place) const {
+  const bool mapped = this->mapped();
+  const std::string what = lender().describe();
+  device::notify_misuse(
+      mapped ? device::MisuseKind::graphics_not_unmapped
+             : device::MisuseKind::graphics_not_unregistered,
+      lender(), mapped ? mapped_at_ : nullptr, place,
+      mapped ? what + " is never unmapped: graphics cannot use it any more."
+             : what +
+                   " is never unregistered: what CUDA keeps for it is lost until the "
+                   "process ends.");
+}
+
+std::vector<Ref<GraphicsResource>> GraphicsResource::registered(uint64_t owner) {
+  MutexLock lock(graphics_mutex);
+  std::vector<Ref<GraphicsResource>> found;
+  for (GraphicsResource* resource : living())
+    if (owner == 0 || resource->owner_ == owner) found.emplace_back(resource);
+  return found;
+}
+
+// --- What it is while it is mapped ---
+
+bool GraphicsResource::mapped() const {
+  MutexLock lock(graphics_mutex);
+  return mapped_;
+}
+
+Result<GraphicsResource::MappedPointer> GraphicsResource::pointer() const {
+  MutexLock lock(graphics_mutex);
+  if (!mapped_) return not_mapped(*this);
+  return mapped_pointer();
+}
+
+Result<Ref<memory::MipmappedArray>> GraphicsResource::mipmapped_array() const {
+  MutexLock lock(graphics_mutex);
+  if (!mapped_) return not_mapped(*this);
+  return mapped_arrays();
+}
+
+Result<Ref<memory::Array>> GraphicsResource::array(unsigned index, unsigned level) const {
+  const auto arrays = TRY(mipmapped_array());
+  // "If mipLevel is not a valid mipmap level for the resource, CUDA_ERROR_INVALID_VALUE is
+  // returned." The driver does not look, and so it is with the driver's contract: the last there
+  // is.
+  if (drivers_contract()) level = std::min(level, arrays->levels() - 1);
+  if (arrays->descriptor().layered()) return arrays->layer(level, index);
+  if (index != 0)
+    return refuse(Error::invalid_value, "Array index %u of %s: it has one array in each level.",
+                  index, lender().describe().c_str());
+  return arrays->level(level);
+}
+
+Result<GraphicsResource::MappedPointer> GraphicsResource::mapped_pointer() const {
+  return refuse(Error::not_mapped_as_pointer, "%s is an image: it is mapped as an array.",
+                lender().describe().c_str());
+}
+
+Result<Ref<memory::MipmappedArray>> GraphicsResource::mapped_arrays() const {
+  return refuse(Error::not_mapped_as_array, "%s is mapped as a pointer.",
+                lender().describe().c_str());
+}
+
+Result<> GraphicsResource::set_map_flags(MapFlags flags) {
+  MutexLock lock(graphics_mutex);
+  if (mapped_)
+    return refuse(Error::already_mapped, "%s is mapped: its flags are for the next time.",
+                  lender().describe().c_str());
+  flags_ = flags;
+  return {};
+}
+
+// --- Mapping ---
+
+// "If resources includes any duplicate entries then CUDA_ERROR_INVALID_HANDLE is returned. If any
+// of resources are presently mapped for access by CUDA then CUDA_ERROR_ALREADY_MAPPED is returned."
+Result<> GraphicsResource::check_map(Resources resources) {
+  const uint64_t call = ++calls;
+  for (const auto& resource : resources) {
+    if (resource->seen_ == call && !drivers_contract()) return twice(*resource);
+    if (resource->mapped_ || resource->seen_ == call)
+      return refuse(Error::already_mapped, "%s is mapped already.",
+                    resource->lender().describe().c_str());
+    if (!resource->registered_) return Error::invalid_handle;
+    resource->seen_ = call;
+  }
+  return {};
+}
+
+// "If any of resources are not presently mapped for access by CUDA then CUDA_ERROR_NOT_MAPPED is
+// returned."
+Result<> GraphicsResource::check_unmap(Resources resources) {
+  const uint64_t call = ++calls;
+  for (const auto& resource : resources) {
+    if (resource->seen_ == call && !drivers_contract()) return twice(*resource);
+    if (!resource->mapped_) return not_mapped(*resource);
+    resource->seen_ = call;
+  }
+  return {};
+}
+
+// Enters the groups of the resources of a list, one after the other.
+class GraphicsResource::Entrance {
+ public:
+  // True if it is another group than before.
+  Result<bool> enter(const GraphicsResource& resource) {
+    if (resource.group_.get() == group_) return false;
+    entered_.reset();
+    group_ = nullptr;
+    entered_.emplace(TRY(resource.group_->enter()));
+    group_ = resource.group_.get();
+    return true;
+  }
+
+ private:
+  const gl::ShareGroup* group_ = nullptr;
+  std::optional<gl::ShareGroup::Entered> entered_;
+};
+
+Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) {
+  MutexLock lock(graphics_mutex);
+  TRY(check_map(resources));
+  Entrance entrance;
+  const auto take = [&](GraphicsResource& resource) -> Result<> {
+    // "All graphics calls issued before" complete.
+    if (TRY(entrance.enter(resource))) resource.group_->gl().Finish();
+    return resource.take(asker, resource.flags_);
+  };
+  for (size_t taken = 0; taken < resources.size(); ++taken) {
+    const Result<> result = take(*resources[taken]);
+    if (result.ok()) continue;
+    // All or nothing. A group that was entered a moment ago can be entered again.
+    while (taken-- > 0)
+      if (entrance.enter(*resources[taken]).ok())
+        static_cast<void>(resources[taken]->give_back(asker));
+    return result;
+  }
+  for (const auto& resource : resources) {
+    resource->mapped_ = true;
+    resource->mapped_at_ = asker.call_site;
+  }
+  return {};
+}
+
+Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
+                                 const memory::Asker& asker) {
+  {
+    MutexLock lock(graphics_mutex);
+    TRY(check_unmap(resources));
+    Entrance entrance;
+    for (const auto& resource : resources) TRY(entrance.enter(*resource));
+  }
+  // "All CUDA work issued in stream before cuGraphicsUnmapResources() will complete before any
+  // subsequently issued graphics work begins."
+  device::Context& context = stream.context();
+  context.wait_for(
+      stream, context.submit_for_helper(
+                  stream, device::Command(device::CommandKind::graphics_unmap, asker.call_site)));
+  for (const auto& resource : resources) resource->wait_for_others(asker);
+
+  MutexLock lock(graphics_mutex);
+  TRY(check_unmap(resources));
+  Entrance entrance;
+  Result<> result;
+  for (const auto& resource : resources) {
+    // The driver has unmapped the first of two that are the same by now.
+    if (!resource->mapped_) return not_mapped(*resource);
+    TRY(entrance.enter(*resource));
+    resource->mapped_ = false;
+    // What OpenGL has taken away is not mapped any more either.
+    if (const Result<> given = resource->give_back(asker); !given.ok()) result = given;
+  }
+  if (result.ok())
+    if (const auto error = context.error()) return *error;
+  return result;
+}
+
+void GraphicsResource::wait_for_others(const memory::Asker& asker) const {
+  const Ref<memory::Allocation> used = [&]() -> Ref<memory::Allocation> {
+    MutexLock lock(graphics_mutex);
+    return mapped_ ? last_use() : nullptr;
+  }();
+  if (!used || used->users.load(std::memory_order_acquire) == 0) return;
+  device::notify_misuse(
+      device::MisuseKind::graphics_unordered, lender(), mapped_at_, asker.call_site,
+      lender().describe() +
+          " is unmapped while work of another stream still uses it. Unmapping waits for "
+          "the work of the stream that it is given; the work of others must be ordered "
+          "before it, by an event, say.");
+  device::Machine::get().wait_for_users(*used);
+}
+
+}  // namespace cuvette::interop

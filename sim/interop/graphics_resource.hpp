@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphicsResource: a buffer or an image of a graphics API, registered with one CUDA context, which
+// takes it (maps it) and gives it back.
+//
+// "All graphics calls issued before cuGraphicsMapResources() will complete before any subsequent
+// CUDA work issued in stream begins", and the other way round at unmap. Software OpenGL runs in the
+// calling thread: mapping waits for OpenGL, and unmapping for the stream.
+//
+// Threads: any; one lock for all resources, and nobody waits for a stream while holding it.
+// Invariant: a call maps or unmaps all of its resources or none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/device/stream.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/array.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::interop {
+
+namespace gl {
+class ShareGroup;
+}
+
+// CU_GRAPHICS_MAP_RESOURCE_FLAGS_*
+enum class MapFlags : uint8_t { none, read_only, write_discard };
+
+class GraphicsResource : public Counted {
+ public:
+  struct MappedPointer {
+    memory::DevicePtr address;
+    size_t size;
+  };
+
+  // --- What a mapped resource is. Errors: not_mapped. ---
+  // Errors: not_mapped_as_pointer.
+  Result<MappedPointer> pointer() const;
+  // The array of one layer or cube face, and one mipmap level.
+  // Errors: not_mapped_as_array, invalid_value if there is none such.
+  Result<Ref<memory::Array>> array(unsigned index, unsigned level) const;
+  // Errors: not_mapped_as_array.
+  Result<Ref<memory::MipmappedArray>> mipmapped_array() const;
+
+  // How it will be mapped the next time. Errors: already_mapped.
+  Result<> set_map_flags(MapFlags flags);
+
+  // Ends the registration, once the work of `context` has ended. Errors: already_mapped,
+  // invalid_graphics_context as of mapping, invalid_handle if it has ended already.
+  Result<> unregister(device::Context& context);
+
+  // The CUDA context it is registered with.
+  uint64_t owner() const { return owner_; }
+  virtual const memory::Lender& lender() const = 0;
+
+  // Both wait for what the contract says, and change all or nothing. Errors: invalid_handle for a
+  // resource that stands there twice (CUVETTE_CONTRACT=driver: the driver's answers),
+  // already_mapped or not_mapped, invalid_graphics_context if no context of its share group can be
+  // made current, unknown if OpenGL has taken its storage away.
+  static Result<> map(std::span<const Ref<GraphicsResource>> resources, const memory::Asker& asker);
+  static Result<> unmap(std::span<const Ref<GraphicsResource>> resources, device::Stream& stream,
+                        const memory::Asker& asker);
+
+  // Every registered resource of a CUDA context, or of all (0).
+  static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
+  // The CUDA context has ended: so have its registrations, and observers learn of them.
+  static void abandon(uint64_t owner, const memory::Asker& asker);
+  // Tells observers that it was never unmapped or unregistered.
+  void notify_left(const void* place) const;
+
+ protected:
+  GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner);
+  ~GraphicsResource() override;
+
+  // Registers what `make` makes for the current OpenGL context's group, with the lock held.
+  using Make = std::function<Result<Ref<GraphicsResource>>(const Ref<gl::ShareGroup>&)>;
+  static Result<Ref<GraphicsResource>> enrol(const Make& make);
+
+  // With the lock held and the group entered:
+  virtual Result<> take(const memory::Asker& asker, MapFlags flags) = 0;
+  virtual Result<> give_back(const memory::Asker& asker) = 0;
+  virtual void retire() = 0;  // its registration ends
+  // With the lock held, while it is mapped:
+  virtual Result<MappedPointer> mapped_pointer() const;
+  virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
+  // The memory that giving it back takes from commands; none if it stays mapped otherwise.
+  virtual Ref<memory::Allocation> last_use() const = 0;
+
+ private:
+  class Entrance;
+  using Resources = std::span<const Ref<GraphicsResource>>;
+  static Result<> check_map(Resources resources);
+  static Result<> check_unmap(Resources resources);
+  bool mapped() const;
+  void wait_for_others(const memory::Asker& asker) const;
+  void end();
+
+  const Ref<gl::ShareGroup> group_;
+  const uint64_t owner_;
+  MapFlags flags_;
+  bool mapped_ = false;
+  bool registered_ = true;
+  const void* mapped_at_ = nullptr;
+  uint64_t seen_ = 0;  // the call whose list it stands in
+};
+
+// Errors: invalid_graphics_context if no OpenGL context is current in the calling thread.
+Result<> check_gl_context();
+
+// Registers buffer object `name` of the current OpenGL context.
+// Errors: invalid_graphics_context, invalid_handle, out_of_memory, not_supported.
+Result<Ref<GraphicsResource>> register_gl_buffer(unsigned name, MapFlags flags,
+                                                 const memory::Asker& asker);
+
+}  // namespace cuvette::interop
