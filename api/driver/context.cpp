@@ -3,6 +3,7 @@
 #include "api/driver/context_flags.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -54,6 +55,7 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
 }
 
 Result<> synchronise(device::Context& context) {
+  TRY(device::Capture::refuse_in_context(context));
   context.synchronise();
   if (auto error = context.error()) return *error;
   return {};

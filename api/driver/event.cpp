@@ -4,9 +4,11 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::Capture;
 
 namespace {
 
@@ -16,13 +18,17 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Contex
   if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL))
     return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.",
                   flags);
+  const bool external = flags & CU_EVENT_RECORD_EXTERNAL, captured = TRY(Capture::takes(*stream));
   // Measured: outside of capture this is an illegal state.
-  if (flags & CU_EVENT_RECORD_EXTERNAL)
+  if (external && !captured)
     return refuse(Error::illegal_state,
                   "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
   // "hEvent and hStream must be from the same context."
   if (&event->context() != &stream->context())
     return refuse(Error::invalid_handle, "The event and the stream are of different contexts.");
+  if (external)
+    return Capture::add(*stream, device::NodeType::event_record, device::EventWork{event});
+  if (captured) return Capture::record(*stream, *event);
   event->record(*stream, call_site());
   return {};
 }
@@ -56,7 +62,10 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
                                 device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
                                                        (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
                                 call_site());
-    *phEvent = reinterpret_cast<CUevent>(TRY(event_handles.insert(std::move(event))));
+    device::Event& object = *event;
+    const uintptr_t handle = TRY(event_handles.insert(std::move(event)));
+    object.handle.store(handle, std::memory_order_release);
+    *phEvent = reinterpret_cast<CUevent>(handle);
     return {};
   });
 }
@@ -81,13 +90,20 @@ CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int f
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
-  return call_in_context<CUresult>(
-      [&](device::Context&) -> Result<> { return TRY(find(hEvent))->query(); });
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    const auto event = TRY(find(hEvent));
+    TRY(Capture::refuse_captured(*event));
+    TRY(Capture::refuse_unsafe_call());
+    return event->query();
+  });
 }
 
 CUresult cuEventSynchronize(CUevent hEvent) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    TRY(find(hEvent))->synchronise();
+    const auto event = TRY(find(hEvent));
+    TRY(Capture::refuse_captured(*event));
+    TRY(Capture::refuse_unsafe_call());
+    event->synchronise();
     if (auto error = context.error()) return *error;
     return {};
   });

@@ -2,6 +2,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -12,6 +13,8 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(hStream, context));
     if (!fn) return refuse(Error::invalid_value, "The host function is null.");
+    if (TRY(device::Capture::takes(*stream)))
+      return device::Capture::add(*stream, device::NodeType::host, device::HostWork{fn, userData});
     device::Command command(device::CommandKind::host_function, call_site());
     command.function = fn;
     command.data = userData;

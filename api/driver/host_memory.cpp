@@ -3,6 +3,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 #include "sim/os/process.hpp"
 
 using namespace cuvette;
@@ -32,6 +33,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
   *pp = nullptr;
   // Measured: nothing is asked for, nothing is given.
   if (size == 0) return {};
+  TRY(device::Capture::refuse_unsafe_call());
   const auto allocation =
       TRY(address_space().allocate_host(AllocationKind::pinned, size, flags, asker(context)));
   *pp = memory::host_pointer(allocation->address);
@@ -72,6 +74,7 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
 CUresult cuMemFreeHost(void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!p) return {};
+    TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
     // Measured: managed memory may end here, too.
     if (!allocation || allocation->address != address_of(p) ||

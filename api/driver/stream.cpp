@@ -5,6 +5,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -76,9 +77,11 @@ CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int 
 // automatically once the device has completed all work in hStream."
 CUresult cuStreamDestroy_v2(CUstream hStream) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    if (!stream_handles.remove(reinterpret_cast<uintptr_t>(hStream)))
+    const auto stream = stream_handles.remove(reinterpret_cast<uintptr_t>(hStream));
+    if (!stream)
       return refuse(Error::invalid_handle, "%p is not a stream that cuStreamCreate made.",
                     static_cast<void*>(hStream));
+    device::Capture::abandon(*stream);
     return {};
   });
 }
@@ -126,6 +129,7 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
 CUresult cuStreamQuery(CUstream hStream) {
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     TRY(state_of(stream));
+    TRY(device::Capture::refuse_in(stream));
     const uint64_t last = stream.submitted();
     if (!stream.reached(last)) return Error::not_ready;
     device::Machine::get().observers().notify(&device::Observer::waited_for, stream, last);
@@ -135,6 +139,7 @@ CUresult cuStreamQuery(CUstream hStream) {
 
 CUresult cuStreamSynchronize(CUstream hStream) {
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+    TRY(device::Capture::refuse_in(stream));
     stream.context().wait_for(stream, stream.submitted());
     return state_of(stream);
   });
@@ -146,9 +151,11 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
     if (Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL))
       return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_WAIT_EXTERNAL.",
                     Flags);
+    const bool external = Flags & CU_EVENT_WAIT_EXTERNAL;
+    if (TRY(device::Capture::wait(stream, *event, external))) return {};
     // An external wait is for streams that are being captured into a graph; as measured for
     // records.
-    if (Flags & CU_EVENT_WAIT_EXTERNAL)
+    if (external)
       return refuse(Error::illegal_state,
                     "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
     event->wait_in(stream, call_site());
@@ -161,6 +168,8 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     // "flags: Reserved for future use, must be 0".
     if (!callback || flags != 0) return Error::invalid_value;
+    // A graph cannot hold it: cuLaunchHostFunc is its successor.
+    TRY(device::Capture::refuse_in(stream));
     device::Command command(device::CommandKind::callback, call_site());
     command.callback = call_back;
     command.data = new CallbackArguments{callback, userData};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 
@@ -68,6 +69,7 @@ void Context::revive() {
 
 void Context::tear_down() {
   if (!alive_.exchange(false, std::memory_order_acq_rel)) return;
+  Capture::abandon(*this);
   synchronise();
   host_thread_.stop();
   Machine& machine = Machine::get();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/event.hpp"
 
+#include "sim/device/capture.hpp"
 #include "sim/device/machine.hpp"
 
 namespace cuvette::device {
@@ -8,9 +9,16 @@ namespace cuvette::device {
 Event::Event(Ref<Context> context, Options options, const void* call_site)
     : context_(std::move(context)), options_(options), call_site_(call_site) {}
 
+Event::~Event() = default;
+
 void Event::record(Stream& stream, const void* call_site) {
   Command command(CommandKind::event_record, call_site);
+  Ref<CapturedRecord> forgotten;  // dropped without the lock
   MutexLock lock(mutex_);
+  if (captured_) [[unlikely]] {
+    forgotten = std::move(captured_);
+    is_captured_.store(false, std::memory_order_release);
+  }
   // The old record serves again if nobody else looks at it: no command will stamp it, no wait reads
   // it.
   if (last_ && last_->unique() && last_->timeline.get() == &stream) {
@@ -26,6 +34,19 @@ void Event::record(Stream& stream, const void* call_site) {
 Ref<EventRecord> Event::last() {
   MutexLock lock(mutex_);
   return last_;
+}
+
+Ref<CapturedRecord> Event::captured_record() {
+  MutexLock lock(mutex_);
+  return captured_;
+}
+
+void Event::set_captured(Ref<CapturedRecord> record) {
+  Ref<CapturedRecord> forgotten;  // dropped without the lock
+  MutexLock lock(mutex_);
+  forgotten = std::exchange(captured_, std::move(record));
+  last_ = nullptr;
+  is_captured_.store(true, std::memory_order_release);
 }
 
 void Event::wait_in(Stream& stream, const void* call_site) {

@@ -16,6 +16,8 @@
 
 namespace cuvette::device {
 
+struct CapturedRecord;
+
 class Event final : public Counted {
  public:
   struct Options {
@@ -43,8 +45,18 @@ class Event final : public Counted {
   // pending.
   static Result<float> elapsed(Event& start, Event& end);
 
+  // What the C API calls this event; 0 until it has said so.
+  std::atomic<uintptr_t> handle{0};
+
+  // --- For captures ---
+  // The last record was in a capture: it stands for nodes of a graph.
+  bool captured() const { return is_captured_.load(std::memory_order_acquire); }
+  Ref<CapturedRecord> captured_record() EXCLUDES(mutex_);
+  void set_captured(Ref<CapturedRecord> record) EXCLUDES(mutex_);
+  bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
+
  private:
-  ~Event() override = default;
+  ~Event() override;
   Ref<EventRecord> last() EXCLUDES(mutex_);
 
   const Ref<Context> context_;
@@ -52,6 +64,8 @@ class Event final : public Counted {
   const void* const call_site_;
   Mutex mutex_;
   Ref<EventRecord> last_ GUARDED_BY(mutex_);
+  Ref<CapturedRecord> captured_ GUARDED_BY(mutex_);
+  std::atomic<bool> is_captured_{false};
 };
 
 }  // namespace cuvette::device

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
@@ -220,9 +221,9 @@ void Stream::execute(uint64_t number, Command& command) {
 namespace {
 
 // The parts of a copy or fill, run by whoever has time.
-class Transfer final : public exec::Pieces {
+class TransferPieces final : public exec::Pieces {
  public:
-  Transfer(const Command& command, size_t count) : command_(command), count_(count) {}
+  TransferPieces(const Command& command, size_t count) : command_(command), count_(count) {}
 
   void run(size_t index) override {
     os::DeviceAccess access;
@@ -260,7 +261,7 @@ void Stream::transfer(uint64_t number, Command& command) {
   if (command.may_lose_pages) os::watch_faults(Machine::get().fault_hook());
   size_t count = memory::pieces(command.writes);
   if (command.kind == CommandKind::copy && overlap(command.writes, command.reads)) count = 1;
-  Transfer transfer(command, count);
+  TransferPieces transfer(command, count);
   if (count == 1) {
     transfer.run(0);
   } else {

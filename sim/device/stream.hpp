@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "sim/device/command.hpp"
 #include "sim/exec/host_thread.hpp"
@@ -18,7 +19,9 @@
 
 namespace cuvette::device {
 
+class Capture;
 class Context;
+struct CaptureSeat;
 
 enum class StreamKind : uint8_t {
   legacy,        // the null stream that orders itself against all blocking ones
@@ -52,6 +55,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   exec::Edge blocked_on() const override { return blocked_on_; }
 
  private:
+  friend class Capture;
   friend class Context;
   static constexpr uint64_t chunk_size = 16;
   struct Chunk;
@@ -91,6 +95,8 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // Guarded by the context's order mutex.
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
   uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
+
+  std::unique_ptr<CaptureSeat> capture_seat_;  // guarded by graph_mutex
 
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;

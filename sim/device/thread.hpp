@@ -5,6 +5,7 @@
 // Threads: each object belongs to its thread.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Thread {
 
   // Null stream handles of this thread mean its per-thread stream: the `_ptsz` and `_ptds` entries.
   bool per_thread_default_stream = false;
+  // CUstreamCaptureMode: which calls other captures forbid this thread.
+  uint8_t capture_mode = 0;
   // Where the program made the call that is running: what reports name.
   const void* call_site = nullptr;
 

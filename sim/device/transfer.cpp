@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/transfer.hpp"
 
+#include "sim/device/capture.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/misuse.hpp"
 #include "sim/memory/copy.hpp"
 
 namespace cuvette::device {
@@ -25,7 +27,28 @@ struct Found {
   }
 };
 
-Result<Found> find(const Place& place, const char* role) {
+// Memory that a graphics API had lent: the program's pointer is older than the unmapping.
+void report_if_returned(memory::DevicePtr address, const void* call_site) {
+  const Ref<Allocation> returned = Machine::get().memory().find_freed(address);
+  if (!returned || !returned->lender) return;
+  notify_misuse(
+      MisuseKind::graphics_used_after_unmap, *returned->lender, returned->call_site, call_site,
+      returned->lender->describe() +
+          " is used by its pointer, which was good until it was unmapped. Once unmapped, a "
+          "resource may not be accessed by CUDA until it is mapped again.");
+}
+
+void report_if_read_only(const Found& target, const void* call_site) {
+  if (!target.allocation || !target.allocation->lender) return;
+  const memory::Lender& lender = *target.allocation->lender;
+  if (!lender.read_only.load(std::memory_order_relaxed)) return;
+  notify_misuse(MisuseKind::graphics_written, lender, target.allocation->call_site, call_site,
+                lender.describe() +
+                    " is written to, and it is mapped with "
+                    "CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: CUDA will not write to it.");
+}
+
+Result<Found> find(const Place& place, const char* role, const void* call_site) {
   const Region& region = place.region;
   memory::AddressSpace& memory = Machine::get().memory();
   const size_t extent = region.extent();
@@ -41,10 +64,12 @@ Result<Found> find(const Place& place, const char* role) {
     TRY(memory.touch(*allocation, region));
     return Found{std::move(allocation)};
   }
-  if (place.type == MemoryType::device || region.address == 0 || memory.reserved(region.address))
+  if (place.type == MemoryType::device || region.address == 0 || memory.reserved(region.address)) {
+    report_if_returned(region.address, call_site);
     return refuse(Error::invalid_value,
                   "The %s at 0x%llx is not inside memory that a device can reach.", role,
                   static_cast<unsigned long long>(region.address));
+  }
   if (region.address + extent < region.address)
     return refuse(Error::invalid_value,
                   "The %s of %zu bytes at 0x%llx is larger than the address space.", role, extent,
@@ -70,24 +95,74 @@ Result<> submit(const Transfer& transfer, Command&& command, bool wait) {
   return {};
 }
 
-}  // namespace
+// Both ends of a copy.
+struct Ends {
+  Found target, source;
+};
 
-Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
-  if (to.region.empty()) return {};
-  Found target = TRY(find(to, "destination"));
-  Found source = TRY(find(from, "source"));
+Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site) {
+  Ends ends{TRY(find(to, "destination", call_site)), TRY(find(from, "source", call_site))};
+  report_if_read_only(ends.target, call_site);
+  return ends;
+}
 
-  Command command(CommandKind::copy, transfer.call_site);
-  command.may_lose_pages = target.may_lose_pages() || source.may_lose_pages();
+// The command takes the allocations over.
+Command copy_command(const Place& to, const Place& from, const void* call_site, Ends& ends) {
+  Command command(CommandKind::copy, call_site);
+  command.may_lose_pages = ends.target.may_lose_pages() || ends.source.may_lose_pages();
   command.writes = to.region;
   command.reads = from.region;
+  command.writes_in = memory::Use(std::move(ends.target.allocation));
+  command.reads_in = memory::Use(std::move(ends.source.allocation));
+  return command;
+}
 
+Command fill_command(const Region& to, uint32_t value, unsigned element, const void* call_site,
+                     Found& target) {
+  Command command(CommandKind::fill, call_site);
+  command.element = static_cast<uint8_t>(element);
+  command.value = value;
+  command.may_lose_pages = target.may_lose_pages();
+  command.writes = to;
+  command.writes_in = memory::Use(std::move(target.allocation));
+  return command;
+}
+
+// A call that returns after the work cannot become a part of a graph, which does its work later.
+Result<bool> captured(const Transfer& transfer) {
+  if (!TRY(Capture::takes(transfer.stream))) return false;
+  if (!transfer.asynchronous) TRY(Capture::refuse_in(transfer.stream));
+  return true;
+}
+
+}  // namespace
+
+Result<Command> make_copy(const Place& to, const Place& from, const void* call_site) {
+  Ends ends = TRY(find_ends(to, from, call_site));
+  return copy_command(to, from, call_site, ends);
+}
+
+Result<Command> make_fill(const Region& to, uint32_t value, unsigned element,
+                          const void* call_site) {
+  Found target = TRY(find({to, MemoryType::device}, "destination", call_site));
+  report_if_read_only(target, call_site);
+  return fill_command(to, value, element, call_site, target);
+}
+
+Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
+  const bool capture = TRY(captured(transfer));
+  if (to.region.empty()) return {};
+  Ends ends = TRY(find_ends(to, from, transfer.call_site));
+  if (capture) {
+    CopyWork work{to, from, nullptr, Ref<Context>(&transfer.context)};
+    return Capture::add(transfer.stream, NodeType::copy, std::move(work));
+  }
+  const Found &target = ends.target, &source = ends.source;
   const bool wait = target.pageable() || (target.host() && source.host()) ||
                     (!transfer.asynchronous && (target.host() || source.host() ||
                                                 target.sync_memops() || source.sync_memops()));
   const bool take_aside = !wait && source.pageable();
-  command.writes_in = memory::Use(std::move(target.allocation));
-  command.reads_in = memory::Use(std::move(source.allocation));
+  Command command = copy_command(to, from, transfer.call_site, ends);
   if (take_aside) {
     command.staged = std::make_unique_for_overwrite<std::byte[]>(from.region.bytes());
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
@@ -97,18 +172,17 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
 }
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {
+  const bool capture = TRY(captured(transfer));
   if (to.empty()) return {};
-  Found target = TRY(find({to, MemoryType::device}, "destination"));
-
-  Command command(CommandKind::fill, transfer.call_site);
-  command.element = static_cast<uint8_t>(element);
-  command.value = value;
-  command.may_lose_pages = target.may_lose_pages();
-  command.writes = to;
-
+  Found target = TRY(find({to, MemoryType::device}, "destination", transfer.call_site));
+  report_if_read_only(target, transfer.call_site);
+  if (capture) {
+    FillWork work{to.address, to.pitch, to.width / element, to.height, value, element,
+                  Ref<Context>(&transfer.context)};
+    return Capture::add(transfer.stream, NodeType::fill, std::move(work));
+  }
   const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());
-  command.writes_in = memory::Use(std::move(target.allocation));
-  return submit(transfer, std::move(command), wait);
+  return submit(transfer, fill_command(to, value, element, transfer.call_site, target), wait);
 }
 
 }  // namespace cuvette::device

@@ -44,4 +44,10 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
 // the memory is the host's too. Errors: invalid_value, out_of_memory.
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
+// The same as commands for a graph's launch, with the same errors: pageable memory is read, and
+// written, when they run.
+Result<Command> make_copy(const Place& to, const Place& from, const void* call_site);
+Result<Command> make_fill(const memory::Region& to, uint32_t value, unsigned element,
+                          const void* call_site);
+
 }  // namespace cuvette::device

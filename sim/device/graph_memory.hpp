@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// GraphMemory: the memory that an allocation node of a graph gives: its address is known, and
+// stays the same, from the making of the node on; it may be used from a launch that allocates it
+// until a launch that frees it.
+//
+// Threads: any. Lock order: the accounts' lock is a leaf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/error.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::device {
+
+class GraphMemory final : public Counted {
+ public:
+  // Errors: out_of_memory.
+  static Result<Ref<GraphMemory>> create(size_t size, const memory::Asker& asker);
+
+  memory::DevicePtr address() const { return allocation_->address; }
+  size_t size() const { return allocation_->size; }
+  unsigned device() const { return allocation_->device; }
+
+  // --- By address, since whoever frees the memory knows nothing else ---
+  // Whether such memory begins there.
+  static bool known(memory::DevicePtr address);
+  // Between a launch that allocates it and one that frees it.
+  static bool in_use(memory::DevicePtr address);
+  // Nothing happens to what is so already, or is not known.
+  static void set_in_use(memory::DevicePtr address, bool in_use);
+
+  // --- A device's accounts, in bytes ---
+  struct Account {
+    uint64_t used = 0, used_high = 0;          // in use
+    uint64_t reserved = 0, reserved_high = 0;  // backed, in use or not
+  };
+  static Account account(unsigned device);
+  static void reset_used_high(unsigned device);
+  static void reset_reserved_high(unsigned device);
+  // What is not in use counts as given back, until it is used again.
+  static void trim(unsigned device);
+
+ private:
+  explicit GraphMemory(Ref<memory::Allocation> allocation) : allocation_(std::move(allocation)) {}
+  ~GraphMemory() override;
+
+  const Ref<memory::Allocation> allocation_;
+};
+
+}  // namespace cuvette::device
