@@ -134,6 +134,9 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
       case AllocationKind::external:
       case AllocationKind::managed:
         break;
+      case AllocationKind::array:
+        return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
+                      dptr);
       case AllocationKind::graphics:
         return refuse(Error::invalid_value,
                       "0x%llx is graphics memory: cuGraphicsUnmapResources gives it back.", dptr);

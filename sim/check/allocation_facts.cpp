@@ -38,6 +38,8 @@ const char* name(AllocationKind kind) {
   switch (kind) {
     case AllocationKind::device:
       return "device memory";
+    case AllocationKind::array:
+      return "array memory";
     case AllocationKind::external:
       return "external memory";
     case AllocationKind::graphics:

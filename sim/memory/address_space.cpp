@@ -55,6 +55,18 @@ struct AddressSpace::Body {
   }
   ~Body() { os::unwatch_range(reservation.begin(), reservation.end()); }
 
+  // Of a device's memory; the caller puts it into an index.
+  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker) {
+    if (size == 0) return Error::invalid_value;
+    if (asker.device >= devices.size()) return Error::invalid_device;
+    DeviceMemory& device = *devices[asker.device];
+    const DevicePtr address = TRY(device.allocate(size));
+    Ref<Allocation> allocation = make(kind, address, size, asker);
+    allocation->segment = device.segment();
+    allocation->offset = address - device.begin();
+    return allocation;
+  }
+
   Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker) {
     auto allocation = make_ref<Allocation>();
     allocation->address = address;
@@ -73,6 +85,7 @@ struct AddressSpace::Body {
   std::vector<std::unique_ptr<DeviceMemory>> devices;
   std::vector<size_t> totals;  // of each device, as asked for: its window is whole chunks
   RangeIndex living;
+  RangeIndex arrays;  // as living
   FreedRing freed;
   FreedRing returned;  // graphics memory: it goes back with every frame, and would push out others
   std::mutex windows_mutex;  // guards windows
@@ -120,14 +133,14 @@ AddressSpace::AddressSpace(std::unique_ptr<Body> body) : body_(std::move(body)) 
 AddressSpace::~AddressSpace() = default;
 
 Result<Ref<Allocation>> AddressSpace::allocate(size_t size, const Asker& asker) {
-  if (size == 0) return Error::invalid_value;
-  if (asker.device >= body_->devices.size()) return Error::invalid_device;
-  DeviceMemory& device = *body_->devices[asker.device];
-  const DevicePtr address = TRY(device.allocate(size));
-  Ref<Allocation> allocation = body_->make(AllocationKind::device, address, size, asker);
-  allocation->segment = device.segment();
-  allocation->offset = address - device.begin();
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::device, size, asker));
   body_->living.insert(allocation);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Asker& asker) {
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::array, size, asker));
+  body_->arrays.insert(allocation);
   return allocation;
 }
 
@@ -218,10 +231,15 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
 
 Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
   // Two threads may free the same; one of them comes first.
-  if (!body_->living.erase(*allocation)) return Error::invalid_value;
+  RangeIndex& index = allocation->kind == AllocationKind::array ? body_->arrays : body_->living;
+  if (!index.erase(*allocation)) return Error::invalid_value;
+  if (allocation->kind != AllocationKind::graphics)
+    allocation->ended.store(true, std::memory_order_seq_cst);
   switch (allocation->kind) {
     case AllocationKind::device:
       body_->freed.add(allocation);
+      [[fallthrough]];
+    case AllocationKind::array:
       body_->devices[allocation->device]->free(allocation->address, allocation->size);
       break;
     case AllocationKind::external: {
@@ -277,10 +295,16 @@ bool AddressSpace::reserved(DevicePtr address) const {
 
 void AddressSpace::keep_from_children() const { body_->reservation.keep_from_children(); }
 
-std::vector<Ref<Allocation>> AddressSpace::all() const { return body_->living.all(); }
+std::vector<Ref<Allocation>> AddressSpace::all() const {
+  std::vector<Ref<Allocation>> all = body_->living.all();
+  for (Ref<Allocation>& array : body_->arrays.all()) all.push_back(std::move(array));
+  return all;
+}
 
 Result<> AddressSpace::touch(const Allocation& allocation, const Region& region) {
-  if (allocation.kind != AllocationKind::device || region.empty()) return {};
+  if (region.empty()) return {};
+  if (allocation.kind != AllocationKind::device && allocation.kind != AllocationKind::array)
+    return {};
   return body_->devices[allocation.device]->touch(region.address, region.extent());
 }
 

@@ -40,6 +40,8 @@ class AddressSpace {
   // `size` > 0 bytes at a multiple of 512. Errors: out_of_memory (also when no memory of the
   // machine is left for what filling touches).
   Result<Ref<Allocation>> allocate(size_t size, const Asker& asker);
+  // The same for an array: find() does not find it, since no program knows its address.
+  Result<Ref<Allocation>> allocate_array(size_t size, const Asker& asker);
 
   // Bytes [offset, offset + size) of `segment`, which must lie inside it, at a new address:
   // congruent to `offset` modulo 64 KiB, not overlapping any other. Two of them over the same bytes
@@ -76,7 +78,7 @@ class AddressSpace {
   bool reserved(DevicePtr address) const;
   // Children forked from now on do not inherit device memory. Takes no lock.
   void keep_from_children() const;
-  // All living allocations, in address order.
+  // All living allocations, in address order; those of arrays behind the others.
   std::vector<Ref<Allocation>> all() const;
 
   // --- Memory ------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ namespace cuvette::memory {
 
 enum class AllocationKind : uint8_t {
   device,      // cuMemAlloc, cuMemAllocPitch
+  array,       // cuArrayCreate and the like: device memory that is not found by its address
   external,    // cuExternalMemoryGetMappedBuffer
   graphics,    // cuGraphicsMapResources: the graphics API's own memory
   pinned,      // cuMemAllocHost, cuMemHostAlloc
@@ -46,6 +47,7 @@ struct Allocation final : Counted {
   Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
   Ref<Lender> lender;               // graphics memory's
   std::atomic<bool> sync_memops{false};
+  std::atomic<bool> ended{false};  // AddressSpace::free() was here; never set of graphics memory
   std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use
 
   DevicePtr end() const { return address + size; }

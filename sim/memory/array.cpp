@@ -4,15 +4,48 @@
 namespace cuvette::memory {
 namespace {
 
-// A level begins where an allocation could.
-constexpr size_t level_alignment = 512;
+// A level or plane begins where an allocation could.
+constexpr size_t part_alignment = 512;
+
+// Where parts lie one behind the other; empty if they are larger than any memory.
+std::vector<ArrayLayout> layouts_of(const std::vector<ArrayDescriptor>& parts) {
+  std::vector<ArrayLayout> layouts;
+  size_t offset = 0;
+  for (const ArrayDescriptor& part : parts) {
+    const auto layout = layout_of(part, offset);
+    if (!layout) return {};
+    layouts.push_back(*layout);
+    // layout_of() has seen to it that this does not overflow, but for the rounding.
+    if (__builtin_add_overflow(offset + layout->slice * layout->depth, part_alignment - 1, &offset))
+      return {};
+    offset -= offset % part_alignment;
+  }
+  return layouts;
+}
+
+// The planes of an array of a planar format, none of others: first luma, one channel; then two
+// channels, subsampled, or two planes of one.
+std::vector<ArrayDescriptor> planes_of(const ArrayDescriptor& descriptor) {
+  const FormatFacts& format = *facts(descriptor.format);
+  if (!format.planar()) return {};
+  ArrayDescriptor luma = descriptor;
+  luma.format = format.bytes == 1 ? ArrayFormat::UNSIGNED_INT8 : ArrayFormat::UNSIGNED_INT16;
+  luma.channels = 1;
+  ArrayDescriptor chroma = luma;
+  chroma.width /= format.subsampled_x;
+  chroma.height /= format.subsampled_y;
+  chroma.channels = format.planes == 2 ? 2 : 1;
+  std::vector<ArrayDescriptor> planes(format.planes, chroma);
+  planes[0] = luma;
+  return planes;
+}
 
 Result<Ref<ArrayStorage>> storage_for(AddressSpace& space, const std::vector<ArrayLayout>& layouts,
                                       const Asker& asker) {
   if (layouts.empty())
     return refuse(Error::out_of_memory, "The array is larger than the address space.");
   const ArrayLayout& last = layouts.back();
-  Ref<Allocation> memory = TRY(space.allocate(last.offset + last.slice * last.depth, asker));
+  Ref<Allocation> memory = TRY(space.allocate_array(last.offset + last.slice * last.depth, asker));
   const DevicePtr begin = memory->address;
   return make_ref<ArrayStorage>(std::move(memory), begin, ArrayStorage::Owner::arrays);
 }
@@ -32,24 +65,47 @@ void ArrayStorage::restore() {
 }
 
 Error ArrayStorage::refusal() const {
+  if (memory_->ended.load(std::memory_order_seq_cst))
+    return refuse(Error::invalid_handle, "The array was destroyed, or its context was.");
   MutexLock lock(mutex_);
   return refuse(error_, "%s", sentence_.c_str());
 }
 
 Result<Ref<Array>> Array::create(AddressSpace& space, const ArrayDescriptor& descriptor,
                                  const Asker& asker) {
-  const std::vector<ArrayLayout> layouts = level_layouts(descriptor, 1);
-  Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, asker));
-  return make_ref<Array>(std::move(storage), descriptor, layouts[0]);
+  const std::vector<ArrayDescriptor> planes = planes_of(descriptor);
+  const std::vector<ArrayLayout> layouts =
+      planes.empty() ? level_layouts(descriptor, 1) : layouts_of(planes);
+  const Ref<ArrayStorage> storage = TRY(storage_for(space, layouts, asker));
+  Ref<Array> array = make_ref<Array>(storage, descriptor, layouts[0]);
+  for (size_t plane = 0; plane < planes.size(); ++plane) {
+    array->planes_.push_back(make_ref<Array>(storage, planes[plane], layouts[plane]));
+    array->planes_.back()->is_part_ = true;
+  }
+  return array;
+}
+
+Result<Ref<Array>> Array::plane(size_t index) const {
+  TRY(storage_->usable());
+  if (index >= planes_.size())
+    return refuse(Error::invalid_value,
+                  "There is no plane %zu in an array of format %s: it has %zu.", index,
+                  facts(descriptor_.format)->name, planes_.size());
+  return planes_[index];
 }
 
 Result<Region> Array::box(size_t x, size_t y, size_t z, size_t width, size_t height,
                           size_t depth) const {
   TRY(storage_->usable());
   const ArrayLayout& l = layout_;
-  if (x % l.element != 0 || width % l.element != 0)
+  if (!planes_.empty())
     return refuse(Error::invalid_value,
-                  "%zu bytes from byte %zu on are not whole elements of %zu bytes.", width, x,
+                  "An array of format %s has planes, which are copied one by one: see "
+                  "cuArrayGetPlane.",
+                  facts(descriptor_.format)->name);
+  if (l.block > 1 && (x % l.element != 0 || width % l.element != 0))
+    return refuse(Error::invalid_value,
+                  "%zu bytes from byte %zu on are not whole blocks of %zu bytes.", width, x,
                   l.element);
   const auto inside = [](size_t from, size_t count, size_t all) {
     return from <= all && count <= all - from;
@@ -64,19 +120,9 @@ Result<Region> Array::box(size_t x, size_t y, size_t z, size_t width, size_t hei
 }
 
 std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsigned levels) {
-  std::vector<ArrayLayout> layouts;
-  size_t offset = 0;
-  for (unsigned level = 0; level < levels; ++level) {
-    const auto layout = layout_of(descriptor.level(level), offset);
-    if (!layout) return {};
-    layouts.push_back(*layout);
-    // layout_of() has seen to it that this does not overflow, but for the rounding.
-    if (__builtin_add_overflow(offset + layout->slice * layout->depth, level_alignment - 1,
-                               &offset))
-      return {};
-    offset -= offset % level_alignment;
-  }
-  return layouts;
+  std::vector<ArrayDescriptor> parts;
+  for (unsigned level = 0; level < levels; ++level) parts.push_back(descriptor.level(level));
+  return layouts_of(parts);
 }
 
 Result<Ref<MipmappedArray>> MipmappedArray::create(AddressSpace& space,
@@ -122,19 +168,9 @@ Result<Ref<Array>> MipmappedArray::view(const ArrayView& which) {
   Ref<Array>& view = views_[which];
   if (!view) {
     view = make_ref<Array>(storage_, shape, layout);
-    view->is_level_ = true;
+    view->is_part_ = true;
   }
   return view;
-}
-
-bool MipmappedArray::forget(const Array& view) {
-  MutexLock lock(mutex_);
-  for (auto it = views_.begin(); it != views_.end(); ++it) {
-    if (it->second.get() != &view) continue;
-    views_.erase(it);
-    return true;
-  }
-  return false;
 }
 
 std::vector<Ref<Array>> MipmappedArray::views() const {

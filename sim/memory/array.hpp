@@ -3,12 +3,12 @@
 // address; ArrayStorage: the memory they lie in, and whose it is.
 //
 // An Array is a view: all of a storage, one level of a mip-mapped array, one layer or face of a
-// level, or one plane. The memory is of their own (create) or somebody else's (over): then its
-// owner says where the levels lie, and may take it back: revoke() lets every use of every view
-// fail, with the owner's sentence, until restore().
+// level, or one plane of an array of a planar format. The memory is of their own (create) or
+// somebody else's (over): then its owner says where the levels lie, and may take it back: revoke()
+// lets every use of every view fail, with the owner's sentence, until restore().
 //
-// Threads: any. Invariants: a view lies inside its storage; asked twice for the same view, a
-// MipmappedArray answers the same object, until forget().
+// Threads: any. Invariants: a view lies inside its storage; asked twice for the same view, the same
+// object is answered.
 #pragma once
 
 #include <atomic>
@@ -41,10 +41,12 @@ class ArrayStorage final : public Counted {
   DevicePtr begin() const { return begin_; }
   Owner owner() const { return owner_; }
 
-  // Refused, with the sentence given to revoke(), while the storage is revoked. Commands that use
-  // the memory hold a Use of it before they ask, so that whoever revokes can wait for them.
+  // Refused, with the sentence given to revoke(), while the storage is revoked, and for good once
+  // its memory has ended. Commands that use the memory hold a Use of it before they ask, so that
+  // whoever revokes can wait for them.
   Result<> usable() const EXCLUDES(mutex_) {
-    if (!revoked_.load(std::memory_order_seq_cst)) [[likely]]
+    if (!revoked_.load(std::memory_order_seq_cst) &&
+        !memory_->ended.load(std::memory_order_seq_cst)) [[likely]]
       return {};
     return refusal();
   }
@@ -66,8 +68,6 @@ class ArrayStorage final : public Counted {
   std::string sentence_ GUARDED_BY(mutex_);
 };
 
-class MipmappedArray;
-
 // Of which level, and which layer of it (all_layers: all of them), an Array is a view.
 struct ArrayView {
   static constexpr size_t all_layers = SIZE_MAX;
@@ -83,7 +83,7 @@ class Array final : public Counted {
   // Errors: out_of_memory.
   static Result<Ref<Array>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
                                    const Asker& asker);
-  // All or a part of `storage`; `layout` lies inside its memory.
+  // Without planes: all or a part of `storage`; `layout` lies inside its memory.
   Array(Ref<ArrayStorage> storage, const ArrayDescriptor& descriptor, const ArrayLayout& layout)
       : storage_(std::move(storage)), descriptor_(descriptor), layout_(layout) {}
 
@@ -93,13 +93,17 @@ class Array final : public Counted {
   DevicePtr address() const { return storage_->begin() + layout_.offset; }
 
   // The box of `width` bytes from byte `x` of the row on, `height` rows from row `y` on, `depth`
-  // slices or layers from slice `z` on; rows and columns are of blocks in a block-compressed array.
-  // Errors: invalid_value if it does not lie inside, or `x` or `width` is no whole element; what
-  // storage().usable() says.
+  // slices or layers from slice `z` on; rows and columns are of blocks in a block-compressed array,
+  // of which there must be whole ones. Errors: invalid_value if it does not lie inside, or the
+  // array has planes; what storage().usable() says.
   Result<Region> box(size_t x, size_t y, size_t z, size_t width, size_t height, size_t depth) const;
 
-  // Whether it is a view that belongs to a MipmappedArray, and of what.
-  bool is_level() const { return is_level_; }
+  // One plane of an array of a planar format. Errors: invalid_value if there is none.
+  Result<Ref<Array>> plane(size_t index) const;
+  const std::vector<Ref<Array>>& planes() const { return planes_; }
+
+  // A level, layer or plane: it ends with what it is a part of.
+  bool is_part() const { return is_part_; }
 
   // What the C API calls this array; 0 until it has said so.
   std::atomic<uintptr_t> handle{0};
@@ -111,7 +115,9 @@ class Array final : public Counted {
   const Ref<ArrayStorage> storage_;
   const ArrayDescriptor descriptor_;
   const ArrayLayout layout_;
-  bool is_level_ = false;  // set before anybody else sees it
+  // Set before anybody else sees it:
+  std::vector<Ref<Array>> planes_;
+  bool is_part_ = false;
 };
 
 class MipmappedArray final : public Counted {
@@ -137,9 +143,7 @@ class MipmappedArray final : public Counted {
   // Errors: invalid_value if there is none.
   Result<Ref<Array>> layer(unsigned level, size_t layer) { return view({level, layer}); }
 
-  // Forgets a view: asked again for it, another object is answered. False if it was not its.
-  bool forget(const Array& view) EXCLUDES(mutex_);
-  // The views that were asked for and are not forgotten.
+  // The views that were asked for.
   std::vector<Ref<Array>> views() const EXCLUDES(mutex_);
 
   // What the C API calls this array; 0 until it has said so.
