@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <vector>
 
 #include "api/driver/asker.hpp"
@@ -21,6 +22,7 @@ Result<Resources> find(unsigned count, const CUgraphicsResource* resources) {
     return refuse(Error::invalid_value, "There is no resource in the list (count %u, array %p).",
                   count, static_cast<const void*>(resources));
   Resources found;
+  found.reserve(std::min(count, 4096u));  // what a wrong count says is not taken from the machine
   for (unsigned i = 0; i < count; ++i) found.push_back(TRY(driver::find(resources[i])));
   return found;
 }

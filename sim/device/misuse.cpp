@@ -8,12 +8,13 @@
 
 namespace cuvette::device {
 
-void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* mapped_at,
-                   const void* place, std::string sentence) {
+void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* place,
+                   std::string sentence) {
   Misuse misuse{kind, place, std::move(sentence), {}};
   misuse.facts.emplace_back("resource", lender.describe());
   misuse.facts.emplace_back("registered at", os::describe_call(lender.registered_at));
-  if (mapped_at) misuse.facts.emplace_back("mapped at", os::describe_call(mapped_at));
+  if (const void* mapped_at = lender.mapped_at.load(std::memory_order_relaxed))
+    misuse.facts.emplace_back("mapped at", os::describe_call(mapped_at));
   misuse.facts.emplace_back("found at", os::describe_call(place));
   Machine::get().observers().notify(&Observer::misused, misuse);
 }

@@ -31,8 +31,8 @@ struct Misuse {
 };
 
 // Tells observers of a mistake with what `lender` lent. `sentence` says what happened, and in the
-// contract's words why it is wrong. `mapped_at` is where the program mapped it, null if it did not.
-void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* mapped_at,
-                   const void* place, std::string sentence);
+// contract's words why it is wrong.
+void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* place,
+                   std::string sentence);
 
 }  // namespace cuvette::device

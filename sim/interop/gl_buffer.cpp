@@ -54,103 +54,131 @@ void Buffer::remove_registration() {
   // Storage that came later under this name has taken the place.
   if (found != registered().end() && found->second == this) registered().erase(found);
   if (copy_) group_->gl().DeleteBuffers(1, &copy_);
+  forget();
 }
 
 Result<> Buffer::look() {
   const BufferCalls calls(*group_);
-  size_ = static_cast<size_t>(calls.parameter(name_, GL_BUFFER_SIZE));
+  size_ = size_now();
   if (size_ == 0)
     return refuse(Error::out_of_memory, "OpenGL buffer %u has no storage: call glBufferData first.",
                   name_);
   constexpr GLint64 both = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT;
   immutable_ = group_->capabilities().buffer_storage &&
                calls.parameter(name_, GL_BUFFER_IMMUTABLE_STORAGE) != 0;
-  if (immutable_ && (calls.parameter(name_, GL_BUFFER_STORAGE_FLAGS) & both) != both)
-    return {};                                              // the copy is made when it is mapped
-  if (calls.parameter(name_, GL_BUFFER_MAPPED)) return {};  // learnt when it is mapped for devices
+  const GLint64 flags = immutable_ ? calls.parameter(name_, GL_BUFFER_STORAGE_FLAGS) : both;
+  mappable_ = (flags & both) == both;
+  persistent_ = (flags & GL_MAP_PERSISTENT_BIT) != 0;
+  // Learnt when it is mapped for devices:
+  if (!mappable_ || calls.parameter(name_, GL_BUFFER_MAPPED)) return {};
   address_ = reinterpret_cast<uintptr_t>(calls.map(name_, size_));
-  if (!address_)
+  if (!address_) {
+    calls.clear_error();
     return refuse(Error::out_of_memory, "OpenGL does not map the %zu bytes of buffer %u.", size_,
                   name_);
+  }
   calls.unmap(name_);
   return {};
 }
 
+size_t Buffer::size_now() const {
+  return static_cast<size_t>(BufferCalls(*group_).parameter(name_, GL_BUFFER_SIZE));
+}
+
 bool Buffer::stored_as_registered() const {
   if (group_->gl().IsBuffer(name_) != GL_TRUE) return false;
-  return immutable_ ||
-         static_cast<size_t>(BufferCalls(*group_).parameter(name_, GL_BUFFER_SIZE)) == size_;
+  return immutable_ || size_now() == size_;
 }
 
 Error Buffer::changed(const memory::Asker& asker, const char* how) {
-  notify_misuse(MisuseKind::graphics_storage_changed, *this,
-                allocation_ ? allocation_->call_site : nullptr, asker.call_site,
+  notify_misuse(MisuseKind::graphics_storage_changed, *this, asker.call_site,
                 describe() + " " + how +
                     " A registration is for the storage that the buffer had then: unregister the "
                     "buffer before it gets other storage or is deleted, and register it again.");
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
 }
 
+// What maps and is as large as it was needs no questions: each costs as much as the mapping. What
+// does not map has been misused; then the questions find out how, and the error is not the
+// program's.
 Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
+  const BufferCalls calls(*group_);
+  programs_ = false;
+  if (address_ != 0 && !persistent_ && calls.direct()) {
+    const auto at = reinterpret_cast<memory::DevicePtr>(calls.map(name_, size_));
+    if (!at) {
+      calls.clear_error();
+    } else if (at == address_ && (immutable_ || size_now() == size_)) [[likely]] {
+      return at;
+    } else {
+      calls.unmap(name_);
+      return changed(asker, "has got other storage since it was registered.");
+    }
+  }
   if (!stored_as_registered())
     return changed(asker,
                    "has been deleted, or has got storage of another size, since it was "
                    "registered.");
-  const BufferCalls calls(*group_);
-  const bool can_be_mapped =
-      !immutable_ || address_ != 0 || calls.parameter(name_, GL_BUFFER_MAPPED) != 0;
-  programs_ = can_be_mapped && calls.parameter(name_, GL_BUFFER_MAPPED) != 0;
-  if (programs_) {
-    if (!(calls.parameter(name_, GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
-      notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site, asker.call_site,
-                    describe() +
-                        " is mapped by glMapBuffer while it is mapped for CUDA. Graphics "
-                        "must not access a resource while CUDA has it mapped; only a "
-                        "persistent mapping may stay.");
-    // It begins somewhere in the storage.
-    return reinterpret_cast<uintptr_t>(calls.pointer(name_)) -
-           static_cast<uint64_t>(calls.parameter(name_, GL_BUFFER_MAP_OFFSET));
-  }
+  if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(asker);
   GLuint source = name_;
-  if (!can_be_mapped) {
+  if (!mappable_) {
     if (!copy_) copy_ = calls.make(size_);
     calls.copy(name_, copy_, size_);
     source = copy_;
   }
   const auto at = reinterpret_cast<memory::DevicePtr>(calls.map(source, size_));
-  if (!at)
+  if (!at) {
+    calls.clear_error();
     return refuse(Error::out_of_memory, "OpenGL does not map the %zu bytes of buffer %u.", size_,
                   name_);
-  if (!copy_ && address_ != 0 && at != address_) {
+  }
+  if (!mappable_) return at;
+  if (address_ != 0 && at != address_) {
     calls.unmap(name_);
     return changed(asker, "has got other storage since it was registered.");
   }
-  if (!copy_) address_ = at;
+  address_ = at;
   return at;
 }
 
-Result<> Buffer::close(const memory::Asker& asker) {
-  const bool there = group_->gl().IsBuffer(name_) == GL_TRUE;
+Result<memory::DevicePtr> Buffer::open_programs(const memory::Asker& asker) {
   const BufferCalls calls(*group_);
+  programs_ = true;
+  if (!(calls.parameter(name_, GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
+    notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
+                  describe() +
+                      " is mapped by glMapBuffer while it is mapped for CUDA. Graphics must not "
+                      "access a resource while CUDA has it mapped; only a persistent mapping may "
+                      "stay.");
+  // It begins somewhere in the storage.
+  return reinterpret_cast<uintptr_t>(calls.pointer(name_)) -
+         static_cast<uint64_t>(calls.parameter(name_, GL_BUFFER_MAP_OFFSET));
+}
+
+Result<> Buffer::close(const memory::Asker& asker) {
+  const BufferCalls calls(*group_);
+  if (!copy_ && !programs_ && calls.direct()) {
+    if (calls.unmap(name_)) [[likely]]
+      return {};
+    calls.clear_error();
+  }
+  const bool there = group_->gl().IsBuffer(name_) == GL_TRUE;
   if (copy_) {
     calls.unmap(copy_);
     if (there) calls.copy(copy_, name_, size_);
   }
   if (!there) return changed(asker, "has been deleted while CUDA had it mapped.");
-  if (copy_) return {};
-  const bool mapped = calls.parameter(name_, GL_BUFFER_MAPPED) != 0;
-  if (programs_) return {};
-  if (!mapped) {
-    if (!stored_as_registered())
-      return changed(asker, "has got other storage while CUDA had it mapped.");
-    notify_misuse(MisuseKind::graphics_used_while_mapped, *this, allocation_->call_site,
-                  asker.call_site,
-                  describe() +
-                      " has been unmapped by glUnmapBuffer while CUDA had it mapped. "
-                      "Graphics must not access a resource while CUDA has it mapped.");
+  if (copy_ || programs_) return {};
+  if (calls.parameter(name_, GL_BUFFER_MAPPED)) {
+    calls.unmap(name_);
     return {};
   }
-  calls.unmap(name_);
+  if (!stored_as_registered())
+    return changed(asker, "has got other storage while CUDA had it mapped.");
+  notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
+                describe() +
+                    " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had "
+                    "it mapped. Graphics must not access a resource while CUDA has it mapped.");
   return {};
 }
 
@@ -160,27 +188,36 @@ Result<> Buffer::map(const memory::Asker& asker, bool read_only_, bool discard) 
     ++mappings_;
     return {};
   }
+  mapped_at.store(asker.call_site, std::memory_order_relaxed);
   const memory::DevicePtr at = TRY(open(asker));
-  auto allocation = address_space().borrow(at, size_, Ref<memory::Lender>(this), asker);
-  if (!allocation.ok()) {
-    if (!programs_) BufferCalls(*group_).unmap(copy_ ? copy_ : name_);
-    return allocation.error();
+  if (!allocation_ || allocation_->address != at || allocation_->owner != asker.owner) {
+    forget();
+    allocation_ = address_space().lendable(at, size_, Ref<memory::Lender>(this), asker);
   }
-  allocation_ = std::move(allocation).value();
+  Result<> lent = address_space().lend(allocation_);
+  if (lent.ok() && discard)
+    lent = address_space().make_fresh(*allocation_, memory::Region::linear(at, size_));
+  if (!lent.ok()) {
+    if (!programs_) BufferCalls(*group_).unmap(copy_ ? copy_ : name_);
+    return lent;
+  }
   read_only.store(read_only_, std::memory_order_relaxed);
   mappings_ = 1;
-  if (!discard) return {};
-  return address_space().make_fresh(*allocation_, memory::Region::linear(at, size_));
+  return {};
+}
+
+void Buffer::forget() {
+  if (!allocation_) return;
+  address_space().forget(*allocation_);
+  allocation_ = nullptr;
 }
 
 Result<> Buffer::unmap(const memory::Asker& asker) {
   if (--mappings_ > 0) return {};
   device::Machine::get().wait_for_users(*allocation_);
-  const Result<> ended = address_space().free(allocation_);
-  const Result<> closed = close(asker);
-  allocation_ = nullptr;
-  TRY(ended);
-  return closed;
+  // If its context has ended, so has the loan.
+  static_cast<void>(address_space().free(allocation_));
+  return close(asker);
 }
 
 }  // namespace cuvette::interop::gl

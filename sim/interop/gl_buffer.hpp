@@ -30,7 +30,7 @@ class Buffer final : public memory::Lender {
   // Errors: unknown if OpenGL has taken the storage away meanwhile.
   Result<> unmap(const memory::Asker& asker);
 
-  // While it is mapped.
+  // What is lent; from the first map() on.
   const Ref<memory::Allocation>& allocation() const { return allocation_; }
 
   size_t size() const { return size_; }
@@ -51,9 +51,13 @@ class Buffer final : public memory::Lender {
 
   // Finds out where the storage is, and how to get at it.
   Result<> look();
+  void forget();
+  size_t size_now() const;
   bool stored_as_registered() const;
   // The address of the storage, or of its copy; it stays mapped in OpenGL until close().
   Result<memory::DevicePtr> open(const memory::Asker& asker);
+  // The same, where the program has mapped it itself.
+  Result<memory::DevicePtr> open_programs(const memory::Asker& asker);
   Result<> close(const memory::Asker& asker);
   Error changed(const memory::Asker& asker, const char* how);
 
@@ -62,7 +66,9 @@ class Buffer final : public memory::Lender {
   size_t size_ = 0;
   memory::DevicePtr address_ = 0;  // of the storage
   bool immutable_ = false;
-  GLuint copy_ = 0;  // a buffer of our own, if the storage cannot be mapped
+  bool mappable_ = true;     // for reading and writing
+  bool persistent_ = false;  // the program may keep a mapping of its own
+  GLuint copy_ = 0;          // a buffer of our own, if the storage cannot be mapped
 
   unsigned registrations_ = 0;
   unsigned mappings_ = 0;

@@ -14,6 +14,11 @@ class BufferCalls {
   explicit BufferCalls(const ShareGroup& group)
       : gl_(group.gl()), direct_(group.capabilities().direct_access) {}
 
+  // By name, without binding.
+  bool direct() const { return direct_; }
+  // Forgets the error of a call of ours that failed.
+  void clear_error() const { gl_.GetError(); }
+
   GLint64 parameter(GLuint name, GLenum which) const {
     GLint64 value = 0;
     if (direct_) {

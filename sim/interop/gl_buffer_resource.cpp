@@ -37,8 +37,8 @@ class BufferResource final : public GraphicsResource {
   Result<MappedPointer> mapped_pointer() const override {
     return MappedPointer{buffer_->allocation()->address, buffer_->size()};
   }
-  Ref<memory::Allocation> last_use() const override {
-    return buffer_->mappings() == 1 ? buffer_->allocation() : nullptr;
+  const memory::Allocation* last_use() const override {
+    return buffer_->mappings() == 1 ? buffer_->allocation().get() : nullptr;
   }
 
   const Ref<gl::Buffer> buffer_;

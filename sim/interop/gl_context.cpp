@@ -113,8 +113,8 @@ Functions load(WindowSystem system) {
   functions.name = reinterpret_cast<PFNGL##type##PROC>(function(system, "gl" #name));
 #include "sim/interop/gl_functions.def"
 #undef GL_FUNCTION
-  functions.PixelTransferf = reinterpret_cast<decltype(functions.PixelTransferf)>(
-      function(system, "glPixelTransferf"));
+  functions.PixelTransferf =
+      reinterpret_cast<decltype(functions.PixelTransferf)>(function(system, "glPixelTransferf"));
   return functions;
 }
 

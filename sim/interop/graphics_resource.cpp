@@ -108,7 +108,7 @@ void GraphicsResource::notify_left(const void* place) const {
   device::notify_misuse(
       mapped ? device::MisuseKind::graphics_not_unmapped
              : device::MisuseKind::graphics_not_unregistered,
-      lender(), mapped ? mapped_at_ : nullptr, place,
+      lender(), place,
       mapped ? what + " is never unmapped: graphics cannot use it any more."
              : what +
                    " is never unregistered: what CUDA keeps for it is lost until the "
@@ -239,10 +239,7 @@ Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) 
         static_cast<void>(resources[taken]->give_back(asker));
     return result;
   }
-  for (const auto& resource : resources) {
-    resource->mapped_ = true;
-    resource->mapped_at_ = asker.call_site;
-  }
+  for (const auto& resource : resources) resource->mapped_ = true;
   return {};
 }
 
@@ -251,8 +248,6 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
   {
     MutexLock lock(graphics_mutex);
     TRY(check_unmap(resources));
-    Entrance entrance;
-    for (const auto& resource : resources) TRY(entrance.enter(*resource));
   }
   // "All CUDA work issued in stream before cuGraphicsUnmapResources() will complete before any
   // subsequently issued graphics work begins."
@@ -260,10 +255,37 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
   context.wait_for(
       stream, context.submit_for_helper(
                   stream, device::Command(device::CommandKind::graphics_unmap, asker.call_site)));
-  for (const auto& resource : resources) resource->wait_for_others(asker);
+  while (true) {
+    Ref<const memory::Allocation> busy;
+    {
+      MutexLock lock(graphics_mutex);
+      TRY(check_unmap(resources));
+      busy = busy_memory(resources);
+      if (!busy) {
+        TRY(give_back(resources, asker));
+        break;
+      }
+    }
+    device::notify_misuse(device::MisuseKind::graphics_unordered, *busy->lender, asker.call_site,
+                          busy->lender->describe() +
+                              " is unmapped while work of another stream still uses it. Unmapping "
+                              "waits for the work of the stream that it is given; the work of "
+                              "others must be ordered before it, by an event, say.");
+    device::Machine::get().wait_for_users(*busy);
+  }
+  if (const auto error = context.error()) return *error;
+  return {};
+}
 
-  MutexLock lock(graphics_mutex);
-  TRY(check_unmap(resources));
+Ref<const memory::Allocation> GraphicsResource::busy_memory(Resources resources) {
+  for (const auto& resource : resources)
+    if (const memory::Allocation* used = resource->last_use();
+        used && used->users.load(std::memory_order_acquire) > 0)
+      return Ref<const memory::Allocation>(used);
+  return nullptr;
+}
+
+Result<> GraphicsResource::give_back(Resources resources, const memory::Asker& asker) {
   Entrance entrance;
   Result<> result;
   for (const auto& resource : resources) {
@@ -274,24 +296,7 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
     // What OpenGL has taken away is not mapped any more either.
     if (const Result<> given = resource->give_back(asker); !given.ok()) result = given;
   }
-  if (result.ok())
-    if (const auto error = context.error()) return *error;
   return result;
-}
-
-void GraphicsResource::wait_for_others(const memory::Asker& asker) const {
-  const Ref<memory::Allocation> used = [&]() -> Ref<memory::Allocation> {
-    MutexLock lock(graphics_mutex);
-    return mapped_ ? last_use() : nullptr;
-  }();
-  if (!used || used->users.load(std::memory_order_acquire) == 0) return;
-  device::notify_misuse(
-      device::MisuseKind::graphics_unordered, lender(), mapped_at_, asker.call_site,
-      lender().describe() +
-          " is unmapped while work of another stream still uses it. Unmapping waits for "
-          "the work of the stream that it is given; the work of others must be ordered "
-          "before it, by an event, say.");
-  device::Machine::get().wait_for_users(*used);
 }
 
 }  // namespace cuvette::interop

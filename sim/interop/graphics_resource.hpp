@@ -89,7 +89,7 @@ class GraphicsResource : public Counted {
   virtual Result<MappedPointer> mapped_pointer() const;
   virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
   // The memory that giving it back takes from commands; none if it stays mapped otherwise.
-  virtual Ref<memory::Allocation> last_use() const = 0;
+  virtual const memory::Allocation* last_use() const = 0;
 
  private:
   class Entrance;
@@ -97,7 +97,9 @@ class GraphicsResource : public Counted {
   static Result<> check_map(Resources resources);
   static Result<> check_unmap(Resources resources);
   bool mapped() const;
-  void wait_for_others(const memory::Asker& asker) const;
+  // With the lock held: memory that commands still use, of one that will take it from them.
+  static Ref<const memory::Allocation> busy_memory(Resources resources);
+  static Result<> give_back(Resources resources, const memory::Asker& asker);
   void end();
 
   const Ref<gl::ShareGroup> group_;
@@ -105,7 +107,6 @@ class GraphicsResource : public Counted {
   MapFlags flags_;
   bool mapped_ = false;
   bool registered_ = true;
-  const void* mapped_at_ = nullptr;
   uint64_t seen_ = 0;  // the call whose list it stands in
 };
 
@@ -116,5 +117,11 @@ Result<> check_gl_context();
 // Errors: invalid_graphics_context, invalid_handle, out_of_memory, not_supported.
 Result<Ref<GraphicsResource>> register_gl_buffer(unsigned name, MapFlags flags,
                                                  const memory::Asker& asker);
+
+// Registers image `name` of `target` (GL_TEXTURE_2D, ...); its arrays get `array_flags`
+// (memory::array_flag). Errors: as above, and invalid_value for a target or format that CUDA does
+// not take.
+Result<Ref<GraphicsResource>> register_gl_image(unsigned name, unsigned target, MapFlags flags,
+                                                unsigned array_flags, const memory::Asker& asker);
 
 }  // namespace cuvette::interop

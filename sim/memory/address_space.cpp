@@ -87,7 +87,11 @@ struct AddressSpace::Body {
   RangeIndex living;
   RangeIndex arrays;  // as living
   FreedRing freed;
-  FreedRing returned;  // graphics memory: it goes back with every frame, and would push out others
+  // Graphics memory that was lent once, lent or not: a range of its own, since the lender may have
+  // given what is not lent to anybody.
+  RangeIndex lendable;
+  std::atomic<size_t> lendables{0};
+  std::mutex lend_mutex;     // held by who changes lendable
   std::mutex windows_mutex;  // guards windows
   Windows windows;
   static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process
@@ -178,17 +182,39 @@ Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segme
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::borrow(DevicePtr address, size_t size, Ref<Lender> lender,
-                                             const Asker& asker) {
-  if (size == 0 || address + size < address) return Error::invalid_value;
+Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
+                                       const Asker& asker) {
   Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);
   allocation->lender = std::move(lender);
-  if (!body_->living.insert(allocation)) {
-    return refuse(Error::invalid_value,
-                  "Some of the %zu bytes at 0x%llx are known to the device already.", size,
-                  static_cast<unsigned long long>(address));
-  }
   return allocation;
+}
+
+Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
+  using Loan = Allocation::Loan;
+  Loan known = Loan::known;
+  if (allocation->loan.compare_exchange_strong(known, Loan::lent)) [[likely]]
+    return {};
+  const std::lock_guard lock(body_->lend_mutex);
+  const DevicePtr begin = allocation->address, end = allocation->end();
+  // What is known and not lent has moved away since.
+  while (const Ref<Allocation> stale = body_->lendable.last_in(begin, end)) {
+    known = Loan::known;
+    if (!stale->loan.compare_exchange_strong(known, Loan::unknown)) break;
+    body_->lendable.erase(*stale);
+    body_->lendables.fetch_sub(1, std::memory_order_release);
+  }
+  if (body_->living.any(begin, end) || !body_->lendable.insert(allocation))
+    return refuse(Error::invalid_value,
+                  "Some of the %zu bytes at 0x%llx are known to the device already.",
+                  allocation->size, static_cast<unsigned long long>(begin));
+  body_->lendables.fetch_add(1, std::memory_order_release);
+  allocation->loan.store(Loan::lent);
+  return {};
+}
+
+void AddressSpace::forget(const Allocation& allocation) {
+  const std::lock_guard lock(body_->lend_mutex);
+  if (body_->lendable.erase(allocation)) body_->lendables.fetch_sub(1, std::memory_order_release);
 }
 
 Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,
@@ -221,7 +247,9 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
   if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
   Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
   allocation->flags = flags;
-  if (in_reservation || !body_->living.insert(allocation)) {
+  const Ref<Allocation> lendable = body_->lendable.last_in(address, end);
+  const bool lent = lendable && lendable->loan.load() == Allocation::Loan::lent;
+  if (in_reservation || lent || !body_->living.insert(allocation)) {
     return refuse(Error::host_memory_already_registered,
                   "Some of the %zu bytes at 0x%llx are known to the device already.", size,
                   static_cast<unsigned long long>(address));
@@ -230,11 +258,15 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
 }
 
 Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
+  if (allocation->kind == AllocationKind::graphics) {
+    auto lent = Allocation::Loan::lent;
+    if (allocation->loan.compare_exchange_strong(lent, Allocation::Loan::known)) return {};
+    return Error::invalid_value;
+  }
   // Two threads may free the same; one of them comes first.
   RangeIndex& index = allocation->kind == AllocationKind::array ? body_->arrays : body_->living;
   if (!index.erase(*allocation)) return Error::invalid_value;
-  if (allocation->kind != AllocationKind::graphics)
-    allocation->ended.store(true, std::memory_order_seq_cst);
+  allocation->ended.store(true, std::memory_order_seq_cst);
   switch (allocation->kind) {
     case AllocationKind::device:
       body_->freed.add(allocation);
@@ -263,8 +295,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       body_->windows.give(window, allocation->end() - window);
       break;
     }
-    case AllocationKind::graphics:
-      body_->returned.add(allocation);
+    case AllocationKind::graphics:  // is not in the index of the living
       break;
     case AllocationKind::pinned:
     case AllocationKind::managed:
@@ -282,11 +313,17 @@ void AddressSpace::free_all_of(uint64_t owner) {
   }
 }
 
-Ref<Allocation> AddressSpace::find(DevicePtr address) const { return body_->living.find(address); }
+Ref<Allocation> AddressSpace::find(DevicePtr address) const {
+  Ref<Allocation> found = body_->living.find(address);
+  if (found || body_->lendables.load(std::memory_order_acquire) == 0) [[likely]]
+    return found;
+  found = body_->lendable.find(address);
+  return found && found->loan.load() == Allocation::Loan::lent ? found : nullptr;
+}
 
 Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
   if (Ref<Allocation> freed = body_->freed.find(address)) return freed;
-  return body_->returned.find(address);
+  return body_->lendable.find(address);
 }
 
 bool AddressSpace::reserved(DevicePtr address) const {
@@ -297,6 +334,8 @@ void AddressSpace::keep_from_children() const { body_->reservation.keep_from_chi
 
 std::vector<Ref<Allocation>> AddressSpace::all() const {
   std::vector<Ref<Allocation>> all = body_->living.all();
+  for (Ref<Allocation>& one : body_->lendable.all())
+    if (one->loan.load() == Allocation::Loan::lent) all.push_back(std::move(one));
   for (Ref<Allocation>& array : body_->arrays.all()) all.push_back(std::move(array));
   return all;
 }

@@ -50,10 +50,13 @@ class AddressSpace {
                                        size_t size, const Asker& asker);
 
   // --- Graphics memory ---------------------------------------------------------------------------
-  // `size` bytes at `address`, which lie outside the reservation and stay the lender's. Errors:
-  // invalid_value if any byte of the range is known already.
-  Result<Ref<Allocation>> borrow(DevicePtr address, size_t size, Ref<Lender> lender,
-                                 const Asker& asker);
+  // `size` bytes at `address`, outside the reservation, which stay the lender's: found by their
+  // addresses from lend() to free(), which a program calls for every frame, and for reports until
+  // forget().
+  Ref<Allocation> lendable(DevicePtr address, size_t size, Ref<Lender> lender, const Asker& asker);
+  // Errors: invalid_value if any byte of the range can be found already.
+  Result<> lend(const Ref<Allocation>& allocation);
+  void forget(const Allocation& allocation);
 
   // --- Host memory -------------------------------------------------------------------------------
   Result<Ref<Allocation>> allocate_host(AllocationKind kind, size_t size, uint32_t flags,
@@ -78,7 +81,8 @@ class AddressSpace {
   bool reserved(DevicePtr address) const;
   // Children forked from now on do not inherit device memory. Takes no lock.
   void keep_from_children() const;
-  // All living allocations, in address order; those of arrays behind the others.
+  // All living allocations, in address order; what is lent and then those of arrays behind the
+  // others.
   std::vector<Ref<Allocation>> all() const;
 
   // --- Memory ------------------------------------------------------------------------------------

@@ -30,8 +30,9 @@ enum class AllocationKind : uint8_t {
 struct Lender : Counted {
   // "OpenGL buffer 3"
   virtual std::string describe() const = 0;
-  const void* registered_at = nullptr;  // where the program made it known
-  std::atomic<bool> read_only{false};   // devices have promised not to write
+  const void* registered_at = nullptr;          // where the program made it known
+  std::atomic<const void*> mapped_at{nullptr};  // where it was lent last
+  std::atomic<bool> read_only{false};           // devices have promised not to write
 };
 
 struct Allocation final : Counted {
@@ -46,6 +47,8 @@ struct Allocation final : Counted {
   uint64_t offset = 0;              // into segment
   Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
   Ref<Lender> lender;               // graphics memory's
+  enum class Loan : uint8_t { unknown, known, lent };
+  std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
   std::atomic<bool> sync_memops{false};
   std::atomic<bool> ended{false};  // AddressSpace::free() was here; never set of graphics memory
   std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use

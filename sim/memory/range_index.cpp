@@ -122,6 +122,13 @@ bool RangeIndex::any(DevicePtr begin, DevicePtr end) const {
   return overlaps(begin, end);
 }
 
+Ref<Allocation> RangeIndex::last_in(DevicePtr begin, DevicePtr end) const {
+  const std::shared_lock lock(lock_);
+  if (!overlaps(begin, end)) return nullptr;
+  const Position last = last_at_or_before(end - 1);
+  return Ref<Allocation>(leaves_[last.leaf]->allocations[last.at]);
+}
+
 std::vector<Ref<Allocation>> RangeIndex::all() const {
   std::vector<Ref<Allocation>> all;
   const std::shared_lock lock(lock_);

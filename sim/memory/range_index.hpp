@@ -33,7 +33,9 @@ class RangeIndex {
   bool erase(const Allocation& allocation);
 
   Ref<Allocation> find(DevicePtr address) const;
-  // True if any byte of [begin, end) is in an allocation.
+  // The last allocation with a byte in [begin, end), or none.
+  Ref<Allocation> last_in(DevicePtr begin, DevicePtr end) const;
+  // True if there is one.
   bool any(DevicePtr begin, DevicePtr end) const;
   std::vector<Ref<Allocation>> all() const;  // in address order
 

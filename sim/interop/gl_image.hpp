@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Image: a texture or renderbuffer of OpenGL, which devices get as an array: a copy, made when it
+// is taken and written back when it is given back, as far as the flags ask for either.
+//
+// Levels, layers and cube faces lie in device memory, row behind row without gaps. OpenGL has no
+// copy of a renderbuffer's pixels: those go through a texture of our own.
+//
+// Threads: any, one at a time: the lock of the graphics resources is held, and the group is
+// entered. Invariant: what binds, how pixels are stored and the error flag are the program's again
+// behind each call.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/interop/gl_share_group.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/array.hpp"
+
+namespace cuvette::interop::gl {
+
+class Image final : public memory::Lender {
+ public:
+  // The image `name` of `target`. `array_flags` are those of the array (array_flag::*).
+  // Errors: invalid_handle if there is no such object; invalid_value if it has no storage, or a
+  // format or target that CUDA does not take, or if `target` is not its own; not_supported if
+  // OpenGL is older than 4.5 without ARB_direct_state_access.
+  static Result<Ref<Image>> of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
+                               unsigned array_flags, const void* call_site);
+
+  // Copies the pixels to the array; poisons that instead if `discard`.
+  // Errors: unknown if it is not the storage that was registered, out_of_memory.
+  Result<> take(const memory::Asker& asker, bool discard);
+  // Copies them back if `written`; the array cannot be used until it is taken again.
+  // Errors: unknown if OpenGL has deleted it meanwhile.
+  Result<> give_back(const memory::Asker& asker, bool written);
+  // The array's memory ends.
+  void retire();
+
+  // From the first take() on.
+  const Ref<memory::MipmappedArray>& arrays() const { return arrays_; }
+  const memory::Allocation* memory() const { return memory_.get(); }
+  std::string describe() const override;
+
+ private:
+  struct Format;
+  static const Format* format_of(GLint internal);
+
+  Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const void* call_site);
+  template <typename T, typename... Arguments>
+  friend Ref<T> cuvette::make_ref(Arguments&&...);
+  ~Image() override = default;
+
+  bool renderbuffer() const { return target_ == GL_RENDERBUFFER; }
+  // What OpenGL says of it now.
+  struct Storage {
+    GLint width = 0, height = 0, depth = 0, internal = 0, samples = 0;
+    bool operator==(const Storage&) const = default;
+  };
+  bool exists() const;
+  Storage storage(GLint level) const;
+  unsigned count_levels();
+  Result<> look(unsigned array_flags);
+  Result<> allocate(const memory::Asker& asker);
+  Error changed(const memory::Asker& asker, const char* how);
+  void download();
+  void upload();
+  void copy_renderbuffer(bool back) const;
+
+  const Ref<ShareGroup> group_;
+  const GLuint name_;
+  const GLenum target_;
+  Storage storage_;
+  bool immutable_ = false;  // its storage cannot change
+  const Format* format_ = nullptr;
+  memory::ArrayDescriptor descriptor_;
+  std::vector<memory::ArrayLayout> layouts_;  // of the levels
+  GLuint texture_ = 0;                        // itself, or what stands for a renderbuffer
+
+  Ref<memory::Allocation> memory_;
+  Ref<memory::MipmappedArray> arrays_;
+};
+
+}  // namespace cuvette::interop::gl
