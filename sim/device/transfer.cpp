@@ -27,28 +27,43 @@ struct Found {
   }
 };
 
-// Memory that a graphics API had lent: the program's pointer is older than the unmapping.
+// The program uses what a graphics API had lent after it has given it back.
+void report_use_after_unmap(const memory::Lender& lender, const char* how, const void* call_site) {
+  notify_misuse(MisuseKind::graphics_used_after_unmap, lender, call_site,
+                lender.describe() + " is used by " + how +
+                    " that was good until it was unmapped. Once unmapped, a resource may not be "
+                    "accessed by CUDA until it is mapped again.");
+}
+
 void report_if_returned(memory::DevicePtr address, const void* call_site) {
   const Ref<Allocation> returned = Machine::get().memory().find_freed(address);
-  if (!returned || !returned->lender) return;
-  notify_misuse(
-      MisuseKind::graphics_used_after_unmap, *returned->lender, returned->call_site, call_site,
-      returned->lender->describe() +
-          " is used by its pointer, which was good until it was unmapped. Once unmapped, a "
-          "resource may not be accessed by CUDA until it is mapped again.");
+  if (returned && returned->lender)
+    report_use_after_unmap(*returned->lender, "a pointer", call_site);
 }
 
 void report_if_read_only(const Found& target, const void* call_site) {
   if (!target.allocation || !target.allocation->lender) return;
   const memory::Lender& lender = *target.allocation->lender;
   if (!lender.read_only.load(std::memory_order_relaxed)) return;
-  notify_misuse(MisuseKind::graphics_written, lender, target.allocation->call_site, call_site,
+  notify_misuse(MisuseKind::graphics_written, lender, call_site,
                 lender.describe() +
                     " is written to, and it is mapped with "
                     "CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: CUDA will not write to it.");
 }
 
+Result<Found> find_array(const Place& place, const void* call_site) {
+  const memory::ArrayStorage& storage = place.array->storage();
+  if (const Result<> usable = storage.usable(); !usable.ok()) {
+    if (const auto& lender = storage.memory()->lender)
+      report_use_after_unmap(*lender, "an array", call_site);
+    return usable.error();
+  }
+  TRY(Machine::get().memory().touch(*storage.memory(), place.region));
+  return Found{storage.memory()};
+}
+
 Result<Found> find(const Place& place, const char* role, const void* call_site) {
+  if (place.array) return find_array(place, call_site);
   const Region& region = place.region;
   memory::AddressSpace& memory = Machine::get().memory();
   const size_t extent = region.extent();
@@ -106,6 +121,14 @@ Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site
   return ends;
 }
 
+// Once a command uses the memory of arrays: whoever took that away has waited for it, or is seen
+// here.
+Result<> check_arrays(const Place& to, const Place& from) {
+  if (to.array) TRY(to.array->storage().usable());
+  if (from.array) TRY(from.array->storage().usable());
+  return {};
+}
+
 // The command takes the allocations over.
 Command copy_command(const Place& to, const Place& from, const void* call_site, Ends& ends) {
   Command command(CommandKind::copy, call_site);
@@ -139,7 +162,9 @@ Result<bool> captured(const Transfer& transfer) {
 
 Result<Command> make_copy(const Place& to, const Place& from, const void* call_site) {
   Ends ends = TRY(find_ends(to, from, call_site));
-  return copy_command(to, from, call_site, ends);
+  Command command = copy_command(to, from, call_site, ends);
+  TRY(check_arrays(to, from));
+  return command;
 }
 
 Result<Command> make_fill(const Region& to, uint32_t value, unsigned element,
@@ -163,6 +188,7 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
                                                 target.sync_memops() || source.sync_memops()));
   const bool take_aside = !wait && source.pageable();
   Command command = copy_command(to, from, transfer.call_site, ends);
+  TRY(check_arrays(to, from));
   if (take_aside) {
     command.staged = std::make_unique_for_overwrite<std::byte[]>(from.region.bytes());
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
@@ -177,7 +203,12 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
   Found target = TRY(find({to, MemoryType::device}, "destination", transfer.call_site));
   report_if_read_only(target, transfer.call_site);
   if (capture) {
-    FillWork work{to.address, to.pitch, to.width / element, to.height, value, element,
+    FillWork work{to.address,
+                  to.pitch,
+                  to.width / element,
+                  to.height,
+                  value,
+                  element,
                   Ref<Context>(&transfer.context)};
     return Capture::add(transfer.stream, NodeType::fill, std::move(work));
   }

@@ -10,6 +10,7 @@
 #include "sim/device/context.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/address.hpp"
+#include "sim/memory/array.hpp"
 
 namespace cuvette::device {
 
@@ -18,11 +19,13 @@ enum class MemoryType {
   host,     // any host memory, or what a device can reach
   device,   // only what a device can reach
   unified,  // whatever it is
+  array,    // inside an array
 };
 
 struct Place {
   memory::Region region;
   MemoryType type;
+  Ref<memory::Array> array{};  // whose box the region is
 };
 
 struct Transfer {
@@ -37,7 +40,8 @@ struct Transfer {
 // The call returns before the work where the driver's does (measured on an H200): always for device
 // memory, and for pinned memory if asynchronous. A pageable source is taken at the call; a copy to
 // pageable memory, or between two pieces of host memory, is waited for.
-// Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory.
+// Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory; why an
+// array cannot be used.
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
 
 // Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and
