@@ -3,7 +3,9 @@
 
 #include <cstdint>
 
+#include "api/driver/array_handles.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/config.hpp"
 
 namespace cuvette::driver {
 namespace {
@@ -19,6 +21,7 @@ struct End {
   CUmemorytype type;
   const void* host;
   CUdeviceptr device;
+  CUarray array;
   size_t x, y, z;
   size_t pitch;   // 0: rows follow each other without a gap
   size_t height;  // of a slice, in rows; 0: as many as are copied
@@ -33,13 +36,31 @@ Result<MemoryType> memory_type(CUmemorytype type) {
     case CU_MEMORYTYPE_UNIFIED:
       return MemoryType::unified;
     case CU_MEMORYTYPE_ARRAY:
-      return refuse(Error::not_supported, "Arrays are not implemented; copy linear memory.");
+      return MemoryType::array;
   }
   return refuse(Error::invalid_value, "There is no memory type %d.", static_cast<int>(type));
 }
 
+// What the documentation asks for and the driver does not look at.
+bool documented_contract() { return *config().contract != "driver"; }
+
+Result<device::Place> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
+                               size_t height, size_t depth) {
+  // Measured: another error than that of other calls for a null handle.
+  if (!handle) return refuse(Error::invalid_value, "The array of the copy is null.");
+  Ref<memory::Array> array = TRY(find(handle));
+  const Region region = TRY(array->box(x, y, z, width, height, depth));
+  return device::Place{region, MemoryType::array, std::move(array)};
+}
+
 Result<device::Place> place(const End& end, size_t width, size_t height, size_t depth) {
   const MemoryType type = TRY(memory_type(end.type));
+  if (type == MemoryType::array) {
+    device::Place place = TRY(place_in(end.array, end.x, end.y, end.z, width, height, depth));
+    // "For CUDA arrays, srcXInBytes must be evenly divisible by the array element size."
+    TRY(check_whole_elements(place, end.x, "offset"));
+    return place;
+  }
   const size_t pitch = end.pitch ? end.pitch : end.x + width;
   const size_t rows = end.height ? end.height : end.y + height;
   // "The pitch must be greater than or equal to WidthInBytes + XInBytes".
@@ -81,13 +102,25 @@ Result<device::Place> place(const End& end, size_t width, size_t height, size_t 
   return device::Place{region, type};
 }
 
+// Measured: blocks are copied to and from blocks, or elements, of the same size.
+Result<> check_blocks(const CopyBox& box) {
+  if (!box.to.array || !box.from.array) return {};
+  const memory::ArrayLayout &to = box.to.array->layout(), &from = box.from.array->layout();
+  if ((to.block == 1 && from.block == 1) || to.element == from.element) return {};
+  return refuse(Error::invalid_value,
+                "Blocks are copied whole: from %zu bytes to %zu bytes is not possible.",
+                from.element, to.element);
+}
+
 Result<CopyBox> box(const End& to, const End& from, size_t width, size_t height, size_t depth) {
   if (width == 0 || height == 0 || depth == 0) {
     // Nothing to copy, measured: nothing else is looked at.
     const Region empty{};
     return CopyBox{{empty, MemoryType::unified}, {empty, MemoryType::unified}};
   }
-  return CopyBox{TRY(place(to, width, height, depth)), TRY(place(from, width, height, depth))};
+  CopyBox box{TRY(place(to, width, height, depth)), TRY(place(from, width, height, depth))};
+  TRY(check_blocks(box));
+  return box;
 }
 
 template <typename Description>
@@ -96,10 +129,10 @@ Result<CopyBox> volume(const Description& d) {
   if (d.srcLOD != 0 || d.dstLOD != 0)
     return refuse(Error::invalid_value, "The level of detail must be 0 (%zu and %zu given).",
                   d.srcLOD, d.dstLOD);
-  return box({d.dstMemoryType, d.dstHost, d.dstDevice, d.dstXInBytes, d.dstY, d.dstZ, d.dstPitch,
-              d.dstHeight},
-             {d.srcMemoryType, d.srcHost, d.srcDevice, d.srcXInBytes, d.srcY, d.srcZ, d.srcPitch,
-              d.srcHeight},
+  return box({d.dstMemoryType, d.dstHost, d.dstDevice, d.dstArray, d.dstXInBytes, d.dstY, d.dstZ,
+              d.dstPitch, d.dstHeight},
+             {d.srcMemoryType, d.srcHost, d.srcDevice, d.srcArray, d.srcXInBytes, d.srcY, d.srcZ,
+              d.srcPitch, d.srcHeight},
              d.WidthInBytes, d.Height, d.Depth);
 }
 
@@ -108,8 +141,10 @@ Result<CopyBox> volume(const Description& d) {
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY2D* description) {
   if (!description) return refuse(Error::invalid_value, "The description of the copy is null.");
   const CUDA_MEMCPY2D& d = *description;
-  return box({d.dstMemoryType, d.dstHost, d.dstDevice, d.dstXInBytes, d.dstY, 0, d.dstPitch, 0},
-             {d.srcMemoryType, d.srcHost, d.srcDevice, d.srcXInBytes, d.srcY, 0, d.srcPitch, 0},
+  return box({d.dstMemoryType, d.dstHost, d.dstDevice, d.dstArray, d.dstXInBytes, d.dstY, 0,
+              d.dstPitch, 0},
+             {d.srcMemoryType, d.srcHost, d.srcDevice, d.srcArray, d.srcXInBytes, d.srcY, 0,
+              d.srcPitch, 0},
              d.WidthInBytes, d.Height, 1);
 }
 
@@ -124,6 +159,29 @@ Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description) {
   if (description->dstContext) TRY(find(description->dstContext));
   if (description->srcContext) TRY(find(description->srcContext));
   return volume(*description);
+}
+
+Result<device::Place> row_of(CUarray array, size_t offset, size_t size) {
+  // Measured: with nothing to copy, nothing is looked at.
+  if (size == 0) return device::Place{Region{}, MemoryType::array};
+  return place_in(array, offset, 0, 0, size, 1, 1);
+}
+
+Result<> check_same_elements(const device::Place& one, const device::Place& other) {
+  if (!one.array || !other.array) return {};
+  const size_t first = one.array->layout().element, second = other.array->layout().element;
+  TRY(check_blocks({one, other}));
+  if (!documented_contract() || first == second) return {};
+  return refuse(Error::invalid_value, "Elements of %zu and of %zu bytes are not the same size.",
+                first, second);
+}
+
+Result<> check_whole_elements(const device::Place& place, size_t bytes, const char* what) {
+  if (!place.array || !documented_contract()) return {};
+  const size_t element = place.array->layout().element;
+  if (bytes % element == 0) return {};
+  return refuse(Error::invalid_value, "The %s of %zu bytes is not divisible by an element's %zu.",
+                what, bytes, element);
 }
 
 }  // namespace cuvette::driver

@@ -2,6 +2,7 @@
 #include "api/driver/handles.hpp"
 
 #include "api/driver/call.hpp"
+#include "api/driver/array_handles.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
 
@@ -75,6 +76,7 @@ Result<CUcontext> give_handle(device::Context& context) {
 }
 
 void forget_handles_of(const device::Context& context, uint64_t generation) {
+  forget_array_handles_of(generation);
   stream_handles.remove_if([&](const device::Stream& stream) {
     return &stream.context() == &context && stream.context_generation() == generation;
   });

@@ -53,6 +53,25 @@ CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
   });
 }
 
+// Between an array's first row and linear memory.
+template <typename Way>
+CUresult copy_row(CUarray array, size_t offset, size_t size, Way way) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const Place row = TRY(row_of(array, offset, size));
+    const auto stream = TRY(find(CUstream{}, context));
+    return way(device::Transfer{context, *stream, false, call_site()}, row);
+  });
+}
+
+template <typename Way>
+CUresult copy_row_async(CUarray array, size_t offset, size_t size, CUstream hStream, Way way) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const Place row = TRY(row_of(array, offset, size));
+    const auto stream = TRY(find(hStream, context));
+    return way(device::Transfer{stream->context(), *stream, true, call_site()}, row);
+  });
+}
+
 // Contexts on the way: all addresses are one space, so they only have to exist. Measured: null is
 // the current one.
 Result<> check_peers(CUcontext one, CUcontext other) {
@@ -126,6 +145,69 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size
                               CUstream hStream) {
   return copy_async(linear(MemoryType::device, dstDevice, ByteCount),
                     linear(MemoryType::device, srcDevice, ByteCount), hStream);
+}
+
+CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost,
+                         size_t ByteCount) {
+  return copy_row(dstArray, dstOffset, ByteCount,
+                  [&](const device::Transfer& transfer, const Place& row) {
+                    return device::copy(transfer, row, linear(srcHost, ByteCount));
+                  });
+}
+
+CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void* srcHost,
+                              size_t ByteCount, CUstream hStream) {
+  return copy_row_async(dstArray, dstOffset, ByteCount, hStream,
+                        [&](const device::Transfer& transfer, const Place& row) {
+                          return device::copy(transfer, row, linear(srcHost, ByteCount));
+                        });
+}
+
+CUresult cuMemcpyAtoH_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
+  return copy_row(srcArray, srcOffset, ByteCount,
+                  [&](const device::Transfer& transfer, const Place& row) {
+                    return device::copy(transfer, linear(dstHost, ByteCount), row);
+                  });
+}
+
+CUresult cuMemcpyAtoHAsync_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
+                              CUstream hStream) {
+  return copy_row_async(srcArray, srcOffset, ByteCount, hStream,
+                        [&](const device::Transfer& transfer, const Place& row) {
+                          return device::copy(transfer, linear(dstHost, ByteCount), row);
+                        });
+}
+
+CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
+                         size_t ByteCount) {
+  return copy_row(
+      dstArray, dstOffset, ByteCount, [&](const device::Transfer& transfer, const Place& row) {
+        return device::copy(transfer, row, linear(MemoryType::device, srcDevice, ByteCount));
+      });
+}
+
+CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
+                         size_t ByteCount) {
+  return copy_row(srcArray, srcOffset, ByteCount,
+                  [&](const device::Transfer& transfer, const Place& row) -> Result<> {
+                    // "dstDevice ... must be naturally aligned with the CUDA array elements.
+                    // ByteCount ... must be evenly divisible by the array element size."
+                    TRY(check_whole_elements(row, ByteCount, "number"));
+                    TRY(check_whole_elements(row, dstDevice, "address"));
+                    return device::copy(transfer, linear(MemoryType::device, dstDevice, ByteCount),
+                                        row);
+                  });
+}
+
+CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,
+                         size_t ByteCount) {
+  return copy_row(dstArray, dstOffset, ByteCount,
+                  [&](const device::Transfer& transfer, const Place& to) -> Result<> {
+                    const Place from = TRY(row_of(srcArray, srcOffset, ByteCount));
+                    TRY(check_same_elements(to, from));
+                    TRY(check_whole_elements(to, ByteCount, "number"));
+                    return device::copy(transfer, to, from);
+                  });
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,

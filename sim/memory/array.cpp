@@ -96,7 +96,6 @@ Result<Ref<Array>> Array::plane(size_t index) const {
 
 Result<Region> Array::box(size_t x, size_t y, size_t z, size_t width, size_t height,
                           size_t depth) const {
-  TRY(storage_->usable());
   const ArrayLayout& l = layout_;
   if (!planes_.empty())
     return refuse(Error::invalid_value,

@@ -94,8 +94,8 @@ class Array final : public Counted {
 
   // The box of `width` bytes from byte `x` of the row on, `height` rows from row `y` on, `depth`
   // slices or layers from slice `z` on; rows and columns are of blocks in a block-compressed array,
-  // of which there must be whole ones. Errors: invalid_value if it does not lie inside, or the
-  // array has planes; what storage().usable() says.
+  // of which there must be whole ones. Whether it may be used is storage()'s to say.
+  // Errors: invalid_value if it does not lie inside, or the array has planes.
   Result<Region> box(size_t x, size_t y, size_t z, size_t width, size_t height, size_t depth) const;
 
   // One plane of an array of a planar format. Errors: invalid_value if there is none.

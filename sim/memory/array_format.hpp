@@ -39,7 +39,8 @@ struct FormatFacts {
   uint8_t channel_bits;                // bit n - 1: an element may have n channels
   uint8_t block;                       // elements along the edge of a block: 1, or 4
   uint8_t planes;                      // 1, or the planes of a planar format
-  uint8_t subsampled_x, subsampled_y;  // elements of the first plane for one of the second, along x
+  uint8_t subsampled_x, subsampled_y;  // elements of the first plane for one of the others
+  bool encoded;                        // in sRGB
 
   bool channels_allowed(unsigned channels) const {
     return channels >= 1 && channels <= 4 && (channel_bits >> (channels - 1) & 1) != 0;

@@ -73,7 +73,7 @@ TEST_F(ArrayTest, WithoutItsMemoryItIsRefused) {
   const auto array = MipmappedArray::create(*space_, layered(16, 16, 5), 3, {}).value();
   const auto level = array->level(0).value();
   EXPECT_TRUE(space_->free(array->storage().memory()).ok());
-  EXPECT_EQ(level->box(0, 0, 0, 4, 1, 1).error(), Error::invalid_handle);
+  EXPECT_EQ(level->storage().usable().error(), Error::invalid_handle);
   EXPECT_EQ(array->level(0).error(), Error::invalid_handle);
   array->storage().restore();
   EXPECT_EQ(array->level(0).error(), Error::invalid_handle);
@@ -134,10 +134,10 @@ TEST_F(ArrayTest, ARevokedStorageRefusesItsViewsUntilItIsRestored) {
   const auto array = MipmappedArray::create(*space_, layered(16, 16, 5), 3, {}).value();
   const auto level = array->level(0).value();
   array->storage().revoke(Error::not_mapped, "The resource was unmapped.");
-  EXPECT_EQ(level->box(0, 0, 0, 4, 1, 1).error(), Error::not_mapped);
+  EXPECT_EQ(level->storage().usable().error(), Error::not_mapped);
   EXPECT_EQ(array->level(1).error(), Error::not_mapped);
   array->storage().restore();
-  EXPECT_TRUE(level->box(0, 0, 0, 4, 1, 1).ok());
+  EXPECT_TRUE(level->storage().usable().ok());
   EXPECT_TRUE(array->level(1).ok());
 }
 
