@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/driver/array_handles.hpp"
 #include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/graphics_flags.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/capture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -27,20 +29,49 @@ Result<Resources> find(unsigned count, const CUgraphicsResource* resources) {
   return found;
 }
 
-// A resource is its CUDA context's.
+// A resource is mapped in the context that it was registered with. Measured: in another one, or in
+// none, it is no resource.
 Result<device::Context*> context_of(const Resources& resources) {
-  device::Context* const context = TRY(detail::usable_context());
+  device::Context* const context = device::Thread::current().context();
   for (const auto& resource : resources)
-    if (resource->owner() != context->generation())
-      return refuse(Error::invalid_context,
+    if (!context || resource->owner() != context->generation())
+      return refuse(Error::invalid_handle,
                     "%s was registered with another context than the current one.",
                     resource->lender().describe().c_str());
-  return context;
+  return detail::usable_context();
+}
+
+// Errors: those of a call that a capture forbids.
+Result<> check_captures(device::Stream& stream) {
+  TRY(device::Capture::refuse_in(stream));
+  return device::Capture::refuse_unsafe_call();
 }
 
 }  // namespace
 
 extern "C" {
+
+// Measured: the handle is looked at before the place for the answer is, and that before the
+// resource.
+CUresult cuGraphicsSubResourceGetMappedArray(CUarray* pArray, CUgraphicsResource resource,
+                                             unsigned int arrayIndex, unsigned int mipLevel) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    if (!pArray) return Error::invalid_value;
+    *pArray = TRY(give_handle(*TRY(found->array(arrayIndex, mipLevel))));
+    return {};
+  });
+}
+
+CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray* pMipmappedArray,
+                                                   CUgraphicsResource resource) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    if (!pMipmappedArray) return Error::invalid_value;
+    *pMipmappedArray = TRY(give_handle(*TRY(found->mipmapped_array())));
+    return {};
+  });
+}
 
 CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resources,
                                 CUstream hStream) {
@@ -48,6 +79,7 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
     const Resources found = TRY(::find(count, resources));
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
+    TRY(check_captures(*stream));
     return GraphicsResource::map(found, asker(context));
   });
 }
@@ -58,6 +90,7 @@ CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resour
     const Resources found = TRY(::find(count, resources));
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
+    TRY(check_captures(*stream));
     return GraphicsResource::unmap(found, *stream, asker(context));
   });
 }
@@ -80,12 +113,39 @@ CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned 
   });
 }
 
+// Measured: whatever context is current.
 CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
   return call<CUresult>([&]() -> Result<> {
     const auto found = TRY(find(resource));
-    TRY(found->unregister(*TRY(context_of({found}))));
+    TRY(device::Capture::refuse_unsafe_call());
+    TRY(found->unregister());
+    if (const auto arrays = found->arrays_ever_mapped()) forget_handles_of(*arrays);
     graphics_handles.remove(reinterpret_cast<uintptr_t>(resource));
     return {};
+  });
+}
+
+// --- Of before CUDA 3.2 and 6.5 ---
+
+// Measured: it writes a size of 0 and refuses, since no address of today has 32 bits.
+CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize,
+                                            CUgraphicsResource resource) {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(find(resource));
+    if (pSize) *pSize = 0;
+    return refuse(Error::invalid_context,
+                  "An address does not fit into 32 bits: "
+                  "cuGraphicsResourceGetMappedPointer_v2 has 64.");
+  });
+}
+
+// Measured: numbers that are no flags are taken, and mean nothing.
+CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    return found->set_map_flags(flags <= CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD
+                                    ? TRY(map_flags(flags))
+                                    : interop::MapFlags::none);
   });
 }
 

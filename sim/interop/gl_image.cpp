@@ -151,12 +151,16 @@ unsigned Image::count_levels() {
   return most;
 }
 
+Result<> Image::check_target(GLenum target) {
+  if (supported(target)) return {};
+  return refuse(Error::invalid_value,
+                "Target 0x%x is none of the textures that CUDA takes, nor GL_RENDERBUFFER.",
+                target);
+}
+
 Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
                              unsigned array_flags, const void* call_site) {
-  if (!supported(target))
-    return refuse(Error::invalid_value,
-                  "Target 0x%x is none of the textures that CUDA takes, nor GL_RENDERBUFFER.",
-                  target);
+  TRY(check_target(target));
   const Capabilities& can = group->capabilities();
   if (!can.direct_access || (target == GL_RENDERBUFFER && !can.copy_image))
     return refuse(Error::not_supported,
@@ -255,7 +259,8 @@ Result<> Image::give_back(const memory::Asker& asker, bool written) {
                             describe() + " is unmapped: its arrays were good until then.");
   device::Machine::get().wait_for_users(*memory_);
   if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
-  if (!written) return {};
+  // If its context has ended, so has the memory.
+  if (!written || memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
   upload();
   return {};

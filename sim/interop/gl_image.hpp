@@ -22,6 +22,8 @@ namespace cuvette::interop::gl {
 
 class Image final : public memory::Lender {
  public:
+  // Errors: invalid_value if `target` is none of the images that CUDA takes.
+  static Result<> check_target(GLenum target);
   // The image `name` of `target`. `array_flags` are those of the array (array_flag::*).
   // Errors: invalid_handle if there is no such object; invalid_value if it has no storage, or a
   // format or target that CUDA does not take, or if `target` is not its own; not_supported if

@@ -24,6 +24,7 @@ class ImageResource final : public GraphicsResource {
   }
 
   const memory::Lender& lender() const override { return *image_; }
+  Ref<memory::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
 
  private:
   Result<> take(const memory::Asker& asker, MapFlags flags) override {
@@ -44,6 +45,8 @@ class ImageResource final : public GraphicsResource {
 };
 
 }  // namespace
+
+Result<> check_gl_image_target(unsigned target) { return gl::Image::check_target(target); }
 
 Result<Ref<GraphicsResource>> register_gl_image(unsigned name, unsigned target, MapFlags flags,
                                                 unsigned array_flags, const memory::Asker& asker) {

@@ -52,6 +52,9 @@ class ShareGroup final : public Counted {
   // this group's own cannot be made current instead.
   Result<Entered> enter();
 
+  // Whether the calling thread's current context is of the group.
+  bool is_current() const { return gl_.IsSync(fence_) == GL_TRUE; }
+
   // An object of the group is, or is no longer, registered; the group is entered. With the last one
   // its fence goes.
   void add_object() { ++objects_; }
@@ -66,8 +69,6 @@ class ShareGroup final : public Counted {
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~ShareGroup() override = default;
-
-  bool is_current() const { return gl_.IsSync(fence_) == GL_TRUE; }
 
   const CurrentContext home_;  // where the first object was registered
   const Functions& gl_;

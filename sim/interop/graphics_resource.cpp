@@ -58,7 +58,7 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
   return made;
 }
 
-Result<> GraphicsResource::unregister(device::Context& context) {
+Result<> GraphicsResource::unregister() {
   {
     MutexLock lock(graphics_mutex);
     // Measured: this comes before the question for an OpenGL context.
@@ -67,7 +67,8 @@ Result<> GraphicsResource::unregister(device::Context& context) {
                     lender().describe().c_str());
     TRY(group_->enter());
   }
-  context.synchronise();  // measured: whatever the stream, the work ends first
+  // Measured: whatever the stream, the work ends first.
+  if (const auto context = device::Machine::get().context(owner_)) context->synchronise();
   MutexLock lock(graphics_mutex);
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
   if (mapped_) return Error::already_mapped;
@@ -113,6 +114,16 @@ void GraphicsResource::notify_left(const void* place) const {
              : what +
                    " is never unregistered: what CUDA keeps for it is lost until the "
                    "process ends.");
+}
+
+bool GraphicsResource::ended() const {
+  MutexLock lock(graphics_mutex);
+  return !registered_;
+}
+
+bool GraphicsResource::of_current_gl() const {
+  MutexLock lock(graphics_mutex);
+  return group_->is_current();
 }
 
 std::vector<Ref<GraphicsResource>> GraphicsResource::registered(uint64_t owner) {

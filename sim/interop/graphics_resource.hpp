@@ -47,13 +47,20 @@ class GraphicsResource : public Counted {
   // Errors: not_mapped_as_array.
   Result<Ref<memory::MipmappedArray>> mipmapped_array() const;
 
+  // Those it was mapped as, now or before, if it ever was.
+  virtual Ref<memory::MipmappedArray> arrays_ever_mapped() const { return nullptr; }
+
   // How it will be mapped the next time. Errors: already_mapped.
   Result<> set_map_flags(MapFlags flags);
 
-  // Ends the registration, once the work of `context` has ended. Errors: already_mapped,
+  // Ends the registration, once the work of its context has ended. Errors: already_mapped,
   // invalid_graphics_context as of mapping, invalid_handle if it has ended already.
-  Result<> unregister(device::Context& context);
+  Result<> unregister();
 
+  // Whether its registration has ended.
+  bool ended() const;
+  // Whether it is of the share group of the calling thread's current OpenGL context.
+  bool of_current_gl() const;
   // The CUDA context it is registered with.
   uint64_t owner() const { return owner_; }
   virtual const memory::Lender& lender() const = 0;
@@ -117,6 +124,9 @@ Result<> check_gl_context();
 // Errors: invalid_graphics_context, invalid_handle, out_of_memory, not_supported.
 Result<Ref<GraphicsResource>> register_gl_buffer(unsigned name, MapFlags flags,
                                                  const memory::Asker& asker);
+
+// Errors: invalid_value if `target` is none of the images that CUDA takes.
+Result<> check_gl_image_target(unsigned target);
 
 // Registers image `name` of `target` (GL_TEXTURE_2D, ...); its arrays get `array_flags`
 // (memory::array_flag). Errors: as above, and invalid_value for a target or format that CUDA does
