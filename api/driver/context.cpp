@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/context_flags.hpp"
 #include "api/driver/cuda.hpp"
@@ -57,6 +58,7 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
 Result<> synchronise(device::Context& context) {
   TRY(device::Capture::refuse_in_context(context));
   context.synchronise();
+  interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
   if (auto error = context.error()) return *error;
   return {};
 }

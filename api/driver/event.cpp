@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/event.hpp"
 
+#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
@@ -62,10 +63,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
                                 device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
                                                        (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
                                 call_site());
-    device::Event& object = *event;
-    const uintptr_t handle = TRY(event_handles.insert(std::move(event)));
-    object.handle.store(handle, std::memory_order_release);
-    *phEvent = reinterpret_cast<CUevent>(handle);
+    *phEvent = TRY(give_handle(std::move(event)));
     return {};
   });
 }
@@ -104,6 +102,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
     event->synchronise();
+    interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
     if (auto error = context.error()) return *error;
     return {};
   });

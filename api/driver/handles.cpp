@@ -75,6 +75,20 @@ Result<CUcontext> give_handle(device::Context& context) {
   return handle_of(context);
 }
 
+Result<CUevent> give_handle(Ref<device::Event> event) {
+  device::Event& object = *event;
+  const uintptr_t handle = TRY(event_handles.insert(std::move(event)));
+  object.handle.store(handle, std::memory_order_release);
+  return reinterpret_cast<CUevent>(handle);
+}
+
+Result<CUgraphicsResource> give_handle(Ref<interop::GraphicsResource> resource) {
+  const auto handle = graphics_handles.insert(resource);
+  if (handle.ok()) return reinterpret_cast<CUgraphicsResource>(handle.value());
+  static_cast<void>(resource->unregister());
+  return handle.error();
+}
+
 void forget_handles_of(const device::Context& context, uint64_t generation) {
   forget_array_handles_of(generation);
   stream_handles.remove_if([&](const device::Stream& stream) {

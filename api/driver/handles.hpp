@@ -42,6 +42,12 @@ CUcontext handle_of(const device::Context& context);
 // Gives the context its handle, if it has none yet: a primary context keeps the one it had.
 Result<CUcontext> give_handle(device::Context& context);
 
+// The handle of a new event. Errors: out_of_memory.
+Result<CUevent> give_handle(Ref<device::Event> event);
+// The handle of a resource that was registered a moment ago. Errors: out_of_memory; then it is
+// unregistered again.
+Result<CUgraphicsResource> give_handle(Ref<interop::GraphicsResource> resource);
+
 // A context is gone: so are the handles of all that belonged to it.
 void forget_handles_of(const device::Context& context, uint64_t generation);
 

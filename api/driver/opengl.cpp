@@ -11,16 +11,6 @@ using namespace cuvette::driver;
 
 namespace {
 
-Result<> give_handle(Ref<interop::GraphicsResource> resource, CUgraphicsResource* handle) {
-  const auto inserted = graphics_handles.insert(resource);
-  if (!inserted.ok()) {
-    static_cast<void>(resource->unregister());
-    return inserted.error();
-  }
-  *handle = reinterpret_cast<CUgraphicsResource>(inserted.value());
-  return {};
-}
-
 // Software OpenGL belongs to no device more than to another: it shares with the current context's,
 // or with the first.
 Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLDeviceList list) {
@@ -57,8 +47,9 @@ CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint bu
     const device::Context& context = *TRY(detail::usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    return give_handle(TRY(interop::register_gl_buffer(buffer, flags, asker(context))),
-                       pCudaResource);
+    *pCudaResource =
+        TRY(give_handle(TRY(interop::register_gl_buffer(buffer, flags, asker(context)))));
+    return {};
   });
 }
 
@@ -85,9 +76,9 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
     const device::Context& context = *TRY(detail::usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    return give_handle(
-        TRY(interop::register_gl_image(image, target, flags, array_flags, asker(context))),
-        pCudaResource);
+    *pCudaResource = TRY(give_handle(
+        TRY(interop::register_gl_image(image, target, flags, array_flags, asker(context)))));
+    return {};
   });
 }
 

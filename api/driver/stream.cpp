@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
@@ -141,6 +142,8 @@ CUresult cuStreamSynchronize(CUstream hStream) {
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     TRY(device::Capture::refuse_in(stream));
     stream.context().wait_for(stream, stream.submitted());
+    interop::GraphicsResource::give_back_frames(stream.context().generation(),
+                                                asker(stream.context()));
     return state_of(stream);
   });
 }

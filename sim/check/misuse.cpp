@@ -20,6 +20,8 @@ ReportId report_id(device::MisuseKind kind) {
       return ReportId::graphics_unordered;
     case MisuseKind::graphics_storage_changed:
       return ReportId::graphics_storage_changed;
+    case MisuseKind::graphics_frame_kept:
+      return ReportId::graphics_frame_kept;
     case MisuseKind::graphics_not_unmapped:
       return ReportId::graphics_not_unmapped;
     case MisuseKind::graphics_not_unregistered:

@@ -44,6 +44,9 @@ class Image final : public memory::Lender {
   const Ref<memory::MipmappedArray>& arrays() const { return arrays_; }
   const memory::Allocation* memory() const { return memory_.get(); }
   std::string describe() const override;
+  // What the report calls it, if that is not what OpenGL calls it.
+  void set_name(std::string words) { words_ = std::move(words); }
+  const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
 
  private:
   struct Format;
@@ -72,11 +75,13 @@ class Image final : public memory::Lender {
 
   const Ref<ShareGroup> group_;
   const GLuint name_;
+  std::string words_;
   const GLenum target_;
   Storage storage_;
   bool immutable_ = false;  // its storage cannot change
   const Format* format_ = nullptr;
   memory::ArrayDescriptor descriptor_;
+  unsigned levels_ = 1;                       // that OpenGL has
   std::vector<memory::ArrayLayout> layouts_;  // of the levels
   GLuint texture_ = 0;                        // itself, or what stands for a renderbuffer
 

@@ -2,6 +2,7 @@
 #include "sim/interop/graphics_resource.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,7 @@ namespace {
 // Guards every resource, and the groups and buffers behind them.
 constinit Mutex graphics_mutex;
 constinit uint64_t calls = 0;  // so many lists were looked at
+constinit std::atomic<int> frames_taken{0};
 
 std::vector<GraphicsResource*>& living() {
   static auto* const resources = new std::vector<GraphicsResource*>;
@@ -79,6 +81,8 @@ Result<> GraphicsResource::unregister() {
 }
 
 void GraphicsResource::end() {
+  if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
+  frame_taken_ = false;
   retire();
   registered_ = false;
   std::erase(living(), this);
@@ -143,22 +147,18 @@ bool GraphicsResource::mapped() const {
 
 Result<GraphicsResource::MappedPointer> GraphicsResource::pointer() const {
   MutexLock lock(graphics_mutex);
-  if (!mapped_) return not_mapped(*this);
+  if (!mapped_ && !needs_no_mapping()) return not_mapped(*this);
   return mapped_pointer();
 }
 
 Result<Ref<memory::MipmappedArray>> GraphicsResource::mipmapped_array() const {
   MutexLock lock(graphics_mutex);
-  if (!mapped_) return not_mapped(*this);
+  if (!mapped_ && !needs_no_mapping()) return not_mapped(*this);
   return mapped_arrays();
 }
 
 Result<Ref<memory::Array>> GraphicsResource::array(unsigned index, unsigned level) const {
   const auto arrays = TRY(mipmapped_array());
-  // "If mipLevel is not a valid mipmap level for the resource, CUDA_ERROR_INVALID_VALUE is
-  // returned." The driver does not look, and so it is with the driver's contract: the last there
-  // is.
-  if (drivers_contract()) level = std::min(level, arrays->levels() - 1);
   if (arrays->descriptor().layered()) return arrays->layer(level, index);
   if (index != 0)
     return refuse(Error::invalid_value, "Array index %u of %s: it has one array in each level.",
@@ -183,6 +183,60 @@ Result<> GraphicsResource::set_map_flags(MapFlags flags) {
                   lender().describe().c_str());
   flags_ = flags;
   return {};
+}
+
+// --- Frames ---
+
+// Enters the groups of the resources of a list, one after the other.
+class GraphicsResource::Entrance {
+ public:
+  // True if it is another group than before.
+  Result<bool> enter(const GraphicsResource& resource) {
+    if (resource.group_.get() == group_) return false;
+    entered_.reset();
+    group_ = nullptr;
+    entered_.emplace(TRY(resource.group_->enter()));
+    group_ = resource.group_.get();
+    return true;
+  }
+
+ private:
+  const gl::ShareGroup* group_ = nullptr;
+  std::optional<gl::ShareGroup::Entered> entered_;
+};
+
+Result<> GraphicsResource::take_frame(const memory::Asker& asker) {
+  MutexLock lock(graphics_mutex);
+  if (!registered_) return Error::invalid_handle;
+  if (frame_taken_) return {};
+  Entrance entrance;
+  TRY(entrance.enter(*this));
+  group_->gl().Finish();
+  TRY(copy_frame(asker));
+  frame_taken_ = true;
+  frames_taken.fetch_add(1, std::memory_order_release);
+  return {};
+}
+
+void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& asker) {
+  if (frames_taken.load(std::memory_order_acquire) == 0) [[likely]]
+    return;
+  for (const Ref<GraphicsResource>& resource : registered(owner)) {
+    MutexLock lock(graphics_mutex);
+    if (!resource->frame_taken_) continue;
+    Entrance entrance;
+    if (!entrance.enter(*resource).ok()) {
+      device::notify_misuse(device::MisuseKind::graphics_frame_kept, resource->lender(),
+                            asker.call_site,
+                            resource->lender().describe() +
+                                " is not given back: the call that waits for CUDA's work must be "
+                                "made while its OpenGL context is current.");
+      continue;
+    }
+    resource->frame_taken_ = false;
+    frames_taken.fetch_sub(1, std::memory_order_release);
+    static_cast<void>(resource->give_back(asker));  // what fails has been reported
+  }
 }
 
 // --- Mapping ---
@@ -213,24 +267,6 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
   }
   return {};
 }
-
-// Enters the groups of the resources of a list, one after the other.
-class GraphicsResource::Entrance {
- public:
-  // True if it is another group than before.
-  Result<bool> enter(const GraphicsResource& resource) {
-    if (resource.group_.get() == group_) return false;
-    entered_.reset();
-    group_ = nullptr;
-    entered_.emplace(TRY(resource.group_->enter()));
-    group_ = resource.group_.get();
-    return true;
-  }
-
- private:
-  const gl::ShareGroup* group_ = nullptr;
-  std::optional<gl::ShareGroup::Entered> entered_;
-};
 
 Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) {
   MutexLock lock(graphics_mutex);

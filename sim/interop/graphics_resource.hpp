@@ -73,6 +73,13 @@ class GraphicsResource : public Counted {
   static Result<> unmap(std::span<const Ref<GraphicsResource>> resources, device::Stream& stream,
                         const memory::Asker& asker);
 
+  // --- Frames: an EGLImage is not mapped, but copied when CUDA asks for its frame. ---
+  // Copies it in, unless CUDA has it. Errors: as of mapping.
+  Result<> take_frame(const memory::Asker& asker);
+  // CUDA's work of a context was waited for: its frames go back. What cannot, since no context of
+  // its share group can be made current, is reported.
+  static void give_back_frames(uint64_t owner, const memory::Asker& asker);
+
   // Every registered resource of a CUDA context, or of all (0).
   static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
   // The CUDA context has ended: so have its registrations, and observers learn of them.
@@ -92,6 +99,9 @@ class GraphicsResource : public Counted {
   virtual Result<> take(const memory::Asker& asker, MapFlags flags) = 0;
   virtual Result<> give_back(const memory::Asker& asker) = 0;
   virtual void retire() = 0;  // its registration ends
+  // For a resource with frames.
+  virtual bool needs_no_mapping() const { return false; }
+  virtual Result<> copy_frame(const memory::Asker& asker) { return Error::invalid_value; }
   // With the lock held, while it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const;
   virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
@@ -114,6 +124,7 @@ class GraphicsResource : public Counted {
   MapFlags flags_;
   bool mapped_ = false;
   bool registered_ = true;
+  bool frame_taken_ = false;
   uint64_t seen_ = 0;  // the call whose list it stands in
 };
 

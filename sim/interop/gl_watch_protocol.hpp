@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libcuvette_gl.so, which sees a program's calls of OpenGL, and libcuda.so.1, which knows what
+// CUDA has mapped, say to each other.
+//
+// The former is preloaded, exports watch_function and is asked for it by the latter, which tells it
+// whom to ask before a call. Neither is linked to the other: both are of one build.
+//
+// Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace cuvette::gl_watch {
+
+// What a call touches: an object that it names, or the state of OpenGL that does.
+enum class Point : uint8_t {
+  nothing,
+  // What a draw or a dispatch finds bound.
+  vertices,           // the arrays of vertex attributes
+  elements,           // the element array buffer
+  draw_commands,      // the draw indirect buffer
+  draw_count,         // the parameter buffer
+  dispatch_commands,  // the dispatch indirect buffer
+  shaders,            // what the shaders of a draw read and write
+  compute_shader,     // the same of a dispatch
+  feedback,           // the transform feedback buffers
+  // Framebuffers: colours only, since CUDA takes nothing else.
+  drawn,                    // what a draw or a clear writes: `index` is the draw buffer, or `all`
+  drawn_named,              // the same of framebuffer `name`
+  draw_framebuffer,         // the target of a blit
+  named_draw_framebuffer,   // the same: framebuffer `name`
+  read_framebuffer,         // the read buffer of the read framebuffer
+  named_read_framebuffer,   // the same of framebuffer `name`
+  attachments,              // `list` of `index` attachments of the one bound to target `name`
+  attachments_named,        // the same of framebuffer `name`
+  // Buffers that pixels come from or go to.
+  pack,
+  unpack,
+  // Objects.
+  buffer,         // buffer `name`
+  bound_buffer,   // the one bound to target `name`
+  texture,        // texture `name`
+  bound_texture,  // the active unit's, bound to target `name`
+  renderbuffer,
+  bound_renderbuffer,
+  image,  // `name`, of target `index`: texture or renderbuffer
+  // `list` of `index` names
+  buffers,
+  textures,
+  renderbuffers,
+};
+
+// What becomes of it.
+enum class Manner : uint8_t {
+  used,      // read or written
+  replaced,  // gets other storage
+  deleted,
+};
+
+struct Touch {
+  static constexpr uint32_t all = ~uint32_t{0};
+
+  Point point;
+  Manner manner = Manner::used;
+  uint32_t name = 0;
+  uint32_t index = 0;
+  const uint32_t* list = nullptr;
+};
+
+// A call that the program is about to make.
+struct Call {
+  const char* function;  // "glDrawArrays"
+  const void* place;     // where it returns to
+  const Touch* touches;
+  size_t count;
+};
+using BeforeCall = void (*)(const Call& call) noexcept;
+
+// Written by libcuda.so.1. While a number is 0, it wants to know of no call that it is for.
+struct Wanted {
+  std::atomic<uint32_t> mapped{0};      // of calls that use objects
+  std::atomic<uint32_t> registered{0};  // of calls that replace or delete them
+};
+
+// From now on `before_call` is asked; what is returned says when. Null if `protocol` is not this
+// one.
+using Watch = Wanted* (*)(uint32_t protocol, BeforeCall before_call);
+inline constexpr uint32_t protocol = 1;
+inline constexpr const char watch_function[] = "cuvette_watch_gl";
+
+}  // namespace cuvette::gl_watch
