@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SURVIVE asks what a driver may answer with a crash, and goes on.
+#pragma once
+
+#include <csetjmp>
+
+#include "harness.hpp"
+
+namespace conformance {
+
+inline sigjmp_buf before_the_call;
+
+// Says what `call` answers, or that it crashed. A lock of the driver may be left locked: the case's
+// alarm ends it then.
+template <typename Call>
+void survive(const char* question, Call call) {
+  struct sigaction action {
+  }, old{};
+  action.sa_handler = [](int) { siglongjmp(before_the_call, 1); };
+  sigaction(SIGSEGV, &action, &old);
+  if (sigsetjmp(before_the_call, 1) == 0)
+    answer(question, call());
+  else
+    say(question, "crashes");
+  sigaction(SIGSEGV, &old, nullptr);
+}
+
+}  // namespace conformance
+
+#define SURVIVE(call) conformance::survive(#call, [&] { return call; })
