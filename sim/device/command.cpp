@@ -17,6 +17,8 @@ const char* name(CommandKind kind) {
       return "event record";
     case CommandKind::event_wait:
       return "event wait";
+    case CommandKind::graph:
+      return "graph";
     case CommandKind::graphics_unmap:
       return "unmapping of graphics resources";
   }

@@ -26,6 +26,7 @@ enum class CommandKind : uint8_t {
   callback,        // cuStreamAddCallback: called with the context's error, if any
   event_record,    // stamps an event's record, if the event keeps time
   event_wait,      // nothing but its edges
+  graph,           // the steps of a launched graph
   graphics_unmap,  // nothing but its edges: cuGraphicsUnmapResources waits for it
 };
 const char* name(CommandKind kind);
@@ -40,6 +41,7 @@ class EventRecord final : public Counted {
   uint64_t value = 0;               // of the timeline; set before anybody but the event sees it
   std::atomic<int64_t> time_ns{0};  // when it was reached
   const void* call_site;
+  bool in_graph = false;  // the timeline is not a stream's: a step of a graph stamps it
 
   bool completed() const { return timeline->reached(value); }
 };
@@ -62,8 +64,11 @@ struct Command {
   std::unique_ptr<std::vector<exec::Edge>> also_after;
   std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call
   Ref<EventRecord> record;
-  HostFunction function = nullptr;
-  StreamCallback callback = nullptr;
+  Ref<Counted> run;  // graph: its GraphRun
+  union {
+    HostFunction function = nullptr;  // host_function
+    StreamCallback callback;          // callback
+  };
   void* data = nullptr;
 
   // Adds a condition.

@@ -36,6 +36,18 @@ Ref<EventRecord> Event::last() {
   return last_;
 }
 
+Ref<EventRecord> Event::record_in_graph(Ref<exec::Timeline> marker, const void* call_site) {
+  auto record = make_ref<EventRecord>(std::move(marker), call_site);
+  record->value = 1;
+  record->in_graph = true;
+  Ref<CapturedRecord> forgotten;  // dropped without the lock
+  MutexLock lock(mutex_);
+  forgotten = std::exchange(captured_, nullptr);
+  is_captured_.store(false, std::memory_order_release);
+  last_ = record;
+  return record;
+}
+
 Ref<CapturedRecord> Event::captured_record() {
   MutexLock lock(mutex_);
   return captured_;
@@ -64,9 +76,10 @@ Result<> Event::query() {
 void Event::synchronise() {
   Ref<EventRecord> record = last();
   if (!record) return;
-  auto& stream = static_cast<Stream&>(*record->timeline);
-  exec::help_until(stream, record->value,
+  exec::help_until(*record->timeline->queue(), record->value,
                    options_.blocking_sync ? exec::Patience::block : context_->patience());
+  if (record->in_graph) return;  // no command of a stream has that number
+  auto& stream = static_cast<Stream&>(*record->timeline);
   Machine::get().observers().notify(&Observer::waited_for, stream, record->value);
 }
 

@@ -55,6 +55,12 @@ class Event final : public Counted {
   void set_captured(Ref<CapturedRecord> record) EXCLUDES(mutex_);
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
 
+  // --- For graphs ---
+  // The event's content becomes what `marker` says, from the launch on.
+  Ref<EventRecord> record_in_graph(Ref<exec::Timeline> marker, const void* call_site)
+      EXCLUDES(mutex_);
+  Ref<EventRecord> last_record() EXCLUDES(mutex_) { return last(); }
+
  private:
   ~Event() override;
   Ref<EventRecord> last() EXCLUDES(mutex_);

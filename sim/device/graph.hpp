@@ -87,22 +87,25 @@ struct EventWork {
 };
 struct AllocateWork {
   Ref<GraphMemory> memory;
+  Ref<Counted> description;  // what the C API was told
 };
 struct FreeWork {
   memory::DevicePtr address = 0;
 };
 // A number that kernels set while a graph runs, and that decides what a conditional node does.
 struct Condition final : Counted {
-  uint64_t handle = 0;    // unique in this process
-  uint32_t initial = 0;   // at the beginning of each launch, if `assigned`
-  bool assigned = false;  // CU_GRAPH_COND_ASSIGN_DEFAULT
-  bool used = false;      // by a node: one at most
+  uint64_t handle = 0;             // unique in this process
+  uint32_t initial = 0;            // at the beginning of each launch, if `assigned`
+  bool assigned = false;           // CU_GRAPH_COND_ASSIGN_DEFAULT
+  bool used = false;               // by a node: one at most
+  std::atomic<uint32_t> value{0};  // of an executable graph: what it is now
 };
 enum class ConditionKind : uint8_t { if_else = 0, loop = 1, choice = 2 };
 struct ConditionalWork {
   Ref<Condition> condition;
   ConditionKind kind = ConditionKind::if_else;
   std::vector<Ref<Graph>> bodies;
+  Ref<Counted> handles;  // where the C API has told the bodies' handles
 };
 using Work = std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork,
                           AllocateWork, FreeWork, ConditionalWork>;
@@ -205,8 +208,11 @@ class Graph final : public Counted {
   };
   std::vector<Held> held;
 
-  // An executable graph exists: of one that manages memory only one may.
-  unsigned executables = 0;
+  // How many executable graphs of it exist: of one that manages memory only one may.
+  struct Executables final : Counted {
+    std::atomic<unsigned> count{0};
+  };
+  const Ref<Executables> executables = make_ref<Executables>();
 
   std::atomic<uintptr_t> handle{0};
 

@@ -12,6 +12,7 @@ namespace cuvette::device {
 namespace {
 
 struct Entry {
+  const GraphMemory* memory;
   size_t size;
   unsigned device;
   bool in_use = false, reserved = false;
@@ -55,12 +56,19 @@ void change_use(Accounts& all, Entry& entry, bool in_use) REQUIRES(all.mutex) {
   account.reserved_high = std::max(account.reserved_high, account.reserved);
 }
 
+void close(Accounts& all, std::map<memory::DevicePtr, Entry>::iterator entry) REQUIRES(all.mutex) {
+  change_use(all, entry->second, false);
+  if (entry->second.reserved)
+    all.by_device[entry->second.device].reserved -= backed(entry->second.size);
+  all.entries.erase(entry);
+}
+
 // Frees what nobody is at; false if somebody is.
 bool end(const Ref<memory::Allocation>& allocation) {
   memory::AddressSpace& memory = Machine::get().memory();
   if (allocation->users.load(std::memory_order_acquire) > 0) return false;
-  // The end of its context may have come first.
-  if (memory.find(allocation->address) == allocation && !memory.free(allocation).ok()) return true;
+  // The end of its context may have come first, and may come just now.
+  if (memory.find(allocation->address) == allocation) static_cast<void>(memory.free(allocation));
   return true;
 }
 
@@ -75,18 +83,19 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, const memory::Asker& a
   auto memory =
       Ref<GraphMemory>::adopt(new GraphMemory(TRY(Machine::get().memory().allocate(size, asker))));
   MutexLock lock(all.mutex);
-  all.entries.insert_or_assign(memory->address(), Entry{size, asker.device});
+  // The end of a context ends memory before its graph, and the address can be given out again.
+  if (const auto stale = all.entries.find(memory->address()); stale != all.entries.end())
+    close(all, stale);
+  all.entries.emplace(memory->address(), Entry{memory.get(), size, asker.device});
   return memory;
 }
 
 GraphMemory::~GraphMemory() {
   Accounts& all = accounts();
   MutexLock lock(all.mutex);
-  if (const auto entry = all.entries.find(address()); entry != all.entries.end()) {
-    change_use(all, entry->second, false);
-    if (entry->second.reserved) all.by_device[device()].reserved -= backed(size());
-    all.entries.erase(entry);
-  }
+  if (const auto entry = all.entries.find(address());
+      entry != all.entries.end() && entry->second.memory == this)
+    close(all, entry);
   if (!end(allocation_)) all.ending.push_back(allocation_);
 }
 

@@ -21,6 +21,9 @@ bool UserObject::release_references(unsigned count) {
   } while (!references_.compare_exchange_weak(now, now - count, std::memory_order_acq_rel));
   if (now != count) return true;
   acquire_at(&references_);
+  // The handle's reference to this may be the last one.
+  const Ref<UserObject> self(this);
+  ended_(*this);
   Thread::HostFunctionScope scope;
   destroy_(object_);
   return true;

@@ -16,8 +16,9 @@ namespace cuvette::device {
 
 class UserObject final : public Counted {
  public:
-  UserObject(void* object, HostFunction destroy, unsigned references)
-      : object_(object), destroy_(destroy), references_(references) {}
+  // `ended` is told when the last reference has gone.
+  UserObject(void* object, HostFunction destroy, unsigned references, void (*ended)(UserObject&))
+      : object_(object), destroy_(destroy), ended_(ended), references_(references) {}
 
   // False if that would be more than can be counted, or if there is none left to copy.
   bool retain_references(unsigned count);
@@ -33,6 +34,7 @@ class UserObject final : public Counted {
 
   void* const object_;
   const HostFunction destroy_;
+  void (*const ended_)(UserObject&);
   std::atomic<uint64_t> references_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
+#include "sim/device/graph_run.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/exec/pause.hpp"
@@ -149,12 +150,43 @@ void Stream::drain(uint64_t target) {
           host_call_.store(HostCall::none, std::memory_order_relaxed);
           break;
       }
+    } else if (next.kind == CommandKind::graph) {
+      if (!run_graph(number, next)) return;
     } else {
       execute(number, next);
     }
     finish(number, next);
   }
   want_again();
+}
+
+bool Stream::run_graph(uint64_t number, Command& command) {
+  auto& run = static_cast<GraphRun&>(*command.run);
+  switch (host_call_.load(std::memory_order_acquire)) {
+    case HostCall::none:
+      host_call_.store(HostCall::posted, std::memory_order_relaxed);
+      if (!run.start(number)) return false;
+      break;
+    case HostCall::posted:
+      if (!run.help()) return false;
+      break;
+    case HostCall::done:
+      acquire_at(&host_call_);
+      break;
+  }
+  host_call_.store(HostCall::none, std::memory_order_relaxed);
+  return true;
+}
+
+void Stream::graph_finished(uint64_t number) {
+  release_at(&host_call_);
+  host_call_.store(HostCall::done, std::memory_order_release);
+  if (try_claim()) {
+    drain(number);
+    unclaim();
+  } else {
+    offer();
+  }
 }
 
 bool Stream::post_host_call(uint64_t number) {
@@ -211,6 +243,7 @@ void Stream::execute(uint64_t number, Command& command) {
       if (command.record) command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
       return;
     case CommandKind::event_wait:
+    case CommandKind::graph:
     case CommandKind::graphics_unmap:
     case CommandKind::host_function:
     case CommandKind::callback:

@@ -54,9 +54,14 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   void drain(uint64_t target) override;
   exec::Edge blocked_on() const override { return blocked_on_; }
 
+  // Command `number`, a graph, is finished, which its runner did not see: whoever completed its
+  // last step says so.
+  void graph_finished(uint64_t number);
+
  private:
   friend class Capture;
   friend class Context;
+  friend class GraphRun;
   static constexpr uint64_t chunk_size = 16;
   struct Chunk;
 
@@ -101,8 +106,11 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
   exec::Edge blocked_on_;
+  // A command that others do, a host call or a graph: the stream has no runner meanwhile, or one
+  // that helps.
   enum class HostCall { none, posted, done };
   std::atomic<HostCall> host_call_{HostCall::none};
+  bool run_graph(uint64_t number, Command& command);
   std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
 };
 

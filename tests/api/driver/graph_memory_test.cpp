@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that graphs allocate and free, its accounts, and conditional nodes.
+#include <cstring>
+
+#include "tests/api/driver/graph_scene.hpp"
+
+namespace {
+
+CUDA_MEM_ALLOC_NODE_PARAMS allocation(size_t size) {
+  CUDA_MEM_ALLOC_NODE_PARAMS p;
+  memset(&p, 0, sizeof p);
+  p.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  p.poolProps.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  p.bytesize = size;
+  return p;
+}
+
+cuuint64_t account(CUgraphMem_attribute attribute) {
+  cuuint64_t value = ~cuuint64_t{0};
+  EXPECT_EQ(cuDeviceGetGraphMemAttribute(0, attribute, &value), CUDA_SUCCESS);
+  return value;
+}
+
+// Allocates, fills and copies a word out; frees or not.
+struct AllocatingGraph : Graphs {
+  explicit AllocatingGraph(bool frees) {
+    p = allocation(1 << 20);
+    EXPECT_EQ(cuGraphAddMemAllocNode(&allocated, graph, nullptr, 0, &p), CUDA_SUCCESS);
+    const CUDA_MEMSET_NODE_PARAMS set = {p.dptr, 0, 77, 4, (1 << 20) / 4, 1};
+    EXPECT_EQ(cuGraphAddMemsetNode(&filled, graph, &allocated, 1, &set, scene.context),
+              CUDA_SUCCESS);
+    CUDA_MEMCPY3D out = words(0, 0);
+    out.srcDevice = p.dptr + (1 << 20) - 4;
+    EXPECT_EQ(cuGraphAddMemcpyNode(&copied, graph, &filled, 1, &out, scene.context), CUDA_SUCCESS);
+    if (!frees) return;
+    EXPECT_EQ(cuGraphAddMemFreeNode(&freed, graph, &copied, 1, p.dptr), CUDA_SUCCESS);
+  }
+  CUDA_MEM_ALLOC_NODE_PARAMS p;
+  CUgraphNode allocated = nullptr, filled = nullptr, copied = nullptr, freed = nullptr;
+};
+
+TEST(cuGraphAddMemAllocNode, GivesMemoryToTheGraph) {
+  AllocatingGraph g(true);
+  EXPECT_NE(g.p.dptr, 0u);
+  const CUgraphExec exec = g.exec();
+  for (int i = 0; i < 3; ++i) {
+    OK(cuMemsetD32Async(g.memory, 0, 1, g.stream));
+    g.run(exec);
+    EXPECT_EQ(g.read(0), 77u);
+  }
+}
+
+TEST(cuGraphAddMemAllocNode, ChecksWhatIsAskedFor) {
+  Graphs g;
+  const auto expect = [&](CUresult result, const char* why, auto spoil) {
+    CUDA_MEM_ALLOC_NODE_PARAMS p = allocation(64);
+    spoil(p);
+    CUgraphNode node;
+    EXPECT_EQ(cuGraphAddMemAllocNode(&node, g.graph, nullptr, 0, &p), result) << why;
+    EXPECT_EQ(p.dptr, 0u);
+  };
+  using P = CUDA_MEM_ALLOC_NODE_PARAMS;
+  expect(CUDA_ERROR_INVALID_VALUE, "nothing", [](P& p) { p.bytesize = 0; });
+  expect(CUDA_ERROR_OUT_OF_MEMORY, "too much", [](P& p) { p.bytesize = size_t{1} << 50; });
+  expect(CUDA_ERROR_INVALID_VALUE, "type",
+         [](P& p) { p.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_INVALID; });
+  expect(CUDA_ERROR_INVALID_VALUE, "location",
+         [](P& p) { p.poolProps.location.type = CU_MEM_LOCATION_TYPE_HOST; });
+  expect(CUDA_ERROR_INVALID_DEVICE, "device", [](P& p) { p.poolProps.location.id = 99; });
+  expect(CUDA_ERROR_INVALID_VALUE, "shared",
+         [](P& p) { p.poolProps.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR; });
+  expect(CUDA_ERROR_INVALID_VALUE, "access", [](P& p) { p.accessDescCount = 1; });
+  CUgraphNode node;
+  EXPECT_EQ(cuGraphAddMemAllocNode(&node, g.graph, nullptr, 0, nullptr), CUDA_ERROR_INVALID_VALUE);
+  CUDA_MEM_ALLOC_NODE_PARAMS p = allocation(64);
+  EXPECT_EQ(cuGraphAddMemAllocNode(&node, no_graph, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
+}
+
+// "Nodes and edges of the graph cannot be deleted"; "only one instantiation may exist"; "the graph
+// cannot be cloned".
+TEST(cuGraphAddMemAllocNode, TiesTheGraphDown) {
+  AllocatingGraph g(true);
+  CUgraph clone;
+  CUgraphNode node;
+  EXPECT_EQ(cuGraphClone(&clone, g.graph), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphDestroyNode(g.copied), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(cuGraphRemoveDependencies(g.graph, &g.copied, &g.freed, nullptr, 1),
+            CUDA_ERROR_NOT_SUPPORTED);
+  CUgraph outer;
+  OK(cuGraphCreate(&outer, 0));
+  EXPECT_EQ(cuGraphAddChildGraphNode(&node, outer, nullptr, 0, g.graph), CUDA_ERROR_NOT_SUPPORTED);
+  const CUgraphExec exec = g.exec();
+  CUgraphExec second;
+  EXPECT_EQ(cuGraphInstantiate(&second, g.graph, 0), CUDA_ERROR_INVALID_VALUE);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphInstantiate(&second, g.graph, 0));
+  g.run(second);
+  EXPECT_EQ(g.read(0), 77u);
+}
+
+TEST(cuGraphMemAllocNodeGetParams, TellsAddressAndSize) {
+  Graphs g;
+  CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  CUDA_MEM_ALLOC_NODE_PARAMS p = allocation(1000), told = {};
+  p.accessDescs = &access;
+  p.accessDescCount = 1;
+  CUgraphNode node;
+  OK(cuGraphAddMemAllocNode(&node, g.graph, nullptr, 0, &p));
+  OK(cuGraphMemAllocNodeGetParams(node, &told));
+  EXPECT_EQ(told.dptr, p.dptr);
+  EXPECT_EQ(told.bytesize, 1000u);
+  ASSERT_EQ(told.accessDescCount, 1u);
+  EXPECT_EQ(told.accessDescs[0].flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  EXPECT_EQ(cuGraphMemAllocNodeGetParams(node, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGraphMemAllocNodeGetParams(g.empty(), &told), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(cuGraphMemFreeNodeGetParams, TellsTheAddress) {
+  AllocatingGraph g(true);
+  CUdeviceptr told = 0;
+  OK(cuGraphMemFreeNodeGetParams(g.freed, &told));
+  EXPECT_EQ(told, g.p.dptr);
+  EXPECT_EQ(cuGraphMemFreeNodeGetParams(g.freed, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGraphMemFreeNodeGetParams(g.copied, &told), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(cuGraphAddMemFreeNode, FreesWhatAGraphAllocates) {
+  AllocatingGraph g(true);
+  CUgraphNode node;
+  EXPECT_EQ(cuGraphAddMemFreeNode(&node, g.graph, nullptr, 0, g.p.dptr), CUDA_ERROR_INVALID_VALUE)
+      << "a second time";
+  EXPECT_EQ(cuGraphAddMemFreeNode(&node, g.graph, nullptr, 0, g.memory), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGraphAddMemFreeNode(&node, g.graph, nullptr, 0, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+// What one graph allocates another can free; in between a launch would allocate it twice.
+TEST(cuGraphAddMemFreeNode, FreesWhatAnotherGraphAllocates) {
+  AllocatingGraph g(false);
+  CUgraph freeing;
+  OK(cuGraphCreate(&freeing, 0));
+  CUgraphNode node;
+  OK(cuGraphAddMemFreeNode(&node, freeing, nullptr, 0, g.p.dptr));
+  const CUgraphExec allocates = g.exec();
+  CUgraphExec frees;
+  OK(cuGraphInstantiate(&frees, freeing, 0));
+  EXPECT_EQ(cuGraphLaunch(frees, g.stream), CUDA_ERROR_INVALID_VALUE) << "nothing is there";
+  for (int i = 0; i < 2; ++i) {
+    g.run(allocates);
+    EXPECT_EQ(cuGraphLaunch(allocates, g.stream), CUDA_ERROR_INVALID_VALUE);
+    unsigned word = 0;
+    OK(cuMemcpyDtoH(&word, g.p.dptr, 4));
+    EXPECT_EQ(word, 77u) << "it is there after the launch";
+    g.run(frees);
+  }
+}
+
+TEST(cuGraphInstantiateWithFlags, FreesWhatIsLeftAtTheNextLaunch) {
+  AllocatingGraph g(false);
+  const CUgraphExec exec = g.exec(CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
+  for (int i = 0; i < 3; ++i) g.run(exec);
+  EXPECT_EQ(g.read(0), 77u);
+}
+
+TEST(cuDeviceGetGraphMemAttribute, KeepsAccounts) {
+  AllocatingGraph g(false);
+  const cuuint64_t none = account(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT);
+  const cuuint64_t reserved = account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT);
+  const CUgraphExec exec = g.exec();
+  g.run(exec);
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), none + (1 << 20));
+  EXPECT_GE(account(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH), none + (1 << 20));
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), reserved + (2 << 20));
+  EXPECT_GE(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH), reserved + (2 << 20));
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(g.graph));
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT), none);
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), reserved);
+  cuuint64_t value = 0;
+  EXPECT_EQ(cuDeviceGetGraphMemAttribute(0, static_cast<CUgraphMem_attribute>(4), &value),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceGetGraphMemAttribute(99, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, &value),
+            CUDA_ERROR_INVALID_DEVICE);
+}
+
+TEST(cuDeviceSetGraphMemAttribute, ResetsHighMarks) {
+  AllocatingGraph g(true);
+  g.run(g.exec());
+  EXPECT_GT(account(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH), 0u);
+  cuuint64_t value = 0;
+  OK(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, &value));
+  OK(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH, &value));
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_USED_MEM_HIGH), 0u);
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_HIGH), 0u);
+  EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT, &value),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  value = 1;
+  EXPECT_EQ(cuDeviceSetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_USED_MEM_HIGH, &value),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(cuDeviceGraphMemTrim, GivesBackWhatIsNotInUse) {
+  AllocatingGraph g(true);
+  const CUgraphExec exec = g.exec();
+  OK(cuDeviceGraphMemTrim(0));  // also what other graphs have left
+  const cuuint64_t reserved = account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT);
+  g.run(exec);
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), reserved + (2 << 20));
+  OK(cuDeviceGraphMemTrim(0));
+  EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), reserved);
+  g.run(exec);
+  EXPECT_EQ(g.read(0), 77u);
+  EXPECT_EQ(cuDeviceGraphMemTrim(99), CUDA_ERROR_INVALID_DEVICE);
+}
+
+// --- Conditional nodes ---------------------------------------------------------------------------
+
+struct Conditional : Graphs {
+  // A node whose bodies each note their number.
+  CUgraphNode add(CUgraphConditionalNodeType type, unsigned size, unsigned initial) {
+    EXPECT_EQ(cuGraphConditionalHandleCreate(&handle, graph, scene.context, initial,
+                                             CU_GRAPH_COND_ASSIGN_DEFAULT),
+              CUDA_SUCCESS);
+    CUgraphNodeParams p = {};
+    p.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+    p.conditional.handle = handle;
+    p.conditional.type = type;
+    p.conditional.size = size;
+    p.conditional.ctx = scene.context;
+    const CUgraphNode first = note(100);
+    CUgraphNode node = nullptr;
+    EXPECT_EQ(cuGraphAddNode(&node, graph, &first, nullptr, 1, &p), CUDA_SUCCESS);
+    for (unsigned i = 0; i < size; ++i) {
+      bodies.push_back(p.conditional.phGraph_out[i]);
+      note(static_cast<int>(10 * i + 1), {note(static_cast<int>(10 * i), {}, bodies[i])},
+           bodies[i]);
+    }
+    note(200, {node});
+    return node;
+  }
+  std::vector<int> outcome() {
+    run(exec());
+    return log.entries();
+  }
+  CUgraphConditionalHandle handle = 0;
+  std::vector<CUgraph> bodies;
+};
+
+TEST(cuGraphConditionalHandleCreate, DecidesByItsDefault) {
+  struct Case {
+    CUgraphConditionalNodeType type;
+    unsigned size, initial;
+    std::vector<int> outcome;
+  };
+  const Case cases[] = {
+      {CU_GRAPH_COND_TYPE_IF, 1, 1, {100, 0, 1, 200}},
+      {CU_GRAPH_COND_TYPE_IF, 1, 0, {100, 200}},
+      {CU_GRAPH_COND_TYPE_IF, 2, 5, {100, 0, 1, 200}},
+      {CU_GRAPH_COND_TYPE_IF, 2, 0, {100, 10, 11, 200}},
+      {CU_GRAPH_COND_TYPE_WHILE, 1, 0, {100, 200}},
+      {CU_GRAPH_COND_TYPE_SWITCH, 3, 0, {100, 0, 1, 200}},
+      {CU_GRAPH_COND_TYPE_SWITCH, 3, 2, {100, 20, 21, 200}},
+      {CU_GRAPH_COND_TYPE_SWITCH, 3, 3, {100, 200}},
+  };
+  for (const Case& one : cases) {
+    Conditional g;
+    g.add(one.type, one.size, one.initial);
+    EXPECT_EQ(g.outcome(), one.outcome) << one.type << ", " << one.size << ", " << one.initial;
+  }
+}
+
+TEST(cuGraphConditionalHandleCreate, RefusesWhatMakesNoSense) {
+  Graphs g;
+  CUgraphConditionalHandle handle = 0;
+  EXPECT_EQ(cuGraphConditionalHandleCreate(nullptr, g.graph, g.scene.context, 0, 0),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGraphConditionalHandleCreate(&handle, no_graph, g.scene.context, 0, 0),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuGraphConditionalHandleCreate(&handle, g.graph, g.scene.context, 0, 2),
+            CUDA_ERROR_INVALID_VALUE);
+  OK(cuGraphConditionalHandleCreate(&handle, g.graph, g.scene.context, 0, 0));
+  CUgraphExec exec;
+  CUDA_GRAPH_INSTANTIATE_PARAMS parameters = {};
+  EXPECT_EQ(cuGraphInstantiateWithParams(&exec, g.graph, &parameters), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(parameters.result_out, CUDA_GRAPH_INSTANTIATE_CONDITIONAL_HANDLE_UNUSED);
+}
+
+TEST(cuGraphAddNode, ChecksConditionalNodes) {
+  Conditional g;
+  g.add(CU_GRAPH_COND_TYPE_IF, 1, 1);
+  const auto add = [&](CUgraphConditionalHandle handle, int type, unsigned size) {
+    CUgraphNodeParams p = {};
+    p.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+    p.conditional.handle = handle;
+    p.conditional.type = static_cast<CUgraphConditionalNodeType>(type);
+    p.conditional.size = size;
+    CUgraphNode node;
+    return cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p);
+  };
+  EXPECT_EQ(add(g.handle, CU_GRAPH_COND_TYPE_IF, 1), CUDA_ERROR_INVALID_VALUE) << "used already";
+  CUgraphConditionalHandle fresh;
+  OK(cuGraphConditionalHandleCreate(&fresh, g.graph, g.scene.context, 0, 0));
+  EXPECT_EQ(add(fresh + 1000, CU_GRAPH_COND_TYPE_IF, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(add(fresh, CU_GRAPH_COND_TYPE_IF, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(add(fresh, CU_GRAPH_COND_TYPE_IF, 3), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(add(fresh, CU_GRAPH_COND_TYPE_WHILE, 2), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(add(fresh, 3, 1), CUDA_ERROR_INVALID_VALUE);
+  OK(add(fresh, CU_GRAPH_COND_TYPE_SWITCH, 5));
+}
+
+// Bodies end with their node, and can hold conditional nodes themselves.
+TEST(cuGraphConditionalHandleCreate, NestsBodies) {
+  Conditional g;
+  const CUgraphNode node = g.add(CU_GRAPH_COND_TYPE_IF, 1, 1);
+  CUgraphConditionalHandle handle;
+  OK(cuGraphConditionalHandleCreate(&handle, g.bodies[0], g.scene.context, 1,
+                                    CU_GRAPH_COND_ASSIGN_DEFAULT));
+  CUgraphNodeParams p = {};
+  p.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  p.conditional.handle = handle;
+  p.conditional.type = CU_GRAPH_COND_TYPE_SWITCH;
+  p.conditional.size = 2;
+  CUgraphNode nodes[2], inner;
+  size_t count = 2;
+  OK(cuGraphGetNodes(g.bodies[0], nodes, &count));
+  OK(cuGraphAddNode(&inner, g.bodies[0], &nodes[1], nullptr, 1, &p));
+  g.note(50, {}, p.conditional.phGraph_out[0]);
+  g.note(51, {}, p.conditional.phGraph_out[1]);
+  const CUgraphExec exec = g.exec();
+  const CUgraph body = g.bodies[0];
+  OK(cuGraphDestroyNode(node));
+  size_t number = 0;
+  EXPECT_EQ(cuGraphGetNodes(body, nullptr, &number), CUDA_ERROR_INVALID_VALUE);
+  for (int i = 0; i < 2; ++i) g.run(exec);
+  EXPECT_EQ(g.log.entries(), (std::vector{100, 0, 1, 51, 200, 100, 0, 1, 51, 200}));
+}
+
+}  // namespace
