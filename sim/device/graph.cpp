@@ -177,6 +177,8 @@ void Graph::remove(GraphNode& node) {
   node.before_.clear();
   node.after_.clear();
   node.graph_ = nullptr;
+  std::vector<Ref<Graph>> own;
+  for (const Ref<Graph>& inner : inner_graphs(node, own)) inner->set_parent(nullptr);
   std::erase_if(nodes_, [&](const Ref<GraphNode>& one) { return one.get() == &node; });
 }
 

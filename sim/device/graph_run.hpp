@@ -80,7 +80,8 @@ class GraphRun final : public Counted {
   };
 
   // `owner` lives as long as the run.
-  GraphRun(Ref<Counted> owner, Stream& stream) : owner_(std::move(owner)), stream_(stream) {}
+  GraphRun(Ref<Counted> owner, Stream& stream)
+      : owner_(std::move(owner)), kept_stream_(&stream), stream_(stream) {}
 
   Frame& root() { return *root_; }
   Stream& stream() const { return stream_; }
@@ -127,6 +128,8 @@ class GraphRun final : public Counted {
   void lane_left() EXCLUDES(mutex_);
 
   Ref<Counted> owner_;
+  // A lane may be looked at after the run is finished, when nobody else has the stream any more.
+  const Ref<Stream> kept_stream_;
   Stream& stream_;
   uint64_t number_ = 0;
   std::vector<Ref<Condition>> assigned_;
