@@ -7,6 +7,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/identity.hpp"
+#include "sim/memory/texture.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -133,6 +134,19 @@ CUresult cuDeviceGetProperties(CUdevprop* prop, CUdevice dev) {
     prop->regsPerBlock = value(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK);
     prop->clockRate = value(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
     prop->textureAlign = value(CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT);
+    return {};
+  });
+}
+
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_format format,
+                                            unsigned numChannels, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    // Measured: the device comes last.
+    if (!maxWidthInElements) return Error::invalid_value;
+    const size_t most =
+        TRY(memory::most_linear_elements(static_cast<memory::ArrayFormat>(format), numChannels));
+    TRY(find_device(dev));
+    *maxWidthInElements = most;
     return {};
   });
 }

@@ -94,6 +94,25 @@ size_t attribute(CUdevice_attribute which) {
   return static_cast<size_t>(value);
 }
 
+TEST(cuDeviceGetTexture1DLinearMaxWidth, DependsOnTheElement) {
+  OK(cuInit(0));
+  const auto most = [](CUarray_format format, unsigned channels) {
+    size_t count = 7;
+    EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&count, format, channels, 0), CUDA_SUCCESS);
+    return count;
+  };
+  EXPECT_EQ(most(uint8, 1), size_t{1} << 30);
+  EXPECT_EQ(most(uint8, 4), size_t{1} << 30);
+  EXPECT_EQ(most(CU_AD_FORMAT_HALF, 4), size_t{1} << 29);
+  EXPECT_EQ(most(CU_AD_FORMAT_FLOAT, 4), size_t{1} << 28);
+  size_t count = 7;
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(nullptr, uint8, 1, 0), invalid);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&count, uint8, 3, 0), invalid);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&count, CUarray_format(0x77), 1, 0), invalid);
+  EXPECT_EQ(cuDeviceGetTexture1DLinearMaxWidth(&count, uint8, 1, 77), CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(count, 7u);
+}
+
 TEST(cuTexObjectCreate, OfEveryArray) {
   const Scene scene;
   for (const ElementFormat& format : element_formats()) {
