@@ -76,6 +76,7 @@ Result<Found> find(const Place& place, const char* role, const void* call_site) 
           role, extent, static_cast<unsigned long long>(region.address),
           static_cast<size_t>(region.address + extent - allocation->end()), allocation->size,
           static_cast<unsigned long long>(allocation->address));
+    if (allocation->lender) TRY(allocation->lender->check(call_site));
     TRY(memory.touch(*allocation, region));
     return Found{std::move(allocation)};
   }

@@ -6,6 +6,7 @@
 #include "sim/interop/gl_image.hpp"
 #include "sim/interop/gl_share_group.hpp"
 #include "sim/interop/graphics_resource.hpp"
+#include "sim/os/process.hpp"
 
 namespace cuvette::interop {
 namespace {
@@ -26,7 +27,10 @@ GLuint sibling_of(const gl::ShareGroup& group, void* image) {
   using Target = void(APIENTRYP)(GLenum target, void* image);
   const auto target_texture =
       reinterpret_cast<Target>(gl::function(group.system(), "glEGLImageTargetTexture2DOES"));
-  if (!target_texture) return 0;
+  // Mesa's images are pointers, which it follows before it looks whether they are its own.
+  constexpr size_t looked_at = 64;
+  if (!target_texture || !os::accessible(reinterpret_cast<uintptr_t>(image), looked_at, false))
+    return 0;
   const gl::Functions& gl = group.gl();
   GLint before = 0;
   GLuint texture = 0;

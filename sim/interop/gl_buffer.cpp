@@ -90,12 +90,24 @@ bool Buffer::stored_as_registered() const {
   return immutable_ || size_now() == size_;
 }
 
-Error Buffer::changed(const memory::Asker& asker, const char* how) {
-  notify_misuse(MisuseKind::graphics_storage_changed, *this, asker.call_site,
+Error Buffer::changed(const void* call_site, const char* how) const {
+  notify_misuse(MisuseKind::graphics_storage_changed, *this, call_site,
                 describe() + " " + how +
                     " A registration is for the storage that the buffer had then: unregister the "
                     "buffer before it gets other storage or is deleted, and register it again.");
   return refuse(Error::unknown, "%s %s", describe().c_str(), how);
+}
+
+// OpenGL frees the storage of a mapped buffer that is deleted or gets other storage. Only a context
+// of the group can be asked, and the thread may have none.
+Result<> Buffer::check(const void* call_site) const {
+  if (copy_ || !group_->is_current()) return {};
+  if (group_->gl().IsBuffer(name_) == GL_TRUE &&
+      BufferCalls(*group_).parameter(name_, GL_BUFFER_MAPPED))
+    return {};
+  return changed(call_site,
+                 "has been deleted or unmapped by OpenGL, or has got other storage, while CUDA had "
+                 "it mapped.");
 }
 
 // What maps and is as large as it was needs no questions: each costs as much as the mapping. What
@@ -112,11 +124,11 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
       return at;
     } else {
       calls.unmap(name_);
-      return changed(asker, "has got other storage since it was registered.");
+      return changed(asker.call_site, "has got other storage since it was registered.");
     }
   }
   if (!stored_as_registered())
-    return changed(asker,
+    return changed(asker.call_site,
                    "has been deleted, or has got storage of another size, since it was "
                    "registered.");
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(asker);
@@ -135,7 +147,7 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
   if (!mappable_) return at;
   if (address_ != 0 && at != address_) {
     calls.unmap(name_);
-    return changed(asker, "has got other storage since it was registered.");
+    return changed(asker.call_site, "has got other storage since it was registered.");
   }
   address_ = at;
   return at;
@@ -167,14 +179,14 @@ Result<> Buffer::close(const memory::Asker& asker) {
     calls.unmap(copy_);
     if (there) calls.copy(copy_, name_, size_);
   }
-  if (!there) return changed(asker, "has been deleted while CUDA had it mapped.");
+  if (!there) return changed(asker.call_site, "has been deleted while CUDA had it mapped.");
   if (copy_ || programs_) return {};
   if (calls.parameter(name_, GL_BUFFER_MAPPED)) {
     calls.unmap(name_);
     return {};
   }
   if (!stored_as_registered())
-    return changed(asker, "has got other storage while CUDA had it mapped.");
+    return changed(asker.call_site, "has got other storage while CUDA had it mapped.");
   notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
                 describe() +
                     " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had "
@@ -208,7 +220,7 @@ Result<> Buffer::map(const memory::Asker& asker, bool read_only_, bool discard) 
 
 void Buffer::forget() {
   if (!allocation_) return;
-  address_space().forget(*allocation_);
+  address_space().forget(allocation_);
   allocation_ = nullptr;
 }
 

@@ -38,6 +38,7 @@ class Buffer final : public memory::Lender {
   unsigned mappings() const { return mappings_; }
   ShareGroup& group() const { return *group_; }
   std::string describe() const override;
+  Result<> check(const void* call_site) const override;
 
   // A registration began or ended; the Buffer is found by its name while there is one.
   void add_registration();
@@ -59,7 +60,7 @@ class Buffer final : public memory::Lender {
   // The same, where the program has mapped it itself.
   Result<memory::DevicePtr> open_programs(const memory::Asker& asker);
   Result<> close(const memory::Asker& asker);
-  Error changed(const memory::Asker& asker, const char* how);
+  Error changed(const void* call_site, const char* how) const;
 
   const Ref<ShareGroup> group_;
   const GLuint name_;

@@ -60,6 +60,43 @@ const char* name_of(GLenum target) {
   }
 }
 
+// Which target a texture is of; 0 if it is none that CUDA takes. A compatibility context does not
+// say so (GL_TEXTURE_TARGET is the core profile's): there a texture can be bound to its own alone.
+GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
+  const Functions& gl = group.gl();
+  if (!group.capabilities().legacy) {
+    GLint own = 0;
+    gl.GetTextureParameteriv(texture, GL_TEXTURE_TARGET, &own);
+    return static_cast<GLenum>(own);
+  }
+  struct Target {
+    GLenum target, binding;
+  };
+  constexpr Target targets[] = {{GL_TEXTURE_2D, GL_TEXTURE_BINDING_2D},
+                                {GL_TEXTURE_RECTANGLE, GL_TEXTURE_BINDING_RECTANGLE},
+                                {GL_TEXTURE_3D, GL_TEXTURE_BINDING_3D},
+                                {GL_TEXTURE_CUBE_MAP, GL_TEXTURE_BINDING_CUBE_MAP},
+                                {GL_TEXTURE_2D_ARRAY, GL_TEXTURE_BINDING_2D_ARRAY}};
+  const auto is_of = [&](const Target& one) {
+    GLint before = 0, now = 0;
+    gl.GetIntegerv(one.binding, &before);
+    if (static_cast<GLuint>(before) == texture) return true;
+    gl.BindTexture(one.target, texture);
+    gl.GetIntegerv(one.binding, &now);
+    if (static_cast<GLuint>(now) != texture) {
+      gl.GetError();  // that of the call of ours
+      return false;
+    }
+    gl.BindTexture(one.target, static_cast<GLuint>(before));
+    return true;
+  };
+  for (const Target& one : targets)
+    if (one.target == likely && is_of(one)) return likely;
+  for (const Target& one : targets)
+    if (one.target != likely && is_of(one)) return one.target;
+  return 0;
+}
+
 // One level behind the other, each row behind the one before.
 std::vector<memory::ArrayLayout> plain_layouts(const memory::ArrayDescriptor& descriptor,
                                                unsigned levels) {
@@ -173,14 +210,12 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
     return refuse(Error::invalid_handle, "OpenGL has no %s %u in the current context.",
                   target == GL_RENDERBUFFER ? "renderbuffer" : "texture", name);
   if (target != GL_RENDERBUFFER) {
-    GLint own = 0;
-    group->gl().GetTextureParameteriv(name, GL_TEXTURE_TARGET, &own);
-    if (static_cast<GLenum>(own) != target) {
+    const GLenum own = target_of(*group, name, target);
+    if (own != target) {
       // The driver does not look, and takes the texture for what it is.
-      if (*config().contract != "driver" || !supported(static_cast<GLenum>(own)))
-        return refuse(Error::invalid_value, "Texture %u is of target 0x%x, not 0x%x.", name,
-                      static_cast<unsigned>(own), target);
-      image = make_ref<Image>(group, name, static_cast<GLenum>(own), call_site);
+      if (*config().contract != "driver" || !supported(own))
+        return refuse(Error::invalid_value, "Texture %u is not of target 0x%x.", name, target);
+      image = make_ref<Image>(group, name, own, call_site);
     }
   }
   TRY(image->look(array_flags));

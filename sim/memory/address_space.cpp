@@ -212,9 +212,11 @@ Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
   return {};
 }
 
-void AddressSpace::forget(const Allocation& allocation) {
+void AddressSpace::forget(const Ref<Allocation>& allocation) {
   const std::lock_guard lock(body_->lend_mutex);
-  if (body_->lendable.erase(allocation)) body_->lendables.fetch_sub(1, std::memory_order_release);
+  if (!body_->lendable.erase(*allocation)) return;
+  body_->lendables.fetch_sub(1, std::memory_order_release);
+  body_->freed.add(allocation);
 }
 
 Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,

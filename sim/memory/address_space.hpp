@@ -51,12 +51,12 @@ class AddressSpace {
 
   // --- Graphics memory ---------------------------------------------------------------------------
   // `size` bytes at `address`, outside the reservation, which stay the lender's: found by their
-  // addresses from lend() to free(), which a program calls for every frame, and for reports until
-  // forget().
+  // addresses from lend() to free(), which a program calls for every frame, and for reports as those
+  // that are freed are.
   Ref<Allocation> lendable(DevicePtr address, size_t size, Ref<Lender> lender, const Asker& asker);
   // Errors: invalid_value if any byte of the range can be found already.
   Result<> lend(const Ref<Allocation>& allocation);
-  void forget(const Allocation& allocation);
+  void forget(const Ref<Allocation>& allocation);
 
   // --- Host memory -------------------------------------------------------------------------------
   Result<Ref<Allocation>> allocate_host(AllocationKind kind, size_t size, uint32_t flags,

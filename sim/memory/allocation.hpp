@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/error.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/ref.hpp"
@@ -30,6 +31,10 @@ enum class AllocationKind : uint8_t {
 struct Lender : Counted {
   // "OpenGL buffer 3"
   virtual std::string describe() const = 0;
+  // Before a call touches what is lent: whether it is there still, as far as the lender can tell
+  // in the calling thread. Errors: unknown, and `call_site` is reported, if the program has taken
+  // it away.
+  virtual Result<> check(const void* call_site) const { return {}; }
   const void* registered_at = nullptr;          // where the program made it known
   std::atomic<const void*> mapped_at{nullptr};  // where it was lent last
   std::atomic<bool> read_only{false};           // devices have promised not to write
