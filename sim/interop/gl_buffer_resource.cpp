@@ -32,6 +32,9 @@ class BufferResource final : public GraphicsResource {
     return buffer_->map(asker, flags == MapFlags::read_only, flags == MapFlags::write_discard);
   }
   Result<> give_back(const memory::Asker& asker) override { return buffer_->unmap(asker); }
+  std::optional<gl::Object> object() const override {
+    return gl::Object{gl::Object::Kind::buffer, buffer_->name()};
+  }
   void retire() override { buffer_->remove_registration(); }
 
   Result<MappedPointer> mapped_pointer() const override {

@@ -15,6 +15,7 @@
 
 #include "sim/error.hpp"
 #include "sim/interop/gl_share_group.hpp"
+#include "sim/interop/gl_watch.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/array.hpp"
 
@@ -44,6 +45,9 @@ class Image final : public memory::Lender {
   const Ref<memory::MipmappedArray>& arrays() const { return arrays_; }
   const memory::Allocation* memory() const { return memory_.get(); }
   std::string describe() const override;
+  Object object() const {
+    return {renderbuffer() ? Object::Kind::renderbuffer : Object::Kind::texture, name_};
+  }
   // What the report calls it, if that is not what OpenGL calls it.
   void set_name(std::string words) { words_ = std::move(words); }
   const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
@@ -71,6 +75,7 @@ class Image final : public memory::Lender {
   Error changed(const memory::Asker& asker, const char* how);
   void download();
   void upload();
+  void make_texture();
   void copy_renderbuffer(bool back) const;
 
   const Ref<ShareGroup> group_;

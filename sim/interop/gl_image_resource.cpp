@@ -35,6 +35,7 @@ class ImageResource final : public GraphicsResource {
   Result<> give_back(const memory::Asker& asker) override {
     return image_->give_back(asker, written_);
   }
+  std::optional<gl::Object> object() const override { return image_->object(); }
   void retire() override { image_->retire(); }
 
   Result<Ref<memory::MipmappedArray>> mapped_arrays() const override { return image_->arrays(); }

@@ -102,9 +102,12 @@ Result<ShareGroup::Entered> ShareGroup::enter() {
 }
 
 void ShareGroup::remove_object() {
-  if (--objects_ > 0) return;
-  gl_.DeleteSync(fence_);
-  std::erase(living_groups(), this);
+  if (objects_ == 1) gl_.DeleteSync(fence_);
+  forget_object();
+}
+
+void ShareGroup::forget_object() {
+  if (--objects_ == 0) std::erase(living_groups(), this);
 }
 
 }  // namespace cuvette::interop::gl

@@ -59,6 +59,8 @@ class ShareGroup final : public Counted {
   // its fence goes.
   void add_object() { ++objects_; }
   void remove_object();
+  // The same where the group cannot be entered: its fence ends with its contexts.
+  void forget_object();
 
   const Functions& gl() const { return gl_; }
   const Capabilities& capabilities() const { return capabilities_; }

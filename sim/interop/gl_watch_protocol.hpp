@@ -27,14 +27,14 @@ enum class Point : uint8_t {
   compute_shader,     // the same of a dispatch
   feedback,           // the transform feedback buffers
   // Framebuffers: colours only, since CUDA takes nothing else.
-  drawn,                    // what a draw or a clear writes: `index` is the draw buffer, or `all`
-  drawn_named,              // the same of framebuffer `name`
-  draw_framebuffer,         // the target of a blit
-  named_draw_framebuffer,   // the same: framebuffer `name`
-  read_framebuffer,         // the read buffer of the read framebuffer
-  named_read_framebuffer,   // the same of framebuffer `name`
-  attachments,              // `list` of `index` attachments of the one bound to target `name`
-  attachments_named,        // the same of framebuffer `name`
+  drawn,                   // what a draw or a clear writes: `index` is the draw buffer, or `all`
+  drawn_named,             // the same of framebuffer `name`
+  draw_framebuffer,        // the target of a blit
+  named_draw_framebuffer,  // the same: framebuffer `name`
+  read_framebuffer,        // the read buffer of the read framebuffer
+  named_read_framebuffer,  // the same of framebuffer `name`
+  attachments,             // `list` of `index` attachments of the one bound to target `name`
+  attachments_named,       // the same of framebuffer `name`
   // Buffers that pixels come from or go to.
   pack,
   unpack,

@@ -20,6 +20,18 @@ constinit Mutex graphics_mutex;
 constinit uint64_t calls = 0;  // so many lists were looked at
 constinit std::atomic<int> frames_taken{0};
 
+// Holds the lock; what the thread calls of OpenGL meanwhile is ours.
+class SCOPED_CAPABILITY GraphicsLock {
+ public:
+  GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }
+  ~GraphicsLock() RELEASE() { graphics_mutex.unlock(); }
+  GraphicsLock(const GraphicsLock&) = delete;
+  GraphicsLock& operator=(const GraphicsLock&) = delete;
+
+ private:
+  const gl::OwnCalls own_calls_;
+};
+
 std::vector<GraphicsResource*>& living() {
   static auto* const resources = new std::vector<GraphicsResource*>;
   return *resources;
@@ -48,12 +60,15 @@ Result<> check_gl_context() { return gl::ShareGroup::check_current(); }
 // --- Registration ---
 
 Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   const Ref<gl::ShareGroup> group = TRY(gl::ShareGroup::of_current());
   group->add_object();
   auto made = make(group);
   if (made.ok()) {
-    living().push_back(made.value().get());
+    GraphicsResource& resource = *made.value();
+    living().push_back(&resource);
+    if (const auto object = resource.object())
+      resource.watched_ = gl::Watched::begin(group, *object, resource.lender());
   } else {
     group->remove_object();
   }
@@ -62,7 +77,7 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
 
 Result<> GraphicsResource::unregister() {
   {
-    MutexLock lock(graphics_mutex);
+    GraphicsLock lock;
     // Measured: this comes before the question for an OpenGL context.
     if (mapped_)
       return refuse(Error::already_mapped, "%s is mapped: unmap it before it is unregistered.",
@@ -71,7 +86,7 @@ Result<> GraphicsResource::unregister() {
   }
   // Measured: whatever the stream, the work ends first.
   if (const auto context = device::Machine::get().context(owner_)) context->synchronise();
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
   if (mapped_) return Error::already_mapped;
   const auto entered = TRY(group_->enter());
@@ -80,29 +95,37 @@ Result<> GraphicsResource::unregister() {
   return {};
 }
 
+void GraphicsResource::set_mapped(bool mapped) {
+  mapped_ = mapped;
+  if (watched_) watched_->set_mapped(mapped);
+}
+
 void GraphicsResource::end() {
   if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
   frame_taken_ = false;
   retire();
   registered_ = false;
+  watched_ = nullptr;
   std::erase(living(), this);
 }
 
 void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
   for (const Ref<GraphicsResource>& resource : registered(owner)) {
     resource->notify_left(asker.call_site);
-    MutexLock lock(graphics_mutex);
+    GraphicsLock lock;
     if (!resource->registered_) continue;
     const auto entered = resource->group_->enter();
     // Without its OpenGL context nothing can be given back to that; it ends with it.
     if (entered.ok() && resource->mapped_) static_cast<void>(resource->give_back(asker));
-    resource->mapped_ = false;
+    resource->set_mapped(false);
     if (entered.ok()) {
       resource->end();
       resource->group_->remove_object();
     } else {
       resource->registered_ = false;
+      resource->watched_ = nullptr;
       std::erase(living(), resource.get());
+      resource->group_->forget_object();
     }
   }
 }
@@ -121,17 +144,17 @@ void GraphicsResource::notify_left(const void* place) const {
 }
 
 bool GraphicsResource::ended() const {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   return !registered_;
 }
 
 bool GraphicsResource::of_current_gl() const {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   return group_->is_current();
 }
 
 std::vector<Ref<GraphicsResource>> GraphicsResource::registered(uint64_t owner) {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   std::vector<Ref<GraphicsResource>> found;
   for (GraphicsResource* resource : living())
     if (owner == 0 || resource->owner_ == owner) found.emplace_back(resource);
@@ -141,18 +164,18 @@ std::vector<Ref<GraphicsResource>> GraphicsResource::registered(uint64_t owner) 
 // --- What it is while it is mapped ---
 
 bool GraphicsResource::mapped() const {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   return mapped_;
 }
 
 Result<GraphicsResource::MappedPointer> GraphicsResource::pointer() const {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   if (!mapped_ && !needs_no_mapping()) return not_mapped(*this);
   return mapped_pointer();
 }
 
 Result<Ref<memory::MipmappedArray>> GraphicsResource::mipmapped_array() const {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   if (!mapped_ && !needs_no_mapping()) return not_mapped(*this);
   return mapped_arrays();
 }
@@ -177,7 +200,7 @@ Result<Ref<memory::MipmappedArray>> GraphicsResource::mapped_arrays() const {
 }
 
 Result<> GraphicsResource::set_map_flags(MapFlags flags) {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   if (mapped_)
     return refuse(Error::already_mapped, "%s is mapped: its flags are for the next time.",
                   lender().describe().c_str());
@@ -206,7 +229,7 @@ class GraphicsResource::Entrance {
 };
 
 Result<> GraphicsResource::take_frame(const memory::Asker& asker) {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;
   if (frame_taken_) return {};
   Entrance entrance;
@@ -222,7 +245,7 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
   if (frames_taken.load(std::memory_order_acquire) == 0) [[likely]]
     return;
   for (const Ref<GraphicsResource>& resource : registered(owner)) {
-    MutexLock lock(graphics_mutex);
+    GraphicsLock lock;
     if (!resource->frame_taken_) continue;
     Entrance entrance;
     if (!entrance.enter(*resource).ok()) {
@@ -269,7 +292,7 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
 }
 
 Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) {
-  MutexLock lock(graphics_mutex);
+  GraphicsLock lock;
   TRY(check_map(resources));
   Entrance entrance;
   const auto take = [&](GraphicsResource& resource) -> Result<> {
@@ -286,14 +309,14 @@ Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) 
         static_cast<void>(resources[taken]->give_back(asker));
     return result;
   }
-  for (const auto& resource : resources) resource->mapped_ = true;
+  for (const auto& resource : resources) resource->set_mapped(true);
   return {};
 }
 
 Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
                                  const memory::Asker& asker) {
   {
-    MutexLock lock(graphics_mutex);
+    GraphicsLock lock;
     TRY(check_unmap(resources));
   }
   // "All CUDA work issued in stream before cuGraphicsUnmapResources() will complete before any
@@ -305,7 +328,7 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
   while (true) {
     Ref<const memory::Allocation> busy;
     {
-      MutexLock lock(graphics_mutex);
+      GraphicsLock lock;
       TRY(check_unmap(resources));
       busy = busy_memory(resources);
       if (!busy) {
@@ -339,7 +362,7 @@ Result<> GraphicsResource::give_back(Resources resources, const memory::Asker& a
     // The driver has unmapped the first of two that are the same by now.
     if (!resource->mapped_) return not_mapped(*resource);
     TRY(entrance.enter(*resource));
-    resource->mapped_ = false;
+    resource->set_mapped(false);
     // What OpenGL has taken away is not mapped any more either.
     if (const Result<> given = resource->give_back(asker); !given.ok()) result = given;
   }

@@ -12,12 +12,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/device/stream.hpp"
 #include "sim/error.hpp"
+#include "sim/interop/gl_watch.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/array.hpp"
 #include "sim/mutex.hpp"
@@ -99,6 +102,8 @@ class GraphicsResource : public Counted {
   virtual Result<> take(const memory::Asker& asker, MapFlags flags) = 0;
   virtual Result<> give_back(const memory::Asker& asker) = 0;
   virtual void retire() = 0;  // its registration ends
+  // What OpenGL calls it, if the program has a name for it there.
+  virtual std::optional<gl::Object> object() const { return std::nullopt; }
   // For a resource with frames.
   virtual bool needs_no_mapping() const { return false; }
   virtual Result<> copy_frame(const memory::Asker& asker) { return Error::invalid_value; }
@@ -117,6 +122,7 @@ class GraphicsResource : public Counted {
   // With the lock held: memory that commands still use, of one that will take it from them.
   static Ref<const memory::Allocation> busy_memory(Resources resources);
   static Result<> give_back(Resources resources, const memory::Asker& asker);
+  void set_mapped(bool mapped);
   void end();
 
   const Ref<gl::ShareGroup> group_;
@@ -126,6 +132,7 @@ class GraphicsResource : public Counted {
   bool registered_ = true;
   bool frame_taken_ = false;
   uint64_t seen_ = 0;  // the call whose list it stands in
+  std::unique_ptr<gl::Watched> watched_;
 };
 
 // Errors: invalid_graphics_context if no OpenGL context is current in the calling thread.
