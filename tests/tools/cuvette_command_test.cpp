@@ -89,8 +89,9 @@ TEST(CuvetteRun, PutsTheLibraryFirst) {
 
 TEST(CuvetteRun, PreloadsWhereItIsTold) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
-  EXPECT_EQ(shell("unset LD_PRELOAD; $C run --preload -- sh -c 'echo $LD_PRELOAD'").output,
-            CUVETTE_LIBRARY "/libcuda.so.1\n");
+  EXPECT_EQ(
+      shell("unset LD_PRELOAD; $C run --preload --no-watch-gl -- sh -c 'echo $LD_PRELOAD'").output,
+      CUVETTE_LIBRARY "/libcuda.so.1\n");
 }
 
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {

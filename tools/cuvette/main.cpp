@@ -139,6 +139,10 @@ int run_command_line(int argc, char** argv) {
       "--preload", run_options.preload,
       wrapped("Also name the library in LD_PRELOAD: for programs with an rpath of "
               "their own, or where a real driver would be found first."));
+  run_command->add_flag_callback(
+      "--no-watch-gl", [&] { run_options.watch_gl = false; },
+      wrapped("Do not look at the program's calls of OpenGL, which are looked at while CUDA has "
+              "resources of OpenGL mapped: leave libcuvette_gl.so out of LD_PRELOAD."));
   run_command
       ->add_option("--env", extra_environment,
                    wrapped("Set one more variable of the program's environment. May be repeated."))

@@ -25,6 +25,38 @@ void prepend(const char* variable, const std::string& entry) {
   setenv(variable, value.c_str(), 1);
 }
 
+// Puts `entry` behind the list in `variable`.
+void append(const char* variable, const std::string& entry) {
+  const char* before = getenv(variable);
+  const std::string value = before && *before ? before + (":" + entry) : entry;
+  setenv(variable, value.c_str(), 1);
+}
+
+bool can_be_preloaded(const std::string& library) {
+  return library.find_first_of(" :") == std::string::npos;
+}
+
+// Has the program's calls of OpenGL looked at, by a library that is harmless where there are none.
+// It comes behind what the user preloads: a sanitizer's runtime wants to be first, and others may
+// look at calls, too.
+void watch_gl(const std::filesystem::path& folder) {
+  const std::string library = folder / "libcuvette_gl.so";
+  const char* why = !fs::exists(library) ? "is missing"
+                    : !can_be_preloaded(library)
+                        ? "cannot be named: LD_PRELOAD is split at ' ' and ':'"
+                        : nullptr;
+  if (why) {
+    fprintf(stderr, "cuvette run: OpenGL is not watched: '%s' %s\n", library.c_str(), why);
+    return;
+  }
+  append("LD_PRELOAD", library);
+  // A program that is linked to AddressSanitizer's runtime would not start behind a library that is
+  // loaded earlier. This one allocates nothing, so the order does not matter.
+  const char* options = getenv("ASAN_OPTIONS");
+  if (!options || !strstr(options, "verify_asan_link_order"))
+    append("ASAN_OPTIONS", "verify_asan_link_order=0");
+}
+
 int execute(const std::vector<std::string>& program) {
   std::vector<char*> arguments;
   arguments.reserve(program.size() + 1);
@@ -142,7 +174,7 @@ int run(const RunOptions& options) {
   prepend("LD_LIBRARY_PATH", folder->string());
   if (options.preload) {
     const std::string library = *folder / "libcuda.so.1";
-    if (library.find_first_of(" :") != std::string::npos) {
+    if (!can_be_preloaded(library)) {
       fprintf(stderr,
               "cuvette run: --preload cannot name '%s': LD_PRELOAD is split at ' ' and ':'\n",
               library.c_str());
@@ -150,6 +182,7 @@ int run(const RunOptions& options) {
     }
     prepend("LD_PRELOAD", library);
   }
+  if (options.watch_gl) watch_gl(*folder);
   const char* error_exitcode = getenv("CUVETTE_ERROR_EXITCODE");
   if (!error_exitcode || !*error_exitcode) return execute(options.program);
   return watch(options.program, atoi(error_exitcode));

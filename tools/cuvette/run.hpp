@@ -20,6 +20,7 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // variable, value
   std::vector<std::string> program;                              // and its arguments
   bool preload = false;
+  bool watch_gl = true;  // report what OpenGL does to resources that CUDA has mapped
 };
 
 // Runs the program. Returns its exit status (128 + N if signal N killed it) or one of the above;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a program gets a function of OpenGL, and how it gets the stand-in instead: linked,
+// eglGetProcAddress and its like, dlsym.
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include "tools/gl_watch/functions.hpp"
+
+namespace cuvette::gl_watch {
+namespace {
+
+struct Name {
+  std::string_view name;
+  Row row;
+};
+
+constexpr std::string_view names[] = {
+#define GL_CALL(wanted, result, name, ...) "gl" #name,
+#define GL_ALIAS(other, name)
+#include "tools/gl_watch/calls.def"
+#undef GL_CALL
+#undef GL_ALIAS
+    "eglGetProcAddress", "glXGetProcAddress", "glXGetProcAddressARB"};
+static_assert(std::size(names) == rows);
+
+// All names, in order.
+constexpr auto index = [] {
+  constexpr Name aliases[] = {
+#define GL_CALL(wanted, result, name, ...)
+#define GL_ALIAS(other, name) {"gl" #other, row_gl##name},
+#include "tools/gl_watch/calls.def"
+#undef GL_CALL
+#undef GL_ALIAS
+  };
+  std::array<Name, rows + std::size(aliases)> all{};
+  for (size_t row = 0; row < rows; ++row) all[row] = {names[row], static_cast<Row>(row)};
+  std::copy(std::begin(aliases), std::end(aliases), all.begin() + rows);
+  std::sort(all.begin(), all.end(), [](const Name& a, const Name& b) { return a.name < b.name; });
+  return all;
+}();
+
+// --- dlsym of the C library ---
+
+using Dlsym = void* (*)(void* handle, const char* name);
+constinit std::atomic<Dlsym> next_dlsym{nullptr};
+
+// By its version, since "dlsym" is a name of our own. The second is the first one's on x86-64
+// before glibc 2.34, the third on 64-bit ARM.
+Dlsym real_dlsym() {
+  Dlsym found = next_dlsym.load(std::memory_order_relaxed);
+  if (found) [[likely]]
+    return found;
+  for (const char* version : {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"}) {
+    found = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", version));
+    if (found) break;
+  }
+  next_dlsym.store(found, std::memory_order_relaxed);
+  return found;
+}
+
+void* exported(Row row) { return stand_ins[row][linked]; }
+
+// The function behind our exported one, for the code that returns to `caller`.
+void* behind(Row row, const char* name, const void* caller) {
+  const Dlsym find = real_dlsym();
+  if (void* found = find(RTLD_NEXT, name)) return found;
+  // A plugin that was loaded with RTLD_LOCAL: its own libraries.
+  Dl_info file;
+  link_map* map = nullptr;
+  if (dladdr1(caller, &file, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) && map) {
+    if (void* const library = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD)) {
+      void* const found = find(library, name);
+      dlclose(library);  // the code that called keeps it
+      if (found && found != exported(row)) return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Row find_row(const char* name) {
+  const std::string_view wanted(name);
+  const auto found = std::lower_bound(index.begin(), index.end(), wanted,
+                                      [](const Name& a, std::string_view b) { return a.name < b; });
+  return found != index.end() && found->name == wanted ? found->row : rows;
+}
+
+void* stand_in(Row row, void* real) {
+  for (void* const ours : stand_ins[row])
+    if (real == ours) return real;
+  for (size_t place = 0; place < places; ++place) {
+    std::atomic<void*>& at = real_functions[row][place];
+    void* there = at.load(std::memory_order_acquire);
+    // The linked one's place is not taken: it may be another function.
+    if (!there && place != linked && at.compare_exchange_strong(there, real)) there = real;
+    if (there == real) return stand_ins[row][place];
+  }
+  return real;
+}
+
+void* find_linked(Row row, const void* caller) {
+  const char* const name = names[row].data();
+  if (void* const found = behind(row, name, caller)) {
+    real_functions[row][linked].store(found, std::memory_order_release);
+    return found;
+  }
+  // What the loader says, and how it ends, where nobody has the function.
+  for (const char* part : {"cuvette: symbol lookup error: undefined symbol: ", name, "\n"})
+    if (write(STDERR_FILENO, part, strlen(part)) < 0) break;
+  _exit(127);
+}
+
+namespace {
+
+// As dlsym, for a function that has stand-ins.
+void* find(Row row, void* handle, const char* name, const void* caller) {
+  const Dlsym next = real_dlsym();
+  void* found = next(handle, name);
+  // Of somebody who stands in front of us and calls us in turn, or the program's own.
+  if (handle == RTLD_DEFAULT && found != exported(row)) return found;
+  // Ours is there whether or not there is something behind it.
+  if (found == exported(row)) found = behind(row, name, caller);
+  if (found) return stand_in(row, found);
+  next(RTLD_NEXT, name);  // so that dlerror() has something to say
+  return nullptr;
+}
+
+}  // namespace
+
+// Whatever is not ours goes on with a jump, so that the C library sees who called: RTLD_NEXT and
+// RTLD_DEFAULT mean something else for each library. That needs the optimiser.
+extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
+                                                              const char* name) noexcept {
+  const Dlsym next = real_dlsym();
+  const bool may_be_ours = strncmp(name, "gl", 2) == 0 || strncmp(name, "egl", 3) == 0;
+  if (!may_be_ours || handle == RTLD_NEXT) [[likely]]
+    return next(handle, name);
+  const Row row = find_row(name);
+  if (row == rows) return next(handle, name);
+  return find(row, handle, name, __builtin_return_address(0));
+}
+
+}  // namespace cuvette::gl_watch
