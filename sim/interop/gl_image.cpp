@@ -18,7 +18,6 @@ namespace array_flag = memory::array_flag;
 // A row of gl_formats.def.
 struct Image::Format {
   GLint internal;
-  GLenum sized;
   ArrayFormat array;
   unsigned channels;
   GLenum pixel_format, pixel_type;
@@ -112,8 +111,8 @@ std::vector<memory::ArrayLayout> plain_layouts(const memory::ArrayDescriptor& de
 
 const Image::Format* Image::format_of(GLint internal) {
   static constexpr Format formats[] = {
-#define GL_FORMAT(internal, sized, array, channels, format, type) \
-  {internal, sized, ArrayFormat::array, channels, format, type},
+#define GL_FORMAT(internal, array, channels, format, type) \
+  {internal, ArrayFormat::array, channels, format, type},
 #include "sim/interop/gl_formats.def"
 #undef GL_FORMAT
   };
@@ -241,6 +240,10 @@ Result<> Image::look(unsigned array_flags) {
   descriptor_.flags = array_flags;
   if (target_ == GL_TEXTURE_3D || target_ == GL_TEXTURE_2D_ARRAY)
     descriptor_.depth = static_cast<size_t>(storage_.depth);
+  // Measured.
+  if (descriptor_.has(array_flag::texture_gather) && descriptor_.depth > 0)
+    return refuse(Error::invalid_value, "%s is not flat: CUDA does not gather from it.",
+                  describe().c_str());
   if (target_ == GL_TEXTURE_2D_ARRAY) descriptor_.flags |= array_flag::layered;
   if (target_ == GL_TEXTURE_CUBE_MAP) {
     descriptor_.depth = 6;
@@ -317,6 +320,20 @@ void Image::retire() {
 
 // --- Pixels ---
 
+// What stands for a renderbuffer has its very format, which need not be a sized one.
+void Image::make_texture() {
+  const Functions& gl = group_->gl();
+  const PixelState state(gl, PixelState::Way::unpack, group_->capabilities().legacy);
+  GLint before = 0;
+  gl.GetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+  gl.GenTextures(1, &texture_);
+  gl.BindTexture(GL_TEXTURE_2D, texture_);
+  gl.TexImage2D(GL_TEXTURE_2D, 0, storage_.internal, storage_.width, storage_.height, 0,
+                format_->pixel_format, format_->pixel_type, nullptr);
+  gl.BindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+  gl.TextureParameteri(texture_, GL_TEXTURE_MAX_LEVEL, 0);
+}
+
 void Image::copy_renderbuffer(bool back) const {
   const Functions& gl = group_->gl();
   const GLenum texture = GL_TEXTURE_2D;
@@ -328,10 +345,7 @@ void Image::copy_renderbuffer(bool back) const {
 void Image::download() {
   const Functions& gl = group_->gl();
   if (renderbuffer()) {
-    if (!texture_) {
-      gl.CreateTextures(GL_TEXTURE_2D, 1, &texture_);
-      gl.TextureStorage2D(texture_, 1, format_->sized, storage_.width, storage_.height);
-    }
+    if (!texture_) make_texture();
     copy_renderbuffer(false);
   }
   const PixelState state(gl, PixelState::Way::pack, group_->capabilities().legacy);
@@ -346,10 +360,7 @@ void Image::download() {
 
 void Image::upload() {
   const Functions& gl = group_->gl();
-  if (renderbuffer() && !texture_) {
-    gl.CreateTextures(GL_TEXTURE_2D, 1, &texture_);
-    gl.TextureStorage2D(texture_, 1, format_->sized, storage_.width, storage_.height);
-  }
+  if (renderbuffer() && !texture_) make_texture();
   {
     const PixelState state(gl, PixelState::Way::unpack, group_->capabilities().legacy);
     const os::DeviceAccess access;
