@@ -431,4 +431,41 @@ TEST(cuMemcpy2DAsync, RunsInItsStream) {
   EXPECT_EQ(read_all(other, extents), bytes);
 }
 
+// A graph keeps the array, not its address: without the array it cannot be launched.
+TEST(cuMemcpy2DAsync, IsCapturedWithItsArrays) {
+  const Scene scene;
+  const CUstream stream = new_stream();
+  const CUarray one = new_array(64, 64), other = new_array(64, 64);
+  const ByteExtents extents{256, 64, 1};
+  void* pinned = nullptr;
+  OK(cuMemAllocHost(&pinned, extents.size()));
+  CUDA_MEMCPY2D in{};
+  in.srcMemoryType = CU_MEMORYTYPE_HOST;
+  in.srcHost = pinned;
+  in.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  in.dstArray = one;
+  in.WidthInBytes = 256, in.Height = 64;
+  CUDA_MEMCPY2D across = in;
+  across.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  across.srcArray = one, across.dstArray = other;
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  OK(cuMemcpy2DAsync(&in, stream));
+  OK(cuMemcpy2DAsync(&across, stream));
+  CUgraph graph = nullptr;
+  OK(cuStreamEndCapture(stream, &graph));
+  CUgraphExec runs = nullptr;
+  OK(cuGraphInstantiate(&runs, graph, 0));
+  for (unsigned seed : {1u, 2u}) {
+    const auto bytes = different_bytes(extents.size(), seed);
+    memcpy(pinned, bytes.data(), bytes.size());
+    OK(cuGraphLaunch(runs, stream));
+    OK(cuStreamSynchronize(stream));
+    EXPECT_EQ(read_all(other, extents), bytes);
+  }
+  OK(cuArrayDestroy(one));
+  EXPECT_EQ(cuGraphLaunch(runs, stream), CUDA_ERROR_INVALID_HANDLE);
+  OK(cuGraphExecDestroy(runs));
+  OK(cuGraphDestroy(graph));
+}
+
 }  // namespace
