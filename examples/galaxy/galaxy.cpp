@@ -69,7 +69,7 @@ Options parse(int argc, char** argv) {
     }
   }
   if (!options.window) {
-    if (options.frames == 0) options.frames = 40;
+    if (options.frames == 0) options.frames = 24;
     if (options.output.empty()) options.output = "galaxy.png";
   }
   return options;
