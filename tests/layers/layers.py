@@ -44,7 +44,7 @@ GUESTS = [
     ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec"]),
     ("Boost", r"boost/", ["sim/interop", *OUTSIDE]),
     ("LLVM", r"(llvm|llvm-c)/", ["sim/ptx/emit", "sim/ptx/jit.cpp"]),
-    ("nlohmann", r"nlohmann/", ["sim/check", "tools", "tests/tools", "tests/sim/check"]),
+    ("nlohmann", r"nlohmann/", ["sim/check", "tools", "tests/tools", "tests/sim/check", "tests/wrong"]),
     ("CLI11", r"CLI/", ["tools"]),
     ("GoogleTest", r"(gtest|gmock)/", ["tests"]),
     ("Google Benchmark", r"benchmark/", ["bench"]),
@@ -55,8 +55,8 @@ GUESTS = [
      r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
      ["sim/os", "api/vulkan_layer", "tools", *OUTSIDE]),
     ("CUDA's API", r"cuda\w*\.h$",
-     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "bench/api",
-      "examples", "tools"]),
+     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/wrong",
+      "bench/api", "examples", "tools"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

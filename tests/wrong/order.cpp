@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work that mapping and unmapping do not order, because it is in another stream.
+#include <unistd.h>
+
+#include "tests/wrong/misuse.hpp"
+
+namespace {
+
+// Long enough for the work behind it to be there still when the program has gone on.
+void rest(void*) { usleep(100'000); }
+
+// Work in `other`, which the twin orders before what comes in the program's stream.
+template <typename Work>
+void work_in(CUstream other, Program& program, Twin twin, const Work& work) {
+  NEED(cuLaunchHostFunc(other, rest, nullptr));
+  work();
+  if (twin == Twin::wrong) return;
+  CUevent done = nullptr;
+  NEED(cuEventCreate(&done, CU_EVENT_DISABLE_TIMING));
+  NEED(cuEventRecord(done, other));
+  NEED(cuStreamWaitEvent(program.stream, done, 0));
+  NEED(cuEventDestroy(done));
+}
+
+}  // namespace
+
+CUresult unmaps_while_another_stream_writes(Twin twin) {
+  Program program;
+  CUstream other = nullptr;
+  NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);
+  NEED(map(resource, program.stream));
+  work_in(other, program, twin,
+          [&] { NEED(cuMemsetD8Async(pointer_of(resource), 1, 256, other)); });
+  const CUresult answer = unmap(resource, program.stream);
+  NEED(cuStreamSynchronize(other));
+  NEED(cuStreamDestroy(other));
+  NEED(cuGraphicsUnregisterResource(resource));
+  return answer;
+}
+
+CUresult unmaps_a_texture_while_another_stream_writes(Twin twin) {
+  Program program;
+  CUstream other = nullptr;
+  NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  const CUgraphicsResource resource = register_texture(new_texture());
+  void* pixels = nullptr;
+  NEED(cuMemAllocHost(&pixels, 1024));
+  NEED(map(resource, program.stream));
+  work_in(other, program, twin, [&] {
+    CUDA_MEMCPY2D copy{};
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = pixels;
+    copy.srcPitch = copy.WidthInBytes = 64;
+    copy.Height = 16;
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.dstArray = array_of(resource);
+    NEED(cuMemcpy2DAsync(&copy, other));
+  });
+  const CUresult answer = unmap(resource, program.stream);
+  NEED(cuStreamSynchronize(other));
+  NEED(cuStreamDestroy(other));
+  NEED(cuGraphicsUnregisterResource(resource));
+  NEED(cuMemFreeHost(pixels));
+  return answer;
+}
+
+// Stream 0 waits for blocking streams, and for no others.
+CUresult unmaps_in_the_legacy_stream(Twin twin) {
+  Program program;
+  CUstream other = nullptr;
+  NEED(cuStreamCreate(&other, twin == Twin::wrong ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
+  const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);
+  NEED(map(resource, nullptr));
+  NEED(cuLaunchHostFunc(other, rest, nullptr));
+  NEED(cuMemsetD8Async(pointer_of(resource), 1, 256, other));
+  const CUresult answer = unmap(resource, nullptr);
+  NEED(cuStreamSynchronize(other));
+  NEED(cuStreamDestroy(other));
+  NEED(cuGraphicsUnregisterResource(resource));
+  return answer;
+}
+
+// A graph cannot hold it: map around the graph's launch.
+CUresult maps_in_a_captured_stream(Twin twin) {
+  Program program;
+  const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);
+  if (twin == Twin::wrong) {
+    NEED(cuStreamBeginCapture(program.stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+    const CUresult answer = map(resource, program.stream);
+    CUgraph graph = nullptr;
+    cuStreamEndCapture(program.stream, &graph);  // the capture is invalid by now
+    NEED(cuGraphicsUnregisterResource(resource));
+    return answer;
+  }
+  const CUresult answer = map(resource, program.stream);
+  NEED(unmap(resource, program.stream));
+  NEED(cuGraphicsUnregisterResource(resource));
+  return answer;
+}
