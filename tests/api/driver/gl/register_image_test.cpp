@@ -178,6 +178,43 @@ TEST(cuGraphicsGLRegisterImage, TakesFormatsThatAreNotDocumented) {
   }
 }
 
+TEST(cuGraphicsGLRegisterImage, TakesTheFormatsOfOld) {
+  const GlScene scene(EglContext::Api::compatibility);
+  struct Old {
+    GLenum internal, format, type;
+    CUarray_format element;
+    unsigned channels;
+  };
+  constexpr auto byte = CU_AD_FORMAT_UNSIGNED_INT8, word = CU_AD_FORMAT_UNSIGNED_INT16;
+  const Old formats[] = {
+      {GL_RED, GL_RED, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_RG, GL_RG, GL_UNSIGNED_BYTE, byte, 2},
+      {GL_RGBA, GL_RGBA, GL_UNSIGNED_BYTE, byte, 4},
+      {GL_LUMINANCE, GL_LUMINANCE, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_ALPHA, GL_ALPHA, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_LUMINANCE_ALPHA, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, byte, 2},
+      {GL_INTENSITY, GL_RED, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_LUMINANCE8, GL_LUMINANCE, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_ALPHA8, GL_ALPHA, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_LUMINANCE8_ALPHA8, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, byte, 2},
+      {GL_INTENSITY8, GL_RED, GL_UNSIGNED_BYTE, byte, 1},
+      {GL_LUMINANCE16, GL_LUMINANCE, GL_UNSIGNED_SHORT, word, 1},
+      {GL_ALPHA32F_ARB, GL_ALPHA, GL_FLOAT, CU_AD_FORMAT_FLOAT, 1},
+      {GL_LUMINANCE_ALPHA16F_ARB, GL_LUMINANCE_ALPHA, GL_FLOAT, CU_AD_FORMAT_HALF, 2},
+  };
+  for (const Old& old : formats) {
+    SCOPED_TRACE(old.internal);
+    GLuint texture;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(old.internal), 64, 32, 0, old.format,
+                 old.type, nullptr);
+    ASSERT_EQ(glGetError(), GLenum{GL_NO_ERROR});
+    expect_array(describe(texture, GL_TEXTURE_2D, 0), {64, 32, 0}, old.element, old.channels, 0);
+    delete_texture(texture);
+  }
+}
+
 TEST(cuGraphicsGLRegisterImage, RefusesTheFormatsThatTheDriverRefuses) {
   const GlScene scene;
   for (const GLenum internal :
