@@ -45,7 +45,8 @@ Result<> check_given(const Parameters* parameters) {
 Result<Work> work_of(const CUDA_MEMCPY3D* parameters, CUcontext ctx) {
   TRY(check_given(parameters));
   const CopyBox box = TRY(copy_box_of(parameters));
-  device::CopyWork work{box.to, box.from, nullptr, TRY(context_of(ctx))};
+  auto context = TRY(context_of(ctx));
+  device::CopyWork work{box.to, box.from, nullptr, std::move(context)};
   if (!box.to.region.empty()) TRY(device::make_copy(box.to, box.from, call_site()));
   auto description = make_ref<CopyDescription>();
   description->parameters = *parameters;

@@ -107,7 +107,8 @@ CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
     const auto stream = TRY(find(hStream, context));
     auto graph = TRY(find(hGraph));
     auto after = TRY(dependencies_of(dependencies, dependencyData, numDependencies));
-    return Capture::begin(*stream, TRY(capture_mode(mode)), std::move(graph), std::move(after));
+    const auto capture = TRY(capture_mode(mode));
+    return Capture::begin(*stream, capture, std::move(graph), std::move(after));
   });
 }
 

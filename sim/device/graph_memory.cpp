@@ -80,8 +80,8 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, const memory::Asker& a
     MutexLock lock(all.mutex);
     std::erase_if(all.ending, end);
   }
-  auto memory =
-      Ref<GraphMemory>::adopt(new GraphMemory(TRY(Machine::get().memory().allocate(size, asker))));
+  Ref<memory::Allocation> allocation = TRY(Machine::get().memory().allocate(size, asker));
+  auto memory = Ref<GraphMemory>::adopt(new GraphMemory(std::move(allocation)));
   MutexLock lock(all.mutex);
   // The end of a context ends memory before its graph, and the address can be given out again.
   if (const auto stale = all.entries.find(memory->address()); stale != all.entries.end())

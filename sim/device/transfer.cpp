@@ -117,7 +117,10 @@ struct Ends {
 };
 
 Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site) {
-  Ends ends{TRY(find(to, "destination", call_site)), TRY(find(from, "source", call_site))};
+  // One after the other: an object that is made half way does not let go of what it has.
+  Found target = TRY(find(to, "destination", call_site));
+  Found source = TRY(find(from, "source", call_site));
+  Ends ends{std::move(target), std::move(source)};
   report_if_read_only(ends.target, call_site);
   return ends;
 }
