@@ -41,8 +41,10 @@ Result<device::Context*> context_of(const Resources& resources) {
   return detail::usable_context();
 }
 
-// Errors: those of a call that a capture forbids.
-Result<> check_captures(device::Stream& stream) {
+// Errors: invalid_handle for a stream of another context; those of a call that a capture forbids.
+Result<> check_stream(const device::Context& context, device::Stream& stream) {
+  if (&stream.context() != &context)  // measured
+    return refuse(Error::invalid_handle, "The stream is of another context.");
   TRY(device::Capture::refuse_in(stream));
   return device::Capture::refuse_unsafe_call();
 }
@@ -79,7 +81,7 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
     const Resources found = TRY(::find(count, resources));
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
-    TRY(check_captures(*stream));
+    TRY(check_stream(context, *stream));
     return GraphicsResource::map(found, asker(context));
   });
 }
@@ -90,7 +92,7 @@ CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resour
     const Resources found = TRY(::find(count, resources));
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
-    TRY(check_captures(*stream));
+    TRY(check_stream(context, *stream));
     return GraphicsResource::unmap(found, *stream, asker(context));
   });
 }

@@ -53,7 +53,13 @@ class Image final : public memory::Lender {
   const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
 
  private:
-  struct Format;
+  // A row of gl_formats.def.
+  struct Format {
+    GLint internal;
+    memory::ArrayFormat array;
+    unsigned channels;
+    GLenum pixel_format, pixel_type;
+  };
   static const Format* format_of(GLint internal);
 
   Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const void* call_site);
@@ -69,6 +75,7 @@ class Image final : public memory::Lender {
   };
   bool exists() const;
   Storage storage(GLint level) const;
+  bool has_all_faces(unsigned level) const;
   unsigned count_levels();
   Result<> look(unsigned array_flags);
   Result<> allocate(const memory::Asker& asker);
