@@ -38,7 +38,7 @@ CASE(buffer_sizes) {
     ASK(size);
     ASK(cuGraphicsResourceGetMappedPointer(&p, &n, r));
     ASK(n);
-    ASK(p % 256);
+    ASK(p % 64);
     ASK(cuMemGetAddressRange(&base, &range, p + size - 1));
     ASK(base == p);
     ASK(range);
