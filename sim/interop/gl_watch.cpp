@@ -55,34 +55,42 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
-// What is reported of one thing lent that the call touches.
+// One thing lent that the call touches.
 struct Hit {
   Ref<const memory::Lender> lender;
   Manner manner;
   bool mapped;
   std::vector<std::string> as;
+
+  std::string words() const { return as.empty() ? "" : " as " + list(as); }
 };
 
-void report(const Call& call, const Hit& hit) {
+// A place is reported once: what else is done there in the same manner is said at once.
+void report(const Call& call, const std::vector<Hit>& hits, Manner manner) {
+  const auto of_manner = [&](const Hit& hit) { return hit.manner == manner; };
+  const auto first = std::find_if(hits.begin(), hits.end(), of_manner);
+  if (first == hits.end()) return;
+  std::string others;
+  for (auto hit = first + 1; hit != hits.end(); ++hit)
+    if (of_manner(*hit)) others += ", and so is " + hit->lender->describe() + hit->words();
+  others += ". ";
+
   using device::MisuseKind;
-  const std::string what = hit.lender->describe();
-  if (hit.manner == Manner::used) {
-    const std::string as = hit.as.empty() ? "" : " as " + list(hit.as);
-    return device::notify_misuse(
-        MisuseKind::graphics_used_while_mapped, *hit.lender, call.place,
-        what + " is used by " + call.function + as + " while CUDA has it mapped. " + must_not);
-  }
-  const std::string how =
-      hit.manner == Manner::deleted ? " is deleted by " : " gets other storage by ";
+  const std::string what = first->lender->describe();
+  if (manner == Manner::used)
+    return device::notify_misuse(MisuseKind::graphics_used_while_mapped, *first->lender, call.place,
+                                 what + " is used by " + call.function + first->words() +
+                                     " while CUDA has it mapped" + others + must_not);
   device::notify_misuse(
-      MisuseKind::graphics_storage_changed, *hit.lender, call.place,
-      what + how + call.function + " while " +
-          (hit.mapped ? "CUDA has it mapped. " : "it is registered. ") +
+      MisuseKind::graphics_storage_changed, *first->lender, call.place,
+      what + (manner == Manner::deleted ? " is deleted by " : " gets other storage by ") +
+          call.function +
+          (first->mapped ? " while CUDA has it mapped" : " while it is registered") + others +
           "A registration is for the storage that the object had then: unregister the object "
           "before it gets other storage or is deleted, and register it again.");
 }
 
-// What of `all` the call can be about in the calling thread's context.
+// What the call can be about in the calling thread's context.
 Entries candidates(const CurrentContext& current) {
   Entries found;
   {
@@ -137,7 +145,8 @@ void look(const Call& call) {
         hit->as.push_back(use.as);
     }
   }
-  for (const Hit& hit : hits) report(call, hit);
+  for (const Manner manner : {Manner::used, Manner::replaced, Manner::deleted})
+    report(call, hits, manner);
 }
 
 // The program's debug callback may be called for what is asked of OpenGL here, and may itself call.

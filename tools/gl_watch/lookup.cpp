@@ -66,20 +66,29 @@ Dlsym real_dlsym() {
 
 void* exported(Row row) { return stand_ins[row][linked]; }
 
+// What it is from now on: `found`, unless that was decided before.
+void* set_linked(Row row, void* found) {
+  void* before = nullptr;
+  return real_functions[row][linked].compare_exchange_strong(before, found) ? found : before;
+}
+
+// The function in a library that is loaded, if it is not ours again.
+void* in_loaded(const char* library, Row row, const char* name) {
+  void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle) return nullptr;
+  void* const found = real_dlsym()(handle, name);
+  dlclose(handle);  // whoever uses it keeps it
+  return found == exported(row) ? nullptr : found;
+}
+
 // The function behind our exported one, for the code that returns to `caller`.
 void* behind(Row row, const char* name, const void* caller) {
-  const Dlsym find = real_dlsym();
-  if (void* found = find(RTLD_NEXT, name)) return found;
+  if (void* const found = real_dlsym()(RTLD_NEXT, name)) return found;
   // A plugin that was loaded with RTLD_LOCAL: its own libraries.
   Dl_info file;
   link_map* map = nullptr;
-  if (dladdr1(caller, &file, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) && map) {
-    if (void* const library = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD)) {
-      void* const found = find(library, name);
-      dlclose(library);  // the code that called keeps it
-      if (found && found != exported(row)) return found;
-    }
-  }
+  if (dladdr1(caller, &file, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) && map)
+    if (void* const found = in_loaded(map->l_name, row, name)) return found;
   return nullptr;
 }
 
@@ -107,10 +116,11 @@ void* stand_in(Row row, void* real) {
 
 void* find_linked(Row row, const void* caller) {
   const char* const name = names[row].data();
-  if (void* const found = behind(row, name, caller)) {
-    real_functions[row][linked].store(found, std::memory_order_release);
-    return found;
-  }
+  if (void* const found = behind(row, name, caller)) return set_linked(row, found);
+  // Who has no such library may have got the address from a plugin that has.
+  for (const char* library :
+       {"libOpenGL.so.0", "libGL.so.1", "libGLESv2.so.2", "libEGL.so.1", "libGLX.so.0"})
+    if (void* const found = in_loaded(library, row, name)) return set_linked(row, found);
   // What the loader says, and how it ends, where nobody has the function.
   for (const char* part : {"cuvette: symbol lookup error: undefined symbol: ", name, "\n"})
     if (write(STDERR_FILENO, part, strlen(part)) < 0) break;
@@ -122,14 +132,22 @@ namespace {
 // As dlsym, for a function that has stand-ins.
 void* find(Row row, void* handle, const char* name, const void* caller) {
   const Dlsym next = real_dlsym();
+  // What is found and what is linked are one function with one address, where they are one. This
+  // comes first: what dlerror() says is of the last look, and that is the program's own.
+  if (void* const linked_one = next(RTLD_NEXT, name)) set_linked(row, linked_one);
   void* found = next(handle, name);
   // Of somebody who stands in front of us and calls us in turn, or the program's own.
-  if (handle == RTLD_DEFAULT && found != exported(row)) return found;
+  if (!found || (handle == RTLD_DEFAULT && found != exported(row))) return found;
   // Ours is there whether or not there is something behind it.
-  if (found == exported(row)) found = behind(row, name, caller);
-  if (found) return stand_in(row, found);
-  next(RTLD_NEXT, name);  // so that dlerror() has something to say
-  return nullptr;
+  if (found == exported(row)) {
+    found = behind(row, name, caller);
+    if (!found) {
+      next(RTLD_NEXT, name);  // so that dlerror() has something to say
+      return nullptr;
+    }
+    set_linked(row, found);
+  }
+  return stand_in(row, found);
 }
 
 }  // namespace
