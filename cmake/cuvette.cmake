@@ -25,9 +25,8 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=enum,null
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
-  set(CUVETTE_TEST_ENVIRONMENT  # what tests and examples run under
-      "ASAN_OPTIONS=handle_segv=1:allow_user_segv_handler=1:detect_leaks=1"
-      "UBSAN_OPTIONS=print_stacktrace=1")
+  # What tests and examples run under: one variable, since gtest_discover_tests() cannot pass on a list.
+  set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(cuvette_flags INTERFACE -fsanitize=fuzzer-no-link)
   endif()
@@ -53,15 +52,16 @@ function(cuvette_room NAME)
   target_link_libraries(cuvette_${NAME} PUBLIC cuvette_flags ${ARG_LINKS} PRIVATE ${ARG_GUESTS})
 endfunction()
 
-# cuvette_test(NAME SOURCES file... LINKS target... [ENVIRONMENT name=value...])
-# A GoogleTest program, each of its tests a ctest test of its own.
+# cuvette_test(NAME SOURCES file... LINKS target... [SET name:value])
+# A GoogleTest program, each of its tests a ctest test of its own; SET is for its environment.
 function(cuvette_test NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "SET" "SOURCES;LINKS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE cuvette_flags ${ARG_LINKS} GTest::gtest_main)
+  string(REPLACE ":" "=set:" set "${ARG_SET}")
   gtest_discover_tests(${NAME} DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 120 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
-    ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT};${ARG_ENVIRONMENT}")
+    ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT}" ENVIRONMENT_MODIFICATION "${set}")
 endfunction()
 
 # cuvette_benchmark(NAME SOURCES file... LINKS target...)

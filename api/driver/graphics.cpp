@@ -120,8 +120,9 @@ CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
   return call<CUresult>([&]() -> Result<> {
     const auto found = TRY(find(resource));
     TRY(device::Capture::refuse_unsafe_call());
+    const auto arrays = found->arrays_ever_mapped();
     TRY(found->unregister());
-    if (const auto arrays = found->arrays_ever_mapped()) forget_handles_of(*arrays);
+    if (arrays) forget_handles_of(*arrays);
     graphics_handles.remove(reinterpret_cast<uintptr_t>(resource));
     return {};
   });

@@ -104,6 +104,9 @@ void Image::retire() {
   device::Machine::get().wait_for_users(*memory_);
   // If its context has ended, so has the memory.
   static_cast<void>(address_space().free(memory_));
+  // Freed memory is remembered for a while, and remembers who lent it.
+  memory_ = nullptr;
+  arrays_ = nullptr;
 }
 
 // --- Pixels ---

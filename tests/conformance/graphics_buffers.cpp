@@ -53,7 +53,8 @@ CASE(buffer_address) {
   p = address(r);
   unsigned number = 99, on = 1;
   int device = 9;
-  bool yes = false;
+  unsigned four_bytes = 0;  // a boolean attribute is written as so many
+  bool& yes = reinterpret_cast<bool&>(four_bytes);
   void* pointer = nullptr;
   unsigned long long id = 0;
   CUcontext c = nullptr;
