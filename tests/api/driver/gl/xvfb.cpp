@@ -66,7 +66,7 @@ Xvfb::~Xvfb() {
   rmdir(folder_.c_str());
 }
 
-// LeakSanitizer asks this. The libraries of windows lose memory, and unload the driver, whose memory
-// seems lost then; the tests that have no window look for leaks.
+// LeakSanitizer asks this. The libraries of windows lose memory, and unload the driver, whose
+// memory seems lost then; the tests that have no window look for leaks.
 extern "C" [[gnu::visibility("default")]] const char* __lsan_default_options();
 const char* __lsan_default_options() { return "detect_leaks=0"; }
