@@ -137,6 +137,11 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
       case AllocationKind::array:
         return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
                       dptr);
+      case AllocationKind::mapping:
+        return refuse(Error::invalid_value, "0x%llx is mapped memory: cuMemUnmap ends it.", dptr);
+      case AllocationKind::shared:
+        return refuse(Error::invalid_value,
+                      "0x%llx is another process's memory: cuIpcCloseMemHandle ends it.", dptr);
       case AllocationKind::graphics:
         return refuse(Error::invalid_value,
                       "0x%llx is graphics memory: cuGraphicsUnmapResources gives it back.", dptr);

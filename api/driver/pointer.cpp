@@ -61,11 +61,11 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_MAPPED:
       return answer(data, true);
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-      return answer(data, 0ull);
+      return answer(data, allocation.physical ? uint64_t{allocation.flags} : uint64_t{0});
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
       return answer(data, false);
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
-      return answer(data, static_cast<int>(CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE));
+      return answer(data, static_cast<int>(allocation.access.load(std::memory_order_relaxed)));
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
       return answer(data, CUmemoryPool{});
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:

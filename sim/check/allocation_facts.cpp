@@ -42,6 +42,10 @@ const char* name(AllocationKind kind) {
       return "array memory";
     case AllocationKind::external:
       return "external memory";
+    case AllocationKind::mapping:
+      return "mapped physical memory";
+    case AllocationKind::shared:
+      return "another process's device memory";
     case AllocationKind::graphics:
       return "graphics memory";
     case AllocationKind::pinned:
@@ -85,7 +89,8 @@ void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr addre
   }
   facts.push_back({"device", uint64_t{allocation.device}});
   const bool mapped =
-      allocation.kind == AllocationKind::external || allocation.kind == AllocationKind::graphics;
+      allocation.kind == AllocationKind::external || allocation.kind == AllocationKind::mapping ||
+      allocation.kind == AllocationKind::shared || allocation.kind == AllocationKind::graphics;
   facts.push_back({mapped ? "mapped at" : "allocated at", os::describe_call(allocation.call_site)});
 }
 

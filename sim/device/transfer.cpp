@@ -62,13 +62,45 @@ Result<Found> find_array(const Place& place, const void* call_site) {
   return Found{storage.memory()};
 }
 
-Result<Found> find(const Place& place, const char* role, const void* call_site) {
+// The driver refuses a copy or a fill without the right to it, before it does anything (measured).
+Result<> check_access(const Allocation& allocation, bool write) {
+  const auto access = allocation.access.load(std::memory_order_acquire);
+  if (access == memory::Access::read_write || (!write && access == memory::Access::read)) [[likely]]
+    return {};
+  return refuse(Error::invalid_value,
+                "Devices may not %s the mapping of %zu bytes at 0x%llx%s: cuMemSetAccess gives the "
+                "right.",
+                write ? "write to" : "read", allocation.size,
+                static_cast<unsigned long long>(allocation.address),
+                access == memory::Access::read ? ", which is read-only" : "");
+}
+
+// Whether mappings behind `first`, in the same reservation, hold the rest of the region.
+Result<bool> continues(const Ref<Allocation>& first, const Region& region, bool write) {
+  if (!first->reservation || !first->reservation->contains(region.address, region.extent()))
+    return false;
+  memory::AddressSpace& memory = Machine::get().memory();
+  for (memory::DevicePtr at = first->end(); at < region.address + region.extent();) {
+    const Ref<Allocation> next = memory.find(at);
+    if (!next || next->reservation != first->reservation) return false;
+    TRY(check_access(*next, write));
+    TRY(memory.touch(*next, region));
+    at = next->end();
+  }
+  return true;
+}
+
+enum class Role : uint8_t { destination, source };
+
+Result<Found> find(const Place& place, Role as, const void* call_site) {
   if (place.array) return find_array(place, call_site);
   const Region& region = place.region;
   memory::AddressSpace& memory = Machine::get().memory();
   const size_t extent = region.extent();
+  const bool write = as == Role::destination;
+  const char* const role = write ? "destination" : "source";
   if (Ref<Allocation> allocation = memory.find(region.address)) {
-    if (!allocation->contains(region.address, extent))
+    if (!allocation->contains(region.address, extent) && !TRY(continues(allocation, region, write)))
       return refuse(
           Error::invalid_value,
           "The %s of %zu bytes at 0x%llx reaches %zu bytes past the end of its allocation of "
@@ -76,6 +108,7 @@ Result<Found> find(const Place& place, const char* role, const void* call_site) 
           role, extent, static_cast<unsigned long long>(region.address),
           static_cast<size_t>(region.address + extent - allocation->end()), allocation->size,
           static_cast<unsigned long long>(allocation->address));
+    TRY(check_access(*allocation, write));
     if (allocation->lender) TRY(allocation->lender->check(call_site));
     TRY(memory.touch(*allocation, region));
     return Found{std::move(allocation)};
@@ -118,8 +151,8 @@ struct Ends {
 
 Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site) {
   // One after the other: an object that is made half way does not let go of what it has.
-  Found target = TRY(find(to, "destination", call_site));
-  Found source = TRY(find(from, "source", call_site));
+  Found target = TRY(find(to, Role::destination, call_site));
+  Found source = TRY(find(from, Role::source, call_site));
   Ends ends{std::move(target), std::move(source)};
   report_if_read_only(ends.target, call_site);
   return ends;
@@ -173,7 +206,7 @@ Result<Command> make_copy(const Place& to, const Place& from, const void* call_s
 
 Result<Command> make_fill(const Region& to, uint32_t value, unsigned element,
                           const void* call_site) {
-  Found target = TRY(find({to, MemoryType::device}, "destination", call_site));
+  Found target = TRY(find({to, MemoryType::device}, Role::destination, call_site));
   report_if_read_only(target, call_site);
   return fill_command(to, value, element, call_site, target);
 }
@@ -204,7 +237,7 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {
   const bool capture = TRY(captured(transfer));
   if (to.empty()) return {};
-  Found target = TRY(find({to, MemoryType::device}, "destination", transfer.call_site));
+  Found target = TRY(find({to, MemoryType::device}, Role::destination, transfer.call_site));
   report_if_read_only(target, transfer.call_site);
   if (capture) {
     FillWork work{to.address,

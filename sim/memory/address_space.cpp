@@ -87,6 +87,7 @@ struct AddressSpace::Body {
   RangeIndex living;
   RangeIndex arrays;  // as living
   FreedRing freed;
+  VirtualMemory virtual_memory{living, freed};
   // Graphics memory that was lent once, lent or not: a range of its own, since the lender may have
   // given what is not lent to anybody.
   RangeIndex lendable;
@@ -150,6 +151,17 @@ Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Asker& a
 
 Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
                                                    size_t size, const Asker& asker) {
+  return map_window(AllocationKind::external, segment, offset, size, asker);
+}
+
+Result<Ref<Allocation>> AddressSpace::map_shared(const Ref<os::Segment>& segment, uint64_t offset,
+                                                 size_t size, const Asker& asker) {
+  return map_window(AllocationKind::shared, segment, offset, size, asker);
+}
+
+Result<Ref<Allocation>> AddressSpace::map_window(AllocationKind kind,
+                                                 const Ref<os::Segment>& segment, uint64_t offset,
+                                                 size_t size, const Asker& asker) {
   if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
     return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
                   static_cast<unsigned long long>(offset),
@@ -175,11 +187,33 @@ Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segme
     body_->windows.give(*window, skipped + size);
     return mapped.error();
   }
-  Ref<Allocation> allocation = body_->make(AllocationKind::external, address, size, asker);
+  Ref<Allocation> allocation = body_->make(kind, address, size, asker);
   allocation->segment = segment;
   allocation->offset = offset;
   body_->living.insert(allocation);
   return allocation;
+}
+
+VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memory; }
+
+Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperties& properties,
+                                                          size_t size) {
+  if (properties.location_type != 1)
+    return PhysicalMemory::create(properties, size, body_->budget, nullptr);
+  const auto ordinal = static_cast<size_t>(properties.location_id);
+  if (ordinal >= body_->devices.size()) return Error::invalid_device;
+  DeviceMemory* device = body_->devices[ordinal].get();
+  TRY(device->count(size));
+  auto physical = PhysicalMemory::create(properties, size, body_->budget,
+                                         [device, size] { device->discount(size); });
+  if (!physical.ok()) device->discount(size);
+  return physical;
+}
+
+Result<> AddressSpace::map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
+                                    const Asker& asker) {
+  Ref<Allocation> mapping = body_->make(AllocationKind::mapping, address, size, asker);
+  return body_->virtual_memory.map(address, size, std::move(physical), std::move(mapping));
 }
 
 Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
@@ -244,7 +278,8 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
   if (size == 0 || address + size < address) return Error::invalid_value;
   const DevicePtr end = address + size;
   const bool in_reservation =
-      address < body_->reservation.end() && end > body_->reservation.begin();
+      (address < body_->reservation.end() && end > body_->reservation.begin()) ||
+      body_->virtual_memory.contains(address) || body_->virtual_memory.contains(end - 1);
   // Nothing of the program's own can be in the reservation.
   if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
   Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
@@ -260,6 +295,8 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
 }
 
 Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
+  if (allocation->kind == AllocationKind::mapping)
+    return body_->virtual_memory.unmap(allocation->address, allocation->size);
   if (allocation->kind == AllocationKind::graphics) {
     auto lent = Allocation::Loan::lent;
     if (allocation->loan.compare_exchange_strong(lent, Allocation::Loan::known)) return {};
@@ -276,19 +313,10 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     case AllocationKind::array:
       body_->devices[allocation->device]->free(allocation->address, allocation->size);
       break;
-    case AllocationKind::external: {
+    case AllocationKind::external:
+    case AllocationKind::shared: {
       // What is remembered does not keep the exporter's memory alive.
-      Ref<Allocation> record = make_ref<Allocation>();
-      record->address = allocation->address;
-      record->size = allocation->size;
-      record->kind = allocation->kind;
-      record->device = allocation->device;
-      record->flags = allocation->flags;
-      record->owner = allocation->owner;
-      record->buffer_id = allocation->buffer_id;
-      record->call_site = allocation->call_site;
-      record->offset = allocation->offset;
-      body_->freed.add(std::move(record));
+      body_->freed.add(record_of(*allocation));
       const size_t page = os::page_size();
       const DevicePtr first_page = round_down(allocation->address, page);
       body_->reservation.unmap(first_page, round_up(allocation->end(), page) - first_page);
@@ -297,6 +325,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       body_->windows.give(window, allocation->end() - window);
       break;
     }
+    case AllocationKind::mapping:   // went before
     case AllocationKind::graphics:  // is not in the index of the living
       break;
     case AllocationKind::pinned:
@@ -329,10 +358,13 @@ Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
 }
 
 bool AddressSpace::reserved(DevicePtr address) const {
-  return body_->reservation.contains(address);
+  return body_->reservation.contains(address) || body_->virtual_memory.contains(address);
 }
 
-void AddressSpace::keep_from_children() const { body_->reservation.keep_from_children(); }
+void AddressSpace::keep_from_children() const {
+  body_->reservation.keep_from_children();
+  body_->virtual_memory.keep_from_children();
+}
 
 std::vector<Ref<Allocation>> AddressSpace::all() const {
   std::vector<Ref<Allocation>> all = body_->living.all();
@@ -344,6 +376,11 @@ std::vector<Ref<Allocation>> AddressSpace::all() const {
 
 Result<> AddressSpace::touch(const Allocation& allocation, const Region& region) {
   if (region.empty()) return {};
+  if (allocation.physical) {
+    const DevicePtr begin = std::max(region.address, allocation.address);
+    const DevicePtr end = std::min(region.address + region.extent(), allocation.end());
+    return allocation.physical->touch(begin - allocation.address, end - begin);
+  }
   if (allocation.kind != AllocationKind::device && allocation.kind != AllocationKind::array)
     return {};
   return body_->devices[allocation.device]->touch(region.address, region.extent());

@@ -16,6 +16,7 @@
 #include "sim/error.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/memory/fill.hpp"
+#include "sim/memory/virtual_memory.hpp"
 
 namespace cuvette::memory {
 
@@ -49,10 +50,23 @@ class AddressSpace {
   Result<Ref<Allocation>> map_external(const Ref<os::Segment>& segment, uint64_t offset,
                                        size_t size, const Asker& asker);
 
+  // The same of another process's device memory.
+  Result<Ref<Allocation>> map_shared(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
+                                     const Asker& asker);
+
+  // --- Virtual memory ----------------------------------------------------------------------------
+  VirtualMemory& virtual_memory() const;
+  // `size` bytes without an address, at `properties`'s location; on a device they count as its own.
+  // Errors: out_of_memory, invalid_device.
+  Result<Ref<PhysicalMemory>> create_physical(const PhysicalProperties& properties, size_t size);
+  // As VirtualMemory::map().
+  Result<> map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
+                        const Asker& asker);
+
   // --- Graphics memory ---------------------------------------------------------------------------
   // `size` bytes at `address`, outside the reservation, which stay the lender's: found by their
-  // addresses from lend() to free(), which a program calls for every frame, and for reports as those
-  // that are freed are.
+  // addresses from lend() to free(), which a program calls for every frame, and for reports as
+  // those that are freed are.
   Ref<Allocation> lendable(DevicePtr address, size_t size, Ref<Lender> lender, const Asker& asker);
   // Errors: invalid_value if any byte of the range can be found already.
   Result<> lend(const Ref<Allocation>& allocation);
@@ -77,7 +91,7 @@ class AddressSpace {
   // The freed allocation of device, external or graphics memory that held `address` most recently,
   // if it is remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;
-  // True if `address` lies inside the reservation, allocated or not: no host memory is there.
+  // True if `address` lies inside a reservation, allocated or not: no host memory is there.
   bool reserved(DevicePtr address) const;
   // Children forked from now on do not inherit device memory. Takes no lock.
   void keep_from_children() const;
@@ -104,6 +118,8 @@ class AddressSpace {
 
  private:
   struct Body;
+  Result<Ref<Allocation>> map_window(AllocationKind kind, const Ref<os::Segment>& segment,
+                                     uint64_t offset, size_t size, const Asker& asker);
   explicit AddressSpace(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };

@@ -11,6 +11,7 @@
 
 #include "sim/error.hpp"
 #include "sim/memory/address.hpp"
+#include "sim/memory/physical_memory.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/ref.hpp"
 
@@ -20,6 +21,8 @@ enum class AllocationKind : uint8_t {
   device,      // cuMemAlloc, cuMemAllocPitch
   array,       // cuArrayCreate and the like: device memory that is not found by its address
   external,    // cuExternalMemoryGetMappedBuffer
+  mapping,     // cuMemMap: physical memory at an address
+  shared,      // cuIpcOpenMemHandle: another process's device memory
   graphics,    // cuGraphicsMapResources: the graphics API's own memory
   pinned,      // cuMemAllocHost, cuMemHostAlloc
   registered,  // cuMemHostRegister
@@ -40,6 +43,9 @@ struct Lender : Counted {
   std::atomic<bool> read_only{false};           // devices have promised not to write
 };
 
+// CUmemAccess_flags' numbers.
+enum class Access : uint8_t { none = 0, read = 1, read_write = 3 };
+
 struct Allocation final : Counted {
   DevicePtr address = 0;
   size_t size = 0;  // as asked for
@@ -52,6 +58,12 @@ struct Allocation final : Counted {
   uint64_t offset = 0;              // into segment
   Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
   Ref<Lender> lender;               // graphics memory's
+  // Of a mapping: what is mapped, and the reservation that it lies in, whose users are its users.
+  Ref<PhysicalMemory> physical;
+  Ref<Allocation> reservation;
+  bool on_host = false;                            // a mapping of host memory
+  std::atomic<Access> access{Access::read_write};  // what devices may do
+  std::atomic<Access> host_access{Access::none};   // a mapping: what host threads may do
   enum class Loan : uint8_t { unknown, known, lent };
   std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
   std::atomic<bool> sync_memops{false};
@@ -62,14 +74,16 @@ struct Allocation final : Counted {
   bool contains(DevicePtr at, size_t bytes) const {
     return at - address <= size && bytes <= size - (at - address);
   }
-  bool host_accessible() const { return kind >= AllocationKind::pinned; }
+  bool host_accessible() const { return kind >= AllocationKind::pinned || on_host; }
 };
 
 // While it lives, a command may touch the allocation: whoever ends that waits for it.
 class Use {
  public:
   Use() = default;
-  explicit Use(Ref<Allocation> allocation) : allocation_(std::move(allocation)) {
+  explicit Use(Ref<Allocation> allocation)
+      : allocation_(allocation && allocation->reservation ? allocation->reservation
+                                                          : std::move(allocation)) {
     if (allocation_) allocation_->users.fetch_add(1, std::memory_order_relaxed);
   }
   Use(Use&&) noexcept = default;

@@ -21,7 +21,21 @@ size_t mebibytes(size_t bytes) { return bytes >> 20; }
 
 Budget::Budget() : reserve_(std::min(os::available_memory() / 20, largest_reserve)) {}
 
-void Budget::add(Ref<os::Segment> segment) { segments_.push_back(std::move(segment)); }
+void Budget::add(Ref<os::Segment> segment) {
+  const std::lock_guard lock(mutex_);
+  segments_.push_back(std::move(segment));
+}
+
+void Budget::remove(const os::Segment& segment) {
+  Ref<os::Segment> removed;  // goes after the lock
+  const std::lock_guard lock(mutex_);
+  const auto at = std::find_if(segments_.begin(), segments_.end(),
+                               [&](const auto& one) { return one.get() == &segment; });
+  if (at == segments_.end()) return;
+  removed = std::move(*at);
+  *at = std::move(segments_.back());
+  segments_.pop_back();
+}
 
 Result<> Budget::promise(size_t bytes) {
   TRY(debit(bytes));

@@ -23,8 +23,10 @@ class Budget {
  public:
   Budget();
 
-  // Device memory of `segment` is promised. Before the first promise().
+  // Memory of `segment` is promised.
   void add(Ref<os::Segment> segment);
+  // Nothing of it is promised any more.
+  void remove(const os::Segment& segment);
 
   // Promises `bytes` of device memory: they may be touched from now on. Errors: out_of_memory, with
   // a sentence on stderr.

@@ -94,6 +94,17 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
   retire(most_waiting_bytes, most_waiting);
 }
 
+Result<> DeviceMemory::count(size_t size) {
+  size_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (size > capacity_ || used > capacity_ - size)
+      return refuse(Error::out_of_memory,
+                    "The device has no %zu free bytes: %zu of %zu are in use.", size, used,
+                    capacity_);
+  } while (!used_.compare_exchange_weak(used, used + size, std::memory_order_relaxed));
+  return {};
+}
+
 Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
   // All or nothing: what is refused must not use up the promises of others.
   const size_t wanted = chunks.last - chunks.first - touched_.count(chunks);

@@ -40,6 +40,10 @@ class DeviceMemory {
   Result<DevicePtr> allocate(size_t size);
   void free(DevicePtr address, size_t size);
 
+  // Memory that lies elsewhere and counts as this device's. Errors: out_of_memory.
+  Result<> count(size_t size);
+  void discount(size_t size) { used_.fetch_sub(size, std::memory_order_relaxed); }
+
   // Accounts for the chunks of [address, address + size), as far as it lies in this memory.
   Result<> touch(DevicePtr address, size_t size) {
     const Touched::Chunks chunks = chunks_of(address, size);

@@ -70,16 +70,18 @@ Reservation::~Reservation() {
   if (size_ != 0) syscall(SYS_munmap, begin_, size_);
 }
 
-Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t offset, size_t size) {
+Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t offset, size_t size,
+                          Rights rights) {
   if (!contains(address) || size > end() - address) return Error::invalid_value;
-  const int protection = PROT_READ | PROT_WRITE;
+  const int protection = (rights.read ? PROT_READ : 0) | (rights.write ? PROT_WRITE : 0);
   if (map_raw(address, size, protection, MAP_SHARED | MAP_FIXED, segment.fd(), offset) == failed) {
     return errno == ENOMEM ? Error::out_of_memory : Error::operating_system;
   }
   auto* const window = reinterpret_cast<void*>(address);
   // The key comes before the first touch: on populated pages it would cost time that grows with
   // them.
-  if (has_device_key() && pkey_mprotect(window, size, protection, detail::device_key) != 0) {
+  if (!rights.host && has_device_key() &&
+      pkey_mprotect(window, size, protection, detail::device_key) != 0) {
     const int failure = errno;
     unmap(address, size);
     return failure == ENOMEM ? Error::out_of_memory : Error::operating_system;

@@ -16,6 +16,12 @@
 
 namespace cuvette::os {
 
+// What a mapping may be used for, and by whom.
+struct Rights {
+  bool read = true, write = true;
+  bool host = false;  // host threads have them, too: no device key
+};
+
 class Reservation {
  public:
   // Reserves `wanted` bytes, or half as often as the kernel says ENOMEM (`ulimit -v`), down to
@@ -33,7 +39,12 @@ class Reservation {
 
   // Maps segment bytes [offset, offset + size) shared at `address`, under the device key. All three
   // are multiples of the page size. Errors: out_of_memory, operating_system.
-  Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size);
+  Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size) {
+    return map(address, segment, offset, size, Rights{});
+  }
+  // The same with other rights; what was mapped there is not any more.
+  Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size,
+               Rights rights);
   // Leaves a mapped range out of core dumps, which would allocate every hole of a sparse segment.
   void keep_out_of_dumps(uint64_t address, size_t size);
   // Children forked from now on do not inherit what is mapped now. Said once before a fork instead

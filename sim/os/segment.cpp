@@ -67,6 +67,8 @@ Error refuse_fd(int fd, const char* why) {
   return Error::unknown;
 }
 
+bool write_protected(int seals) { return (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) != 0; }
+
 Segment::Identity identity_of(const struct stat& file) { return {file.st_dev, file.st_ino}; }
 
 }  // namespace
@@ -88,6 +90,12 @@ Result<Ref<Segment>> Segment::create(const char* name, size_t size) {
 }
 
 Result<Ref<Segment>> Segment::adopt(int fd, size_t least) {
+  auto segment = share(fd, least);
+  if (segment.ok()) close(fd);
+  return segment;
+}
+
+Result<Ref<Segment>> Segment::share(int fd, size_t least) {
   struct stat file;
   if (fstat(fd, &file) != 0) return refuse_fd(fd, "it is not open");
   if (!S_ISREG(file.st_mode)) return refuse_fd(fd, "it is not a regular file");
@@ -104,7 +112,7 @@ Result<Ref<Segment>> Segment::adopt(int fd, size_t least) {
   // Only files in memory have seals, if only the one that forbids further ones.
   int seals = fcntl(fd, F_GET_SEALS);
   if (seals < 0) return refuse_fd(fd, "it is not a file in memory (memfd or tmpfs)");
-  if (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) {
+  if (write_protected(seals)) {
     return refuse_fd(fd, "it is sealed against writing");
   }
   // A block as large as a huge page is hugetlbfs or tmpfs with transparent huge pages.
@@ -123,12 +131,26 @@ Result<Ref<Segment>> Segment::adopt(int fd, size_t least) {
       return refuse_fd(fd, "it shrank meanwhile");
     }
   }
-  close(fd);
   return Ref<Segment>::adopt(new Segment(own, static_cast<size_t>(file.st_size),
                                          (seals & F_SEAL_SHRINK) != 0, identity_of(file)));
 }
 
 Segment::~Segment() { close(fd_); }
+
+Result<int> Segment::duplicate() const {
+  const int copy = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return refuse(Error::operating_system, "No file descriptor is left: %s.", strerror(errno));
+  return copy;
+}
+
+bool Segment::read(uint64_t offset, void* to, size_t size) const {
+  return pread(fd_, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+}
+
+bool Segment::write(uint64_t offset, const void* from, size_t size) {
+  return pwrite(fd_, from, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
+}
 
 void Segment::discard(uint64_t offset, size_t size) {
   const uint64_t page = page_size();

@@ -26,6 +26,15 @@ class Segment final : public Counted {
   // goes to stderr), invalid_value if the file is smaller than `least` bytes.
   static Result<Ref<Segment>> adopt(int fd, size_t least);
 
+  // The same of a descriptor that the caller keeps in any case.
+  static Result<Ref<Segment>> share(int fd, size_t least);
+
+  // A descriptor of the file for the program: a low number, CLOEXEC. Errors: operating_system.
+  Result<int> duplicate() const;
+  // Bytes [offset, offset + size) of the file, past every mapping. False if they are not all there.
+  bool read(uint64_t offset, void* to, size_t size) const;
+  bool write(uint64_t offset, const void* from, size_t size);
+
   size_t size() const { return size_; }
   int fd() const { return fd_; }
   bool shrink_sealed() const { return shrink_sealed_; }

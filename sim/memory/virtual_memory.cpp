@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/virtual_memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sim/os/fault.hpp"
+#include "sim/sanitizer.hpp"
+
+namespace cuvette::memory {
+namespace {
+
+// Programs reserve as much as a device has, several times. ThreadSanitizer leaves little room.
+constexpr size_t most_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
+constexpr size_t least_addresses = size_t{64} << 20;
+
+unsigned long long number(DevicePtr address) { return address; }
+
+bool takes_away(Access from, Access to) {
+  return (static_cast<unsigned>(from) & ~static_cast<unsigned>(to)) != 0;
+}
+
+Error refuse_range(DevicePtr address, size_t size) {
+  return refuse(Error::invalid_value,
+                "The %zu bytes at 0x%llx are not whole mappings of cuMemMap, one behind the other.",
+                size, number(address));
+}
+
+}  // namespace
+
+Ref<Allocation> record_of(const Allocation& allocation) {
+  Ref<Allocation> record = make_ref<Allocation>();
+  record->address = allocation.address;
+  record->size = allocation.size;
+  record->kind = allocation.kind;
+  record->device = allocation.device;
+  record->flags = allocation.flags;
+  record->owner = allocation.owner;
+  record->buffer_id = allocation.buffer_id;
+  record->call_site = allocation.call_site;
+  record->offset = allocation.offset;
+  return record;
+}
+
+VirtualMemory::~VirtualMemory() {
+  const os::Reservation* reservation = made_.load(std::memory_order_relaxed);
+  if (reservation) os::unwatch_range(reservation->begin(), reservation->end());
+}
+
+Result<> VirtualMemory::make_reservation() {
+  if (reservation_) return {};
+  const size_t wanted = __tsan_acquire ? few_addresses : most_addresses;
+  reservation_ =
+      std::make_unique<os::Reservation>(TRY(os::Reservation::reserve(wanted, least_addresses)));
+  addresses_.emplace(reservation_->begin(), reservation_->size());
+  os::watch_range(reservation_->begin(), reservation_->end());
+  made_.store(reservation_.get(), std::memory_order_release);
+  return {};
+}
+
+Result<DevicePtr> VirtualMemory::reserve(size_t size, size_t alignment) {
+  if (size == 0 || size % granularity != 0)
+    return refuse(Error::invalid_value, "%zu bytes of addresses are no multiple of %zu.", size,
+                  granularity);
+  if (alignment != 0 && !std::has_single_bit(alignment))
+    return refuse(Error::invalid_value, "The alignment %zu is no power of two.", alignment);
+  MutexLock lock(mutex_);
+  TRY(make_reservation());
+  if (size > reservation_->size() || alignment > reservation_->size())
+    return refuse(Error::out_of_memory,
+                  "%zu bytes of addresses, aligned to %zu, are more than %zu.", size, alignment,
+                  reservation_->size());
+  const auto taken = addresses_->take(size, std::max(alignment, granularity));
+  if (!taken)
+    return refuse(Error::out_of_memory, "No %zu bytes of addresses are left in one piece.", size);
+  Range& range = ranges_[taken->at];
+  range.record = make_ref<Allocation>();
+  range.record->address = taken->at;
+  range.record->size = size;
+  range.record->kind = AllocationKind::mapping;
+  return taken->at;
+}
+
+Result<> VirtualMemory::give_back(DevicePtr address, size_t size) {
+  MutexLock lock(mutex_);
+  const auto found = ranges_.find(address);
+  if (found == ranges_.end() || found->second.record->size != size)
+    return refuse(Error::invalid_value,
+                  "The %zu bytes at 0x%llx are not what one cuMemAddressReserve gave.", size,
+                  number(address));
+  if (!found->second.mappings.empty())
+    return refuse(Error::invalid_value,
+                  "In the %zu bytes at 0x%llx memory is still mapped: cuMemUnmap first.", size,
+                  number(address));
+  ranges_.erase(found);
+  addresses_->give(address, size);
+  return {};
+}
+
+// The range that all of [address, address + size) lies in, or null.
+VirtualMemory::Range* VirtualMemory::range_of(DevicePtr address, size_t size) {
+  auto after = ranges_.upper_bound(address);
+  if (after == ranges_.begin()) return nullptr;
+  Range& range = std::prev(after)->second;
+  return range.record->contains(address, size) ? &range : nullptr;
+}
+
+Result<VirtualMemory::Mappings> VirtualMemory::whole_mappings(DevicePtr address, size_t size) {
+  Range* range = size == 0 ? nullptr : range_of(address, size);
+  if (!range) return refuse_range(address, size);
+  Mappings mappings;
+  DevicePtr at = address;
+  for (auto found = range->mappings.find(address);
+       found != range->mappings.end() && found->first == at && at < address + size; ++found) {
+    at = found->second->end();
+    mappings.push_back(found->second);
+  }
+  if (at != address + size) return refuse_range(address, size);
+  return mappings;
+}
+
+Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
+                            Ref<Allocation> mapping) {
+  if (size == 0) return refuse(Error::invalid_value, "A mapping of 0 bytes has no address.");
+  // Measured: a part is not an invalid value.
+  if (size != physical->size() || address % granularity != 0)
+    return refuse(Error::not_supported,
+                  "%zu bytes at 0x%llx: all %zu bytes of the memory are mapped, at a multiple of "
+                  "%zu.",
+                  size, number(address), physical->size(), granularity);
+  MutexLock lock(mutex_);
+  Range* range = range_of(address, size);
+  if (!range)
+    return refuse(Error::invalid_value,
+                  "The %zu bytes at 0x%llx are not inside what cuMemAddressReserve gave.", size,
+                  number(address));
+  mapping->address = address;
+  mapping->size = size;
+  mapping->kind = AllocationKind::mapping;
+  mapping->flags = physical->properties().handle_types;
+  mapping->on_host = physical->properties().location_type != 1;
+  mapping->segment = physical->segment();
+  mapping->physical = std::move(physical);
+  mapping->reservation = range->record;
+  mapping->access.store(Access::none, std::memory_order_relaxed);
+  if (!living_.insert(mapping))
+    return refuse(Error::invalid_value,
+                  "Some of the %zu bytes at 0x%llx are mapped already: cuMemUnmap first.", size,
+                  number(address));
+  range->mappings.emplace(address, std::move(mapping));
+  return {};
+}
+
+Result<Ref<Allocation>> VirtualMemory::users_of(DevicePtr address, size_t size) {
+  MutexLock lock(mutex_);
+  const Mappings mappings = TRY(whole_mappings(address, size));
+  return mappings.front()->reservation;
+}
+
+Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
+  Mappings mappings;  // goes after the lock, and what only they kept
+  MutexLock lock(mutex_);
+  mappings = TRY(whole_mappings(address, size));
+  Range& range = *range_of(address, size);
+  for (const Ref<Allocation>& mapping : mappings) {
+    living_.erase(*mapping);
+    mapping->ended.store(true, std::memory_order_seq_cst);
+    range.mappings.erase(mapping->address);
+    freed_.add(record_of(*mapping));
+  }
+  reservation_->unmap(address, size);
+  return {};
+}
+
+Result<bool> VirtualMemory::narrows(DevicePtr address, size_t size, const Rights& rights) {
+  MutexLock lock(mutex_);
+  const Mappings mappings = TRY(whole_mappings(address, size));
+  return rights.device &&
+         std::any_of(mappings.begin(), mappings.end(), [&](const Ref<Allocation>& mapping) {
+           return takes_away(mapping->access.load(std::memory_order_relaxed), *rights.device);
+         });
+}
+
+Result<> VirtualMemory::set_access(DevicePtr address, size_t size, const Rights& rights) {
+  MutexLock lock(mutex_);
+  for (const Ref<Allocation>& mapping : TRY(whole_mappings(address, size)))
+    TRY(apply(*mapping, rights.device.value_or(mapping->access.load(std::memory_order_relaxed)),
+              rights.host.value_or(mapping->host_access.load(std::memory_order_relaxed))));
+  return {};
+}
+
+Result<> VirtualMemory::apply(Allocation& mapping, Access device, Access host) {
+  const auto old_device = mapping.access.load(std::memory_order_relaxed);
+  const auto old_host = mapping.host_access.load(std::memory_order_relaxed);
+  if (old_device == device && old_host == host) return {};
+  Result<> done;
+  if (device == Access::none && host == Access::none) {
+    reservation_->unmap(mapping.address, mapping.size);
+  } else {
+    const bool write = device == Access::read_write || host == Access::read_write;
+    done = reservation_->map(mapping.address, *mapping.segment, 0, mapping.size,
+                             {.read = true, .write = write, .host = host != Access::none});
+    if (!done.ok()) {
+      reservation_->unmap(mapping.address, mapping.size);
+      device = host = Access::none;
+    }
+  }
+  mapping.access.store(device, std::memory_order_release);
+  mapping.host_access.store(host, std::memory_order_release);
+  return done;
+}
+
+}  // namespace cuvette::memory

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// VirtualMemory: reserved ranges of addresses, and the physical memory that is mapped into them.
+//
+// The addresses lie in one reservation of their own, made with the first range: programs reserve
+// far more than they map. A mapping is an Allocation like others; it begins without any rights, so
+// that mapping calls no kernel: the pages come with the first right (set_access).
+//
+// Threads: any. Lock order: mutex_, then the indexes' own. Invariants: a mapping is whole pages of
+// one PhysicalMemory, all of it, inside one range; ranges_ holds what the index of the living
+// holds.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/memory/allocation.hpp"
+#include "sim/memory/freed_ring.hpp"
+#include "sim/memory/heap.hpp"
+#include "sim/memory/physical_memory.hpp"
+#include "sim/memory/range_index.hpp"
+#include "sim/mutex.hpp"
+#include "sim/os/reservation.hpp"
+
+namespace cuvette::memory {
+
+class VirtualMemory {
+ public:
+  static constexpr size_t granularity = size_t{2} << 20;
+
+  // They outlive it.
+  VirtualMemory(RangeIndex& living, FreedRing& freed) : living_(living), freed_(freed) {}
+  ~VirtualMemory();
+
+  // `size` bytes of addresses at a multiple of `alignment` (0: of the granularity). Errors:
+  // invalid_value, out_of_memory.
+  Result<DevicePtr> reserve(size_t size, size_t alignment) EXCLUDES(mutex_);
+  // Errors: invalid_value unless it is a whole range with nothing mapped in it.
+  Result<> give_back(DevicePtr address, size_t size) EXCLUDES(mutex_);
+
+  // Maps all of `physical`, of `size` bytes, at `address`, without rights. `mapping` says who
+  // asked. Errors: not_supported for a part of the memory or of a granule, invalid_value for
+  // addresses that are not free in one range.
+  Result<> map(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
+               Ref<Allocation> mapping) EXCLUDES(mutex_);
+  // [address, address + size) is whole mappings, one behind the other; for the calls below.
+  // Returns what commands use while they use any of it. Errors: invalid_value.
+  Result<Ref<Allocation>> users_of(DevicePtr address, size_t size) EXCLUDES(mutex_);
+  // No command may be using the memory any more. Errors: invalid_value.
+  Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
+
+  struct Rights {
+    std::optional<Access> device, host;  // none: as it is
+  };
+  // Whether the rights take away from some mapping what it has. Errors: invalid_value.
+  Result<bool> narrows(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
+  // Errors: invalid_value; out_of_memory, then some mappings may have no rights at all.
+  Result<> set_access(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
+
+  // True if `address` can be in a range, mapped or not: no host memory is there. Takes no lock.
+  bool contains(DevicePtr address) const {
+    const os::Reservation* reservation = made_.load(std::memory_order_acquire);
+    return reservation && reservation->contains(address);
+  }
+  // As AddressSpace::keep_from_children().
+  void keep_from_children() const {
+    if (const auto* reservation = made_.load(std::memory_order_acquire))
+      reservation->keep_from_children();
+  }
+
+ private:
+  struct Range {
+    Ref<Allocation> record;  // not in any index: it stands for the range where users are counted
+    std::map<DevicePtr, Ref<Allocation>> mappings;
+  };
+  using Mappings = std::vector<Ref<Allocation>>;
+
+  Result<> make_reservation() REQUIRES(mutex_);
+  Range* range_of(DevicePtr address, size_t size) REQUIRES(mutex_);
+  Result<Mappings> whole_mappings(DevicePtr address, size_t size) REQUIRES(mutex_);
+  Result<> apply(Allocation& mapping, Access device, Access host) REQUIRES(mutex_);
+
+  RangeIndex& living_;
+  FreedRing& freed_;
+  std::atomic<os::Reservation*> made_{nullptr};
+  Mutex mutex_;
+  std::unique_ptr<os::Reservation> reservation_ GUARDED_BY(mutex_);
+  std::optional<Heap> addresses_ GUARDED_BY(mutex_);
+  std::map<DevicePtr, Range> ranges_ GUARDED_BY(mutex_);
+};
+
+// A record of a mapping or a window that is gone, for reports: it keeps no memory alive.
+Ref<Allocation> record_of(const Allocation& allocation);
+
+}  // namespace cuvette::memory
