@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedMemory: device memory of one process in another (cuIpc*MemHandle).
+//
+// 64 bytes name an allocation and the process that has it. Whoever opens them asks that process for
+// the segment, so that what is stale is seen by who knows; after that the two need each other no
+// more.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/device/context.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/address_space.hpp"
+
+namespace cuvette::interop {
+
+// CUipcMemHandle's bytes.
+using MemoryName = std::array<char, 64>;
+
+namespace shared_memory {
+
+// The name of a living allocation. Errors: invalid_value if it is no memory of cuMemAlloc,
+// out_of_memory, operating_system.
+Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
+
+// Maps what is named, for a context; a context that has it open already gets the same address and
+// owes one more close(). Errors: invalid_value for bytes that name nothing (any more),
+// invalid_context in the process that exported it, invalid_device if its device is not visible
+// here, map_failed if the exporter is gone, out_of_memory.
+Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& asker);
+
+// Errors: invalid_value if open() has not given the address, or not as often.
+Result<> close(memory::DevicePtr address);
+
+}  // namespace shared_memory
+}  // namespace cuvette::interop

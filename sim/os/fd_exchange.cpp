@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/fd_exchange.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "sim/os/process.hpp"
+
+namespace cuvette::os {
+namespace {
+
+constexpr size_t most_bytes = 256;
+constexpr int lowest_own_fd = 512;
+
+constinit std::atomic<int> listening{-1};
+
+struct Address {
+  sockaddr_un address{};
+  socklen_t size = 0;
+};
+
+// A name that begins with a zero byte is in the abstract namespace: no file, nothing to remove.
+Address address_of(const ExchangeName& name) {
+  Address result;
+  result.address.sun_family = AF_UNIX;
+  char* at = result.address.sun_path + 1;
+  at += snprintf(at, 16, "cuvette-");
+  for (const uint8_t byte : name) at += snprintf(at, 3, "%02x", byte);
+  result.size = static_cast<socklen_t>(at - reinterpret_cast<char*>(&result.address));
+  return result;
+}
+
+int new_socket() {
+  const int low = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  const int high = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, lowest_own_fd);
+  if (high < 0) return low;
+  close(low);
+  return high;
+}
+
+void limit_waiting(int socket, int seconds) {
+  const timeval limit{seconds, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+bool may_ask(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         (peer.uid == 0 || peer.uid == geteuid());
+}
+
+// Room for one descriptor beside a message.
+struct Control {
+  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int))]{};
+};
+
+void answer_one(int socket, const FdExchange& exchange) {
+  char request[most_bytes], reply[most_bytes] = {};
+  limit_waiting(socket, 1);
+  if (!may_ask(socket)) return;
+  const ssize_t got = recv(socket, request, sizeof request, 0);
+  if (got != static_cast<ssize_t>(exchange.request_size)) return;
+  const int fd = exchange.answer(request, reply);
+  iovec data{reply, exchange.reply_size};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  Control control;
+  if (fd >= 0) {
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof fd);
+    std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
+  }
+  // Who asked may be gone: that is its own affair.
+  static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+}
+
+void serve(int socket, const FdExchange& exchange) {
+  for (;;) {
+    const int one = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
+    if (one >= 0) {
+      answer_one(one, exchange);
+      close(one);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    } else if (errno != EINTR && errno != ECONNABORTED) {
+      return;
+    }
+  }
+}
+
+Error unreachable(const char* why) {
+  return refuse(Error::map_failed, "The process that exported the memory does not answer: %s.",
+                why);
+}
+
+}  // namespace
+
+Result<ExchangeName> serve_fds(const FdExchange& exchange) {
+  ExchangeName name;
+  if (getrandom(name.data(), name.size(), 0) != static_cast<ssize_t>(name.size()))
+    return Error::operating_system;
+  const Address address = address_of(name);
+  const int socket = new_socket();
+  if (socket < 0 ||
+      bind(socket, reinterpret_cast<const sockaddr*>(&address.address), address.size) != 0 ||
+      listen(socket, SOMAXCONN) != 0) {
+    const int failure = errno;
+    if (socket >= 0) close(socket);
+    return refuse(Error::operating_system, "No socket for other processes can be made: %s.",
+                  strerror(failure));
+  }
+  listening.store(socket, std::memory_order_release);
+  on_fork(nullptr, [] {
+    const int inherited = listening.exchange(-1, std::memory_order_relaxed);
+    if (inherited >= 0) close(inherited);
+  });
+  std::thread thread = start_thread("cuvette-ipc", [socket, exchange] { serve(socket, exchange); });
+  if (!thread.joinable()) {
+    close(listening.exchange(-1));
+    return refuse(Error::operating_system, "No thread is left to answer other processes.");
+  }
+  thread.detach();
+  return name;
+}
+
+Result<> ask_for_fd(const ExchangeName& name, const void* request, size_t request_size, void* reply,
+                    size_t reply_size, int& fd) {
+  fd = -1;
+  const Address address = address_of(name);
+  const int socket = new_socket();
+  if (socket < 0) return unreachable(strerror(errno));
+  limit_waiting(socket, 5);
+  iovec data{reply, reply_size};
+  Control control;
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes;
+  message.msg_controllen = sizeof control.bytes;
+  ssize_t got = -1;
+  if (connect(socket, reinterpret_cast<const sockaddr*>(&address.address), address.size) == 0 &&
+      send(socket, request, request_size, MSG_NOSIGNAL) == static_cast<ssize_t>(request_size)) {
+    do got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (got < 0 && errno == EINTR);
+  }
+  const int failure = errno;
+  close(socket);
+  if (got < 0) return unreachable(strerror(failure));
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+  if (got == static_cast<ssize_t>(reply_size)) return {};
+  if (fd >= 0) close(fd);
+  fd = -1;
+  return unreachable("it broke off");
+}
+
+}  // namespace cuvette::os

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// File descriptors for other processes on demand: a thread of this process answers requests that
+// come through a socket in Linux's abstract namespace, whose name cannot be guessed. It needs no
+// right to look into the other process, which pidfd_getfd() and /proc/PID/fd do.
+//
+// Threads: any. Only processes of the same user, and root's, are answered. A child of fork() closes
+// the socket: it is the parent's.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/error.hpp"
+
+namespace cuvette::os {
+
+using ExchangeName = std::array<uint8_t, 16>;
+
+// Fills `reply` and returns the descriptor to send with it, or -1 for none; it stays the server's.
+using FdAnswer = int (*)(const void* request, void* reply);
+
+struct FdExchange {
+  size_t request_size, reply_size;  // bytes, at most 256
+  FdAnswer answer;
+};
+
+// Starts the thread; once in a process. Errors: operating_system.
+Result<ExchangeName> serve_fds(const FdExchange& exchange);
+
+// Sends a request to the process that `name` is of; `fd` becomes the descriptor that came, the
+// caller's, or -1. Waits for a few seconds at most. Errors: map_failed if there is no such process
+// any more or it does not answer.
+Result<> ask_for_fd(const ExchangeName& name, const void* request, size_t request_size, void* reply,
+                    size_t reply_size, int& fd);
+
+}  // namespace cuvette::os
