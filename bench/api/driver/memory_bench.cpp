@@ -46,6 +46,34 @@ double map_floor(int fd, size_t size) {
   return result;
 }
 
+// What mapping physical memory, giving the device the right to it and unmapping it costs: the pages
+// come with the right, and go by mapping nothing over them.
+void BM_cuMemMap_cuMemSetAccess_and_cuMemUnmap(benchmark::State& state) {
+  set_scene();
+  const auto size = static_cast<size_t>(state.range(0));
+  const int raw = memfd_create("floor", MFD_CLOEXEC);
+  if (raw < 0 || ftruncate(raw, static_cast<off_t>(size)) != 0) std::exit(1);
+  const double floor = map_floor(raw, size);
+  close(raw);
+  CUmemAllocationProp properties;
+  std::memset(&properties, 0, sizeof properties);
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  CUmemGenericAllocationHandle handle;
+  CUdeviceptr address;
+  NEED(cuMemCreate(&handle, size, &properties, 0));
+  NEED(cuMemAddressReserve(&address, size, 0, 0, 0));
+  const CUmemAccessDesc access{properties.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  against_floor(state, floor, [&] {
+    NEED(cuMemMap(address, size, 0, handle, 0));
+    NEED(cuMemSetAccess(address, size, &access, 1));
+    NEED(cuMemUnmap(address, size));
+  });
+  NEED(cuMemAddressFree(address, size));
+  NEED(cuMemRelease(handle));
+}
+BENCHMARK(BM_cuMemMap_cuMemSetAccess_and_cuMemUnmap)->Arg(2 * MiB)->Arg(GiB);
+
 // Ordinary shared memory, to compare with.
 int plain_memory(size_t size) {
   const int fd = memfd_create("floor", MFD_CLOEXEC);
