@@ -151,6 +151,43 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_
   });
 }
 
+// A context always has all multiprocessors: cuCtxGetExecAffinity says how many those are.
+CUresult cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pi) return Error::invalid_value;
+    TRY(find_device(dev));
+    *pi = 0;  // measured, for types that do not exist too
+    return {};
+  });
+}
+
+CUresult cuDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, CUdevice dev, int) {
+  return call<CUresult>([&]() -> Result<> {
+    // Measured: as a handle.
+    if (!nvSciSyncAttrList) return Error::invalid_handle;
+    TRY(find_device(dev));
+    return refuse(Error::not_supported, "NvSci exists on NVIDIA's embedded boards only.");
+  });
+}
+
+// Nothing here writes to device memory from afar: what is written is visible.
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+                                    CUflushGPUDirectRDMAWritesScope scope) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX ||
+        (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
+         scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES))
+      return refuse(Error::invalid_value, "There is no target %d or no scope %d.",
+                    static_cast<int>(target), static_cast<int>(scope));
+    // "this call is only supported on devices with CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST".
+    if (!(context.device().profile().value(
+              device::Attribute::GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS) &
+          CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST))
+      return refuse(Error::not_supported, "This device has no GPUDirect RDMA to flush.");
+    return {};
+  });
+}
+
 CUresult cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     const device::Device* device = TRY(find_device(dev));

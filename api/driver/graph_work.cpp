@@ -78,7 +78,7 @@ Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
                   p.elementSize);
   device::FillWork work{
       p.dst, p.pitch, p.width, p.height, p.value, p.elementSize, TRY(context_of(ctx))};
-  TRY(device::make_fill(work.region(), work.value, work.element, call_site()));
+  TRY(device::make_fill(*work.context, work.region(), work.value, work.element, call_site()));
   return Work(std::move(work));
 }
 

@@ -160,9 +160,10 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
   // Measured: nothing is asked, nothing is checked.
   if (!pbase && !psize) return CUDA_SUCCESS;
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto allocation = address_space().find(dptr);
-    if (!allocation)
+    // Measured: what is another device's is not found either where the context has no access.
+    if (!allocation || !device::Machine::get().peers().may_access(context, *allocation))
       return refuse(Error::not_found, "0x%llx is not inside a live allocation.", dptr);
     if (pbase) *pbase = allocation->address;
     if (psize) *psize = allocation->size;

@@ -80,26 +80,18 @@ Result<> check_peers(CUcontext one, CUcontext other) {
   return {};
 }
 
-// The forms between contexts and without a stream are ordered with all pending and future work of
-// both contexts. For the current one its null stream sees to that, and the call returns before the
-// work, as measured; another context's work is waited for, and that one then finds the copy made.
+// The forms between contexts and without a stream: "serialized with respect to all pending and
+// future asynchronous work in to the current context, srcContext, and dstContext".
 Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext from_context,
                       const Place& to, const Place& from) {
-  TRY(check_peers(to_context, from_context));
-  bool foreign = false;
+  std::vector<Ref<device::Context>> others;
   for (CUcontext handle : {to_context, from_context}) {
     if (!handle) continue;
-    const auto peer = TRY(find(handle));
-    if (peer.get() == &context) continue;
-    peer->synchronise();
-    foreign = true;
+    auto other = TRY(find(handle));
+    if (other.get() != &context) others.push_back(std::move(other));
   }
   const auto stream = TRY(find(CUstream{}, context));
-  TRY(device::copy({context, *stream, false, call_site()}, to, from));
-  if (!foreign) return {};
-  context.wait_for(*stream, stream->submitted());
-  if (auto error = context.error()) return *error;
-  return {};
+  return device::copy({context, *stream, false, call_site(), std::move(others)}, to, from);
 }
 
 }  // namespace

@@ -36,8 +36,17 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
       return answer(data, static_cast<unsigned>(allocation.host_accessible() && !managed
                                                     ? CU_MEMORYTYPE_HOST
                                                     : CU_MEMORYTYPE_DEVICE));
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
+      // Measured: none in a context that cannot reach it.
+      const device::Context* context = device::Thread::current().context();
+      if (context && !device::Machine::get().peers().may_access(*context, allocation)) {
+        std::memset(data, 0, sizeof(CUdeviceptr));
+        return refuse(Error::invalid_value,
+                      "0x%llx is device %u's, and the current context has no access.", ptr,
+                      static_cast<unsigned>(allocation.device));
+      }
       return answer(data, ptr);
+    }
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
       std::memset(data, 0, sizeof(void*));
       if (!allocation.host_accessible())

@@ -74,6 +74,7 @@ void Context::tear_down() {
   host_thread_.stop();
   Machine& machine = Machine::get();
   machine.remove_context(*this);
+  machine.peers().forget(generation());
   for (const Ref<memory::Allocation>& allocation : machine.memory().all())
     if (allocation->owner == generation()) machine.wait_for_users(*allocation);
   machine.memory().free_all_of(generation());

@@ -2,6 +2,7 @@
 #include "sim/device/event.hpp"
 
 #include "sim/device/capture.hpp"
+#include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 
 namespace cuvette::device {
@@ -87,6 +88,10 @@ Result<float> Event::elapsed(Event& start, Event& end) {
   const Ref<EventRecord> from = start.last(), to = end.last();
   if (!from || !to)
     return refuse(Error::invalid_handle, "The time between two events needs both to be recorded.");
+  // Measured, whether they are complete or not.
+  if (&start.context_->device() != &end.context_->device())
+    return refuse(Error::invalid_handle,
+                  "The two events are of different devices, whose clocks nothing joins.");
   if (!start.options_.timing || !end.options_.timing)
     return refuse(Error::invalid_handle,
                   "The time between two events needs both to be created without "

@@ -167,7 +167,7 @@ Result<Command> GraphExec::command_of(const GraphNode& node, const void* call_si
       const auto& work = node.work<FillWork>();
       const memory::Region region = work.region();
       if (region.empty()) return nothing;
-      return make_fill(region, work.value, work.element, call_site);
+      return make_fill(*work.context, region, work.value, work.element, call_site);
     }
     case NodeType::host: {
       const auto& work = node.work<HostWork>();

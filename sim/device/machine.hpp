@@ -12,6 +12,7 @@
 
 #include "sim/device/device.hpp"
 #include "sim/device/observer.hpp"
+#include "sim/device/peers.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/fault.hpp"
@@ -32,6 +33,7 @@ class Machine {
   std::vector<std::unique_ptr<Device>>& devices() { return devices_; }
   memory::AddressSpace& memory() { return *memory_; }
   Observers& observers() { return observers_; }
+  Peers& peers() { return peers_; }
 
   // Numbers for contexts and streams, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
@@ -60,6 +62,7 @@ class Machine {
   std::vector<std::unique_ptr<Device>> devices_;
   std::unique_ptr<memory::AddressSpace> memory_;
   Observers observers_;
+  Peers peers_;
   std::atomic<uint64_t> next_id_{1};
   Mutex contexts_mutex_;
   std::vector<Context*> contexts_ GUARDED_BY(contexts_mutex_);

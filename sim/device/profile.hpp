@@ -28,6 +28,13 @@ enum class Attribute : int {
 #undef ATTRIBUTE
 };
 
+// How one device of a machine reaches the memory of another one of its model.
+enum class PeerLink {
+  none,         // it does not
+  pci_express,  // no atomic operations
+  nvlink,
+};
+
 struct Profile {
   static constexpr int attribute_end = 148;  // numbers of attributes and of limits end before these
   static constexpr int limit_end = 10;
@@ -39,6 +46,7 @@ struct Profile {
   int compute_major = 0;
   int compute_minor = 0;
   int driver_version = 0;     // 1000 * major + 10 * minor
+  PeerLink peer_link = PeerLink::none;
   int priority_greatest = 0;  // of streams: a lower number is a greater priority
   int priority_least = 0;
   std::array<std::optional<int>, attribute_end> attributes;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/transfer.hpp"
 
+#include <algorithm>
+
 #include "sim/device/capture.hpp"
+#include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
 #include "sim/memory/copy.hpp"
@@ -144,6 +147,53 @@ Result<> submit(const Transfer& transfer, Command&& command, bool wait) {
   return {};
 }
 
+// The contexts but its own that a synchronous copy is to be ordered with.
+std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found& target,
+                                          const Found& source) {
+  std::vector<Ref<Context>> contexts = transfer.others;
+  for (const Found* end : {&target, &source}) {
+    if (end->host() || end->allocation->device == transfer.context.device().ordinal()) continue;
+    if (Ref<Context> owner = Machine::get().context(end->allocation->owner))
+      contexts.push_back(std::move(owner));
+  }
+  std::ranges::sort(contexts, {}, [](const Ref<Context>& context) { return context.get(); });
+  const auto repeated = std::ranges::unique(contexts);
+  contexts.erase(repeated.begin(), repeated.end());
+  return contexts;
+}
+
+// As submit(), between what the other contexts' null streams have and will have. No context waits
+// for one that waits for it: each command waits for commands that were submitted before it.
+Result<> submit_between(const Transfer& transfer, Command&& command, bool wait,
+                        const std::vector<Ref<Context>>& others) {
+  for (const Ref<Context>& other : others) {
+    Stream& legacy = other->legacy_stream();
+    const uint64_t before =
+        other->submit(legacy, Command(CommandKind::event_wait, transfer.call_site));
+    command.wait_for({Ref<Stream>(&legacy), before});
+  }
+  const uint64_t number = transfer.context.submit(transfer.stream, std::move(command));
+  for (const Ref<Context>& other : others) {
+    Command after(CommandKind::event_wait, transfer.call_site);
+    after.wait_for({Ref<Stream>(&transfer.stream), number});
+    other->submit(other->legacy_stream(), std::move(after));
+  }
+  if (!wait) return {};
+  transfer.context.wait_for(transfer.stream, number);
+  if (auto error = transfer.context.error()) return *error;
+  return {};
+}
+
+// "CUDA_ERROR_INVALID_VALUE", measured: a fill is work of the device that does it.
+Result<> check_reach(const Context& context, const Found& target) {
+  if (Machine::get().peers().may_access(context, *target.allocation)) return {};
+  return refuse(Error::invalid_value,
+                "The memory at 0x%llx is device %u's, and the context of device %u has no access: "
+                "cuCtxEnablePeerAccess gives it.",
+                static_cast<unsigned long long>(target.allocation->address),
+                static_cast<unsigned>(target.allocation->device), context.device().ordinal());
+}
+
 // Both ends of a copy.
 struct Ends {
   Found target, source;
@@ -204,9 +254,10 @@ Result<Command> make_copy(const Place& to, const Place& from, const void* call_s
   return command;
 }
 
-Result<Command> make_fill(const Region& to, uint32_t value, unsigned element,
-                          const void* call_site) {
+Result<Command> make_fill(const Context& context, const Region& to, uint32_t value,
+                          unsigned element, const void* call_site) {
   Found target = TRY(find({to, MemoryType::device}, Role::destination, call_site));
+  TRY(check_reach(context, target));
   report_if_read_only(target, call_site);
   return fill_command(to, value, element, call_site, target);
 }
@@ -224,6 +275,8 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
                     (!transfer.asynchronous && (target.host() || source.host() ||
                                                 target.sync_memops() || source.sync_memops()));
   const bool take_aside = !wait && source.pageable();
+  std::vector<Ref<Context>> others;
+  if (!transfer.asynchronous) others = contexts_beside(transfer, target, source);
   Command command = copy_command(to, from, transfer.call_site, ends);
   TRY(check_arrays(to, from));
   if (take_aside) {
@@ -231,6 +284,7 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
     memory::copy_piece(command.reads, from.region, 0, 1);
   }
+  if (!others.empty()) return submit_between(transfer, std::move(command), wait, others);
   return submit(transfer, std::move(command), wait);
 }
 
@@ -238,6 +292,7 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
   const bool capture = TRY(captured(transfer));
   if (to.empty()) return {};
   Found target = TRY(find({to, MemoryType::device}, Role::destination, transfer.call_site));
+  TRY(check_reach(transfer.context, target));
   report_if_read_only(target, transfer.call_site);
   if (capture) {
     FillWork work{to.address,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/device/context.hpp"
 #include "sim/error.hpp"
@@ -33,6 +34,8 @@ struct Transfer {
   Stream& stream;
   bool asynchronous;
   const void* call_site;
+  // Contexts beside its own that a synchronous copy is ordered with.
+  std::vector<Ref<Context>> others{};
 };
 
 // Copies `from` to `to`; both have the same width, height and depth.
@@ -40,18 +43,23 @@ struct Transfer {
 // The call returns before the work where the driver's does (measured on an H200): always for device
 // memory, and for pinned memory if asynchronous. A pageable source is taken at the call; a copy to
 // pageable memory, or between two pieces of host memory, is waited for.
+// A synchronous copy is ordered with the work of all the contexts it has to do with: its own, the
+// `others`, and those that own what lies in another device's memory. That is, with their null
+// streams, as measured: it starts after what is in those and in blocking streams, and what comes
+// there later starts after it.
 // Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory; why an
 // array cannot be used.
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
 
 // Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and
-// the memory is the host's too. Errors: invalid_value, out_of_memory.
+// the memory is the host's too. Errors: invalid_value, also for another device's memory that the
+// context has no right to reach; out_of_memory.
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
 // The same as commands for a graph's launch, with the same errors: pageable memory is read, and
 // written, when they run.
 Result<Command> make_copy(const Place& to, const Place& from, const void* call_site);
-Result<Command> make_fill(const memory::Region& to, uint32_t value, unsigned element,
-                          const void* call_site);
+Result<Command> make_fill(const Context& context, const memory::Region& to, uint32_t value,
+                          unsigned element, const void* call_site);
 
 }  // namespace cuvette::device

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Peers: which contexts may reach the memory of which other devices' contexts, and over what.
+//
+// A right goes from one context to another one, of another device, and one way. Copies need none;
+// what a device does by itself (fills, kernels) does.
+//
+// Threads: any. Its lock is a leaf.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/device/profile.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/allocation.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::device {
+
+class Context;
+class Device;
+
+class Peers {
+ public:
+  // Over PCI Express: "each device can support a system-wide maximum of eight peer connections".
+  static constexpr size_t most_connections = 8;
+
+  // What joins two devices: nothing, or what their model has; only devices of one model are joined.
+  static PeerLink link(const Device& from, const Device& to);
+
+  // `from` may reach what `to` has and will have. Errors: peer_access_unsupported (also between
+  // contexts of one device), peer_access_already_enabled, too_many_peers.
+  Result<> enable(const Context& from, const Context& to) EXCLUDES(mutex_);
+  // Errors: peer_access_not_enabled.
+  Result<> disable(const Context& from, const Context& to) EXCLUDES(mutex_);
+  // A context ends, and with it the rights that it has and has given.
+  void forget(uint64_t generation) EXCLUDES(mutex_);
+
+  // Whether the device of `context` can reach `allocation` from that context by itself. Its own
+  // device's memory and the host's it always can.
+  bool may_access(const Context& context, const memory::Allocation& allocation) const
+      EXCLUDES(mutex_);
+
+ private:
+  struct Right {
+    uint64_t from, to;  // generations of contexts
+    unsigned from_device, to_device;
+  };
+  std::vector<Right>::iterator find(const Context& from, const Context& to) REQUIRES(mutex_);
+  size_t connections(unsigned device, unsigned besides) const REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  std::vector<Right> rights_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::device
