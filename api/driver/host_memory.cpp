@@ -129,6 +129,10 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     if (Flags & ~known)
       return refuse(Error::invalid_value,
                     "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).", Flags, known);
+    // "If used on a device without CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED ...".
+    if ((Flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
+        !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
+      return refuse(Error::not_supported, "This device takes no read-only host memory.");
     // Measured for memory that is no other device's; such memory is not here.
     if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
       return refuse(Error::invalid_value, "%p is no memory of another device.", p);

@@ -31,6 +31,10 @@ Result<size_t> settled_limit(int number, size_t value, const Profile& profile) {
       return std::max<size_t>(value, 512 << 10);
     case 2:  // the heap of malloc
       return std::max<size_t>(value, 4 << 20);
+    case 3:  // "24 levels at most": grids of grids that wait for each other
+      if (value > 24)
+        return refuse(Error::invalid_value, "A depth of %zu grids: 24 is the most.", value);
+      return value;
     case 4:  // launches from the device that wait
       return std::clamp<size_t>(value, 32, 599186);
     case 5:  // bytes that the second level of cache fetches at once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/machine.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -84,11 +85,15 @@ Result<> Machine::start() {
 
 Result<> Machine::set_up() {
   const Config& knobs = config();
-  const Profile* profile = find_profile(*knobs.device);
-  if (!profile)
-    return bad_knob("CUVETTE_DEVICE", *knobs.device, "a profile of `cuvette info --profiles`");
-  const unsigned count = TRY(number_knob("CUVETTE_DEVICES", *knobs.devices, most_devices));
-  size_t capacity = profile->memory;
+  const std::vector<const Profile*> models = find_profiles(*knobs.device);
+  if (models.empty() || models.size() > most_devices)
+    return bad_knob("CUVETTE_DEVICE", *knobs.device,
+                    "a profile of `cuvette info --profiles`, or up to 16 with commas between them");
+  // Device i is of the i-th model; behind the last one the list begins again.
+  const auto model = [&](size_t index) -> const Profile& { return *models[index % models.size()]; };
+  const unsigned count = std::max(TRY(number_knob("CUVETTE_DEVICES", *knobs.devices, most_devices)),
+                                  static_cast<unsigned>(models.size()));
+  std::optional<size_t> capacity;
   if (!knobs.memory->empty()) {
     const auto bytes = parse_bytes(*knobs.memory);
     if (!bytes || *bytes < (size_t{1} << 20))
@@ -102,18 +107,21 @@ Result<> Machine::set_up() {
 
   std::vector<Identity> identities;
   for (unsigned index = 0; index < count; ++index)
-    identities.push_back(identity(*profile, static_cast<int>(index)));
+    identities.push_back(identity(model(index), static_cast<int>(index)));
   std::optional<std::string_view> list;
   if (knobs.visible_devices) list = *knobs.visible_devices;
   const std::vector<int> visible = TRY(visible_devices(list, *knobs.device_order, identities));
   if (visible.empty()) return Error::no_device;
-  for (const int index : visible)
-    devices_.push_back(std::make_unique<Device>(*profile, identities[index],
+  std::vector<size_t> capacities;
+  for (const int index : visible) {
+    const Profile& profile = model(static_cast<size_t>(index));
+    devices_.push_back(std::make_unique<Device>(profile, identities[index],
                                                 static_cast<unsigned>(index),
                                                 static_cast<unsigned>(devices_.size())));
+    capacities.push_back(capacity.value_or(profile.memory));
+  }
 
-  memory_ =
-      TRY(memory::AddressSpace::create({std::vector<size_t>(devices_.size(), capacity), fill}));
+  memory_ = TRY(memory::AddressSpace::create({std::move(capacities), fill}));
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started()) exec::Workers::start(workers);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/profile.hpp"
 
+#include <algorithm>
+
 namespace cuvette::device {
 namespace {
 
@@ -11,6 +13,42 @@ namespace {
 constexpr Profile h200() {
   Profile profile;
 #include "sim/device/profiles/h200.def"
+  return profile;
+}
+
+constexpr Profile a100_80gb() {
+  Profile profile;
+#include "sim/device/profiles/a100_80gb.def"
+  return profile;
+}
+
+constexpr Profile a100_40gb() {
+  Profile profile;
+#include "sim/device/profiles/a100_40gb.def"
+  return profile;
+}
+
+constexpr Profile l4() {
+  Profile profile;
+#include "sim/device/profiles/l4.def"
+  return profile;
+}
+
+constexpr Profile rtx4090() {
+  Profile profile;
+#include "sim/device/profiles/rtx4090.def"
+  return profile;
+}
+
+constexpr Profile t4() {
+  Profile profile;
+#include "sim/device/profiles/t4.def"
+  return profile;
+}
+
+constexpr Profile orin() {
+  Profile profile;
+#include "sim/device/profiles/orin.def"
   return profile;
 }
 
@@ -33,7 +71,8 @@ consteval Profile whole(Profile profile) {
 }
 
 constexpr Profile all_profiles[] = {
-    whole(h200()),
+    whole(h200()),    whole(a100_80gb()), whole(a100_40gb()), whole(l4()),
+    whole(rtx4090()), whole(t4()),        whole(orin()),
 };
 
 }  // namespace
@@ -44,6 +83,17 @@ const Profile* find_profile(std::string_view key) {
   for (const Profile& profile : all_profiles)
     if (profile.key == key) return &profile;
   return nullptr;
+}
+
+std::vector<const Profile*> find_profiles(std::string_view list) {
+  std::vector<const Profile*> found;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    found.push_back(find_profile(list.substr(begin, end - begin)));
+    if (!found.back()) return {};
+    begin = end + 1;
+  }
+  return found;
 }
 
 }  // namespace cuvette::device

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace cuvette::device {
 
@@ -45,7 +46,7 @@ struct Profile {
   size_t context_memory = 0;  // of it not free, from the first context on
   int compute_major = 0;
   int compute_minor = 0;
-  int driver_version = 0;     // 1000 * major + 10 * minor
+  int driver_version = 0;  // 1000 * major + 10 * minor
   PeerLink peer_link = PeerLink::none;
   int priority_greatest = 0;  // of streams: a lower number is a greater priority
   int priority_least = 0;
@@ -76,5 +77,8 @@ std::span<const Profile> profiles();
 
 // The profile with this key, null if there is none.
 const Profile* find_profile(std::string_view key);
+
+// The profiles that "h200,t4,t4" names, in that order; none if a key is none.
+std::vector<const Profile*> find_profiles(std::string_view list);
 
 }  // namespace cuvette::device

@@ -163,6 +163,7 @@ TEST(CuvetteInfo, ListsTheProfiles) {
   EXPECT_TRUE(has(shell("$C info --profiles"), "h200"));
   const Json json = Json::parse(shell("$C info --profiles --json").output);
   EXPECT_EQ(json[0]["key"], "h200");
+  EXPECT_TRUE(has(shell("$C info --profiles"), "Tesla T4"));
 }
 
 TEST(CuvetteSupport, ListsTheFunctions) {

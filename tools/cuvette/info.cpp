@@ -240,7 +240,7 @@ int list_profiles(bool json) {
 }
 
 std::string profile_complaint(const std::string& key) {
-  if (device::find_profile(key)) return "";
+  if (!device::find_profiles(key).empty()) return "";
   std::string known;
   for (const device::Profile& profile : device::profiles())
     known += (known.empty() ? "" : ", ") + std::string(profile.key);

@@ -116,9 +116,10 @@ TEST(Environment, SaysHowManyDevices) {
 
 TEST(Environment, RefusesWhatMakesNoSense) {
   const std::vector<std::pair<const char*, const char*>> wrong = {
-      {"CUVETTE_DEVICE", "no-such-gpu"}, {"CUVETTE_DEVICE", ""},     {"CUVETTE_DEVICES", "0"},
-      {"CUVETTE_DEVICES", "17"},         {"CUVETTE_DEVICES", "two"}, {"CUVETTE_MEMORY", "plenty"},
-      {"CUVETTE_MEMORY", "1K"},          {"CUVETTE_FILL", "some"},   {"CUVETTE_WORKERS", "-1"},
+      {"CUVETTE_DEVICE", "no-such-gpu"}, {"CUVETTE_DEVICE", ""},       {"CUVETTE_DEVICE", "h200,"},
+      {"CUVETTE_DEVICE", "h200,gpu"},    {"CUVETTE_DEVICES", "0"},     {"CUVETTE_DEVICES", "17"},
+      {"CUVETTE_DEVICES", "two"},        {"CUVETTE_MEMORY", "plenty"}, {"CUVETTE_MEMORY", "1K"},
+      {"CUVETTE_FILL", "some"},          {"CUVETTE_WORKERS", "-1"},
   };
   for (const auto& knob : wrong) {
     const std::string text = run_in_child({knob}, [] {
