@@ -5,6 +5,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -58,6 +59,7 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
 Result<> synchronise(device::Context& context) {
   TRY(device::Capture::refuse_in_context(context));
   context.synchronise();
+  device::MemoryPool::synchronised(context);
   interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
   if (auto error = context.error()) return *error;
   return {};

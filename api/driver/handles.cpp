@@ -13,6 +13,7 @@ constinit HandleTable<device::Stream> stream_handles(2);
 constinit HandleTable<device::Event> event_handles(3);
 constinit HandleTable<interop::ExternalMemory> external_memory_handles(4);
 constinit HandleTable<interop::GraphicsResource> graphics_handles(5);
+constinit HandleTable<device::MemoryPool> memory_pool_handles(0);
 
 namespace {
 
@@ -51,6 +52,22 @@ Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle) {
 
 Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle) {
   return find_in(graphics_handles, handle, "registered graphics resource");
+}
+
+Result<Ref<device::MemoryPool>> find(CUmemoryPool handle) {
+  if (auto pool = memory_pool_handles.find(reinterpret_cast<uintptr_t>(handle))) return pool;
+  return refuse(Error::invalid_value, "%p is not a live memory pool.", static_cast<void*>(handle));
+}
+
+Result<CUmemoryPool> give_handle(device::MemoryPool& pool) {
+  static constinit Mutex mutex;
+  MutexLock lock(mutex);
+  uintptr_t handle = pool.handle.load(std::memory_order_acquire);
+  if (handle == 0 && !pool.destroyed()) {
+    handle = TRY(memory_pool_handles.insert(Ref<device::MemoryPool>(&pool)));
+    pool.handle.store(handle, std::memory_order_release);
+  }
+  return reinterpret_cast<CUmemoryPool>(handle);
 }
 
 Result<device::Device*> find_device(CUdevice device) {

@@ -9,6 +9,7 @@
 #include "api/driver/handle_table.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/event.hpp"
+#include "sim/device/memory_pool.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/interop/external_memory.hpp"
 #include "sim/interop/graphics_resource.hpp"
@@ -20,6 +21,7 @@ extern HandleTable<device::Stream> stream_handles;
 extern HandleTable<device::Event> event_handles;
 extern HandleTable<interop::ExternalMemory> external_memory_handles;
 extern HandleTable<interop::GraphicsResource> graphics_handles;
+extern HandleTable<device::MemoryPool> memory_pool_handles;
 
 // Errors: context_is_destroyed for what was a context, invalid_context for null and anything else.
 Result<Ref<device::Context>> find(CUcontext handle);
@@ -33,6 +35,11 @@ Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle);
 
 // Errors: invalid_handle.
 Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle);
+
+// Errors: invalid_value.
+Result<Ref<device::MemoryPool>> find(CUmemoryPool handle);
+// The pool's handle, made at the first call; null for one that is destroyed. Errors: out_of_memory.
+Result<CUmemoryPool> give_handle(device::MemoryPool& pool);
 
 // The device of an ordinal. Errors: invalid_device.
 Result<device::Device*> find_device(CUdevice device);

@@ -6,6 +6,8 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/graph_memory.hpp"
+#include "sim/device/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -129,7 +131,16 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
     const auto allocation = address_space().find(dptr);
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
+    // "cudaFree or cudaFreeAsync" may free what a graph has allocated and not freed.
+    if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
     switch (allocation->kind) {
+      case AllocationKind::pool:
+        return device::MemoryPool::free(allocation);
+      case AllocationKind::imported:
+        wait_for_users(*allocation);
+        return device::MemoryPool::free(allocation);
+      case AllocationKind::reserve:
+        return Error::invalid_value;  // no address of a program's
       case AllocationKind::device:
       case AllocationKind::external:
       case AllocationKind::managed:

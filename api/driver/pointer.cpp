@@ -4,6 +4,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -22,6 +23,21 @@ Result<> answer(void* data, Value value) {
 }
 // Measured: a boolean attribute has four bytes.
 Result<> answer(void* data, bool value) { return answer(data, unsigned{value}); }
+
+CUmemoryPool pool_handle_of(const memory::Allocation& allocation) {
+  if (allocation.physical) return allocation.flags;
+  const auto pool = device::MemoryPool::of(allocation);
+  if (!pool) return nullptr;
+  const auto handle = give_handle(*pool);
+  return handle.ok() ? handle.value() : nullptr;
+}
+
+unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
+  if (allocation.physical) return allocation.flags;
+  const auto pool = device::MemoryPool::of(allocation);
+  return pool && pool->shareable() ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+                                   : CU_MEM_HANDLE_TYPE_NONE;
+}
 
 // What an H200 answers for each kind of memory.
 Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
@@ -70,13 +86,13 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_MAPPED:
       return answer(data, true);
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
-      return answer(data, allocation.physical ? uint64_t{allocation.flags} : uint64_t{0});
+      return answer(data, allowed_handle_types(allocation));
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
       return answer(data, false);
     case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
       return answer(data, static_cast<int>(allocation.access.load(std::memory_order_relaxed)));
     case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-      return answer(data, CUmemoryPool{});
+      return answer(data, pool_handle_of(allocation));
     case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
       return answer(data, allocation.size);
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:

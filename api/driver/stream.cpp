@@ -7,6 +7,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/memory_pool.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -141,7 +142,10 @@ CUresult cuStreamQuery(CUstream hStream) {
 CUresult cuStreamSynchronize(CUstream hStream) {
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     TRY(device::Capture::refuse_in(stream));
-    stream.context().wait_for(stream, stream.submitted());
+    const auto known = stream.order().known();
+    const uint64_t last = stream.submitted();
+    stream.context().wait_for(stream, last);
+    device::MemoryPool::synchronised(known.get(), stream, last);
     interop::GraphicsResource::give_back_frames(stream.context().generation(),
                                                 asker(stream.context()));
     return state_of(stream);

@@ -284,7 +284,7 @@ CUresult cuMemExportToShareableHandle(void* shareableHandle, CUmemGenericAllocat
       return refuse(Error::invalid_value,
                     "The memory was created for handles of types 0x%x, not for %d.",
                     physical->properties().handle_types, static_cast<int>(handleType));
-    *static_cast<int*>(shareableHandle) = TRY(physical->segment()->duplicate());
+    *static_cast<int*>(shareableHandle) = TRY(os::duplicate_fd(physical->segment()->fd()));
     return {};
   });
 }

@@ -21,7 +21,7 @@ uint64_t gap(const Allocation& allocation, DevicePtr address) {
 Ref<Allocation> nearest(const memory::AddressSpace& memory, DevicePtr address) {
   Ref<Allocation> best;
   for (const Ref<Allocation>& allocation : memory.all()) {
-    if (allocation->host_accessible()) continue;
+    if (allocation->host_accessible() || allocation->kind == AllocationKind::reserve) continue;
     if (!best || gap(*allocation, address) < gap(*best, address)) best = allocation;
   }
   return best;
@@ -48,6 +48,12 @@ const char* name(AllocationKind kind) {
       return "another process's device memory";
     case AllocationKind::graphics:
       return "graphics memory";
+    case AllocationKind::pool:
+      return "memory of a pool";
+    case AllocationKind::imported:
+      return "imported memory of a pool";
+    case AllocationKind::reserve:
+      return "the reserve of a memory pool";
     case AllocationKind::pinned:
       return "pinned host memory";
     case AllocationKind::registered:

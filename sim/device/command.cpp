@@ -21,6 +21,10 @@ const char* name(CommandKind kind) {
       return "graph";
     case CommandKind::graphics_unmap:
       return "unmapping of graphics resources";
+    case CommandKind::allocate:
+      return "allocation";
+    case CommandKind::free:
+      return "free";
   }
   return "?";
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/device/stream_order.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/timeline.hpp"
 #include "sim/memory/address.hpp"
@@ -28,6 +29,8 @@ enum class CommandKind : uint8_t {
   event_wait,      // nothing but its edges
   graph,           // the steps of a launched graph
   graphics_unmap,  // nothing but its edges: cuGraphicsUnmapResources waits for it
+  allocate,        // fills a part of a memory pool with what fresh memory holds
+  free,            // what it writes in ends: cuMemFreeAsync
 };
 const char* name(CommandKind kind);
 
@@ -41,7 +44,8 @@ class EventRecord final : public Counted {
   uint64_t value = 0;               // of the timeline; set before anybody but the event sees it
   std::atomic<int64_t> time_ns{0};  // when it was reached
   const void* call_site;
-  bool in_graph = false;  // the timeline is not a stream's: a step of a graph stamps it
+  Ref<const Known> known;  // in its stream when it was recorded; see StreamOrder
+  bool in_graph = false;   // the timeline is not a stream's: a step of a graph stamps it
 
   bool completed() const { return timeline->reached(value); }
 };
@@ -64,7 +68,7 @@ struct Command {
   std::unique_ptr<std::vector<exec::Edge>> also_after;
   std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call
   Ref<EventRecord> record;
-  Ref<Counted> run;  // graph: its GraphRun
+  Ref<Counted> run;  // graph: its GraphRun; allocate and free: the pool
   union {
     HostFunction function = nullptr;  // host_function
     StreamCallback callback;          // callback

@@ -4,6 +4,7 @@
 #include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/memory_pool.hpp"
 
 namespace cuvette::device {
 
@@ -27,6 +28,8 @@ void Event::record(Stream& stream, const void* call_site) {
   } else {
     last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
   }
+  // Before it is submitted: what the stream learns from now on comes later.
+  last_->known = stream.order().known();
   // Without a time to write, the command needs no record, which can serve again at once.
   if (options_.timing) command.record = last_;
   last_->value = stream.context().submit(stream, std::move(command));
@@ -64,8 +67,12 @@ void Event::set_captured(Ref<CapturedRecord> record) {
 
 void Event::wait_in(Stream& stream, const void* call_site) {
   Command command(CommandKind::event_wait, call_site);
-  if (Ref<EventRecord> record = last()) command.wait_for({record->timeline, record->value});
+  const Ref<EventRecord> record = last();
+  if (record) command.wait_for({record->timeline, record->value});
   stream.context().submit(stream, std::move(command));
+  if (record && !record->in_graph && StreamOrder::kept())
+    stream.order().learn(record->known.get(), static_cast<Stream&>(*record->timeline).id(),
+                         record->value);
 }
 
 Result<> Event::query() {
@@ -81,6 +88,7 @@ void Event::synchronise() {
                    options_.blocking_sync ? exec::Patience::block : context_->patience());
   if (record->in_graph) return;  // no command of a stream has that number
   auto& stream = static_cast<Stream&>(*record->timeline);
+  MemoryPool::synchronised(record->known.get(), stream, record->value);
   Machine::get().observers().notify(&Observer::waited_for, stream, record->value);
 }
 

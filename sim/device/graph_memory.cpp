@@ -116,6 +116,17 @@ void GraphMemory::set_in_use(memory::DevicePtr address, bool in_use) {
   if (entry != accounts().entries.end()) change_use(accounts(), entry->second, in_use);
 }
 
+Result<> GraphMemory::free(memory::DevicePtr address) {
+  MutexLock lock(accounts().mutex);
+  const auto entry = accounts().entries.find(address);
+  if (entry == accounts().entries.end() || !entry->second.in_use)
+    return refuse(Error::invalid_value,
+                  "No launch of a graph has allocated the memory at 0x%llx, or it is freed.",
+                  static_cast<unsigned long long>(address));
+  change_use(accounts(), entry->second, false);
+  return {};
+}
+
 GraphMemory::Account GraphMemory::account(unsigned device) {
   MutexLock lock(accounts().mutex);
   return accounts().by_device[device];

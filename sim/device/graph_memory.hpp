@@ -31,6 +31,8 @@ class GraphMemory final : public Counted {
   static bool in_use(memory::DevicePtr address);
   // Nothing happens to what is so already, or is not known.
   static void set_in_use(memory::DevicePtr address, bool in_use);
+  // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
+  static Result<> free(memory::DevicePtr address);
 
   // --- A device's accounts, in bytes ---
   struct Account {

@@ -242,6 +242,12 @@ void Stream::execute(uint64_t number, Command& command) {
     case CommandKind::event_record:
       if (command.record) command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
       return;
+    case CommandKind::allocate:
+      Machine::get().memory().fill_fresh(*command.writes_in.allocation());
+      return;
+    case CommandKind::free:
+      Machine::get().memory().end(*command.writes_in.allocation());
+      return;
     case CommandKind::event_wait:
     case CommandKind::graph:
     case CommandKind::graphics_unmap:

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "sim/device/command.hpp"
+#include "sim/device/stream_order.hpp"
 #include "sim/exec/host_thread.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
@@ -48,6 +49,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   std::atomic<int> sync_policy{1};
   exec::Patience patience() const;
 
+  StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
   bool idle() const { return reached(submitted()); }
 
@@ -101,6 +103,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
   uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
 
+  StreamOrder order_;
   std::unique_ptr<CaptureSeat> capture_seat_;  // guarded by graph_mutex
 
   alignas(64) Chunk* head_ = nullptr;

@@ -25,7 +25,9 @@ struct Found {
     return allocation && allocation->sync_memops.load(std::memory_order_relaxed);
   }
   bool may_lose_pages() const {
-    return allocation && allocation->kind == memory::AllocationKind::external &&
+    return allocation &&
+           (allocation->kind == memory::AllocationKind::external ||
+            allocation->kind == memory::AllocationKind::imported) &&
            !allocation->segment->shrink_sealed();
   }
 };

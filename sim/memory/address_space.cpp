@@ -67,6 +67,23 @@ struct AddressSpace::Body {
     return allocation;
   }
 
+  // Of a part of a pool, as far as `fill` says.
+  void fill_part(const Allocation& part, uint32_t pattern) const {
+    const size_t whole = round_up(part.size, DeviceMemory::granularity);
+    const FilledParts parts = filled_parts(fill, whole);
+    if (parts.head == 0) return;
+    constexpr size_t word = sizeof pattern;
+    const DevicePtr tail = part.address + whole - parts.tail;
+    const os::DeviceAccess access;
+    os::fill_elements(host_pointer(part.address), pattern, word, parts.head / word);
+    os::fill_elements(host_pointer(tail), pattern, word, parts.tail / word);
+  }
+
+  // Bytes of a segment in a window of their own.
+  Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
+                              size_t size, const Asker& asker);
+  void unmap(const Allocation& allocation);
+
   Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker) {
     auto allocation = make_ref<Allocation>();
     allocation->address = address;
@@ -151,17 +168,23 @@ Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Asker& a
 
 Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
                                                    size_t size, const Asker& asker) {
-  return map_window(AllocationKind::external, segment, offset, size, asker);
+  Ref<Allocation> allocation =
+      TRY(body_->map(AllocationKind::external, segment, offset, size, asker));
+  body_->living.insert(allocation);
+  return allocation;
 }
 
 Result<Ref<Allocation>> AddressSpace::map_shared(const Ref<os::Segment>& segment, uint64_t offset,
                                                  size_t size, const Asker& asker) {
-  return map_window(AllocationKind::shared, segment, offset, size, asker);
+  Ref<Allocation> allocation =
+      TRY(body_->map(AllocationKind::shared, segment, offset, size, asker));
+  body_->living.insert(allocation);
+  return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::map_window(AllocationKind kind,
-                                                 const Ref<os::Segment>& segment, uint64_t offset,
-                                                 size_t size, const Asker& asker) {
+Result<Ref<Allocation>> AddressSpace::Body::map(AllocationKind kind,
+                                                const Ref<os::Segment>& segment, uint64_t offset,
+                                                size_t size, const Asker& asker) {
   if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
     return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
                   static_cast<unsigned long long>(offset),
@@ -171,8 +194,8 @@ Result<Ref<Allocation>> AddressSpace::map_window(AllocationKind kind,
   const size_t skipped = offset % Windows::granularity;
   std::optional<DevicePtr> window;
   {
-    const std::lock_guard lock(body_->windows_mutex);
-    window = body_->windows.take(skipped + size);
+    const std::lock_guard lock(windows_mutex);
+    window = windows.take(skipped + size);
   }
   if (!window) {
     return refuse(Error::out_of_memory, "No %zu bytes of addresses are left for external memory.",
@@ -180,16 +203,62 @@ Result<Ref<Allocation>> AddressSpace::map_window(AllocationKind kind,
   }
   const DevicePtr address = *window + skipped;
   const DevicePtr first_page = round_down(address, page);
-  const Result<> mapped = body_->reservation.map(first_page, *segment, round_down(offset, page),
-                                                 round_up(address + size, page) - first_page);
+  const Result<> mapped = reservation.map(first_page, *segment, round_down(offset, page),
+                                          round_up(address + size, page) - first_page);
   if (!mapped.ok()) {
-    const std::lock_guard lock(body_->windows_mutex);
-    body_->windows.give(*window, skipped + size);
+    const std::lock_guard lock(windows_mutex);
+    windows.give(*window, skipped + size);
     return mapped.error();
   }
-  Ref<Allocation> allocation = body_->make(kind, address, size, asker);
+  Ref<Allocation> allocation = make(kind, address, size, asker);
   allocation->segment = segment;
   allocation->offset = offset;
+  return allocation;
+}
+
+void AddressSpace::Body::unmap(const Allocation& allocation) {
+  const size_t page = os::page_size();
+  const DevicePtr first_page = round_down(allocation.address, page);
+  reservation.unmap(first_page, round_up(allocation.end(), page) - first_page);
+  const DevicePtr window = round_down(allocation.address, Windows::granularity);
+  const std::lock_guard lock(windows_mutex);
+  windows.give(window, allocation.end() - window);
+}
+
+Result<Ref<Allocation>> AddressSpace::reserve(size_t size, const Asker& asker) {
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::reserve, size, asker));
+  body_->arrays.insert(allocation);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::reserve(const Ref<os::Segment>& segment, uint64_t offset,
+                                              size_t size, const Asker& asker) {
+  if (asker.device >= body_->devices.size()) return Error::invalid_device;
+  DeviceMemory& device = *body_->devices[asker.device];
+  TRY(body_->budget.spend(size));
+  TRY(device.count(size));
+  auto allocation = body_->map(AllocationKind::reserve, segment, offset, size, asker);
+  if (!allocation.ok()) {
+    device.discount(size);
+    return allocation.error();
+  }
+  body_->arrays.insert(allocation.value());
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr address, size_t size,
+                                          uint64_t pool, const Asker& asker) {
+  const size_t whole = round_up(size, DeviceMemory::granularity);
+  const FilledParts parts = filled_parts(body_->fill, whole);
+  DeviceMemory& device = *body_->devices[reserve.device];
+  if (reserve.segment == device.segment()) {
+    TRY(device.touch(address, parts.head));
+    TRY(device.touch(address + whole - parts.tail, parts.tail));
+  }
+  Ref<Allocation> allocation = body_->make(AllocationKind::pool, address, size, asker);
+  allocation->segment = reserve.segment;
+  allocation->offset = reserve.offset + (address - reserve.address);
+  allocation->pool = pool;
   body_->living.insert(allocation);
   return allocation;
 }
@@ -214,6 +283,42 @@ Result<> AddressSpace::map_physical(DevicePtr address, size_t size, Ref<Physical
                                     const Asker& asker) {
   Ref<Allocation> mapping = body_->make(AllocationKind::mapping, address, size, asker);
   return body_->virtual_memory.map(address, size, std::move(physical), std::move(mapping));
+}
+
+Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment, uint64_t offset,
+                                                 size_t size, uint64_t pool, const Asker& asker) {
+  Ref<Allocation> allocation =
+      TRY(body_->map(AllocationKind::imported, segment, offset, size, asker));
+  allocation->pool = pool;
+  body_->living.insert(allocation);
+  return allocation;
+}
+
+Result<> AddressSpace::hide(const Ref<Allocation>& allocation) {
+  if (!body_->living.erase(*allocation)) return Error::invalid_value;
+  allocation->ended.store(true, std::memory_order_seq_cst);
+  body_->freed.add(allocation);
+  return {};
+}
+
+void AddressSpace::end(const Allocation& hidden) {
+  switch (hidden.kind) {
+    case AllocationKind::device:
+      body_->devices[hidden.device]->free(hidden.address, hidden.size);
+      return;
+    case AllocationKind::imported:
+      body_->unmap(hidden);
+      return;
+    case AllocationKind::pool:
+      body_->fill_part(hidden, freed_pattern);
+      return;
+    default:
+      return;
+  }
+}
+
+void AddressSpace::fill_fresh(const Allocation& part) const {
+  body_->fill_part(part, fresh_pattern);
 }
 
 Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
@@ -303,7 +408,9 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     return Error::invalid_value;
   }
   // Two threads may free the same; one of them comes first.
-  RangeIndex& index = allocation->kind == AllocationKind::array ? body_->arrays : body_->living;
+  const bool unfound =
+      allocation->kind == AllocationKind::array || allocation->kind == AllocationKind::reserve;
+  RangeIndex& index = unfound ? body_->arrays : body_->living;
   if (!index.erase(*allocation)) return Error::invalid_value;
   allocation->ended.store(true, std::memory_order_seq_cst);
   switch (allocation->kind) {
@@ -314,18 +421,30 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       body_->devices[allocation->device]->free(allocation->address, allocation->size);
       break;
     case AllocationKind::external:
-    case AllocationKind::shared: {
+    case AllocationKind::shared:
       // What is remembered does not keep the exporter's memory alive.
       body_->freed.add(record_of(*allocation));
-      const size_t page = os::page_size();
-      const DevicePtr first_page = round_down(allocation->address, page);
-      body_->reservation.unmap(first_page, round_up(allocation->end(), page) - first_page);
-      const DevicePtr window = round_down(allocation->address, Windows::granularity);
-      const std::lock_guard lock(body_->windows_mutex);
-      body_->windows.give(window, allocation->end() - window);
+      body_->unmap(*allocation);
+      break;
+    case AllocationKind::mapping:  // went before
+      break;
+    case AllocationKind::reserve: {
+      DeviceMemory& device = *body_->devices[allocation->device];
+      if (allocation->segment == device.segment()) {
+        device.free(allocation->address, allocation->size);
+        break;
+      }
+      allocation->segment->discard(allocation->offset, allocation->size);
+      body_->unmap(*allocation);
+      device.discount(allocation->size);
       break;
     }
-    case AllocationKind::mapping:   // went before
+    case AllocationKind::imported:
+      body_->freed.add(allocation);
+      body_->unmap(*allocation);
+      break;
+    case AllocationKind::pool:  // its pool decides what becomes of it
+      break;
     case AllocationKind::graphics:  // is not in the index of the living
       break;
     case AllocationKind::pinned:
@@ -381,9 +500,13 @@ Result<> AddressSpace::touch(const Allocation& allocation, const Region& region)
     const DevicePtr end = std::min(region.address + region.extent(), allocation.end());
     return allocation.physical->touch(begin - allocation.address, end - begin);
   }
-  if (allocation.kind != AllocationKind::device && allocation.kind != AllocationKind::array)
+  if (allocation.kind != AllocationKind::device && allocation.kind != AllocationKind::array &&
+      allocation.kind != AllocationKind::pool)
     return {};
-  return body_->devices[allocation.device]->touch(region.address, region.extent());
+  DeviceMemory& device = *body_->devices[allocation.device];
+  // A pool that processes share lies in a window.
+  if (allocation.segment != device.segment()) return {};
+  return device.touch(region.address, region.extent());
 }
 
 Result<> AddressSpace::make_fresh(const Allocation& allocation, const Region& region) {

@@ -63,6 +63,30 @@ class AddressSpace {
   Result<> map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
                         const Asker& asker);
 
+  // --- Memory pools ------------------------------------------------------------------------------
+  // Memory for a pool to cut up, which find() does not find; it ends with free(). Of the device's
+  // own memory, or bytes of `segment`, whose size then counts as used on the device.
+  // Errors: out_of_memory, operating_system.
+  Result<Ref<Allocation>> reserve(size_t size, const Asker& asker);
+  Result<Ref<Allocation>> reserve(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
+                                  const Asker& asker);
+  // A part of a reserve, found by its address from now on. What its fresh pattern will touch is
+  // accounted for. Errors: out_of_memory.
+  Result<Ref<Allocation>> cut(const Allocation& reserve, DevicePtr address, size_t size,
+                              uint64_t pool, const Asker& asker);
+  // The same bytes as another process's part of a pool, at an address of their own.
+  Result<Ref<Allocation>> map_pooled(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
+                                     uint64_t pool, const Asker& asker);
+  // Fills a part of a pool with what fresh memory holds, as far as Options::fill says.
+  void fill_fresh(const Allocation& part) const;
+
+  // --- The two halves of free(), for memory that is freed in a stream's order ---
+  // It is no longer found. Errors: invalid_value if it is not found any more already.
+  Result<> hide(const Ref<Allocation>& allocation);
+  // What hide() has hidden ends: device memory is free, an imported part is unmapped, and a part of
+  // a pool holds what freed memory holds.
+  void end(const Allocation& hidden);
+
   // --- Graphics memory ---------------------------------------------------------------------------
   // `size` bytes at `address`, outside the reservation, which stay the lender's: found by their
   // addresses from lend() to free(), which a program calls for every frame, and for reports as
@@ -118,8 +142,6 @@ class AddressSpace {
 
  private:
   struct Body;
-  Result<Ref<Allocation>> map_window(AllocationKind kind, const Ref<os::Segment>& segment,
-                                     uint64_t offset, size_t size, const Asker& asker);
   explicit AddressSpace(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };

@@ -24,6 +24,9 @@ enum class AllocationKind : uint8_t {
   mapping,     // cuMemMap: physical memory at an address
   shared,      // cuIpcOpenMemHandle: another process's device memory
   graphics,    // cuGraphicsMapResources: the graphics API's own memory
+  pool,        // cuMemAllocAsync: a part of a memory pool
+  imported,    // cuMemPoolImportPointer: a part of another process's pool
+  reserve,     // what a memory pool cuts up: not found by its address
   pinned,      // cuMemAllocHost, cuMemHostAlloc
   registered,  // cuMemHostRegister
   managed,     // cuMemAllocManaged
@@ -56,6 +59,7 @@ struct Allocation final : Counted {
   uint64_t buffer_id = 0;           // unique in this process, never used again
   const void* call_site = nullptr;  // where the program called to get it
   uint64_t offset = 0;              // into segment
+  uint64_t pool = 0;                // which memory pool's; 0: none's
   Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
   Ref<Lender> lender;               // graphics memory's
   // Of a mapping: what is mapped, and the reservation that it lies in, whose users are its users.
@@ -91,6 +95,7 @@ class Use {
     std::swap(allocation_, other.allocation_);
     return *this;
   }
+  const Ref<Allocation>& allocation() const { return allocation_; }
   ~Use() {
     if (allocation_) allocation_->users.fetch_sub(1, std::memory_order_release);
   }

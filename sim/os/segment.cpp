@@ -137,19 +137,12 @@ Result<Ref<Segment>> Segment::share(int fd, size_t least) {
 
 Segment::~Segment() { close(fd_); }
 
-Result<int> Segment::duplicate() const {
-  const int copy = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0)
-    return refuse(Error::operating_system, "No file descriptor is left: %s.", strerror(errno));
-  return copy;
+bool Segment::write(uint64_t offset, const void* from, size_t size) {
+  return pwrite(fd_, from, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
 }
 
 bool Segment::read(uint64_t offset, void* to, size_t size) const {
   return pread(fd_, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
-}
-
-bool Segment::write(uint64_t offset, const void* from, size_t size) {
-  return pwrite(fd_, from, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
 }
 
 void Segment::discard(uint64_t offset, size_t size) {
@@ -169,6 +162,14 @@ size_t Segment::current_size() const {
 size_t Segment::resident() const {
   struct stat file;
   return fstat(fd_, &file) == 0 ? static_cast<size_t>(file.st_blocks) * 512 : 0;
+}
+
+Result<int> duplicate_fd(int fd) {
+  const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (copy < 0)
+    return refuse(Error::operating_system, "File descriptor %d cannot be duplicated: %s.", fd,
+                  strerror(errno));
+  return copy;
 }
 
 void close_fd(int fd) { close(fd); }

@@ -29,8 +29,6 @@ class Segment final : public Counted {
   // The same of a descriptor that the caller keeps in any case.
   static Result<Ref<Segment>> share(int fd, size_t least);
 
-  // A descriptor of the file for the program: a low number, CLOEXEC. Errors: operating_system.
-  Result<int> duplicate() const;
   // Bytes [offset, offset + size) of the file, past every mapping. False if they are not all there.
   bool read(uint64_t offset, void* to, size_t size) const;
   bool write(uint64_t offset, const void* from, size_t size);
@@ -63,6 +61,8 @@ class Segment final : public Counted {
   Identity identity_;
 };
 
+// A new descriptor, CLOEXEC, of what `fd` is open on. Errors: operating_system.
+Result<int> duplicate_fd(int fd);
 // Closes a descriptor of the program's, if it is open.
 void close_fd(int fd);
 

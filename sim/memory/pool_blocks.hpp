@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// PoolBlocks: which parts of a memory pool's reserves are free, and since when in which order.
+//
+// A free block carries a mark: the stream whose command `value` freed it, or nobody's mark once it
+// is settled, that is, free for everybody. Blocks next to each other in one reserve are one if they
+// have the same stream; the later value counts for both. Taking is best fit among the blocks that
+// the caller permits, and what is left of a block keeps its mark.
+//
+// It never touches the memory. Threads: one at a time. Invariants: free blocks are not empty, lie
+// in one reserve each and do not overlap; no two of the same stream touch each other in a reserve;
+// bins_ holds each once, under its stream, and no bin is empty.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace cuvette::memory {
+
+// What a block was freed behind: command `value` of stream `stream`; stream 0: nothing.
+struct FreedAt {
+  uint64_t stream = 0, value = 0;
+  bool settled() const { return stream == 0; }
+};
+
+class PoolBlocks {
+ public:
+  struct Taken {
+    uint64_t at;
+    FreedAt freed;  // its mark until now
+  };
+  using Permit = std::function<bool(FreedAt)>;
+
+  // Puts a reserve under its care, all of it free and settled.
+  void add(uint64_t begin, size_t size);
+
+  // Takes `size` bytes out of the smallest block of at least as many that is settled, or freed in
+  // `stream`, or permitted by `permit`; among blocks of one size in this order.
+  std::optional<Taken> take(size_t size, uint64_t stream, const Permit& permit);
+  // Gives [at, at + size) back, which was taken.
+  void give(uint64_t at, size_t size, FreedAt freed);
+
+  // The blocks whose marks satisfy `known` are free for everybody from now on.
+  void settle(const Permit& known);
+
+  // Removes reserves of which nothing is in use and every mark satisfies `known`, the largest
+  // first, while `more(size)` says so; returns where they begin.
+  std::vector<uint64_t> remove_unused(const Permit& known, const std::function<bool(size_t)>& more);
+
+  // True if there is a block that was freed in `stream` and is not settled.
+  bool any_of(uint64_t stream) const { return bins_.contains(stream); }
+  size_t reserved() const { return reserved_; }
+
+ private:
+  struct Block {
+    uint64_t end;
+    FreedAt freed;
+  };
+  using Blocks = std::map<uint64_t, Block>;             // by begin
+  using Bin = std::set<std::pair<uint64_t, uint64_t>>;  // size, begin
+
+  void unbin(Blocks::iterator block);
+  void bin(uint64_t begin, const Block& block);
+  std::pair<uint64_t, uint64_t> reserve_of(uint64_t at) const;
+
+  std::map<uint64_t, uint64_t> reserves_;  // begin, end
+  Blocks blocks_;
+  std::map<uint64_t, Bin> bins_;  // by stream; 0: settled
+  size_t reserved_ = 0;
+};
+
+}  // namespace cuvette::memory
