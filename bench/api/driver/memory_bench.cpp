@@ -33,6 +33,29 @@ void BM_cuMemAlloc_and_cuMemFree(benchmark::State& state) {
 }
 BENCHMARK(BM_cuMemAlloc_and_cuMemFree)->Arg(512)->Arg(64 * KiB)->Arg(MiB)->Arg(64 * MiB)->Arg(GiB);
 
+// Against malloc and free of as many bytes, which are touched as far as ours are.
+void BM_cuMemAllocAsync_and_cuMemFreeAsync(benchmark::State& state) {
+  set_scene();
+  const auto size = static_cast<size_t>(state.range(0));
+  const double floor = floor_ns([&] {
+    void* memory = malloc(size);
+    benchmark::DoNotOptimize(memory);
+    free(memory);
+  });
+  CUstream stream;
+  NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  int calls = 0;
+  against_floor(state, floor, [&] {
+    CUdeviceptr address;
+    NEED(cuMemAllocAsync(&address, size, stream));
+    NEED(cuMemFreeAsync(address, stream));
+    if (++calls % 1000 == 0) NEED(cuStreamSynchronize(stream));
+  });
+  NEED(cuStreamSynchronize(stream));
+  NEED(cuStreamDestroy(stream));
+}
+BENCHMARK(BM_cuMemAllocAsync_and_cuMemFreeAsync)->Arg(4 * KiB)->Arg(MiB)->Arg(64 * MiB);
+
 // What mapping shared memory costs a program that does it by hand, with a protection key if there
 // is one.
 double map_floor(int fd, size_t size) {
