@@ -210,4 +210,27 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId) {
   });
 }
 
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pool_out) return Error::invalid_value;
+    *pool_out = TRY(give_handle(*device::MemoryPool::default_of(TRY(find_device(dev))->ordinal())));
+    return {};
+  });
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pool) return Error::invalid_value;
+    *pool = TRY(give_handle(*device::MemoryPool::current_of(TRY(find_device(dev))->ordinal())));
+    return {};
+  });
+}
+
+CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
+  return call<CUresult>([&]() -> Result<> {
+    const unsigned device = TRY(find_device(dev))->ordinal();
+    return device::MemoryPool::make_current(device, TRY(find(pool)));
+  });
+}
+
 }  // extern "C"

@@ -229,27 +229,6 @@ Result<> check_sharing(CUmemAllocationHandleType type, unsigned long long flags)
 
 extern "C" {
 
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
-  return call<CUresult>([&]() -> Result<> {
-    if (!pool_out) return Error::invalid_value;
-    return tell(pool_out, MemoryPool::default_of(TRY(find_device(dev))->ordinal()));
-  });
-}
-
-CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
-  return call<CUresult>([&]() -> Result<> {
-    if (!pool) return Error::invalid_value;
-    return tell(pool, MemoryPool::current_of(TRY(find_device(dev))->ordinal()));
-  });
-}
-
-CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
-  return call<CUresult>([&]() -> Result<> {
-    const unsigned device = TRY(find_device(dev))->ordinal();
-    return MemoryPool::make_current(device, TRY(find(pool)));
-  });
-}
-
 CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location,
                                 CUmemAllocationType type) {
   return call<CUresult>([&]() -> Result<> {
