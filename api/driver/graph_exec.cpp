@@ -216,6 +216,10 @@ CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode 
     return work_of(childGraph, CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE, nullptr);
   });
 }
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
+                                            const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+  return set(hGraphExec, hNode, NodeType::batch, [&] { return work_of(nodeParams); });
+}
 CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
                                             CUevent event) {
   return set(hGraphExec, hNode, NodeType::event_record, [&] { return work_of(event); });

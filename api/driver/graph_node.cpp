@@ -201,6 +201,13 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode* phGraphNode, CUgraph hGraph,
              [&](Graph& graph) REQUIRES(graph_mutex) { return work_of_free(dptr, graph); });
 }
 
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode* phGraphNode, CUgraph hGraph,
+                                  const CUgraphNode* dependencies, size_t numDependencies,
+                                  const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+  return add({phGraphNode, hGraph, dependencies, nullptr, numDependencies}, NodeType::batch,
+             [&](Graph&) { return work_of(nodeParams); });
+}
+
 CUresult cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                         size_t numDependencies, CUgraphNodeParams* nodeParams) {
   return add_any({phGraphNode, hGraph, dependencies, nullptr, numDependencies}, nodeParams);
@@ -276,6 +283,18 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out) {
     *dptr_out = node.work<device::FreeWork>().address;
     return {};
   });
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
+                                        CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams_out) {
+  return tell(hNode, NodeType::batch, nodeParams_out, [&](GraphNode& node) -> Result<> {
+    *nodeParams_out = parameters_of(node.work<device::BatchWork>());
+    return {};
+  });
+}
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
+                                        const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
+  return set(hNode, NodeType::batch, [&] { return work_of(nodeParams); });
 }
 
 CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {

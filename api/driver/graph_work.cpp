@@ -10,6 +10,7 @@
 #include "api/driver/copy_box.hpp"
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/value_operations.hpp"
 #include "sim/device/thread.hpp"
 
 namespace cuvette::driver {
@@ -24,6 +25,9 @@ struct CopyDescription final : Counted {
 struct AllocationDescription final : Counted {
   CUDA_MEM_ALLOC_NODE_PARAMS parameters;
   std::vector<CUmemAccessDesc> access;
+};
+struct BatchDescription final : Counted {
+  std::vector<CUstreamBatchMemOpParams> operations;
 };
 struct BodyHandles final : Counted {
   std::vector<CUgraph> graphs;
@@ -146,6 +150,22 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
   return Work(std::move(work));
 }
 
+Result<Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters) {
+  TRY(check_given(parameters));
+  const CUDA_BATCH_MEM_OP_NODE_PARAMS& p = *parameters;
+  if (!p.ctx) return refuse(Error::invalid_value, "The context of the batch is null.");
+  device::BatchWork work;
+  work.context = TRY(find(p.ctx));
+  work.operations = TRY(operations_of(p.paramArray, p.count, p.flags));
+  for (const device::ValueOperation& operation : work.operations)
+    if (operation.kind != device::ValueOperation::Kind::barrier)
+      TRY(device::make_command(operation, call_site()));
+  auto description = make_ref<BatchDescription>();
+  description->operations.assign(p.paramArray, p.paramArray + p.count);
+  work.description = std::move(description);
+  return Work(std::move(work));
+}
+
 Result<Work> work_of_free(CUdeviceptr address, const device::Graph& graph) {
   if (!device::GraphMemory::known(address))
     return refuse(Error::invalid_value, "No node of a graph allocates memory at 0x%llx.", address);
@@ -243,8 +263,11 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
       return refuse(Error::not_supported, "External semaphores in graphs are not implemented.");
-    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-      return refuse(Error::not_supported, "Memory operations in graphs are not implemented.");
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: {
+      const CUDA_BATCH_MEM_OP_NODE_PARAMS batch{p.memOp.ctx, p.memOp.count, p.memOp.paramArray,
+                                                p.memOp.flags};
+      return TypedWork{type, TRY(work_of(&batch))};
+    }
   }
   if (existing && type <= NodeType::conditional)
     return refuse(Error::invalid_value, "The parameters of a %s node cannot be changed.",
@@ -308,6 +331,18 @@ CUDA_MEMSET_NODE_PARAMS parameters_of(const device::FillWork& work) {
 
 CUDA_MEM_ALLOC_NODE_PARAMS parameters_of(const device::AllocateWork& work) {
   return static_cast<const AllocationDescription&>(*work.description).parameters;
+}
+
+CUDA_BATCH_MEM_OP_NODE_PARAMS parameters_of(device::BatchWork& work) {
+  if (!work.description) {
+    auto description = make_ref<BatchDescription>();
+    for (const device::ValueOperation& operation : work.operations)
+      description->operations.push_back(parameters_of(operation));
+    work.description = std::move(description);
+  }
+  auto& description = static_cast<BatchDescription&>(*work.description);
+  return {handle_of(*work.context), static_cast<unsigned>(description.operations.size()),
+          description.operations.data(), 0};
 }
 
 }  // namespace cuvette::driver

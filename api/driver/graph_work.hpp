@@ -22,6 +22,8 @@ Result<device::Work> work_of(CUgraph child, CUgraphChildGraphNodeOwnership owner
 Result<device::Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& parameters);
 Result<device::Work> work_of_free(CUdeviceptr address, const device::Graph& graph)
     REQUIRES(device::graph_mutex);
+// Errors: as above, for null contexts, too, and as of operations_of().
+Result<device::Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters);
 // New bodies; where their handles stand is written to `parameters` by tell_bodies(), once the node
 // is made.
 Result<device::Work> work_of(const CUDA_CONDITIONAL_NODE_PARAMS& parameters, device::Graph& graph)
@@ -41,5 +43,7 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
 CUDA_MEMCPY3D parameters_of(const device::CopyWork& work);
 CUDA_MEMSET_NODE_PARAMS parameters_of(const device::FillWork& work);
 CUDA_MEM_ALLOC_NODE_PARAMS parameters_of(const device::AllocateWork& work);
+// The array belongs to the node.
+CUDA_BATCH_MEM_OP_NODE_PARAMS parameters_of(device::BatchWork& work);
 
 }  // namespace cuvette::driver

@@ -120,12 +120,14 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
       return MemoryPool::free(allocation, stream, call_site());
     case AllocationKind::external:  // measured
     case AllocationKind::managed:
+    case AllocationKind::shared:
       return refuse(Error::not_supported, "0x%llx is freed by cuMemFree only.", dptr);
     case AllocationKind::graphics:
     case AllocationKind::pinned:
     case AllocationKind::registered:
     case AllocationKind::array:
     case AllocationKind::reserve:
+    case AllocationKind::mapping:
       break;
   }
   return refuse(Error::invalid_value,

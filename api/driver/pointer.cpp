@@ -25,7 +25,6 @@ Result<> answer(void* data, Value value) {
 Result<> answer(void* data, bool value) { return answer(data, unsigned{value}); }
 
 CUmemoryPool pool_handle_of(const memory::Allocation& allocation) {
-  if (allocation.physical) return allocation.flags;
   const auto pool = device::MemoryPool::of(allocation);
   if (!pool) return nullptr;
   const auto handle = give_handle(*pool);

@@ -25,6 +25,12 @@ const char* name(CommandKind kind) {
       return "allocation";
     case CommandKind::free:
       return "free";
+    case CommandKind::value_write:
+      return "write of a value";
+    case CommandKind::value_wait:
+      return "wait for a value";
+    case CommandKind::value_batch:
+      return "batch of memory operations";
   }
   return "?";
 }

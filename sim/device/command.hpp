@@ -31,6 +31,9 @@ enum class CommandKind : uint8_t {
   graphics_unmap,  // nothing but its edges: cuGraphicsUnmapResources waits for it
   allocate,        // fills a part of a memory pool with what fresh memory holds
   free,            // what it writes in ends: cuMemFreeAsync
+  value_write,     // word -> writes, at once
+  value_wait,      // until what it reads compares with word
+  value_batch,     // several of these two: a step of a graph
 };
 const char* name(CommandKind kind);
 
@@ -58,9 +61,9 @@ struct Command {
   Command(CommandKind kind, const void* call_site) : kind(kind), call_site(call_site) {}
 
   CommandKind kind;
-  uint8_t element = 1;          // fill: bytes of an element
+  uint8_t element = 1;          // fill, value_*: bytes of an element, of the word
   bool may_lose_pages = false;  // touches memory whose file somebody else can shrink
-  uint32_t value = 0;           // fill
+  uint32_t value = 0;           // fill; value_wait: a Comparison; value_write: is it ordered
   const void* call_site;        // in the program
   memory::Region writes, reads;
   memory::Use writes_in, reads_in;  // the allocations, where the regions lie in such
@@ -68,10 +71,11 @@ struct Command {
   std::unique_ptr<std::vector<exec::Edge>> also_after;
   std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call
   Ref<EventRecord> record;
-  Ref<Counted> run;  // graph: its GraphRun; allocate and free: the pool
+  Ref<Counted> run;  // graph: its GraphRun; allocate and free: the pool; value_wait: its ValueWait
   union {
     HostFunction function = nullptr;  // host_function
     StreamCallback callback;          // callback
+    uint64_t word;                    // value_write, value_wait
   };
   void* data = nullptr;
 

@@ -20,6 +20,7 @@
 #include "sim/device/graph_memory.hpp"
 #include "sim/device/graph_user_object.hpp"
 #include "sim/device/transfer.hpp"
+#include "sim/device/value_operation.hpp"
 #include "sim/error.hpp"
 #include "sim/mutex.hpp"
 #include "sim/ref.hpp"
@@ -92,6 +93,11 @@ struct AllocateWork {
 struct FreeWork {
   memory::DevicePtr address = 0;
 };
+struct BatchWork {
+  std::vector<ValueOperation> operations;
+  Ref<Counted> description;  // what the C API was told; none: captured
+  Ref<Context> context;
+};
 // A number that kernels set while a graph runs, and that decides what a conditional node does.
 struct Condition final : Counted {
   uint64_t handle = 0;             // unique in this process
@@ -108,7 +114,7 @@ struct ConditionalWork {
   Ref<Counted> handles;  // where the C API has told the bodies' handles
 };
 using Work = std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork,
-                          AllocateWork, FreeWork, ConditionalWork>;
+                          AllocateWork, FreeWork, ConditionalWork, BatchWork>;
 
 struct NodeEdge {
   GraphNode* node;

@@ -9,6 +9,7 @@
 #include "sim/device/graph_memory.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/transfer.hpp"
+#include "sim/device/value_operation.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -178,6 +179,8 @@ Result<Command> GraphExec::command_of(const GraphNode& node, const void* call_si
     }
     case NodeType::event_record:
       return Command(CommandKind::event_record, call_site);
+    case NodeType::batch:
+      return Command(CommandKind::value_batch, call_site);
     default:
       return nothing;
   }
@@ -199,12 +202,17 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
     }
     frame->commands.push_back(TRY(command_of(*node, call_site)));
     if (node->type() != NodeType::host && node->type() != NodeType::event_record &&
-        node->type() != NodeType::event_wait && node->type() != NodeType::conditional)
+        node->type() != NodeType::event_wait && node->type() != NodeType::conditional &&
+        node->type() != NodeType::batch)
       continue;
     GraphRun::Special& special = frame->specials
                                      .emplace(std::piecewise_construct, std::forward_as_tuple(i),
                                               std::forward_as_tuple(run, *frame, i))
                                      .first->second;
+    if (node->type() == NodeType::batch)
+      for (const ValueOperation& operation : node->work<BatchWork>().operations)
+        if (operation.kind != ValueOperation::Kind::barrier)
+          special.operations.push_back(TRY(make_command(operation, call_site)));
     if (node->type() != NodeType::conditional) continue;
     const auto& work = node->work<ConditionalWork>();
     special.condition = work.condition;
@@ -322,6 +330,16 @@ bool changes_within_limits(const CopyWork& from, const CopyWork& to) {
          mapping_of(from.from) == mapping_of(to.from);
 }
 
+// "The following fields on operations may be modified on an executable graph:
+// op.waitValue.address, op.waitValue.value[64], op.waitValue.flags bits corresponding to wait type
+// ..., op.writeValue.address, op.writeValue.value[64]".
+bool changes_within_limits(const BatchWork& from, const BatchWork& to) {
+  return std::equal(from.operations.begin(), from.operations.end(), to.operations.begin(),
+                    to.operations.end(), [](const ValueOperation& a, const ValueOperation& b) {
+                      return a.kind == b.kind && a.bytes == b.bytes;
+                    });
+}
+
 bool changes_within_limits(const FillWork& from, const FillWork& to) {
   if (same(from, to)) return true;
   return from.height == 1 && to.height == 1 && mapping_of(from.address) == mapping_of(to.address);
@@ -366,6 +384,10 @@ struct GraphExec::Changes {
       case NodeType::event_record:
       case NodeType::event_wait:
         break;
+      case NodeType::batch:
+        if (!changes_within_limits(own.work<BatchWork>(), std::get<BatchWork>(work)))
+          return fail(Update::parameters_changed, node, nullptr);
+        break;
       case NodeType::allocate:
       case NodeType::free:
         return fail(Update::not_supported, node, nullptr);
@@ -373,7 +395,6 @@ struct GraphExec::Changes {
       case NodeType::kernel:
       case NodeType::external_signal:
       case NodeType::external_wait:
-      case NodeType::batch:
         return true;
     }
     works.emplace_back(&own, &work);

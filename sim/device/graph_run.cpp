@@ -3,6 +3,7 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/thread.hpp"
+#include "sim/device/value_operation.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/sanitizer.hpp"
@@ -159,6 +160,8 @@ GraphRun::Done GraphRun::perform(Item& item) {
       if (special->second.condition) return choose(special->second, item.again, item);
       return edges_reached(special->second, command) ? Done::complete : Done::suspended;
     }
+    case CommandKind::value_batch:
+      return operate(frame.specials.at(item.step)) ? Done::complete : Done::suspended;
     default:
       stream_.execute(number_, command);
       return Done::complete;
@@ -205,6 +208,27 @@ bool GraphRun::edges_reached(Special& special, const Command& command) {
     special.waited_for = {};
   }
   special.edges_reached = 0;  // for a body that is run again
+  return true;
+}
+
+bool GraphRun::operate(Special& special) {
+  if (special.waited_for.timeline) {
+    special.waited_for.timeline->remove(special);
+    special.waited_for = {};
+  }
+  for (; special.operated < special.operations.size(); ++special.operated) {
+    Command& operation = special.operations[special.operated];
+    if (operation.kind != CommandKind::value_wait) {
+      stream_.execute(number_, operation);
+      continue;
+    }
+    special.waited_for = value_edge(stream_.context(), operation);
+    // From a successful add() on another thread may be at this step.
+    if (!special.waited_for.reached() && special.waited_for.timeline->add(special, 1)) return false;
+    special.waited_for = {};
+    operation.run = nullptr;  // of a body that is run again, the wait is a new one
+  }
+  special.operated = 0;
   return true;
 }
 

@@ -57,9 +57,11 @@ class GraphRun final : public Counted {
     GraphRun& run;
     Frame& frame;
     const uint32_t step;
-    Ref<GraphMarker> marker;   // of a step that records an event
-    size_t edges_reached = 0;  // of a step that waits for events
-    exec::Edge waited_for;     // the one that it is linked to
+    Ref<GraphMarker> marker;          // of a step that records an event
+    size_t edges_reached = 0;         // of a step that waits for events
+    exec::Edge waited_for;            // the one that it is linked to
+    std::vector<Command> operations;  // of a batch, and how many of them are done
+    size_t operated = 0;
     Ref<Condition> condition;  // of a conditional step
     ConditionKind kind{};
     std::vector<std::unique_ptr<Frame>> bodies;
@@ -119,6 +121,8 @@ class GraphRun final : public Counted {
   Done perform(Item& item);
   Done choose(Special& special, bool again, Item& item);
   bool edges_reached(Special& special, const Command& command);
+  // False: a wait among the operations is not satisfied, and the step goes on when it is.
+  bool operate(Special& special);
   Next complete(Item& item);
   void finish();
 

@@ -9,7 +9,9 @@
 #include "sim/device/graph_run.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
+#include "sim/device/value_operation.hpp"
 #include "sim/exec/pause.hpp"
+#include "sim/exec/poller.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/memory/copy.hpp"
 #include "sim/os/clock.hpp"
@@ -131,7 +133,8 @@ void Stream::drain(uint64_t target) {
     }
     if (number > target) break;
     Command& next = command(number);
-    if (host_call_.load(std::memory_order_acquire) == HostCall::none) {
+    const bool waits = next.kind == CommandKind::value_wait && next.run;
+    if (!waits && host_call_.load(std::memory_order_acquire) == HostCall::none) {
       if (!edges_reached(next)) return;
       if (blocked_on_.timeline) blocked_on_ = {};
       Machine::get().observers().notify(&Observer::started, *this, number, next);
@@ -152,6 +155,8 @@ void Stream::drain(uint64_t target) {
       }
     } else if (next.kind == CommandKind::graph) {
       if (!run_graph(number, next)) return;
+    } else if (next.kind == CommandKind::value_wait) {
+      if (!value_reached(next)) return;
     } else {
       execute(number, next);
     }
@@ -239,6 +244,9 @@ void Stream::execute(uint64_t number, Command& command) {
     case CommandKind::fill:
       if (!context_.error()) transfer(number, command);
       return;
+    case CommandKind::value_write:
+      if (!context_.error()) write(number, command);
+      return;
     case CommandKind::event_record:
       if (command.record) command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
       return;
@@ -253,8 +261,28 @@ void Stream::execute(uint64_t number, Command& command) {
     case CommandKind::graphics_unmap:
     case CommandKind::host_function:
     case CommandKind::callback:
+    case CommandKind::value_wait:
+    case CommandKind::value_batch:
       return;
   }
+}
+
+bool Stream::value_reached(Command& command) {
+  exec::Edge edge = value_edge(context_, command);
+  if (edge.reached()) return true;
+  blocked_on_ = edge;
+  if (edge.timeline->add(*this, edge.value)) return false;
+  blocked_on_ = {};
+  return true;
+}
+
+void Stream::write(uint64_t number, Command& command) {
+  os::MemoryFault fault;
+  if (!write_value(command, fault)) {
+    context_.fail(Error::illegal_address);
+    Machine::get().observers().notify(&Observer::faulted, *this, number, command, fault);
+  }
+  exec::Poller::get().written(command.writes.address, command.writes.address + command.element);
 }
 
 namespace {
@@ -310,6 +338,8 @@ void Stream::transfer(uint64_t number, Command& command) {
     context_.fail(Error::illegal_address);
     Machine::get().observers().notify(&Observer::faulted, *this, number, command, *fault);
   }
+  exec::Poller::get().written(command.writes.address,
+                              command.writes.address + command.writes.extent());
 }
 
 }  // namespace cuvette::device

@@ -83,6 +83,9 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   bool edges_reached(Command& command);
   void execute(uint64_t number, Command& command);
   void transfer(uint64_t number, Command& command);
+  void write(uint64_t number, Command& command);
+  // False: the stream waits for the value, as for an edge.
+  bool value_reached(Command& command);
   void run_on_host_thread() override;
   void wake() override { offer(); }
 

@@ -264,6 +264,17 @@ Result<Command> make_fill(const Context& context, const Region& to, uint32_t val
   return fill_command(to, value, element, call_site, target);
 }
 
+Result<Command> make_access(CommandKind kind, const Region& region, bool write,
+                            const void* call_site) {
+  Found found = TRY(find({region, MemoryType::device}, "word", call_site));
+  if (write) report_if_read_only(found, call_site);
+  Command command(kind, call_site);
+  command.may_lose_pages = found.may_lose_pages();
+  (write ? command.writes : command.reads) = region;
+  (write ? command.writes_in : command.reads_in) = memory::Use(std::move(found.allocation));
+  return command;
+}
+
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   const bool capture = TRY(captured(transfer));
   if (to.region.empty()) return {};

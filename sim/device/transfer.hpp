@@ -62,4 +62,9 @@ Result<Command> make_copy(const Place& to, const Place& from, const void* call_s
 Result<Command> make_fill(const Context& context, const memory::Region& to, uint32_t value,
                           unsigned element, const void* call_site);
 
+// A command of another kind that reads, or writes, `region` of memory that a device can reach.
+// Errors: as above.
+Result<Command> make_access(CommandKind kind, const memory::Region& region, bool write,
+                            const void* call_site);
+
 }  // namespace cuvette::device

@@ -160,4 +160,19 @@ void fill_elements(void* to, uint32_t value, size_t element, size_t count) {
   }
 }
 
+uint64_t load_word(const void* from, size_t size) {
+  return size == 8 ? __atomic_load_n(static_cast<const uint64_t*>(from), __ATOMIC_ACQUIRE)
+                   : __atomic_load_n(static_cast<const uint32_t*>(from), __ATOMIC_ACQUIRE);
+}
+
+void store_word(void* to, uint64_t value, size_t size, bool release) {
+  // The whole fence: a system-wide one is promised, also to those who poll another word meanwhile.
+  if (release) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (size == 8) {
+    __atomic_store_n(static_cast<uint64_t*>(to), value, __ATOMIC_RELAXED);
+  } else {
+    __atomic_store_n(static_cast<uint32_t*>(to), static_cast<uint32_t>(value), __ATOMIC_RELAXED);
+  }
+}
+
 }  // namespace cuvette::os

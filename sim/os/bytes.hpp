@@ -22,4 +22,9 @@ void copy_bytes_past_caches(void* to, const void* from, size_t size);
 // Fills `count` elements of `element` bytes (1, 2 or 4) with `value`.
 void fill_elements(void* to, uint32_t value, size_t element, size_t count);
 
+// One word of 4 or 8 bytes at a multiple of its size, read or written at once. What its writer
+// wrote before is seen by who reads it (acquire and release), unless the writer asks for less.
+uint64_t load_word(const void* from, size_t size);
+void store_word(void* to, uint64_t value, size_t size, bool release);
+
 }  // namespace cuvette::os

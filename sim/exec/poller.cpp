@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/poller.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "sim/exec/pause.hpp"
+#include "sim/exec/workers.hpp"
+#include "sim/os/clock.hpp"
+#include "sim/os/process.hpp"
+
+namespace cuvette::exec {
+namespace {
+
+// In nanoseconds. A pause is a sixteenth of the wait so far, so that a look comes too late by
+// little of what was waited anyway.
+constexpr int64_t shortest_pause = 20'000, longest_pause = 1'000'000, part_of_wait = 16;
+
+int64_t pause_after(int64_t waited) {
+  return std::clamp(waited / part_of_wait, shortest_pause, longest_pause);
+}
+
+}  // namespace
+
+Poller& Poller::get() {
+  static Poller& the_poller = *new Poller;
+  return the_poller;
+}
+
+Result<> Poller::start() {
+  MutexLock lock(mutex_);
+  if (started_) return {};
+  std::thread thread = os::start_thread("cuvette-poller", [this] { serve(); });
+  if (!thread.joinable())
+    return refuse(Error::out_of_memory, "The system gives no thread to wait for values with.");
+  thread.detach();
+  started_ = true;
+  return {};
+}
+
+void Poller::watch(Ref<Polled> polled) {
+  {
+    MutexLock lock(mutex_);
+    if (polled->begin_ < polled->end_) {
+      lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), polled->begin_),
+                    std::memory_order_relaxed);
+      highest_.store(std::max(highest_.load(std::memory_order_relaxed), polled->end_),
+                     std::memory_order_relaxed);
+    }
+    since_ = os::now_ns();
+    polled_.push_back(std::move(polled));
+  }
+  changed_.notify_one();
+}
+
+size_t Poller::watched() {
+  MutexLock lock(mutex_);
+  return polled_.size();
+}
+
+template <typename Concerned>
+std::vector<Ref<Polled>> Poller::take_what_came(const Concerned& concerned) {
+  std::vector<Ref<Polled>> came;
+  std::erase_if(polled_, [&](Ref<Polled>& one) {
+    if (!concerned(*one) || !one->look()) return false;
+    came.push_back(std::move(one));
+    return true;
+  });
+  if (came.empty()) return came;
+  since_ = os::now_ns();
+  uint64_t lowest = UINT64_MAX, highest = 0;
+  for (const Ref<Polled>& one : polled_) {
+    if (one->begin_ >= one->end_) continue;
+    lowest = std::min(lowest, one->begin_);
+    highest = std::max(highest, one->end_);
+  }
+  lowest_.store(lowest, std::memory_order_relaxed);
+  highest_.store(highest, std::memory_order_relaxed);
+  return came;
+}
+
+void Poller::tell(const std::vector<Ref<Polled>>& came) {
+  for (const Ref<Polled>& one : came) one->advance(1);
+}
+
+void Poller::look_at(uint64_t begin, uint64_t end) {
+  std::vector<Ref<Polled>> came;
+  {
+    MutexLock lock(mutex_);
+    came = take_what_came([&](const Polled& one) { return begin < one.end_ && one.begin_ < end; });
+  }
+  tell(came);
+}
+
+void Poller::serve() {
+  Spinner spinner(Spinner::usual);
+  std::vector<Ref<Polled>> came;
+  for (;;) {
+    {
+      MutexLock lock(mutex_);
+      if (polled_.empty()) {
+        changed_.wait(mutex_);
+        spinner.restart();
+      }
+      if (!Workers::get().begin()) return;  // the process exits
+      came = take_what_came([](const Polled&) { return true; });
+      rounds_.fetch_add(1, std::memory_order_relaxed);
+    }
+    tell(came);
+    const bool some = !came.empty();
+    came.clear();
+    Workers::get().end();
+    if (some) spinner.restart();
+    if (spinner.spin()) continue;
+
+    MutexLock lock(mutex_);
+    if (polled_.empty()) continue;
+    const int64_t before = since_;
+    const int64_t pause = pause_after(os::now_ns() - since_);
+    changed_.wait_for(mutex_, std::chrono::nanoseconds(pause));
+    if (since_ != before) spinner.restart();  // a new one: it may come soon
+  }
+}
+
+}  // namespace cuvette::exec
