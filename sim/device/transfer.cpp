@@ -8,6 +8,8 @@
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
 #include "sim/memory/copy.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/os/fault.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -262,6 +264,37 @@ Result<Command> make_fill(const Context& context, const Region& to, uint32_t val
   TRY(check_reach(context, target));
   report_if_read_only(target, call_site);
   return fill_command(to, value, element, call_site, target);
+}
+
+Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
+                    size_t& failed) {
+  std::vector<Command> commands;
+  commands.reserve(copies.size());
+  for (size_t i = 0; i < copies.size(); ++i) {
+    Result<Command> command = make_copy(copies[i].to, copies[i].from, call_site);
+    if (!command.ok()) {
+      failed = i;
+      return command.error();
+    }
+    commands.push_back(std::move(command).value());
+  }
+  for (size_t i = 0; i < copies.size(); ++i) {
+    if (!copies[i].take_now) continue;
+    Command& command = commands[i];
+    if (command.may_lose_pages) os::watch_faults(Machine::get().fault_hook());
+    const Region& source = copies[i].from.region;
+    command.staged = std::make_unique_for_overwrite<std::byte[]>(source.bytes());
+    command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), source);
+    const os::DeviceAccess access;
+    const os::FaultScope scope;
+    memory::copy_piece(command.reads, source, 0, 1);
+    if (scope.faulted()) {
+      stream.context().fail(Error::illegal_address);
+      return Error::illegal_address;
+    }
+  }
+  for (Command& command : commands) stream.context().submit(stream, std::move(command));
+  return {};
 }
 
 Result<Command> make_access(CommandKind kind, const Region& region, bool write,

@@ -5,7 +5,9 @@
 // Threads: any.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/device/context.hpp"
@@ -61,6 +63,17 @@ Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value
 Result<Command> make_copy(const Place& to, const Place& from, const void* call_site);
 Result<Command> make_fill(const Context& context, const memory::Region& to, uint32_t value,
                           unsigned element, const void* call_site);
+
+struct BatchedCopy {
+  Place to, from;
+  bool take_now = false;  // the source is read before the call returns, and not in stream order
+};
+
+// Checks all copies, then makes them in the stream's order. The call returns before the work, and
+// pageable memory is read, and written, by the work. Errors: as of copy(); `failed` is then the
+// copy to blame.
+Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
+                    size_t& failed);
 
 // A command of another kind that reads, or writes, `region` of memory that a device can reach.
 // Errors: as above.
