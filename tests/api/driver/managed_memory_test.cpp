@@ -56,6 +56,22 @@ TEST(cuMemPrefetchAsync, ChecksItsArguments) {
   EXPECT_EQ(prefetch_by_device(m, part, 99, nullptr), CUDA_ERROR_INVALID_DEVICE);
 }
 
+TEST(cuStreamAttachMemAsync, ChecksItsArguments) {
+  const Scene scene;
+  const CUdeviceptr m = new_managed(), p = new_memory(4096);
+  const CUstream s = new_stream();
+  for (const unsigned flags : {CU_MEM_ATTACH_SINGLE, CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST})
+    OK(cuStreamAttachMemAsync(s, m, 0, flags));
+  OK(cuStreamAttachMemAsync(s, m, all, CU_MEM_ATTACH_SINGLE));
+  EXPECT_EQ(cuStreamAttachMemAsync(s, m, 64, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamAttachMemAsync(s, m + 64, 0, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamAttachMemAsync(s, m, 0, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamAttachMemAsync(s, m, 0, 3), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamAttachMemAsync(s, p, 0, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuStreamAttachMemAsync(nullptr, m, 0, CU_MEM_ATTACH_SINGLE), CUDA_ERROR_INVALID_VALUE);
+  OK(cuStreamAttachMemAsync(nullptr, m, 0, CU_MEM_ATTACH_GLOBAL));
+}
+
 TEST(cuMemAdvise, ChecksItsArguments) {
   const Scene scene;
   const CUdeviceptr m = new_managed(), p = new_memory(4096);
