@@ -10,6 +10,7 @@
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/error.hpp"
+#include "sim/exec/scheduler.hpp"
 
 // <cuda.h> is included by the entry points; its error type is a plain int here, so that stubs,
 // which have no signature, can share these checks.
@@ -55,7 +56,10 @@ template <typename CUresult, typename Body>
   if (device::Thread::current().in_host_function()) [[unlikely]]
     return static_cast<CUresult>(check_initialised());
   detail::enter(__builtin_return_address(0));
-  return static_cast<CUresult>(detail::guarded(body));
+  const int result = detail::guarded(body);
+  if (exec::Scheduler* const scheduler = exec::Scheduler::get()) [[unlikely]]
+    scheduler->before_return();
+  return static_cast<CUresult>(result);
 }
 
 // As call(), for functions that need a usable current context: `body` gets it.

@@ -132,9 +132,7 @@ CUresult cuStreamQuery(CUstream hStream) {
   return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
     TRY(state_of(stream));
     TRY(device::Capture::refuse_in(stream));
-    const uint64_t last = stream.submitted();
-    if (!stream.reached(last)) return Error::not_ready;
-    device::Machine::get().observers().notify(&device::Observer::waited_for, stream, last);
+    if (!stream.answer_completed(stream.submitted())) return Error::not_ready;
     return state_of(stream);
   });
 }

@@ -5,6 +5,7 @@
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/memory_pool.hpp"
+#include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
 
@@ -78,6 +79,8 @@ void Event::wait_in(Stream& stream, const void* call_site) {
 Result<> Event::query() {
   Ref<EventRecord> record = last();
   if (!record || record->completed()) return {};
+  if (exec::Scheduler* const scheduler = exec::Scheduler::get())
+    scheduler->asked_for(*record->timeline->queue(), record->value);
   return Error::not_ready;
 }
 

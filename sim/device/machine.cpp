@@ -7,6 +7,7 @@
 
 #include "sim/config.hpp"
 #include "sim/device/visible_devices.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_limit.hpp"
@@ -105,6 +106,14 @@ Result<> Machine::set_up() {
   if (!knobs.workers->empty())
     workers = TRY(number_knob("CUVETTE_WORKERS", *knobs.workers, most_workers));
 
+  std::optional<exec::Schedule> schedule;
+  if (*knobs.schedule != exec::Schedule::concurrent) {
+    schedule = exec::Schedule::parse(*knobs.schedule);
+    if (!schedule)
+      return bad_knob("CUVETTE_SCHEDULE", *knobs.schedule,
+                      std::string(exec::Schedule::wanted()).c_str());
+  }
+
   std::vector<Identity> identities;
   for (unsigned index = 0; index < count; ++index)
     identities.push_back(identity(model(index), static_cast<int>(index)));
@@ -125,6 +134,7 @@ Result<> Machine::set_up() {
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started()) exec::Workers::start(workers);
+  if (schedule && !exec::Scheduler::get()) exec::Scheduler::start(*std::move(schedule));
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "sim/device/value_operation.hpp"
 #include "sim/exec/pause.hpp"
 #include "sim/exec/poller.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/memory/copy.hpp"
 #include "sim/os/clock.hpp"
@@ -41,7 +42,9 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
       context_generation_(context.generation()),
       kind_(kind),
       priority_(priority),
-      id_(id) {}
+      id_(id) {
+  take_lane();
+}
 
 Stream::~Stream() {
   // Only an idle stream loses its last reference: the context holds those with work.
@@ -63,6 +66,16 @@ exec::Patience Stream::patience() const {
   }
 }
 
+bool Stream::answer_completed(uint64_t number) {
+  if (reached(number)) {
+    Machine::get().observers().notify(&Observer::waited_for, *this, number);
+    return true;
+  }
+  if (exec::Scheduler* const scheduler = exec::Scheduler::get())
+    scheduler->asked_for(*this, number);
+  return false;
+}
+
 uint64_t Stream::append(Command&& command) {
   MutexLock lock(append_mutex_);
   const uint64_t number = submitted_.load(std::memory_order_relaxed) + 1;
@@ -77,6 +90,8 @@ uint64_t Stream::append(Command&& command) {
     }
     tail_ = chunk;
   }
+  if (lane()) [[unlikely]]
+    exec::Scheduler::get()->submitted(*lane(), number);
   auto* slot = new (tail_->storage[(number - 1) % chunk_size].bytes) Command(std::move(command));
   Machine::get().observers().notify(&Observer::submitted, *this, number, *slot);
   release_at(&submitted_);
@@ -195,7 +210,7 @@ void Stream::graph_finished(uint64_t number) {
 }
 
 bool Stream::post_host_call(uint64_t number) {
-  if (completed() + 1 != number) return false;
+  if (completed() + 1 != number || lane()) return false;
   // A runner that is there has nothing else to do: it posts the call itself or leaves at once.
   while (completed() + 1 == number &&
          host_call_.load(std::memory_order_relaxed) == HostCall::none) {

@@ -52,6 +52,9 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
   bool idle() const { return reached(submitted()); }
+  // What a program learns that asks whether commands up to `number` are completed. Under a schedule
+  // it is a step on the way there.
+  bool answer_completed(uint64_t number);
 
   void drain(uint64_t target) override;
   exec::Edge blocked_on() const override { return blocked_on_; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/exec/pause.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/process.hpp"
 
@@ -24,6 +25,7 @@ void HostThread::stop() {
 }
 
 void HostThread::post(HostItem& item) {
+  if (Scheduler* const scheduler = Scheduler::get()) scheduler->host_item_posted();
   bool has_thread;
   {
     MutexLock lock(mutex_);
@@ -36,9 +38,14 @@ void HostThread::post(HostItem& item) {
     }
   }
   // Out of threads: late is better than never.
-  if (!has_thread) return item.run_on_host_thread();
+  if (!has_thread) return run(item);
   posted_.fetch_add(1, std::memory_order_seq_cst);
   if (sleeping_.load(std::memory_order_seq_cst)) posted_.notify_one();
+}
+
+void HostThread::run(HostItem& item) {
+  item.run_on_host_thread();
+  if (Scheduler* const scheduler = Scheduler::get()) scheduler->host_item_done();
 }
 
 HostItem* HostThread::next() {
@@ -59,7 +66,7 @@ void HostThread::serve() {
       seen = posted_.load(std::memory_order_acquire);
       while (HostItem* item = next()) {
         if (!Workers::get().begin()) return;  // the process exits
-        item->run_on_host_thread();
+        run(*item);
         Workers::get().end();
       }
       spinner.restart();

@@ -41,6 +41,7 @@ class HostThread {
 
  private:
   void serve();
+  static void run(HostItem& item);
   HostItem* next() EXCLUDES(mutex_);
 
   Mutex mutex_;

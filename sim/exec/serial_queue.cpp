@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "sim/exec/pause.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 
 namespace cuvette::exec {
@@ -65,10 +66,19 @@ bool SerialQueue::try_claim() {
 }
 
 void SerialQueue::enlist() {
-  if (!listed_.exchange(true, std::memory_order_acq_rel)) Workers::get().push(*this);
+  if (listed_.exchange(true, std::memory_order_acq_rel)) return;
+  if (Scheduler* const scheduler = Scheduler::get()) [[unlikely]]
+    return scheduler->offer(*this);
+  Workers::get().push(*this);
+}
+
+void SerialQueue::take_lane() {
+  if (Scheduler* const scheduler = Scheduler::get()) lane_ = scheduler->add_lane();
 }
 
 void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
+  if (Scheduler* const scheduler = Scheduler::get()) [[unlikely]]
+    return scheduler->wait(queue, target);
   Spinner spinner(patience == Patience::block ? Spinner::brief : Spinner::usual);
   while (!queue.reached(target)) {
     const Helped helped = help(queue, target);

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "sim/exec/timeline.hpp"
 
@@ -51,11 +52,18 @@ class SerialQueue : public Timeline {
 
   unsigned urgency() const { return urgency_; }
 
+  // Where a schedule finds it (scheduler.hpp); nothing if no schedule names it.
+  std::optional<uint32_t> lane() const { return lane_; }
+
  protected:
   // The rest of an offer, for the runner itself: unclaim() passes it on.
   void want_again() { state_.fetch_or(wanted, std::memory_order_relaxed); }
 
+  // It gets a lane of its own, if there is a schedule.
+  void take_lane();
+
  private:
+  friend class Scheduler;
   friend class Workers;
   static constexpr uint32_t running = 1, wanted = 2;
 
@@ -65,6 +73,8 @@ class SerialQueue : public Timeline {
   std::atomic<bool> listed_{false};             // on the ready list, which then holds a reference
   const unsigned urgency_;
   SerialQueue* next_ready_ = nullptr;  // belongs to the ready list
+  std::optional<uint32_t> lane_;
+  bool scheduled_ = false;  // in the scheduler's list; belongs to it
 };
 
 // How a thread waits when there is nothing it can help with.

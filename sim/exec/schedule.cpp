@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/schedule.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <concepts>
+
+namespace cuvette::exec {
+namespace {
+
+// A pseudo-random number that depends on its arguments alone: the finaliser of SplitMix64, once for
+// each.
+uint64_t mix(uint64_t value) {
+  value += 0x9E3779B97F4A7C15;
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
+  return value ^ (value >> 31);
+}
+uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
+uint64_t mix(uint64_t a, uint64_t b, uint64_t c) { return mix(mix(a, b) ^ c); }
+
+// How many submissions pct spreads its changes over: programs under test are short, and where one
+// is longer, other seeds find what comes late no worse than chance does.
+constexpr uint64_t pct_span = 96;
+
+// Reads a number off the front of `text`.
+template <std::unsigned_integral Number>
+bool take(std::string_view& text, Number& number) {
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{}) return false;
+  text.remove_prefix(static_cast<size_t>(stop - text.data()));
+  return true;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+std::optional<Decision> parse_decision(std::string_view& text) {
+  Decision one;
+  one.delay.level = 1;
+  if (!take(text, one.lane) || !take(text, '.') || !take(text, one.first)) return std::nullopt;
+  one.last = one.first;
+  if (take(text, '-') && !take(text, one.last)) return std::nullopt;
+  if (take(text, '+')) {
+    one.delay.level = 0;
+    if (!take(text, one.delay.steps)) return std::nullopt;
+  } else if (take(text, '*') && (!take(text, one.delay.level) || one.delay.level == 0)) {
+    return std::nullopt;
+  }
+  // A replay keeps each number of a range by itself.
+  constexpr uint64_t most = 1'000'000;
+  if (one.first == 0 || one.last < one.first || one.last - one.first >= most) return std::nullopt;
+  return one;
+}
+
+}  // namespace
+
+std::optional<Decisions> Decisions::parse(std::string_view text) {
+  Decisions all;
+  while (!text.empty()) {
+    if (take(text, '?')) {
+      if (!take(text, all.yes.emplace_back())) return std::nullopt;
+    } else {
+      const auto one = parse_decision(text);
+      if (!one) return std::nullopt;
+      all.held.push_back(*one);
+    }
+    if (!text.empty() && (!take(text, ',') || text.empty())) return std::nullopt;
+  }
+  return all;
+}
+
+std::string Decisions::print() const {
+  std::string text;
+  const auto next = [&text] {
+    if (!text.empty()) text += ',';
+  };
+  for (const Decision& one : held) {
+    next();
+    text += std::to_string(one.lane) + "." + std::to_string(one.first);
+    if (one.last != one.first) text += "-" + std::to_string(one.last);
+    if (one.delay.level == 0) {
+      text += "+" + std::to_string(one.delay.steps);
+    } else if (one.delay.level > 1) {
+      text += "*" + std::to_string(one.delay.level);
+    }
+  }
+  for (const uint64_t question : yes) {
+    next();
+    text += "?" + std::to_string(question);
+  }
+  return text;
+}
+
+std::string_view Schedule::wanted() {
+  return "'concurrent', 'eager', 'lazy', 'starve:LANE', 'switch:LANE:LANE:NUMBER', 'random:SEED', "
+         "'pct:SEED:DEPTH' or 'replay:DECISIONS'";
+}
+
+std::optional<Schedule> Schedule::parse(std::string_view text) {
+  Schedule schedule;
+  bool good = true;
+  if (take(text, "eager")) {
+    schedule.kind_ = Kind::eager;
+  } else if (take(text, "lazy")) {
+    schedule.kind_ = Kind::lazy;
+  } else if (take(text, "starve:")) {
+    schedule.kind_ = Kind::starve;
+    good = take(text, schedule.lane_);
+  } else if (take(text, "switch:")) {
+    schedule.kind_ = Kind::change;
+    good = take(text, schedule.lane_) && take(text, ':') && take(text, schedule.other_) &&
+           take(text, ':') && take(text, schedule.number_);
+  } else if (take(text, "random:")) {
+    schedule.kind_ = Kind::random;
+    good = take(text, schedule.seed_);
+  } else if (take(text, "pct:")) {
+    schedule.kind_ = Kind::pct;
+    uint32_t depth = 1;
+    good = take(text, schedule.seed_) && take(text, ':') && take(text, depth) && depth >= 1 &&
+           depth <= pct_span;
+    for (uint64_t i = 1; i < depth; ++i)
+      schedule.changes_.push_back(mix(schedule.seed_, i) % pct_span + 1);
+    std::sort(schedule.changes_.begin(), schedule.changes_.end());
+  } else if (take(text, "replay:")) {
+    schedule.kind_ = Kind::replay;
+    const auto decisions = Decisions::parse(text);
+    if (!decisions) return std::nullopt;
+    text = {};
+    for (const Decision& one : decisions->held)
+      for (uint64_t number = one.first; number <= one.last; ++number)
+        schedule.decisions_[{one.lane, number}] = one.delay;
+    for (const uint64_t question : decisions->yes) schedule.answers_[question] = true;
+  } else {
+    return std::nullopt;
+  }
+  if (!good || !text.empty()) return std::nullopt;
+  return schedule;
+}
+
+Delay Schedule::delay(uint32_t lane, uint64_t number) {
+  ++submitted_;
+  switch (kind_) {
+    case Kind::eager:
+      return {};
+    case Kind::lazy:
+      return {0, 1};
+    case Kind::starve:
+      return {0, lane == lane_ ? 1u : 0u};
+    case Kind::change:
+      if (lane == lane_) return {0, 1};
+      return {0, lane == other_ && number > number_ ? 2u : 0u};
+    case Kind::random:
+      return random_delay(lane, number);
+    case Kind::pct:
+      return pct_delay(lane);
+    case Kind::replay: {
+      const auto found = decisions_.find({lane, number});
+      return found == decisions_.end() ? Delay{} : found->second;
+    }
+  }
+  return {};
+}
+
+// Each lane has a temper: if every piece were held back by the same chance, every long lane would
+// soon be stuck behind one that is held back to the end.
+Delay Schedule::random_delay(uint32_t lane, uint64_t number) const {
+  const uint64_t temper = mix(seed_, lane) % 4, die = mix(seed_, lane, number);
+  const auto steps = static_cast<uint32_t>((die >> 8) % 12 + 1);
+  const auto level = static_cast<uint32_t>((die >> 16) % 3 + 1);
+  switch (temper) {
+    case 0:  // hasty
+      return die % 16 == 0 ? Delay{steps, 0} : Delay{};
+    case 1:  // lazy
+      return die % 4 == 0 ? Delay{steps, 0} : Delay{0, level};
+    default:  // moody
+      if (die % 2 == 0) return {};
+      return die % 8 == 1 ? Delay{0, level} : Delay{steps, 0};
+  }
+}
+
+// Probabilistic concurrency testing (Burckhardt et al., 2010): every lane has a priority, and so
+// has the program itself; whoever is at work at a point of change falls below everybody. Lanes
+// above the program work at once, the others when they are needed, in their order.
+Delay Schedule::pct_delay(uint32_t lane) {
+  while (!changes_.empty() && submitted_ >= changes_.front()) {
+    levels_[lane] = 1000 + static_cast<uint32_t>(levels_.size());
+    changes_.erase(changes_.begin());
+  }
+  if (const auto fallen = levels_.find(lane); fallen != levels_.end()) return {0, fallen->second};
+  const uint64_t priority = mix(seed_, lane) % 64;
+  return {0, priority < 32 ? 0u : static_cast<uint32_t>(priority - 31)};
+}
+
+bool Schedule::may() {
+  ++asked_;
+  switch (kind_) {
+    case Kind::eager:
+      return false;
+    case Kind::lazy:
+    case Kind::starve:
+    case Kind::change:
+      return true;
+    case Kind::random:
+    case Kind::pct:
+      return mix(seed_, ~uint64_t{0}, asked_) % 2 == 0;
+    case Kind::replay:
+      return answers_.contains(asked_);
+  }
+  return false;
+}
+
+}  // namespace cuvette::exec

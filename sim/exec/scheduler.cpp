@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/scheduler.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "sim/exec/workers.hpp"
+#include "sim/os/clock.hpp"
+#include "sim/os/process.hpp"
+#include "sim/os/threads.hpp"
+
+namespace cuvette::exec {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr size_t none = SIZE_MAX;
+// Levels lie behind all steps that a program can make.
+constexpr unsigned level_shift = 44;
+
+// How long a thread must be blocked to be taken for one that waits for somebody else, and how long
+// one that runs or sleeps is waited for.
+constexpr int64_t blocked_ns = 20'000'000, busy_ns = 3'000'000'000;
+
+bool ours(const os::ThreadActivity& thread) { return thread.name.starts_with("cuvette-"); }
+
+// Whether the program's threads are all blocked. Workers, which bear the program's name, are
+// blocked as well when there is nothing to do.
+bool program_is_blocked() {
+  const auto threads = os::thread_activities();
+  return !threads.empty() && std::all_of(threads.begin(), threads.end(), [](const auto& thread) {
+    return thread.self || ours(thread) || thread.state == os::ThreadActivity::State::blocked;
+  });
+}
+
+// Whether all host functions that have begun wait for somebody else.
+bool host_threads_are_blocked() {
+  const auto threads = os::thread_activities();
+  return !threads.empty() && std::none_of(threads.begin(), threads.end(), [](const auto& thread) {
+    return thread.name == "cuvette-host" && thread.state != os::ThreadActivity::State::blocked;
+  });
+}
+
+}  // namespace
+
+std::atomic<Scheduler*> Scheduler::instance_{nullptr};
+
+void Scheduler::start(Schedule schedule) {
+  instance_.store(new Scheduler(std::move(schedule)), std::memory_order_release);
+}
+
+// --- What is to be done ---
+
+uint32_t Scheduler::add_lane() {
+  MutexLock lock(news_mutex_);
+  lanes_.emplace_back();
+  return static_cast<uint32_t>(lanes_.size() - 1);
+}
+
+void Scheduler::submitted(uint32_t lane, uint64_t number) {
+  {
+    MutexLock lock(news_mutex_);
+    const Delay delay = schedule_.delay(lane, number);
+    ++time_;
+    Due due{time_ + delay.steps, ++order_};
+    if (delay.level > 0) due.time = uint64_t{delay.level} << level_shift;
+    lanes_[lane].pending.push_back({due, delay});
+    if (!watched_) {
+      watched_ = true;
+      os::start_thread("cuvette-watch", [this] { watch(); }).detach();
+    }
+  }
+  pending_.fetch_add(1, std::memory_order_relaxed);
+  submitted_.store(true, std::memory_order_relaxed);
+  activity_.fetch_add(1, std::memory_order_relaxed);
+}
+
+Delay Scheduler::delay(uint32_t lane, uint64_t number) {
+  MutexLock lock(news_mutex_);
+  const Lane& of = lanes_[lane];
+  const uint64_t index = number - of.done - 1;
+  return index < of.pending.size() ? of.pending[index].delay : Delay{};
+}
+
+bool Scheduler::may() {
+  MutexLock lock(news_mutex_);
+  return schedule_.may();
+}
+
+void Scheduler::offer(SerialQueue& queue) {
+  {
+    MutexLock lock(news_mutex_);
+    offered_.emplace_back(&queue);
+  }
+  tell();
+}
+
+void Scheduler::host_item_done() {
+  host_items_.fetch_sub(1, std::memory_order_seq_cst);
+  tell();
+}
+
+void Scheduler::tell() {
+  {
+    MutexLock lock(news_mutex_);
+    ++news_;
+  }
+  told_.notify_all();
+}
+
+uint64_t Scheduler::news() {
+  MutexLock lock(news_mutex_);
+  return news_;
+}
+
+void Scheduler::wait_for_news(uint64_t seen) {
+  MutexLock lock(news_mutex_);
+  // Who else completes something may not say so here: not for ever.
+  if (news_ == seen) told_.wait_for(news_mutex_, 10ms);
+}
+
+// --- What can be done, and what is done next ---
+
+Scheduler::Due Scheduler::due_of(const SerialQueue& queue) {
+  if (!queue.lane()) return {};
+  MutexLock lock(news_mutex_);
+  Lane& lane = lanes_[*queue.lane()];
+  // What a graph or a host thread has completed was not taken here.
+  for (const uint64_t completed = queue.completed(); lane.done < completed; ++lane.done) {
+    lane.pending.pop_front();
+    pending_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return lane.pending.empty() ? Due{} : lane.pending.front().due;
+}
+
+void Scheduler::sort_offers() {
+  for (;;) {
+    std::vector<Ref<SerialQueue>> offered;
+    {
+      MutexLock lock(news_mutex_);
+      offered.swap(offered_);
+    }
+    if (offered.empty()) return;
+    for (Ref<SerialQueue>& queue : offered) {
+      queue->listed_.exchange(false, std::memory_order_acq_rel);
+      if (queue->scheduled_) continue;
+      queue->scheduled_ = true;
+      const Due due = due_of(*queue);
+      ready_.push_back({std::move(queue), due});
+    }
+  }
+}
+
+size_t Scheduler::first() const {
+  const auto least = std::min_element(ready_.begin(), ready_.end(),
+                                      [](const auto& a, const auto& b) { return a.due < b.due; });
+  return least == ready_.end() ? none : static_cast<size_t>(least - ready_.begin());
+}
+
+// The ready queue that `queue` waits for, directly or by way of others, to complete `target`.
+size_t Scheduler::needed(SerialQueue& queue, uint64_t target) const {
+  Edge current{Ref<Timeline>(&queue), target};
+  for (;;) {
+    SerialQueue* const candidate = current.timeline->queue();
+    if (!candidate) return none;
+    if (candidate->scheduled_) {
+      const auto found = std::find_if(ready_.begin(), ready_.end(), [&](const Ready& ready) {
+        return ready.queue.get() == candidate;
+      });
+      return static_cast<size_t>(found - ready_.begin());
+    }
+    if (!candidate->try_claim()) return none;
+    Edge next = candidate->blocked_on();
+    candidate->unclaim();
+    if (next.reached()) return none;
+    current = std::move(next);
+  }
+}
+
+bool Scheduler::take(size_t index) {
+  const Ref<SerialQueue> queue = std::move(ready_[index].queue);
+  ready_[index] = std::move(ready_.back());
+  ready_.pop_back();
+  queue->scheduled_ = false;
+  if (!queue->try_claim()) {
+    queue->offer();  // it is ready again once its runner leaves
+    return false;
+  }
+  const uint64_t before = queue->completed();
+  queue->drain(before + 1);
+  const bool moved = queue->completed() != before || !queue->blocked_on().timeline;
+  queue->unclaim();
+  settle();
+  due_of(*queue);
+  if (moved) tell();
+  return moved;
+}
+
+// Host functions are over before the next step, unless they wait for the program.
+void Scheduler::settle() {
+  int64_t begun = 0;
+  while (host_items_.load(std::memory_order_seq_cst) > 0) {
+    if (begun == 0) begun = os::now_ns();
+    {
+      MutexLock lock(news_mutex_);
+      told_.wait_for(news_mutex_, 5ms,
+                     [this] { return host_items_.load(std::memory_order_seq_cst) == 0; });
+    }
+    const int64_t waited = os::now_ns() - begun;
+    if (waited >= busy_ns || (waited >= blocked_ns && host_threads_are_blocked())) return;
+  }
+}
+
+// --- Who does it ---
+
+void Scheduler::run_due() {
+  MutexLock lock(running_);
+  submitted_.store(false, std::memory_order_relaxed);
+  for (;;) {
+    sort_offers();
+    const size_t next = first();
+    if (next == none) return;
+    {
+      MutexLock news_lock(news_mutex_);
+      if (ready_[next].due.time > time_) return;
+    }
+    take(next);
+  }
+}
+
+bool Scheduler::step_towards(SerialQueue& queue, uint64_t target) {
+  for (;;) {
+    sort_offers();
+    const size_t next = first();
+    if (next == none) return false;
+    const size_t wanted = needed(queue, target);
+    if (wanted == none) {
+      // It needs what no edge names: a host function that is still at work, a value that is
+      // written.
+      if (host_items_.load(std::memory_order_seq_cst) > 0) return false;
+      if (take(next)) return true;
+    } else if (take(ready_[next].due.time < ready_[wanted].due.time ? next : wanted)) {
+      return true;
+    }
+  }
+}
+
+void Scheduler::wait(SerialQueue& queue, uint64_t target) {
+  while (!queue.reached(target)) {
+    activity_.fetch_add(1, std::memory_order_relaxed);
+    // What its submitter means to wait for was never offered.
+    queue.offer();
+    const uint64_t seen = news();
+    bool taken;
+    {
+      MutexLock lock(running_);
+      taken = queue.reached(target) || step_towards(queue, target);
+    }
+    if (!taken) wait_for_news(seen);
+  }
+}
+
+void Scheduler::asked_for(SerialQueue& queue, uint64_t target) {
+  activity_.fetch_add(1, std::memory_order_relaxed);
+  {
+    MutexLock lock(news_mutex_);
+    ++time_;
+  }
+  run_due();
+  if (queue.reached(target)) return;
+  MutexLock lock(running_);
+  step_towards(queue, target);
+}
+
+void Scheduler::watch() {
+  uint64_t seen = 0;
+  int64_t since = os::now_ns();
+  for (;;) {
+    const uint64_t news_seen = news();
+    if (pending_.load(std::memory_order_relaxed) == 0) {
+      wait_for_news(news_seen);
+      continue;
+    }
+    std::this_thread::sleep_for(2ms);
+    if (const uint64_t activity = activity_.load(std::memory_order_relaxed); activity != seen) {
+      seen = activity;
+      since = os::now_ns();
+      continue;
+    }
+    const int64_t quiet = os::now_ns() - since;
+    if (quiet < blocked_ns || (quiet < busy_ns && !program_is_blocked())) continue;
+    if (!Workers::get().begin()) return;  // the process exits
+    {
+      MutexLock lock(running_);
+      sort_offers();
+      const size_t next = first();
+      if (next != none && activity_.load(std::memory_order_relaxed) == seen) take(next);
+    }
+    Workers::get().end();
+  }
+}
+
+}  // namespace cuvette::exec

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of this process are doing, as the kernel says.
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cuvette::os {
+
+struct ThreadActivity {
+  enum class State {
+    running,
+    sleeping,  // until a time that it has chosen (nanosleep and its like)
+    blocked,   // in any other system call
+  };
+  std::string name;
+  State state;
+  bool self;  // the calling one
+};
+
+// One for each thread; empty if the system does not tell. Reads files under /proc: some 20 µs for
+// each.
+std::vector<ThreadActivity> thread_activities();
+
+}  // namespace cuvette::os
