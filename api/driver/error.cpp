@@ -22,7 +22,8 @@ constexpr Text texts[] = {
 
 // "If the error code is not recognized, pStr will be set to the NULL address and
 // CUDA_ERROR_INVALID_VALUE will be returned."
-CUresult find(CUresult error, const char** text, const char* Text::*field) {
+[[gnu::always_inline]] inline CUresult find(CUresult error, const char** text,
+                                            const char* Text::*field) {
   if (!text) return CUDA_ERROR_INVALID_VALUE;
   *text = nullptr;
   for (const Text& known : texts) {

@@ -32,8 +32,9 @@ Result<> check_loose(const Graph& graph) {
 
 // --- Edges ---------------------------------------------------------------------------------------
 
-CUresult add_edges(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
-                   const CUgraphEdgeData* edges, size_t count) {
+[[gnu::always_inline]] inline CUresult add_edges(CUgraph hGraph, const CUgraphNode* from,
+                                                 const CUgraphNode* to,
+                                                 const CUgraphEdgeData* edges, size_t count) {
   return call<CUresult>([&]() -> Result<> {
     const auto graph = TRY(find(hGraph));
     const auto begins = TRY(dependencies_of(from, edges, count)),
@@ -51,8 +52,9 @@ CUresult add_edges(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* t
   });
 }
 
-CUresult remove_edges(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode* to,
-                      const CUgraphEdgeData* edges, size_t count) {
+[[gnu::always_inline]] inline CUresult remove_edges(CUgraph hGraph, const CUgraphNode* from,
+                                                    const CUgraphNode* to,
+                                                    const CUgraphEdgeData* edges, size_t count) {
   return call<CUresult>([&]() -> Result<> {
     const auto graph = TRY(find(hGraph));
     const auto begins = TRY(dependencies_of(from, edges, count)),
@@ -71,8 +73,8 @@ CUresult remove_edges(CUgraph hGraph, const CUgraphNode* from, const CUgraphNode
   });
 }
 
-CUresult get_edges(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* edges,
-                   size_t* count) {
+[[gnu::always_inline]] inline CUresult get_edges(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to,
+                                                 CUgraphEdgeData* edges, size_t* count) {
   return call<CUresult>([&]() -> Result<> {
     const auto graph = TRY(find(hGraph));
     TRY(check_place(count));
@@ -87,8 +89,9 @@ CUresult get_edges(CUgraph hGraph, CUgraphNode* from, CUgraphNode* to, CUgraphEd
 }
 
 template <typename Select>
-CUresult get_neighbours(CUgraphNode hNode, CUgraphNode* nodes, CUgraphEdgeData* edges,
-                        size_t* count, Select select) {
+[[gnu::always_inline]] inline CUresult get_neighbours(CUgraphNode hNode, CUgraphNode* nodes,
+                                                      CUgraphEdgeData* edges, size_t* count,
+                                                      Select select) {
   return call<CUresult>([&]() -> Result<> {
     const auto node = TRY(find(hNode));
     TRY(check_place(count));
@@ -99,17 +102,20 @@ CUresult get_neighbours(CUgraphNode hNode, CUgraphNode* nodes, CUgraphEdgeData* 
   });
 }
 
-CUresult get_before(CUgraphNode hNode, CUgraphNode* nodes, CUgraphEdgeData* edges, size_t* count) {
+[[gnu::always_inline]] inline CUresult get_before(CUgraphNode hNode, CUgraphNode* nodes,
+                                                  CUgraphEdgeData* edges, size_t* count) {
   return get_neighbours(hNode, nodes, edges, count,
                         [](const GraphNode& node) { return node.before(); });
 }
-CUresult get_after(CUgraphNode hNode, CUgraphNode* nodes, CUgraphEdgeData* edges, size_t* count) {
+[[gnu::always_inline]] inline CUresult get_after(CUgraphNode hNode, CUgraphNode* nodes,
+                                                 CUgraphEdgeData* edges, size_t* count) {
   return get_neighbours(hNode, nodes, edges, count,
                         [](const GraphNode& node) { return node.after(); });
 }
 
 template <typename Predicate>
-CUresult get_nodes(CUgraph hGraph, CUgraphNode* nodes, size_t* count, Predicate wanted) {
+[[gnu::always_inline]] inline CUresult get_nodes(CUgraph hGraph, CUgraphNode* nodes, size_t* count,
+                                                 Predicate wanted) {
   return call<CUresult>([&]() -> Result<> {
     const auto graph = TRY(find(hGraph));
     TRY(check_place(count));

@@ -47,8 +47,9 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
 }
 
 // The forms that tell in words what was wrong.
-CUresult instantiate_and_log(CUgraphExec* phGraphExec, CUgraph hGraph, CUgraphNode* phErrorNode,
-                             char* logBuffer, size_t bufferSize) {
+[[gnu::always_inline]] inline CUresult instantiate_and_log(CUgraphExec* phGraphExec, CUgraph hGraph,
+                                                           CUgraphNode* phErrorNode,
+                                                           char* logBuffer, size_t bufferSize) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     TRY(check_place(phGraphExec));
     GraphExec::Instantiation outcome;
@@ -70,7 +71,8 @@ CUresult instantiate_and_log(CUgraphExec* phGraphExec, CUgraph hGraph, CUgraphNo
 
 // Changes the work of one node; `make_work` returns a Result<Work>.
 template <typename MakeWork>
-CUresult set(CUgraphExec hGraphExec, CUgraphNode hNode, NodeType type, MakeWork make_work) {
+[[gnu::always_inline]] inline CUresult set(CUgraphExec hGraphExec, CUgraphNode hNode, NodeType type,
+                                           MakeWork make_work) {
   return call<CUresult>([&]() -> Result<> {
     const auto exec = TRY(find(hGraphExec));
     const auto node = TRY(find(hNode));
@@ -82,7 +84,8 @@ CUresult set(CUgraphExec hGraphExec, CUgraphNode hNode, NodeType type, MakeWork 
   });
 }
 
-CUresult update(CUgraphExec hGraphExec, CUgraph hGraph, CUgraphExecUpdateResultInfo* info) {
+[[gnu::always_inline]] inline CUresult update(CUgraphExec hGraphExec, CUgraph hGraph,
+                                              CUgraphExecUpdateResultInfo* info) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_place(info));
     *info = {CU_GRAPH_EXEC_UPDATE_ERROR, nullptr, nullptr};

@@ -34,7 +34,8 @@ struct Place {
 // Adds a node; `work` is a function of the graph, called with graph_mutex held, that returns a
 // Result<TypedWork>, and `then` one of the node, for what it has to tell.
 template <typename MakeWork, typename Then>
-CUresult add_typed(const Place& place, MakeWork make_work, Then then) {
+[[gnu::always_inline]] inline CUresult add_typed(const Place& place, MakeWork make_work,
+                                                 Then then) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_place(place.handle));
     const auto graph = TRY(find(place.graph));
@@ -51,7 +52,7 @@ CUresult add_typed(const Place& place, MakeWork make_work, Then then) {
 }
 
 template <typename MakeWork>
-CUresult add(const Place& place, NodeType type, MakeWork make_work) {
+[[gnu::always_inline]] inline CUresult add(const Place& place, NodeType type, MakeWork make_work) {
   return add_typed(
       place,
       [&](Graph& graph) -> Result<TypedWork> {
@@ -60,7 +61,7 @@ CUresult add(const Place& place, NodeType type, MakeWork make_work) {
       [](GraphNode&) -> Result<> { return {}; });
 }
 
-CUresult add_any(const Place& place, CUgraphNodeParams* parameters) {
+[[gnu::always_inline]] inline CUresult add_any(const Place& place, CUgraphNodeParams* parameters) {
   return add_typed(
       place, [&](Graph& graph) REQUIRES(graph_mutex) { return work_of(parameters, graph, false); },
       [&](GraphNode& node) REQUIRES(graph_mutex) -> Result<> {
@@ -79,7 +80,8 @@ Result<Ref<GraphNode>> find_typed(CUgraphNode hNode, NodeType type) {
 }
 
 template <typename Parameters, typename Tell>
-CUresult tell(CUgraphNode hNode, NodeType type, Parameters* parameters, Tell tell_about) {
+[[gnu::always_inline]] inline CUresult tell(CUgraphNode hNode, NodeType type,
+                                            Parameters* parameters, Tell tell_about) {
   return call<CUresult>([&]() -> Result<> {
     const auto node = TRY(find_typed(hNode, type));
     TRY(check_place(parameters));
@@ -89,7 +91,7 @@ CUresult tell(CUgraphNode hNode, NodeType type, Parameters* parameters, Tell tel
 }
 
 template <typename MakeWork>
-CUresult set(CUgraphNode hNode, NodeType type, MakeWork make_work) {
+[[gnu::always_inline]] inline CUresult set(CUgraphNode hNode, NodeType type, MakeWork make_work) {
   return call<CUresult>([&]() -> Result<> {
     const auto node = TRY(find_typed(hNode, type));
     Work work = TRY(make_work());
@@ -103,7 +105,8 @@ CUcontext context_of(const Ref<device::Context>& context) {
   return context ? handle_of(*context) : nullptr;
 }
 
-CUresult tell_event(CUgraphNode hNode, NodeType type, CUevent* event_out) {
+[[gnu::always_inline]] inline CUresult tell_event(CUgraphNode hNode, NodeType type,
+                                                  CUevent* event_out) {
   return tell(hNode, type, event_out, [&](GraphNode& node) -> Result<> {
     const device::Event& event = *node.work<device::EventWork>().event;
     *event_out = reinterpret_cast<CUevent>(event.handle.load(std::memory_order_acquire));
@@ -113,7 +116,8 @@ CUresult tell_event(CUgraphNode hNode, NodeType type, CUevent* event_out) {
 
 // A change of the copy or the fill goes on in the same context.
 template <typename SomeWork, typename Parameters>
-CUresult set_transfer(CUgraphNode hNode, NodeType type, const Parameters* parameters) {
+[[gnu::always_inline]] inline CUresult set_transfer(CUgraphNode hNode, NodeType type,
+                                                    const Parameters* parameters) {
   return call<CUresult>([&]() -> Result<> {
     const auto node = TRY(find_typed(hNode, type));
     CUcontext context;

@@ -4,6 +4,7 @@
 #include "api/driver/call.hpp"
 #include "sim/check/check.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/trace/trace.hpp"
 
 using namespace cuvette;
 
@@ -15,6 +16,7 @@ CUresult cuInit(unsigned int Flags) {
   const auto start = []() -> Result<> {
     TRY(device::Machine::start());
     check::attach();
+    trace::attach();
     return {};
   };
   return static_cast<CUresult>(driver::detail::guarded(start));

@@ -21,14 +21,15 @@ Place linear(const void* host, size_t size) {
 }
 
 // The forms without a stream run in the null stream.
-CUresult copy(const Place& to, const Place& from) {
+[[gnu::always_inline]] inline CUresult copy(const Place& to, const Place& from) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(CUstream{}, context));
     return device::copy({context, *stream, false, call_site()}, to, from);
   });
 }
 
-CUresult copy_async(const Place& to, const Place& from, CUstream hStream) {
+[[gnu::always_inline]] inline CUresult copy_async(const Place& to, const Place& from,
+                                                  CUstream hStream) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(hStream, context));
     return device::copy({stream->context(), *stream, true, call_site()}, to, from);
@@ -36,7 +37,7 @@ CUresult copy_async(const Place& to, const Place& from, CUstream hStream) {
 }
 
 template <typename Description>
-CUresult copy_box(const Description* pCopy) {
+[[gnu::always_inline]] inline CUresult copy_box(const Description* pCopy) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const CopyBox box = TRY(copy_box_of(pCopy));
     const auto stream = TRY(find(CUstream{}, context));
@@ -45,7 +46,7 @@ CUresult copy_box(const Description* pCopy) {
 }
 
 template <typename Description>
-CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
+[[gnu::always_inline]] inline CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const CopyBox box = TRY(copy_box_of(pCopy));
     const auto stream = TRY(find(hStream, context));
@@ -55,7 +56,8 @@ CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
 
 // Between an array's first row and linear memory.
 template <typename Way>
-CUresult copy_row(CUarray array, size_t offset, size_t size, Way way) {
+[[gnu::always_inline]] inline CUresult copy_row(CUarray array, size_t offset, size_t size,
+                                                Way way) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const Place row = TRY(row_of(array, offset, size));
     const auto stream = TRY(find(CUstream{}, context));
@@ -64,7 +66,8 @@ CUresult copy_row(CUarray array, size_t offset, size_t size, Way way) {
 }
 
 template <typename Way>
-CUresult copy_row_async(CUarray array, size_t offset, size_t size, CUstream hStream, Way way) {
+[[gnu::always_inline]] inline CUresult copy_row_async(CUarray array, size_t offset, size_t size,
+                                                      CUstream hStream, Way way) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const Place row = TRY(row_of(array, offset, size));
     const auto stream = TRY(find(hStream, context));

@@ -61,7 +61,7 @@ Result<> fill(const device::Transfer& transfer, const Shape& shape, Element valu
 }
 
 template <typename Element, typename Shape>
-CUresult set(const Shape& shape, Element value) {
+[[gnu::always_inline]] inline CUresult set(const Shape& shape, Element value) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(CUstream{}, context));
     return fill<Element>({context, *stream, false, call_site()}, shape, value);
@@ -69,7 +69,8 @@ CUresult set(const Shape& shape, Element value) {
 }
 
 template <typename Element, typename Shape>
-CUresult set_async(const Shape& shape, Element value, CUstream hStream) {
+[[gnu::always_inline]] inline CUresult set_async(const Shape& shape, Element value,
+                                                 CUstream hStream) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(hStream, context));
     return fill<Element>({stream->context(), *stream, true, call_site()}, shape, value);

@@ -44,7 +44,7 @@ Ref<GraphicsResource> find_object(GLuint name, const device::Context& context) {
 // Runs `body` with the registration of `buffer`. Measured: a buffer that has none is an invalid
 // value.
 template <typename Body>
-CUresult with_object(GLuint buffer, Body body) {
+[[gnu::always_inline]] inline CUresult with_object(GLuint buffer, Body body) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto object = find_object(buffer, context);
     if (!object)

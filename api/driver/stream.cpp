@@ -53,7 +53,7 @@ void call_back(uintptr_t stream, int status, void* data) {
 }
 
 template <typename Body>
-CUresult with_stream(CUstream hStream, Body body) {
+[[gnu::always_inline]] inline CUresult with_stream(CUstream hStream, Body body) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(hStream, context));
     return body(*stream);

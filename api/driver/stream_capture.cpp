@@ -19,7 +19,7 @@ Result<device::CaptureMode> capture_mode(CUstreamCaptureMode mode) {
   return static_cast<device::CaptureMode>(mode);
 }
 
-CUresult begin(CUstream hStream, CUstreamCaptureMode mode) {
+[[gnu::always_inline]] inline CUresult begin(CUstream hStream, CUstreamCaptureMode mode) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(hStream, context));
     return Capture::begin(*stream, TRY(capture_mode(mode)), nullptr, {});
@@ -70,13 +70,14 @@ Result<> tell(CUstream hStream, const Questions& asked, device::Context& context
   return {};
 }
 
-CUresult tell(CUstream hStream, const Questions& asked) {
+[[gnu::always_inline]] inline CUresult tell(CUstream hStream, const Questions& asked) {
   return call_in_context<CUresult>(
       [&](device::Context& context) { return tell(hStream, asked, context); });
 }
 
-CUresult update(CUstream hStream, const CUgraphNode* dependencies, const CUgraphEdgeData* edges,
-                size_t count, unsigned flags) {
+[[gnu::always_inline]] inline CUresult update(CUstream hStream, const CUgraphNode* dependencies,
+                                              const CUgraphEdgeData* edges, size_t count,
+                                              unsigned flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(hStream, context));
     if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)

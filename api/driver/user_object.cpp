@@ -14,7 +14,7 @@ namespace {
 
 // These need no device: they may be called before cuInit.
 template <typename Body>
-CUresult always(Body&& body) {
+[[gnu::always_inline]] inline CUresult always(Body&& body) {
   return static_cast<CUresult>(detail::guarded(body));
 }
 

@@ -138,6 +138,14 @@ Result<> Machine::set_up() {
   return {};
 }
 
+bool Machine::may_happen() {
+  exec::Scheduler* const scheduler = exec::Scheduler::get();
+  if (!scheduler) return false;
+  const exec::Scheduler::Answer answer = scheduler->may();
+  observers_.notify(&Observer::chose, answer.question, answer.yes);
+  return answer.yes;
+}
+
 void Machine::add_context(Context& context) {
   MutexLock lock(contexts_mutex_);
   contexts_.push_back(&context);

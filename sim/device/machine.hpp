@@ -35,6 +35,10 @@ class Machine {
   Observers& observers() { return observers_; }
   Peers& peers() { return peers_; }
 
+  // Whether something happens that CUDA's documentation says may happen: what the hardware does is
+  // no; a schedule may choose otherwise.
+  bool may_happen();
+
   // Numbers for contexts and streams, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
 

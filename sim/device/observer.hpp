@@ -35,6 +35,8 @@ class Observer {
                        const os::MemoryFault& fault) {}
   // A call or a command that the program should not have made.
   virtual void misused(const Misuse& misuse) {}
+  // Whether something happens that may happen, for the `question`-th such question of the run.
+  virtual void chose(uint64_t question, bool yes) {}
   // The calling host thread knows that `stream` has completed its commands up to `number`.
   virtual void waited_for(const Stream& stream, uint64_t number) {}
 

@@ -249,6 +249,13 @@ Result<bool> captured(const Transfer& transfer) {
   return true;
 }
 
+// "For transfers from device memory to pageable host memory, the function might be synchronous with
+// respect to host": the driver's is, and a program that counts on that is wrong.
+bool pageable_waits(const Transfer& transfer, const Found& target, const Found& source) {
+  if (!target.pageable()) return false;
+  return !transfer.asynchronous || source.host() || !Machine::get().may_happen();
+}
+
 }  // namespace
 
 Result<Command> make_copy(const Place& to, const Place& from, const void* call_site) {
@@ -317,7 +324,7 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
     return Capture::add(transfer.stream, NodeType::copy, std::move(work));
   }
   const Found &target = ends.target, &source = ends.source;
-  const bool wait = target.pageable() || (target.host() && source.host()) ||
+  const bool wait = pageable_waits(transfer, target, source) || (target.host() && source.host()) ||
                     (!transfer.asynchronous && (target.host() || source.host() ||
                                                 target.sync_memops() || source.sync_memops()));
   const bool take_aside = !wait && source.pageable();

@@ -46,6 +46,8 @@ class Schedule {
   // Whether something happens that CUDA's documentation says may happen, for the next such
   // question. Where all are answered with no, the device does what the hardware does.
   bool may();
+  // How often that was asked.
+  uint64_t asked() const { return asked_; }
 
  private:
   enum class Kind { eager, lazy, starve, change, random, pct, replay };

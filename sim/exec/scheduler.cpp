@@ -83,9 +83,10 @@ Delay Scheduler::delay(uint32_t lane, uint64_t number) {
   return index < of.pending.size() ? of.pending[index].delay : Delay{};
 }
 
-bool Scheduler::may() {
+Scheduler::Answer Scheduler::may() {
   MutexLock lock(news_mutex_);
-  return schedule_.may();
+  const bool yes = schedule_.may();
+  return {schedule_.asked(), yes};
 }
 
 void Scheduler::offer(SerialQueue& queue) {

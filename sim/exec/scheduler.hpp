@@ -54,8 +54,12 @@ class Scheduler {
   // The program has asked whether `queue` has completed `target` items, and is told no: a step on
   // the way there, so that asking again and again comes to an end.
   void asked_for(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
-  // Whether something that may happen does.
-  bool may() EXCLUDES(news_mutex_);
+  // Whether something that may happen does, and which question that was, counted from 1.
+  struct Answer {
+    uint64_t question;
+    bool yes;
+  };
+  Answer may() EXCLUDES(news_mutex_);
 
   // An item was handed to a host thread, or has left it: no other step is taken meanwhile, as long
   // as it is not blocked.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/order_log.hpp"
+
+#include <cstdio>
+
+#include "sim/device/stream.hpp"
+#include "sim/exec/scheduler.hpp"
+#include "sim/os/output.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::trace {
+namespace {
+
+uint64_t lane_of(const device::Stream& stream) {
+  return stream.lane() ? *stream.lane() : stream.id();
+}
+
+std::string command_name(const device::Stream& stream, uint64_t number) {
+  return std::to_string(lane_of(stream)) + "." + std::to_string(number);
+}
+
+const char* describe(const device::Stream& stream) {
+  switch (stream.kind()) {
+    case device::StreamKind::legacy:
+      return "legacy";
+    case device::StreamKind::per_thread:
+      return "per-thread";
+    case device::StreamKind::blocking:
+      return "blocking";
+    case device::StreamKind::non_blocking:
+      return "non-blocking";
+  }
+  return "?";
+}
+
+}  // namespace
+
+void OrderLog::submitted(const device::Stream& stream, uint64_t number,
+                         const device::Command& command) {
+  write("queued\t" + command_name(stream, number) + "\t" + name(command.kind) + "\t" +
+        describe(stream) + "\t" + os::describe_call(command.call_site));
+  exec::Scheduler* const scheduler = exec::Scheduler::get();
+  if (!scheduler || !stream.lane()) return;
+  const exec::Delay delay = scheduler->delay(*stream.lane(), number);
+  if (delay == exec::Delay{}) return;
+  exec::Decisions decisions;
+  decisions.held.push_back({*stream.lane(), number, number, delay});
+  write("held\t" + decisions.print());
+}
+
+void OrderLog::started(const device::Stream& stream, uint64_t number, const device::Command&) {
+  write("began\t" + command_name(stream, number));
+}
+
+void OrderLog::chose(uint64_t question, bool yes) {
+  if (yes) write("yes\t" + std::to_string(question));
+}
+
+void OrderLog::write(const std::string& line) {
+  // Said once: the log may be the only thing that is wanted of this run.
+  if (!os::append_to_file(file_, line + "\n")) {
+    static std::atomic<bool> said{false};
+    if (!said.exchange(true)) os::write_to_stderr("cuvette: cannot write to '" + file_ + "'.\n");
+  }
+}
+
+}  // namespace cuvette::trace

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// OrderLog: which command of which stream began after which, as lines of text.
+//
+// A line is one of these, its fields separated by tabs. LANE.NUMBER names a command (schedule.hpp);
+// without a schedule the lane is the number of the stream.
+//
+//   queued  LANE.NUMBER  KIND  STREAM  CALL SITE    it was submitted
+//   held    DECISION                                and is held back so long
+//   yes     QUESTION                                something that may happen did
+//   began   LANE.NUMBER                             it takes place
+//
+// Threads: any. Each line is one write, so that a program that crashes leaves what it did.
+#pragma once
+
+#include <string>
+
+#include "sim/device/observer.hpp"
+
+namespace cuvette::trace {
+
+class OrderLog final : public device::Observer {
+ public:
+  explicit OrderLog(std::string file) : file_(std::move(file)) {}
+
+  void submitted(const device::Stream& stream, uint64_t number,
+                 const device::Command& command) override;
+  void started(const device::Stream& stream, uint64_t number,
+               const device::Command& command) override;
+  void chose(uint64_t question, bool yes) override;
+
+ private:
+  void write(const std::string& line);
+
+  const std::string file_;
+};
+
+}  // namespace cuvette::trace
