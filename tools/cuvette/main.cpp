@@ -5,9 +5,12 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <regex>
 #include <sstream>
 
 #include "sim/config.hpp"
+#include "sim/exec/schedule.hpp"
+#include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/support.hpp"
@@ -23,11 +26,24 @@ Examples:
   cuvette run -- ./my_program --its-option     run it on a simulated H200
   cuvette run --memory=8G --devices=2 -- ctest
   cuvette run --error-exitcode=99 -- ./tests   fail if anything was reported
+  cuvette explore -- ./tests                   look for a legal order in which they fail
   cuvette info                                 what the devices say of themselves
   cuvette support cuGraph --only=none          what is missing of graphs
 
 `cuvette run --help` lists the knobs. Each is an environment variable too, so that a program can also be
 started without this command: LD_LIBRARY_PATH is all it needs.)";
+
+constexpr const char* explore_footer = R"(
+Runs the program in the order in which it submits its work, then in others that the rules allow too, and
+explains the first in which it fails: by its exit status, a signal, its output or by not ending. Says how
+to repeat that run with as little held back as makes it fail.
+
+Examples:
+  cuvette explore -- ./my_tests
+  cuvette explore --fail-output='WRONG|Error' --seeds=1000 -- ./my_program
+  mpirun -np 4 cuvette explore -- ./my_tests   each rank runs a quarter of the orders
+
+Exit status: 0 if the program fails in none, 1 if it fails in one, 125 if this command itself failed.)";
 
 constexpr const char* run_footer = R"(
 Examples:
@@ -40,11 +56,11 @@ Exit status: the program's own; 128 + N if signal N ended it; the one of --error
 ended with 0 but something was reported; 127 if it was not found, 126 if it could not be started, 125 if
 `cuvette run` itself failed.)";
 
-// `run` takes its program behind "--", which CLI11 does not see.
+// `run` and `explore` take their program behind "--", which CLI11 does not see.
 class RunFormatter : public CLI::Formatter {
  public:
-  std::string make_usage(const CLI::App*, std::string) const override {
-    return "Usage: cuvette run [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n";
+  std::string make_usage(const CLI::App* command, std::string) const override {
+    return "Usage: cuvette " + command->get_name() + " [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n";
   }
 };
 
@@ -91,6 +107,9 @@ std::string complaint(const std::string& variable, const std::string& value) {
   if (variable == "CUVETTE_WORKERS" && !is_number(1, 4096)) return "not a number from 1 to 4096";
   if (variable == "CUVETTE_ERROR_EXITCODE" && !is_number(1, 255))
     return "not an exit status from 1 to 255";
+  if (variable == "CUVETTE_SCHEDULE" && value != exec::Schedule::concurrent &&
+      !exec::Schedule::parse(value))
+    return "not " + std::string(exec::Schedule::wanted());
   if (variable == "CUVETTE_MEMORY" && !parse_bytes(value))
     return "not a number of bytes such as 512M or 16G";
   return "";
@@ -121,6 +140,32 @@ std::vector<std::pair<std::string, std::string>> settings(const Values& values) 
   return {values.begin(), values.end()};
 }
 
+// What `run` and `explore` have in common.
+void add_program_options(CLI::App& command, RunOptions& options,
+                         std::vector<std::string>& environment, Values& values) {
+  command.formatter(std::make_shared<RunFormatter>());
+  command.get_formatter()->column_width(38);
+  command.add_flag("--preload", options.preload,
+                   wrapped("Also name the library in LD_PRELOAD: for programs with an rpath of "
+                           "their own, or where a real driver would be found first."));
+  command.add_flag_callback(
+      "--no-watch-gl", [&options] { options.watch_gl = false; },
+      wrapped("Do not look at the program's calls of OpenGL, which are looked at while CUDA has "
+              "resources of OpenGL mapped: leave libcuvette_gl.so out of LD_PRELOAD."));
+  command
+      .add_option("--env", environment,
+                  wrapped("Set one more variable of the program's environment. May be repeated."))
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            const size_t equals = text.find('=');
+            return equals == 0 || equals == std::string::npos ? "not NAME=VALUE" : "";
+          },
+          ""));
+  add_knobs(command, values);
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app(about, "cuvette");
   app.footer(main_footer);
@@ -132,29 +177,46 @@ int run_command_line(int argc, char** argv) {
   RunOptions run_options;
   std::vector<std::string> extra_environment;
   CLI::App* run_command = app.add_subcommand("run", "Run a program on Cuvette's devices");
-  run_command->formatter(std::make_shared<RunFormatter>());
-  run_command->get_formatter()->column_width(38);
   run_command->footer(run_footer);
-  run_command->add_flag(
-      "--preload", run_options.preload,
-      wrapped("Also name the library in LD_PRELOAD: for programs with an rpath of "
-              "their own, or where a real driver would be found first."));
-  run_command->add_flag_callback(
-      "--no-watch-gl", [&] { run_options.watch_gl = false; },
-      wrapped("Do not look at the program's calls of OpenGL, which are looked at while CUDA has "
-              "resources of OpenGL mapped: leave libcuvette_gl.so out of LD_PRELOAD."));
-  run_command
-      ->add_option("--env", extra_environment,
-                   wrapped("Set one more variable of the program's environment. May be repeated."))
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
+  add_program_options(*run_command, run_options, extra_environment, values);
+
+  ExploreOptions explore_options;
+  CLI::App* explore_command =
+      app.add_subcommand("explore", "Look for a legal order of its work in which a program fails");
+  explore_command->footer(explore_footer);
+  explore_command
+      ->add_option("--seeds", explore_options.limits.seeds,
+                   wrapped("How many orders to leave to chance [64]."))
+      ->type_name("N");
+  explore_command
+      ->add_option("--switches", explore_options.limits.switches,
+                   wrapped("How many orders to try that hold back one stream and then another "
+                           "[128]."))
+      ->type_name("N");
+  explore_command
+      ->add_option("--jobs", explore_options.jobs,
+                   wrapped("How many runs at a time [the number of cores]."))
+      ->type_name("N");
+  explore_command
+      ->add_option("--timeout", explore_options.timeout,
+                   wrapped("A run that takes longer fails [ten times the first, and 5 s]."))
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  explore_command
+      ->add_option("--fail-output", explore_options.fails_by_output,
+                   wrapped("A run fails, too, if this matches what it prints."))
+      ->type_name("REGEX")
       ->check(CLI::Validator(
-          [](std::string& text) {
-            const size_t equals = text.find('=');
-            return equals == 0 || equals == std::string::npos ? "not NAME=VALUE" : "";
+          [](std::string& text) -> std::string {
+            try {
+              const std::regex regex(text);
+              return "";
+            } catch (const std::regex_error&) {
+              return "not a regular expression";
+            }
           },
           ""));
-  add_knobs(*run_command, values);
+  add_program_options(*explore_command, run_options, extra_environment, values);
 
   InfoOptions info_options;
   bool profiles = false;
@@ -193,7 +255,7 @@ int run_command_line(int argc, char** argv) {
   // What follows the first "--" is the program's, whatever it looks like.
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto separator = std::ranges::find(arguments, "--");
-  const bool runs = !arguments.empty() && arguments[0] == "run";
+  const bool runs = !arguments.empty() && (arguments[0] == "run" || arguments[0] == "explore");
   if (runs && separator != arguments.end()) {
     run_options.program.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
@@ -209,18 +271,21 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(arguments);
     if (runs && run_options.program.empty())
-      throw CLI::ValidationError("PROGRAM", "there is none: cuvette run [OPTIONS] -- PROGRAM");
+      throw CLI::ValidationError("PROGRAM",
+                                 "there is none: cuvette run|explore [OPTIONS] -- PROGRAM");
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : status_own_failure;
   }
 
-  if (*run_command) {
+  if (*run_command || *explore_command) {
     run_options.environment = settings(values);
     for (const std::string& text : extra_environment) {
       const size_t equals = text.find('=');
       run_options.environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
-    return run(run_options);
+    if (*run_command) return run(run_options);
+    explore_options.run = std::move(run_options);
+    return explore(std::move(explore_options));
   }
   if (*info_command) {
     info_options.environment = settings(values);

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cuvette/explore.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tools/cuvette/explore_runs.hpp"
+#include "tools/cuvette/minimise.hpp"
+#include "tools/cuvette/order.hpp"
+#include "tools/cuvette/ranks.hpp"
+
+namespace cuvette::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file for one order log, gone with this object.
+class OrderFile {
+ public:
+  OrderFile() : name_((fs::temp_directory_path() / "cuvette-order-XXXXXX").string()) {
+    const int file = mkstemp(name_.data());
+    if (file >= 0) close(file);
+  }
+  ~OrderFile() { unlink(name_.c_str()); }
+  OrderFile(const OrderFile&) = delete;
+  OrderFile& operator=(const OrderFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  Order read() const {
+    std::ifstream in(name_);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return Order::parse(text.str());
+  }
+
+ private:
+  std::string name_;
+};
+
+// How far it is, on a terminal: a line that is written again and again.
+class Progress {
+ public:
+  Progress(size_t total, bool shown) : total_(total), shown_(shown && isatty(STDERR_FILENO)) {}
+  ~Progress() {
+    if (shown_) fprintf(stderr, "\r%*s\r", width + 60, "");
+  }
+
+  void step(const std::string& schedule) {
+    ++done_;
+    if (!shown_) return;
+    const auto filled = static_cast<int>(done_ * width / std::max<size_t>(total_, 1));
+    std::string bar(static_cast<size_t>(filled), '#');
+    bar.resize(width, '.');
+    fprintf(stderr, "\r[%s] %zu of %zu runs  %-24.24s", bar.c_str(), done_, total_,
+            schedule.c_str());
+  }
+
+ private:
+  static constexpr int width = 30;
+  const size_t total_;
+  const bool shown_;
+  size_t done_ = 0;
+};
+
+// As a shell takes it.
+std::string quoted(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos)
+    return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+std::string command_line(const RunOptions& options, const std::string& schedule) {
+  std::string text = "cuvette run --schedule=" + quoted(schedule);
+  for (const auto& [variable, value] : options.environment)
+    text += " --env " + quoted(variable + "=" + value);
+  text += " --";
+  for (const std::string& word : options.program) text += " " + quoted(word);
+  return text;
+}
+
+void print_output(const std::string& output) {
+  constexpr size_t most = 20;
+  std::vector<std::string> lines;
+  std::istringstream in(output);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const size_t begin = lines.size() > most ? lines.size() - most : 0;
+  if (lines.empty()) return;
+  printf("\nThe program said%s:\n", begin > 0 ? ", at last" : "");
+  for (size_t i = begin; i < lines.size(); ++i) printf("  | %s\n", lines[i].c_str());
+}
+
+class Exploration {
+ public:
+  Exploration(ExploreOptions options, Ranks ranks)
+      : options_(std::move(options)), ranks_(ranks), runs_(run_options()) {}
+
+  int explore();
+
+ private:
+  static constexpr int64_t nowhere = INT64_MAX;
+
+  Runs::Options run_options() const;
+  bool reports() const { return ranks_.rank() == 0; }
+  int64_t first_failure(const std::vector<std::string>& schedules);
+  void explain(const std::string& schedule);
+  exec::Decisions minimised(const Order& order);
+
+  const ExploreOptions options_;
+  Ranks ranks_;
+  Runs runs_;
+};
+
+Runs::Options Exploration::run_options() const {
+  Runs::Options options;
+  options.run = options_.run;
+  options.jobs = options_.jobs ? options_.jobs : std::max(1u, std::thread::hardware_concurrency());
+  if (options_.timeout > 0) options.timeout = std::chrono::duration<double>(options_.timeout);
+  if (!options_.fails_by_output.empty())
+    options.fails_by_output = std::regex(options_.fails_by_output);
+  return options;
+}
+
+int Exploration::explore() {
+  const OrderFile file;
+  const RunResult eager = runs_.run("eager", file.name());
+  if (ranks_.least(eager.failed() ? 0 : 1) == 0) {
+    if (reports()) {
+      printf(
+          "cuvette explore: the program fails in the order in which it submits its work (eager): "
+          "%s.\n",
+          eager.describe().c_str());
+      print_output(eager.output);
+      printf("\nRepeat it:\n  %s\n", command_line(options_.run, "eager").c_str());
+    }
+    return 1;
+  }
+  const auto lanes = file.read().lanes();
+  if (lanes.empty()) {
+    if (reports())
+      printf(
+          "cuvette explore: the program submits no work to a device; there is one order only.\n");
+    return 0;
+  }
+  if (options_.timeout <= 0) runs_.set_timeout(10 * eager.time + std::chrono::seconds(5));
+
+  const std::vector<std::string> schedules = plan(lanes, options_.limits);
+  const int64_t failure = first_failure(schedules);
+  if (failure == nowhere) {
+    if (reports())
+      printf("cuvette explore: passed in all of %zu orders (%zu lanes).\n", schedules.size() + 1,
+             lanes.size());
+    return 0;
+  }
+  if (reports()) {
+    printf("cuvette explore: fails in order %lld of %zu: %s.\n",
+           static_cast<long long>(failure) + 2, schedules.size() + 1,
+           schedules[static_cast<size_t>(failure)].c_str());
+    explain(schedules[static_cast<size_t>(failure)]);
+  }
+  return 1;
+}
+
+// The place of the first schedule that fails; in each round every rank runs some.
+int64_t Exploration::first_failure(const std::vector<std::string>& schedules) {
+  const auto ranks = static_cast<size_t>(ranks_.size());
+  const size_t share = static_cast<size_t>(runs_.options().jobs) * 2, round = share * ranks;
+  Progress progress((schedules.size() + ranks - 1) / ranks, reports());
+  for (size_t begin = 0; begin < schedules.size(); begin += round) {
+    std::vector<std::string> mine;
+    std::vector<int64_t> places;
+    const size_t end = std::min(begin + round, schedules.size());
+    for (size_t i = begin + static_cast<size_t>(ranks_.rank()); i < end; i += ranks) {
+      mine.push_back(schedules[i]);
+      places.push_back(static_cast<int64_t>(i));
+    }
+    int64_t failure = nowhere;
+    runs_.run_all(mine, [&](size_t index, const RunResult& result) {
+      progress.step(mine[index]);
+      if (result.failed()) failure = std::min(failure, places[index]);
+    });
+    failure = ranks_.least(failure);
+    if (failure != nowhere) return failure;
+  }
+  return nowhere;
+}
+
+void Exploration::explain(const std::string& schedule) {
+  RunResult failed;
+  Order order;
+  // A program with several threads may need more than one try.
+  for (int tries = 0; tries < 5 && !failed.failed(); ++tries) {
+    const OrderFile file;
+    failed = runs_.run(schedule, file.name());
+    order = file.read();
+  }
+  if (!failed.failed()) {
+    printf("It did not fail again in 5 more runs: its threads decide, too.\n\nTry:\n  %s\n",
+           command_line(options_.run, schedule).c_str());
+    return;
+  }
+  const exec::Decisions few = minimised(order);
+  const std::string replay = "replay:" + few.print();
+  const OrderFile file;
+  const RunResult last = runs_.run(replay, file.name());
+  const bool again = last.failed();
+  printf("It fails by %s.\n", (again ? last : failed).describe().c_str());
+  print_output((again ? last : failed).output);
+  if (!again) {
+    printf("\nRepeat it:\n  %s\n", command_line(options_.run, schedule).c_str());
+    return;
+  }
+  printf("\nThe order of its commands (> is held back, until it is needed or for some steps):\n%s",
+         file.read().table(few, 40).c_str());
+  for (const uint64_t question : few.yes)
+    printf(
+        "\nWhat may happen does, the %lluth time it may: a copy to pageable memory returns before "
+        "it is done, say.\n",
+        static_cast<unsigned long long>(question));
+  printf("\nRepeat it:\n  %s\n", command_line(options_.run, replay).c_str());
+}
+
+// As few of the run's decisions as make it fail.
+exec::Decisions Exploration::minimised(const Order& order) {
+  struct Item {
+    exec::Decision held;
+    uint64_t yes = 0;
+  };
+  std::vector<Item> items;
+  for (const exec::Decision& held : order.decisions.held) items.push_back({held});
+  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+    return std::pair(a.held.lane, a.held.first) < std::pair(b.held.lane, b.held.first);
+  });
+  for (const uint64_t yes : order.decisions.yes) items.push_back({{}, yes});
+  const auto decisions = [](const std::vector<Item>& some) {
+    exec::Decisions all;
+    for (const Item& item : some) {
+      if (item.yes) {
+        all.yes.push_back(item.yes);
+      } else if (!all.held.empty() && all.held.back().lane == item.held.lane &&
+                 all.held.back().delay == item.held.delay &&
+                 all.held.back().last + 1 == item.held.first) {
+        all.held.back().last = item.held.last;
+      } else {
+        all.held.push_back(item.held);
+      }
+    }
+    return all;
+  };
+  Progress progress(options_.minimising_runs, true);
+  return decisions(minimise(
+      std::move(items),
+      [&](const std::vector<Item>& some) {
+        const std::string schedule = "replay:" + decisions(some).print();
+        progress.step("minimising");
+        return runs_.run(schedule).failed();
+      },
+      options_.minimising_runs));
+}
+
+}  // namespace
+
+int explore(ExploreOptions options) {
+  auto ranks = Ranks::start();
+  if (!ranks) return status_own_failure;
+  int status = status_own_failure;
+  {
+    Exploration exploration(std::move(options), *ranks);
+    status = exploration.explore();
+  }
+  fflush(stdout);
+  ranks->end();
+  // mpirun ends everybody when one fails: the answer is rank 0's.
+  return ranks->rank() == 0 ? status : 0;
+}
+
+}  // namespace cuvette::tools

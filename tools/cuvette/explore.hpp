@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cuvette explore`: runs a program under many schedules, and explains the first that it fails in.
+//
+// Threads: for a process with one thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tools/cuvette/explore_plan.hpp"
+#include "tools/cuvette/run.hpp"
+
+namespace cuvette::tools {
+
+struct ExploreOptions {
+  RunOptions run;
+  PlanLimits limits;
+  unsigned jobs = 0;   // 0: the number of cores
+  double timeout = 0;  // of a run, in seconds; 0: ten times what the first needs, and 5 more
+  std::string fails_by_output;  // a regular expression
+  size_t minimising_runs = 300;
+};
+
+// Returns 0 if the program fails in no schedule, 1 if it does, status_own_failure if it cannot be
+// said. Under mpirun each rank runs a share of the schedules, and rank 0 reports.
+int explore(ExploreOptions options);
+
+}  // namespace cuvette::tools

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes that mpirun has started to explore together; without it there is one.
+//
+// MPI is in a library of its own, which is loaded under mpirun only.
+// Threads: for a process with one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cuvette::tools {
+
+class Ranks {
+ public:
+  // Nothing if mpirun has started this process and the library is missing; said on stderr.
+  static std::optional<Ranks> start();
+  // Call it last: every rank does.
+  void end();
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  // The least of what all ranks say; each has to say something.
+  int64_t least(int64_t value);
+
+ private:
+  int rank_ = 0, size_ = 1;
+  int64_t (*least_)(int64_t) = nullptr;
+  void (*end_)() = nullptr;
+};
+
+}  // namespace cuvette::tools
