@@ -306,7 +306,8 @@ Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const v
 
 Result<Command> make_access(CommandKind kind, const Region& region, bool write,
                             const void* call_site) {
-  Found found = TRY(find({region, MemoryType::device}, "word", call_site));
+  Found found = TRY(
+      find({region, MemoryType::device}, write ? Role::destination : Role::source, call_site));
   if (write) report_if_read_only(found, call_site);
   Command command(kind, call_site);
   command.may_lose_pages = found.may_lose_pages();
