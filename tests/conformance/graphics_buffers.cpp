@@ -53,8 +53,11 @@ CASE(buffer_address) {
   p = address(r);
   unsigned number = 99, on = 1;
   int device = 9;
-  unsigned four_bytes = 0;  // a boolean attribute is written as so many
-  bool& yes = reinterpret_cast<bool&>(four_bytes);
+  // A boolean attribute is written as four bytes.
+  union {
+    unsigned four_bytes = 0;
+    bool yes;
+  };
   void* pointer = nullptr;
   unsigned long long id = 0;
   CUcontext c = nullptr;

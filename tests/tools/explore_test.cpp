@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cuvette explore`, from outside and in pieces.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+#include <string>
+
+#include "tools/cuvette/explore_plan.hpp"
+#include "tools/cuvette/minimise.hpp"
+#include "tools/cuvette/order.hpp"
+
+namespace cuvette::tools {
+namespace {
+
+// --- minimise() ---
+
+// The fewest of 1 to `count` that hold all of `needed`.
+std::vector<int> least(int count, const std::set<int>& needed, size_t* questions = nullptr) {
+  std::vector<int> items(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) items[static_cast<size_t>(i)] = i + 1;
+  size_t asked = 0;
+  auto found = minimise(
+      items,
+      [&](const std::vector<int>& some) {
+        ++asked;
+        return std::all_of(needed.begin(), needed.end(), [&](int one) {
+          return std::find(some.begin(), some.end(), one) != some.end();
+        });
+      },
+      100'000);
+  if (questions) *questions = asked;
+  return found;
+}
+
+TEST(minimise, FindsOneOfMany) {
+  for (int needed = 1; needed <= 20; ++needed)
+    EXPECT_EQ(least(20, {needed}), std::vector<int>{needed});
+}
+
+TEST(minimise, FindsSeveralThatAreNeededTogether) {
+  EXPECT_EQ(least(100, {3, 50, 98}), (std::vector<int>{3, 50, 98}));
+  EXPECT_EQ(least(7, {1, 2, 3, 4, 5, 6, 7}), (std::vector<int>{1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(minimise, FindsNothingWhereNothingIsNeeded) { EXPECT_TRUE(least(50, {}).empty()); }
+
+TEST(minimise, AsksForOneOfAThousandAboutAsOftenAsBisection) {
+  size_t questions = 0;
+  least(1000, {777}, &questions);
+  EXPECT_LT(questions, 60u);
+}
+
+TEST(minimise, StopsAfterSoManyQuestions) {
+  size_t questions = 0;
+  const auto found = minimise(
+      std::vector<int>(64, 1),
+      [&](const std::vector<int>& some) {
+        ++questions;
+        return some.size() >= 60;
+      },
+      10);
+  EXPECT_LE(questions, 11u);
+  EXPECT_GE(found.size(), 60u);
+}
+
+// --- plan() ---
+
+TEST(plan, StarvesEachLaneBeforeAnythingElse) {
+  const auto schedules = plan({{0, 2}, {3, 1}}, {});
+  ASSERT_GE(schedules.size(), 3u);
+  EXPECT_EQ(schedules[0], "lazy");
+  EXPECT_EQ(schedules[1], "starve:0");
+  EXPECT_EQ(schedules[2], "starve:3");
+  EXPECT_EQ(schedules[3], "switch:3:0:1");
+}
+
+TEST(plan, KeepsToItsLimits) {
+  const auto schedules = plan({{0, 100}, {1, 100}, {2, 100}}, {.switches = 10, .seeds = 5});
+  EXPECT_EQ(schedules.size(), 4u + 10 + 5);
+}
+
+TEST(plan, NamesOnlySchedulesThatThereAre) {
+  for (const std::string& schedule : plan({{0, 5}, {1, 5}, {7, 2}}, {}))
+    EXPECT_TRUE(exec::Schedule::parse(schedule)) << schedule;
+}
+
+TEST(plan, HasNoOrderTwice) {
+  const auto schedules = plan({{0, 5}, {1, 5}, {7, 2}}, {});
+  EXPECT_EQ(std::set<std::string>(schedules.begin(), schedules.end()).size(), schedules.size());
+}
+
+// --- Order ---
+
+TEST(Order, IsReadFromTheLog) {
+  const Order order = Order::parse(
+      "queued\t1.1\tfill\tblocking\tmain+1\nheld\t1.1*2\nyes\t4\nqueued\t2.1\tcopy\tlegacy\tmain+"
+      "2\n"
+      "began\t2.1\nqueued\t2.2\tco");
+  ASSERT_EQ(order.queued.size(), 2u);
+  EXPECT_EQ(order.queued[1].kind, "copy");
+  EXPECT_EQ(order.began, (std::vector<Order::Name>{{2, 1}}));
+  EXPECT_EQ(order.decisions.print(), "1.1*2,?4");
+  EXPECT_EQ(order.lanes(), (std::map<uint32_t, uint64_t>{{1, 1}, {2, 1}}));
+}
+
+TEST(Order, LeavesOutWhatMakesNoSense) {
+  const Order order =
+      Order::parse("\n\t\t\nqueued\nqueued\tx\ty\tz\tw\nheld\t1\nbegan\t1.x\nyes\tno\n");
+  EXPECT_TRUE(order.queued.empty());
+  EXPECT_TRUE(order.began.empty());
+  EXPECT_EQ(order.decisions.print(), "");
+}
+
+TEST(Order, ShowsWhatNeverTookPlaceLast) {
+  const Order order =
+      Order::parse("queued\t1.1\tfill\tblocking\tA\nqueued\t2.1\tcopy\tlegacy\tB\nbegan\t2.1\n");
+  exec::Decisions held;
+  held.held.push_back({1, 1, 1, {0, 1}});
+  const std::string table = order.table(held, 40);
+  EXPECT_LT(table.find("copy"), table.find("fill"));
+  EXPECT_NE(table.find("never >1.1"), std::string::npos) << table;
+}
+
+// --- The command ---
+
+struct Said {
+  int status;
+  std::string text;
+};
+
+Said explore(const std::string& arguments) {
+  const std::string line = "'" CUVETTE_COMMAND "' explore " + arguments + " 2>&1";
+  FILE* pipe = popen(line.c_str(), "r");
+  Said said{-1, ""};
+  std::array<char, 4096> buffer;
+  while (const size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
+    said.text.append(buffer.data(), count);
+  const int status = pclose(pipe);
+  said.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  return said;
+}
+
+std::string program(const std::string& name) { return "-- '" EXPLORED_PROGRAM "' " + name; }
+
+// What follows "cuvette run" in the line that repeats the failure.
+std::string repeat_line(const Said& said) {
+  const size_t at = said.text.find("cuvette run --schedule=");
+  if (at == std::string::npos) return "";
+  return said.text.substr(at + 8, said.text.find('\n', at) - at - 8);
+}
+
+TEST(cuvette_explore, FindsNothingInAProgramThatIsRight) {
+  const Said said = explore(program("right"));
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_NE(said.text.find("passed in all of"), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, FindsAWaitThatIsMissing) {
+  const Said said = explore(program("missing_wait"));
+  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_NE(said.text.find("exit status 1"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("the copy came first"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("--schedule=replay:1.1 "), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, SaysHowToRepeatTheFailure) {
+  const std::string line = repeat_line(explore(program("missing_wait")));
+  ASSERT_NE(line, "");
+  for (int i = 0; i < 5; ++i) {
+    const int status = std::system(("'" CUVETTE_COMMAND "' " + line + " >/dev/null 2>&1").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+  }
+}
+
+TEST(cuvette_explore, FindsTwoPairsThatHaveToBeTurnedRound) {
+  const Said said = explore(program("two_buffers"));
+  EXPECT_EQ(said.status, 1) << said.text;
+}
+
+TEST(cuvette_explore, TakesAFailureFromTheOutput) {
+  EXPECT_EQ(explore(program("says_so")).status, 0);
+  const Said said = explore("--fail-output='WRO+NG' " + program("says_so"));
+  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_NE(said.text.find("its output says so"), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, TakesASignalAndATimeForAFailure) {
+  EXPECT_NE(explore(program("crashes")).text.find("signal 6"), std::string::npos);
+  const Said said = explore("--timeout=1 " + program("hangs"));
+  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_NE(said.text.find("did not end in time"), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, SaysThatAProgramFailsInAnyCase) {
+  const Said said = explore(program("fails"));
+  EXPECT_EQ(said.status, 1);
+  EXPECT_NE(said.text.find("(eager)"), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, SaysThatThereIsNoWork) {
+  const Said said = explore("-- true");
+  EXPECT_EQ(said.status, 0);
+  EXPECT_NE(said.text.find("one order only"), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, FailsItselfWithAStatusOfItsOwn) {
+  EXPECT_EQ(explore("--fail-output='(' -- true").status, 125);
+  EXPECT_EQ(explore("").status, 125);
+}
+
+TEST(cuvette_explore, SpreadsOverRanks) {
+  if (std::system("command -v mpirun >/dev/null") != 0 || CUVETTE_SANITIZED)
+    GTEST_SKIP() << "there is no mpirun, or a sanitizer";
+  const std::string line =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -np 4 "
+      "'" CUVETTE_COMMAND "' explore --jobs=1 " +
+      program("missing_wait") + " 2>&1";
+  FILE* pipe = popen(line.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
+    text.append(buffer.data(), count);
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 1) << text;
+  const size_t first = text.find("cuvette explore: fails");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("cuvette explore: fails", first + 1), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace cuvette::tools
