@@ -137,8 +137,9 @@ std::optional<Schedule> Schedule::parse(std::string_view text) {
     if (!decisions) return std::nullopt;
     text = {};
     for (const Decision& one : decisions->held)
-      for (uint64_t number = one.first; number <= one.last; ++number)
-        schedule.decisions_[{one.lane, number}] = one.delay;
+      // By their distance: the last may be the last that there is.
+      for (uint64_t i = 0; i <= one.last - one.first; ++i)
+        schedule.decisions_[{one.lane, one.first + i}] = one.delay;
     for (const uint64_t question : decisions->yes) schedule.answers_[question] = true;
   } else {
     return std::nullopt;
