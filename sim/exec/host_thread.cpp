@@ -44,8 +44,10 @@ void HostThread::post(HostItem& item) {
 }
 
 void HostThread::run(HostItem& item) {
+  Scheduler* const scheduler = Scheduler::get();
+  if (scheduler) scheduler->host_item_begins();
   item.run_on_host_thread();
-  if (Scheduler* const scheduler = Scheduler::get()) scheduler->host_item_done();
+  if (scheduler) scheduler->host_item_done();
 }
 
 HostItem* HostThread::next() {

@@ -98,6 +98,7 @@ void Scheduler::offer(SerialQueue& queue) {
 }
 
 void Scheduler::host_item_done() {
+  host_items_begun_.fetch_sub(1, std::memory_order_seq_cst);
   host_items_.fetch_sub(1, std::memory_order_seq_cst);
   tell();
 }
@@ -209,7 +210,9 @@ void Scheduler::settle() {
                      [this] { return host_items_.load(std::memory_order_seq_cst) == 0; });
     }
     const int64_t waited = os::now_ns() - begun;
-    if (waited >= busy_ns || (waited >= blocked_ns && host_threads_are_blocked())) return;
+    // A thread that has yet to start, on a machine with more to do, is not a blocked one.
+    const bool begun = host_items_begun_.load(std::memory_order_seq_cst) > 0;
+    if (waited >= busy_ns || (waited >= blocked_ns && begun && host_threads_are_blocked())) return;
   }
 }
 

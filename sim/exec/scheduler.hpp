@@ -62,8 +62,10 @@ class Scheduler {
   Answer may() EXCLUDES(news_mutex_);
 
   // An item was handed to a host thread, or has left it: no other step is taken meanwhile, as long
-  // as it is not blocked.
+  // as it is not blocked. Between the two it begins: before that it waits for its thread, not for
+  // the program.
   void host_item_posted() { host_items_.fetch_add(1, std::memory_order_seq_cst); }
+  void host_item_begins() { host_items_begun_.fetch_add(1, std::memory_order_seq_cst); }
   void host_item_done() EXCLUDES(news_mutex_);
 
  private:
@@ -118,10 +120,11 @@ class Scheduler {
   uint64_t order_ GUARDED_BY(news_mutex_) = 0;
   bool watched_ GUARDED_BY(news_mutex_) = false;
 
-  std::atomic<uint64_t> pending_{0};     // pieces of work that have not begun
-  std::atomic<bool> submitted_{false};   // something was, since run_due()
-  std::atomic<unsigned> host_items_{0};  // that host threads have
-  std::atomic<uint64_t> activity_{0};    // changes whenever the program calls
+  std::atomic<uint64_t> pending_{0};           // pieces of work that have not begun
+  std::atomic<bool> submitted_{false};         // something was, since run_due()
+  std::atomic<unsigned> host_items_{0};        // that host threads have
+  std::atomic<unsigned> host_items_begun_{0};  // of these
+  std::atomic<uint64_t> activity_{0};          // changes whenever the program calls
 };
 
 }  // namespace cuvette::exec

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkQueue: a serial queue of closures for the tests of this room, and a wait that gives up.
+// WorkQueue: a serial queue of closures for the tests of this room, a lane of its own if there is a
+// schedule, and a wait that gives up.
 #pragma once
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/exec/scheduler.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/mutex.hpp"
@@ -33,7 +35,10 @@ bool eventually(Condition condition) {
 
 class WorkQueue final : public SerialQueue, private Waiter {
  public:
-  explicit WorkQueue(unsigned urgency = 0) : SerialQueue(urgency) { start_workers(); }
+  explicit WorkQueue(unsigned urgency = 0) : SerialQueue(urgency) {
+    start_workers();
+    take_lane();
+  }
 
   struct Item {
     std::function<void()> body;
@@ -44,7 +49,9 @@ class WorkQueue final : public SerialQueue, private Waiter {
   uint64_t add(std::function<void()> body, Edge after = {}) {
     MutexLock lock(mutex_);
     items_.push_back({std::move(body), std::move(after)});
-    return ++added_;
+    ++added_;
+    if (lane()) Scheduler::get()->submitted(*lane(), added_);
+    return added_;
   }
   uint64_t submit(std::function<void()> body, Edge after = {}) {
     const uint64_t number = add(std::move(body), std::move(after));
