@@ -55,7 +55,7 @@ GUESTS = [
      r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
      ["sim/os", "api/vulkan_layer", "tools", *OUTSIDE]),
     ("CUDA's API", r"cuda\w*\.h$",
-     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/wrong",
+     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/ordering", "tests/wrong",
       "bench/api", "examples", "tools"]),
 ]
 

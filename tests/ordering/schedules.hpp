@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which schedules are tried, in which order, and what one run of a program under one of them gives.
+#pragma once
+
+#include <string>
+#include <vector>
+
+// In the order in which a mistake is looked for: what is cheap and finds much comes first.
+inline std::vector<std::string> schedules_to_try(int seeds) {
+  // Lane 0 is the legacy stream of the first context; no program here has more than five lanes.
+  std::vector<std::string> all{"lazy"};
+  for (int lane = 0; lane < 5; ++lane) all.push_back("starve:" + std::to_string(lane));
+  for (int one = 1; one <= 3; ++one)
+    for (int other = 1; other <= 3; ++other)
+      for (int number = 1; one != other && number <= 4; ++number)
+        all.push_back("switch:" + std::to_string(one) + ":" + std::to_string(other) + ":" +
+                      std::to_string(number));
+  for (int seed = 1; seed <= seeds; ++seed) all.push_back("random:" + std::to_string(seed));
+  return all;
+}
+
+struct Outcome {
+  int status;  // that it exited with; above 1000: the signal that ended it, and 1000
+  std::string output;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+// Runs a form of a program in a process of its own.
+Outcome run(const char* name, const char* form, const std::string& schedule);
+// The same for several schedules, some at a time.
+std::vector<Outcome> run(const char* name, const char* form,
+                         const std::vector<std::string>& schedules);
