@@ -5,75 +5,25 @@
 
 #include <map>
 #include <random>
-#include <set>
 
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/order_model.hpp"
 
 namespace {
-
-// The rules once more, as plainly as can be: for each command the set of those it must come after.
-class Model {
- public:
-  enum class Kind { legacy, blocking, non_blocking };
-
-  explicit Model(std::vector<Kind> streams) : kinds_(std::move(streams)), pending_(kinds_.size()) {}
-
-  // Returns the number of the new command of `stream`.
-  int submit(size_t stream) {
-    std::set<int> after = pending_[stream];
-    for (size_t other = 0; other < kinds_.size(); ++other) {
-      const bool pair = (kinds_[stream] == Kind::legacy && kinds_[other] == Kind::blocking) ||
-                        (kinds_[stream] == Kind::blocking && kinds_[other] == Kind::legacy);
-      if (!pair) continue;
-      for (const int number : last_of_[other]) after.insert(number);
-    }
-    const int number = static_cast<int>(after_.size());
-    after_.push_back(std::move(after));
-    pending_[stream] = {number};
-    last_of_[stream] = {number};
-    return number;
-  }
-  void record(int event, size_t stream) { events_[event] = submit(stream); }
-  void wait(size_t stream, int event) {
-    const auto record = events_.find(event);
-    const int number = submit(stream);
-    if (record != events_.end()) after_[number].insert(record->second);
-  }
-
-  // Everything that must be before `number`, also by way of others.
-  std::set<int> before(int number) const {
-    std::set<int> all;
-    std::vector<int> open{number};
-    while (!open.empty()) {
-      const int one = open.back();
-      open.pop_back();
-      for (const int other : after_[one])
-        if (all.insert(other).second) open.push_back(other);
-    }
-    return all;
-  }
-
- private:
-  const std::vector<Kind> kinds_;
-  std::vector<std::set<int>> after_;    // of each command, directly
-  std::vector<std::set<int>> pending_;  // of each stream: what its next command comes after
-  std::map<size_t, std::set<int>> last_of_;
-  std::map<int, int> events_;
-};
 
 class RandomProgram : public testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomProgram, RunsInAnOrderThatTheModelAllows) {
   const Scene scene;
-  using Kind = Model::Kind;
+  using Kind = OrderModel::Kind;
   const CUstream streams[] = {nullptr,
                               new_stream(CU_STREAM_DEFAULT),
                               new_stream(CU_STREAM_DEFAULT),
                               CU_STREAM_PER_THREAD,
                               new_stream(),
                               new_stream()};
-  Model model({Kind::legacy, Kind::blocking, Kind::blocking, Kind::blocking, Kind::non_blocking,
-               Kind::non_blocking});
+  OrderModel model({Kind::legacy, Kind::blocking, Kind::blocking, Kind::blocking,
+                    Kind::non_blocking, Kind::non_blocking});
   CUevent events[4];
   for (CUevent& event : events) event = new_event();
   Log log;
