@@ -55,8 +55,8 @@ GUESTS = [
      r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
      ["sim/os", "api/vulkan_layer", "tools", *OUTSIDE]),
     ("CUDA's API", r"cuda\w*\.h$",
-     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/ordering", "tests/wrong",
-      "bench/api", "examples", "tools"]),
+     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/ordering",
+      "tests/wrong", "bench/api", "examples", "tools"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

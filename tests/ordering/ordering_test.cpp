@@ -74,7 +74,7 @@ TEST_P(OrderingProgram, DoesTheSameAgainUnderTheSameSchedule) {
   for (size_t i = 0; i < schedules.size(); ++i) EXPECT_EQ(first[i], second[i]) << schedules[i];
 }
 
-// So that a longer list of schedules is no better than it says: random ones find most of them, too.
+// Who does not know which streams matter finds it, too.
 TEST_P(OrderingProgram, IsFoundOutByRandomOrdersAsWell) {
   const Ordering& ordering = GetParam();
   if (!ordering.found()) return;
