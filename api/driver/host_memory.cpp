@@ -43,7 +43,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
 // Whoever uses the memory is done with it afterwards.
 void wait_for_users(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Machine::get().context(allocation.owner))
-    owner->synchronise();
+    owner->settle();
   device::Machine::get().wait_for_users(allocation);
 }
 

@@ -43,10 +43,10 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
 // ends first: the driver waits for it in cuMemFree, too.
 void wait_for_users(const memory::Allocation& allocation) {
   device::Machine& machine = device::Machine::get();
-  if (Ref<device::Context> owner = machine.context(allocation.owner)) owner->synchronise();
+  if (Ref<device::Context> owner = machine.context(allocation.owner)) owner->settle();
   device::Context* current = device::Thread::current().context();
   if (current && current->alive() && current->generation() != allocation.owner)
-    current->synchronise();
+    current->settle();
   machine.wait_for_users(allocation);
 }
 

@@ -94,9 +94,9 @@ Result<> end_memory(memory::ArrayStorage& storage) {
   storage.revoke(Error::invalid_handle, "The array was destroyed.");
   // As cuMemFree, measured: whatever the owning and the current context have under way ends first.
   Machine& machine = Machine::get();
-  if (const Ref<Context> owner = machine.context(memory->owner)) owner->synchronise();
+  if (const Ref<Context> owner = machine.context(memory->owner)) owner->settle();
   Context* const current = Thread::current().context();
-  if (current && current->alive() && current->generation() != memory->owner) current->synchronise();
+  if (current && current->alive() && current->generation() != memory->owner) current->settle();
   machine.wait_for_users(*memory);
   if (!machine.memory().free(memory).ok())
     return refuse(Error::invalid_handle, "The array was destroyed already.");

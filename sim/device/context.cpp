@@ -188,9 +188,9 @@ uint64_t Context::submit_for_helper(Stream& stream, Command&& command) {
   return append(stream, std::move(command));
 }
 
-void Context::wait_for(Stream& stream, uint64_t number) {
+void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
   exec::help_until(stream, number, stream.patience());
-  Machine::get().observers().notify(&Observer::waited_for, stream, number);
+  if (promised) Machine::get().observers().notify(&Observer::waited_for, stream, promised);
 }
 
 void Context::activate(const Ref<Stream>& stream) {
@@ -216,6 +216,13 @@ void Context::drop_idle() {
 }
 
 void Context::synchronise() {
+  const Observers& observers = Machine::get().observers();
+  observers.notify(&Observer::synchronising, *this);
+  settle();
+  observers.notify(&Observer::synchronised, *this);
+}
+
+void Context::settle() {
   std::vector<std::pair<Ref<Stream>, uint64_t>> pending;
   {
     MutexLock lock(active_mutex_);
@@ -223,7 +230,7 @@ void Context::synchronise() {
     pending.reserve(active_.size());
     for (const Ref<Stream>& stream : active_) pending.emplace_back(stream, stream->submitted());
   }
-  for (auto& [stream, number] : pending) wait_for(*stream, number);
+  for (auto& [stream, number] : pending) wait_for(*stream, number, 0);
 }
 
 }  // namespace cuvette::device

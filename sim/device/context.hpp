@@ -62,10 +62,14 @@ class Context final : public Counted {
   uint64_t submit(Stream& stream, Command&& command);
   uint64_t submit_for_helper(Stream& stream, Command&& command);
 
-  // Returns when `stream` has completed its commands up to `number`.
-  void wait_for(Stream& stream, uint64_t number);
+  // Returns when `stream` has completed its commands up to `number`. The program may rely on it up
+  // to `promised`, which is less where the documentation promises less.
+  void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
+  void wait_for(Stream& stream, uint64_t number, uint64_t promised);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
+  // The same where the documentation does not promise it to the program.
+  void settle() EXCLUDES(active_mutex_);
 
   exec::HostThread& host_thread() { return host_thread_; }
 

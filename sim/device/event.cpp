@@ -9,6 +9,17 @@
 
 namespace cuvette::device {
 
+namespace {
+
+// The calling thread knows it now.
+void tell_completed(const EventRecord& record) {
+  if (record.in_graph) return;  // no command of a stream has that number
+  const auto& stream = static_cast<const Stream&>(*record.timeline);
+  Machine::get().observers().notify(&Observer::waited_for, stream, record.value);
+}
+
+}  // namespace
+
 Event::Event(Ref<Context> context, Options options, const void* call_site)
     : context_(std::move(context)), options_(options), call_site_(call_site) {}
 
@@ -78,7 +89,11 @@ void Event::wait_in(Stream& stream, const void* call_site) {
 
 Result<> Event::query() {
   Ref<EventRecord> record = last();
-  if (!record || record->completed()) return {};
+  if (!record) return {};
+  if (record->completed()) {
+    tell_completed(*record);
+    return {};
+  }
   if (exec::Scheduler* const scheduler = exec::Scheduler::get())
     scheduler->asked_for(*record->timeline->queue(), record->value);
   return Error::not_ready;
@@ -89,10 +104,10 @@ void Event::synchronise() {
   if (!record) return;
   exec::help_until(*record->timeline->queue(), record->value,
                    options_.blocking_sync ? exec::Patience::block : context_->patience());
-  if (record->in_graph) return;  // no command of a stream has that number
-  auto& stream = static_cast<Stream&>(*record->timeline);
-  MemoryPool::synchronised(record->known.get(), stream, record->value);
-  Machine::get().observers().notify(&Observer::waited_for, stream, record->value);
+  if (!record->in_graph)
+    MemoryPool::synchronised(record->known.get(), static_cast<Stream&>(*record->timeline),
+                             record->value);
+  tell_completed(*record);
 }
 
 Result<float> Event::elapsed(Event& start, Event& end) {
@@ -108,6 +123,8 @@ Result<float> Event::elapsed(Event& start, Event& end) {
                   "The time between two events needs both to be created without "
                   "CU_EVENT_DISABLE_TIMING.");
   if (!from->completed() || !to->completed()) return Error::not_ready;
+  tell_completed(*from);
+  tell_completed(*to);
   return static_cast<float>(static_cast<double>(to->time_ns - from->time_ns) / 1e6);
 }
 

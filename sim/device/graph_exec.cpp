@@ -266,7 +266,8 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   Command command(CommandKind::graph, call_site);
   command.run = std::move(run);
   // An executable graph runs once at a time.
-  if (!last_.reached()) command.wait_for(last_);
+  if (!last_.reached() || (last_.timeline && Machine::get().observers().want_edges()))
+    command.wait_for(last_);
   const uint64_t number = stream.context().submit(stream, std::move(command));
   for (const Ref<GraphMarker>& marker : markers) marker->launched(number);
   last_ = {Ref<exec::Timeline>(&stream), number};

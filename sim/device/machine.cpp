@@ -170,7 +170,7 @@ void Machine::wait_for_users(const memory::Allocation& allocation) {
       MutexLock lock(contexts_mutex_);
       for (Context* context : contexts_) contexts.emplace_back(context);
     }
-    for (const Ref<Context>& context : contexts) context->synchronise();
+    for (const Ref<Context>& context : contexts) context->settle();
   }
 }
 

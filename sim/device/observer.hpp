@@ -16,11 +16,13 @@
 
 #include "sim/device/command.hpp"
 #include "sim/device/misuse.hpp"
+#include "sim/memory/allocation.hpp"
 #include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
 
 namespace cuvette::device {
 
+class Context;
 class Stream;
 
 class Observer {
@@ -37,8 +39,25 @@ class Observer {
   virtual void misused(const Misuse& misuse) {}
   // Whether something happens that may happen, for the `question`-th such question of the run.
   virtual void chose(uint64_t question, bool yes) {}
-  // The calling host thread knows that `stream` has completed its commands up to `number`.
+  // The calling host thread knows that `stream` has completed its commands up to `number`, and may
+  // rely on it: the documentation says so. Waits that it does not promise are not told.
   virtual void waited_for(const Stream& stream, uint64_t number) {}
+  // The same of all streams of a context: what was submitted before synchronising() is completed
+  // when the same thread comes to synchronised(). waited_for() is told for some of them, too.
+  virtual void synchronising(const Context& context) {}
+  virtual void synchronised(const Context& context) {}
+  // From here on work in `stream` may touch `memory`, which a graphics API has lent; and no more,
+  // once `stream` has done what it has by now.
+  virtual void lent(const Stream& stream, const memory::Allocation& memory, const void* call_site) {
+  }
+  virtual void given_back(const Stream& stream, const memory::Allocation& memory,
+                          const void* call_site) {}
+  // Nobody will name the stream again.
+  virtual void ended(const Stream& stream) {}
+  // True: commands have edges also where what they wait for is over already. (Those between the
+  // legacy stream and blocking ones follow from the kinds of the streams, in the order in which
+  // commands are submitted; they are named only where there is something to wait for.)
+  virtual bool wants_edges() const { return false; }
 
  protected:
   ~Observer() = default;
@@ -48,6 +67,13 @@ class Observers {
  public:
   void attach(Observer& observer) EXCLUDES(mutex_);
   void detach(Observer& observer) EXCLUDES(mutex_);
+
+  bool want_edges() const {
+    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
+      for (const Observer* observer : *list)
+        if (observer->wants_edges()) return true;
+    return false;
+  }
 
   template <typename Member, typename... Arguments>
   void notify(Member member, const Arguments&... arguments) const {

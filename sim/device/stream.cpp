@@ -47,6 +47,7 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
 }
 
 Stream::~Stream() {
+  Machine::get().observers().notify(&Observer::ended, *this);
   // Only an idle stream loses its last reference: the context holds those with work.
   delete head_;
   if (!head_) delete first_.load(std::memory_order_relaxed);

@@ -139,16 +139,31 @@ Region packed(memory::DevicePtr address, const Region& region) {
           region.depth};
 }
 
+// What a call that returns after the work promises. "For transfers from pageable host memory to
+// device memory, a stream sync is performed before the copy is initiated. The function will return
+// once the pageable buffer has been copied to the staging memory": the copy itself may be under way
+// then. An asynchronous copy to pageable memory only might be synchronous.
+enum class Promise { nothing, earlier_work, all };
+
+// Returns when command `number` of the transfer's stream is completed.
+Result<> wait_for(const Transfer& transfer, uint64_t number, Promise promise) {
+  const uint64_t promised = promise == Promise::all            ? number
+                            : promise == Promise::earlier_work ? number - 1
+                                                               : 0;
+  transfer.context.wait_for(transfer.stream, number, promised);
+  if (auto error = transfer.context.error()) return *error;
+  return {};
+}
+
 // Queues the command and, if the call has to `wait` for it, returns when it is completed.
-Result<> submit(const Transfer& transfer, Command&& command, bool wait) {
+Result<> submit(const Transfer& transfer, Command&& command, bool wait,
+                Promise promise = Promise::all) {
   if (!wait) {
     transfer.context.submit(transfer.stream, std::move(command));
     return {};
   }
-  const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
-  transfer.context.wait_for(transfer.stream, number);
-  if (auto error = transfer.context.error()) return *error;
-  return {};
+  return wait_for(transfer,
+                  transfer.context.submit_for_helper(transfer.stream, std::move(command)), promise);
 }
 
 // The contexts but its own that a synchronous copy is to be ordered with.
@@ -168,7 +183,7 @@ std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found&
 
 // As submit(), between what the other contexts' null streams have and will have. No context waits
 // for one that waits for it: each command waits for commands that were submitted before it.
-Result<> submit_between(const Transfer& transfer, Command&& command, bool wait,
+Result<> submit_between(const Transfer& transfer, Command&& command, bool wait, Promise promise,
                         const std::vector<Ref<Context>>& others) {
   for (const Ref<Context>& other : others) {
     Stream& legacy = other->legacy_stream();
@@ -182,10 +197,7 @@ Result<> submit_between(const Transfer& transfer, Command&& command, bool wait,
     after.wait_for({Ref<Stream>(&transfer.stream), number});
     other->submit(other->legacy_stream(), std::move(after));
   }
-  if (!wait) return {};
-  transfer.context.wait_for(transfer.stream, number);
-  if (auto error = transfer.context.error()) return *error;
-  return {};
+  return wait ? wait_for(transfer, number, promise) : Result<>();
 }
 
 // "CUDA_ERROR_INVALID_VALUE", measured: a fill is work of the device that does it.
@@ -331,6 +343,11 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   const bool take_aside = !wait && source.pageable();
   std::vector<Ref<Context>> others;
   if (!transfer.asynchronous) others = contexts_beside(transfer, target, source);
+  const bool between_hosts = target.host() && source.host();
+  const bool staged = source.pageable() && !between_hosts && !target.sync_memops();
+  const Promise promise = transfer.asynchronous && !between_hosts ? Promise::nothing
+                          : staged                                ? Promise::earlier_work
+                                                                  : Promise::all;
   Command command = copy_command(to, from, transfer.call_site, ends);
   TRY(check_arrays(to, from));
   if (take_aside) {
@@ -338,8 +355,8 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
     memory::copy_piece(command.reads, from.region, 0, 1);
   }
-  if (!others.empty()) return submit_between(transfer, std::move(command), wait, others);
-  return submit(transfer, std::move(command), wait);
+  if (!others.empty()) return submit_between(transfer, std::move(command), wait, promise, others);
+  return submit(transfer, std::move(command), wait, promise);
 }
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {

@@ -85,7 +85,7 @@ Result<> GraphicsResource::unregister() {
     TRY(group_->enter());
   }
   // Measured: whatever the stream, the work ends first.
-  if (const auto context = device::Machine::get().context(owner_)) context->synchronise();
+  if (const auto context = device::Machine::get().context(owner_)) context->settle();
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
   if (mapped_) return Error::already_mapped;

@@ -99,6 +99,7 @@ class Use {
   ~Use() {
     if (allocation_) allocation_->users.fetch_sub(1, std::memory_order_release);
   }
+  const Ref<Allocation>& allocation() const { return allocation_; }
 
  private:
   Ref<Allocation> allocation_;

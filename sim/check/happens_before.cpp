@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/happens_before.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/device/context.hpp"
+#include "sim/device/graph_run.hpp"
+#include "sim/device/stream.hpp"
+
+namespace cuvette::check {
+
+using device::Command;
+using device::GraphRun;
+using device::Stream;
+using device::StreamKind;
+
+namespace {
+
+// Chains of clocks. Streams and contexts draw their numbers from one source, so these differ: how
+// far a stream is known by position, and a context's streams by sequence.
+uint64_t chain_of_stream(uint64_t id) { return 2 * id; }
+uint64_t chain_of_all(uint64_t context) { return 2 * context; }
+uint64_t chain_of_blocking(uint64_t context) { return 2 * context + 1; }
+
+// How many changes of all clocks are kept, and of each stream's at least and at most.
+constexpr size_t most_changes = size_t{1} << 18, least_past = 16, most_past = 4096;
+
+bool waits_for_legacy(const Stream& stream) {
+  return stream.kind() == StreamKind::blocking || stream.kind() == StreamKind::per_thread;
+}
+
+template <typename Visit>
+void visit_waits(const GraphRun::Frame& frame, const Visit& visit) {
+  for (const auto& [step, special] : frame.specials) {
+    visit(frame.commands[step]);
+    for (const auto& body : special.bodies) visit_waits(*body, visit);
+  }
+}
+
+}  // namespace
+
+bool HappensBefore::knows(const Clock& clock, const Point& point) {
+  return clock.of(chain_of_stream(point.stream)) >= point.position ||
+         clock.of(chain_of_all(point.context)) >= point.sequence ||
+         (point.blocking && clock.of(chain_of_blocking(point.context)) >= point.sequence);
+}
+
+bool HappensBefore::ordered(const Point& earlier, const Point& later) const {
+  if (earlier.stream == later.stream) return earlier.position <= later.position;
+  const auto found = streams_.find(later.stream);
+  return found != streams_.end() && knows(clock_at(found->second, later.position), earlier);
+}
+
+const Clock& HappensBefore::clock_at(const StreamState& state, uint64_t position) {
+  static const Clock* const nothing = new Clock;
+  auto change = std::upper_bound(
+      state.past.begin(), state.past.end(), position,
+      [](uint64_t position, const Change& change) { return position < change.from; });
+  if (change != state.past.begin()) return std::prev(change)->clock;
+  return state.forgetful ? change->clock : *nothing;
+}
+
+const Clock& HappensBefore::story(uint64_t stream, StreamState& state, uint64_t position) {
+  if (state.told != position) {
+    state.story = clock_at(state, position);
+    state.story.raise(chain_of_stream(stream), position);
+    state.told = position;
+  }
+  return state.story;
+}
+
+// What comes before the next point of a stream by the rules that need no edge.
+Clock HappensBefore::before(const Stream& stream, StreamState& state) {
+  Clock clock = state.clock;
+  if (!state.host.same(host_)) {
+    clock.join(host_);
+    state.host = host_;
+  }
+  ContextState& context = contexts_[stream.context().generation()];
+  if (stream.kind() == StreamKind::legacy) {
+    context.legacy = stream.id();
+    clock.join(context.blocking);
+    clock.raise(chain_of_blocking(stream.context().generation()), sequence_);
+  } else if (waits_for_legacy(stream) && context.legacy) {
+    StreamState& legacy = streams_[context.legacy];
+    if (legacy.position > state.legacy) {
+      clock.join(story(context.legacy, legacy, legacy.position));
+      state.legacy = legacy.position;
+    }
+  }
+  return clock;
+}
+
+Point HappensBefore::advance(const Stream& stream, StreamState& state, uint64_t position,
+                             Clock clock) {
+  const bool blocking = waits_for_legacy(stream);
+  if (!clock.same(state.clock)) {
+    ContextState& context = contexts_[stream.context().generation()];
+    context.all.join(clock);
+    if (blocking) context.blocking.join(clock);
+    const size_t most =
+        std::clamp(most_changes / std::max<size_t>(1, streams_.size()), least_past, most_past);
+    while (state.past.size() >= most) {
+      state.past.pop_front();
+      state.forgetful = true;
+    }
+    state.past.push_back({position, clock});
+    state.clock = std::move(clock);
+  }
+  state.position = position;
+  state.told = 0;
+  return {stream.id(), position, ++sequence_, stream.context().generation(), blocking};
+}
+
+Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Command& command) {
+  StreamState& state = streams_[stream.id()];
+  Clock clock = before(stream, state);
+  join_edges(clock, stream, command);
+  return advance(stream, state, 2 * number, std::move(clock));
+}
+
+Point HappensBefore::between(const Stream& stream) {
+  StreamState& state = streams_[stream.id()];
+  return advance(stream, state, state.position | 1, before(stream, state));
+}
+
+void HappensBefore::ended(const Stream& stream) { streams_.erase(stream.id()); }
+
+Clock HappensBefore::clock(uint64_t stream) const {
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? Clock() : found->second.clock;
+}
+
+void HappensBefore::join_edges(Clock& clock, const Stream& stream, const Command& command) {
+  join_edge(clock, stream, command.after);
+  if (command.also_after)
+    for (const exec::Edge& edge : *command.also_after) join_edge(clock, stream, edge);
+  if (command.kind != device::CommandKind::graph) return;
+  visit_waits(static_cast<GraphRun&>(*command.run).root(),
+              [&](const Command& step) { join_edges(clock, stream, step); });
+}
+
+void HappensBefore::join_edge(Clock& clock, const Stream& stream, const exec::Edge& edge) {
+  if (!edge.timeline) return;
+  const auto* other = dynamic_cast<const Stream*>(edge.timeline.get());
+  uint64_t number = edge.value;
+  exec::Edge launch;
+  if (!other) {
+    // An event that a graph records.
+    const auto* marker = dynamic_cast<const device::GraphMarker*>(edge.timeline.get());
+    if (!marker) return;
+    launch = marker->blocked_on();
+    other = static_cast<const Stream*>(launch.timeline.get());
+    number = launch.value;
+  }
+  if (other->id() == stream.id()) return;
+  const auto found = streams_.find(other->id());
+  if (found != streams_.end()) clock.join(story(other->id(), found->second, 2 * number));
+}
+
+void HappensBefore::waited_for(const Stream& stream, uint64_t number) {
+  const auto found = streams_.find(stream.id());
+  // What was done behind the command is over, too, where the wait was for the stream.
+  if (found != streams_.end()) host_.join(story(stream.id(), found->second, 2 * number + 1));
+}
+
+void HappensBefore::calls_host(const Stream& stream, uint64_t number) {
+  const auto found = streams_.find(stream.id());
+  if (found != streams_.end()) host_.join(story(stream.id(), found->second, 2 * number - 1));
+}
+
+Clock HappensBefore::all_of(const device::Context& context) {
+  Clock clock = contexts_[context.generation()].all;
+  clock.raise(chain_of_all(context.generation()), sequence_);
+  return clock;
+}
+
+}  // namespace cuvette::check
