@@ -82,7 +82,7 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
     TRY(check_stream(context, *stream));
-    return GraphicsResource::map(found, asker(context));
+    return GraphicsResource::map(found, stream.get(), asker(context));
   });
 }
 

@@ -54,10 +54,10 @@ template <typename Body>
   });
 }
 
-Result<> map(device::Context& context, const Ref<GraphicsResource>& object, CUdeviceptr* dptr,
-             size_t* size) {
+Result<> map(device::Context& context, const Ref<GraphicsResource>& object,
+             const device::Stream* stream, CUdeviceptr* dptr, size_t* size) {
   TRY(device::Capture::refuse_unsafe_call());
-  TRY(GraphicsResource::map({&object, 1}, asker(context)));
+  TRY(GraphicsResource::map({&object, 1}, stream, asker(context)));
   const auto pointer = TRY(object->pointer());
   // Measured: either may be null.
   if (dptr) *dptr = pointer.address;
@@ -136,7 +136,7 @@ CUresult cuGLSetBufferObjectMapFlags(GLuint buffer, unsigned int Flags) {
 // "All streams in the current CUDA context are synchronized with the current GL context."
 CUresult cuGLMapBufferObject_v2(CUdeviceptr* dptr, size_t* size, GLuint buffer) {
   return with_object(buffer, [&](device::Context& context, const Ref<GraphicsResource>& object) {
-    return map(context, object, dptr, size);
+    return map(context, object, nullptr, dptr, size);
   });
 }
 
@@ -144,8 +144,8 @@ CUresult cuGLMapBufferObjectAsync_v2(CUdeviceptr* dptr, size_t* size, GLuint buf
                                      CUstream hStream) {
   return with_object(
       buffer, [&](device::Context& context, const Ref<GraphicsResource>& object) -> Result<> {
-        TRY(find(hStream, context));
-        return map(context, object, dptr, size);
+        const auto stream = TRY(find(hStream, context));
+        return map(context, object, stream.get(), dptr, size);
       });
 }
 

@@ -3,10 +3,13 @@
 
 #include <charconv>
 #include <mutex>
+#include <sstream>
+#include <string>
 
 #include "sim/check/access_guard.hpp"
 #include "sim/check/faults.hpp"
 #include "sim/check/misuse.hpp"
+#include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
 #include "sim/config.hpp"
 #include "sim/device/machine.hpp"
@@ -33,6 +36,21 @@ void read_error_status() {
                       "'; it should be a number from 0 to 255. It is ignored.\n");
 }
 
+// CUVETTE_CHECK: whether races are looked for.
+bool races_wanted() {
+  bool wanted = false;
+  std::istringstream names(config().check.value_or(""));
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name == "races") {
+      wanted = true;
+    } else if (!name.empty()) {
+      os::write_to_stderr("cuvette: CUVETTE_CHECK names '" + name +
+                          "'; there is 'races'. It is ignored.\n");
+    }
+  }
+  return wanted;
+}
+
 // The last thing this library does.
 int end(int status) {
   report_leftovers();
@@ -54,6 +72,9 @@ void attach() {
     device::Machine& machine = device::Machine::get();
     machine.observers().attach(faults);
     machine.observers().attach(misuses);
+    // Made only where it is wanted: nothing is paid otherwise.
+    static RaceObserver* const races = races_wanted() ? new RaceObserver : nullptr;
+    if (races) machine.observers().attach(*races);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

@@ -95,6 +95,12 @@ Result<> GraphicsResource::unregister() {
   return {};
 }
 
+void GraphicsResource::notify(LoanNews news, const device::Stream& stream,
+                              const memory::Asker& asker) const {
+  if (const memory::Allocation* const used = last_use())
+    device::Machine::get().observers().notify(news, stream, *used, asker.call_site);
+}
+
 void GraphicsResource::set_mapped(bool mapped) {
   mapped_ = mapped;
   if (watched_) watched_->set_mapped(mapped);
@@ -291,7 +297,8 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
   return {};
 }
 
-Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) {
+Result<> GraphicsResource::map(Resources resources, const device::Stream* stream,
+                               const memory::Asker& asker) {
   GraphicsLock lock;
   TRY(check_map(resources));
   Entrance entrance;
@@ -309,7 +316,10 @@ Result<> GraphicsResource::map(Resources resources, const memory::Asker& asker) 
         static_cast<void>(resources[taken]->give_back(asker));
     return result;
   }
-  for (const auto& resource : resources) resource->set_mapped(true);
+  for (const auto& resource : resources) {
+    resource->set_mapped(true);
+    if (stream) resource->notify(&device::Observer::lent, *stream, asker);
+  }
   return {};
 }
 
@@ -332,6 +342,8 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
       TRY(check_unmap(resources));
       busy = busy_memory(resources);
       if (!busy) {
+        for (const auto& resource : resources)
+          resource->notify(&device::Observer::given_back, stream, asker);
         TRY(give_back(resources, asker));
         break;
       }

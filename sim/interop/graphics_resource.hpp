@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/device/observer.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/error.hpp"
 #include "sim/interop/gl_watch.hpp"
@@ -68,11 +69,13 @@ class GraphicsResource : public Counted {
   uint64_t owner() const { return owner_; }
   virtual const memory::Lender& lender() const = 0;
 
-  // Both wait for what the contract says, and change all or nothing. Errors: invalid_handle for a
+  // Both wait for what the contract says, and change all or nothing. Mapping is for work in
+  // `stream`, or in all streams if it is null. Errors: invalid_handle for a
   // resource that stands there twice (CUVETTE_CONTRACT=driver: the driver's answers),
   // already_mapped or not_mapped, invalid_graphics_context if no context of its share group can be
   // made current, unknown if OpenGL has taken its storage away.
-  static Result<> map(std::span<const Ref<GraphicsResource>> resources, const memory::Asker& asker);
+  static Result<> map(std::span<const Ref<GraphicsResource>> resources,
+                      const device::Stream* stream, const memory::Asker& asker);
   static Result<> unmap(std::span<const Ref<GraphicsResource>> resources, device::Stream& stream,
                         const memory::Asker& asker);
 
@@ -123,6 +126,10 @@ class GraphicsResource : public Counted {
   static Ref<const memory::Allocation> busy_memory(Resources resources);
   static Result<> give_back(Resources resources, const memory::Asker& asker);
   void set_mapped(bool mapped);
+  using LoanNews = void (device::Observer::*)(const device::Stream&, const memory::Allocation&,
+                                              const void* call_site);
+  // With the lock held: tells observers that `stream` has got the memory, or gives it back.
+  void notify(LoanNews news, const device::Stream& stream, const memory::Asker& asker) const;
   void end();
 
   const Ref<gl::ShareGroup> group_;

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-enum class How { alone, watched };
+enum class How { alone, watched, checked };
 
 struct Misuse {
   const char* name;
@@ -65,6 +65,7 @@ Outcome run(const Misuse& misuse, const char* twin, How how) {
                     reports = folder / "reports";
   const std::string program = std::string(WRONG_PROGRAMS) + " " + misuse.name + " " + twin;
   const std::string line = "CUVETTE_EXPLAIN=1 CUVETTE_REPORT='" + reports + "' " +
+                           (how == How::checked ? "CUVETTE_CHECK=races " : "") +
                            (how == How::watched ? CUVETTE_COMMAND " run -- " : "") + program +
                            " >'" + answer + "' 2>'" + errors + "'";
   const int status = std::system(line.c_str());
@@ -108,7 +109,7 @@ TEST_P(WrongProgram, IsFoundOut) {
 
 TEST_P(WrongProgram, IsLeftInPeaceOnceRepaired) {
   const Misuse& misuse = GetParam();
-  std::vector<How> ways = {How::alone};
+  std::vector<How> ways = {How::alone, How::checked};
   if (!CUVETTE_SANITIZED) ways.push_back(How::watched);
   for (const How how : ways) {
     const Outcome outcome = run(misuse, "repaired", how);

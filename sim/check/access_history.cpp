@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/access_history.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cuvette::check {
+
+using memory::Allocation;
+using memory::AllocationKind;
+using memory::Region;
+
+namespace {
+
+// A box in more pieces than this is not looked at: its history would be larger than it is.
+constexpr size_t most_pieces = size_t{1} << 20;
+
+// Calls `visit` with the beginning, from the region's own, and the size of each of its pieces that
+// have no gaps.
+template <typename Visit>
+void visit_pieces(const Region& region, const Visit& visit) {
+  if (region.empty()) return;
+  const bool rows_meet = region.height == 1 || region.pitch == region.width;
+  const size_t slice = region.height * region.width;
+  if (rows_meet && (region.depth == 1 || region.slice == slice)) {
+    visit(0, region.bytes());
+  } else if (rows_meet) {
+    if (region.depth > most_pieces) return;
+    for (size_t z = 0; z < region.depth; ++z) visit(z * region.slice, slice);
+  } else {
+    if (region.depth > most_pieces / region.height) return;
+    for (size_t z = 0; z < region.depth; ++z)
+      for (size_t y = 0; y < region.height; ++y)
+        visit(z * region.slice + y * region.pitch, region.width);
+  }
+}
+
+}  // namespace
+
+AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
+  if (!allocation) return {0, 0};
+  if (allocation->kind != AllocationKind::external || !allocation->segment)
+    return {0, allocation->buffer_id};
+  const os::Segment::Identity identity = allocation->segment->identity();
+  return {identity.device + 1, identity.inode};
+}
+
+void AccessHistory::forget(const Allocation& allocation) { memories_.erase(key_of(&allocation)); }
+
+// Memory that has ended goes, once there is much to look through.
+void AccessHistory::sweep() {
+  if (memories_.size() < sweep_at_) return;
+  std::erase_if(memories_, [](const auto& entry) {
+    const auto& allocation = entry.second.allocation;
+    return allocation && allocation->ended.load(std::memory_order_acquire);
+  });
+  sweep_at_ = std::max<size_t>(64, 2 * memories_.size());
+}
+
+void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& region, bool writes,
+                        const Ref<const Access>& access, const Ordered& ordered,
+                        std::vector<Conflict>& conflicts) {
+  sweep();
+  Memory& memory = memories_[key_of(allocation.get())];
+  memory::DevicePtr base = 0;
+  if (allocation) {
+    // A segment that others can see is not kept alive by what was done to it.
+    const bool shared = allocation->kind == AllocationKind::external && allocation->segment;
+    base = allocation->address - (shared ? allocation->offset : 0);
+    if (!shared && !memory.allocation) memory.allocation = allocation;
+  }
+  const uint64_t start = region.address - base;
+  const Adding adding{writes, access, ordered, base, conflicts};
+  visit_pieces(region, [&](uint64_t offset, uint64_t size) {
+    add_range(memory.cells, start + offset, start + offset + size, adding);
+  });
+}
+
+void AccessHistory::cut(Cells& cells, uint64_t at) {
+  auto next = cells.upper_bound(at);
+  if (next == cells.begin()) return;
+  const auto cell = std::prev(next);
+  if (cell->first == at || cell->second.end <= at) return;
+  Cell rest = cell->second;
+  cell->second.end = at;
+  cells.emplace_hint(next, at, std::move(rest));
+}
+
+void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding) {
+  const auto check = [&](const Ref<const Access>& earlier, bool writes) {
+    if (earlier && !adding.ordered(*earlier))
+      adding.conflicts.push_back({earlier, writes, adding.base + begin, end - begin});
+  };
+  check(cell.write, true);
+  if (!adding.writes) return;
+  for (const Ref<const Access>& read : cell.reads) check(read, false);
+}
+
+void AccessHistory::add_read(Cell& cell, const Adding& adding) {
+  if (!cell.reads.empty() && cell.reads.back() == adding.access) return;
+  if (!cell.reads.empty() && adding.ordered(*cell.reads.back())) cell.reads.pop_back();
+  // Whoever comes after this one comes after those that it comes after.
+  if (cell.reads.size() >= cell.sift_at) {
+    std::erase_if(cell.reads, [&](const Ref<const Access>& read) { return adding.ordered(*read); });
+    cell.sift_at = std::max<size_t>(8, 2 * cell.reads.size());
+  }
+  cell.reads.push_back(adding.access);
+}
+
+void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding) {
+  // Often it is what was touched the last time.
+  auto cell = cells.find(begin);
+  if (cell == cells.end() || cell->second.end != end) {
+    cut(cells, begin);
+    cut(cells, end);
+    cell = cells.lower_bound(begin);
+  }
+  uint64_t at = begin;
+  while (cell != cells.end() && cell->first < end) {
+    look(cell->second, cell->first, cell->second.end, adding);
+    if (adding.writes) {
+      cell = cells.erase(cell);
+      continue;
+    }
+    if (cell->first > at) {
+      Cell gap{cell->first, nullptr, {adding.access}};
+      cells.emplace_hint(cell, at, std::move(gap));
+    }
+    add_read(cell->second, adding);
+    at = cell->second.end;
+    ++cell;
+  }
+  if (adding.writes) {
+    cells.emplace_hint(cell, begin, Cell{end, adding.access, {}});
+  } else if (at < end) {
+    cells.emplace_hint(cell, at, Cell{end, nullptr, {adding.access}});
+  }
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// AccessHistory: for each byte of memory the last access that wrote it and those that have read it
+// since, as far as a later access can still conflict with them.
+//
+// Two mappings of the same external memory are the same bytes. Memory that was freed has no history
+// for what is allocated there later.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/check/happens_before.hpp"
+#include "sim/device/stream.hpp"
+#include "sim/memory/allocation.hpp"
+
+namespace cuvette::check {
+
+// Who touched memory.
+struct Access final : Counted {
+  Point point;
+  const char* what = nullptr;  // "copy"
+  uint64_t number = 0;         // of the command in its stream
+  uint32_t step = 0;           // of a graph that is launched by the command
+  bool in_graph = false;
+  device::StreamKind stream_kind{};
+  uintptr_t stream_handle = 0;
+  const void* call_site = nullptr;
+};
+
+struct Conflict {
+  Ref<const Access> earlier;
+  bool earlier_writes;
+  memory::DevicePtr address;  // in the memory that the later access names
+  uint64_t size;
+};
+
+class AccessHistory {
+ public:
+  using Ordered = std::function<bool(const Access& earlier)>;
+
+  // An access of `region`, which lies in `allocation` (none: pageable host memory). Appends to
+  // `conflicts` the earlier accesses, one of the two being a write, that `ordered` does not put
+  // before it.
+  void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
+           bool writes, const Ref<const Access>& access, const Ordered& ordered,
+           std::vector<Conflict>& conflicts);
+  // What was done to it before means nothing for what comes.
+  void forget(const memory::Allocation& allocation);
+
+  size_t memories() const { return memories_.size(); }
+
+ private:
+  // Bytes that all accesses so far have treated alike, from their offset in the memory.
+  struct Cell {
+    uint64_t end;
+    Ref<const Access> write;
+    std::vector<Ref<const Access>> reads;
+    size_t sift_at = 8;  // so many reads are looked through for those that no longer matter
+  };
+  using Cells = std::map<uint64_t, Cell>;
+  struct Memory {
+    Ref<const memory::Allocation> allocation;  // to see when it ends; none for shared memory
+    Cells cells;
+  };
+  // A segment's device and inode, or 0 and an allocation's number; 0 and 0 for pageable memory.
+  using Key = std::pair<uint64_t, uint64_t>;
+  struct KeyHash {
+    size_t operator()(const Key& key) const { return key.first * 31 + key.second; }
+  };
+  struct Adding {
+    bool writes;
+    const Ref<const Access>& access;
+    const Ordered& ordered;
+    memory::DevicePtr base;  // address of the memory's offset 0
+    std::vector<Conflict>& conflicts;
+  };
+
+  static Key key_of(const memory::Allocation* allocation);
+  static void add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding);
+  static void look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding);
+  static void add_read(Cell& cell, const Adding& adding);
+  static void cut(Cells& cells, uint64_t at);
+  void sweep();
+
+  std::unordered_map<Key, Memory, KeyHash> memories_;
+  size_t sweep_at_ = 64;
+};
+
+}  // namespace cuvette::check

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/race.hpp"
+
+#include <optional>
+#include <string>
+
+#include "sim/check/allocation_facts.hpp"
+#include "sim/device/context.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::check {
+
+using device::Command;
+using device::CommandKind;
+using device::Stream;
+using device::StreamKind;
+using memory::Allocation;
+using memory::Region;
+
+namespace {
+
+std::string stream_in_words(const Access& access) {
+  switch (access.stream_kind) {
+    case StreamKind::legacy:
+      return "the legacy stream";
+    case StreamKind::per_thread:
+      return "per-thread stream " + std::to_string(access.point.stream);
+    case StreamKind::blocking:
+    case StreamKind::non_blocking:
+      break;
+  }
+  return "stream " + std::to_string(access.point.stream);
+}
+
+std::string stream_as_fact(const Access& access) {
+  const std::string words = stream_in_words(access);
+  return access.stream_handle ? words + " (" + hexadecimal(access.stream_handle) + ")" : words;
+}
+
+std::string name_of(const Access& access) {
+  const std::string what = access.what;
+  return access.in_graph ? what + " in a graph" : what;
+}
+
+// "a copy", "an event record"
+std::string with_article(const std::string& noun) {
+  return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
+}
+
+// What would order the two.
+std::string missing(const Access& earlier, const Access& later) {
+  if (earlier.point.stream == later.point.stream)
+    return "a dependency between the two nodes of the graph";
+  const std::string link = "an event that is recorded in " + stream_in_words(earlier) +
+                           " after command " + std::to_string(earlier.number) +
+                           " and waited for in " + stream_in_words(later) + " before command " +
+                           std::to_string(later.number) + ", or a synchronisation with the first";
+  const bool legacy =
+      earlier.stream_kind == StreamKind::legacy || later.stream_kind == StreamKind::legacy;
+  if (!legacy) return link;
+  if (earlier.point.context != later.point.context)
+    return link + " (the legacy stream is ordered with blocking streams of its own context only)";
+  return link +
+         " (the other is a non-blocking stream, which the legacy stream is not ordered with)";
+}
+
+Ref<Access> access_of(const Stream& stream, const Point& point, const char* what, uint64_t number,
+                      const void* call_site) {
+  auto access = make_ref<Access>();
+  access->point = point;
+  access->what = what;
+  access->number = number;
+  access->stream_kind = stream.kind();
+  access->stream_handle = stream.handle.load(std::memory_order_relaxed);
+  access->call_site = call_site;
+  return access;
+}
+
+bool calls_host(const Command& command) {
+  return command.kind == CommandKind::host_function || command.kind == CommandKind::callback;
+}
+
+bool graph_calls_host(const device::GraphRun::Frame& frame) {
+  for (const auto& [step, special] : frame.specials) {
+    if (calls_host(frame.commands[step])) return true;
+    for (const auto& body : special.bodies)
+      if (graph_calls_host(*body)) return true;
+  }
+  return false;
+}
+
+// Which steps of a graph come before which.
+class StepOrder {
+ public:
+  explicit StepOrder(const device::Topology& topology)
+      : words_((topology.steps().size() + 63) / 64), before_(topology.steps().size() * words_) {
+    const auto& steps = topology.steps();
+    // In the order of the steps all that is before one is known when it is its turn.
+    for (uint32_t i = 0; i < steps.size(); ++i)
+      for (const uint32_t next : topology.after(steps[i])) {
+        for (size_t k = 0; k < words_; ++k) row(next)[k] |= row(i)[k];
+        row(next)[i / 64] |= uint64_t{1} << (i % 64);
+      }
+  }
+  bool ordered(uint32_t earlier, uint32_t later) {
+    return earlier == later || (row(later)[earlier / 64] >> (earlier % 64) & 1) != 0;
+  }
+
+ private:
+  uint64_t* row(uint32_t step) { return before_.data() + step * words_; }
+
+  const size_t words_;
+  std::vector<uint64_t> before_;  // a bit for each step, in a row for each
+};
+
+// Larger graphs are looked at as one command each.
+constexpr size_t most_steps = 4096;
+
+// One place for reports, made of two: a pair is the same whichever of the two comes first.
+const void* place_of(const Race& race) {
+  const auto mixed = [](const Access& access) {
+    uint64_t bits = reinterpret_cast<uint64_t>(access.call_site) + 0x9e3779b97f4a7c15u;
+    if (access.in_graph) bits += uint64_t{access.step + 1} << 48;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    return bits ^ (bits >> 31);
+  };
+  return reinterpret_cast<const void*>(mixed(*race.later) + mixed(*race.conflict.earlier));
+}
+
+}  // namespace
+
+// --- Words ---------------------------------------------------------------------------------------
+
+Report race_report(const Race& race) {
+  const Access &later = *race.later, &earlier = *race.conflict.earlier;
+  const auto access = [](bool writes) { return std::string(writes ? "write" : "read"); };
+  const std::string in_earlier = earlier.point.stream == later.point.stream
+                                     ? " in the same launch "
+                                     : " in " + stream_in_words(earlier) + " ";
+  std::string memory = race.allocation ? name(race.allocation->kind) : "pageable host memory";
+  if (race.allocation && race.allocation->lender) memory = race.allocation->lender->describe();
+  std::string sentence =
+      with_article(name_of(later)) + " in " + stream_in_words(later) + " " +
+      access(race.later_writes) + "s " + std::to_string(race.conflict.size) + " bytes of " +
+      memory + " at " + hexadecimal(race.conflict.address) + " that " +
+      with_article(name_of(earlier)) + in_earlier + access(race.conflict.earlier_writes) +
+      "s, and nothing orders the two: no event, no synchronisation, no rule between streams.";
+  sentence[0] = 'A';
+  Report report{ReportId::unordered_access, std::move(sentence), {}};
+  auto& facts = report.facts;
+  facts.push_back({"address", hexadecimal(race.conflict.address)});
+  facts.push_back({"bytes", race.conflict.size});
+  facts.push_back({"command", name_of(later)});
+  facts.push_back({"access", access(race.later_writes)});
+  facts.push_back({"stream", stream_as_fact(later)});
+  facts.push_back({"number", later.number});
+  facts.push_back({"submitted at", os::describe_call(later.call_site)});
+  facts.push_back({"earlier command", name_of(earlier)});
+  facts.push_back({"earlier access", access(race.conflict.earlier_writes)});
+  facts.push_back({"earlier stream", stream_as_fact(earlier)});
+  facts.push_back({"earlier number", earlier.number});
+  facts.push_back({"earlier submitted at", os::describe_call(earlier.call_site)});
+  facts.push_back({"missing", missing(earlier, later)});
+  if (!race.allocation) return report;
+  add_facts(facts,
+            {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(race.allocation.get()))},
+            race.conflict.address);
+  if (const auto& lender = race.allocation->lender) {
+    facts.push_back({"resource", lender->describe()});
+    facts.push_back({"registered at", os::describe_call(lender->registered_at)});
+  }
+  return report;
+}
+
+void RaceObserver::report(const Races& races) {
+  for (const Race& race : races)
+    if (reporter().admit(ReportId::unordered_access, place_of(race)))
+      reporter().write(race_report(race));
+}
+
+// --- Commands ------------------------------------------------------------------------------------
+
+void RaceObserver::touch(const Command& command, const Ref<Access>& access, const Clock& clock,
+                         Races& races) {
+  std::vector<Conflict> conflicts;
+  const AccessHistory::Ordered ordered = [&](const Access& earlier) {
+    return earlier.point.stream == access->point.stream ||
+           HappensBefore::knows(clock, earlier.point);
+  };
+  const auto add = [&](const memory::Use& use, const Region& region, bool writes) {
+    const Ref<const Allocation> allocation(use.allocation());
+    history_.add(allocation, region, writes, access, ordered, conflicts);
+    for (Conflict& conflict : conflicts)
+      races.push_back({access, writes, std::move(conflict), allocation});
+    conflicts.clear();
+  };
+  // Pageable memory is read by the call, not by the command, as far as the program can tell.
+  if (!command.reads.empty() && command.reads_in.allocation())
+    add(command.reads_in, command.reads, false);
+  if (!command.writes.empty()) add(command.writes_in, command.writes, true);
+}
+
+// The steps among themselves by the graph's own edges; against everything else they are the launch.
+void RaceObserver::touch_graph(const Frame& frame, const Access& launch, const Clock& clock,
+                               Races& races) {
+  const auto& steps = frame.topology->steps();
+  std::optional<StepOrder> order;
+  if (steps.size() > 1 && steps.size() <= most_steps) order.emplace(*frame.topology);
+  AccessHistory own;
+  std::vector<Conflict> conflicts;
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const Command& command = frame.commands[i];
+    if (!command.writes.empty() || !command.reads.empty()) {
+      auto access = make_ref<Access>();
+      access->point = launch.point;
+      access->number = launch.number;
+      access->stream_kind = launch.stream_kind;
+      access->stream_handle = launch.stream_handle;
+      access->call_site = launch.call_site;
+      access->what = device::name(command.kind);
+      access->step = i;
+      access->in_graph = true;
+      touch(command, access, clock, races);
+      const auto add = [&](const memory::Use& use, const Region& region, bool writes) {
+        const Ref<const Allocation> allocation(use.allocation());
+        own.add(
+            allocation, region, writes, access,
+            [&](const Access& earlier) { return order->ordered(earlier.step, i); }, conflicts);
+        for (Conflict& conflict : conflicts)
+          races.push_back({access, writes, std::move(conflict), allocation});
+        conflicts.clear();
+      };
+      if (order && !command.reads.empty()) add(command.reads_in, command.reads, false);
+      if (order && !command.writes.empty()) add(command.writes_in, command.writes, true);
+    }
+    const auto special = frame.specials.find(i);
+    if (special == frame.specials.end()) continue;
+    for (const auto& body : special->second.bodies) touch_graph(*body, launch, clock, races);
+  }
+}
+
+void RaceObserver::submitted(const Stream& stream, uint64_t number, const Command& command) {
+  Races races;
+  {
+    MutexLock lock(mutex_);
+    const Point point = happens_.submitted(stream, number, command);
+    const bool graph = command.kind == CommandKind::graph;
+    if (!graph && command.writes.empty() && command.reads.empty()) return;
+    const Clock clock = happens_.clock(stream.id());
+    const auto access =
+        access_of(stream, point, device::name(command.kind), number, command.call_site);
+    if (graph) {
+      touch_graph(static_cast<device::GraphRun&>(*command.run).root(), *access, clock, races);
+    } else {
+      touch(command, access, clock, races);
+    }
+  }
+  report(races);
+}
+
+void RaceObserver::started(const Stream& stream, uint64_t number, const Command& command) {
+  if (command.kind == CommandKind::graph) {
+    // One of its steps may tell the host of those before it.
+    if (!graph_calls_host(static_cast<device::GraphRun&>(*command.run).root())) return;
+    MutexLock lock(mutex_);
+    happens_.waited_for(stream, number);
+  } else if (calls_host(command)) {
+    MutexLock lock(mutex_);
+    happens_.calls_host(stream, number);
+  }
+}
+
+// --- What the host knows -------------------------------------------------------------------------
+
+void RaceObserver::waited_for(const Stream& stream, uint64_t number) {
+  MutexLock lock(mutex_);
+  happens_.waited_for(stream, number);
+}
+
+void RaceObserver::synchronising(const device::Context& context) {
+  MutexLock lock(mutex_);
+  pending_[std::this_thread::get_id()] = happens_.all_of(context);
+}
+
+void RaceObserver::synchronised(const device::Context&) {
+  MutexLock lock(mutex_);
+  const auto pending = pending_.find(std::this_thread::get_id());
+  if (pending == pending_.end()) return;  // attached in between
+  happens_.host_learns(pending->second);
+  pending_.erase(pending);
+}
+
+void RaceObserver::ended(const Stream& stream) {
+  MutexLock lock(mutex_);
+  happens_.ended(stream);
+}
+
+// --- Graphics ------------------------------------------------------------------------------------
+
+RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocation& memory,
+                                            const char* what, const void* call_site) {
+  const Point point = happens_.between(stream);
+  const auto access = access_of(stream, point, what, point.position / 2, call_site);
+  const Clock clock = happens_.clock(stream.id());
+  const Ref<const Allocation> allocation(&memory);
+  std::vector<Conflict> conflicts;
+  history_.add(
+      allocation, Region::linear(memory.address, memory.size), true, access,
+      [&](const Access& earlier) {
+        return earlier.point.stream == stream.id() || HappensBefore::knows(clock, earlier.point);
+      },
+      conflicts);
+  Races races;
+  for (Conflict& conflict : conflicts)
+    races.push_back({access, true, std::move(conflict), allocation});
+  return races;
+}
+
+void RaceObserver::lent(const Stream& stream, const Allocation& memory, const void* call_site) {
+  MutexLock lock(mutex_);
+  history_.forget(memory);  // what CUDA did earlier, graphics has waited for
+  static_cast<void>(hand_over(stream, memory, "mapping", call_site));
+}
+
+void RaceObserver::given_back(const Stream& stream, const Allocation& memory,
+                              const void* call_site) {
+  Races races;
+  {
+    MutexLock lock(mutex_);
+    races = hand_over(stream, memory, "unmapping", call_site);
+    history_.forget(memory);
+  }
+  report(races);
+}
+
+}  // namespace cuvette::check

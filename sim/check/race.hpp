@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// RaceObserver: reports commands that touch the same memory, one of them writing, with nothing that
+// orders the two. It needs no bad luck: whatever order they ran in, one run finds every such pair.
+//
+// A pair is found when the later of its commands is submitted, from the footprints and from what
+// HappensBefore says. What the program's own threads do with memory that the host may touch is not
+// seen, nor is pageable memory that a call reads.
+//
+// Threads: any.
+#pragma once
+
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sim/check/access_history.hpp"
+#include "sim/check/happens_before.hpp"
+#include "sim/check/report.hpp"
+#include "sim/device/graph_run.hpp"
+#include "sim/device/observer.hpp"
+#include "sim/mutex.hpp"
+
+namespace cuvette::check {
+
+// Two accesses of the same bytes that nothing orders.
+struct Race {
+  Ref<const Access> later;
+  bool later_writes;
+  Conflict conflict;
+  Ref<const memory::Allocation> allocation;  // that the later one names; none: pageable memory
+};
+
+// What is said about it.
+Report race_report(const Race& race);
+
+class RaceObserver final : public device::Observer {
+ public:
+  void submitted(const device::Stream& stream, uint64_t number,
+                 const device::Command& command) override EXCLUDES(mutex_);
+  void started(const device::Stream& stream, uint64_t number,
+               const device::Command& command) override EXCLUDES(mutex_);
+  void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
+  void synchronising(const device::Context& context) override EXCLUDES(mutex_);
+  void synchronised(const device::Context& context) override EXCLUDES(mutex_);
+  void lent(const device::Stream& stream, const memory::Allocation& memory,
+            const void* call_site) override EXCLUDES(mutex_);
+  void given_back(const device::Stream& stream, const memory::Allocation& memory,
+                  const void* call_site) override EXCLUDES(mutex_);
+  void ended(const device::Stream& stream) override EXCLUDES(mutex_);
+  bool wants_edges() const override { return true; }
+
+ private:
+  using Races = std::vector<Race>;
+  using Frame = device::GraphRun::Frame;
+
+  void touch(const device::Command& command, const Ref<Access>& access, const Clock& clock,
+             Races& races) REQUIRES(mutex_);
+  void touch_graph(const Frame& frame, const Access& launch, const Clock& clock, Races& races)
+      REQUIRES(mutex_);
+  Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,
+                  const void* call_site) REQUIRES(mutex_);
+  static void report(const Races& races);
+
+  Mutex mutex_;
+  HappensBefore happens_ GUARDED_BY(mutex_);
+  AccessHistory history_ GUARDED_BY(mutex_);
+  // What threads that wait for a context will know then.
+  std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::check

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host waits for, and what it must not rely on.
+#include "tests/wrong/races/race.hpp"
+
+void synchronises_with_another_stream(Twin twin) {
+  const Program p;
+  fill(p.x, p.a);
+  NEED(cuStreamSynchronize(twin == Twin::wrong ? p.b : p.a));
+  copy(p.y, p.x, p.b);
+}
+
+// It waits for all work, today: nobody promises that.
+void relies_on_freeing_memory(Twin twin) {
+  const Program p;
+  const CUdeviceptr other = new_memory(size);
+  fill(p.x, p.a);
+  if (twin == Twin::repaired) NEED(cuCtxSynchronize());
+  NEED(cuMemFree(other));
+  copy(p.y, p.x, p.b);
+}
+
+// The call "might be synchronous".
+void relies_on_a_copy_to_pageable_memory(Twin twin) {
+  const Program p;
+  char here[size];
+  fill(p.x, p.a);
+  NEED(cuMemcpyDtoHAsync(here, p.x, size, p.a));
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  fill(p.x, p.b);
+}
+
+// The call returns once the bytes are taken, not once they are there.
+void relies_on_a_copy_from_pageable_memory(Twin twin) {
+  const Program p;
+  const char here[size] = {};
+  NEED(cuMemcpyHtoD(p.x, here, size));
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(CU_STREAM_LEGACY));
+  copy(p.y, p.x, p.b);
+}
+
+void fills_synchronously_for_another_stream(Twin twin) {
+  const Program p;
+  NEED(cuMemsetD8(p.x, 1, size));
+  if (twin == Twin::repaired) NEED(cuCtxSynchronize());
+  copy(p.y, p.x, p.b);
+}
+
+void uses_a_staging_buffer_again(Twin twin) {
+  const Program p;
+  void* staging = nullptr;
+  NEED(cuMemAllocHost(&staging, size));
+  NEED(cuMemcpyHtoDAsync(p.x, staging, size, p.a));
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  NEED(cuMemcpyDtoHAsync(staging, p.y, size, p.b));
+}
+
+// Its work goes on.
+void destroys_a_busy_stream(Twin twin) {
+  Program p;
+  fill(p.x, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  NEED(cuStreamDestroy(p.a));
+  copy(p.y, p.x, p.b);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// race_programs NAME wrong|repaired: one of the programs of races.def.
+#include <cstring>
+
+#include "tests/wrong/races/race.hpp"
+
+int main(int argc, char** argv) {
+  if (argc == 3) {
+    const Twin twin = strcmp(argv[2], "wrong") == 0 ? Twin::wrong : Twin::repaired;
+#define RACE(name, pairs) \
+  if (strcmp(argv[1], #name) == 0) return name(twin), 0;
+#include "tests/wrong/races/races.def"
+#undef RACE
+  }
+  fprintf(stderr, "usage: %s NAME wrong|repaired\n", argv[0]);
+  return 2;
+}

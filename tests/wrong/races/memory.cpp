@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes are shared, exactly.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/wrong/races/race.hpp"
+
+// Columns 0 to 15 and 8 to 23, or 0 to 15 and 16 to 31, of four rows of 64 bytes.
+void fills_overlapping_columns(Twin twin) {
+  const Program p;
+  NEED(cuMemsetD2D8Async(p.x, 64, 1, 16, 4, p.a));
+  NEED(cuMemsetD2D8Async(p.x + (twin == Twin::wrong ? 8 : 16), 64, 2, 16, 4, p.b));
+}
+
+// Rows 0 and 2 of four; then row 2, or row 1.
+void shares_a_row_of_a_box(Twin twin) {
+  const Program p;
+  NEED(cuMemsetD2D8Async(p.x, 128, 1, 64, 2, p.a));
+  NEED(cuMemcpyDtoDAsync(p.y, p.x + (twin == Twin::wrong ? 128 : 64), 64, p.b));
+}
+
+void shares_an_array(Twin twin) {
+  const Program p;
+  CUDA_ARRAY_DESCRIPTOR descriptor{};
+  descriptor.Width = 1024;
+  descriptor.Height = 4;
+  descriptor.Format = CU_AD_FORMAT_UNSIGNED_INT8;
+  descriptor.NumChannels = 1;
+  CUarray array = nullptr;
+  NEED(cuArrayCreate(&array, &descriptor));
+  const CUdeviceptr memory = new_memory(4096);
+  CUDA_MEMCPY2D there{};
+  there.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  there.srcDevice = memory;
+  there.srcPitch = 1024;
+  there.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+  there.dstArray = array;
+  there.WidthInBytes = 1024;
+  there.Height = 2;
+  NEED(cuMemcpy2DAsync(&there, p.a));
+  CUDA_MEMCPY2D back{};
+  back.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+  back.srcArray = array;
+  back.srcY = twin == Twin::wrong ? 1 : 2;
+  back.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  back.dstDevice = memory + 2048;
+  back.dstPitch = 1024;
+  back.WidthInBytes = 1024;
+  back.Height = 1;
+  NEED(cuMemcpy2DAsync(&back, p.b));
+}
+
+// Two imports of one segment, each with a mapping of its own: the same bytes at two addresses.
+void shares_a_segment_that_is_mapped_twice(Twin twin) {
+  const Program p;
+  const int segment = memfd_create("cuvette-race", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (segment < 0 || ftruncate(segment, 65536) != 0) _Exit(4);
+  CUdeviceptr mappings[2];
+  for (int i = 0; i < 2; ++i) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
+    description.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+    description.handle.fd = dup(segment);
+    description.size = 65536;
+    CUexternalMemory memory = nullptr;
+    NEED(cuImportExternalMemory(&memory, &description));
+    CUDA_EXTERNAL_MEMORY_BUFFER_DESC buffer{};
+    buffer.offset = i == 0 ? 0 : 4096;
+    buffer.size = 16384;
+    NEED(cuExternalMemoryGetMappedBuffer(&mappings[i], memory, &buffer));
+  }
+  close(segment);
+  fill(mappings[0] + 4096 + 512, p.a);
+  if (twin == Twin::repaired) link(p.a, p.b);
+  copy(p.y, mappings[1] + 512, p.b);
+}

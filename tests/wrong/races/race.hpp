@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose commands touch the same memory in no order, and their repaired twins. races.def
+// lists them; a function of that name is the program. Each ends with its work done.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+enum class Twin { repaired, wrong };
+
+// Declares them all.
+#define RACE(name, pairs) void name(Twin twin);
+#include "tests/wrong/races/races.def"
+#undef RACE
+
+// Ends the program with a sentence and status 4 if a call fails that should not.
+#define NEED(call)                                                                     \
+  do {                                                                                 \
+    if (const CUresult need_result = (call); need_result != CUDA_SUCCESS) {            \
+      fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, need_result); \
+      _Exit(4);                                                                        \
+    }                                                                                  \
+  } while (0)
+
+// A stream, and its line in the program's output: the name that races.def has for it.
+inline CUstream new_stream(const char* name, unsigned flags = CU_STREAM_NON_BLOCKING) {
+  CUstream stream = nullptr;
+  NEED(cuStreamCreate(&stream, flags));
+  unsigned long long id = 0;
+  NEED(cuStreamGetId(stream, &id));
+  printf("stream %llu %s\n", id, name);
+  return stream;
+}
+inline CUevent new_event() {
+  CUevent event = nullptr;
+  NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  return event;
+}
+inline CUdeviceptr new_memory(size_t size) {
+  CUdeviceptr memory = 0;
+  NEED(cuMemAlloc(&memory, size));
+  return memory;
+}
+
+inline constexpr size_t size = 256;
+
+class Program {
+ public:
+  Program() {
+    NEED(cuInit(0));
+    NEED(cuDevicePrimaryCtxRetain(&context, 0));
+    NEED(cuCtxSetCurrent(context));
+    a = new_stream("a");
+    b = new_stream("b");
+    x = new_memory(size);
+    y = new_memory(size);
+  }
+  ~Program() { NEED(cuCtxSynchronize()); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  CUcontext context = nullptr;
+  CUstream a = nullptr, b = nullptr;
+  CUdeviceptr x = 0, y = 0;
+};
+
+inline void fill(CUdeviceptr memory, CUstream stream) {
+  NEED(cuMemsetD8Async(memory, 1, size, stream));
+}
+inline void copy(CUdeviceptr to, CUdeviceptr from, CUstream stream) {
+  NEED(cuMemcpyDtoDAsync(to, from, size, stream));
+}
+inline void record(CUevent event, CUstream stream) { NEED(cuEventRecord(event, stream)); }
+inline void wait(CUstream stream, CUevent event) { NEED(cuStreamWaitEvent(stream, event, 0)); }
+// Later work of `second` comes after the work of `first`.
+inline void link(CUstream first, CUstream second) {
+  const CUevent event = new_event();
+  record(event, first);
+  wait(second, event);
+  NEED(cuEventDestroy(event));
+}

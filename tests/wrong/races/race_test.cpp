@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each program is found out, by exactly the pairs that races.def says, whatever order its work
+// took; its repaired twin is left in peace; and nothing is said where nobody asked.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Race {
+  const char* name;
+  const char* pairs;
+  friend void PrintTo(const Race& race, std::ostream* out) { *out << race.name; }
+};
+const Race races[] = {
+#define RACE(name, pairs) {#name, pairs},
+#include "tests/wrong/races/races.def"
+#undef RACE
+};
+
+struct Outcome {
+  int status;
+  std::string pairs, errors;
+};
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("cuvette-races-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string output = folder / "output", errors = folder / "errors",
+                    reports = folder / "reports";
+  const std::string line = environment + " CUVETTE_REPORT='" + reports + "' " RACE_PROGRAMS " " +
+                           name + " " + twin + " >'" + output + "' 2>'" + errors + "'";
+  const int status = std::system(line.c_str());
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), "",
+                  read(errors)};
+  std::map<std::string, std::string> streams;
+  std::istringstream named(read(output));
+  for (std::string word, id, stream; named >> word >> id >> stream;) streams[id] = stream;
+  // "stream 5 (0x300000001)" is what the program calls it; the legacy stream has no number there.
+  const auto stream = [&](const std::string& fact) {
+    if (fact.starts_with("the legacy stream")) return std::string("legacy");
+    const std::string words = fact.substr(0, fact.find(" ("));
+    return streams[words.substr(words.rfind(' ') + 1)];
+  };
+  std::istringstream lines(read(reports));
+  for (std::string text; std::getline(lines, text);) {
+    const auto report = nlohmann::json::parse(text);
+    const auto& facts = report["facts"];
+    if (!outcome.pairs.empty()) outcome.pairs += " | ";
+    if (report["report"] != "unordered-access") {
+      outcome.pairs += report["report"].get<std::string>();
+      continue;
+    }
+    const auto one = [&](const std::string& which) {
+      return facts[which + "access"].get<std::string>() + " " +
+             facts[which + "command"].get<std::string>() + " " +
+             stream(facts[which + "stream"].get<std::string>()) + "/" +
+             std::to_string(facts[which + "number"].get<int>());
+    };
+    outcome.pairs +=
+        one("earlier ") + ", " + one("") + ": " + std::to_string(facts["bytes"].get<int>());
+  }
+  fs::remove_all(folder);
+  return outcome;
+}
+
+class RaceProgram : public testing::TestWithParam<std::tuple<Race, const char*>> {
+ protected:
+  Outcome run_twin(const char* twin) {
+    return run(std::get<0>(GetParam()).name, twin,
+               std::string("CUVETTE_CHECK=races CUVETTE_SCHEDULE=") + std::get<1>(GetParam()));
+  }
+};
+
+TEST_P(RaceProgram, IsFoundOut) {
+  const Outcome outcome = run_twin("wrong");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.pairs, std::get<0>(GetParam()).pairs) << outcome.errors;
+}
+
+TEST_P(RaceProgram, IsLeftInPeaceOnceRepaired) {
+  const Outcome outcome = run_twin("repaired");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.pairs, "") << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, RaceProgram,
+                         testing::Combine(testing::ValuesIn(races),
+                                          testing::Values("concurrent", "eager", "lazy")),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  std::get<1>(info.param);
+                         });
+
+TEST(CheckKnob, NothingIsLookedForUnasked) {
+  const Outcome outcome = run(races[0].name, "wrong", "");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.pairs, "");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(CheckKnob, SaysWhatItDoesNotKnow) {
+  const Outcome outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
+  EXPECT_EQ(outcome.errors,
+            "cuvette: CUVETTE_CHECK names 'luck'; there is 'races'. It is ignored.\n");
+}
+
+TEST(CheckKnob, ReportsDecideAboutTheExitStatus) {
+  const char* const wanted = "CUVETTE_CHECK=races CUVETTE_ERROR_EXITCODE=9";
+  EXPECT_EQ(run(races[0].name, "wrong", wanted).status, 9);
+  EXPECT_EQ(run(races[0].name, "repaired", wanted).status, 0);
+  EXPECT_EQ(run(races[0].name, "wrong", std::string(wanted) + " CUVETTE_SUPPRESS=unordered-access")
+                .status,
+            0);
+}
+
+}  // namespace
