@@ -24,6 +24,7 @@ namespace cuvette::check {
 struct Access final : Counted {
   Point point;
   const char* what = nullptr;  // "copy"
+  bool hands_over = false;     // maps or unmaps it for a graphics API: no command of the stream
   uint64_t number = 0;         // of the command in its stream
   uint32_t step = 0;           // of a graph that is launched by the command
   bool in_graph = false;

@@ -48,14 +48,23 @@ std::string with_article(const std::string& noun) {
   return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
 }
 
+// "command 3"
+std::string place_in_words(const Access& access) {
+  return access.hands_over ? "the " + name_of(access) : "command " + std::to_string(access.number);
+}
+
+std::string access_in_words(const Access& access, bool writes) {
+  return access.hands_over ? "hands over" : writes ? "writes" : "reads";
+}
+
 // What would order the two.
 std::string missing(const Access& earlier, const Access& later) {
   if (earlier.point.stream == later.point.stream)
     return "a dependency between the two nodes of the graph";
-  const std::string link = "an event that is recorded in " + stream_in_words(earlier) +
-                           " after command " + std::to_string(earlier.number) +
-                           " and waited for in " + stream_in_words(later) + " before command " +
-                           std::to_string(later.number) + ", or a synchronisation with the first";
+  const std::string link = "an event that is recorded in " + stream_in_words(earlier) + " after " +
+                           place_in_words(earlier) + " and waited for in " +
+                           stream_in_words(later) + " before " + place_in_words(later) +
+                           ", or a synchronisation with the first";
   const bool legacy =
       earlier.stream_kind == StreamKind::legacy || later.stream_kind == StreamKind::legacy;
   if (!legacy) return link;
@@ -143,10 +152,11 @@ Report race_report(const Race& race) {
   if (race.allocation && race.allocation->lender) memory = race.allocation->lender->describe();
   std::string sentence =
       with_article(name_of(later)) + " in " + stream_in_words(later) + " " +
-      access(race.later_writes) + "s " + std::to_string(race.conflict.size) + " bytes of " +
-      memory + " at " + hexadecimal(race.conflict.address) + " that " +
-      with_article(name_of(earlier)) + in_earlier + access(race.conflict.earlier_writes) +
-      "s, and nothing orders the two: no event, no synchronisation, no rule between streams.";
+      access_in_words(later, race.later_writes) + " " + std::to_string(race.conflict.size) +
+      " bytes of " + memory + " at " + hexadecimal(race.conflict.address) + " that " +
+      with_article(name_of(earlier)) + in_earlier +
+      access_in_words(earlier, race.conflict.earlier_writes) +
+      ", and nothing orders the two: no event, no synchronisation, no rule between streams.";
   sentence[0] = 'A';
   Report report{ReportId::unordered_access, std::move(sentence), {}};
   auto& facts = report.facts;
@@ -303,6 +313,7 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
                                             const char* what, const void* call_site) {
   const Point point = happens_.between(stream);
   const auto access = access_of(stream, point, what, point.position / 2, call_site);
+  access->hands_over = true;
   const Clock clock = happens_.clock(stream.id());
   const Ref<const Allocation> allocation(&memory);
   std::vector<Conflict> conflicts;

@@ -9,17 +9,23 @@ namespace {
 // Long enough for the work behind it to be there still when the program has gone on.
 void rest(void*) { usleep(100'000); }
 
-// Work in `other`, which the twin orders before what comes in the program's stream.
-template <typename Work>
-void work_in(CUstream other, Program& program, Twin twin, const Work& work) {
-  NEED(cuLaunchHostFunc(other, rest, nullptr));
-  work();
-  if (twin == Twin::wrong) return;
+// Later work of `second` comes after the work of `first`.
+void link(CUstream first, CUstream second) {
   CUevent done = nullptr;
   NEED(cuEventCreate(&done, CU_EVENT_DISABLE_TIMING));
-  NEED(cuEventRecord(done, other));
-  NEED(cuStreamWaitEvent(program.stream, done, 0));
+  NEED(cuEventRecord(done, first));
+  NEED(cuStreamWaitEvent(second, done, 0));
   NEED(cuEventDestroy(done));
+}
+
+// Work in `other`, which the twin orders between what came in the program's stream and what comes
+// there.
+template <typename Work>
+void work_in(CUstream other, Program& program, Twin twin, const Work& work) {
+  if (twin == Twin::repaired) link(program.stream, other);
+  NEED(cuLaunchHostFunc(other, rest, nullptr));
+  work();
+  if (twin == Twin::repaired) link(other, program.stream);
 }
 
 }  // namespace

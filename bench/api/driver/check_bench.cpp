@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What looking for races costs each command: run it with and without CUVETTE_CHECK=races, which
+// the name of the counter says. Floor: an uncontended lock.
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "bench/api/driver/scene.hpp"
+#include "bench/floor.hpp"
+
+namespace {
+
+using namespace cuvette::bench;
+
+double lock_and_unlock() {
+  std::mutex mutex;
+  return floor_ns([&] {
+    mutex.lock();
+    benchmark::ClobberMemory();
+    mutex.unlock();
+  });
+}
+
+void report(benchmark::State& state, double spent, double commands, double floor) {
+  const char* const check = std::getenv("CUVETTE_CHECK");
+  const double each = spent / commands;
+  state.counters[check && *check ? "each_checked_ns" : "each_ns"] = each;
+  state.counters["floor_ns"] = floor;
+  state.counters["ratio"] = each / floor;
+}
+
+// A fill, a record and a wait in each of two streams, both ways.
+void BM_races_two_streams(benchmark::State& state) {
+  Streams streams;
+  Buffer buffer(256);
+  CUevent to, back;
+  NEED(cuEventCreate(&to, CU_EVENT_DISABLE_TIMING));
+  NEED(cuEventCreate(&back, CU_EVENT_DISABLE_TIMING));
+  const double floor = lock_and_unlock();
+  double spent = 0, commands = 0;
+  for (auto _ : state) {
+    const double begin = now_ns();
+    for (int i = 0; i < 100; ++i) {
+      NEED(cuMemsetD8Async(buffer.address, 1, 256, streams.a));
+      NEED(cuEventRecord(to, streams.a));
+      NEED(cuStreamWaitEvent(streams.b, to, 0));
+      NEED(cuMemsetD8Async(buffer.address, 2, 256, streams.b));
+      NEED(cuEventRecord(back, streams.b));
+      NEED(cuStreamWaitEvent(streams.a, back, 0));
+    }
+    const double bunch = now_ns() - begin;
+    spent += bunch;
+    commands += 600;
+    state.SetIterationTime(bunch * 1e-9);
+    NEED(cuCtxSynchronize());
+  }
+  report(state, spent, commands, floor);
+  NEED(cuEventDestroy(to));
+  NEED(cuEventDestroy(back));
+}
+BENCHMARK(BM_races_two_streams)->UseManualTime();
+
+// Each of many streams fills bytes of its own; then the host waits for all of them.
+void BM_races_many_streams(benchmark::State& state) {
+  const auto count = static_cast<size_t>(state.range(0));
+  Streams scene;
+  Buffer buffer(count * 64);
+  std::vector<CUstream> streams(count);
+  for (CUstream& stream : streams) NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  const double floor = lock_and_unlock();
+  double spent = 0, commands = 0;
+  for (auto _ : state) {
+    const double begin = now_ns();
+    for (size_t i = 0; i < count; ++i)
+      NEED(cuMemsetD8Async(buffer.address + 64 * i, 1, 64, streams[i]));
+    const double bunch = now_ns() - begin;
+    spent += bunch;
+    commands += static_cast<double>(count);
+    state.SetIterationTime(bunch * 1e-9);
+    NEED(cuCtxSynchronize());
+  }
+  report(state, spent, commands, floor);
+  for (CUstream stream : streams) NEED(cuStreamDestroy(stream));
+}
+BENCHMARK(BM_races_many_streams)->Arg(10)->Arg(10'000)->UseManualTime();
+
+}  // namespace
