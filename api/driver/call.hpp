@@ -30,7 +30,7 @@ int check_initialised() noexcept;
 int check_context() noexcept;
 
 // Where the program called: the return address of the entry point, or of the per-thread twin around
-// it.
+// it. What lies between an entry point and call() must be always_inline for that.
 const void* call_site();
 
 namespace detail {
