@@ -64,10 +64,10 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
   Memory& memory = memories_[key_of(allocation.get())];
   memory::DevicePtr base = 0;
   if (allocation) {
-    // A segment that others can see is not kept alive by what was done to it.
     const bool shared = allocation->kind == AllocationKind::external && allocation->segment;
     base = allocation->address - (shared ? allocation->offset : 0);
-    if (!shared && !memory.allocation) memory.allocation = allocation;
+    // What belongs to others is not kept alive by what was done to it.
+    if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
   }
   const uint64_t start = region.address - base;
   const Adding adding{writes, access, ordered, base, conflicts};

@@ -65,7 +65,7 @@ class AccessHistory {
   };
   using Cells = std::map<uint64_t, Cell>;
   struct Memory {
-    Ref<const memory::Allocation> allocation;  // to see when it ends; none for shared memory
+    Ref<const memory::Allocation> allocation;  // to see when it ends; none for what others own
     Cells cells;
   };
   // A segment's device and inode, or 0 and an allocation's number; 0 and 0 for pageable memory.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that are not ordered as their names suggest.
+#include <vector>
+
 #include "tests/wrong/races/race.hpp"
 
 void trusts_the_legacy_stream(Twin twin) {
@@ -33,4 +35,26 @@ void uses_two_contexts(Twin twin) {
   NEED(cuCtxSynchronize());
   NEED(cuCtxDestroy(other));
   NEED(cuCtxSetCurrent(p.context));
+}
+
+// Each stream has bytes of its own, twice, with a synchronisation in between.
+void shares_a_byte_among_ten_thousand_streams(Twin twin) {
+  const Program p;
+  std::vector<CUstream> streams(10'000);
+  for (size_t i = 0; i < streams.size(); ++i) {
+    if (i == 5000 || i == 5001) {
+      streams[i] = new_stream(i == 5000 ? "first" : "second");
+    } else {
+      NEED(cuStreamCreate(&streams[i], i % 2 ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
+    }
+  }
+  const CUdeviceptr memory = new_memory(64 * streams.size());
+  for (const size_t shift : {0, 1}) {
+    for (size_t i = 0; i < streams.size(); ++i) {
+      const size_t longer = twin == Twin::wrong && shift == 1 && i == 5000 ? 1 : 0;
+      const CUdeviceptr own = memory + 64 * ((i + shift) % streams.size());
+      NEED(cuMemsetD8Async(own, 1, 64 + longer, streams[i]));
+    }
+    if (shift == 0) NEED(cuCtxSynchronize());
+  }
 }
