@@ -45,8 +45,7 @@ void wait_for_users(const memory::Allocation& allocation) {
   device::Machine& machine = device::Machine::get();
   if (Ref<device::Context> owner = machine.context(allocation.owner)) owner->settle();
   device::Context* current = device::Thread::current().context();
-  if (current && current->alive() && current->generation() != allocation.owner)
-    current->settle();
+  if (current && current->alive() && current->generation() != allocation.owner) current->settle();
   machine.wait_for_users(allocation);
 }
 

@@ -199,17 +199,17 @@ void RaceObserver::touch(const Command& command, const Ref<Access>& access, cons
     return earlier.point.stream == access->point.stream ||
            HappensBefore::knows(clock, earlier.point);
   };
-  const auto add = [&](const memory::Use& use, const Region& region, bool writes) {
-    const Ref<const Allocation> allocation(use.allocation());
+  for (const bool writes : {false, true}) {
+    const Region& region = writes ? command.writes : command.reads;
+    const Ref<const Allocation> allocation(
+        (writes ? command.writes_in : command.reads_in).allocation());
+    // Pageable memory is read by the call, not by the command, as far as the program can tell.
+    if (region.empty() || (!writes && !allocation)) continue;
     history_.add(allocation, region, writes, access, ordered, conflicts);
     for (Conflict& conflict : conflicts)
       races.push_back({access, writes, std::move(conflict), allocation});
     conflicts.clear();
-  };
-  // Pageable memory is read by the call, not by the command, as far as the program can tell.
-  if (!command.reads.empty() && command.reads_in.allocation())
-    add(command.reads_in, command.reads, false);
-  if (!command.writes.empty()) add(command.writes_in, command.writes, true);
+  }
 }
 
 // The steps among themselves by the graph's own edges; against everything else they are the launch.

@@ -43,7 +43,7 @@ class Observer {
   // rely on it: the documentation says so. Waits that it does not promise are not told.
   virtual void waited_for(const Stream& stream, uint64_t number) {}
   // The same of all streams of a context: what was submitted before synchronising() is completed
-  // when the same thread comes to synchronised(). waited_for() is told for some of them, too.
+  // when the same thread comes to synchronised().
   virtual void synchronising(const Context& context) {}
   virtual void synchronised(const Context& context) {}
   // From here on work in `stream` may touch `memory`, which a graphics API has lent; and no more,

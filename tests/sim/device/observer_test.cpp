@@ -68,6 +68,23 @@ class Watcher final : public Observer {
     waits_.emplace_back(stream.id(), number);
   }
 
+  void synchronising(const Context&) override { ++synchronising_; }
+  void synchronised(const Context&) override {
+    if (synchronising_ == synchronised_ + 1) ++synchronised_;
+  }
+  void ended(const Stream& stream) override {
+    std::lock_guard lock(mutex_);
+    ended_.push_back(stream.id());
+  }
+  bool wants_edges() const override { return wants_edges_; }
+
+  int synchronised() const { return synchronised_; }
+  bool has_ended(uint64_t id) {
+    std::lock_guard lock(mutex_);
+    return std::find(ended_.begin(), ended_.end(), id) != ended_.end();
+  }
+  std::atomic<bool> wants_edges_{false};
+
   Seen seen(const Stream& stream, uint64_t number) {
     std::lock_guard lock(mutex_);
     return seen_[{stream.id(), number}];
@@ -94,6 +111,8 @@ class Watcher final : public Observer {
   std::map<std::pair<uint64_t, uint64_t>, Seen> seen_;
   std::map<uint64_t, uint64_t> last_submitted_, last_completed_;
   std::vector<std::pair<uint64_t, uint64_t>> waits_;
+  std::atomic<int> synchronising_{0}, synchronised_{0};
+  std::vector<uint64_t> ended_;
   bool out_of_order_ = false;
 };
 
@@ -197,6 +216,53 @@ TEST_F(ObserverTest, SeesWhatTheHostWaitedFor) {
   event->record(*one, nullptr);
   event->synchronise();
   EXPECT_TRUE(watcher_->waited(*one, number + 1));
+}
+
+TEST_F(ObserverTest, SeesOnlyWaitsThatAreDocumented) {
+  const auto one = stream(StreamKind::non_blocking);
+  const uint64_t number = mark(*one);
+  context_->settle();
+  EXPECT_FALSE(watcher_->waited(*one, number));
+  EXPECT_EQ(watcher_->synchronised(), 0);
+  context_->wait_for(*one, mark(*one), number);
+  EXPECT_TRUE(watcher_->waited(*one, number));
+  EXPECT_FALSE(watcher_->waited(*one, number + 1));
+  context_->synchronise();
+  EXPECT_EQ(watcher_->synchronised(), 1);
+}
+
+TEST_F(ObserverTest, SeesWhatAQueryLearns) {
+  const auto one = stream(StreamKind::non_blocking);
+  const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
+  gate(*one);
+  event->record(*one, nullptr);
+  EXPECT_FALSE(event->query().ok());
+  EXPECT_FALSE(watcher_->waited(*one, 2));
+  open_ = true;
+  context_->settle();
+  EXPECT_TRUE(event->query().ok());
+  EXPECT_TRUE(watcher_->waited(*one, 2));
+}
+
+TEST_F(ObserverTest, SeesTheEndOfStreams) {
+  auto one = stream(StreamKind::non_blocking);
+  const uint64_t id = one->id();
+  mark(*one);
+  context_->synchronise();
+  EXPECT_FALSE(watcher_->has_ended(id));
+  one = nullptr;
+  // The context lets go of idle streams when it is synchronised, a worker when it looks at them.
+  for (int i = 0; i < 5000 && !watcher_->has_ended(id); ++i) {
+    context_->synchronise();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_TRUE(watcher_->has_ended(id));
+}
+
+TEST_F(ObserverTest, EdgesThatAreOverAreWantedOrNot) {
+  EXPECT_FALSE(Machine::get().observers().want_edges());
+  watcher_->wants_edges_ = true;
+  EXPECT_TRUE(Machine::get().observers().want_edges());
 }
 
 TEST_F(ObserverTest, DetachedSeesNothingMore) {
