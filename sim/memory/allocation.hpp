@@ -95,7 +95,6 @@ class Use {
     std::swap(allocation_, other.allocation_);
     return *this;
   }
-  const Ref<Allocation>& allocation() const { return allocation_; }
   ~Use() {
     if (allocation_) allocation_->users.fetch_sub(1, std::memory_order_release);
   }
