@@ -58,10 +58,16 @@ function(cuvette_test NAME)
   cmake_parse_arguments(ARG "" "SET" "SOURCES;LINKS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE cuvette_flags ${ARG_LINKS} GTest::gtest_main)
-  string(REPLACE ":" "=set:" set "${ARG_SET}")
-  gtest_discover_tests(${NAME} DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 120 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]"
-    ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT}" ENVIRONMENT_MODIFICATION "${set}")
+  # An empty value would make the next property's name the value of this one.
+  set(properties TIMEOUT 120 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  if(CUVETTE_TEST_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT}")
+  endif()
+  if(ARG_SET)
+    string(REPLACE ":" "=set:" set "${ARG_SET}")
+    list(APPEND properties ENVIRONMENT_MODIFICATION "${set}")
+  endif()
+  gtest_discover_tests(${NAME} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
 # cuvette_benchmark(NAME SOURCES file... LINKS target...)

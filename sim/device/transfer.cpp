@@ -145,12 +145,13 @@ Region packed(memory::DevicePtr address, const Region& region) {
 // then. An asynchronous copy to pageable memory only might be synchronous.
 enum class Promise { nothing, earlier_work, all };
 
-// Returns when command `number` of the transfer's stream is completed.
-Result<> wait_for(const Transfer& transfer, uint64_t number, Promise promise) {
+// Returns when the transfer's stream has completed what it has up to `until`; command `number` is
+// the transfer.
+Result<> wait_for(const Transfer& transfer, uint64_t until, Promise promise, uint64_t number) {
   const uint64_t promised = promise == Promise::all            ? number
                             : promise == Promise::earlier_work ? number - 1
                                                                : 0;
-  transfer.context.wait_for(transfer.stream, number, promised);
+  transfer.context.wait_for(transfer.stream, until, promised);
   if (auto error = transfer.context.error()) return *error;
   return {};
 }
@@ -162,8 +163,10 @@ Result<> submit(const Transfer& transfer, Command&& command, bool wait,
     transfer.context.submit(transfer.stream, std::move(command));
     return {};
   }
-  return wait_for(transfer,
-                  transfer.context.submit_for_helper(transfer.stream, std::move(command)), promise);
+  const bool taken_aside = command.staged != nullptr;
+  const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
+  // Only the earlier work is waited for then, as is promised.
+  return wait_for(transfer, taken_aside ? number - 1 : number, promise, number);
 }
 
 // The contexts but its own that a synchronous copy is to be ordered with.
@@ -197,7 +200,7 @@ Result<> submit_between(const Transfer& transfer, Command&& command, bool wait, 
     after.wait_for({Ref<Stream>(&transfer.stream), number});
     other->submit(other->legacy_stream(), std::move(after));
   }
-  return wait ? wait_for(transfer, number, promise) : Result<>();
+  return wait ? wait_for(transfer, number, promise, number) : Result<>();
 }
 
 // "CUDA_ERROR_INVALID_VALUE", measured: a fill is work of the device that does it.
@@ -318,8 +321,8 @@ Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const v
 
 Result<Command> make_access(CommandKind kind, const Region& region, bool write,
                             const void* call_site) {
-  Found found = TRY(
-      find({region, MemoryType::device}, write ? Role::destination : Role::source, call_site));
+  Found found =
+      TRY(find({region, MemoryType::device}, write ? Role::destination : Role::source, call_site));
   if (write) report_if_read_only(found, call_site);
   Command command(kind, call_site);
   command.may_lose_pages = found.may_lose_pages();
@@ -336,11 +339,11 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
     CopyWork work{to, from, nullptr, Ref<Context>(&transfer.context)};
     return Capture::add(transfer.stream, NodeType::copy, std::move(work));
   }
+  Machine& machine = Machine::get();
   const Found &target = ends.target, &source = ends.source;
   const bool wait = pageable_waits(transfer, target, source) || (target.host() && source.host()) ||
                     (!transfer.asynchronous && (target.host() || source.host() ||
                                                 target.sync_memops() || source.sync_memops()));
-  const bool take_aside = !wait && source.pageable();
   std::vector<Ref<Context>> others;
   if (!transfer.asynchronous) others = contexts_beside(transfer, target, source);
   const bool between_hosts = target.host() && source.host();
@@ -348,6 +351,8 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
   const Promise promise = transfer.asynchronous && !between_hosts ? Promise::nothing
                           : staged                                ? Promise::earlier_work
                                                                   : Promise::all;
+  const bool take_aside =
+      source.pageable() && (!wait || (promise == Promise::earlier_work && machine.may_happen()));
   Command command = copy_command(to, from, transfer.call_site, ends);
   TRY(check_arrays(to, from));
   if (take_aside) {

@@ -56,7 +56,7 @@ GUESTS = [
      ["sim/os", "api/vulkan_layer", "tools", *OUTSIDE]),
     ("CUDA's API", r"cuda\w*\.h$",
      ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/ordering",
-      "tests/wrong", "bench/api", "examples", "tools"]),
+      "tests/tools", "tests/wrong", "bench/api", "examples", "tools"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
