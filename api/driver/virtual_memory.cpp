@@ -148,8 +148,7 @@ CUresult cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t alignment, CU
   return call<CUresult>([&]() -> Result<> {
     // "Currently unused, must be zero."
     if (!ptr || flags != 0) return Error::invalid_value;
-    static_cast<void>(addr);  // a wish, which is not granted
-    *ptr = TRY(virtual_memory().reserve(size, alignment));
+    *ptr = TRY(virtual_memory().reserve(size, alignment, addr));
     return {};
   });
 }

@@ -58,6 +58,23 @@ std::optional<Heap::Taken> Heap::take(size_t size, size_t alignment) {
   return Taken{at, from};
 }
 
+bool Heap::take_at(uint64_t at, size_t size) {
+  auto after = by_address_.upper_bound(at);
+  if (after == by_address_.begin()) return false;
+  const auto found = std::prev(after);
+  const Block from{found->first, found->second};
+  if (at < from.begin || at > from.end || size > from.end - at) return false;
+  const Block before{from.begin, at}, behind{at + size, from.end};
+  by_size_.erase({from.size(), from.begin});
+  by_address_.erase(found);
+  for (const Block& left : {before, behind}) {
+    if (left.size() == 0) continue;
+    by_address_.emplace(left.begin, left.end);
+    by_size_.emplace(left.size(), left.begin);
+  }
+  return true;
+}
+
 Heap::Block Heap::give(uint64_t at, size_t size) {
   Block block{at, at + size};
   auto next = by_address_.lower_bound(at);

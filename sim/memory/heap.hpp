@@ -31,6 +31,9 @@ class Heap {
   // that has them, at its lowest address. O(log n).
   std::optional<Taken> take(size_t size, size_t alignment);
 
+  // Takes [at, at + size) if all of it is free. O(log n).
+  bool take_at(uint64_t at, size_t size);
+
   // Gives [at, at + size) back, which was taken; returns the free block that it has become part of.
   Block give(uint64_t at, size_t size);
 

@@ -14,6 +14,8 @@ namespace {
 // Programs reserve as much as a device has, several times. ThreadSanitizer leaves little room.
 constexpr size_t most_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
 constexpr size_t least_addresses = size_t{64} << 20;
+// What a program may wish for ends where its own addresses do.
+constexpr DevicePtr largest_wish = DevicePtr{1} << 47;
 
 unsigned long long number(DevicePtr address) { return address; }
 
@@ -59,27 +61,39 @@ Result<> VirtualMemory::make_reservation() {
   return {};
 }
 
-Result<DevicePtr> VirtualMemory::reserve(size_t size, size_t alignment) {
+Result<DevicePtr> VirtualMemory::reserve(size_t size, size_t alignment, DevicePtr wish) {
   if (size == 0 || size % granularity != 0)
     return refuse(Error::invalid_value, "%zu bytes of addresses are no multiple of %zu.", size,
                   granularity);
   if (alignment != 0 && !std::has_single_bit(alignment))
     return refuse(Error::invalid_value, "The alignment %zu is no power of two.", alignment);
+  alignment = std::max(alignment, granularity);
+  // Measured.
+  if (wish % alignment != 0)
+    return refuse(Error::invalid_value, "The address 0x%llx is no multiple of the alignment %zu.",
+                  number(wish), alignment);
+  if (wish > largest_wish || size > largest_wish - wish)
+    return refuse(Error::out_of_memory, "The address 0x%llx is beyond the address space.",
+                  number(wish));
   MutexLock lock(mutex_);
   TRY(make_reservation());
   if (size > reservation_->size() || alignment > reservation_->size())
     return refuse(Error::out_of_memory,
                   "%zu bytes of addresses, aligned to %zu, are more than %zu.", size, alignment,
                   reservation_->size());
-  const auto taken = addresses_->take(size, std::max(alignment, granularity));
-  if (!taken)
-    return refuse(Error::out_of_memory, "No %zu bytes of addresses are left in one piece.", size);
-  Range& range = ranges_[taken->at];
+  DevicePtr at = wish;
+  if (!addresses_->take_at(wish, size)) {
+    const auto taken = addresses_->take(size, alignment);
+    if (!taken)
+      return refuse(Error::out_of_memory, "No %zu bytes of addresses are left in one piece.", size);
+    at = taken->at;
+  }
+  Range& range = ranges_[at];
   range.record = make_ref<Allocation>();
-  range.record->address = taken->at;
+  range.record->address = at;
   range.record->size = size;
   range.record->kind = AllocationKind::mapping;
-  return taken->at;
+  return at;
 }
 
 Result<> VirtualMemory::give_back(DevicePtr address, size_t size) {

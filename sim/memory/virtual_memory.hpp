@@ -37,9 +37,9 @@ class VirtualMemory {
   VirtualMemory(RangeIndex& living, FreedRing& freed) : living_(living), freed_(freed) {}
   ~VirtualMemory();
 
-  // `size` bytes of addresses at a multiple of `alignment` (0: of the granularity). Errors:
-  // invalid_value, out_of_memory.
-  Result<DevicePtr> reserve(size_t size, size_t alignment) EXCLUDES(mutex_);
+  // `size` bytes of addresses at a multiple of `alignment` (0: of the granularity): at `wish`,
+  // which is such a multiple, if that is free here. Errors: invalid_value, out_of_memory.
+  Result<DevicePtr> reserve(size_t size, size_t alignment, DevicePtr wish = 0) EXCLUDES(mutex_);
   // Errors: invalid_value unless it is a whole range with nothing mapped in it.
   Result<> give_back(DevicePtr address, size_t size) EXCLUDES(mutex_);
 

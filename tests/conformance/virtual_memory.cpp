@@ -99,6 +99,25 @@ CASE(vmm_retained) {
   ASK(cuMemRelease(handle));
 }
 
+CASE(vmm_address_wish) {
+  start();
+  CUdeviceptr at = 0;
+  PREPARE(reserve(&v, 16 * granule, 0, 0));
+  PREPARE(cuMemAddressFree(v, 16 * granule));
+  ASK(reserve(&w, 2 * granule, 0, v + 4 * granule));
+  ASK(w == v + 4 * granule);
+  ASK(reserve(&at, granule, 0, w + granule));  // it is taken
+  ASK(at == w + granule);
+  ASK(reserve(&at, 4 * granule, 0, w - granule));  // a part of it is
+  ASK(at == w - granule);
+  ASK(reserve(&at, granule, 0, v + 9 * granule + 4096));
+  ASK(reserve(&at, granule, 4 * granule, granule));
+  ASK(reserve(&at, granule, 0, granule));
+  ASK(at == granule);
+  ASK(reserve(&at, granule, 0, ~CUdeviceptr{0} - granule + 1));
+  ASK(reserve(&at, granule, 0, CUdeviceptr{1} << 60));
+}
+
 }  // namespace
 
 int main(int count, char** names) { return conformance::run(count, names); }

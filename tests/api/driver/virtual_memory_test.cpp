@@ -41,6 +41,49 @@ TEST(cuMemAddressReserve, GivesWholeGranulesAtTheAlignment) {
   OK(cuMemAddressFree(address, granule));
 }
 
+TEST(cuMemAddressReserve, GrantsAWishForWhatIsFree) {
+  const Scene scene;
+  const CUdeviceptr around = reserved(16 * granule);
+  OK(cuMemAddressFree(around, 16 * granule));
+  const auto wish = [](size_t granules, CUdeviceptr at) {
+    CUdeviceptr address = 0;
+    EXPECT_EQ(cuMemAddressReserve(&address, granules * granule, 0, at, 0), CUDA_SUCCESS);
+    return address;
+  };
+  const CUdeviceptr a = wish(2, around + 4 * granule);
+  EXPECT_EQ(a, around + 4 * granule);
+  // What is taken, and what is not ours to give, comes from elsewhere.
+  const CUdeviceptr b = wish(1, around + 5 * granule), c = wish(4, around + 3 * granule),
+                    d = wish(1, granule);
+  EXPECT_NE(b, around + 5 * granule);
+  EXPECT_NE(c, around + 3 * granule);
+  EXPECT_NE(d, granule);
+  {
+    const Handle handle = created(granule);
+    OK(cuMemMap(a + granule, granule, 0, handle, 0));
+    OK(set_access(a + granule, granule, writing));
+    OK(cuMemsetD8(a + granule, 3, granule));
+    EXPECT_EQ(byte_at(a + 2 * granule - 1), 3);
+    OK(cuMemUnmap(a + granule, granule));
+    OK(cuMemRelease(handle));
+  }
+  OK(cuMemAddressFree(a, 2 * granule));
+  EXPECT_EQ(wish(2, a), a);
+  OK(cuMemAddressFree(a, 2 * granule));
+  OK(cuMemAddressFree(b, granule));
+  OK(cuMemAddressFree(c, 4 * granule));
+  OK(cuMemAddressFree(d, granule));
+  // Measured.
+  CUdeviceptr none = 0;
+  EXPECT_EQ(cuMemAddressReserve(&none, granule, 0, around + 4096, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemAddressReserve(&none, granule, 4 * granule, 8 * granule + granule, 0),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemAddressReserve(&none, granule, 0, CUdeviceptr{1} << 60, 0),
+            CUDA_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(cuMemAddressReserve(&none, granule, 0, ~CUdeviceptr{0} - granule + 1, 0),
+            CUDA_ERROR_OUT_OF_MEMORY);
+}
+
 TEST(cuMemAddressReserve, HoldsNoMemoryOfHostOrDevice) {
   const Scene scene;
   const CUdeviceptr address = reserved(4 * granule);

@@ -53,6 +53,26 @@ TEST(Heap, AlignsAndKeepsWhatLiesBefore) {
   EXPECT_EQ(heap.take(512, 512)->at, base + 512);
 }
 
+TEST(Heap, TakesWhatIsAskedForWhereItIsFree) {
+  Heap heap(base, 8192);
+  EXPECT_TRUE(heap.take_at(base + 2048, 1024));
+  EXPECT_FALSE(heap.take_at(base + 2048, 1024));
+  EXPECT_FALSE(heap.take_at(base + 1024, 2048));
+  EXPECT_FALSE(heap.take_at(base + 3071, 1));
+  EXPECT_FALSE(heap.take_at(base - 1, 1));
+  EXPECT_FALSE(heap.take_at(base + 8191, 2));
+  EXPECT_FALSE(heap.take_at(base + 8192, 1));
+  EXPECT_FALSE(heap.take_at(base + 4096, ~size_t{0}));
+  EXPECT_TRUE(heap.take_at(base, 2048));
+  EXPECT_TRUE(heap.take_at(base + 3072, 5120));
+  EXPECT_FALSE(heap.take(512, 512));
+  heap.give(base + 2048, 1024);
+  heap.give(base + 3072, 5120);
+  const Heap::Block block = heap.give(base, 2048);
+  EXPECT_EQ(block.begin, base);
+  EXPECT_EQ(block.end, base + 8192);
+}
+
 TEST(Heap, RandomUseNeverOverlapsAndEndsWhole) {
   constexpr size_t size = 8 << 20;
   Heap heap(base, size);
