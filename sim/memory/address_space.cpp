@@ -267,16 +267,23 @@ VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memo
 
 Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperties& properties,
                                                           size_t size) {
+  const auto filled = [&](Ref<PhysicalMemory> physical) -> Result<Ref<PhysicalMemory>> {
+    TRY(physical->fill(filled_parts(body_->fill, size), fresh_pattern));
+    return physical;
+  };
   if (properties.location_type != 1)
-    return PhysicalMemory::create(properties, size, body_->budget, nullptr);
+    return filled(TRY(PhysicalMemory::create(properties, size, body_->budget, nullptr)));
   const auto ordinal = static_cast<size_t>(properties.location_id);
   if (ordinal >= body_->devices.size()) return Error::invalid_device;
   DeviceMemory* device = body_->devices[ordinal].get();
   TRY(device->count(size));
   auto physical = PhysicalMemory::create(properties, size, body_->budget,
                                          [device, size] { device->discount(size); });
-  if (!physical.ok()) device->discount(size);
-  return physical;
+  if (!physical.ok()) {
+    device->discount(size);
+    return physical;
+  }
+  return filled(std::move(physical).value());
 }
 
 Result<> AddressSpace::map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "sim/memory/budget.hpp"
 
@@ -86,6 +87,24 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::import_fd(int fd) {
     return refuse_import(fd, "it only looks as if cuMemExportToShareableHandle had made it");
   return make_ref<PhysicalMemory>(label.properties, size, std::move(segment), nullptr,
                                   std::function<void()>());
+}
+
+Result<> PhysicalMemory::fill(const FilledParts& parts, uint32_t pattern) {
+  // Written past every mapping: there is none yet.
+  std::vector<uint32_t> piece(std::min<size_t>(parts.head, 1 << 20) / sizeof pattern, pattern);
+  const auto write = [&](size_t begin, size_t end) -> Result<> {
+    TRY(touch(begin, end - begin));
+    while (begin < end) {
+      const size_t size = std::min(end - begin, piece.size() * sizeof pattern);
+      if (!segment_->write(begin, piece.data(), size))
+        return refuse(Error::out_of_memory, "No pages are left to fill fresh memory with.");
+      begin += size;
+    }
+    return {};
+  };
+  if (parts.head != 0) TRY(write(0, parts.head));
+  if (parts.tail != 0) TRY(write(size_ - parts.tail, size_));
+  return {};
 }
 
 Result<> PhysicalMemory::touch(size_t offset, size_t size) {

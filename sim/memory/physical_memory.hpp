@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "sim/error.hpp"
+#include "sim/memory/fill.hpp"
 #include "sim/memory/touched.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/ref.hpp"
@@ -48,6 +49,10 @@ class PhysicalMemory final : public Counted {
   size_t size() const { return size_; }
   const Ref<os::Segment>& segment() const { return segment_; }
   bool imported() const { return !budget_; }
+
+  // Writes `pattern` over what filled_parts() says. Before anybody else has it. Errors:
+  // out_of_memory.
+  Result<> fill(const FilledParts& parts, uint32_t pattern);
 
   // Accounts for bytes [offset, offset + size) as AddressSpace::touch() does. What is imported is
   // its maker's to account for.

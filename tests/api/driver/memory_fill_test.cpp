@@ -9,6 +9,7 @@
 
 #include "tests/api/driver/child.hpp"
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/virtual_memory.hpp"
 
 namespace {
 
@@ -58,6 +59,42 @@ TEST(cuMemAlloc, FillsAllOrNothingOnRequest) {
     const Scene scene;
     EXPECT_EQ(count(words(new_memory(size), size), fresh), 0u);
     EXPECT_EQ(count(words(new_memory(512), 512), fresh), 0u);
+  });
+}
+
+TEST(cuMemCreate, GivesRecognisableMemory) {
+  const auto held = [](size_t from, size_t to) {
+    const Handle handle = created(2 * granule);
+    const Mapped mapped(handle, 2 * granule);
+    EXPECT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
+    const auto all = words(mapped.address, 2 * granule);
+    return count(
+        {all.begin() + static_cast<long>(from / 4), all.begin() + static_cast<long>(to / 4)},
+        fresh);
+  };
+  run_in_child({{"CUVETTE_FILL", "edges"}}, [&] {
+    const Scene scene;
+    EXPECT_EQ(held(0, 4096), 1024u);
+    EXPECT_EQ(held(4096, 2 * granule - 4096), 0u);
+    EXPECT_EQ(held(2 * granule - 4096, 2 * granule), 1024u);
+  });
+  run_in_child({{"CUVETTE_FILL", "all"}}, [&] {
+    const Scene scene;
+    EXPECT_EQ(held(0, 2 * granule), 2 * granule / 4);
+  });
+  run_in_child({{"CUVETTE_FILL", "none"}}, [&] {
+    const Scene scene;
+    EXPECT_EQ(held(0, 2 * granule), 0u);
+  });
+}
+
+TEST(cuMemCreate, OfTheHostIsRecognisable) {
+  run_in_child({{"CUVETTE_FILL", "edges"}}, [] {
+    const Scene scene;
+    const Handle handle = created(granule, CU_MEM_LOCATION_TYPE_HOST);
+    const Mapped mapped(handle, granule);
+    EXPECT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
+    EXPECT_EQ(words(mapped.address, 4096).front(), fresh);
   });
 }
 
