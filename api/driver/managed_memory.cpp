@@ -2,12 +2,14 @@
 #include "sim/device/managed_memory.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/transfer.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -104,6 +106,68 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
   });
 }
 
+// --- Batches ---
+
+struct Batch {
+  const CUdeviceptr* addresses;
+  const size_t *sizes, count;
+  // Where to, in the prefetching ones: place k is that of the ranges from starts[k] on.
+  const CUmemLocation* places = nullptr;
+  const size_t* starts = nullptr;
+  const size_t number_of_places = 0;
+  const bool discards, prefetches;
+};
+
+Result<> check_places(const Batch& batch) {
+  if (!batch.places || !batch.starts)
+    return refuse(Error::invalid_value, "The array of places, or of where they begin, is null.");
+  if (batch.number_of_places == 0 || batch.number_of_places > batch.count)
+    return refuse(Error::invalid_value, "%zu places do not go with %zu ranges.",
+                  batch.number_of_places, batch.count);
+  // "the first entry in prefetchLocIdxs must always be 0. Also, each entry must be greater than the
+  // previous entry and the last entry should be less than count."
+  for (size_t k = 0; k < batch.number_of_places; ++k)
+    if (k == 0 ? batch.starts[0] != 0
+               : batch.starts[k] <= batch.starts[k - 1] || batch.starts[k] >= batch.count)
+      return refuse(Error::invalid_value, "Place %zu cannot begin at range %zu.", k,
+                    batch.starts[k]);
+  return {};
+}
+
+CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto stream = TRY(find(hStream, context));
+    // "Must not be legacy NULL stream."
+    if (stream->kind() == device::StreamKind::legacy)
+      return refuse(Error::invalid_value, "The legacy stream takes no batches.");
+    if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx are not 0.", flags);
+    if (!batch.addresses || !batch.sizes || batch.count == 0)
+      return refuse(Error::invalid_value, "The batch is empty, or one of its arrays is null.");
+    if (batch.prefetches) TRY(check_places(batch));
+    TRY(device::Capture::refuse_in(*stream));
+    // Measured: the ranges before one that is refused have been moved.
+    for (size_t i = 0, k = 0; i < batch.count; ++i) {
+      const CUdeviceptr address = batch.addresses[i];
+      const size_t size = batch.sizes[i];
+      const auto allocation = TRY(ManagedMemory::find(address, size));
+      std::optional<MemoryPlace> place;
+      if (batch.prefetches) {
+        if (k + 1 < batch.number_of_places && batch.starts[k + 1] == i) ++k;
+        place = TRY(place_of(batch.places[k], Error::invalid_value));
+      }
+      // "Reading from a discarded range ... will return an indeterminate value."
+      if (batch.discards)
+        context.submit(*stream, TRY(device::make_access(device::CommandKind::discard,
+                                                        memory::Region::linear(address, size), true,
+                                                        call_site())));
+      if (place)
+        ManagedMemory::change(allocation, address, size,
+                              [&](MemoryAdvice& advice) { advice.last_prefetch = *place; });
+    }
+    return {};
+  });
+}
+
 // A place as one number: a device, CU_DEVICE_CPU, or CU_DEVICE_INVALID.
 int number_of(const MemoryPlace& place) {
   if (place.type == CU_MEM_LOCATION_TYPE_DEVICE) return place.id;
@@ -180,6 +244,41 @@ CUresult cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUdevice dstDevice
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr devPtr, size_t count, CUmemLocation location,
                                unsigned int flags, CUstream hStream) {
   return prefetch(devPtr, count, location, flags, hStream);
+}
+
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
+                                 CUmemLocation* prefetchLocs, size_t* prefetchLocIdxs,
+                                 size_t numPrefetchLocs, unsigned long long flags,
+                                 CUstream hStream) {
+  return submit({.addresses = dptrs,
+                 .sizes = sizes,
+                 .count = count,
+                 .places = prefetchLocs,
+                 .starts = prefetchLocIdxs,
+                 .number_of_places = numPrefetchLocs,
+                 .discards = false,
+                 .prefetches = true},
+                flags, hStream);
+}
+CUresult cuMemDiscardBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
+                                unsigned long long flags, CUstream hStream) {
+  return submit(
+      {.addresses = dptrs, .sizes = sizes, .count = count, .discards = true, .prefetches = false},
+      flags, hStream);
+}
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
+                                           CUmemLocation* prefetchLocs, size_t* prefetchLocIdxs,
+                                           size_t numPrefetchLocs, unsigned long long flags,
+                                           CUstream hStream) {
+  return submit({.addresses = dptrs,
+                 .sizes = sizes,
+                 .count = count,
+                 .places = prefetchLocs,
+                 .starts = prefetchLocIdxs,
+                 .number_of_places = numPrefetchLocs,
+                 .discards = true,
+                 .prefetches = true},
+                flags, hStream);
 }
 
 CUresult cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice, CUdevice device) {

@@ -31,6 +31,8 @@ const char* name(CommandKind kind) {
       return "wait for a value";
     case CommandKind::value_batch:
       return "batch of memory operations";
+    case CommandKind::discard:
+      return "discarding of memory";
   }
   return "?";
 }

@@ -34,6 +34,7 @@ enum class CommandKind : uint8_t {
   value_write,     // word -> writes, at once
   value_wait,      // until what it reads compares with word
   value_batch,     // several of these two: a step of a graph
+  discard,         // what it writes need not keep its content
 };
 const char* name(CommandKind kind);
 

@@ -269,6 +269,10 @@ void Stream::execute(uint64_t number, Command& command) {
     case CommandKind::allocate:
       Machine::get().memory().fill_fresh(*command.writes_in.allocation());
       return;
+    case CommandKind::discard:
+      if (!context_.error())
+        Machine::get().memory().fill_fresh(command.writes.address, command.writes.width);
+      return;
     case CommandKind::free:
       Machine::get().memory().end(*command.writes_in.allocation());
       return;

@@ -328,6 +328,20 @@ void AddressSpace::fill_fresh(const Allocation& part) const {
   body_->fill_part(part, fresh_pattern);
 }
 
+void AddressSpace::fill_fresh(DevicePtr address, size_t size) const {
+  const FilledParts parts = filled_parts(body_->fill, size);
+  const os::DeviceAccess access;
+  // The range may begin and end anywhere; a pattern that is cut off is no pattern.
+  const auto fill = [&](DevicePtr begin, DevicePtr end) {
+    constexpr size_t word = sizeof fresh_pattern;
+    begin = round_up(begin, word);
+    if (begin < end)
+      os::fill_elements(host_pointer(begin), fresh_pattern, word, (end - begin) / word);
+  };
+  fill(address, address + parts.head);
+  fill(address + size - parts.tail, address + size);
+}
+
 Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
                                        const Asker& asker) {
   Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);

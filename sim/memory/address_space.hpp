@@ -79,6 +79,8 @@ class AddressSpace {
                                      uint64_t pool, const Asker& asker);
   // Fills a part of a pool with what fresh memory holds, as far as Options::fill says.
   void fill_fresh(const Allocation& part) const;
+  // The same of [address, address + size), whose content the program has given up.
+  void fill_fresh(DevicePtr address, size_t size) const;
 
   // --- The two halves of free(), for memory that is freed in a stream's order ---
   // It is no longer found. Errors: invalid_value if it is not found any more already.
