@@ -118,6 +118,15 @@ CASE(vmm_address_wish) {
   ASK(reserve(&at, granule, 0, CUdeviceptr{1} << 60));
 }
 
+CASE(vmm_descriptor_of_a_range) {
+  start();
+  int supported = 0, fd = -1;
+  PREPARE(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, 0));
+  ASK(supported);
+  PREPARE(cuMemAlloc(&v, granule));
+  ASK(cuMemGetHandleForAddressRange(&fd, v, granule, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0));
+}
+
 }  // namespace
 
 int main(int count, char** names) { return conformance::run(count, names); }
