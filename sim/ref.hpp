@@ -26,6 +26,15 @@ class Counted {
     acquire_at(this);
     delete this;
   }
+  // The same where the last reference may be gone already, by whoever keeps the object from being
+  // deleted meanwhile. False: it is.
+  bool retain_if_alive() const {
+    uint32_t references = references_.load(std::memory_order_relaxed);
+    while (references != 0)
+      if (references_.compare_exchange_weak(references, references + 1, std::memory_order_relaxed))
+        return true;
+    return false;
+  }
   // True if the caller's reference is the only one: nobody else can be looking.
   bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 

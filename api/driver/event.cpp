@@ -30,8 +30,7 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Contex
   if (external)
     return Capture::add(*stream, device::NodeType::event_record, device::EventWork{event});
   if (captured) return Capture::record(*stream, *event);
-  event->record(*stream, call_site());
-  return {};
+  return event->record(*stream, call_site());
 }
 
 Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
@@ -58,11 +57,13 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
     // "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING."
     if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
       return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
+    Ref<device::SharedEvent> shared;
+    if (Flags & CU_EVENT_INTERPROCESS) shared = TRY(device::SharedEvent::create());
     auto event =
         make_ref<device::Event>(Ref<device::Context>(&context),
                                 device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
                                                        (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
-                                call_site());
+                                call_site(), std::move(shared));
     *phEvent = TRY(give_handle(std::move(event)));
     return {};
   });
@@ -101,7 +102,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
     const auto event = TRY(find(hEvent));
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
-    event->synchronise();
+    TRY(event->synchronise());
     interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
     if (auto error = context.error()) return *error;
     return {};

@@ -5,10 +5,12 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/interop/shared_events.hpp"
 #include "sim/interop/shared_memory.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
+namespace shared_events = interop::shared_events;
 namespace shared_memory = interop::shared_memory;
 
 extern "C" {
@@ -43,6 +45,30 @@ CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pdptr, CUipcMemHandle handle, unsign
 CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
   return call_in_context<CUresult>(
       [&](device::Context&) -> Result<> { return shared_memory::close(dptr); });
+}
+
+CUresult cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    // Measured: the code of a null event.
+    if (!pHandle || !event) return Error::invalid_value;
+    const interop::EventName name = TRY(shared_events::name_of(*TRY(find(event))));
+    static_assert(sizeof pHandle->reserved == sizeof name);
+    std::memcpy(pHandle->reserved, name.data(), sizeof name);
+    return {};
+  });
+}
+
+CUresult cuIpcOpenEventHandle(CUevent* phEvent, CUipcEventHandle handle) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!phEvent) return Error::invalid_value;
+    interop::EventName name;
+    std::memcpy(name.data(), handle.reserved, sizeof name);
+    // "behaves like a locally created event with the CU_EVENT_DISABLE_TIMING flag specified"
+    *phEvent = TRY(give_handle(make_ref<device::Event>(
+        Ref<device::Context>(&context), device::Event::Options{false, false}, call_site(),
+        TRY(shared_events::open(name)))));
+    return {};
+  });
 }
 
 }  // extern "C"

@@ -163,8 +163,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
     if (external)
       return refuse(Error::illegal_state,
                     "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
-    event->wait_in(stream, call_site());
-    return {};
+    return event->wait_in(stream, call_site());
   });
 }
 

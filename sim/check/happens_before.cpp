@@ -6,6 +6,7 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/graph_run.hpp"
+#include "sim/device/shared_event.hpp"
 #include "sim/device/stream.hpp"
 
 namespace cuvette::check {
@@ -36,6 +37,17 @@ void visit_waits(const GraphRun::Frame& frame, const Visit& visit) {
     visit(frame.commands[step]);
     for (const auto& body : special.bodies) visit_waits(*body, visit);
   }
+}
+
+// Records of events that other processes can wait for.
+bool tells_others(const Command& command) {
+  if (command.kind == device::CommandKind::event_record)
+    return command.record && command.record->exported;
+  if (command.kind != device::CommandKind::graph) return false;
+  bool found = false;
+  visit_waits(static_cast<GraphRun&>(*command.run).root(),
+              [&](const Command& step) { found = found || tells_others(step); });
+  return found;
 }
 
 }  // namespace
@@ -117,7 +129,16 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Comm
   StreamState& state = streams_[stream.id()];
   Clock clock = before(stream, state);
   join_edges(clock, stream, command);
-  return advance(stream, state, 2 * number, std::move(clock));
+  const Point point = advance(stream, state, 2 * number, std::move(clock));
+  if (tells_others(command)) {
+    told_others_.join(story(stream.id(), state, point.position));
+    telling_.insert({stream.id(), number});
+  }
+  return point;
+}
+
+void HappensBefore::completed(const Stream& stream, uint64_t number) {
+  if (telling_.erase({stream.id(), number}) != 0) waited_for(stream, number);
 }
 
 Point HappensBefore::between(const Stream& stream) {
@@ -146,6 +167,10 @@ void HappensBefore::join_edge(Clock& clock, const Stream& stream, const exec::Ed
   const auto* other = dynamic_cast<const Stream*>(edge.timeline.get());
   uint64_t number = edge.value;
   exec::Edge launch;
+  if (!other && dynamic_cast<const device::ForeignRecord*>(edge.timeline.get())) {
+    clock.join(told_others_);
+    return;
+  }
   if (!other) {
     // An event that a graph records.
     const auto* marker = dynamic_cast<const device::GraphMarker*>(edge.timeline.get());

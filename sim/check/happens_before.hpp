@@ -28,7 +28,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "sim/check/clock.hpp"
 #include "sim/device/observer.hpp"
@@ -51,6 +53,9 @@ class HappensBefore {
   // Something that takes place in the stream behind what it has by now, and before what comes next.
   Point between(const device::Stream& stream);
   void waited_for(const device::Stream& stream, uint64_t number);
+  // Other processes may know from now on what a record of a shared event comes after, and may have
+  // told this one's threads by ways that cannot be seen: so those are taken to know.
+  void completed(const device::Stream& stream, uint64_t number);
   // A host function is about to be called.
   void calls_host(const device::Stream& stream, uint64_t number);
   void ended(const device::Stream& stream);
@@ -100,6 +105,10 @@ class HappensBefore {
 
   uint64_t sequence_ = 0;
   Clock host_;
+  // What comes before any record that other processes can wait for: what they do then may come
+  // after all of it.
+  Clock told_others_;
+  std::set<std::pair<uint64_t, uint64_t>> telling_;  // stream and number of those not completed
   std::unordered_map<uint64_t, StreamState> streams_;
   std::unordered_map<uint64_t, ContextState> contexts_;
 };

@@ -282,6 +282,12 @@ void RaceObserver::started(const Stream& stream, uint64_t number, const Command&
   }
 }
 
+void RaceObserver::completed(const Stream& stream, uint64_t number, const Command& command) {
+  if (command.kind != CommandKind::event_record && command.kind != CommandKind::graph) return;
+  MutexLock lock(mutex_);
+  happens_.completed(stream, number);
+}
+
 // --- What the host knows -------------------------------------------------------------------------
 
 void RaceObserver::waited_for(const Stream& stream, uint64_t number) {

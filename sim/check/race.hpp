@@ -40,6 +40,8 @@ class RaceObserver final : public device::Observer {
                  const device::Command& command) override EXCLUDES(mutex_);
   void started(const device::Stream& stream, uint64_t number,
                const device::Command& command) override EXCLUDES(mutex_);
+  void completed(const device::Stream& stream, uint64_t number,
+                 const device::Command& command) override EXCLUDES(mutex_);
   void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
   void synchronising(const device::Context& context) override EXCLUDES(mutex_);
   void synchronised(const device::Context& context) override EXCLUDES(mutex_);

@@ -140,6 +140,11 @@ Result<> Capture::record(Stream& stream, Event& event) {
   MutexLock lock(graph_mutex);
   if (!TRY(check(stream, true)))
     return refuse(Error::illegal_state, "The capture was ended while the call was under way.");
+  // Measured: the capture stays valid.
+  if (event.shared())
+    return refuse(Error::stream_capture_unsupported,
+                  "An event that processes share cannot stand for captured work: record it with "
+                  "CU_EVENT_RECORD_EXTERNAL.");
   auto record = make_ref<CapturedRecord>();
   record->capture = stream.capture_seat_->capture;
   record->dependencies = stream.capture_seat_->next;
@@ -164,6 +169,13 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
     TRY(stream.capture_seat_->capture->add_node(stream, NodeType::event_wait,
                                                 EventWork{Ref<Event>(&event)}));
     return true;
+  }
+  // Measured: recorded or not.
+  if (captured && event.shared()) {
+    stream.capture_seat_->capture->valid_ = false;
+    return refuse(Error::stream_capture_unsupported,
+                  "An event that processes share cannot stand for captured work: wait for it with "
+                  "CU_EVENT_WAIT_EXTERNAL.");
   }
   const Ref<CapturedRecord> record = event.captured_record();
   if (!record) {

@@ -50,6 +50,7 @@ class EventRecord final : public Counted {
   const void* call_site;
   Ref<const Known> known;  // in its stream when it was recorded; see StreamOrder
   bool in_graph = false;   // the timeline is not a stream's: a step of a graph stamps it
+  bool exported = false;   // other processes can wait for it
 
   bool completed() const { return timeline->reached(value); }
 };

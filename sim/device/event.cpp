@@ -5,6 +5,7 @@
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/memory_pool.hpp"
+#include "sim/exec/outside.hpp"
 #include "sim/exec/scheduler.hpp"
 
 namespace cuvette::device {
@@ -20,13 +21,19 @@ void tell_completed(const EventRecord& record) {
 
 }  // namespace
 
-Event::Event(Ref<Context> context, Options options, const void* call_site)
-    : context_(std::move(context)), options_(options), call_site_(call_site) {}
+Event::Event(Ref<Context> context, Options options, const void* call_site, Ref<SharedEvent> shared)
+    : context_(std::move(context)),
+      options_(options),
+      call_site_(call_site),
+      shared_(std::move(shared)) {}
 
 Event::~Event() = default;
 
-void Event::record(Stream& stream, const void* call_site) {
+Result<> Event::record(Stream& stream, const void* call_site) {
   Command command(CommandKind::event_record, call_site);
+  SharedEvent::Mark mark;
+  if (shared_) [[unlikely]]
+    mark = TRY(shared_->begin());
   Ref<CapturedRecord> forgotten;  // dropped without the lock
   MutexLock lock(mutex_);
   if (captured_) [[unlikely]] {
@@ -35,7 +42,7 @@ void Event::record(Stream& stream, const void* call_site) {
   }
   // The old record serves again if nobody else looks at it: no command will stamp it, no wait reads
   // it.
-  if (last_ && last_->unique() && last_->timeline.get() == &stream) {
+  if (!shared_ && last_ && last_->unique() && last_->timeline.get() == &stream) {
     last_->call_site = call_site;
   } else {
     last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
@@ -43,8 +50,14 @@ void Event::record(Stream& stream, const void* call_site) {
   // Before it is submitted: what the stream learns from now on comes later.
   last_->known = stream.order().known();
   // Without a time to write, the command needs no record, which can serve again at once.
-  if (options_.timing) command.record = last_;
+  if (options_.timing || shared_) command.record = last_;
+  last_->exported = shared_.get() != nullptr;
   last_->value = stream.context().submit(stream, std::move(command));
+  if (shared_) [[unlikely]] {
+    last_number_ = mark.number;
+    shared_->publish(mark, stream, last_->value);
+  }
+  return {};
 }
 
 Ref<EventRecord> Event::last() {
@@ -52,16 +65,43 @@ Ref<EventRecord> Event::last() {
   return last_;
 }
 
-Ref<EventRecord> Event::record_in_graph(Ref<exec::Timeline> marker, const void* call_site) {
+SharedEvent::Mark Event::foreign() {
+  if (!shared_) [[likely]]
+    return {};
+  const SharedEvent::Mark mark = shared_->last();
+  MutexLock lock(mutex_);
+  return mark.number > last_number_ ? mark : SharedEvent::Mark{};
+}
+
+Result<Ref<EventRecord>> Event::record_in_graph(Ref<exec::Timeline> marker, const void* call_site) {
+  SharedEvent::Mark mark;
+  if (shared_) mark = TRY(shared_->begin());
   auto record = make_ref<EventRecord>(std::move(marker), call_site);
   record->value = 1;
   record->in_graph = true;
+  record->exported = shared_.get() != nullptr;
   Ref<CapturedRecord> forgotten;  // dropped without the lock
   MutexLock lock(mutex_);
   forgotten = std::exchange(captured_, nullptr);
   is_captured_.store(false, std::memory_order_release);
   last_ = record;
+  if (shared_) {
+    last_number_ = mark.number;
+    shared_->publish(mark, *record->timeline, record->value);
+  }
   return record;
+}
+
+Result<exec::Edge> Event::condition(Context& context) {
+  if (const SharedEvent::Mark mark = foreign(); mark.number != 0) [[unlikely]] {
+    TRY(exec::Poller::get().start());
+    auto record = make_ref<ForeignRecord>(shared_, mark, Ref<Context>(&context));
+    if (record->look()) return exec::Edge{};
+    exec::Poller::get().watch(record);
+    return exec::Edge{std::move(record), 1};
+  }
+  const Ref<EventRecord> record = last();
+  return record ? exec::Edge{record->timeline, record->value} : exec::Edge{};
 }
 
 Ref<CapturedRecord> Event::captured_record() {
@@ -77,17 +117,31 @@ void Event::set_captured(Ref<CapturedRecord> record) {
   is_captured_.store(true, std::memory_order_release);
 }
 
-void Event::wait_in(Stream& stream, const void* call_site) {
+Result<> Event::wait_in(Stream& stream, const void* call_site) {
   Command command(CommandKind::event_wait, call_site);
+  if (foreign().number != 0) [[unlikely]] {
+    command.wait_for(TRY(condition(stream.context())));
+    stream.context().submit(stream, std::move(command));
+    return {};
+  }
   const Ref<EventRecord> record = last();
   if (record) command.wait_for({record->timeline, record->value});
   stream.context().submit(stream, std::move(command));
   if (record && !record->in_graph && StreamOrder::kept())
     stream.order().learn(record->known.get(), static_cast<Stream&>(*record->timeline).id(),
                          record->value);
+  return {};
 }
 
 Result<> Event::query() {
+  if (const SharedEvent::Mark mark = foreign(); mark.number != 0) [[unlikely]] {
+    const SharedEvent::State state = shared_->state(mark);
+    if (state == SharedEvent::State::completed) return {};
+    if (state == SharedEvent::State::lost) return shared_->lost(mark);
+    // Another process may wait for what this one has yet to do.
+    if (exec::Scheduler* const scheduler = exec::Scheduler::get()) scheduler->asked_for_outside();
+    return Error::not_ready;
+  }
   Ref<EventRecord> record = last();
   if (!record) return {};
   if (record->completed()) {
@@ -99,15 +153,27 @@ Result<> Event::query() {
   return Error::not_ready;
 }
 
-void Event::synchronise() {
+Result<> Event::wait_for_foreign(const SharedEvent::Mark& mark) {
+  TRY(exec::Poller::get().start());
+  const auto record = make_ref<ForeignRecord>(shared_, mark, nullptr);
+  exec::wait_for_outside(record,
+                         options_.blocking_sync ? exec::Patience::block : context_->patience());
+  if (record->lost()) return shared_->lost(mark);
+  return {};
+}
+
+Result<> Event::synchronise() {
+  if (const SharedEvent::Mark mark = foreign(); mark.number != 0) [[unlikely]]
+    return wait_for_foreign(mark);
   Ref<EventRecord> record = last();
-  if (!record) return;
+  if (!record) return {};
   exec::help_until(*record->timeline->queue(), record->value,
                    options_.blocking_sync ? exec::Patience::block : context_->patience());
   if (!record->in_graph)
     MemoryPool::synchronised(record->known.get(), static_cast<Stream&>(*record->timeline),
                              record->value);
   tell_completed(*record);
+  return {};
 }
 
 Result<float> Event::elapsed(Event& start, Event& end) {

@@ -10,6 +10,7 @@
 
 #include "sim/device/command.hpp"
 #include "sim/device/context.hpp"
+#include "sim/device/shared_event.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
@@ -24,21 +25,28 @@ class Event final : public Counted {
     bool timing = true;
     bool blocking_sync = false;
   };
-  Event(Ref<Context> context, Options options, const void* call_site);
+  // `shared`: what other processes have of it, if they may have it.
+  Event(Ref<Context> context, Options options, const void* call_site,
+        Ref<SharedEvent> shared = nullptr);
 
   Context& context() const { return *context_; }
   const Options& options() const { return options_; }
   const void* call_site() const { return call_site_; }
+  // Null: it is this process's alone.
+  const Ref<SharedEvent>& shared() const { return shared_; }
 
-  // Everything submitted to `stream` so far becomes the event's content.
-  void record(Stream& stream, const void* call_site) EXCLUDES(mutex_);
+  // Everything submitted to `stream` so far becomes the event's content. Errors, of an event that
+  // processes share: out_of_memory, operating_system.
+  Result<> record(Stream& stream, const void* call_site) EXCLUDES(mutex_);
   // Later commands of `stream` run after the event's content of now. Nothing recorded: no
-  // condition.
-  void wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
+  // condition. Errors: out_of_memory.
+  Result<> wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
-  // Errors: not_ready.
+  // Errors: not_ready; external_device if the process that recorded it has ended before its work
+  // was done.
   Result<> query() EXCLUDES(mutex_);
-  void synchronise() EXCLUDES(mutex_);
+  // Errors: external_device, out_of_memory.
+  Result<> synchronise() EXCLUDES(mutex_);
 
   // Milliseconds from `start` to `end`, at the resolution of half a microsecond that CUDA states.
   // Errors: invalid_handle if either is not recorded or keeps no time, not_ready if either is
@@ -56,20 +64,28 @@ class Event final : public Counted {
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
 
   // --- For graphs ---
-  // The event's content becomes what `marker` says, from the launch on.
-  Ref<EventRecord> record_in_graph(Ref<exec::Timeline> marker, const void* call_site)
+  // The event's content becomes what `marker` says, from the launch on. Errors: record()'s.
+  Result<Ref<EventRecord>> record_in_graph(Ref<exec::Timeline> marker, const void* call_site)
       EXCLUDES(mutex_);
-  Ref<EventRecord> last_record() EXCLUDES(mutex_) { return last(); }
+  // What has to be reached before the event's content of now is over; for work of `context`.
+  // Errors: out_of_memory.
+  Result<exec::Edge> condition(Context& context) EXCLUDES(mutex_);
 
  private:
   ~Event() override;
   Ref<EventRecord> last() EXCLUDES(mutex_);
+  // What another process, or another event of this one that means the same, has recorded since this
+  // one was.
+  SharedEvent::Mark foreign() EXCLUDES(mutex_);
+  Result<> wait_for_foreign(const SharedEvent::Mark& mark);
 
   const Ref<Context> context_;
   const Options options_;
   const void* const call_site_;
+  const Ref<SharedEvent> shared_;
   Mutex mutex_;
   Ref<EventRecord> last_ GUARDED_BY(mutex_);
+  uint64_t last_number_ GUARDED_BY(mutex_) = 0;  // of last_, among all processes'
   Ref<CapturedRecord> captured_ GUARDED_BY(mutex_);
   std::atomic<bool> is_captured_{false};
 };

@@ -228,26 +228,28 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
 namespace {
 
 // Gives the events their new content, and the waits what is theirs now, in the order of the steps.
-void connect_events(GraphRun::Frame& frame, Stream& stream, const void* call_site,
-                    std::vector<Ref<GraphMarker>>& markers) {
-  if (frame.specials.empty()) return;
+// Errors: those of events that processes share; what was given content by then stands for nothing.
+Result<> connect_events(GraphRun::Frame& frame, Stream& stream, const void* call_site,
+                        std::vector<Ref<GraphMarker>>& markers) {
+  if (frame.specials.empty()) return {};
   const auto& steps = frame.topology->steps();
   for (uint32_t i = 0; i < steps.size(); ++i) {
     const auto special = frame.specials.find(i);
     if (special == frame.specials.end()) continue;
     for (const auto& body : special->second.bodies)
-      connect_events(*body, stream, call_site, markers);
+      TRY(connect_events(*body, stream, call_site, markers));
     Command& command = frame.commands[i];
     if (steps[i].node->type() == NodeType::event_record) {
       special->second.marker = make_ref<GraphMarker>(stream);
       markers.push_back(special->second.marker);
-      command.record = steps[i].node->work<EventWork>().event->record_in_graph(
-          special->second.marker, call_site);
+      command.record = TRY(steps[i].node->work<EventWork>().event->record_in_graph(
+          special->second.marker, call_site));
     } else if (steps[i].node->type() == NodeType::event_wait) {
-      if (Ref<EventRecord> record = steps[i].node->work<EventWork>().event->last_record())
-        command.wait_for({record->timeline, record->value});
+      exec::Edge edge = TRY(steps[i].node->work<EventWork>().event->condition(stream.context()));
+      if (edge.timeline) command.wait_for(std::move(edge));
     }
   }
+  return {};
 }
 
 }  // namespace
@@ -258,7 +260,10 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   std::unique_ptr<GraphRun::Frame> root = TRY(prepare(*run, topology_, call_site));
   TRY(check_memory());
   std::vector<Ref<GraphMarker>> markers;
-  connect_events(*root, stream, call_site, markers);
+  if (const auto connected = connect_events(*root, stream, call_site, markers); !connected.ok()) {
+    for (const Ref<GraphMarker>& marker : markers) marker->reach();
+    return connected;
+  }
   for (const Ref<Condition>& condition : conditions_)
     if (condition->assigned) run->assign_at_start(condition);
   run->set_root(std::move(root));

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "sim/exec/poller.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
@@ -275,6 +276,40 @@ void Scheduler::asked_for(SerialQueue& queue, uint64_t target) {
   if (queue.reached(target)) return;
   MutexLock lock(running_);
   step_towards(queue, target);
+}
+
+bool Scheduler::step() {
+  for (;;) {
+    sort_offers();
+    const size_t next = first();
+    // A host function that is at work comes first, as it does where a queue is waited for.
+    if (next == none || host_items_.load(std::memory_order_seq_cst) > 0) return false;
+    if (take(next)) return true;
+  }
+}
+
+void Scheduler::wait_for_outside(Polled& polled) {
+  while (!polled.look()) {
+    activity_.fetch_add(1, std::memory_order_relaxed);
+    const uint64_t seen = news();
+    bool taken;
+    {
+      MutexLock lock(running_);
+      taken = step();
+    }
+    if (!taken) wait_for_news(seen);
+  }
+}
+
+void Scheduler::asked_for_outside() {
+  activity_.fetch_add(1, std::memory_order_relaxed);
+  {
+    MutexLock lock(news_mutex_);
+    ++time_;
+  }
+  run_due();
+  MutexLock lock(running_);
+  step();
 }
 
 void Scheduler::watch() {

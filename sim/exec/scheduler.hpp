@@ -28,6 +28,8 @@
 
 namespace cuvette::exec {
 
+class Polled;
+
 class Scheduler {
  public:
   // Once, before there is a queue.
@@ -54,6 +56,10 @@ class Scheduler {
   // The program has asked whether `queue` has completed `target` items, and is told no: a step on
   // the way there, so that asking again and again comes to an end.
   void asked_for(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
+  // The same where the program waits for, or asks about, what another process does, and that may
+  // wait for what is to be done here.
+  void wait_for_outside(Polled& polled) EXCLUDES(running_, news_mutex_);
+  void asked_for_outside() EXCLUDES(running_, news_mutex_);
   // Whether something that may happen does, and which question that was, counted from 1.
   struct Answer {
     uint64_t question;
@@ -93,6 +99,8 @@ class Scheduler {
   void run_due() EXCLUDES(running_, news_mutex_);
   // False: nothing can be done now.
   bool step_towards(SerialQueue& queue, uint64_t target) REQUIRES(running_);
+  // The next step of all; false as above.
+  bool step() REQUIRES(running_);
   void sort_offers() REQUIRES(running_) EXCLUDES(news_mutex_);
   size_t first() const REQUIRES(running_);
   size_t needed(SerialQueue& queue, uint64_t target) const REQUIRES(running_);

@@ -95,8 +95,10 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
     // Items that their submitter means to run itself were never offered, and a runner on its way
     // out may have looked before they came.
     if (helped == Helped::busy) queue.offer();
-    Sleeper().sleep_until(queue, target);
+    sleep_until(queue, target);
   }
 }
+
+void sleep_until(Timeline& timeline, uint64_t target) { Sleeper().sleep_until(timeline, target); }
 
 }  // namespace cuvette::exec

@@ -85,4 +85,7 @@ enum class Patience { spin, yield, block, automatic };
 // never past the value needed.
 void help_until(SerialQueue& queue, uint64_t target, Patience patience);
 
+// Returns when `timeline` has reached `target`; the calling thread sleeps.
+void sleep_until(Timeline& timeline, uint64_t target);
+
 }  // namespace cuvette::exec

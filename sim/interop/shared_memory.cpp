@@ -2,15 +2,15 @@
 #include "sim/interop/shared_memory.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "sim/device/machine.hpp"
 #include "sim/mutex.hpp"
-#include "sim/os/fd_exchange.hpp"
+#include "sim/os/segment.hpp"
 
 namespace cuvette::interop::shared_memory {
 namespace {
@@ -29,48 +29,13 @@ struct Name {
 static_assert(sizeof(Name) == sizeof(MemoryName));
 constexpr char magic[8] = {'c', 'u', 'v', 'e', 't', 't', 'e', '1'};
 
-struct Request {
-  uint64_t buffer_id, size;
-};
-struct Reply {
-  uint64_t known;  // 1: the segment comes with this
-  uint64_t offset;
-};
-
-uint64_t check_of(const Name& name) {
-  uint64_t sum = 14695981039346656037u;  // FNV-1a
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&name);
-  for (size_t i = 0; i < offsetof(Name, check); ++i) sum = (sum ^ bytes[i]) * 1099511628211u;
-  return sum;
-}
-
 // --- What this process has exported --------------------------------------------------------------
 
 constinit Mutex export_mutex;
-constinit std::optional<os::ExchangeName> own_name GUARDED_BY(export_mutex);
 
 std::map<uint64_t, Ref<Allocation>>& exported() REQUIRES(export_mutex) {
   static auto* const map = new std::map<uint64_t, Ref<Allocation>>;
   return *map;
-}
-
-// In the thread that answers other processes.
-int answer(const void* request_bytes, void* reply_bytes) {
-  Request request;
-  std::memcpy(&request, request_bytes, sizeof request);
-  Reply reply{};
-  int fd = -1;
-  {
-    MutexLock lock(export_mutex);
-    const auto found = exported().find(request.buffer_id);
-    if (found != exported().end() && !found->second->ended.load() &&
-        found->second->size == request.size) {
-      reply = {1, found->second->offset};
-      fd = found->second->segment->fd();
-    }
-  }
-  std::memcpy(reply_bytes, &reply, sizeof reply);
-  return fd;
 }
 
 // --- What this process has open ------------------------------------------------------------------
@@ -99,25 +64,32 @@ Result<uint8_t> device_of(const Name& name) {
 }
 
 Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
-  const Request request{name.buffer_id, name.size};
-  Reply reply{};
-  int fd = -1;
-  TRY(os::ask_for_fd(name.process, &request, sizeof request, &reply, sizeof reply, fd));
-  if (fd < 0 || reply.known != 1) {
-    if (fd >= 0) os::close_fd(fd);
+  const auto answer =
+      TRY(exchange::ask(name.process, {exchange::Kind::memory, name.buffer_id, name.size}));
+  if (answer.fd < 0)
     return refuse(Error::invalid_value,
                   "The memory has been freed by the process that exported it.");
-  }
-  auto segment = os::Segment::adopt(fd, 1);
+  auto segment = os::Segment::adopt(answer.fd, 1);
   if (!segment.ok()) {
-    os::close_fd(fd);
+    os::close_fd(answer.fd);
     return Error::map_failed;
   }
-  return device::Machine::get().memory().map_shared(segment.value(), reply.offset, name.size,
+  return device::Machine::get().memory().map_shared(segment.value(), answer.offset, name.size,
                                                     asker);
 }
 
 }  // namespace
+
+int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept) {
+  MutexLock lock(export_mutex);
+  const auto found = exported().find(request.number);
+  if (found == exported().end() || found->second->ended.load() ||
+      found->second->size != request.size)
+    return -1;
+  reply = {1, found->second->offset};
+  kept = found->second;
+  return found->second->segment->fd();
+}
 
 Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   if (allocation->kind != memory::AllocationKind::device)
@@ -133,14 +105,13 @@ Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   name.buffer_id = allocation->buffer_id;
   name.size = allocation->size;
   name.device = machine.devices()[allocation->device]->identity().uuid;
+  name.process = TRY(exchange::own_name());
   {
     MutexLock lock(export_mutex);
-    if (!own_name) own_name = TRY(os::serve_fds({sizeof(Request), sizeof(Reply), answer}));
-    name.process = *own_name;
     std::erase_if(exported(), [](const auto& one) { return one.second->ended.load(); });
     exported().emplace(allocation->buffer_id, allocation);
   }
-  name.check = check_of(name);
+  name.check = exchange::check_of(&name, offsetof(Name, check));
   MemoryName bytes;
   std::memcpy(bytes.data(), &name, sizeof name);
   return bytes;
@@ -149,14 +120,12 @@ Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
 Result<memory::DevicePtr> open(const MemoryName& bytes, const memory::Asker& asker) {
   Name name;
   std::memcpy(&name, bytes.data(), sizeof name);
-  if (std::memcmp(name.magic, magic, sizeof magic) != 0 || name.check != check_of(name))
+  if (std::memcmp(name.magic, magic, sizeof magic) != 0 ||
+      name.check != exchange::check_of(&name, offsetof(Name, check)))
     return refuse(Error::invalid_value, "These 64 bytes are no handle of cuIpcGetMemHandle.");
-  {
-    MutexLock lock(export_mutex);
-    if (own_name && *own_name == name.process)
-      return refuse(Error::invalid_context,
-                    "The memory is this process's own, which cannot open it: use its address.");
-  }
+  if (exchange::is_own(name.process))
+    return refuse(Error::invalid_context,
+                  "The memory is this process's own, which cannot open it: use its address.");
   memory::Asker here = asker;
   here.device = TRY(device_of(name));
   MutexLock lock(open_mutex);

@@ -13,6 +13,7 @@
 
 #include "sim/device/context.hpp"
 #include "sim/error.hpp"
+#include "sim/interop/exchange.hpp"
 #include "sim/memory/address_space.hpp"
 
 namespace cuvette::interop {
@@ -34,6 +35,10 @@ Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& aske
 
 // Errors: invalid_value if open() has not given the address, or not as often.
 Result<> close(memory::DevicePtr address);
+
+// In the thread that answers other processes: the descriptor of memory that has been exported,
+// which lives as long as `kept`; -1: there is no such memory (any more).
+int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept);
 
 }  // namespace shared_memory
 }  // namespace cuvette::interop

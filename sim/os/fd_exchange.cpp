@@ -89,6 +89,7 @@ void answer_one(int socket, const FdExchange& exchange) {
   }
   // Who asked may be gone: that is its own affair.
   static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+  exchange.sent();
 }
 
 void serve(int socket, const FdExchange& exchange) {
@@ -106,8 +107,7 @@ void serve(int socket, const FdExchange& exchange) {
 }
 
 Error unreachable(const char* why) {
-  return refuse(Error::map_failed, "The process that exported the memory does not answer: %s.",
-                why);
+  return refuse(Error::map_failed, "The process that exported it does not answer: %s.", why);
 }
 
 }  // namespace

@@ -17,12 +17,14 @@ namespace cuvette::os {
 
 using ExchangeName = std::array<uint8_t, 16>;
 
-// Fills `reply` and returns the descriptor to send with it, or -1 for none; it stays the server's.
+// Fills `reply` and returns the descriptor to send with it, or -1 for none; it stays the server's,
+// open until the exchange says that it was sent.
 using FdAnswer = int (*)(const void* request, void* reply);
 
 struct FdExchange {
   size_t request_size, reply_size;  // bytes, at most 256
   FdAnswer answer;
+  void (*sent)();  // after each answer, or the attempt
 };
 
 // Starts the thread; once in a process. Errors: operating_system.

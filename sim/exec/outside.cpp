@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/outside.hpp"
+
+#include <thread>
+
+#include "sim/exec/pause.hpp"
+#include "sim/exec/scheduler.hpp"
+
+namespace cuvette::exec {
+
+void wait_for_outside(const Ref<Polled>& polled, Patience patience) {
+  if (Scheduler* const scheduler = Scheduler::get()) [[unlikely]]
+    return scheduler->wait_for_outside(*polled);
+  Spinner spinner(patience == Patience::block ? Spinner::brief : Spinner::usual);
+  while (!polled->look()) {
+    if (spinner.spin() || patience == Patience::spin) continue;
+    if (patience == Patience::yield) {
+      std::this_thread::yield();
+      continue;
+    }
+    Poller::get().watch(polled);
+    sleep_until(*polled, 1);
+    return;
+  }
+}
+
+}  // namespace cuvette::exec

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/shared_block.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace cuvette::os {
+namespace {
+
+struct flock lock_of(uint32_t seat) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = static_cast<off_t>(seat);
+  lock.l_len = 1;
+  return lock;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SharedBlock>> SharedBlock::map(Ref<Segment> segment) {
+  void* data = mmap(nullptr, segment->size(), PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd(), 0);
+  if (data == MAP_FAILED)
+    return refuse(Error::out_of_memory, "What processes share cannot be mapped: %s.",
+                  strerror(errno));
+  madvise(data, segment->size(), MADV_DONTFORK);
+  return std::unique_ptr<SharedBlock>(new SharedBlock(std::move(segment), data));
+}
+
+Result<std::unique_ptr<SharedBlock>> SharedBlock::create(const char* name, size_t size) {
+  return map(TRY(Segment::create(name, size)));
+}
+
+Result<std::unique_ptr<SharedBlock>> SharedBlock::adopt(int fd, size_t size) {
+  auto segment = Segment::adopt(fd, size);
+  if (!segment.ok()) {
+    close_fd(fd);
+    return segment.error();
+  }
+  if (segment.value()->size() != size || !segment.value()->shrink_sealed())
+    return refuse(Error::unknown, "The descriptor is of another file than was expected.");
+  return map(std::move(segment).value());
+}
+
+SharedBlock::~SharedBlock() { munmap(data_, segment_->size()); }
+
+Result<> SharedBlock::take_seat(uint32_t seat) {
+  struct flock lock = lock_of(seat);
+  if (fcntl(segment_->fd(), F_SETLK, &lock) != 0)
+    return refuse(Error::operating_system, "Seat %u of what processes share is not free: %s.", seat,
+                  strerror(errno));
+  return {};
+}
+
+bool SharedBlock::taken_elsewhere(uint32_t seat) const {
+  struct flock lock = lock_of(seat);
+  // If the system does not tell, nobody is declared dead.
+  return fcntl(segment_->fd(), F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+}  // namespace cuvette::os
