@@ -41,6 +41,12 @@ elseif(NOT CUVETTE_SANITIZE STREQUAL "")
   message(FATAL_ERROR "CUVETTE_SANITIZE is '${CUVETTE_SANITIZE}', not address+undefined or thread")
 endif()
 
+# ccache keeps what was compiled with a precompiled header only if it is told to look away from macros and
+# times. A build with ccache does without, and so proves that every file includes what it uses.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
 # cuvette_room(NAME LINKS room... GUESTS target...)
 # A room of sim/: every .cpp of the folder. LINKS are the rooms below it; GUESTS are third-party
 # libraries, linked PRIVATE so that no other room finds their headers.
@@ -50,6 +56,7 @@ function(cuvette_room NAME)
   add_library(cuvette_${NAME} STATIC ${sources})
   list(TRANSFORM ARG_LINKS PREPEND cuvette_)
   target_link_libraries(cuvette_${NAME} PUBLIC cuvette_flags ${ARG_LINKS} PRIVATE ${ARG_GUESTS})
+  target_precompile_headers(cuvette_${NAME} REUSE_FROM cuvette_sim)
 endfunction()
 
 # cuvette_test(NAME SOURCES file... LINKS target... [SET name:value])
@@ -58,6 +65,7 @@ function(cuvette_test NAME)
   cmake_parse_arguments(ARG "" "SET" "SOURCES;LINKS" ${ARGN})
   add_executable(${NAME} ${ARG_SOURCES})
   target_link_libraries(${NAME} PRIVATE cuvette_flags ${ARG_LINKS} GTest::gtest_main)
+  target_precompile_headers(${NAME} REUSE_FROM precompiled_test)
   # An empty value would make the next property's name the value of this one.
   set(properties TIMEOUT 120 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   if(CUVETTE_TEST_ENVIRONMENT)
