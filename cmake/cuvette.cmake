@@ -15,7 +15,8 @@ add_library(cuvette_flags INTERFACE)
 target_compile_options(cuvette_flags INTERFACE -Wall -Wextra -Wno-unused-parameter
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wthread-safety>
   # gcc 12 sees these in its own library where there are none.
-  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized -Wno-restrict -Wno-stringop-overflow>)
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-maybe-uninitialized -Wno-restrict
+    -Wno-stringop-overflow>)
 target_include_directories(cuvette_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   # Enumerations come from programs in C, where they are plain numbers: any value is to be expected, and

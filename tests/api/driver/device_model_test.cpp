@@ -100,7 +100,9 @@ TEST(DeviceModel, DoesWhatItsAttributesSay) {
     const bool takes = attribute(CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED, 0) != 0;
     EXPECT_EQ(cuMemHostRegister(page, 4096, CU_MEMHOSTREGISTER_READ_ONLY),
               takes ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED);
-    if (takes) OK(cuMemHostUnregister(page));
+    if (takes) {
+      OK(cuMemHostUnregister(page));
+    }
     munmap(page, 4096);
     CUexecAffinityParam affinity{};
     OK(cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT));
