@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies with arrays at the edges: which boxes are refused, where the bytes of the others go, and
 // when the calls return.
+#include "gate.hpp"
 #include "survive.hpp"
 
 namespace {
@@ -447,32 +448,6 @@ CASE(copy_with_a_destroyed_array) {
   SURVIVE(cuMemcpyHtoA(a.array, 0, host, 16));
 }
 
-volatile sig_atomic_t gate_open;
-void wait_at_gate(void*) {
-  while (!gate_open) usleep(1000);
-}
-
-// Whether `call` returns while what comes before it in its stream cannot go on.
-template <typename Call>
-void return_of(const char* question, CUstream gated, Call call) {
-  gate_open = 0;
-  PREPARE(cuLaunchHostFunc(gated, wait_at_gate, nullptr));
-  signal(SIGUSR1, [](int) { gate_open = 1; });
-  const pid_t parent = getpid(), opener = fork();
-  if (opener == 0) {
-    usleep(250000);
-    kill(parent, SIGUSR1);
-    _exit(0);
-  }
-  const CUresult result = call();
-  const bool before = !gate_open;
-  waitpid(opener, nullptr, 0);
-  gate_open = 1;
-  conformance::answer(question, result);
-  conformance::say(question, before ? "returned before the work" : "returned after the work");
-  PREPARE(cuCtxSynchronize());
-}
-
 CASE(when_copies_of_arrays_return) {
   start();
   constexpr size_t size = 64 << 10;
@@ -486,30 +461,31 @@ CASE(when_copies_of_arrays_return) {
   PREPARE(cuStreamCreate(&s, CU_STREAM_DEFAULT));
   const Scene a{size, 0, 0, uint8, 1, 0, size, 1}, b{size, 0, 0, uint8, 1, 0, size, 1};
   const Scene two{256, 256, 0, uint8, 1, 0, 256, 256};
-#define RETURN_OF(call) return_of(#call, s, [&] { return call; })
-  RETURN_OF(cuMemcpyHtoA(a.array, 0, own, size));
-  RETURN_OF(cuMemcpyHtoA(a.array, 0, own, 64));
-  RETURN_OF(cuMemcpyHtoA(a.array, 0, pinned, size));
-  RETURN_OF(cuMemcpyAtoH(own, a.array, 0, size));
-  RETURN_OF(cuMemcpyAtoH(pinned, a.array, 0, size));
-  RETURN_OF(cuMemcpyAtoD(p, a.array, 0, size));
-  RETURN_OF(cuMemcpyDtoA(a.array, 0, p, size));
-  RETURN_OF(cuMemcpyAtoA(b.array, 0, a.array, 0, size));
-  RETURN_OF(cuMemcpyHtoAAsync(a.array, 0, own, size, s));
-  RETURN_OF(cuMemcpyHtoAAsync(a.array, 0, pinned, size, s));
-  RETURN_OF(cuMemcpyAtoHAsync(own, a.array, 0, size, s));
-  RETURN_OF(cuMemcpyAtoHAsync(pinned, a.array, 0, size, s));
+#define RETURN_OF(expected, call) \
+  conformance::ask_when_it_returns(#call, s, conformance::Expected::expected, [&] { return call; })
+  RETURN_OF(waits, cuMemcpyHtoA(a.array, 0, own, size));
+  RETURN_OF(waits, cuMemcpyHtoA(a.array, 0, own, 64));
+  RETURN_OF(waits, cuMemcpyHtoA(a.array, 0, pinned, size));
+  RETURN_OF(waits, cuMemcpyAtoH(own, a.array, 0, size));
+  RETURN_OF(waits, cuMemcpyAtoH(pinned, a.array, 0, size));
+  RETURN_OF(comes_back, cuMemcpyAtoD(p, a.array, 0, size));
+  RETURN_OF(comes_back, cuMemcpyDtoA(a.array, 0, p, size));
+  RETURN_OF(comes_back, cuMemcpyAtoA(b.array, 0, a.array, 0, size));
+  RETURN_OF(comes_back, cuMemcpyHtoAAsync(a.array, 0, own, size, s));
+  RETURN_OF(comes_back, cuMemcpyHtoAAsync(a.array, 0, pinned, size, s));
+  RETURN_OF(waits, cuMemcpyAtoHAsync(own, a.array, 0, size, s));
+  RETURN_OF(comes_back, cuMemcpyAtoHAsync(pinned, a.array, 0, size, s));
   CUDA_MEMCPY2D copy = to_array(two.array, own);
   copy.Height = 256;
-  RETURN_OF(cuMemcpy2D(&copy));
-  RETURN_OF(cuMemcpy2DAsync(&copy, s));
+  RETURN_OF(waits, cuMemcpy2D(&copy));
+  RETURN_OF(comes_back, cuMemcpy2DAsync(&copy, s));
   copy.srcHost = pinned;
-  RETURN_OF(cuMemcpy2D(&copy));
-  RETURN_OF(cuMemcpy2DAsync(&copy, s));
+  RETURN_OF(waits, cuMemcpy2D(&copy));
+  RETURN_OF(comes_back, cuMemcpy2DAsync(&copy, s));
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
   copy.srcDevice = p;
-  RETURN_OF(cuMemcpy2D(&copy));
-  RETURN_OF(cuArrayDestroy(b.array));
+  RETURN_OF(comes_back, cuMemcpy2D(&copy));
+  RETURN_OF(waits, cuArrayDestroy(b.array));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ inline int run(int count, char** names) {
     const pid_t child = fork();
     if (child == 0) {
       running = one.name;
-      alarm(30);
+      alarm(60);
       one.ask();
       fflush(stdout);
       _exit(0);

@@ -3,6 +3,7 @@
 // behind.
 #include <sys/mman.h>
 
+#include "gate.hpp"
 #include "harness.hpp"
 
 namespace {
@@ -802,32 +803,6 @@ CASE(graphics_resources) {
   ASK(cuGraphicsMapResources(1, &resource, nullptr));
 }
 
-volatile sig_atomic_t gate_open;
-void wait_at_gate(void*) {
-  while (!gate_open) usleep(1000);
-}
-
-// Whether `call` returns while what comes before it in its stream cannot go on.
-template <typename Call>
-void return_of(const char* question, CUstream gated, Call call) {
-  gate_open = 0;
-  PREPARE(cuLaunchHostFunc(gated, wait_at_gate, nullptr));
-  signal(SIGUSR1, [](int) { gate_open = 1; });
-  const pid_t parent = getpid(), opener = fork();
-  if (opener == 0) {
-    usleep(250000);
-    kill(parent, SIGUSR1);
-    _exit(0);
-  }
-  const CUresult result = call();
-  const bool before = !gate_open;
-  waitpid(opener, nullptr, 0);
-  gate_open = 1;
-  conformance::answer(question, result);
-  conformance::say(question, before ? "returned before the work" : "returned after the work");
-  PREPARE(cuCtxSynchronize());
-}
-
 CASE(when_calls_return) {
   start();
   constexpr size_t size = 1 << 20;
@@ -841,43 +816,44 @@ CASE(when_calls_return) {
   PREPARE(cuMemAllocHost(&pinned, size));
   PREPARE(cuMemAllocHost(&pinned_too, size));
   PREPARE(cuMemAllocManaged(&managed, size, CU_MEM_ATTACH_GLOBAL));
-#define RETURN_OF(call) return_of(#call, s, [&] { return call; })
-  RETURN_OF(cuMemcpyHtoD(p, own, 4));
-  RETURN_OF(cuMemcpyHtoD(p, own, size));
-  RETURN_OF(cuMemcpyHtoD(p, pinned, size));
-  RETURN_OF(cuMemcpyDtoH(own, p, 4));
-  RETURN_OF(cuMemcpyDtoH(pinned, p, size));
-  RETURN_OF(cuMemcpyDtoD(q, p, size));
-  RETURN_OF(cuMemcpy(q, p, size));
-  RETURN_OF(cuMemcpy(address(own), address(more), 64));
-  RETURN_OF(cuMemcpy(address(pinned), address(pinned_too), 64));
-  RETURN_OF(cuMemsetD8(p, 1, size));
-  RETURN_OF(cuMemsetD8(address(pinned), 1, size));
-  RETURN_OF(cuMemsetD8(managed, 1, size));
-  RETURN_OF(cuMemsetD8Async(address(pinned), 1, size, s));
-  RETURN_OF(cuMemsetD8Async(managed, 1, size, s));
-  RETURN_OF(cuMemcpyAsync(address(pinned), address(pinned_too), size, s));
-  RETURN_OF(cuMemcpyAsync(address(own), address(more), size, s));
-  RETURN_OF(cuMemcpyAsync(address(own), address(pinned), size, s));
-  RETURN_OF(cuMemcpyAsync(address(pinned), address(own), size, s));
-  RETURN_OF(cuMemcpyAsync(managed, p, size, s));
-  RETURN_OF(cuMemcpyAsync(p, managed, size, s));
-  RETURN_OF(cuMemcpyPeer(q, context, p, context, size));
+#define RETURN_OF(expected, call) \
+  conformance::ask_when_it_returns(#call, s, conformance::Expected::expected, [&] { return call; })
+  RETURN_OF(waits, cuMemcpyHtoD(p, own, 4));
+  RETURN_OF(waits, cuMemcpyHtoD(p, own, size));
+  RETURN_OF(waits, cuMemcpyHtoD(p, pinned, size));
+  RETURN_OF(waits, cuMemcpyDtoH(own, p, 4));
+  RETURN_OF(waits, cuMemcpyDtoH(pinned, p, size));
+  RETURN_OF(comes_back, cuMemcpyDtoD(q, p, size));
+  RETURN_OF(comes_back, cuMemcpy(q, p, size));
+  RETURN_OF(waits, cuMemcpy(address(own), address(more), 64));
+  RETURN_OF(waits, cuMemcpy(address(pinned), address(pinned_too), 64));
+  RETURN_OF(comes_back, cuMemsetD8(p, 1, size));
+  RETURN_OF(waits, cuMemsetD8(address(pinned), 1, size));
+  RETURN_OF(waits, cuMemsetD8(managed, 1, size));
+  RETURN_OF(comes_back, cuMemsetD8Async(address(pinned), 1, size, s));
+  RETURN_OF(comes_back, cuMemsetD8Async(managed, 1, size, s));
+  RETURN_OF(waits, cuMemcpyAsync(address(pinned), address(pinned_too), size, s));
+  RETURN_OF(waits, cuMemcpyAsync(address(own), address(more), size, s));
+  RETURN_OF(waits, cuMemcpyAsync(address(own), address(pinned), size, s));
+  RETURN_OF(waits, cuMemcpyAsync(address(pinned), address(own), size, s));
+  RETURN_OF(comes_back, cuMemcpyAsync(managed, p, size, s));
+  RETURN_OF(comes_back, cuMemcpyAsync(p, managed, size, s));
+  RETURN_OF(comes_back, cuMemcpyPeer(q, context, p, context, size));
   CUDA_MEMCPY2D copy = plain_2d(p, own);
-  RETURN_OF(cuMemcpy2D(&copy));
-  RETURN_OF(cuMemcpy2DAsync(&copy, s));
+  RETURN_OF(waits, cuMemcpy2D(&copy));
+  RETURN_OF(comes_back, cuMemcpy2DAsync(&copy, s));
   copy.srcHost = pinned;
-  RETURN_OF(cuMemcpy2D(&copy));
-  RETURN_OF(cuMemcpy2DAsync(&copy, s));
+  RETURN_OF(waits, cuMemcpy2D(&copy));
+  RETURN_OF(comes_back, cuMemcpy2DAsync(&copy, s));
   unsigned on = 1;
   PREPARE(cuPointerSetAttribute(&on, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, p));
-  RETURN_OF(cuMemcpyDtoD(q, p, size));
-  RETURN_OF(cuMemsetD8(p, 1, size));
-  RETURN_OF(cuMemcpyDtoDAsync(q, p, size, s));
-  RETURN_OF(cuMemsetD8Async(p, 1, size, s));
-  RETURN_OF(cuMemcpyDtoHAsync(pinned, p, size, s));
-  RETURN_OF(cuMemFree(q));
-  RETURN_OF(cuMemFreeHost(pinned_too));
+  RETURN_OF(waits, cuMemcpyDtoD(q, p, size));
+  RETURN_OF(waits, cuMemsetD8(p, 1, size));
+  RETURN_OF(comes_back, cuMemcpyDtoDAsync(q, p, size, s));
+  RETURN_OF(comes_back, cuMemsetD8Async(p, 1, size, s));
+  RETURN_OF(comes_back, cuMemcpyDtoHAsync(pinned, p, size, s));
+  RETURN_OF(waits, cuMemFree(q));
+  RETURN_OF(waits, cuMemFreeHost(pinned_too));
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two devices: what one may do with the other's memory, streams and events. Asked of two H200s.
-#include <atomic>
-#include <thread>
-
-#include "harness.hpp"
+#include "gate.hpp"
 
 namespace {
 
@@ -38,31 +35,12 @@ int byte() {
   return b;
 }
 
-// Holds up a stream until it is opened, which it does by itself after 300 ms.
-struct Gate {
-  explicit Gate(CUstream stream)
-      : opener([this] {
-          for (int i = 0; i < 300 && !open; ++i) usleep(1000);
-          open = true;
-        }) {
-    PREPARE(cuLaunchHostFunc(
-        stream,
-        [](void* gate) {
-          while (!static_cast<Gate*>(gate)->open) usleep(100);
-        },
-        this));
-  }
-  ~Gate() { opener.join(); }
-  std::atomic<bool> open{false};
-  std::thread opener;
-};
 // What a call answers while `stream` is held up, and whether it waited for that.
-#define BEHIND(stream, call)                         \
-  {                                                  \
-    Gate gate(stream);                               \
-    conformance::answer(#call, (call));              \
-    conformance::answer("waited", gate.open.load()); \
-    gate.open = true;                                \
+#define BEHIND(stream, expected, call)                               \
+  {                                                                  \
+    conformance::Gate gate(stream, conformance::Expected::expected); \
+    conformance::answer(#call, (call));                              \
+    conformance::answer("waited", gate.is_open());                   \
   }
 
 CASE(peer_attributes) {
@@ -262,15 +240,15 @@ CASE(events_of_the_other_device) {
   ASK(cuEventElapsedTime(&ms, e0, e1));
   ASK(cuEventElapsedTime(&ms, e1, e0));
   {
-    Gate gate(s1);
+    conformance::Gate gate(s1, conformance::Expected::comes_back);
     ASK(cuEventRecord(e1, s1));
     ASK(cuStreamWaitEvent(s0, e1, 0));
     ASK(cuEventQuery(e1));
     ASK(cuEventElapsedTime(&ms, e0, e1));
     ASK(cuStreamQuery(s0));
     ASK(cuStreamQuery(s1));
-    ASK(gate.open.load());
-    gate.open = true;
+    ASK(gate.is_open());
+    gate.open();
     ASK(cuStreamSynchronize(s0));
     ASK(cuEventQuery(e1));
   }
@@ -284,17 +262,17 @@ CASE(order_between_devices) {
   PREPARE(cuCtxSetCurrent(c1));
   PREPARE(cuStreamCreate(&b1, 0));
   PREPARE(cuCtxSetCurrent(c0));
-  BEHIND(b1, cuCtxSynchronize());
-  BEHIND(b1, cuMemcpyDtoD(p0, p0 + n / 2, n / 2));
-  BEHIND(b1, cuStreamSynchronize(nullptr));
-  BEHIND(b1, (cuMemcpyDtoD(p0, p1, n), cuStreamSynchronize(nullptr)));
-  BEHIND(b1, cuMemcpyPeer(p0, c0, p1, c1, n));
-  BEHIND(b1, (cuMemcpyPeer(p0, c0, p1, c1, n), cuStreamSynchronize(nullptr)));
-  BEHIND(s1, (cuMemcpyPeer(p0, c0, p1, c1, n), cuStreamSynchronize(nullptr)));
-  BEHIND(b1, (cuMemcpyPeerAsync(p0, c0, p1, c1, n, s0), cuStreamSynchronize(s0)));
-  BEHIND(s0, (cuMemcpyPeer(p0, c0, p1, c1, n), cuStreamSynchronize(nullptr)));
-  BEHIND(b1, cuMemFree(p0));
-  BEHIND(b1, cuMemFree(p1));
+  BEHIND(b1, comes_back, cuCtxSynchronize());
+  BEHIND(b1, comes_back, cuMemcpyDtoD(p0, p0 + n / 2, n / 2));
+  BEHIND(b1, comes_back, cuStreamSynchronize(nullptr));
+  BEHIND(b1, waits, (cuMemcpyDtoD(p0, p1, n), cuStreamSynchronize(nullptr)));
+  BEHIND(b1, comes_back, cuMemcpyPeer(p0, c0, p1, c1, n));
+  BEHIND(b1, waits, (cuMemcpyPeer(p0, c0, p1, c1, n), cuStreamSynchronize(nullptr)));
+  BEHIND(s1, comes_back, (cuMemcpyPeer(p0, c0, p1, c1, n), cuStreamSynchronize(nullptr)));
+  BEHIND(b1, comes_back, (cuMemcpyPeerAsync(p0, c0, p1, c1, n, s0), cuStreamSynchronize(s0)));
+  BEHIND(s0, comes_back, (cuMemcpyPeer(p0, c0, p1, c1, n), cuStreamSynchronize(nullptr)));
+  BEHIND(b1, comes_back, cuMemFree(p0));
+  BEHIND(b1, waits, cuMemFree(p1));
 }
 
 CASE(devices_apart) {

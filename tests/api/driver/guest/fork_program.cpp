@@ -14,7 +14,7 @@ template <typename Body>
 void in_child(const Body& body) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(60);
     body();
     exit(0);
   }
