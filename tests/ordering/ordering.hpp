@@ -12,20 +12,14 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/need.hpp"
+
 enum class Form { right, wrong };
 
 // Declares them all.
 #define ORDERING(name, ...) int name(Form form);
 #include "tests/ordering/orderings.def"
 #undef ORDERING
-
-#define NEED(call)                                                                     \
-  do {                                                                                 \
-    if (const CUresult need_result = (call); need_result != CUDA_SUCCESS) {            \
-      fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, need_result); \
-      _Exit(4);                                                                        \
-    }                                                                                  \
-  } while (0)
 
 // The primary context, current. At the end everything that was submitted takes place.
 class Program {

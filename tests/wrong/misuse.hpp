@@ -11,10 +11,8 @@
 // After OpenGL's headers.
 #include <cudaGL.h>
 
-#include <cstdio>
-#include <cstdlib>
-
 #include "tests/api/driver/gl/egl_context.hpp"
+#include "tests/need.hpp"
 
 enum class Twin { repaired, wrong };
 
@@ -22,15 +20,6 @@ enum class Twin { repaired, wrong };
 #define MISUSE(name, ...) CUresult name(Twin twin);
 #include "tests/wrong/misuses.def"
 #undef MISUSE
-
-// Ends the program with a sentence and status 4 if a call fails that should not.
-#define NEED(call)                                                                     \
-  do {                                                                                 \
-    if (const CUresult need_result = (call); need_result != CUDA_SUCCESS) {            \
-      fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, need_result); \
-      _Exit(4);                                                                        \
-    }                                                                                  \
-  } while (0)
 
 // Both contexts, current; at the end of the program nothing of them is left.
 class Program {
@@ -107,6 +96,14 @@ inline CUresult map(CUgraphicsResource resource, CUstream stream) {
 }
 inline CUresult unmap(CUgraphicsResource resource, CUstream stream) {
   return cuGraphicsUnmapResources(1, &resource, stream);
+}
+// Later work of `second` comes after the work of `first`.
+inline void link(CUstream first, CUstream second) {
+  CUevent done = nullptr;
+  NEED(cuEventCreate(&done, CU_EVENT_DISABLE_TIMING));
+  NEED(cuEventRecord(done, first));
+  NEED(cuStreamWaitEvent(second, done, 0));
+  NEED(cuEventDestroy(done));
 }
 inline CUdeviceptr pointer_of(CUgraphicsResource resource) {
   CUdeviceptr address = 0;

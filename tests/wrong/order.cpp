@@ -2,20 +2,29 @@
 // Work that mapping and unmapping do not order, because it is in another stream.
 #include <unistd.h>
 
+#include <atomic>
+
 #include "tests/wrong/misuse.hpp"
 
 namespace {
 
-// Long enough for the work behind it to be there still when the program has gone on.
-void rest(void*) { usleep(100'000); }
+std::atomic<bool> has_unmapped{false};
 
-// Later work of `second` comes after the work of `first`.
-void link(CUstream first, CUstream second) {
-  CUevent done = nullptr;
-  NEED(cuEventCreate(&done, CU_EVENT_DISABLE_TIMING));
-  NEED(cuEventRecord(done, first));
-  NEED(cuStreamWaitEvent(second, done, 0));
-  NEED(cuEventDestroy(done));
+// The work behind it is there still when the program unmaps.
+void wait_for_unmapping(void*) {
+  for (int i = 0; i < 10'000 && !has_unmapped; ++i) usleep(1000);
+}
+// For a moment only, where unmapping waits for the work.
+void wait_a_moment(void*) { usleep(100'000); }
+
+void hold_up(CUstream stream, Twin twin) {
+  NEED(cuLaunchHostFunc(stream, twin == Twin::wrong ? wait_for_unmapping : wait_a_moment, nullptr));
+}
+
+CUresult unmap_at_last(CUgraphicsResource resource, CUstream stream) {
+  const CUresult answer = unmap(resource, stream);
+  has_unmapped = true;
+  return answer;
 }
 
 // Work in `other`, which the twin orders between what came in the program's stream and what comes
@@ -23,7 +32,7 @@ void link(CUstream first, CUstream second) {
 template <typename Work>
 void work_in(CUstream other, Program& program, Twin twin, const Work& work) {
   if (twin == Twin::repaired) link(program.stream, other);
-  NEED(cuLaunchHostFunc(other, rest, nullptr));
+  hold_up(other, twin);
   work();
   if (twin == Twin::repaired) link(other, program.stream);
 }
@@ -38,7 +47,7 @@ CUresult unmaps_while_another_stream_writes(Twin twin) {
   NEED(map(resource, program.stream));
   work_in(other, program, twin,
           [&] { NEED(cuMemsetD8Async(pointer_of(resource), 1, 256, other)); });
-  const CUresult answer = unmap(resource, program.stream);
+  const CUresult answer = unmap_at_last(resource, program.stream);
   NEED(cuStreamSynchronize(other));
   NEED(cuStreamDestroy(other));
   NEED(cuGraphicsUnregisterResource(resource));
@@ -63,7 +72,7 @@ CUresult unmaps_a_texture_while_another_stream_writes(Twin twin) {
     copy.dstArray = array_of(resource);
     NEED(cuMemcpy2DAsync(&copy, other));
   });
-  const CUresult answer = unmap(resource, program.stream);
+  const CUresult answer = unmap_at_last(resource, program.stream);
   NEED(cuStreamSynchronize(other));
   NEED(cuStreamDestroy(other));
   NEED(cuGraphicsUnregisterResource(resource));
@@ -78,9 +87,9 @@ CUresult unmaps_in_the_legacy_stream(Twin twin) {
   NEED(cuStreamCreate(&other, twin == Twin::wrong ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
   const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);
   NEED(map(resource, nullptr));
-  NEED(cuLaunchHostFunc(other, rest, nullptr));
+  hold_up(other, twin);
   NEED(cuMemsetD8Async(pointer_of(resource), 1, 256, other));
-  const CUresult answer = unmap(resource, nullptr);
+  const CUresult answer = unmap_at_last(resource, nullptr);
   NEED(cuStreamSynchronize(other));
   NEED(cuStreamDestroy(other));
   NEED(cuGraphicsUnregisterResource(resource));

@@ -2,19 +2,6 @@
 // Resources that are mapped for one stream and used in another, in no order.
 #include "tests/wrong/misuse.hpp"
 
-namespace {
-
-// Later work of `second` comes after the work of `first`.
-void link(CUstream first, CUstream second) {
-  CUevent event = nullptr;
-  NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-  NEED(cuEventRecord(event, first));
-  NEED(cuStreamWaitEvent(second, event, 0));
-  NEED(cuEventDestroy(event));
-}
-
-}  // namespace
-
 CUresult maps_a_buffer_for_another_stream(Twin twin) {
   Program program;
   CUstream other = nullptr;

@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "tests/wrong/races/race.hpp"
 
 // Columns 0 to 15 and 8 to 23, or 0 to 15 and 16 to 31, of four rows of 64 bytes.

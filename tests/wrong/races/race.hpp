@@ -6,7 +6,8 @@
 #include <cuda.h>
 
 #include <cstdio>
-#include <cstdlib>
+
+#include "tests/need.hpp"
 
 enum class Twin { repaired, wrong };
 
@@ -14,15 +15,6 @@ enum class Twin { repaired, wrong };
 #define RACE(name, pairs) void name(Twin twin);
 #include "tests/wrong/races/races.def"
 #undef RACE
-
-// Ends the program with a sentence and status 4 if a call fails that should not.
-#define NEED(call)                                                                     \
-  do {                                                                                 \
-    if (const CUresult need_result = (call); need_result != CUDA_SUCCESS) {            \
-      fprintf(stderr, "%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, need_result); \
-      _Exit(4);                                                                        \
-    }                                                                                  \
-  } while (0)
 
 // A stream, and its line in the program's output: the name that races.def has for it.
 inline CUstream new_stream(const char* name, unsigned flags = CU_STREAM_NON_BLOCKING) {
