@@ -8,13 +8,14 @@
 
 namespace {
 
-std::atomic<bool> has_unmapped{false};
+std::atomic<bool> unmaps{false};
 
-// The work behind it is there still when the program unmaps.
+// The work behind it is there still when the program unmaps, and unmapping waits for it: the pause
+// is what a busy machine may take from the call to where it looks.
 void wait_for_unmapping(void*) {
-  for (int i = 0; i < 10'000 && !has_unmapped; ++i) usleep(1000);
+  while (!unmaps) usleep(1000);
+  usleep(2'000'000);
 }
-// For a moment only, where unmapping waits for the work.
 void wait_a_moment(void*) { usleep(100'000); }
 
 void hold_up(CUstream stream, Twin twin) {
@@ -22,9 +23,8 @@ void hold_up(CUstream stream, Twin twin) {
 }
 
 CUresult unmap_at_last(CUgraphicsResource resource, CUstream stream) {
-  const CUresult answer = unmap(resource, stream);
-  has_unmapped = true;
-  return answer;
+  unmaps = true;
+  return unmap(resource, stream);
 }
 
 // Work in `other`, which the twin orders between what came in the program's stream and what comes
