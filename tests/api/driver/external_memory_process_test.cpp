@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/api/driver/pass_fd.hpp"
 #include "tests/api/driver/shared_segment.hpp"
 
 namespace {
@@ -26,38 +27,6 @@ namespace {
         _exit(testing::Test::HasFailure() ? 1 : 0); \
       },                                            \
       testing::ExitedWithCode(0), "")
-
-bool send_fd(int socket, int fd) {
-  char byte = 'x', control[CMSG_SPACE(sizeof fd)] = {};
-  iovec data{&byte, 1};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof fd);
-  memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return sendmsg(socket, &message, 0) == 1;
-}
-
-int receive_fd(int socket) {
-  char byte, control[CMSG_SPACE(sizeof(int))] = {};
-  iovec data{&byte, 1};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  if (recvmsg(socket, &message, 0) != 1) return -1;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
-  int fd;
-  memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  return fd;
-}
 
 // A child that makes a segment, sends it, and does its part when it gets a byte; 'q' ends it.
 class Exporter {
@@ -75,7 +44,8 @@ class Exporter {
     }
     close(ends[1]);
     socket_ = ends[0];
-    fd = receive_fd(socket_);
+    char byte;
+    fd = receive_fd(socket_, &byte, 1);
     EXPECT_GE(fd, 0);
   }
   ~Exporter() {
@@ -94,7 +64,7 @@ class Exporter {
   [[noreturn]] static void serve(int socket, size_t size, unsigned flags, Part part) {
     alarm(100);
     const int fd = memfd_create("exported", flags);
-    if (ftruncate(fd, static_cast<off_t>(size)) != 0 || !send_fd(socket, fd)) _exit(1);
+    if (ftruncate(fd, static_cast<off_t>(size)) != 0 || !send_fd(socket, fd, "x", 1)) _exit(1);
     auto* bytes =
         static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
     char command;

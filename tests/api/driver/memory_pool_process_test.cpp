@@ -10,42 +10,11 @@
 #include <unistd.h>
 
 #include "tests/api/driver/memory_pool_scene.hpp"
+#include "tests/api/driver/pass_fd.hpp"
 
 namespace {
 
 constexpr auto posix_fd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-
-bool send(int socket, int fd, const CUmemPoolPtrExportData& data) {
-  char control[CMSG_SPACE(sizeof fd)] = {};
-  iovec bytes{const_cast<CUmemPoolPtrExportData*>(&data), sizeof data};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof fd);
-  std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return sendmsg(socket, &message, 0) == sizeof data;
-}
-
-int receive(int socket, CUmemPoolPtrExportData& data) {
-  char control[CMSG_SPACE(sizeof(int))] = {};
-  iovec bytes{&data, sizeof data};
-  msghdr message{};
-  message.msg_iov = &bytes;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != sizeof data) return -1;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
-  int fd;
-  std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  return fd;
-}
 
 #define NEED(call) \
   if ((call) != CUDA_SUCCESS) _exit(__LINE__ % 200 + 1)
@@ -69,7 +38,7 @@ int receive(int socket, CUmemPoolPtrExportData& data) {
   NEED(cuMemPoolExportToShareableHandle(&fd, pool, posix_fd, 0));
   CUmemPoolPtrExportData data;
   NEED(cuMemPoolExportPointer(&data, address));
-  if (!send(socket, fd, data)) _exit(99);
+  if (!send_fd(socket, fd, &data, sizeof data)) _exit(99);
   char order = 0;
   // What the importer writes is seen here.
   while (read(socket, &order, 1) == 1) {
@@ -92,7 +61,7 @@ class Exporter {
       export_pool(ends_[1]);
     }
     close(ends_[1]);
-    fd = receive(ends_[0], data);
+    fd = receive_fd(ends_[0], &data, sizeof data);
     EXPECT_GE(fd, 0);
   }
   ~Exporter() {
