@@ -2,8 +2,10 @@
 #include "sim/device/graph_run.hpp"
 
 #include "sim/device/context.hpp"
+#include "sim/device/graph_steps.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/device/value_operation.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/sanitizer.hpp"
@@ -32,9 +34,17 @@ class GraphLane final : public exec::SerialQueue {
   const Ref<GraphRun> run_;
 };
 
+GraphRun::GraphRun(Ref<Counted> owner, Stream& stream)
+    : owner_(std::move(owner)), kept_stream_(&stream), stream_(stream) {
+  if (stream.lane()) steps_ = make_ref<GraphSteps>(stream);
+}
+
+GraphRun::~GraphRun() = default;
+
 // --- Ready steps ---------------------------------------------------------------------------------
 
 void GraphRun::make_ready(const Item& item) {
+  if (steps_) return steps_->add(item);
   {
     MutexLock lock(mutex_);
     ready_.push_back(item);
@@ -75,12 +85,17 @@ bool GraphRun::start(uint64_t number) {
   number_ = number;
   for (const Ref<Condition>& condition : assigned_)
     condition->value.store(condition->initial, std::memory_order_relaxed);
+  if (steps_) steps_->begin(*this);
   Item first;
   if (!begin(*root_, first)) {
     finish();
     return true;
   }
-  return work(first);
+  return !steps_ && work(first);
+}
+
+exec::Edge GraphRun::end() const {
+  return steps_ ? exec::Edge{Ref<exec::Timeline>(steps_.get()), 1} : exec::Edge{};
 }
 
 bool GraphRun::help() {
@@ -104,7 +119,7 @@ bool GraphRun::begin(Frame& frame, Item& first) {
   // after the last.
   const uint32_t roots = topology.roots();
   first = {&frame, 0};
-  for (uint32_t i = 1; i < roots; ++i) make_ready({&frame, i});
+  for (uint32_t i = steps_ ? 0 : 1; i < roots; ++i) make_ready({&frame, i});
   return true;
 }
 
@@ -143,6 +158,7 @@ GraphRun::Done GraphRun::perform(Item& item) {
   } else {
     acquire_at(&frame.missing[item.step]);
   }
+  if (steps_) steps_->started(item);
   switch (command.kind) {
     case CommandKind::host_function:
       // As in streams: not called once the context has an error.
@@ -158,14 +174,22 @@ GraphRun::Done GraphRun::perform(Item& item) {
       const auto special = frame.specials.find(item.step);
       if (special == frame.specials.end()) return Done::complete;
       if (special->second.condition) return choose(special->second, item.again, item);
-      return edges_reached(special->second, command) ? Done::complete : Done::suspended;
+      return edges_reached(special->second, command) ? Done::complete : suspended(special->second);
     }
-    case CommandKind::value_batch:
-      return operate(frame.specials.at(item.step)) ? Done::complete : Done::suspended;
+    case CommandKind::value_batch: {
+      Special& batch = frame.specials.at(item.step);
+      return operate(batch) ? Done::complete : suspended(batch);
+    }
     default:
       stream_.execute(number_, command);
       return Done::complete;
   }
+}
+
+GraphRun::Done GraphRun::suspended(const Special& special) {
+  // Without a schedule another thread may be at this step already.
+  if (steps_) steps_->waits_for(special.waited_for);
+  return Done::suspended;
 }
 
 GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {
@@ -185,7 +209,7 @@ GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {
         break;
     }
     if (body >= special.bodies.size()) return Done::complete;
-    if (begin(*special.bodies[body], item)) return Done::redirected;
+    if (begin(*special.bodies[body], item)) return steps_ ? Done::suspended : Done::redirected;
     if (special.kind != ConditionKind::loop) return Done::complete;
   }
 }
@@ -252,7 +276,7 @@ GraphRun::Next GraphRun::complete(Item& item) {
     if (topology.steps()[next].before > 1 &&
         frame.missing[next].fetch_sub(1, std::memory_order_acq_rel) != 1)
       continue;
-    if (found) {
+    if (found || steps_) {
       make_ready({&frame, next});
     } else {
       item = {&frame, next};
@@ -265,6 +289,7 @@ GraphRun::Next GraphRun::complete(Item& item) {
 void GraphRun::finish() {
   root_ = nullptr;
   owner_ = nullptr;
+  if (steps_) steps_->finished();
 }
 
 // --- From elsewhere ------------------------------------------------------------------------------
@@ -290,6 +315,6 @@ void GraphRun::Special::run_on_host_thread() {
   stream->graph_finished(number);
 }
 
-void GraphRun::Special::wake() { run.make_ready({&frame, step}); }
+void GraphRun::Special::wake() { run.make_ready({&frame, step, true}); }
 
 }  // namespace cuvette::device

@@ -5,7 +5,8 @@
 // once, one goes on in that thread and the others lie ready for lanes, queues that workers take
 // from the ready list like any other, and for a thread that waits for the launch. A step that waits
 // for an event is left, and taken up again when the event's timeline gets there; one that calls a
-// host function is handed to the context's host thread. Nobody blocks.
+// host function is handed to the context's host thread. Nobody blocks. Under a schedule the steps
+// are taken one by one, as that decides (graph_steps.hpp).
 //
 // Threads: made by the launching one; start() and help() by the runner of the stream; the rest is
 // done by any. Invariants: whoever completes the last step, and nobody else, learns that the run is
@@ -22,6 +23,7 @@
 #include "sim/device/graph_topology.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/exec/host_thread.hpp"
+#include "sim/exec/schedule.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
 
@@ -46,6 +48,8 @@ class GraphMarker final : public exec::SerialQueue {
   const Ref<Stream> stream_;
   std::atomic<uint64_t> number_{0};  // the launch's in the stream, once that is known
 };
+
+class GraphSteps;
 
 class GraphRun final : public Counted {
  public:
@@ -78,12 +82,12 @@ class GraphRun final : public Counted {
     std::unique_ptr<std::atomic<uint32_t>[]> missing;  // what each step still has before it
     std::atomic<uint32_t> sinks{0};                    // how many last steps are not complete
     std::unordered_map<uint32_t, Special> specials;
-    Special* parent = nullptr;  // the conditional step whose body this is
+    Special* parent = nullptr;            // the conditional step whose body this is
+    std::unique_ptr<exec::Step[]> names;  // under a schedule; of what does nothing: step 0
   };
 
   // `owner` lives as long as the run.
-  GraphRun(Ref<Counted> owner, Stream& stream)
-      : owner_(std::move(owner)), kept_stream_(&stream), stream_(stream) {}
+  GraphRun(Ref<Counted> owner, Stream& stream);
 
   Frame& root() { return *root_; }
   Stream& stream() const { return stream_; }
@@ -96,13 +100,16 @@ class GraphRun final : public Counted {
   // hears of it (Stream::graph_finished).
   bool start(uint64_t number);
   bool help();
+  // Under a schedule, once it has started: reached when the run is finished.
+  exec::Edge end() const;
 
  private:
   friend class GraphLane;
+  friend class GraphSteps;
   struct Item {
     Frame* frame;
     uint32_t step;
-    bool again = false;  // a body of this step is complete
+    bool again = false;  // it has begun: a body of it is complete, or what it waited for
   };
   enum class Next {
     item,      // there is one to go on with
@@ -111,7 +118,7 @@ class GraphRun final : public Counted {
   };
   enum class Done { complete, suspended, redirected };
 
-  ~GraphRun() override = default;
+  ~GraphRun() override;
 
   // Makes the first steps of a frame ready, but for one; false if there are none.
   bool begin(Frame& frame, Item& first);
@@ -119,6 +126,8 @@ class GraphRun final : public Counted {
   bool work(Item item);
   Next advance(Item& item);
   Done perform(Item& item);
+  // `special` is, until it is woken.
+  Done suspended(const Special& special);
   Done choose(Special& special, bool again, Item& item);
   bool edges_reached(Special& special, const Command& command);
   // False: a wait among the operations is not satisfied, and the step goes on when it is.
@@ -138,6 +147,7 @@ class GraphRun final : public Counted {
   uint64_t number_ = 0;
   std::vector<Ref<Condition>> assigned_;
   std::unique_ptr<Frame> root_;
+  Ref<GraphSteps> steps_;           // under a schedule
   std::atomic<unsigned> lanes_{0};  // called and not yet gone
   Mutex mutex_;
   std::vector<Item> ready_ GUARDED_BY(mutex_);

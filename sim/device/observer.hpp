@@ -16,6 +16,7 @@
 
 #include "sim/device/command.hpp"
 #include "sim/device/misuse.hpp"
+#include "sim/exec/schedule.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
@@ -32,6 +33,13 @@ class Observer {
   virtual void submitted(const Stream& stream, uint64_t number, const Command& command) {}
   virtual void started(const Stream& stream, uint64_t number, const Command& command) {}
   virtual void completed(const Stream& stream, uint64_t number, const Command& command) {}
+  // The same of what a launch of a graph, a command by itself, does one after the other, where a
+  // schedule decides on that: all steps at its start, then each when it becomes possible, and when
+  // it takes place.
+  virtual void step_submitted(const Stream& stream, const exec::Step& step, const char* what,
+                              const void* call_site) {}
+  virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
+  virtual void step_started(const Stream& stream, const exec::Step& step) {}
   // The command touched memory that is not there; its context has an error now.
   virtual void faulted(const Stream& stream, uint64_t number, const Command& command,
                        const os::MemoryFault& fault) {}

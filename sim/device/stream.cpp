@@ -186,7 +186,12 @@ bool Stream::run_graph(uint64_t number, Command& command) {
   switch (host_call_.load(std::memory_order_acquire)) {
     case HostCall::none:
       host_call_.store(HostCall::posted, std::memory_order_relaxed);
-      if (!run.start(number)) return false;
+      if (!run.start(number)) {
+        // Under a schedule the steps are a queue, which a waiting thread helps on.
+        if (exec::Edge end = run.end(); end.timeline && end.timeline->add(*this, end.value))
+          blocked_on_ = std::move(end);
+        return false;
+      }
       break;
     case HostCall::posted:
       if (!run.help()) return false;

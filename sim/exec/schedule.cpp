@@ -49,16 +49,24 @@ std::optional<Decision> parse_decision(std::string_view& text) {
   one.delay.level = 1;
   if (!take(text, one.lane) || !take(text, '.') || !take(text, one.first)) return std::nullopt;
   one.last = one.first;
-  if (take(text, '-') && !take(text, one.last)) return std::nullopt;
-  if (take(text, '+')) {
+  if (take(text, '.')) {
+    if (!take(text, one.step) || one.step == 0) return std::nullopt;
+    one.last_step = one.step;
+    if (take(text, '-') && !take(text, one.last_step)) return std::nullopt;
+  } else if (take(text, '-') && !take(text, one.last)) {
+    return std::nullopt;
+  }
+  if (take(text, '*')) {
+    if (!take(text, one.delay.level) || one.delay.level == 0) return std::nullopt;
+    if (take(text, '+') && !take(text, one.delay.steps)) return std::nullopt;
+  } else if (take(text, '+')) {
     one.delay.level = 0;
     if (!take(text, one.delay.steps)) return std::nullopt;
-  } else if (take(text, '*') && (!take(text, one.delay.level) || one.delay.level == 0)) {
-    return std::nullopt;
   }
   // A replay keeps each number of a range by itself.
   constexpr uint64_t most = 1'000'000;
   if (one.first == 0 || one.last < one.first || one.last - one.first >= most) return std::nullopt;
+  if (one.last_step < one.step || one.last_step - one.step >= most) return std::nullopt;
   return one;
 }
 
@@ -88,11 +96,12 @@ std::string Decisions::print() const {
     next();
     text += std::to_string(one.lane) + "." + std::to_string(one.first);
     if (one.last != one.first) text += "-" + std::to_string(one.last);
-    if (one.delay.level == 0) {
-      text += "+" + std::to_string(one.delay.steps);
-    } else if (one.delay.level > 1) {
-      text += "*" + std::to_string(one.delay.level);
-    }
+    if (one.step != 0) text += "." + std::to_string(one.step);
+    if (one.last_step != one.step) text += "-" + std::to_string(one.last_step);
+    const Delay& delay = one.delay;
+    if (delay.level > 1 || (delay.level == 1 && delay.steps > 0))
+      text += "*" + std::to_string(delay.level);
+    if (delay.level == 0 || delay.steps > 0) text += "+" + std::to_string(delay.steps);
   }
   for (const uint64_t question : yes) {
     next();
@@ -106,6 +115,11 @@ std::string_view Schedule::wanted() {
          "'pct:SEED:DEPTH' or 'replay:DECISIONS'";
 }
 
+bool Schedule::take_place(std::string_view& text, Place& place) {
+  if (!take(text, place.lane)) return false;
+  return !take(text, '/') || (take(text, place.branch) && place.branch > 0);
+}
+
 std::optional<Schedule> Schedule::parse(std::string_view text) {
   Schedule schedule;
   bool good = true;
@@ -115,11 +129,11 @@ std::optional<Schedule> Schedule::parse(std::string_view text) {
     schedule.kind_ = Kind::lazy;
   } else if (take(text, "starve:")) {
     schedule.kind_ = Kind::starve;
-    good = take(text, schedule.lane_);
+    good = take_place(text, schedule.held_);
   } else if (take(text, "switch:")) {
     schedule.kind_ = Kind::change;
-    good = take(text, schedule.lane_) && take(text, ':') && take(text, schedule.other_) &&
-           take(text, ':') && take(text, schedule.number_);
+    good = take_place(text, schedule.held_) && take(text, ':') &&
+           take_place(text, schedule.other_) && take(text, ':') && take(text, schedule.number_);
   } else if (take(text, "random:")) {
     schedule.kind_ = Kind::random;
     good = take(text, schedule.seed_);
@@ -136,10 +150,11 @@ std::optional<Schedule> Schedule::parse(std::string_view text) {
     const auto decisions = Decisions::parse(text);
     if (!decisions) return std::nullopt;
     text = {};
+    // By their distance: the last may be the last that there is.
     for (const Decision& one : decisions->held)
-      // By their distance: the last may be the last that there is.
       for (uint64_t i = 0; i <= one.last - one.first; ++i)
-        schedule.decisions_[{one.lane, one.first + i}] = one.delay;
+        for (uint32_t j = 0; j <= one.last_step - one.step; ++j)
+          schedule.decisions_[{one.lane, one.first + i, one.step + j}] = one.delay;
     for (const uint64_t question : decisions->yes) schedule.answers_[question] = true;
   } else {
     return std::nullopt;
@@ -156,26 +171,56 @@ Delay Schedule::delay(uint32_t lane, uint64_t number) {
     case Kind::lazy:
       return {0, 1};
     case Kind::starve:
-      return {0, lane == lane_ ? 1u : 0u};
+      return {0, held_ == Place{lane} ? 1u : 0u};
     case Kind::change:
-      if (lane == lane_) return {0, 1};
-      return {0, lane == other_ && number > number_ ? 2u : 0u};
+      if (held_ == Place{lane}) return {0, 1};
+      return {0, other_ == Place{lane} && number > number_ ? 2u : 0u};
     case Kind::random:
       return random_delay(lane, number);
     case Kind::pct:
-      return pct_delay(lane);
-    case Kind::replay: {
-      const auto found = decisions_.find({lane, number});
-      return found == decisions_.end() ? Delay{} : found->second;
-    }
+      return pct_delay({lane});
+    case Kind::replay:
+      return replayed({lane, number, 0});
   }
   return {};
 }
 
+Delay Schedule::delay(const Step& step) {
+  ++submitted_;
+  const Place place{step.lane, step.branch};
+  switch (kind_) {
+    case Kind::eager:
+      return {};
+    case Kind::lazy:
+      // The launch is needed when its first step begins: of those that are possible, the last
+      // first.
+      return {step.steps - step.step, 1};
+    case Kind::starve:
+      return {0, held_.has(step) ? 1u : 0u};
+    case Kind::change: {
+      if (held_.has(step)) return {0, 1};
+      const uint64_t number = other_.branch == 0 ? step.number : step.place;
+      return {0, other_.has(step) && number > number_ ? 2u : 0u};
+    }
+    case Kind::random:
+      return random_delay(mix(step.lane, step.branch), mix(step.number, step.place));
+    case Kind::pct:
+      return pct_delay(place);
+    case Kind::replay:
+      return replayed({step.lane, step.number, step.step});
+  }
+  return {};
+}
+
+Delay Schedule::replayed(const Key& key) const {
+  const auto found = decisions_.find(key);
+  return found == decisions_.end() ? Delay{} : found->second;
+}
+
 // Each lane has a temper: if every piece were held back by the same chance, every long lane would
 // soon be stuck behind one that is held back to the end.
-Delay Schedule::random_delay(uint32_t lane, uint64_t number) const {
-  const uint64_t temper = mix(seed_, lane) % 4, die = mix(seed_, lane, number);
+Delay Schedule::random_delay(uint64_t place, uint64_t number) const {
+  const uint64_t temper = mix(seed_, place) % 4, die = mix(seed_, place, number);
   const auto steps = static_cast<uint32_t>((die >> 8) % 12 + 1);
   const auto level = static_cast<uint32_t>((die >> 16) % 3 + 1);
   switch (temper) {
@@ -192,12 +237,13 @@ Delay Schedule::random_delay(uint32_t lane, uint64_t number) const {
 // Probabilistic concurrency testing (Burckhardt et al., 2010): every lane has a priority, and so
 // has the program itself; whoever is at work at a point of change falls below everybody. Lanes
 // above the program work at once, the others when they are needed, in their order.
-Delay Schedule::pct_delay(uint32_t lane) {
+Delay Schedule::pct_delay(const Place& place) {
   while (!changes_.empty() && submitted_ >= changes_.front()) {
-    levels_[lane] = 1000 + static_cast<uint32_t>(levels_.size());
+    levels_[place] = 1000 + static_cast<uint32_t>(levels_.size());
     changes_.erase(changes_.begin());
   }
-  if (const auto fallen = levels_.find(lane); fallen != levels_.end()) return {0, fallen->second};
+  if (const auto fallen = levels_.find(place); fallen != levels_.end()) return {0, fallen->second};
+  const uint64_t lane = place.branch == 0 ? place.lane : mix(place.lane, place.branch);
   const uint64_t priority = mix(seed_, lane) % 64;
   return {0, priority < 32 ? 0u : static_cast<uint32_t>(priority - 31)};
 }

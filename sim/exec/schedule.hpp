@@ -6,6 +6,9 @@
 // the program's own steps: what it submits and what it asks. Work that is held back to the end
 // takes place only when the program waits for it, or for something that is held back longer.
 //
+// The steps of a launched graph are pieces of work, too. They lie in branches, chains in which each
+// comes after the one before it; a branch is to a launch what a lane is to the program.
+//
 // Any order that is legal is some schedule's: between two waits of the program, work of any lanes
 // can be put in any order by holding it back, and holding back never breaks a rule.
 //
@@ -17,17 +20,37 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace cuvette::exec {
 
 // How long a piece of work is held back: for so many steps of the program, or, if `level` is not 0,
-// until it is needed; a lower level takes place before a higher one.
+// until it is needed; a lower level takes place before a higher one, and fewer steps before more
+// within a level.
 struct Delay {
   uint32_t steps = 0;
   uint32_t level = 0;
 
   bool operator==(const Delay&) const = default;
+};
+
+// One step of a launched graph.
+struct Step {
+  uint32_t lane = 0;
+  uint64_t number = 0;  // of the launch, in its lane
+  uint32_t step = 0;    // from 1: in an order in which they could be done, one after the other
+  uint32_t steps = 0;   // how many the launch has
+  uint32_t branch = 0;  // from 1
+  uint32_t place = 0;   // in its branch, from 1
+};
+
+// When a piece of work takes place: the least first, in the order of submission among equals. What
+// has none is part of something that has begun: at once.
+struct Due {
+  uint64_t time = 0, order = 0;
+  uint32_t step = 0;  // of those of one launch
+  auto operator<=>(const Due&) const = default;
 };
 
 class Schedule {
@@ -36,13 +59,15 @@ class Schedule {
   static constexpr std::string_view concurrent = "concurrent";
 
   // `eager`, `lazy`, `starve:LANE`, `switch:A:B:NUMBER`, `random:SEED`, `pct:SEED:DEPTH` or
-  // `replay:DECISIONS`. Nothing if it is none of them.
+  // `replay:DECISIONS`; LANE/BRANCH may stand for a LANE. Nothing if it is none of them.
   static std::optional<Schedule> parse(std::string_view text);
   // What parse() takes, in words.
   static std::string_view wanted();
 
   // For the next piece of work that is submitted: `number` of `lane`.
   Delay delay(uint32_t lane, uint64_t number);
+  // For a step that has become possible.
+  Delay delay(const Step& step);
   // Whether something happens that CUDA's documentation says may happen, for the next such
   // question. Where all are answered with no, the device does what the hardware does.
   bool may();
@@ -51,34 +76,47 @@ class Schedule {
 
  private:
   enum class Kind { eager, lazy, starve, change, random, pct, replay };
-  using Key = std::pair<uint32_t, uint64_t>;
+  // Where work is done in order: a lane, or one branch of the graphs that are launched in it.
+  struct Place {
+    uint32_t lane = 0, branch = 0;
+    auto operator<=>(const Place&) const = default;
+    bool has(const Step& step) const {
+      return lane == step.lane && (branch == 0 || branch == step.branch);
+    }
+  };
+  static bool take_place(std::string_view& text, Place& place);
+  using Key = std::tuple<uint32_t, uint64_t, uint32_t>;  // lane, number, step
 
-  Delay random_delay(uint32_t lane, uint64_t number) const;
-  Delay pct_delay(uint32_t lane);
+  Delay random_delay(uint64_t place, uint64_t number) const;
+  Delay pct_delay(const Place& place);
+  Delay replayed(const Key& key) const;
 
   Kind kind_ = Kind::eager;
-  uint32_t lane_ = 0, other_ = 0;  // starve, change
-  uint64_t number_ = 0;            // change: the last of `other_` before it is held back
+  Place held_, other_;   // starve, change
+  uint64_t number_ = 0;  // change: the last of `other_` before it is held back
   uint64_t seed_ = 0;
-  std::vector<uint64_t> changes_;        // pct: after how many submissions
-  std::map<uint32_t, uint32_t> levels_;  // pct: of the lanes that have lost their priority
+  std::vector<uint64_t> changes_;     // pct: after how many submissions
+  std::map<Place, uint32_t> levels_;  // pct: of those that have lost their priority
   uint64_t submitted_ = 0, asked_ = 0;
   std::map<Key, Delay> decisions_;    // replay: what is not at once
   std::map<uint64_t, bool> answers_;  // replay: what is not no
 };
 
-// A decision: how long the numbers `first` to `last` of a lane are held back.
+// A decision: how long the numbers `first` to `last` of a lane are held back, or, if `step` is not
+// 0, the steps from `step` to `last_step` of its launch `first`.
 struct Decision {
   uint32_t lane = 0;
   uint64_t first = 1, last = 1;
   Delay delay;
+  uint32_t step = 0, last_step = 0;
 
   bool operator==(const Decision&) const = default;
 };
 
 // Decisions as a word to paste: `1.3` (number 3 of lane 1 is held back until it is needed),
-// `1.3-9`, `1.3+4` (for four steps), `1.3*2` (level 2), `?7` (the seventh question is answered
-// with yes), separated by commas.
+// `1.3-9`, `1.3.2` (step 2 of the graph that 1.3 launches), `1.3.2-5`, `1.3+4` (for four steps of
+// the program), `1.3*2` (level 2), `1.3*2+4`, `?7` (the seventh question is answered with yes),
+// separated by commas.
 struct Decisions {
   std::vector<Decision> held;
   std::vector<uint64_t> yes;

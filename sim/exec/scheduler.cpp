@@ -24,6 +24,12 @@ constexpr unsigned level_shift = 44;
 // one that runs or sleeps is waited for.
 constexpr int64_t blocked_ns = 20'000'000, busy_ns = 3'000'000'000;
 
+// Whether what is due then is held back less long: steps within a level do not count.
+bool held_less(const Due& one, const Due& other) {
+  constexpr uint64_t steps = (uint64_t{1} << level_shift) - 1;
+  return one.time <= steps ? one.time < other.time : (one.time & ~steps) < (other.time & ~steps);
+}
+
 bool ours(const os::ThreadActivity& thread) { return thread.name.starts_with("cuvette-"); }
 
 // Whether the program's threads are all blocked. Workers, which bear the program's name, are
@@ -64,9 +70,7 @@ void Scheduler::submitted(uint32_t lane, uint64_t number) {
     MutexLock lock(news_mutex_);
     const Delay delay = schedule_.delay(lane, number);
     ++time_;
-    Due due{time_ + delay.steps, ++order_};
-    if (delay.level > 0) due.time = uint64_t{delay.level} << level_shift;
-    lanes_[lane].pending.push_back({due, delay});
+    lanes_[lane].pending.push_back({due_after(delay, ++order_), delay});
     if (!watched_) {
       watched_ = true;
       os::start_thread("cuvette-watch", [this] { watch(); }).detach();
@@ -82,6 +86,22 @@ Delay Scheduler::delay(uint32_t lane, uint64_t number) {
   const Lane& of = lanes_[lane];
   const uint64_t index = number - of.done - 1;
   return index < of.pending.size() ? of.pending[index].delay : Delay{};
+}
+
+Delay Scheduler::step_ready(const Step& step, Due& due) {
+  MutexLock lock(news_mutex_);
+  const Delay delay = schedule_.delay(step);
+  const Lane& of = lanes_[step.lane];
+  const uint64_t index = step.number - of.done - 1;
+  const uint64_t order = index < of.pending.size() ? of.pending[index].due.order : 0;
+  due = delay == Delay{} ? Due{0, order} : due_after(delay, order);
+  due.step = step.step;
+  return delay;
+}
+
+Due Scheduler::due_after(const Delay& delay, uint64_t order) const {
+  if (delay.level == 0) return {time_ + delay.steps, order};
+  return {(uint64_t{delay.level} << level_shift) + delay.steps, order};
 }
 
 Scheduler::Answer Scheduler::may() {
@@ -125,8 +145,8 @@ void Scheduler::wait_for_news(uint64_t seen) {
 
 // --- What can be done, and what is done next ---
 
-Scheduler::Due Scheduler::due_of(const SerialQueue& queue) {
-  if (!queue.lane()) return {};
+Due Scheduler::due_of(const SerialQueue& queue) {
+  if (!queue.lane()) return queue.due();
   MutexLock lock(news_mutex_);
   Lane& lane = lanes_[*queue.lane()];
   // What a graph or a host thread has completed was not taken here.
@@ -147,9 +167,12 @@ void Scheduler::sort_offers() {
     if (offered.empty()) return;
     for (Ref<SerialQueue>& queue : offered) {
       queue->listed_.exchange(false, std::memory_order_acq_rel);
-      if (queue->scheduled_) continue;
-      queue->scheduled_ = true;
       const Due due = due_of(*queue);
+      if (queue->scheduled_) {
+        ready_[place_of(*queue)].due = due;
+        continue;
+      }
+      queue->scheduled_ = true;
       ready_.push_back({std::move(queue), due});
     }
   }
@@ -161,18 +184,19 @@ size_t Scheduler::first() const {
   return least == ready_.end() ? none : static_cast<size_t>(least - ready_.begin());
 }
 
+size_t Scheduler::place_of(const SerialQueue& queue) const {
+  const auto found = std::find_if(ready_.begin(), ready_.end(),
+                                  [&](const Ready& ready) { return ready.queue.get() == &queue; });
+  return static_cast<size_t>(found - ready_.begin());
+}
+
 // The ready queue that `queue` waits for, directly or by way of others, to complete `target`.
 size_t Scheduler::needed(SerialQueue& queue, uint64_t target) const {
   Edge current{Ref<Timeline>(&queue), target};
   for (;;) {
     SerialQueue* const candidate = current.timeline->queue();
     if (!candidate) return none;
-    if (candidate->scheduled_) {
-      const auto found = std::find_if(ready_.begin(), ready_.end(), [&](const Ready& ready) {
-        return ready.queue.get() == candidate;
-      });
-      return static_cast<size_t>(found - ready_.begin());
-    }
+    if (candidate->scheduled_) return place_of(*candidate);
     if (!candidate->try_claim()) return none;
     Edge next = candidate->blocked_on();
     candidate->unclaim();
@@ -245,7 +269,7 @@ bool Scheduler::step_towards(SerialQueue& queue, uint64_t target) {
       // written.
       if (host_items_.load(std::memory_order_seq_cst) > 0) return false;
       if (take(next)) return true;
-    } else if (take(ready_[next].due.time < ready_[wanted].due.time ? next : wanted)) {
+    } else if (take(held_less(ready_[next].due, ready_[wanted].due) ? next : wanted)) {
       return true;
     }
   }

@@ -44,6 +44,8 @@ class Scheduler {
   void submitted(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
   // How long that is held back, before it has begun.
   Delay delay(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
+  // A step of a launch has become possible: how long it is held back, and when it takes place.
+  Delay step_ready(const Step& step, Due& due) EXCLUDES(news_mutex_);
   // There may be something to run in `queue`.
   void offer(SerialQueue& queue) EXCLUDES(news_mutex_);
 
@@ -75,12 +77,6 @@ class Scheduler {
   void host_item_done() EXCLUDES(news_mutex_);
 
  private:
-  // When a piece of work takes place: the least time first, in the order of submission among
-  // equals. What has no lane is part of a command that has begun: at once.
-  struct Due {
-    uint64_t time = 0, order = 0;
-    auto operator<=>(const Due&) const = default;
-  };
   struct Lane {
     struct Held {
       Due due;
@@ -103,11 +99,13 @@ class Scheduler {
   bool step() REQUIRES(running_);
   void sort_offers() REQUIRES(running_) EXCLUDES(news_mutex_);
   size_t first() const REQUIRES(running_);
+  size_t place_of(const SerialQueue& queue) const REQUIRES(running_);
   size_t needed(SerialQueue& queue, uint64_t target) const REQUIRES(running_);
   // False: it has to wait, and will be offered.
   bool take(size_t index) REQUIRES(running_) EXCLUDES(news_mutex_);
   void settle() EXCLUDES(news_mutex_);
   Due due_of(const SerialQueue& queue) EXCLUDES(news_mutex_);
+  Due due_after(const Delay& delay, uint64_t order) const REQUIRES(news_mutex_);
   void tell() EXCLUDES(news_mutex_);
   uint64_t news() EXCLUDES(news_mutex_);
   void wait_for_news(uint64_t seen) EXCLUDES(news_mutex_);

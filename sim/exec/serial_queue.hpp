@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sim/exec/schedule.hpp"
 #include "sim/exec/timeline.hpp"
 
 namespace cuvette::exec {
@@ -54,6 +55,8 @@ class SerialQueue : public Timeline {
 
   // Where a schedule finds it (scheduler.hpp); nothing if no schedule names it.
   std::optional<uint32_t> lane() const { return lane_; }
+  // When a schedule has its next item take place, if it has no lane.
+  virtual Due due() const { return {}; }
 
  protected:
   // The rest of an offer, for the runner itself: unclaim() passes it on.

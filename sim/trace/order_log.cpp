@@ -19,6 +19,11 @@ std::string command_name(const device::Stream& stream, uint64_t number) {
   return std::to_string(lane_of(stream)) + "." + std::to_string(number);
 }
 
+std::string step_name(const exec::Step& step) {
+  return std::to_string(step.lane) + "." + std::to_string(step.number) + "." +
+         std::to_string(step.step);
+}
+
 const char* describe(const device::Stream& stream) {
   switch (stream.kind()) {
     case device::StreamKind::legacy:
@@ -50,6 +55,23 @@ void OrderLog::submitted(const device::Stream& stream, uint64_t number,
 
 void OrderLog::started(const device::Stream& stream, uint64_t number, const device::Command&) {
   write("began\t" + command_name(stream, number));
+}
+
+void OrderLog::step_submitted(const device::Stream& stream, const exec::Step& step,
+                              const char* what, const void* call_site) {
+  write("queued\t" + step_name(step) + "\t" + what + "\t" + describe(stream) + "\t" +
+        os::describe_call(call_site) + "\t" + std::to_string(step.branch) + "\t" +
+        std::to_string(step.place));
+}
+
+void OrderLog::step_held(const device::Stream&, const exec::Step& step, const exec::Delay& delay) {
+  exec::Decisions decisions;
+  decisions.held.push_back({step.lane, step.number, step.number, delay, step.step, step.step});
+  write("held\t" + decisions.print());
+}
+
+void OrderLog::step_started(const device::Stream&, const exec::Step& step) {
+  write("began\t" + step_name(step));
 }
 
 void OrderLog::chose(uint64_t question, bool yes) {

@@ -6,6 +6,9 @@
 //
 //   queued  LANE.NUMBER  KIND  STREAM  CALL SITE    it was submitted
 //   held    DECISION                                and is held back so long
+//   queued  LANE.NUMBER.STEP  KIND  STREAM  CALL SITE  BRANCH  PLACE
+//                                                   a launch has begun that has this step; it is
+//                                                   number PLACE of a chain of the steps
 //   yes     QUESTION                                something that may happen did
 //   began   LANE.NUMBER                             it takes place
 //
@@ -26,6 +29,11 @@ class OrderLog final : public device::Observer {
                  const device::Command& command) override;
   void started(const device::Stream& stream, uint64_t number,
                const device::Command& command) override;
+  void step_submitted(const device::Stream& stream, const exec::Step& step, const char* what,
+                      const void* call_site) override;
+  void step_held(const device::Stream& stream, const exec::Step& step,
+                 const exec::Delay& delay) override;
+  void step_started(const device::Stream& stream, const exec::Step& step) override;
   void chose(uint64_t question, bool yes) override;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of a graph is one piece of work of the stream it is launched in.
+// A launch of a graph is one piece of work of the stream it is launched in; what nothing orders
+// inside of it may happen in any order.
 #include "tests/ordering/ordering.hpp"
 
 namespace {
@@ -229,4 +230,66 @@ int forks_too_early(Form form) {
   NEED(cuStreamEndCapture(origin, &graph));
   NEED(cuGraphLaunch(executable(graph), origin));
   return finds("the copy", used, 7);
+}
+
+// Two branches use the same scratch memory; the edge that has the second wait is missing.
+int shares_scratch_memory_between_branches(Form form) {
+  const Program program;
+  const CUstream stream = new_stream();
+  const CUdeviceptr scratch = new_memory(0), out[] = {new_memory(0), new_memory(0)};
+  const CUgraph graph = new_graph();
+  CUgraphNode last = nullptr;
+  for (uint8_t i = 0; i < 2; ++i) {
+    const CUgraphNode fill = add_fill(graph, scratch, i + 1, form == Form::right ? last : nullptr);
+    last = add_copy(graph, out[i], scratch, fill);
+  }
+  NEED(cuGraphLaunch(executable(graph), stream));
+  return finds("the first one's result", out[0], 1) | finds("the second one's result", out[1], 2);
+}
+
+// Three branches make parts of what the last node copies; it comes after two of them.
+int joins_two_of_three_branches(Form form) {
+  const Program program;
+  const CUstream stream = new_stream();
+  const CUdeviceptr parts = new_memory(0, 3 * size), whole = new_memory(0, 3 * size);
+  const CUgraph graph = new_graph();
+  CUgraphNode makers[3];
+  for (uint8_t i = 0; i < 3; ++i)
+    makers[i] = add_fill(graph, parts + i * size, 7, add_fill(graph, parts + i * size, 1, nullptr));
+  const CUgraphNode last = add_copy(graph, whole + size, parts + size, makers[0]);
+  if (form == Form::right) NEED(cuGraphAddDependencies(graph, &makers[1], &last, nullptr, 1));
+  NEED(cuGraphAddDependencies(graph, &makers[2], &last, nullptr, 1));
+  NEED(cuGraphLaunch(executable(graph), stream));
+  return finds("the whole", whole + size, 7);
+}
+
+// The event says that the download is done; its node comes after nothing.
+int records_beside_the_download(Form form) {
+  const Program program;
+  const CUstream stream = new_stream();
+  const CUdeviceptr device = new_memory(7);
+  uint8_t* const host = new_pinned(0);
+  const CUevent done = new_event();
+  const CUgraph graph = new_graph();
+  const CUgraphNode download = add_copy(graph, address(host), device, nullptr);
+  CUgraphNode record = nullptr;
+  NEED(cuGraphAddEventRecordNode(&record, graph, &download, form == Form::right ? 1 : 0, done));
+  NEED(cuGraphLaunch(executable(graph), stream));
+  NEED(cuEventSynchronize(done));
+  return sees("the download", host, 7);
+}
+
+// A launch is one command, but not one that nothing can come into: another stream fills what its
+// first node has filled, before its second copies it.
+int fills_between_the_nodes_of_a_launch(Form form) {
+  const Program program;
+  const CUstream launching = new_stream(), other = new_stream();
+  const CUdeviceptr scratch = new_memory(0), out = new_memory(0);
+  const CUgraph graph = new_graph();
+  add_copy(graph, out, scratch, add_fill(graph, scratch, 7, nullptr));
+  const CUgraphExec fills_and_copies = executable(graph);
+  NEED(cuGraphLaunch(fills_and_copies, launching));
+  if (form == Form::right) order(launching, other);
+  NEED(cuMemsetD8Async(scratch, 3, size, other));
+  return finds("the copy", out, 7);
 }

@@ -15,6 +15,16 @@ inline std::vector<std::string> schedules_to_try(int seeds) {
       for (int number = 1; one != other && number <= 4; ++number)
         all.push_back("switch:" + std::to_string(one) + ":" + std::to_string(other) + ":" +
                       std::to_string(number));
+  // The branches of graphs that are launched in lane 1.
+  for (int branch = 1; branch <= 3; ++branch) all.push_back("starve:1/" + std::to_string(branch));
+  for (int one = 1; one <= 3; ++one)
+    for (int other = 1; other <= 3; ++other)
+      for (int number = 1; one != other && number <= 2; ++number)
+        all.push_back("switch:1/" + std::to_string(one) + ":1/" + std::to_string(other) + ":" +
+                      std::to_string(number));
+  for (int lane = 2; lane <= 3; ++lane)
+    for (int number = 1; number <= 2; ++number)
+      all.push_back("switch:" + std::to_string(lane) + ":1/1:" + std::to_string(number));
   for (int seed = 1; seed <= seeds; ++seed) all.push_back("random:" + std::to_string(seed));
   return all;
 }

@@ -69,8 +69,10 @@ TEST(minimise, StopsAfterSoManyQuestions) {
 
 // --- plan() ---
 
+const Branches branches{{{1, 1}, 3}, {{1, 2}, 1}, {{7, 1}, 2}};
+
 TEST(plan, StarvesEachLaneBeforeAnythingElse) {
-  const auto schedules = plan({{0, 2}, {3, 1}}, {});
+  const auto schedules = plan({{0, 2}, {3, 1}}, {}, {});
   ASSERT_GE(schedules.size(), 3u);
   EXPECT_EQ(schedules[0], "lazy");
   EXPECT_EQ(schedules[1], "starve:0");
@@ -79,18 +81,37 @@ TEST(plan, StarvesEachLaneBeforeAnythingElse) {
 }
 
 TEST(plan, KeepsToItsLimits) {
-  const auto schedules = plan({{0, 100}, {1, 100}, {2, 100}}, {.switches = 10, .seeds = 5});
+  const auto schedules = plan({{0, 100}, {1, 100}, {2, 100}}, {}, {.switches = 10, .seeds = 5});
   EXPECT_EQ(schedules.size(), 4u + 10 + 5);
 }
 
 TEST(plan, NamesOnlySchedulesThatThereAre) {
-  for (const std::string& schedule : plan({{0, 5}, {1, 5}, {7, 2}}, {}))
+  for (const std::string& schedule : plan({{0, 5}, {1, 5}, {7, 2}}, branches, {}))
     EXPECT_TRUE(exec::Schedule::parse(schedule)) << schedule;
 }
 
 TEST(plan, HasNoOrderTwice) {
-  const auto schedules = plan({{0, 5}, {1, 5}, {7, 2}}, {});
+  const auto schedules = plan({{0, 5}, {1, 5}, {7, 2}}, branches, {});
   EXPECT_EQ(std::set<std::string>(schedules.begin(), schedules.end()).size(), schedules.size());
+}
+
+// Of a lane with one branch that is as good as starving the lane.
+TEST(plan, StarvesEachBranchBehindTheLanes) {
+  const auto schedules = plan({{0, 2}, {1, 2}, {7, 2}}, branches, {});
+  const std::vector<std::string> first(schedules.begin(), schedules.begin() + 6);
+  EXPECT_EQ(first, (std::vector<std::string>{"lazy", "starve:0", "starve:1", "starve:7",
+                                             "starve:1/1", "starve:1/2"}));
+}
+
+TEST(plan, SwitchesBetweenBranchesAndOtherLanes) {
+  const auto schedules = plan({{0, 2}, {1, 2}, {7, 2}}, branches, {});
+  const auto has = [&](const char* schedule) {
+    return std::find(schedules.begin(), schedules.end(), schedule) != schedules.end();
+  };
+  EXPECT_TRUE(has("switch:1/2:1/1:2"));
+  EXPECT_TRUE(has("switch:0:1/1:1"));
+  EXPECT_TRUE(has("switch:7/1:0:1"));
+  EXPECT_FALSE(has("switch:1/1:1:1")) << "a branch is a part of its lane";
 }
 
 // --- Order ---
@@ -105,6 +126,19 @@ TEST(Order, IsReadFromTheLog) {
   EXPECT_EQ(order.began, (std::vector<Order::Name>{{2, 1}}));
   EXPECT_EQ(order.decisions.print(), "1.1*2,?4");
   EXPECT_EQ(order.lanes(), (std::map<uint32_t, uint64_t>{{1, 1}, {2, 1}}));
+}
+
+TEST(Order, HasTheStepsOfGraphs) {
+  const Order order = Order::parse(
+      "queued\t1.1\tgraph\tblocking\tA\nbegan\t1.1\nqueued\t1.1.1\tfill\tblocking\tA\t1\t1\n"
+      "queued\t1.1.2\tcopy\tblocking\tA\t2\t1\nheld\t1.1.1*1+3\nbegan\t1.1.2\nbegan\t1.1.1\n");
+  EXPECT_EQ(order.began, (std::vector<Order::Name>{{1, 1}, {1, 1, 2}, {1, 1, 1}}));
+  EXPECT_EQ(order.decisions.print(), "1.1.1*1+3");
+  EXPECT_EQ(order.lanes(), (Lanes{{1, 1}}));
+  EXPECT_EQ(order.branches(), (Branches{{{1, 1}, 1}, {{1, 2}, 1}}));
+  const std::string table = order.table(order.decisions, 10);
+  EXPECT_NE(table.find("3 >1.1.1      fill"), std::string::npos) << table;
+  EXPECT_NE(table.find("2  1.1.2      copy"), std::string::npos) << table;
 }
 
 TEST(Order, LeavesOutWhatMakesNoSense) {

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "tools/cuvette/explore_runs.hpp"
 #include "tools/cuvette/minimise.hpp"
@@ -98,6 +100,22 @@ void print_output(const std::string& output) {
   for (size_t i = begin; i < lines.size(); ++i) printf("  | %s\n", lines[i].c_str());
 }
 
+constexpr exec::Delay needed{0, 1};
+
+// Makes `range` one that ends with `next`; false if it cannot be one.
+bool append(exec::Decision& range, const exec::Decision& next) {
+  if (range.lane != next.lane || range.delay != next.delay) return false;
+  if (range.step == 0 && next.step == 0 && range.last + 1 == next.first) {
+    range.last = next.last;
+    return true;
+  }
+  if (range.step != 0 && range.first == next.first && range.last_step + 1 == next.step) {
+    range.last_step = next.last_step;
+    return true;
+  }
+  return false;
+}
+
 class Exploration {
  public:
   Exploration(ExploreOptions options, Ranks ranks)
@@ -143,7 +161,8 @@ int Exploration::explore() {
     }
     return 1;
   }
-  const auto lanes = file.read().lanes();
+  const Order order = file.read();
+  const Lanes lanes = order.lanes();
   if (lanes.empty()) {
     if (reports())
       printf(
@@ -152,7 +171,7 @@ int Exploration::explore() {
   }
   if (options_.timeout <= 0) runs_.set_timeout(10 * eager.time + std::chrono::seconds(5));
 
-  const std::vector<std::string> schedules = plan(lanes, options_.limits);
+  const std::vector<std::string> schedules = plan(lanes, order.branches(), options_.limits);
   const int64_t failure = first_failure(schedules);
   if (failure == nowhere) {
     if (reports())
@@ -236,34 +255,41 @@ exec::Decisions Exploration::minimised(const Order& order) {
   };
   std::vector<Item> items;
   for (const exec::Decision& held : order.decisions.held) items.push_back({held});
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-    return std::pair(a.held.lane, a.held.first) < std::pair(b.held.lane, b.held.first);
-  });
+  const auto name = [](const Item& item) {
+    return std::tuple(item.held.lane, item.held.first, item.held.step);
+  };
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const Item& a, const Item& b) { return name(a) < name(b); });
+  // A loop in a graph holds a step back each time, for as long.
+  items.erase(std::unique(items.begin(), items.end(),
+                          [&](const Item& a, const Item& b) { return name(a) == name(b); }),
+              items.end());
   for (const uint64_t yes : order.decisions.yes) items.push_back({{}, yes});
   const auto decisions = [](const std::vector<Item>& some) {
     exec::Decisions all;
     for (const Item& item : some) {
       if (item.yes) {
         all.yes.push_back(item.yes);
-      } else if (!all.held.empty() && all.held.back().lane == item.held.lane &&
-                 all.held.back().delay == item.held.delay &&
-                 all.held.back().last + 1 == item.held.first) {
-        all.held.back().last = item.held.last;
-      } else {
+      } else if (all.held.empty() || !append(all.held.back(), item.held)) {
         all.held.push_back(item.held);
       }
     }
     return all;
   };
   Progress progress(options_.minimising_runs, true);
-  return decisions(minimise(
-      std::move(items),
-      [&](const std::vector<Item>& some) {
-        const std::string schedule = "replay:" + decisions(some).print();
-        progress.step("minimising");
-        return runs_.run(schedule).failed();
-      },
-      options_.minimising_runs));
+  const auto fails = [&](const std::vector<Item>& some) {
+    const std::string schedule = "replay:" + decisions(some).print();
+    progress.step("minimising");
+    return runs_.run(schedule).failed();
+  };
+  std::vector<Item> few = minimise(std::move(items), fails, options_.minimising_runs);
+  // Until it is needed is the shortest to say.
+  for (Item& item : few) {
+    if (item.yes || item.held.delay == needed || few.size() > 16) continue;
+    const exec::Delay before = std::exchange(item.held.delay, needed);
+    if (!fails(few)) item.held.delay = before;
+  }
+  return decisions(few);
 }
 
 }  // namespace

@@ -5,19 +5,51 @@
 
 namespace cuvette::tools {
 
-std::vector<std::string> plan(const std::map<uint32_t, uint64_t>& lanes, const PlanLimits& limits) {
-  std::vector<std::string> schedules = {"lazy"};
-  for (const auto& [lane, count] : lanes) schedules.push_back("starve:" + std::to_string(lane));
+namespace {
 
-  std::vector<std::string> switches;
-  for (const auto& [held, held_count] : lanes)
-    for (const auto& [other, count] : lanes)
-      for (uint64_t number = 1; held != other && number < count; ++number)
-        switches.push_back("switch:" + std::to_string(held) + ":" + std::to_string(other) + ":" +
-                           std::to_string(number));
-  // If there are too many, some of everywhere.
-  const size_t taken = std::min(switches.size(), limits.switches);
-  for (size_t i = 0; i < taken; ++i) schedules.push_back(switches[i * switches.size() / taken]);
+// If there are too many, some of everywhere.
+void add_some(std::vector<std::string>& schedules, const std::vector<std::string>& more,
+              size_t most) {
+  const size_t taken = std::min(more.size(), most);
+  for (size_t i = 0; i < taken; ++i) schedules.push_back(more[i * more.size() / taken]);
+}
+
+}  // namespace
+
+std::vector<std::string> plan(const Lanes& lanes, const Branches& branches,
+                              const PlanLimits& limits) {
+  struct Place {
+    std::string name;
+    uint64_t count;
+    bool branch;
+    uint32_t lane;
+  };
+  std::vector<Place> places;
+  std::map<uint32_t, size_t> branches_of;
+  for (const auto& [lane, count] : lanes)
+    places.push_back({std::to_string(lane), count, false, lane});
+  for (const auto& [branch, count] : branches) ++branches_of[branch.first];
+  for (const auto& [branch, count] : branches)
+    places.push_back({std::to_string(branch.first) + "/" + std::to_string(branch.second), count,
+                      true, branch.first});
+
+  std::vector<std::string> schedules = {"lazy"}, starved, switches, branch_switches;
+  for (const Place& place : places) {
+    if (!place.branch) schedules.push_back("starve:" + place.name);
+    // The only branch of its lane is that lane.
+    if (place.branch && branches_of[place.lane] > 1) starved.push_back("starve:" + place.name);
+  }
+  add_some(schedules, starved, limits.starved_branches);
+  for (const Place& held : places)
+    for (const Place& other : places) {
+      // A branch is a part of its lane.
+      if (held.branch != other.branch && held.lane == other.lane) continue;
+      auto& list = held.branch || other.branch ? branch_switches : switches;
+      for (uint64_t number = 1; held.name != other.name && number < other.count; ++number)
+        list.push_back("switch:" + held.name + ":" + other.name + ":" + std::to_string(number));
+    }
+  add_some(schedules, switches, limits.switches);
+  add_some(schedules, branch_switches, limits.switches);
 
   for (size_t seed = 1; seed <= limits.seeds; ++seed)
     schedules.push_back(seed % 4 == 0 ? "pct:" + std::to_string(seed) + ":3"

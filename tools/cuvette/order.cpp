@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -19,8 +20,12 @@ std::vector<std::string> fields(const std::string& line) {
 bool parse_name(const std::string& text, Order::Name& name) {
   const auto one = exec::Decisions::parse(text);
   if (!one || one->held.size() != 1) return false;
-  name = {one->held[0].lane, one->held[0].first};
+  name = {one->held[0].lane, one->held[0].first, one->held[0].step};
   return true;
+}
+
+uint32_t number(const std::string& text) {
+  return static_cast<uint32_t>(std::strtoul(text.c_str(), nullptr, 10));
 }
 
 }  // namespace
@@ -33,6 +38,9 @@ Order Order::parse(const std::string& text) {
     Name name;
     if (field.size() == 5 && field[0] == "queued" && parse_name(field[1], name)) {
       order.queued.push_back({name, field[2], field[3], field[4]});
+    } else if (field.size() == 7 && field[0] == "queued" && parse_name(field[1], name)) {
+      order.queued.push_back(
+          {name, field[2], field[3], field[4], number(field[5]), number(field[6])});
     } else if (field.size() == 2 && field[0] == "began" && parse_name(field[1], name)) {
       order.began.push_back(name);
     } else if (field.size() == 2 && (field[0] == "held" || field[0] == "yes")) {
@@ -55,8 +63,18 @@ const Order::Queued* Order::find(const Name& name) const {
 std::map<uint32_t, uint64_t> Order::lanes() const {
   std::map<uint32_t, uint64_t> lanes;
   for (const Queued& one : queued)
-    lanes[one.name.first] = std::max(lanes[one.name.first], one.name.second);
+    lanes[one.name.lane] = std::max(lanes[one.name.lane], one.name.number);
   return lanes;
+}
+
+std::map<std::pair<uint32_t, uint32_t>, uint64_t> Order::branches() const {
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> branches;
+  for (const Queued& one : queued) {
+    if (one.branch == 0) continue;
+    uint64_t& most = branches[{one.name.lane, one.branch}];
+    most = std::max<uint64_t>(most, one.place);
+  }
+  return branches;
 }
 
 std::string Order::table(const exec::Decisions& held, size_t most) const {
@@ -66,7 +84,8 @@ std::string Order::table(const exec::Decisions& held, size_t most) const {
     if (seen.insert(one.name).second) rows.push_back(one.name);
   const auto is_held = [&](const Name& name) {
     return std::any_of(held.held.begin(), held.held.end(), [&](const exec::Decision& one) {
-      return one.lane == name.first && one.first <= name.second && name.second <= one.last;
+      return one.lane == name.lane && one.first <= name.number && name.number <= one.last &&
+             one.step <= name.step && name.step <= one.last_step;
     });
   };
   // What is held back should have run earlier: the table shows up to there.
@@ -82,7 +101,8 @@ std::string Order::table(const exec::Decisions& held, size_t most) const {
   if (begin > 0) text += "   ...\n";
   for (size_t i = begin; i < end; ++i) {
     const Queued* const one = find(rows[i]);
-    const std::string name = std::to_string(rows[i].first) + "." + std::to_string(rows[i].second);
+    std::string name = std::to_string(rows[i].lane) + "." + std::to_string(rows[i].number);
+    if (rows[i].step != 0) name += "." + std::to_string(rows[i].step);
     const std::string place = i < began.size() ? std::to_string(i + 1) : "never";
     snprintf(line, sizeof line, "  %4s %c%-9s  %-22s  %-14s  %s\n", place.c_str(),
              is_held(rows[i]) ? '>' : ' ', name.c_str(), one ? one->kind.c_str() : "?",

@@ -76,7 +76,17 @@ TEST(Schedule, IsRefusedIfItIsNoneOfThem) {
                            "replay:1.2;1.3",
                            "replay:?",
                            "replay:?x",
-                           "replay:1.1-1000001"})
+                           "replay:1.1-1000001",
+                           "replay:1.1.",
+                           "replay:1.1.0",
+                           "replay:1.1.2-1",
+                           "replay:1.1-2.1",
+                           "replay:1.1.1*0+2",
+                           "replay:1.1.1+2*1",
+                           "starve:1/",
+                           "starve:1/0",
+                           "starve:/1",
+                           "switch:1/1:2/:1"})
     EXPECT_FALSE(Schedule::parse(text)) << text;
 }
 
@@ -220,9 +230,72 @@ TEST(Schedule, ReplayTakesTheLastOfTwoThatContradict) {
   EXPECT_EQ(delays(replay, 1, 3), (std::vector<Delay>{needed, {4, 0}, needed}));
 }
 
+// --- The steps of a launch: number 2 of lane 1, of four steps in two branches ---
+
+std::vector<Delay> step_delays(Schedule& of) {
+  std::vector<Delay> all;
+  for (uint32_t step = 1; step <= 4; ++step)
+    all.push_back(of.delay(Step{1, 2, step, 4, step <= 2 ? 1u : 2u, (step + 1) % 2 + 1}));
+  return all;
+}
+
+TEST(Schedule, HoldsTheStepsOfLaunchesBackAsItsKindSays) {
+  const Delay longer{0, 2};
+  const std::vector<Delay> none(4, at_once), all(4, needed);
+  for (const auto& [text, wanted] : std::vector<std::pair<const char*, std::vector<Delay>>>{
+           {"eager", none},
+           {"lazy", {{3, 1}, {2, 1}, {1, 1}, {0, 1}}},
+           {"starve:1", all},
+           {"starve:0", none},
+           {"starve:1/1", {needed, needed, at_once, at_once}},
+           {"starve:1/2", {at_once, at_once, needed, needed}},
+           {"starve:0/1", none},
+           {"switch:1/2:1/1:1", {at_once, longer, needed, needed}},
+           {"switch:0:1:1", {longer, longer, longer, longer}},
+           {"switch:0:1:2", none},
+           {"switch:0:1/2:1", {at_once, at_once, at_once, longer}},
+           {"replay:1.2", none},
+           {"replay:1.2.3", {at_once, at_once, needed, at_once}},
+           {"replay:1.2.2-3+7,1.1.1,0.2.4", {at_once, {7, 0}, {7, 0}, at_once}},
+           {"replay:1.2.1*2+3", {{3, 2}, at_once, at_once, at_once}}}) {
+    Schedule of = schedule(text);
+    EXPECT_EQ(step_delays(of), wanted) << text;
+  }
+}
+
+// A branch is named by nothing but starve and switch.
+TEST(Schedule, BranchesAreNotTheirLane) {
+  Schedule starve = schedule("starve:1/1");
+  EXPECT_EQ(delays(starve, 1, 3), std::vector<Delay>(3, at_once));
+}
+
+TEST(Schedule, SeedsTellTheBranchesOfALaunchApart) {
+  std::set<std::vector<std::pair<uint32_t, uint32_t>>> seen;
+  for (int seed = 0; seed < 30; ++seed) {
+    Schedule random = schedule("random:" + std::to_string(seed)),
+             again = schedule("random:" + std::to_string(seed));
+    const std::vector<Delay> all = step_delays(random);
+    EXPECT_EQ(step_delays(again), all);
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    for (const Delay& delay : all) pairs.emplace_back(delay.steps, delay.level);
+    seen.insert(pairs);
+  }
+  EXPECT_GE(seen.size(), 20u);
+  int apart = 0;
+  for (int seed = 0; seed < 30; ++seed) {
+    Schedule pct = schedule("pct:" + std::to_string(seed) + ":1");
+    const std::vector<Delay> all = step_delays(pct);
+    EXPECT_EQ(all[0], all[1]);
+    EXPECT_EQ(all[2], all[3]);
+    apart += all[0] != all[2];
+  }
+  EXPECT_GE(apart, 15);
+}
+
 TEST(Decisions, ArePrintedAsTheyAreParsed) {
-  for (const char* text : {"", "1.3", "1.3-9", "1.3+4", "1.3*2", "?7", "1.3-9*2", "0.1-2+12,?1,?2",
-                           "4294967295.1,1.18446744073709551615"}) {
+  for (const char* text :
+       {"", "1.3", "1.3-9", "1.3+4", "1.3*2", "?7", "1.3-9*2", "0.1-2+12,?1,?2", "1.3.2", "1.3.2-5",
+        "1.3.2+4", "1.3*2+4", "1.3.2-5*1+4", "1.3.2*3", "4294967295.1,1.18446744073709551615"}) {
     const auto decisions = Decisions::parse(text);
     ASSERT_TRUE(decisions) << text;
     EXPECT_EQ(decisions->print(), text);
@@ -256,10 +329,16 @@ TEST(Decisions, SurvivePrintingAndParsing) {
       one.lane = static_cast<uint32_t>(random(10));
       one.first = 1 + random(1000);
       one.last = one.first + random(3) * random(100);
+      if (random(3) == 0) {
+        one.last = one.first;
+        one.step = 1 + static_cast<uint32_t>(random(50));
+        one.last_step = one.step + static_cast<uint32_t>(random(3) * random(10));
+      }
       if (random(2)) {
         one.delay.steps = static_cast<uint32_t>(random(20));
       } else {
         one.delay.level = 1 + static_cast<uint32_t>(random(2000));
+        if (random(3) == 0) one.delay.steps = static_cast<uint32_t>(random(20));
       }
       decisions.held.push_back(one);
     }
