@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// explored_load MODE FRAMES: a correct program for `cuvette explore` to run, whose own time is about
-// FRAMES milliseconds: each frame the host computes for about that long, between what MODE gives a
-// device to do. bench/tools/explore_cost measures what exploring it costs.
+// explored_load MODE FRAMES: a correct program for `cuvette explore` to run, whose own time is
+// about FRAMES milliseconds: each frame the host computes for about that long, between what MODE
+// gives a device to do. bench/tools/explore_cost measures what exploring it costs.
 #include <cuda.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include "examples/need.hpp"
@@ -65,6 +67,10 @@ struct Frames {
         const auto count = [](void* data) { ++*static_cast<int*>(data); };
         NEED(cuLaunchHostFunc(streams[1], count, &called));
         NEED(cuStreamSynchronize(streams[1]));
+      } else if (strcmp(mode, "is_woken") == 0) {
+        NEED(cuLaunchHostFunc(streams[1], wake, this));
+        std::unique_lock lock(mutex);
+        woken.wait(lock, [&] { return called == frame + 1; });
       } else if (strcmp(mode, "polls") == 0) {
         CUresult answer;
         while ((answer = cuEventQuery(events[1])) == CUDA_ERROR_NOT_READY) {
@@ -78,6 +84,15 @@ struct Frames {
     printf("%llu\n", static_cast<unsigned long long>(value));
   }
 
+  static void wake(void* data) {
+    auto* const self = static_cast<Frames*>(data);
+    const std::lock_guard lock(self->mutex);
+    ++self->called;
+    self->woken.notify_one();
+  }
+
+  std::mutex mutex;
+  std::condition_variable woken;
   CUstream streams[2];
   CUevent events[2];
   CUdeviceptr input = 0, output = 0;

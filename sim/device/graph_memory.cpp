@@ -2,6 +2,7 @@
 #include "sim/device/graph_memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Entry {
 // All there is, and what it adds up to. Reached through a function: there are no static destructors
 // here.
 struct Accounts {
+  std::atomic<bool> any{false};  // there was an entry: until then nobody has to look
   Mutex mutex;
   std::map<memory::DevicePtr, Entry> entries GUARDED_BY(mutex);
   std::map<unsigned, GraphMemory::Account> by_device GUARDED_BY(mutex);
@@ -86,6 +88,7 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, const memory::Asker& a
   // The end of a context ends memory before its graph, and the address can be given out again.
   if (const auto stale = all.entries.find(memory->address()); stale != all.entries.end())
     close(all, stale);
+  all.any.store(true, std::memory_order_release);
   all.entries.emplace(memory->address(), Entry{memory.get(), size, asker.device});
   return memory;
 }
@@ -100,6 +103,7 @@ GraphMemory::~GraphMemory() {
 }
 
 bool GraphMemory::known(memory::DevicePtr address) {
+  if (!accounts().any.load(std::memory_order_acquire)) return false;
   MutexLock lock(accounts().mutex);
   return accounts().entries.contains(address);
 }

@@ -101,8 +101,8 @@ Ref<MemoryPool> MemoryPool::default_of(unsigned device) {
 Ref<MemoryPool> MemoryPool::current_of(unsigned device) {
   {
     MutexLock lock(pools().mutex);
-    if (const auto found = pools().current_of.find(device); found != pools().current_of.end())
-      return found->second;
+    for (const auto* of : {&pools().current_of, &pools().default_of})
+      if (const auto found = of->find(device); found != of->end()) return found->second;
   }
   return default_of(device);
 }
@@ -139,9 +139,7 @@ Result<> MemoryPool::destroy() {
     last = living_ == 0;
   }
   handle.store(0, std::memory_order_release);
-  if (!last) return {};
-  MutexLock lock(pools().mutex);
-  pools().by_id.erase(id_);
+  if (last) forget();
   return {};
 }
 
@@ -150,12 +148,12 @@ bool MemoryPool::destroyed() {
   return destroyed_;
 }
 
-void MemoryPool::left(size_t size) {
-  {
-    MutexLock lock(mutex_);
-    account_.used -= size;
-    if (--living_ != 0 || !destroyed_) return;
-  }
+bool MemoryPool::left(size_t size) {
+  account_.used -= size;
+  return --living_ == 0 && destroyed_;
+}
+
+void MemoryPool::forget() {
   MutexLock lock(pools().mutex);
   pools().by_id.erase(id_);
 }
@@ -335,14 +333,18 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
   command.run = pool;
   const uint64_t number = stream.context().submit(stream, std::move(command));
   if (!pool) return {};
-  if (!pool->imported_) {
+  bool last;
+  {
     MutexLock lock(pool->mutex_);
-    if (!pool->streams_.contains(stream.id()))
-      pool->streams_.emplace(stream.id(), Ref<Stream>(&stream));
-    pool->blocks_.give(allocation->address, rounded(allocation->size, granularity),
-                       {stream.id(), number});
+    if (!pool->imported_) {
+      if (!pool->streams_.contains(stream.id()))
+        pool->streams_.emplace(stream.id(), Ref<Stream>(&stream));
+      pool->blocks_.give(allocation->address, rounded(allocation->size, granularity),
+                         {stream.id(), number});
+    }
+    last = pool->left(allocation->size);
   }
-  pool->left(allocation->size);
+  if (last) pool->forget();
   return {};
 }
 
@@ -355,18 +357,18 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
   const Ref<MemoryPool> pool = of(*allocation);
   if (!pool) return {};
   const bool used = allocation->users.load(std::memory_order_acquire) > 0;
-  if (pool->imported_) {
-    address_space().end(*allocation);
-  } else {
-    if (!used) address_space().end(*allocation);
+  if (pool->imported_ || !used) address_space().end(*allocation);
+  bool last;
+  {
     MutexLock lock(pool->mutex_);
-    if (used) {
+    if (!pool->imported_ && used) {
       pool->misused_.push_back(allocation);
-    } else {
+    } else if (!pool->imported_) {
       pool->blocks_.give(allocation->address, rounded(allocation->size, granularity), {});
     }
+    last = pool->left(allocation->size);
   }
-  pool->left(allocation->size);
+  if (last) pool->forget();
   return {};
 }
 

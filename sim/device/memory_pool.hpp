@@ -142,8 +142,9 @@ class MemoryPool final : public Counted {
   void settle(const memory::PoolBlocks::Permit& known) REQUIRES(mutex_);
   void drop_streams() REQUIRES(mutex_);
   void take_unused_parts() REQUIRES(mutex_);
-  // An allocation is gone: the pool may be, too.
-  void left(size_t size) EXCLUDES(mutex_);
+  // An allocation is gone. True: the pool is, too, and the caller owes a forget().
+  [[nodiscard]] bool left(size_t size) REQUIRES(mutex_);
+  void forget() EXCLUDES(mutex_);
 
   const Options options_;
   const bool imported_;

@@ -21,7 +21,7 @@ constexpr size_t none = SIZE_MAX;
 constexpr unsigned level_shift = 44;
 
 // How long a thread must be blocked to be taken for one that waits for somebody else, and how long
-// one that runs or sleeps is waited for.
+// one that runs or sleeps is waited for. Threads that wait for each other need no such proof.
 constexpr int64_t blocked_ns = 20'000'000, busy_ns = 3'000'000'000;
 
 // Whether what is due then is held back less long: steps within a level do not count.
@@ -32,12 +32,27 @@ bool held_less(const Due& one, const Due& other) {
 
 bool ours(const os::ThreadActivity& thread) { return thread.name.starts_with("cuvette-"); }
 
-// Whether the program's threads are all blocked. Workers, which bear the program's name, are
-// blocked as well when there is nothing to do.
-bool program_is_blocked() {
-  const auto threads = os::thread_activities();
+using Activities = std::vector<os::ThreadActivity>;
+using State = os::ThreadActivity::State;
+
+// Those of the program. Workers, which bear its name, are blocked as well when there is nothing to
+// do.
+Activities program_threads() {
+  Activities threads = os::thread_activities();
+  std::erase_if(threads, [](const auto& thread) { return thread.self || ours(thread); });
+  return threads;
+}
+
+bool are_blocked(const Activities& threads) {
   return !threads.empty() && std::all_of(threads.begin(), threads.end(), [](const auto& thread) {
-    return thread.self || ours(thread) || thread.state == os::ThreadActivity::State::blocked;
+    return thread.state == State::blocked || thread.state == State::waiting;
+  });
+}
+
+// None of them can go on unless another one does.
+bool wait_for_each_other(const Activities& threads) {
+  return !threads.empty() && std::all_of(threads.begin(), threads.end(), [](const auto& thread) {
+    return thread.state == State::waiting;
   });
 }
 
@@ -45,7 +60,8 @@ bool program_is_blocked() {
 bool host_threads_are_blocked() {
   const auto threads = os::thread_activities();
   return !threads.empty() && std::none_of(threads.begin(), threads.end(), [](const auto& thread) {
-    return thread.name == "cuvette-host" && thread.state != os::ThreadActivity::State::blocked;
+    return thread.name == "cuvette-host" && thread.state != State::blocked &&
+           thread.state != State::waiting;
   });
 }
 
@@ -339,20 +355,31 @@ void Scheduler::asked_for_outside() {
 void Scheduler::watch() {
   uint64_t seen = 0;
   int64_t since = os::now_ns();
+  Activities before;
   for (;;) {
     const uint64_t news_seen = news();
     if (pending_.load(std::memory_order_relaxed) == 0) {
       wait_for_news(news_seen);
       continue;
     }
-    std::this_thread::sleep_for(2ms);
+    // Who computes for long is looked at less and less often: it takes the program's time.
+    const std::chrono::nanoseconds pause((os::now_ns() - since) / 4);
+    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(pause, 1ms, 50ms));
     if (const uint64_t activity = activity_.load(std::memory_order_relaxed); activity != seen) {
       seen = activity;
       since = os::now_ns();
+      before.clear();
       continue;
     }
-    const int64_t quiet = os::now_ns() - since;
-    if (quiet < blocked_ns || (quiet < busy_ns && !program_is_blocked())) continue;
+    if (const int64_t quiet = os::now_ns() - since; quiet < busy_ns) {
+      Activities now = program_threads();
+      // Looked at one after the other they may have taken turns; if none has run since the last
+      // time they have not.
+      const bool stuck = wait_for_each_other(now) && now == before;
+      before = std::move(now);
+      if (!stuck && (quiet < blocked_ns || !are_blocked(before))) continue;
+    }
+    before.clear();
     if (!Workers::get().begin()) return;  // the process exits
     {
       MutexLock lock(running_);

@@ -8,13 +8,20 @@ namespace cuvette::memory {
 
 void PoolBlocks::unbin(Blocks::iterator block) {
   const auto found = bins_.find(block->second.freed.stream);
-  found->second.erase({block->second.end - block->first, block->first});
-  // The settled ones' comes and goes with each call otherwise.
-  if (found->second.empty()) bins_.erase(found);
+  spare_entry_ = found->second.extract({block->second.end - block->first, block->first});
+  // A stream's comes and goes with each call otherwise.
+  constexpr size_t kept_empty = 8;
+  if (found->second.empty() && bins_.size() > kept_empty) bins_.erase(found);
 }
 
 void PoolBlocks::bin(uint64_t begin, const Block& block) {
-  bins_[block.freed.stream].emplace(block.end - begin, begin);
+  Bin& bin = bins_[block.freed.stream];
+  if (!spare_entry_) {
+    bin.emplace(block.end - begin, begin);
+    return;
+  }
+  spare_entry_.value() = {block.end - begin, begin};
+  bin.insert(std::move(spare_entry_));
 }
 
 std::pair<uint64_t, uint64_t> PoolBlocks::reserve_of(uint64_t at) const {
@@ -50,7 +57,7 @@ std::optional<PoolBlocks::Taken> PoolBlocks::take(size_t size, uint64_t stream,
   const Block rest = block->second;
   const uint64_t left = block->first + size;
   if (left == rest.end) {
-    blocks_.erase(block);
+    spare_block_ = blocks_.extract(block);
   } else {
     const auto hint = std::next(block);
     auto node = blocks_.extract(block);
@@ -84,7 +91,13 @@ void PoolBlocks::give(uint64_t at, size_t size, FreedAt freed) {
       return;
     }
   }
-  blocks_.emplace_hint(next, begin, Block{end, freed});
+  if (spare_block_) {
+    spare_block_.key() = begin;
+    spare_block_.mapped() = {end, freed};
+    blocks_.insert(next, std::move(spare_block_));
+  } else {
+    blocks_.emplace_hint(next, begin, Block{end, freed});
+  }
   bin(begin, {end, freed});
 }
 

@@ -8,7 +8,7 @@
 //
 // It never touches the memory. Threads: one at a time. Invariants: free blocks are not empty, lie
 // in one reserve each and do not overlap; no two of the same stream touch each other in a reserve;
-// bins_ holds each once, under its stream, and no bin is empty.
+// bins_ holds each once, under its stream, and few bins are empty.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,10 @@ class PoolBlocks {
   std::vector<uint64_t> remove_unused(const Permit& known, const std::function<bool(size_t)>& more);
 
   // True if there is a block that was freed in `stream` and is not settled.
-  bool any_of(uint64_t stream) const { return bins_.contains(stream); }
+  bool any_of(uint64_t stream) const {
+    const auto bin = bins_.find(stream);
+    return bin != bins_.end() && !bin->second.empty();
+  }
   size_t reserved() const { return reserved_; }
 
  private:
@@ -72,6 +75,9 @@ class PoolBlocks {
   Blocks blocks_;
   std::map<uint64_t, Bin> bins_;  // by stream; 0: settled
   size_t reserved_ = 0;
+  // Of what was taken last: the next to be given needs one of each.
+  Blocks::node_type spare_block_;
+  Bin::node_type spare_entry_;
 };
 
 }  // namespace cuvette::memory

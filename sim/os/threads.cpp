@@ -2,6 +2,7 @@
 #include "sim/os/threads.hpp"
 
 #include <dirent.h>
+#include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,6 +11,19 @@
 #include "sim/os/cgroup.hpp"
 
 namespace cuvette::os {
+namespace {
+
+// `call`: the number of a system call and its arguments. A futex that only this process can see,
+// and no time limit.
+bool waits_for_process(const char* call) {
+  char* rest = nullptr;
+  if (std::strtol(call, &rest, 10) != SYS_futex) return false;
+  unsigned long arguments[4];  // the word, the operation, the value, the time limit
+  for (unsigned long& argument : arguments) argument = std::strtoul(rest, &rest, 16);
+  return (arguments[1] & FUTEX_PRIVATE_FLAG) && arguments[3] == 0;
+}
+
+}  // namespace
 
 std::vector<ThreadActivity> thread_activities() {
   std::vector<ThreadActivity> found;
@@ -28,9 +42,12 @@ std::vector<ThreadActivity> thread_activities() {
     if (!call.starts_with("running")) {
       const long number = std::strtol(call.c_str(), nullptr, 10);
       const bool sleeps = number == SYS_nanosleep || number == SYS_clock_nanosleep;
-      state = sleeps ? ThreadActivity::State::sleeping : ThreadActivity::State::blocked;
+      state = sleeps                            ? ThreadActivity::State::sleeping
+              : waits_for_process(call.c_str()) ? ThreadActivity::State::waiting
+                                                : ThreadActivity::State::blocked;
     }
-    found.push_back({std::move(name), state, task->d_name == own});
+    found.push_back(
+        {std::move(name), state, task->d_name == own, read_small_file(folder + "/schedstat")});
   }
   closedir(tasks);
   return found;
