@@ -150,6 +150,10 @@ void GraphMemory::trim(unsigned device) {
   MutexLock lock(accounts().mutex);
   for (auto& [address, entry] : accounts().entries) {
     if (entry.device != device || entry.in_use || !entry.reserved) continue;
+    // The launch that frees it may be at it still.
+    const memory::Allocation& allocation = *entry.memory->allocation_;
+    if (allocation.users.load(std::memory_order_acquire) > 0) continue;
+    Machine::get().memory().discard(allocation);
     entry.reserved = false;
     accounts().by_device[device].reserved -= backed(entry.size);
   }

@@ -42,7 +42,7 @@ class GraphMemory final : public Counted {
   static Account account(unsigned device);
   static void reset_used_high(unsigned device);
   static void reset_reserved_high(unsigned device);
-  // What is not in use counts as given back, until it is used again.
+  // What is not in use is given back, until it is used again.
   static void trim(unsigned device);
 
  private:

@@ -342,6 +342,10 @@ void AddressSpace::fill_fresh(DevicePtr address, size_t size) const {
   fill(address + size - parts.tail, address + size);
 }
 
+void AddressSpace::discard(const Allocation& allocation) {
+  body_->devices[allocation.device]->discard(allocation.address, allocation.size);
+}
+
 Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
                                        const Asker& asker) {
   Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);

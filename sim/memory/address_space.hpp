@@ -82,6 +82,9 @@ class AddressSpace {
   // The same of [address, address + size), whose content the program has given up.
   void fill_fresh(DevicePtr address, size_t size) const;
 
+  // Gives back the pages of device memory that nobody is at and whose content nobody needs.
+  void discard(const Allocation& allocation);
+
   // --- The two halves of free(), for memory that is freed in a stream's order ---
   // It is no longer found. Errors: invalid_value if it is not found any more already.
   Result<> hide(const Ref<Allocation>& allocation);

@@ -94,6 +94,15 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
   retire(most_waiting_bytes, most_waiting);
 }
 
+void DeviceMemory::discard(DevicePtr address, size_t size) {
+  const std::lock_guard lock(mutex_);
+  const Touched::Chunks chunks = free_chunks(address, size, {address, address + size});
+  if (chunks.empty() || touched_.count(chunks) == 0) return;
+  segment_->discard(uint64_t{chunks.first} << Touched::chunk_shift, (chunks.last - chunks.first)
+                                                                        << Touched::chunk_shift);
+  budget_.take_back(touched_.clear(chunks) * Touched::chunk_size);
+}
+
 Result<> DeviceMemory::count(size_t size) {
   size_t used = used_.load(std::memory_order_relaxed);
   do {

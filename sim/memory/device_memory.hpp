@@ -40,6 +40,10 @@ class DeviceMemory {
   Result<DevicePtr> allocate(size_t size);
   void free(DevicePtr address, size_t size);
 
+  // Gives the pages back that lie wholly in memory which is given out, but whose content nobody
+  // needs any more; commands that use it later touch it anew.
+  void discard(DevicePtr address, size_t size);
+
   // Memory that lies elsewhere and counts as this device's. Errors: out_of_memory.
   Result<> count(size_t size);
   void discount(size_t size) { used_.fetch_sub(size, std::memory_order_relaxed); }

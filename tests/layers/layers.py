@@ -32,7 +32,7 @@ CLOSED = {
     "api/include": ["api/include"],
     "api/runtime": ["api/runtime", "api/include"],
     "api/vulkan_layer": ["api/vulkan_layer"],
-    "bench/api": ["bench/api", "bench/floor.hpp", "examples", "api/include"],
+    "bench/api", "bench/tools": ["bench/api", "bench/floor.hpp", "examples", "api/include"],
     "examples": ["examples", "api/include"],
     "tests/api": ["tests/api", "api"],
     "tests/conformance": ["tests/conformance", "api/include"],
@@ -56,7 +56,7 @@ GUESTS = [
      ["sim/os", "api/vulkan_layer", "tools", *OUTSIDE]),
     ("CUDA's API", r"cuda\w*\.h$",
      ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/ordering",
-      "tests/tools", "tests/wrong", "bench/api", "examples", "tools"]),
+      "tests/tools", "tests/wrong", "bench/api", "bench/tools", "examples", "tools"]),
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

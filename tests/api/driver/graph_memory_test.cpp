@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that graphs allocate and free, its accounts, and conditional nodes.
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "tests/api/driver/graph_scene.hpp"
 
@@ -214,6 +216,62 @@ TEST(cuDeviceGraphMemTrim, GivesBackWhatIsNotInUse) {
   g.run(exec);
   EXPECT_EQ(g.read(0), 77u);
   EXPECT_EQ(cuDeviceGraphMemTrim(99), CUDA_ERROR_INVALID_DEVICE);
+}
+
+// What the process holds of shared memory, in KiB.
+size_t shared_pages() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("RssShmem:")) return std::stoul(line.substr(9));
+  return 0;
+}
+
+// The pages are the machine's again, and come back with the next launch.
+TEST(cuDeviceGraphMemTrim, GivesPagesBack) {
+  const Scene scene;
+  CUgraph graph;
+  OK(cuGraphCreate(&graph, 0));
+  CUDA_MEM_ALLOC_NODE_PARAMS p = {};
+  p.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  p.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  p.bytesize = 64 << 20;
+  CUgraphNode allocate, fill, free;
+  OK(cuGraphAddMemAllocNode(&allocate, graph, nullptr, 0, &p));
+  const CUDA_MEMSET_NODE_PARAMS whole{p.dptr, 0, 7, 4, p.bytesize / 4, 1};
+  OK(cuGraphAddMemsetNode(&fill, graph, &allocate, 1, &whole, scene.context));
+  OK(cuGraphAddMemFreeNode(&free, graph, &fill, 1, p.dptr));
+  CUgraphExec exec;
+  OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  for (int round = 0; round < 2; ++round) {
+    const size_t before = shared_pages();
+    OK(cuGraphLaunch(exec, nullptr));
+    OK(cuCtxSynchronize());
+    EXPECT_GE(shared_pages(), before + (60 << 10));
+    OK(cuDeviceGraphMemTrim(0));
+    EXPECT_LE(shared_pages(), before + (4 << 10));
+  }
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(graph));
+}
+
+// "cudaFree or cudaFreeAsync" end what a launch has allocated, and the next one allocates it again.
+TEST(cuGraphAddMemAllocNode, GivesTheSameMemoryToEachLaunchThatIsFreedByHand) {
+  AllocatingGraph g(false);
+  const CUgraphExec exec = g.exec();
+  for (int i = 0; i < 4; ++i) {
+    g.run(exec);
+    unsigned word = 0;
+    OK(cuMemcpyDtoH(&word, g.p.dptr, 4));
+    EXPECT_EQ(word, 77u);
+    EXPECT_EQ(cuGraphLaunch(exec, g.stream), CUDA_ERROR_INVALID_VALUE) << "it is there";
+    if (i % 2 == 0) {
+      OK(cuMemFree(g.p.dptr));
+      EXPECT_EQ(cuMemFree(g.p.dptr), CUDA_ERROR_INVALID_VALUE) << "a second time";
+    } else {
+      OK(cuMemFreeAsync(g.p.dptr, g.stream));
+      EXPECT_EQ(cuMemFreeAsync(g.p.dptr, g.stream), CUDA_ERROR_INVALID_VALUE);
+    }
+  }
 }
 
 // --- Conditional nodes ---------------------------------------------------------------------------
