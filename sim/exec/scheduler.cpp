@@ -356,6 +356,7 @@ void Scheduler::watch() {
   uint64_t seen = 0;
   int64_t since = os::now_ns();
   Activities before;
+  bool taken = false;  // a step, and the program has not been looked at since
   for (;;) {
     const uint64_t news_seen = news();
     if (pending_.load(std::memory_order_relaxed) == 0) {
@@ -364,7 +365,11 @@ void Scheduler::watch() {
     }
     // Who computes for long is looked at less and less often: it takes the program's time.
     const std::chrono::nanoseconds pause((os::now_ns() - since) / 4);
-    std::this_thread::sleep_for(std::clamp<std::chrono::nanoseconds>(pause, 1ms, 50ms));
+    // Who waited before that step, and has not run since, waits for the next one.
+    if (!taken || before.empty())
+      std::this_thread::sleep_for(taken ? 1ms
+                                        : std::clamp<std::chrono::nanoseconds>(pause, 1ms, 50ms));
+    taken = false;
     if (const uint64_t activity = activity_.load(std::memory_order_relaxed); activity != seen) {
       seen = activity;
       since = os::now_ns();
@@ -378,14 +383,16 @@ void Scheduler::watch() {
       const bool stuck = wait_for_each_other(now) && now == before;
       before = std::move(now);
       if (!stuck && (quiet < blocked_ns || !are_blocked(before))) continue;
+      if (!stuck) before.clear();
+    } else {
+      before.clear();
     }
-    before.clear();
     if (!Workers::get().begin()) return;  // the process exits
     {
       MutexLock lock(running_);
       sort_offers();
       const size_t next = first();
-      if (next != none && activity_.load(std::memory_order_relaxed) == seen) take(next);
+      if (next != none && activity_.load(std::memory_order_relaxed) == seen) taken = take(next);
     }
     Workers::get().end();
   }
