@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface between compiled kernels and who runs them: what a block finds, what a warp leaves
+// behind when it stops on the way, and what it may call.
+//
+// All of it is plain data at fixed offsets: compiled code is kept on disk. Whoever changes anything
+// here raises abi_version.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cuvette::ptx {
+
+constexpr uint32_t abi_version = 1;
+constexpr uint32_t warp_size = 32;
+
+struct BlockContext;
+
+// What compiled code calls; each lane's operand or result is an element of an array of 32.
+#define CUVETTE_PTX_HELPERS(X)                                                                    \
+  /* Addresses that lie outside the window or are misaligned: 0 if they may be used after all, */ \
+  /* otherwise a status to leave with. */                                                        \
+  X(check, uint32_t, (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access,   \
+                      uint32_t warp, uint64_t location))                                          \
+  X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))             \
+  X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))       \
+  /* A function that the machine provides (vprintf, malloc, ...), by number; parameters and */   \
+  /* result lie in the threads' memory at the addresses given. */                                \
+  X(system_call, uint32_t, (BlockContext*, uint32_t function, uint64_t* results,                  \
+                            const uint64_t* parameters, uint32_t count, uint32_t mask,            \
+                            uint32_t warp, uint64_t location))                                    \
+  X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                \
+  X(clock, uint64_t, (BlockContext*))                                                             \
+  X(global_timer, uint64_t, (BlockContext*))                                                      \
+  X(texture, uint32_t, (BlockContext*, uint32_t operation, const uint64_t* handles,               \
+                        const uint32_t* coordinates, uint32_t* texels, uint32_t mask,             \
+                        uint32_t warp, uint64_t location))                                        \
+  X(surface, uint32_t, (BlockContext*, uint32_t operation, const uint64_t* handles,               \
+                        const uint32_t* coordinates, uint32_t* texels, uint32_t mask,             \
+                        uint32_t warp, uint64_t location))                                        \
+  /* Elementary functions where vector code has none of its own: function, then arrays. */      \
+  X(math, void, (uint32_t function, void* results, const void* a, const void* b, const void* c,   \
+                 uint32_t mask))                                                                  \
+  /* Matrix pieces that a warp holds together. */                                               \
+  X(matrix, void, (uint32_t shape, void* d, const void* a, const void* b, const void* c))
+
+struct Helpers {
+#define X(name, result, parameters) result(*name) parameters;
+  CUVETTE_PTX_HELPERS(X)
+#undef X
+};
+
+// How `access` of check() is made up: the size of an access in bytes, and what it is.
+constexpr uint32_t access_bytes(uint32_t access) { return access & 0xff; }
+constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic = 0x400,
+                   access_shared = 0x800, access_local = 0x1000, access_constant = 0x2000;
+
+// Where an instruction stands: line in the PTX text, and file and line of the source.
+constexpr uint64_t location_of(uint32_t ptx_line, uint32_t file, uint32_t line) {
+  return uint64_t{ptx_line & 0xffffff} | uint64_t{line & 0xffffff} << 24 | uint64_t{file & 0xffff} << 48;
+}
+
+// What a warp returns.
+enum class Status : uint32_t {
+  finished = 0,
+  barrier = 1,  // waits; its frame says for what
+  yielded = 2,  // waits for something that others do
+  stopped = 3,  // a fault: the block ends
+};
+
+// The head of a warp's frame. What its registers need follows.
+struct WarpFrame {
+  uint32_t state;            // where it goes on; 0: from the beginning
+  uint32_t barrier;          // number
+  uint32_t barrier_threads;  // that take part, 0: all of the block
+  uint32_t predicate;        // of bar.red: the lanes for which it holds
+  uint32_t lanes;            // that have arrived
+  uint32_t reduction;        // 0 none, 1 popc, 2 and, 3 or
+  uint32_t result;           // what bar.red says when the warp goes on
+  uint32_t reserved;
+};
+
+struct BlockContext {
+  const uint8_t* parameters;
+  uint8_t* shared;
+  uint64_t shared_bytes;  // static and dynamic
+  uint8_t* local;         // of thread 0; the others' follow, local_stride apart
+  uint64_t local_stride;
+  // Most accesses go there: whatever lies in it may be read and written.
+  uint64_t window_base, window_bytes;
+  const uint64_t* symbols;
+  const Helpers* helpers;
+  uint8_t* frames;  // of warp 0
+  uint64_t frame_stride;
+  uint32_t ntid[3], ctaid[3], nctaid[3];
+  uint32_t threads;  // of the block
+  uint32_t warps;
+  uint32_t dynamic_shared_bytes;
+  uint32_t smid, nsmid;
+  uint64_t grid_id;
+  uint32_t envreg[4];
+  // The cluster: how many blocks it has in each direction, and which one this is.
+  uint32_t cluster_nctaid[3], cluster_ctaid[3];
+  uint32_t explicit_cluster;
+  uint32_t yields;  // set by who runs it: lanes that spin may be left after so many turns
+  void* owner;      // of who runs it
+};
+
+// Runs warps `first` to `end` of a block; for kernels with frames one at a time.
+using KernelEntry = uint32_t(BlockContext* block, uint32_t first, uint32_t end);
+
+}  // namespace cuvette::ptx
