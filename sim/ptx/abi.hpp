@@ -19,29 +19,31 @@ struct BlockContext;
 // What compiled code calls; each lane's operand or result is an element of an array of 32.
 #define CUVETTE_PTX_HELPERS(X)                                                                    \
   /* Addresses that lie outside the window or are misaligned: 0 if they may be used after all, */ \
-  /* otherwise a status to leave with. */                                                        \
-  X(check, uint32_t, (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access,   \
-                      uint32_t warp, uint64_t location))                                          \
+  /* otherwise a status to leave with. */                                                         \
+  X(check, uint32_t,                                                                              \
+    (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t warp,     \
+     uint64_t location))                                                                          \
   X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))             \
   X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))       \
-  /* A function that the machine provides (vprintf, malloc, ...), by number; parameters and */   \
-  /* result lie in the threads' memory at the addresses given. */                                \
-  X(system_call, uint32_t, (BlockContext*, uint32_t function, uint64_t* results,                  \
-                            const uint64_t* parameters, uint32_t count, uint32_t mask,            \
-                            uint32_t warp, uint64_t location))                                    \
+  /* A function that the machine provides (vprintf, malloc, ...), by number; parameters and */    \
+  /* result lie in the threads' memory at the addresses given. */                                 \
+  X(system_call, uint32_t,                                                                        \
+    (BlockContext*, uint32_t function, uint64_t * results, const uint64_t* parameters,            \
+     uint32_t count, uint32_t mask, uint32_t warp, uint64_t location))                            \
   X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                \
   X(clock, uint64_t, (BlockContext*))                                                             \
   X(global_timer, uint64_t, (BlockContext*))                                                      \
-  X(texture, uint32_t, (BlockContext*, uint32_t operation, const uint64_t* handles,               \
-                        const uint32_t* coordinates, uint32_t* texels, uint32_t mask,             \
-                        uint32_t warp, uint64_t location))                                        \
-  X(surface, uint32_t, (BlockContext*, uint32_t operation, const uint64_t* handles,               \
-                        const uint32_t* coordinates, uint32_t* texels, uint32_t mask,             \
-                        uint32_t warp, uint64_t location))                                        \
-  /* Elementary functions where vector code has none of its own: function, then arrays. */      \
-  X(math, void, (uint32_t function, void* results, const void* a, const void* b, const void* c,   \
-                 uint32_t mask))                                                                  \
-  /* Matrix pieces that a warp holds together. */                                               \
+  X(texture, uint32_t,                                                                            \
+    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* coordinates,     \
+     uint32_t* texels, uint32_t mask, uint32_t warp, uint64_t location))                          \
+  X(surface, uint32_t,                                                                            \
+    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* coordinates,     \
+     uint32_t* texels, uint32_t mask, uint32_t warp, uint64_t location))                          \
+  /* Elementary functions where vector code has none of its own: function, then arrays. */        \
+  X(math, void,                                                                                   \
+    (uint32_t function, void* results, const void* a, const void* b, const void* c,               \
+     uint32_t mask))                                                                              \
+  /* Matrix pieces that a warp holds together. */                                                 \
   X(matrix, void, (uint32_t shape, void* d, const void* a, const void* b, const void* c))
 
 struct Helpers {
@@ -57,7 +59,8 @@ constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic =
 
 // Where an instruction stands: line in the PTX text, and file and line of the source.
 constexpr uint64_t location_of(uint32_t ptx_line, uint32_t file, uint32_t line) {
-  return uint64_t{ptx_line & 0xffffff} | uint64_t{line & 0xffffff} << 24 | uint64_t{file & 0xffff} << 48;
+  return uint64_t{ptx_line & 0xffffff} | uint64_t{line & 0xffffff} << 24 |
+         uint64_t{file & 0xffff} << 48;
 }
 
 // What a warp returns.

@@ -56,10 +56,10 @@ struct CompiledKernel {
   uint32_t entry_offset = 0;
   // A warp's frame, kept between two steps of the warp: 0 for kernels that never stop on the way.
   uint32_t frame_bytes = 0;
-  uint32_t local_bytes = 0;   // of each thread
-  uint32_t shared_bytes = 0;  // static shared memory
-  uint32_t registers = 0;     // what the occupancy functions are told
-  bool uses_barriers = false; // warps are run step by step
+  uint32_t local_bytes = 0;    // of each thread
+  uint32_t shared_bytes = 0;   // static shared memory
+  uint32_t registers = 0;      // what the occupancy functions are told
+  bool uses_barriers = false;  // warps are run step by step
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;
   // What a table of functions in memory holds of them: targets of indirect calls.

@@ -25,7 +25,4 @@ bool read_body(const Module& module, const Function& function, Body& body, Diagn
 // Looks at the opcodes of a body alone: ten times as fast as reading it.
 bool check_opcodes(const Function& function, Diagnostic& diagnostic);
 
-// Writes a body down again, for tests and for who wants to look.
-std::string print(const Body& body);
-
 }  // namespace cuvette::ptx

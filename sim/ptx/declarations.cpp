@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/declarations.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace cuvette::ptx {
+namespace {
+
+// Half of what a 16-bit type can hold, from a number in double precision.
+uint16_t to_half(double value) {
+  const _Float16 half = static_cast<_Float16>(value);
+  uint16_t bits;
+  std::memcpy(&bits, &half, sizeof bits);
+  return bits;
+}
+
+constexpr uint64_t most_initialisers = uint64_t{1} << 26;
+
+}  // namespace
+
+std::optional<Space> space_named(std::string_view directive) {
+  if (directive == ".global") return Space::global;
+  if (directive == ".const") return Space::constant;
+  if (directive == ".shared" || directive == ".shared::cta") return Space::shared;
+  if (directive == ".local") return Space::local;
+  if (directive == ".param") return Space::param;
+  if (directive == ".reg") return Space::reg;
+  if (directive == ".tex") return Space::tex;
+  return {};
+}
+
+bool Declarations::fail(const Token& token, std::string message, Error error) {
+  diagnostic_.error = error;
+  diagnostic_.line = token.line;
+  diagnostic_.token =
+      token.kind == Token::Kind::end ? "the end" : std::string(token.text.substr(0, 80));
+  diagnostic_.message = std::move(message);
+  return false;
+}
+
+bool Declarations::expect(char character) {
+  if (lexer_.accept(character)) return true;
+  return fail(lexer_.peek(), std::string("a '") + character + "' is missing here");
+}
+
+bool Declarations::read_count(uint64_t& count) {
+  const Token token = lexer_.peek();
+  Operand number;
+  if (token.kind != Token::Kind::number || !read_number(number) || number.floating)
+    return fail(token, "a whole number is missing here");
+  count = number.bits;
+  return true;
+}
+
+bool Declarations::read_number(Operand& operand) {
+  const bool negative = lexer_.accept('-');
+  if (!negative) lexer_.accept('+');
+  const Token token = lexer_.next();
+  operand.kind = Operand::Kind::immediate;
+  if (token.kind != Token::Kind::number) return fail(token, "a number is missing here");
+  std::string_view text = token.text;
+  const char second = text.size() > 1 ? static_cast<char>(text[1] | 32) : '\0';
+  if (text[0] == '0' && (second == 'f' || second == 'd')) {
+    const std::string_view digits = text.substr(2);
+    uint64_t bits = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
+    if (digits.size() != (second == 'f' ? 8u : 16u) || error != std::errc{} ||
+        end != digits.data() + digits.size())
+      return fail(token, "this is no number");
+    operand.floating = true;
+    operand.float_bytes = second == 'f' ? 4 : 8;
+    operand.bits = negative ? bits ^ uint64_t { 1 } << (second == 'f' ? 31 : 63) : bits;
+    return true;
+  }
+  const bool hexadecimal = text[0] == '0' && second == 'x';
+  if (!hexadecimal && text.find_first_of(".eE") != std::string_view::npos) {
+    const std::string copy(text);
+    char* end = nullptr;
+    const double value = std::strtod(copy.c_str(), &end);
+    if (*end) return fail(token, "this is no number");
+    operand.floating = true;
+    operand.float_bytes = 8;
+    operand.bits = std::bit_cast<uint64_t>(negative ? -value : value);
+    return true;
+  }
+  int base = 10;
+  if (hexadecimal) {
+    base = 16;
+    text.remove_prefix(2);
+  } else if (text[0] == '0' && second == 'b') {
+    base = 2;
+    text.remove_prefix(2);
+  } else if (text[0] == '0' && text.size() > 1) {
+    base = 8;
+  }
+  if (!text.empty() && (text.back() | 32) == 'u') text.remove_suffix(1);
+  uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, base);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return fail(token, "this is no number");
+  operand.bits = negative ? 0 - bits : bits;
+  return true;
+}
+
+bool Declarations::read_element(Variable& variable) {
+  if (variable.values.size() >= most_initialisers)
+    return fail(lexer_.peek(), "this initialiser is too long");
+  Initialiser value;
+  const Token token = lexer_.peek();
+  int64_t offset_sign = 1;
+  const auto read_symbol = [&] {
+    Token name = lexer_.next();
+    if (name.is("generic")) {
+      value.generic = true;
+      if (!expect('(')) return false;
+      name = lexer_.next();
+      if (name.kind == Token::Kind::word) value.symbol = name.text;
+      if (!expect(')')) return false;
+    }
+    if (name.kind != Token::Kind::word) return fail(name, "a name is missing here");
+    value.symbol = name.text;
+    if (lexer_.peek().is('+') || lexer_.peek().is('-')) {
+      if (lexer_.next().is('-')) offset_sign = -1;
+      uint64_t offset;
+      if (!read_count(offset)) return false;
+      value.bits = static_cast<uint64_t>(offset_sign) * offset;
+    }
+    return true;
+  };
+  if (token.kind == Token::Kind::word) {
+    if (!read_symbol()) return false;
+  } else {
+    Operand number;
+    if (!read_number(number)) return false;
+    if (lexer_.accept('(')) {  // 0xff00(symbol): one byte of its address
+      value.shift = static_cast<uint8_t>(std::countr_zero(number.bits) & 56);
+      if (!read_symbol() || !expect(')')) return false;
+    } else if (number.floating && variable.type != Type::f64 && number.float_bytes == 8) {
+      const double wide = std::bit_cast<double>(number.bits);
+      value.bits = size_of(variable.type) == 2 ? to_half(wide)
+                                               : std::bit_cast<uint32_t>(static_cast<float>(wide));
+    } else if (!number.floating && is_floating(variable.type)) {
+      const double wide = static_cast<double>(static_cast<int64_t>(number.bits));
+      value.bits = variable.type == Type::f64 ? std::bit_cast<uint64_t>(wide)
+                   : size_of(variable.type) == 2
+                       ? to_half(wide)
+                       : std::bit_cast<uint32_t>(static_cast<float>(wide));
+    } else {
+      value.bits = number.bits;
+    }
+  }
+  variable.values.push_back(value);
+  return true;
+}
+
+// Nested braces are rows of an array: a short row is filled up with zeros.
+bool Declarations::read_initialiser(Variable& variable) {
+  if (!lexer_.accept('{')) return read_element(variable);
+  int depth = 1;
+  while (depth > 0) {
+    if (lexer_.accept('{')) {
+      if (++depth > 16) return fail(lexer_.peek(), "this initialiser is too deep");
+    } else if (lexer_.accept('}')) {
+      --depth;
+    } else if (lexer_.peek().is(',')) {
+      lexer_.next();
+    } else if (!read_element(variable)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Declarations::read_type(Variable& variable) {
+  bool has_type = false;
+  while (lexer_.peek().kind == Token::Kind::directive) {
+    const Token token = lexer_.next();
+    const std::string_view text = token.text;
+    uint64_t count = 0;
+    if (text == ".align") {
+      if (!read_count(count)) return false;
+      if (count == 0 || count > 4096 || (count & (count - 1)) != 0)
+        return fail(token, "an alignment is a power of two up to 4096");
+      // Behind .ptr it is that of what the parameter points to.
+      if (!has_type) variable.alignment = static_cast<uint32_t>(count);
+    } else if (text == ".v2" || text == ".v4" || text == ".v8") {
+      variable.vector = static_cast<uint32_t>(text[2] - '0');
+    } else if (text == ".ptr" || text == ".global" || text == ".const" || text == ".shared" ||
+               text == ".local" || text == ".param" || text == ".generic") {
+      // What a parameter points to.
+    } else if (text == ".attribute") {
+      if (!expect('(')) return false;
+      while (!lexer_.peek().is(')')) {
+        const Token attribute = lexer_.next();
+        if (attribute.kind == Token::Kind::end) return fail(attribute, "a ')' is missing here");
+        if (attribute.is(".managed")) variable.managed = true;
+      }
+      if (!expect(')')) return false;
+    } else if (const auto type = type_named(text.substr(1))) {
+      variable.type = *type;
+      has_type = true;
+    } else {
+      return fail(token, "there is no '" + std::string(text) + "' of a variable");
+    }
+  }
+  if (!has_type) return fail(lexer_.peek(), "a type is missing before this");
+  return true;
+}
+
+bool Declarations::read_declarator(Variable& variable) {
+  const Token name = lexer_.next();
+  if (name.kind != Token::Kind::word) return fail(name, "a name is missing here");
+  variable.name = name.text;
+  variable.line = name.line;
+  bool unknown = false;
+  while (lexer_.accept('[')) {
+    variable.is_array = true;
+    if (lexer_.accept(']')) {
+      unknown = true;
+      continue;
+    }
+    uint64_t count;
+    const Token token = lexer_.peek();
+    if (!read_count(count) || !expect(']')) return false;
+    if (count > uint64_t{1} << 40 || variable.elements * count > uint64_t{1} << 40)
+      return fail(token, "this array is too large");
+    variable.elements *= count;
+  }
+  if (variable.alignment == 1) variable.alignment = size_of(variable.type) * variable.vector;
+  if (lexer_.accept('=') && !read_initialiser(variable)) return false;
+  if (unknown) variable.elements = variable.values.size() / variable.vector;
+  return true;
+}
+
+bool Declarations::read_variables(const Variable& pattern, std::vector<Variable>& variables) {
+  Variable typed = pattern;
+  if (!read_type(typed)) return false;
+  do {
+    Variable variable = typed;
+    if (!read_declarator(variable)) return false;
+    variables.push_back(std::move(variable));
+  } while (lexer_.accept(','));
+  return expect(';');
+}
+
+bool Declarations::read_parameters(std::vector<Variable>& parameters) {
+  if (!expect('(')) return false;
+  while (!lexer_.accept(')')) {
+    if (!parameters.empty() && !expect(',')) return false;
+    const Token token = lexer_.next();
+    const std::optional<Space> space = space_named(token.text);
+    if (space != Space::param && space != Space::reg)
+      return fail(token, "a parameter begins with .param or .reg");
+    Variable& parameter = parameters.emplace_back();
+    parameter.space = *space;
+    if (!read_type(parameter) || !read_declarator(parameter)) return false;
+  }
+  return true;
+}
+
+}  // namespace cuvette::ptx
