@@ -253,7 +253,9 @@ bool check_opcodes(const Function& function, Diagnostic& diagnostic) {
   bool begins = true;
   while (lexer.peek().kind != Token::Kind::end) {
     const Token token = lexer.next();
-    if (token.is(';') || token.is('{') || token.is('}') || token.is(':')) {
+    if (token.is('{') || token.is('}')) {
+      continue;  // of a scope between statements, of a vector inside one
+    } else if (token.is(';') || token.is(':')) {
       begins = true;
     } else if (begins && token.is('@')) {
       lexer.accept('!');

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/passes/flow.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+namespace cuvette::ptx {
+namespace {
+
+bool ends_block(const Instruction& instruction) {
+  return instruction.opcode == "bra" || instruction.opcode == "brx" ||
+         instruction.opcode == "ret" || instruction.opcode == "exit";
+}
+
+// What an instruction writes stands first; these have no result.
+bool has_result(const Instruction& instruction) {
+  static const std::set<std::string_view> without{
+      "st",         "red",          "bar",      "barrier",   "bra",     "brx",     "ret",
+      "exit",       "trap",         "brkpt",    "nanosleep", "membar",  "fence",   "prefetch",
+      "cp",         "sust",         "stmatrix", "prefetchu", "discard", "pmevent", "griddepcontrol",
+      "setmaxnreg", "applypriority"};
+  if (instruction.opcode == "bar" || instruction.opcode == "barrier") return instruction.has("red");
+  if (instruction.opcode == "wmma") return !instruction.has("store");
+  if (instruction.opcode == "mbarrier")
+    return instruction.has("test_wait") || instruction.has("try_wait") ||
+           instruction.has("pending_count") ||
+           ((instruction.has("arrive") || instruction.has("arrive_drop")) &&
+            instruction.operands.size() > 0 &&
+            instruction.operands[0].kind != Operand::Kind::address);
+  return !without.contains(instruction.opcode);
+}
+
+void registers_of(const Operand& operand, std::vector<uint32_t>& registers) {
+  if (operand.kind == Operand::Kind::reg ||
+      (operand.kind == Operand::Kind::address && operand.has_base && !operand.base_is_symbol))
+    registers.push_back(operand.index);
+  for (const Operand& element : operand.elements) registers_of(element, registers);
+}
+
+// How many operands are results: of a call those in the first parentheses, if there are any.
+size_t results_of(const Instruction& instruction) {
+  if (!has_result(instruction) || instruction.operands.empty()) return 0;
+  if (instruction.opcode == "call")
+    return instruction.operands[0].kind == Operand::Kind::vector ? 1 : 0;
+  return 1;
+}
+
+// --- Order ---
+
+class Orderer {
+ public:
+  explicit Orderer(const std::vector<Block>& blocks) : blocks_(blocks) {}
+
+  // Blocks that can be reached from the first one, in order.
+  std::vector<BlockId> run(std::vector<std::pair<size_t, size_t>>& loops, bool& irreducible) {
+    std::vector<bool> reached(blocks_.size());
+    std::vector<BlockId> work{0}, nodes;
+    reached[0] = true;
+    while (!work.empty()) {
+      const BlockId block = work.back();
+      work.pop_back();
+      nodes.push_back(block);
+      for (const BlockId next : blocks_[block].successors)
+        if (next != exit_block && !reached[next]) {
+          reached[next] = true;
+          work.push_back(next);
+        }
+    }
+    loops_ = &loops;
+    irreducible_ = &irreducible;
+    std::sort(nodes.begin(), nodes.end());
+    place(nodes, exit_block);
+    return order_;
+  }
+
+ private:
+  // Places `nodes`; edges to `header` are left out.
+  void place(const std::vector<BlockId>& nodes, BlockId header) {
+    std::vector<uint32_t> component(blocks_.size(), UINT32_MAX);
+    std::vector<std::vector<BlockId>> components;
+    std::vector<bool> inside(blocks_.size());
+    for (const BlockId node : nodes) inside[node] = true;
+    find_components(nodes, header, inside, component, components);
+
+    // Kahn's order over the components, the earliest in the text first.
+    std::vector<uint32_t> missing(components.size());
+    const auto each_edge = [&](uint32_t from, const auto& f) {
+      for (const BlockId node : components[from])
+        for (const BlockId next : blocks_[node].successors)
+          if (next != exit_block && inside[next] && next != header && component[next] != from)
+            f(component[next]);
+    };
+    for (uint32_t i = 0; i < components.size(); ++i) {
+      std::sort(components[i].begin(), components[i].end());
+      each_edge(i, [&](uint32_t to) { ++missing[to]; });
+    }
+    const auto later = [&](uint32_t a, uint32_t b) { return components[a][0] > components[b][0]; };
+    std::priority_queue<uint32_t, std::vector<uint32_t>, decltype(later)> ready(later);
+    for (uint32_t i = 0; i < components.size(); ++i)
+      if (missing[i] == 0) ready.push(i);
+    while (!ready.empty()) {
+      const uint32_t now = ready.top();
+      ready.pop();
+      place_component(components[now], header, inside);
+      each_edge(now, [&](uint32_t to) {
+        if (--missing[to] == 0) ready.push(to);
+      });
+    }
+  }
+
+  void place_component(const std::vector<BlockId>& nodes, BlockId header,
+                       const std::vector<bool>& inside) {
+    const auto loops_on_itself = [&](BlockId node) {
+      return node != header &&
+             std::count(blocks_[node].successors.begin(), blocks_[node].successors.end(), node) > 0;
+    };
+    if (nodes.size() == 1 && !loops_on_itself(nodes[0])) {
+      order_.push_back(nodes[0]);
+      return;
+    }
+    // Its entries: where edges from outside come in.
+    std::vector<bool> member(blocks_.size());
+    for (const BlockId node : nodes) member[node] = true;
+    std::vector<BlockId> entries;
+    for (const BlockId node : nodes) {
+      const auto& from = blocks_[node].predecessors;
+      if (node == 0 || std::any_of(from.begin(), from.end(), [&](BlockId b) { return !member[b]; }))
+        entries.push_back(node);
+    }
+    if (entries.empty()) entries.push_back(nodes[0]);
+    if (entries.size() > 1) *irreducible_ = true;
+    const size_t loop = loops_->size();
+    const size_t begin = order_.size();
+    loops_->emplace_back(begin, begin);
+    order_.push_back(entries[0]);
+    std::vector<BlockId> rest;
+    for (const BlockId node : nodes)
+      if (node != entries[0]) rest.push_back(node);
+    if (!rest.empty()) place(rest, entries[0]);
+    (*loops_)[loop].second = order_.size() - 1;
+  }
+
+  // Tarjan's algorithm, without recursion.
+  void find_components(const std::vector<BlockId>& nodes, BlockId header,
+                       const std::vector<bool>& inside, std::vector<uint32_t>& component,
+                       std::vector<std::vector<BlockId>>& components) {
+    std::vector<uint32_t> index(blocks_.size(), UINT32_MAX), low(blocks_.size());
+    std::vector<bool> on_stack(blocks_.size());
+    std::vector<BlockId> stack;
+    uint32_t counter = 0;
+    struct Frame {
+      BlockId node;
+      size_t next;
+    };
+    for (const BlockId start : nodes) {
+      if (index[start] != UINT32_MAX) continue;
+      std::vector<Frame> frames{{start, 0}};
+      index[start] = low[start] = counter++;
+      stack.push_back(start);
+      on_stack[start] = true;
+      while (!frames.empty()) {
+        Frame& frame = frames.back();
+        const BlockId node = frame.node;
+        if (frame.next < blocks_[node].successors.size()) {
+          const BlockId next = blocks_[node].successors[frame.next++];
+          if (next == exit_block || !inside[next] || next == header) continue;
+          if (index[next] == UINT32_MAX) {
+            index[next] = low[next] = counter++;
+            stack.push_back(next);
+            on_stack[next] = true;
+            frames.push_back({next, 0});
+          } else if (on_stack[next]) {
+            low[node] = std::min(low[node], index[next]);
+          }
+          continue;
+        }
+        if (low[node] == index[node]) {
+          auto& members = components.emplace_back();
+          for (;;) {
+            const BlockId member = stack.back();
+            stack.pop_back();
+            on_stack[member] = false;
+            component[member] = static_cast<uint32_t>(components.size() - 1);
+            members.push_back(member);
+            if (member == node) break;
+          }
+        }
+        frames.pop_back();
+        if (!frames.empty()) low[frames.back().node] = std::min(low[frames.back().node], low[node]);
+      }
+    }
+  }
+
+  const std::vector<Block>& blocks_;
+  std::vector<BlockId> order_;
+  std::vector<std::pair<size_t, size_t>>* loops_ = nullptr;
+  bool* irreducible_ = nullptr;
+};
+
+// --- The steps ---
+
+std::vector<Block> cut(const Body& body) {
+  const auto& instructions = body.instructions;
+  std::vector<bool> begins(instructions.size() + 1);
+  begins[0] = true;
+  for (const uint32_t label : body.labels) begins[label] = true;
+  for (size_t i = 0; i < instructions.size(); ++i)
+    if (ends_block(instructions[i])) begins[i + 1] = true;
+  std::vector<uint32_t> block_at(instructions.size() + 1, exit_block);
+  std::vector<Block> blocks;
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    if (begins[i]) {
+      blocks.emplace_back().first = i;
+    }
+    block_at[i] = static_cast<uint32_t>(blocks.size() - 1);
+    blocks.back().end = i + 1;
+  }
+  if (blocks.empty()) blocks.emplace_back();
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    Block& block = blocks[b];
+    const BlockId next = b + 1 < blocks.size() ? static_cast<BlockId>(b + 1) : exit_block;
+    const Instruction* const last =
+        block.end > block.first ? &instructions[block.end - 1] : nullptr;
+    if (!last || !ends_block(*last)) {
+      block.successors = {next};
+      continue;
+    }
+    block.has_terminator = true;
+    if (last->opcode == "brx") {
+      const std::string_view name = last->operands.size() > 1 ? last->operands[1].symbol : "";
+      for (const Body::Table& table : body.tables)
+        if (table.name == name)
+          for (const uint32_t label : table.labels)
+            block.successors.push_back(block_at[body.labels[label]]);
+    } else if (last->opcode == "bra") {
+      block.successors = {block_at[body.labels[last->operands[0].index]]};
+    } else {
+      block.successors = {exit_block};
+    }
+    if (last->predicate) block.successors.push_back(next);
+  }
+  return blocks;
+}
+
+void link(std::vector<Block>& blocks) {
+  for (Block& block : blocks) block.predecessors.clear();
+  for (BlockId b = 0; b < blocks.size(); ++b)
+    for (const BlockId next : blocks[b].successors)
+      if (next != exit_block &&
+          std::count(blocks[next].predecessors.begin(), blocks[next].predecessors.end(), b) == 0)
+        blocks[next].predecessors.push_back(b);
+}
+
+void find_liveness(const Body& body, std::vector<Block>& blocks) {
+  const size_t count = body.registers.size();
+  std::vector<BitSet> used(blocks.size(), BitSet(count)), defined(blocks.size(), BitSet(count));
+  std::vector<uint32_t> registers;
+  for (size_t b = 0; b < blocks.size(); ++b) {
+    for (uint32_t i = blocks[b].first; i < blocks[b].end; ++i) {
+      registers.clear();
+      Flow::read(body.instructions[i], registers);
+      for (const uint32_t r : registers)
+        if (!defined[b].contains(r)) used[b].insert(r);
+      registers.clear();
+      Flow::written(body.instructions[i], registers);
+      for (const uint32_t r : registers) defined[b].insert(r);
+    }
+    blocks[b].live_in = BitSet(count);
+    blocks[b].live_out = BitSet(count);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t b = blocks.size(); b-- > 0;) {
+      for (const BlockId next : blocks[b].successors)
+        if (next != exit_block) blocks[b].live_out.insert_all(blocks[next].live_in);
+      changed |= blocks[b].live_in.flow(blocks[b].live_out, defined[b], used[b]);
+    }
+  }
+}
+
+// Cooper, Harvey and Kennedy's iteration on the reversed graph. Blocks that never reach the end
+// (endless loops) count as leading there.
+void find_post_dominators(std::vector<Block>& blocks) {
+  const size_t count = blocks.size(), exit = count;
+  std::vector<std::vector<uint32_t>> next(count + 1), previous(count + 1);
+  std::vector<bool> reaches(count + 1);
+  const auto add_edge = [&](size_t from, size_t to) {
+    next[from].push_back(static_cast<uint32_t>(to));
+    previous[to].push_back(static_cast<uint32_t>(from));
+  };
+  for (size_t b = 0; b < count; ++b)
+    for (const BlockId successor : blocks[b].successors)
+      add_edge(b, successor == exit_block ? exit : successor);
+  const auto mark = [&](size_t from) {
+    std::vector<size_t> work{from};
+    reaches[from] = true;
+    while (!work.empty()) {
+      const size_t block = work.back();
+      work.pop_back();
+      for (const uint32_t p : previous[block])
+        if (!reaches[p]) {
+          reaches[p] = true;
+          work.push_back(p);
+        }
+    }
+  };
+  mark(exit);
+  for (size_t b = count; b-- > 0;)
+    if (!reaches[b]) {
+      add_edge(b, exit);
+      mark(b);
+    }
+  // Post-order of the reversed graph from its entry, the exit.
+  std::vector<uint32_t> number(count + 1, UINT32_MAX), sequence;
+  std::vector<std::pair<uint32_t, size_t>> frames{{static_cast<uint32_t>(exit), 0}};
+  std::vector<bool> seen(count + 1);
+  seen[exit] = true;
+  while (!frames.empty()) {
+    auto& [block, at] = frames.back();
+    if (at < previous[block].size()) {
+      const uint32_t p = previous[block][at++];
+      if (!seen[p]) {
+        seen[p] = true;
+        frames.emplace_back(p, 0);
+      }
+      continue;
+    }
+    number[block] = static_cast<uint32_t>(sequence.size());
+    sequence.push_back(block);
+    frames.pop_back();
+  }
+  std::vector<uint32_t> dominator(count + 1, UINT32_MAX);
+  dominator[exit] = static_cast<uint32_t>(exit);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = sequence.size(); i-- > 0;) {
+      const uint32_t block = sequence[i];
+      if (block == exit) continue;
+      uint32_t common = UINT32_MAX;
+      for (uint32_t successor : next[block]) {
+        if (dominator[successor] == UINT32_MAX) continue;
+        if (common == UINT32_MAX) {
+          common = successor;
+          continue;
+        }
+        while (common != successor) {
+          while (number[common] < number[successor]) common = dominator[common];
+          while (number[successor] < number[common]) successor = dominator[successor];
+        }
+      }
+      if (dominator[block] != common) {
+        dominator[block] = common;
+        changed = true;
+      }
+    }
+  }
+  for (size_t b = 0; b < count; ++b)
+    blocks[b].post_dominator = dominator[b] == exit || dominator[b] == UINT32_MAX
+                                   ? exit_block
+                                   : static_cast<BlockId>(dominator[b]);
+}
+
+}  // namespace
+
+void Flow::written(const Instruction& instruction, std::vector<uint32_t>& registers) {
+  const size_t results = results_of(instruction);
+  for (size_t i = 0; i < results; ++i) registers_of(instruction.operands[i], registers);
+}
+
+void Flow::read(const Instruction& instruction, std::vector<uint32_t>& registers) {
+  for (size_t i = results_of(instruction); i < instruction.operands.size(); ++i)
+    registers_of(instruction.operands[i], registers);
+  if (!instruction.predicate) return;
+  registers.push_back(*instruction.predicate);
+  written(instruction, registers);
+}
+
+Flow find_flow(const Body& body) {
+  std::vector<Block> blocks = cut(body);
+  link(blocks);
+  Flow flow;
+  std::vector<std::pair<size_t, size_t>> ranges;
+  const std::vector<BlockId> order = Orderer(blocks).run(ranges, flow.irreducible);
+  std::vector<BlockId> place(blocks.size(), exit_block);
+  for (size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<BlockId>(i);
+  for (const BlockId old : order) {
+    Block& block = flow.blocks.emplace_back(std::move(blocks[old]));
+    for (BlockId& next : block.successors)
+      if (next != exit_block) next = place[next];
+  }
+  link(flow.blocks);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    Loop& loop = flow.loops.emplace_back();
+    loop.first = static_cast<BlockId>(ranges[i].first);
+    loop.last = static_cast<BlockId>(ranges[i].second);
+    loop.back_targets = {loop.first};
+  }
+  // An edge back belongs to the innermost loop around both of its ends.
+  for (BlockId b = 0; b < flow.blocks.size(); ++b)
+    for (const BlockId next : flow.blocks[b].successors) {
+      if (next == exit_block || next > b) continue;
+      Loop* innermost = nullptr;
+      for (Loop& loop : flow.loops)
+        if (loop.contains(b) && loop.contains(next)) innermost = &loop;  // outer ones come first
+      auto& targets = innermost->back_targets;
+      if (std::count(targets.begin(), targets.end(), next) == 0) targets.push_back(next);
+    }
+  for (Loop& loop : flow.loops) std::sort(loop.back_targets.begin(), loop.back_targets.end());
+  find_liveness(body, flow.blocks);
+  find_post_dominators(flow.blocks);
+  return flow;
+}
+
+}  // namespace cuvette::ptx
