@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a register's value runs along the lanes of a warp, and where lanes go different ways: what
+// decides whether code is scalar, a contiguous vector or a gather.
+//
+// A register has one shape everywhere. It starts with what the instructions that write it make of
+// their operands' shapes, and gets `varying` where lanes that wait somewhere would see what others
+// have written meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/ptx/jit.hpp"
+#include "sim/ptx/passes/flow.hpp"
+#include "sim/ptx/syntax.hpp"
+
+namespace cuvette::ptx {
+
+struct Shape {
+  enum class Kind : uint8_t { none, affine, varying };
+  Kind kind = Kind::none;
+  // Affine: base + stride * lane, in the register's own width. Linear: one base for the warp;
+  // otherwise one for each half of it, and the lane counts from the half's beginning.
+  bool linear = true;
+  // A 64-bit value that was made from a 32-bit one: where that has run over its end, the lanes from
+  // there on lie a step beside the line. The step is known at run time and almost always 0.
+  bool stepped = false;
+  int64_t stride = 0;
+
+  static Shape uniform() { return {Kind::affine}; }
+  static Shape varying() { return {Kind::varying, true, false, 0}; }
+  bool is_affine() const { return kind == Kind::affine; }
+  bool is_varying() const { return kind == Kind::varying; }
+  bool is_uniform() const { return is_affine() && stride == 0 && linear; }  // one value
+  bool has_no_stride() const { return is_affine() && stride == 0; }
+  bool operator==(const Shape&) const = default;
+};
+
+struct Shapes {
+  std::vector<Shape> registers;
+
+  // Regions: blocks that a part of the warp may run while others wait. A block's mask says which.
+  // -1: all lanes run it together.
+  std::vector<int32_t> region;       // of a block
+  std::vector<BlockId> region_exit;  // where all its lanes meet
+  std::vector<bool> spins;           // of a loop: it may wait for what others do
+
+  // Whether writing `reg` in `block` must leave alone what other lanes have in it.
+  bool must_blend(const Flow& flow, BlockId block, uint32_t reg) const;
+
+  std::vector<uint32_t> definitions;  // of a register: how many instructions write it
+  std::vector<uint32_t> definition;   // of a register: the last that does
+};
+
+Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_class);
+
+// The value of an operand that is a constant, or of a register that only ever is one.
+bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand, int64_t& value);
+
+}  // namespace cuvette::ptx
