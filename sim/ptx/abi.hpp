@@ -25,11 +25,12 @@ struct BlockContext;
      uint64_t location))                                                                          \
   X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))             \
   X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))       \
-  /* A function that the machine provides (vprintf, malloc, ...), by number; parameters and */    \
-  /* result lie in the threads' memory at the addresses given. */                                 \
+  /* A function that the machine provides, a SystemCall; parameter i of lane l is */              \
+  /* parameters[32 * i + l], its bits extended with zeros; results[l] is what it returns. */      \
   X(system_call, uint32_t,                                                                        \
     (BlockContext*, uint32_t function, uint64_t * results, const uint64_t* parameters,            \
      uint32_t count, uint32_t mask, uint32_t warp, uint64_t location))                            \
+  /* bar.arrive by a warp; 0 or a status to leave with. */                                        \
   X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                \
   X(clock, uint64_t, (BlockContext*))                                                             \
   X(global_timer, uint64_t, (BlockContext*))                                                      \
@@ -49,6 +50,18 @@ struct BlockContext;
 struct Helpers {
 #define X(name, result, parameters) result(*name) parameters;
   CUVETTE_PTX_HELPERS(X)
+#undef X
+};
+
+// Functions that the machine provides: the name in PTX, and its parameters.
+#define CUVETTE_PTX_SYSTEM_CALLS(X)          \
+  X(vprintf, 2)      /* format, arguments */ \
+  X(malloc, 1)       /* size */              \
+  X(free, 1)         /* address */           \
+  X(__assertfail, 5) /* message, file, line, function, size of a character */
+enum class SystemCall : uint32_t {
+#define X(name, parameters) name,
+  CUVETTE_PTX_SYSTEM_CALLS(X)
 #undef X
 };
 
@@ -83,6 +96,9 @@ struct WarpFrame {
   uint32_t reserved;
 };
 
+// What a block finds. `check` admits generic addresses of shared and local memory: they are those
+// of the bytes at `shared` and `local`. An address that an instruction names in the shared or local
+// space itself is an offset, which compiled code tests; check() is called with what does not fit.
 struct BlockContext {
   const uint8_t* parameters;
   uint8_t* shared;
@@ -105,11 +121,13 @@ struct BlockContext {
   // The cluster: how many blocks it has in each direction, and which one this is.
   uint32_t cluster_nctaid[3], cluster_ctaid[3];
   uint32_t explicit_cluster;
-  uint32_t yields;  // set by who runs it: lanes that spin may be left after so many turns
+  uint32_t yields;  // set by who runs it: after so many turns of a spinning loop a warp yields
   void* owner;      // of who runs it
 };
 
-// Runs warps `first` to `end` of a block; for kernels with frames one at a time.
+// Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once
+// for all warps of a block, those with frames for one warp at a time, whose frame says where it is:
+// again and again until it has finished.
 using KernelEntry = uint32_t(BlockContext* block, uint32_t first, uint32_t end);
 
 }  // namespace cuvette::ptx
