@@ -47,6 +47,9 @@ struct BlockContext;
   /* Matrix pieces that a warp holds together. */                                                 \
   X(matrix, void, (uint32_t shape, void* d, const void* a, const void* b, const void* c))
 
+// What math() computes.
+enum class MathFunction : uint32_t { fma_f32, fma_f64 };
+
 struct Helpers {
 #define X(name, result, parameters) result(*name) parameters;
   CUVETTE_PTX_HELPERS(X)

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a warp walks through a kernel: blocks in order, with the lanes that are there; loops at whose
+// end those lanes meet that go round again; stops on the way.
+#include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+// Turns of a loop that waits for others before the warp lets others run.
+constexpr uint32_t turns_alone = 64;
+
+}  // namespace
+
+llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
+  return llvm::BasicBlock::Create(llvm_, name, function_);
+}
+
+void Emitter::unlikely(llvm::BranchInst* branch) {
+  branch->setMetadata(llvm::LLVMContext::MD_prof,
+                      llvm::MDBuilder(llvm_).createBranchWeights(1, 1u << 20));
+}
+
+llvm::Value* Emitter::bits_of(V* mask) { return builder_.CreateBitCast(mask, builder_.getInt32Ty()); }
+llvm::Value* Emitter::mask_of(V* bits) {
+  return builder_.CreateBitCast(bits, vector_type(builder_.getInt1Ty()));
+}
+llvm::Value* Emitter::any(V* mask) { return builder_.CreateICmpNE(bits_of(mask), i32(0)); }
+
+llvm::Value* Emitter::active_mask() {
+  return mask_ ? mask_ : llvm::Constant::getAllOnesValue(vector_type(builder_.getInt1Ty()));
+}
+
+// --- Before the first instruction ---
+
+void Emitter::make_slots() {
+  builder_.SetInsertPoint(allocas_);
+  llvm::Type* const word = builder_.getInt32Ty();
+  const auto make = [&](llvm::Type* type) {
+    llvm::AllocaInst* const slot = builder_.CreateAlloca(type);
+    return slot;
+  };
+  for (uint32_t r = 0; r < body_.registers.size(); ++r) {
+    Slot& slot = slots_.emplace_back();
+    llvm::Type* const type = element_of_register(r);
+    const Shape& shape = shapes_.registers[r];
+    if (shape.is_varying()) {
+      slot.vector = make(vector_type(type));
+      continue;
+    }
+    for (int half = 0; half < (shape.linear ? 1 : 2); ++half) {
+      slot.scalar[half] = make(type);
+      if (!shape.stepped) continue;
+      slot.step[half] = make(type);
+      slot.step_lane[half] = make(word);
+    }
+  }
+  masks_.resize(flow_.blocks.size());
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+    if (shapes_.region[b] >= 0) masks_[b] = make(vector_type(builder_.getInt1Ty()));
+  block_mask_ = make(vector_type(builder_.getInt1Ty()));
+  carry_ = make(vector_type(builder_.getInt1Ty()));
+  turns_ = make(word);
+}
+
+void Emitter::emit_prologue() {
+  // The indices of the warp's threads, and which of its lanes exist.
+  llvm::Type* const word = builder_.getInt32Ty();
+  V* const first = builder_.CreateMul(warp_, i32(warp_size), "", true, true);
+  const auto extent = [&](int d) {
+    return context_field(offsetof(BlockContext, ntid) + 4 * static_cast<size_t>(d), word);
+  };
+  Value x, y, z;
+  if (class_.shape == BlockClass::Shape::rows) {
+    if (class_.one_dimensional) {
+      x = uniform(first);
+      y = z = uniform(i32(0));
+    } else {
+      V* const row = builder_.CreateUDiv(first, extent(0));
+      x = uniform(builder_.CreateURem(first, extent(0)));
+      y = uniform(builder_.CreateURem(row, extent(1)));
+      z = uniform(builder_.CreateUDiv(row, extent(1)));
+    }
+    x.shape.stride = 1;
+  } else if (class_.shape == BlockClass::Shape::half_rows) {
+    x.shape = {Shape::Kind::affine, false, false, 1};
+    y.shape = z.shape = {Shape::Kind::affine, false, false, 0};
+    for (unsigned half = 0; half < 2; ++half) {
+      V* const row = builder_.CreateAdd(builder_.CreateMul(warp_, i32(2)), i32(half));
+      x.scalar[half] = i32(0);
+      y.scalar[half] = builder_.CreateURem(row, extent(1));
+      z.scalar[half] = builder_.CreateUDiv(row, extent(1));
+    }
+  } else {
+    V* const thread = builder_.CreateAdd(splat(first), lanes(1, word));
+    V* const row = builder_.CreateUDiv(thread, splat(extent(0)));
+    x = varying(builder_.CreateURem(thread, splat(extent(0))));
+    y = varying(builder_.CreateURem(row, splat(extent(1))));
+    z = varying(builder_.CreateUDiv(row, splat(extent(1))));
+  }
+  specials_[Special::tid_x] = x;
+  specials_[Special::tid_y] = y;
+  specials_[Special::tid_z] = z;
+  if (!class_.full_warps) {
+    V* const threads = context_field(offsetof(BlockContext, threads), word);
+    base_mask_ = builder_.CreateICmpULT(builder_.CreateAdd(splat(first), lanes(1, word)),
+                                        splat(threads));
+  }
+  // Nothing has run yet: registers are 0, and nobody waits anywhere.
+  for (llvm::Instruction& instruction : *allocas_)
+    if (auto* const slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+      if (!slot->getAllocatedType()->isArrayTy())
+        builder_.CreateStore(llvm::Constant::getNullValue(slot->getAllocatedType()), slot);
+}
+
+bool Emitter::run() {
+  needs_frames_ = std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
+    return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
+  });
+  for (size_t l = 0; l < flow_.loops.size(); ++l) needs_frames_ |= shapes_.spins[l];
+  llvm::Type* const word = builder_.getInt32Ty();
+  function_ = llvm::Function::Create(
+      llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
+      llvm::Function::ExternalLinkage, "entry", module_);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  function_->getArg(0)->addAttr(llvm::Attribute::NoAlias);
+  allocas_ = new_block("slots");
+  llvm::BasicBlock* const begin = new_block("warp");
+  finish_ = new_block("finish");
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b) entries_.push_back(new_block("b" + llvm::Twine(b)));
+  make_slots();
+  llvm::AllocaInst* const warp_slot = builder_.CreateAlloca(word);
+
+  // One warp after the other; with frames only one, which may have begun already.
+  builder_.SetInsertPoint(begin);
+  warp_ = builder_.CreateLoad(word, warp_slot);
+  emit_prologue();
+  if (needs_frames_) {
+    V* const frames = context_pointer(offsetof(BlockContext, frames), builder_.getPtrTy());
+    V* const stride = context_field(offsetof(BlockContext, frame_stride), builder_.getInt64Ty());
+    frame_ = builder_.CreateGEP(builder_.getInt8Ty(), frames,
+                                builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), stride));
+    V* const state = builder_.CreateLoad(word, frame_);
+    llvm::BasicBlock* const fresh = new_block("fresh");
+    resume_ = builder_.CreateSwitch(state, fresh);
+    builder_.SetInsertPoint(fresh);
+    result_.frame_bytes = 64;
+  }
+  mask_ = base_mask_;
+  if (shapes_.region[0] >= 0) push(0, active_mask());
+  builder_.CreateBr(entries_[0]);
+  for (BlockId b = 0; b < flow_.blocks.size() && !failed_; ++b) emit_block(b);
+  // Blocks of regions are tested before they are entered; these tests name further ones.
+  builder_.SetInsertPoint(finish_);
+  if (needs_frames_) {
+    builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
+  } else {
+    V* const next = builder_.CreateAdd(warp_, i32(1));
+    builder_.CreateStore(next, warp_slot);
+    llvm::BasicBlock* const done = new_block("done");
+    builder_.CreateCondBr(builder_.CreateICmpULT(next, function_->getArg(2)), begin, done);
+    builder_.SetInsertPoint(done);
+    builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
+  }
+  builder_.SetInsertPoint(allocas_);
+  builder_.CreateStore(function_->getArg(1), warp_slot);
+  builder_.CreateBr(begin);
+  result_.symbols = symbols_;
+  result_.uses_barriers = needs_frames_;
+  return !failed_;
+}
+
+// --- Blocks ---
+
+void Emitter::emit_block(BlockId block) {
+  builder_.SetInsertPoint(entries_[block]);
+  block_ = block;
+  mask_ = base_mask_;
+  if (shapes_.region[block] >= 0) {
+    mask_ = builder_.CreateLoad(vector_type(builder_.getInt1Ty()), masks_[block]);
+    builder_.CreateStore(llvm::Constant::getNullValue(vector_type(builder_.getInt1Ty())),
+                         masks_[block]);
+    builder_.CreateStore(mask_, block_mask_);
+  }
+  const Block& here = flow_.blocks[block];
+  const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
+  for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_)
+    emit(body_.instructions[instruction_]);
+  if (!failed_) emit_terminator(block);
+}
+
+void Emitter::emit_terminator(BlockId block) {
+  const Block& here = flow_.blocks[block];
+  const int32_t region = shapes_.region[block];
+  const Instruction* const last = here.has_terminator ? &body_.instructions[here.end - 1] : nullptr;
+  instruction_ = here.end > here.first ? here.end - 1 : here.first;
+  V* const all = active_mask();
+  llvm::Constant* const nobody = llvm::Constant::getNullValue(all->getType());
+
+  if (last && last->opcode == "brx") {
+    const Value index = read(last->operands[0], Type::u32);
+    const size_t targets = here.successors.size() - (last->predicate ? 1 : 0);
+    if (region < 0 && index.shape.is_uniform() && !last->predicate) {
+      llvm::SwitchInst* const choice = builder_.CreateSwitch(
+          index.scalar[0], finish_, static_cast<unsigned>(targets));
+      for (size_t t = 0; t < targets; ++t) {
+        llvm::BasicBlock* const way = new_block("case");
+        choice->addCase(builder_.getInt32(static_cast<uint32_t>(t)), way);
+        builder_.SetInsertPoint(way);
+        go(block, here.successors[t]);
+      }
+      return;
+    }
+    V* lanes = all;
+    if (last->predicate) {
+      V* p = vector_of(read_register(*last->predicate, Type::pred));
+      if (last->predicate_negated) p = builder_.CreateNot(p);
+      lanes = builder_.CreateAnd(all, p);
+      push(here.successors.back(), builder_.CreateAnd(all, builder_.CreateNot(p)));
+    }
+    V* const vector = vector_of(index);
+    for (size_t t = 0; t < targets; ++t)
+      push(here.successors[t],
+           builder_.CreateAnd(lanes, builder_.CreateICmpEQ(vector, splat(i32(static_cast<uint32_t>(t))))));
+  } else if (here.successors.size() == 1) {
+    go(block, here.successors[0]);
+    return;
+  } else {
+    const Value predicate = read_register(*last->predicate, Type::pred);
+    const BlockId taken = here.successors[last->predicate_negated ? 1 : 0];
+    const BlockId other = here.successors[last->predicate_negated ? 0 : 1];
+    if (predicate.shape.is_uniform() && region < 0) {
+      llvm::BasicBlock* const one = new_block("taken");
+      llvm::BasicBlock* const two = new_block("other");
+      builder_.CreateCondBr(predicate.scalar[0], one, two);
+      builder_.SetInsertPoint(one);
+      go(block, taken);
+      builder_.SetInsertPoint(two);
+      go(block, other);
+      return;
+    }
+    if (predicate.shape.is_uniform()) {
+      push(taken, builder_.CreateSelect(predicate.scalar[0], all, nobody));
+      push(other, builder_.CreateSelect(predicate.scalar[0], nobody, all));
+    } else {
+      push(taken, builder_.CreateAnd(all, predicate.vector));
+      push(other, builder_.CreateAnd(all, builder_.CreateNot(predicate.vector)));
+    }
+  }
+  // A branch outside of all regions opens one: that of where its lanes go.
+  int32_t ahead = region;
+  for (const BlockId next : here.successors)
+    if (ahead < 0 && next != exit_block) ahead = shapes_.region[next];
+  if (ahead < 0) {
+    // All ways lead to the same place.
+    BlockId target = exit_block;
+    for (const BlockId next : here.successors)
+      if (next != exit_block) target = next;
+    target == exit_block ? finish_warp() : go(block, target);
+    return;
+  }
+  advance(block, ahead);
+}
+
+void Emitter::push(BlockId to, V* lanes) {
+  // Who leaves the region waits where it ends; who leaves the kernel is gone.
+  if (to == exit_block || shapes_.region[to] < 0) return;
+  V* const waiting = builder_.CreateLoad(lanes->getType(), masks_[to]);
+  builder_.CreateStore(builder_.CreateOr(waiting, lanes), masks_[to]);
+}
+
+void Emitter::go(BlockId from, BlockId to) {
+  const int32_t here = shapes_.region[from];
+  if (here >= 0) {
+    push(to, active_mask());
+    advance(from, here);
+    return;
+  }
+  if (to == exit_block) return finish_warp();
+  if (to <= from) {
+    for (size_t l = 0; l < flow_.loops.size(); ++l) {
+      const Loop& loop = flow_.loops[l];
+      if (!shapes_.spins[l] || !loop.contains(from) || !loop.contains(to)) continue;
+      // All lanes wait together: now and then others have their turn.
+      V* const turns = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), turns_), i32(1));
+      builder_.CreateStore(turns, turns_);
+      when(builder_.CreateICmpUGE(turns, i32(turns_alone)),
+           [&] { suspend(Status::yielded, flow_.blocks[to].live_in); });
+      break;
+    }
+  }
+  if (shapes_.region[to] >= 0) push(to, active_mask());
+  builder_.CreateBr(entries_[to]);
+}
+
+// --- Regions ---
+
+void Emitter::advance(BlockId from, int32_t region) {
+  llvm::Type* const mask = vector_type(builder_.getInt1Ty());
+  // The end of a loop is behind the last of its blocks that are in the region.
+  for (size_t l = flow_.loops.size(); l-- > 0;) {
+    const Loop& loop = flow_.loops[l];
+    if (!loop.contains(from)) continue;
+    BlockId last = from;
+    for (BlockId b = from + 1; b <= loop.last; ++b)
+      if (shapes_.region[b] == region) last = b;
+    if (last != from) continue;
+    for (const BlockId target : loop.back_targets) {
+      if (shapes_.region[target] != region) continue;
+      V* again = any(builder_.CreateLoad(mask, masks_[target]));
+      if (shapes_.spins[l]) {
+        V* const turns =
+            builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), turns_), i32(1));
+        builder_.CreateStore(turns, turns_);
+        again = builder_.CreateAnd(
+            again, builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(turns_alone - 1)), i32(0)));
+      }
+      llvm::BasicBlock* const on = new_block("on");
+      builder_.CreateCondBr(again, entries_[target], on);
+      builder_.SetInsertPoint(on);
+    }
+  }
+  for (BlockId next = from + 1; next < flow_.blocks.size(); ++next) {
+    if (shapes_.region[next] != region) continue;
+    llvm::BasicBlock*& test = tests_[next];
+    const bool known = test != nullptr;
+    if (!known) test = new_block("test" + llvm::Twine(next));
+    builder_.CreateBr(test);
+    if (known) return;
+    builder_.SetInsertPoint(test);
+    llvm::BasicBlock* const skip = new_block("skip" + llvm::Twine(next));
+    builder_.CreateCondBr(any(builder_.CreateLoad(mask, masks_[next])), entries_[next], skip);
+    builder_.SetInsertPoint(skip);
+    advance(next, region);
+    return;
+  }
+  leave_region(from, region);
+}
+
+void Emitter::leave_region(BlockId from, int32_t region) {
+  // Lanes that were left spinning have their next turn.
+  llvm::Type* const mask = vector_type(builder_.getInt1Ty());
+  V* waiting = nullptr;
+  BitSet live(body_.registers.size());
+  for (size_t l = 0; l < flow_.loops.size(); ++l)
+    for (const BlockId target : flow_.loops[l].back_targets)
+      if (shapes_.spins[l] && shapes_.region[target] == region) {
+        V* const here = bits_of(builder_.CreateLoad(mask, masks_[target]));
+        waiting = waiting ? builder_.CreateOr(waiting, here) : here;
+      }
+  if (waiting) {
+    llvm::BasicBlock* const wait = new_block("wait");
+    llvm::BasicBlock* const leave = new_block("leave");
+    builder_.CreateCondBr(builder_.CreateICmpNE(waiting, i32(0)), wait, leave);
+    builder_.SetInsertPoint(wait);
+    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+      if (shapes_.region[b] == region) live.insert_all(flow_.blocks[b].live_in);
+    suspend(Status::yielded, live);
+    resume_somewhere(region);
+    builder_.SetInsertPoint(leave);
+  }
+  const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
+  if (exit == exit_block) return finish_warp();
+  if (shapes_.region[exit] >= 0) {
+    V* const all = base_mask_ ? base_mask_ : llvm::Constant::getAllOnesValue(mask);
+    push(exit, all);
+  }
+  builder_.CreateBr(entries_[exit]);
+}
+
+// The first block of the region that has lanes.
+void Emitter::resume_somewhere(int32_t region) {
+  llvm::Type* const mask = vector_type(builder_.getInt1Ty());
+  for (size_t l = 0; l < flow_.loops.size(); ++l)
+    for (const BlockId target : flow_.loops[l].back_targets)
+      if (shapes_.spins[l] && shapes_.region[target] == region) {
+        llvm::BasicBlock* const other = new_block("other");
+        builder_.CreateCondBr(any(builder_.CreateLoad(mask, masks_[target])), entries_[target], other);
+        builder_.SetInsertPoint(other);
+      }
+  builder_.CreateUnreachable();
+}
+
+void Emitter::finish_warp() { builder_.CreateBr(finish_); }
+
+void Emitter::fail_warp(V* status) { builder_.CreateRet(status); }
+
+// --- Stops ---
+
+// After a stop what was computed before is no longer at hand.
+void Emitter::reload_mask() {
+  mask_ = shapes_.region[block_] < 0
+              ? base_mask_
+              : builder_.CreateLoad(vector_type(builder_.getInt1Ty()), block_mask_);
+}
+
+BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
+  const Block& here = flow_.blocks[block];
+  BitSet live = here.live_out;
+  std::vector<uint32_t> registers;
+  for (uint32_t i = here.end; i-- > instruction + 1;) {
+    registers.clear();
+    Flow::written(body_.instructions[i], registers);
+    for (const uint32_t r : registers) live.erase(r);
+    registers.clear();
+    Flow::read(body_.instructions[i], registers);
+    for (const uint32_t r : registers) live.insert(r);
+  }
+  return live;
+}
+
+void Emitter::suspend(Status status, const BitSet& live) {
+  const int32_t region = shapes_.region[block_];
+  BitSet kept = live;
+  if (region >= 0)
+    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+      if (shapes_.region[b] == region) kept.insert_all(flow_.blocks[b].live_in);
+  if (region >= 0 && shapes_.region_exit[static_cast<size_t>(region)] != exit_block)
+    kept.insert_all(flow_.blocks[shapes_.region_exit[static_cast<size_t>(region)]].live_in);
+  // Largest first, so that all are aligned.
+  std::vector<std::pair<llvm::Type*, llvm::AllocaInst*>> slots;
+  kept.each([&](uint32_t r) {
+    const Slot& slot = slots_[r];
+    for (llvm::AllocaInst* const one : {slot.vector, slot.scalar[0], slot.scalar[1], slot.step[0],
+                                        slot.step[1], slot.step_lane[0], slot.step_lane[1]})
+      if (one) slots.emplace_back(one->getAllocatedType(), one);
+  });
+  if (region >= 0)
+    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+      if (shapes_.region[b] == region) slots.emplace_back(masks_[b]->getAllocatedType(), masks_[b]);
+  if (region >= 0) slots.emplace_back(block_mask_->getAllocatedType(), block_mask_);
+  // Masks go as numbers of 32 bits.
+  const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
+    auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (vector && vector->getElementType()->isIntegerTy(1)) return builder_.getInt32Ty();
+    return type->isIntegerTy(1) ? builder_.getInt8Ty() : type;
+  };
+  const auto bytes = [&](llvm::Type* type) {
+    return static_cast<uint32_t>(memory_type(type)->getPrimitiveSizeInBits().getFixedValue() / 8);
+  };
+  std::stable_sort(slots.begin(), slots.end(),
+                   [&](const auto& a, const auto& b) { return bytes(a.first) > bytes(b.first); });
+  uint32_t at = 64;
+  const auto place = [&](uint32_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
+  };
+  const auto align = [&](llvm::Type* type) {
+    return llvm::Align(std::min<uint32_t>(64, std::max<uint32_t>(1, bytes(type))));
+  };
+  for (const auto& [type, slot] : slots) {
+    V* value = builder_.CreateLoad(type, slot);
+    if (memory_type(type) != type)
+      value = type->isVectorTy() ? bits_of(value) : builder_.CreateZExt(value, memory_type(type));
+    builder_.CreateAlignedStore(value, place(at), align(type));
+    at += bytes(type);
+  }
+  result_.frame_bytes = std::max(result_.frame_bytes, (at + 63) & ~63u);
+  const uint32_t state = ++suspensions_;
+  builder_.CreateStore(i32(state), frame_);
+  builder_.CreateRet(i32(static_cast<uint32_t>(status)));
+
+  llvm::BasicBlock* const again = new_block("again" + llvm::Twine(state));
+  resume_->addCase(builder_.getInt32(state), again);
+  builder_.SetInsertPoint(again);
+  at = 64;
+  for (const auto& [type, slot] : slots) {
+    V* value = builder_.CreateAlignedLoad(memory_type(type), place(at), align(type));
+    if (memory_type(type) != type)
+      value = type->isVectorTy() ? mask_of(value) : builder_.CreateTrunc(value, type);
+    builder_.CreateStore(value, slot);
+    at += bytes(type);
+  }
+  builder_.CreateStore(i32(0), turns_);
+  reload_mask();
+}
+
+}  // namespace cuvette::ptx

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emitter: turns a kernel's body into an LLVM function that runs a warp.
+//
+// The 32 lanes of a varying register are one vector; a uniform or affine one is one scalar, or two
+// where the halves of the warp differ. Registers are stack slots here: LLVM makes values of them.
+// Lanes that go different ways are masks: blocks are walked through in order, each with the lanes
+// that have come to it (control.cpp). A warp that stops on the way, at a barrier or because it
+// waits for others, keeps its live registers in its frame and returns; it is entered again where it
+// left off.
+//
+// One file for each group of instructions; each implements some of Emitter's members.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/ptx/abi.hpp"
+#include "sim/ptx/diagnostic.hpp"
+#include "sim/ptx/jit.hpp"
+#include "sim/ptx/opcodes.hpp"
+#include "sim/ptx/passes/flow.hpp"
+#include "sim/ptx/passes/shapes.hpp"
+#include "sim/ptx/syntax.hpp"
+
+namespace cuvette::ptx {
+
+// A register's or operand's value in a warp.
+struct Value {
+  Shape shape;
+  // Affine: the base, or that of each half. The step that lies between lane `step_lane - 1` and
+  // `step_lane` is subtracted from there on; it is null where the shape knows of none.
+  llvm::Value* scalar[2] = {};
+  llvm::Value* step[2] = {};
+  llvm::Value* step_lane[2] = {};
+  llvm::Value* vector = nullptr;  // varying
+
+  int scalars() const { return shape.linear ? 1 : 2; }
+};
+
+// Where the variables of a kernel lie.
+struct Layout {
+  std::map<std::string_view, uint32_t> module_shared;  // offsets of the module's shared variables
+  std::vector<uint32_t> body_offsets;                  // of each variable of the body in its space
+  uint32_t shared_bytes = 0;                           // without the dynamic part
+  uint32_t local_bytes = 0;
+};
+
+struct EmitInput {
+  const Module& module;
+  const Function& function;
+  const Body& body;
+  const Flow& flow;
+  const Shapes& shapes;
+  const Layout& layout;
+  const CompileRequest& request;
+};
+
+class Emitter {
+ public:
+  Emitter(const EmitInput& input, llvm::Module& target, CompiledKernel& result);
+
+  // False: the kernel holds something that cannot be compiled, as the result's error says.
+  bool run();
+
+ private:
+  using V = llvm::Value;
+  using Builder = llvm::IRBuilder<>;
+
+  // --- Values (values.cpp) ---
+  llvm::Type* element(Type type);
+  llvm::Type* element_of_register(uint32_t reg);
+  llvm::VectorType* vector_type(llvm::Type* element, unsigned lanes = warp_size);
+  llvm::Constant* lanes(int64_t stride, llvm::Type* element);         // <0, stride, 2*stride, ...>
+  llvm::Constant* half_lanes(int64_t stride, llvm::Type* element);    // counted in each half
+  V* i32(uint32_t value) { return builder_.getInt32(value); }
+  V* i64(uint64_t value) { return builder_.getInt64(value); }
+  V* splat(V* scalar, unsigned lanes = warp_size);
+  Value uniform(V* scalar) { return {Shape::uniform(), {scalar}, {}, {}, nullptr}; }
+  Value varying(V* vector) { return {Shape::varying(), {}, {}, {}, vector}; }
+  // An operand's value as `type`.
+  Value read(const Operand& operand, Type type);
+  Value read_special(Special special);
+  Value read_register(uint32_t reg, Type type);
+  Value read_symbol(const Operand& operand, Type type);
+  // The same with one element per lane.
+  V* vector_of(const Value& value);
+  V* read_vector(const Operand& operand, Type type) { return vector_of(read(operand, type)); }
+  // A uniform operand's scalar; of others that of the first lane that is active.
+  V* read_scalar(const Operand& operand, Type type);
+  V* first_active(const Value& value);
+  // The same value in the more general shape `shape`.
+  Value conform(const Value& value, const Shape& shape);
+  V* resize(V* value, Type from, llvm::Type* to);  // to another width, or the same bits of another type
+  V* bits_as(V* value, llvm::Type* element);       // the same bits, element by element
+  void write(const Operand& operand, const Value& value, Type type);
+  void write_register(uint32_t reg, const Value& value, Type type);
+  // Computes an instruction's first operand from the others, once or lane by lane, whichever its
+  // shape asks for.
+  template <typename F>
+  void elementwise(const Instruction& instruction, std::initializer_list<Type> from, Type to,
+                   const F& compute);
+  Shape shape_of_result(const Instruction& instruction) const;
+
+  // --- Control (control.cpp) ---
+  void make_slots();
+  void emit_prologue();
+  void emit_block(BlockId block);
+  void emit_terminator(BlockId block);
+  void go(BlockId from, BlockId to);             // all lanes that run `from` go there
+  void push(BlockId to, V* lanes);               // these wait for their turn there
+  void advance(BlockId from, int32_t region);    // on to the next block of the region that has lanes
+  void leave_region(BlockId from, int32_t region);
+  void resume_somewhere(int32_t region);
+  void finish_warp();
+  llvm::BasicBlock* new_block(const llvm::Twine& name);
+  V* any(V* mask);       // i1
+  V* bits_of(V* mask);   // i32
+  V* mask_of(V* bits);   // <32 x i1>
+  V* active_mask();      // of the current instruction, never null
+  V* active_bits() { return bits_of(active_mask()); }
+  bool all_active() const { return mask_ == nullptr; }
+  // Leaves the warp with `status` and goes on behind when it is entered again.
+  void suspend(Status status, const BitSet& live);
+  void reload_mask();
+  BitSet live_behind(BlockId block, uint32_t instruction);
+  void fail_warp(V* status);  // returns it
+  // if (condition) body();
+  template <typename F>
+  void when(V* condition, const F& body, bool rarely = false);
+  void unlikely(llvm::BranchInst* branch);  // its first target is
+
+  // --- The machine (values.cpp) ---
+  V* context_field(size_t offset, llvm::Type* type, bool constant = true);
+  V* context_pointer(size_t offset, llvm::Type* type);
+  template <typename... Arguments>
+  V* call_helper(size_t offset, llvm::Type* result, Arguments... arguments);
+  V* symbol_address(std::string_view name);
+  llvm::AllocaInst* array_of(llvm::Type* element, unsigned count = warp_size);
+  V* location();
+  V* warp();  // number of the warp in its block
+
+  // --- Instructions ---
+  void emit(const Instruction& instruction);
+  void emit_plain(const Instruction& instruction);
+  bool has_effects(const Instruction& instruction) const;
+  void unsupported(const Instruction& instruction, const std::string& why = {});
+  V* intrinsic(llvm::Intrinsic::ID id, std::initializer_list<V*> arguments);
+
+  void emit_add_sub(const Instruction& i);
+  void emit_carry(const Instruction& i);
+  void emit_mul_mad(const Instruction& i);
+  std::pair<V*, V*> overrun(V* base, int64_t stride, unsigned count, bool is_signed);
+  V* flush_bits(V* bits);  // f32 as bits: subnormal numbers become zeros of their sign
+  V* flush(V* number);
+  V* saturate(V* number);
+  V* fused(V* a, V* b, V* c);
+  V* math(MathFunction function, std::initializer_list<V*> arguments);
+  V* reciprocal_root(V* x);
+  void emit_small_floats(const Instruction& i);  // f16, bf16
+  void emit_directed(const Instruction& i);      // .rz, .rm, .rp
+  void emit_transcendental(const Instruction& i);
+  V* intrinsic3(llvm::Intrinsic::ID id, V* a, V* b, V* c);
+  void emit_mul24(const Instruction& i);
+  void emit_sad(const Instruction& i);
+  void emit_div_rem(const Instruction& i);
+  void emit_abs_neg(const Instruction& i);
+  void emit_min_max(const Instruction& i);
+  void emit_count(const Instruction& i);
+  void emit_bit_field(const Instruction& i);
+  void emit_dot_product(const Instruction& i);
+  void emit_video(const Instruction& i);
+
+  void emit_float_arithmetic(const Instruction& i);
+  void emit_float_division(const Instruction& i);
+  void emit_float_function(const Instruction& i);
+  void emit_float_test(const Instruction& i);
+  void emit_float_min_max(const Instruction& i);
+
+  void emit_set(const Instruction& i);
+  void emit_select(const Instruction& i);
+  void emit_logic(const Instruction& i);
+  void emit_shift(const Instruction& i);
+  void emit_permute(const Instruction& i);
+
+  void emit_mov(const Instruction& i);
+  void emit_cvta(const Instruction& i);
+  void emit_isspacep(const Instruction& i);
+  void emit_cvt(const Instruction& i);
+
+  void emit_load(const Instruction& i);
+  void emit_store(const Instruction& i);
+  void emit_atomic(const Instruction& i);
+  void emit_fence(const Instruction& i);
+  void emit_async_copy(const Instruction& i);
+  void emit_mbarrier(const Instruction& i);
+
+  void emit_barrier(const Instruction& i);
+  void emit_shuffle(const Instruction& i);
+  void emit_vote(const Instruction& i);
+  void emit_match(const Instruction& i);
+  void emit_redux(const Instruction& i);
+  void emit_cluster(const Instruction& i);
+
+  void emit_call(const Instruction& i);
+  void emit_trap(const Instruction& i);
+  void emit_nanosleep(const Instruction& i);
+  void emit_matrix(const Instruction& i);
+  void emit_texture(const Instruction& i);
+
+  // --- Addresses (memory.cpp) ---
+  // Of an access: the lanes' addresses in memory, or their offsets in shared or local memory.
+  struct Address {
+    Space space = Space::global;
+    Value value;                 // 64-bit addresses, or 32-bit offsets
+    V* base = nullptr;           // a pointer that offsets count from
+    V* lane_offsets = nullptr;   // what is to be added for each lane, in the threads' own memory
+  };
+  Space space_of(const Instruction& instruction, const Operand& address) const;
+  Address address_of(const Operand& operand, Space space);
+  // Tests an access of `bytes` (a power of two: also its alignment), and leaves the warp if it must
+  // not be. Afterwards the address may be used.
+  void check(const Address& address, uint32_t bytes, uint32_t access);
+  V* pointer(const Address& address, V* scalar, uint64_t offset);
+  V* pointers(const Address& address, uint64_t offset);  // <32 x ptr>
+  llvm::Type* memory_element(Type type);
+  // `count` neighbours for each lane, and the same in the other direction. `strong`: no torn ones.
+  std::vector<Value> load(const Address& address, llvm::Type* type, uint32_t count, bool strong);
+  std::vector<V*> load_line(const Address& address, llvm::Type* type, uint32_t count);
+  std::vector<V*> load_apart(const Address& address, llvm::Type* type, uint32_t count);
+  void store(const Address& address, const std::vector<Value>& values, llvm::Type* type,
+             bool strong);
+  void store_line(const Address& address, const std::vector<V*>& values, llvm::Type* type);
+  void store_apart(const Address& address, const std::vector<V*>& values, llvm::Type* type);
+  template <typename Line, typename Apart>
+  std::vector<V*> line_or_apart(const Address& address, uint32_t bytes, const Line& line,
+                                const Apart& apart);
+  llvm::AllocaInst* places_of_lanes(const Address& address);
+  V* place_of_lane(llvm::AllocaInst* places, V* lane);
+  V* last_active();  // the number of a lane
+  V* spread_mask(V* mask, uint32_t count, int half, int halves);
+  V* concatenate(V* a, V* b);
+  void compiler_fence();
+  // Runs `body` for each active lane with its number.
+  template <typename F>
+  void for_each_lane(const F& body);
+
+  const EmitInput& input_;
+  const Body& body_;
+  const Flow& flow_;
+  const Shapes& shapes_;
+  const BlockClass class_;
+  CompiledKernel& result_;
+  llvm::Module& module_;
+  llvm::LLVMContext& llvm_;
+  Builder builder_;
+  llvm::Function* function_ = nullptr;
+
+  struct Slot {
+    llvm::AllocaInst* scalar[2] = {};
+    llvm::AllocaInst* step[2] = {};
+    llvm::AllocaInst* step_lane[2] = {};
+    llvm::AllocaInst* vector = nullptr;
+  };
+  std::vector<Slot> slots_;                     // of registers
+  std::vector<llvm::AllocaInst*> masks_;        // of blocks in regions
+  std::vector<llvm::BasicBlock*> entries_;      // of blocks
+  std::map<BlockId, llvm::BasicBlock*> tests_;  // whether a block has lanes
+  llvm::AllocaInst* block_mask_ = nullptr;      // of the current block, if it is in a region
+  llvm::AllocaInst* carry_ = nullptr;           // the carry of add.cc, <32 x i1>
+  llvm::AllocaInst* turns_ = nullptr;           // of loops that wait for others
+  llvm::BasicBlock* allocas_ = nullptr;
+  llvm::BasicBlock* finish_ = nullptr;          // the warp is done
+  llvm::SwitchInst* resume_ = nullptr;          // to where it left off
+  V* base_mask_ = nullptr;                      // lanes that exist; null: all
+  V* warp_ = nullptr;
+  V* frame_ = nullptr;
+  std::map<Special, Value> specials_;
+  std::vector<std::string> symbols_;
+  uint32_t suspensions_ = 0;
+  bool needs_frames_ = false;
+
+  // The place that code is emitted for.
+  BlockId block_ = 0;
+  uint32_t instruction_ = 0;
+  V* mask_ = nullptr;        // of the current block, with the predicate if there is one; null: all
+  bool predicated_ = false;  // the mask is narrower than the block's
+  bool failed_ = false;
+};
+
+// --- Templates ---
+
+template <typename F>
+void Emitter::when(V* condition, const F& body, bool rarely) {
+  llvm::BasicBlock* const then = new_block("then");
+  llvm::BasicBlock* const behind = new_block("behind");
+  llvm::BranchInst* const branch = builder_.CreateCondBr(condition, then, behind);
+  if (rarely) unlikely(branch);
+  builder_.SetInsertPoint(then);
+  body();
+  if (!builder_.GetInsertBlock()->getTerminator()) builder_.CreateBr(behind);
+  builder_.SetInsertPoint(behind);
+}
+
+template <typename F>
+void Emitter::elementwise(const Instruction& instruction, std::initializer_list<Type> from, Type to,
+                          const F& compute) {
+  std::vector<Value> values;
+  size_t operand = 1;
+  for (const Type type : from) values.push_back(read(instruction.operands[operand++], type));
+  // All the same, in the warp or in its halves: once. Otherwise lane by lane.
+  bool same = true, linear = true;
+  for (const Value& value : values) {
+    same &= value.shape.has_no_stride();
+    linear &= value.shape.linear || value.shape.is_varying();
+  }
+  Value result;
+  if (same) {
+    result.shape = {Shape::Kind::affine, linear, false, 0};
+    for (int half = 0; half < (linear ? 1 : 2); ++half) {
+      std::vector<V*> arguments;
+      for (const Value& value : values) arguments.push_back(value.scalar[value.shape.linear ? 0 : half]);
+      result.scalar[half] = compute(arguments);
+    }
+  } else {
+    std::vector<V*> arguments;
+    for (const Value& value : values) arguments.push_back(vector_of(value));
+    result = varying(compute(arguments));
+  }
+  write(instruction.operands[0], result, to);
+}
+
+template <typename F>
+void Emitter::for_each_lane(const F& body) {
+  // while (left) { lane = ctz(left); body(lane); left &= left - 1; }
+  llvm::AllocaInst* const left =
+      llvm::IRBuilder<>(allocas_, allocas_->begin()).CreateAlloca(builder_.getInt32Ty());
+  builder_.CreateStore(active_bits(), left);
+  llvm::BasicBlock* const loop = new_block("lane");
+  llvm::BasicBlock* const behind = new_block("lanes.done");
+  builder_.CreateBr(loop);
+  builder_.SetInsertPoint(loop);
+  V* const bits = builder_.CreateLoad(builder_.getInt32Ty(), left);
+  V* const lane = intrinsic(llvm::Intrinsic::cttz, {bits, builder_.getTrue()});
+  body(lane);
+  V* const rest = builder_.CreateAnd(bits, builder_.CreateSub(bits, i32(1)));
+  builder_.CreateStore(rest, left);
+  builder_.CreateCondBr(builder_.CreateICmpNE(rest, i32(0)), loop, behind);
+  builder_.SetInsertPoint(behind);
+}
+
+template <typename... Arguments>
+llvm::Value* Emitter::call_helper(size_t offset, llvm::Type* result, Arguments... arguments) {
+  std::vector<V*> values{arguments...};
+  std::vector<llvm::Type*> types;
+  for (V* const value : values) types.push_back(value->getType());
+  V* const table = context_pointer(offsetof(BlockContext, helpers), builder_.getPtrTy());
+  V* const function = builder_.CreateLoad(
+      builder_.getPtrTy(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offset));
+  llvm::CallInst* const call = builder_.CreateCall(
+      llvm::FunctionType::get(result, types, false), function, values);
+  call->addFnAttr(llvm::Attribute::NoUnwind);
+  return call;
+}
+
+}  // namespace cuvette::ptx

@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole numbers: sums and products that keep lines lines, division, counting and fields of bits.
+#include <llvm/IR/Intrinsics.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+
+using llvm::ConstantInt;
+using llvm::Intrinsic::ID;
+
+namespace {
+
+// The type of twice the width.
+Type wider(Type type) {
+  switch (type) {
+    case Type::u16: return Type::u32;
+    case Type::s16: return Type::s32;
+    case Type::u32: return Type::u64;
+    default: return Type::s64;
+  }
+}
+
+bool is_packed16(Type type) { return type == Type::u16x2 || type == Type::s16x2; }
+
+}  // namespace
+
+// A line plus or minus a line is one; what step there is comes from either.
+void Emitter::emit_add_sub(const Instruction& i) {
+  const bool add = i.opcode == "add";
+  const Type type = i.type();
+  if (is_packed16(type)) {
+    return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) {
+      const bool vector = v[0]->getType()->isVectorTy();
+      llvm::Type* const halves = vector_type(builder_.getInt16Ty(), vector ? 64 : 2);
+      V* const a = builder_.CreateBitCast(v[0], halves);
+      V* const b = builder_.CreateBitCast(v[1], halves);
+      return builder_.CreateBitCast(add ? builder_.CreateAdd(a, b) : builder_.CreateSub(a, b),
+                                    v[0]->getType());
+    });
+  }
+  if (i.has("sat")) {
+    return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) {
+      return intrinsic(add ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::ssub_sat, {v[0], v[1]});
+    });
+  }
+  const Shape shape = shape_of_result(i);
+  const Value a = read(i.operands[1], type), b = read(i.operands[2], type);
+  if (shape.is_varying() || a.shape.is_varying() || b.shape.is_varying()) {
+    V* const x = vector_of(a);
+    V* const y = vector_of(b);
+    return write(i.operands[0], varying(add ? builder_.CreateAdd(x, y) : builder_.CreateSub(x, y)),
+                 type);
+  }
+  Value result;
+  result.shape = {Shape::Kind::affine, a.shape.linear && b.shape.linear,
+                  a.shape.stepped || b.shape.stepped,
+                  add ? a.shape.stride + b.shape.stride : a.shape.stride - b.shape.stride};
+  const Value x = conform(a, {Shape::Kind::affine, result.shape.linear, a.shape.stepped, a.shape.stride});
+  const Value y = conform(b, {Shape::Kind::affine, result.shape.linear, b.shape.stepped, b.shape.stride});
+  for (int half = 0; half < result.scalars(); ++half) {
+    result.scalar[half] = add ? builder_.CreateAdd(x.scalar[half], y.scalar[half])
+                              : builder_.CreateSub(x.scalar[half], y.scalar[half]);
+    if (x.step[half]) {
+      result.step[half] = x.step[half];
+      result.step_lane[half] = x.step_lane[half];
+    } else if (y.step[half]) {
+      result.step[half] = add ? y.step[half] : builder_.CreateNeg(y.step[half]);
+      result.step_lane[half] = y.step_lane[half];
+    }
+  }
+  write(i.operands[0], result, type);
+}
+
+// The carry lives for the instructions of one chain: an i1 for each lane.
+void Emitter::emit_carry(const Instruction& i) {
+  const Type type = i.type();
+  const bool takes = i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc";
+  const bool subtracts = i.opcode == "sub" || i.opcode == "subc";
+  llvm::VectorType* const vector = vector_type(element(type));
+  V* a = read_vector(i.operands[1], type);
+  V* b = read_vector(i.operands[2], type);
+  if (i.opcode == "mad" || i.opcode == "madc") {
+    V* const c = read_vector(i.operands[3], type);
+    if (i.has("hi")) {
+      llvm::VectorType* const wide = vector_type(builder_.getIntNTy(16 * size_of(type)));
+      const auto extend = [&](V* x) {
+        return is_signed(type) ? builder_.CreateSExt(x, wide) : builder_.CreateZExt(x, wide);
+      };
+      V* const product = builder_.CreateMul(extend(a), extend(b));
+      a = builder_.CreateTrunc(
+          builder_.CreateLShr(product, ConstantInt::get(wide, 8 * size_of(type))), vector);
+    } else {
+      a = builder_.CreateMul(a, b);
+    }
+    b = c;
+  }
+  V* const carry_in =
+      takes ? builder_.CreateZExt(
+                  builder_.CreateLoad(carry_->getAllocatedType(), carry_), vector)
+            : llvm::Constant::getNullValue(vector);
+  V* const one = subtracts ? builder_.CreateSub(a, b) : builder_.CreateAdd(a, b);
+  V* const two = subtracts ? builder_.CreateSub(one, carry_in) : builder_.CreateAdd(one, carry_in);
+  if (i.has("cc")) {
+    V* const over = subtracts ? builder_.CreateOr(builder_.CreateICmpULT(a, b),
+                                                  builder_.CreateICmpULT(one, carry_in))
+                              : builder_.CreateOr(builder_.CreateICmpULT(one, a),
+                                                  builder_.CreateICmpULT(two, one));
+    builder_.CreateStore(over, carry_);
+  }
+  write(i.operands[0], varying(two), type);
+}
+
+void Emitter::emit_mul_mad(const Instruction& i) {
+  const Type type = i.type();
+  const bool mad = i.opcode == "mad";
+  const bool wide = i.has("wide"), high = i.has("hi");
+  const Type to = wide ? wider(type) : type;
+  llvm::Type* const target = element(to);
+  const Value a = read(i.operands[1], type), b = read(i.operands[2], type);
+  const auto same_type = [&](llvm::Type* scalar, V* like) -> llvm::Type* {
+    return like->getType()->isVectorTy() ? vector_type(scalar) : scalar;
+  };
+  const auto extend = [&](V* x, llvm::Type* scalar) {
+    llvm::Type* const t = same_type(scalar, x);
+    return is_signed(type) ? builder_.CreateSExt(x, t) : builder_.CreateZExt(x, t);
+  };
+  const auto product_of = [&](V* x, V* y) -> V* {
+    if (wide) return builder_.CreateMul(extend(x, target), extend(y, target));
+    if (!high) return builder_.CreateMul(x, y);
+    llvm::Type* const twice = builder_.getIntNTy(16 * size_of(type));
+    V* const product = builder_.CreateMul(extend(x, twice), extend(y, twice));
+    return builder_.CreateTrunc(
+        builder_.CreateLShr(product, ConstantInt::get(product->getType(), 8 * size_of(type))),
+        x->getType());
+  };
+
+  // A line times a constant.
+  Value product;
+  int64_t factor = 0;
+  const bool by_second = constant_of(body_, shapes_, i.operands[2], factor);
+  const bool constant = by_second || constant_of(body_, shapes_, i.operands[1], factor);
+  const Value& line = by_second ? a : b;
+  const bool lines = a.shape.is_affine() && b.shape.is_affine() && !high &&
+                     (constant || (a.shape.has_no_stride() && b.shape.has_no_stride())) &&
+                     !shape_of_result(i).is_varying();
+  if (lines) {
+    const bool linear = a.shape.linear && b.shape.linear;
+    const Value x = conform(a, {Shape::Kind::affine, linear, a.shape.stepped, a.shape.stride});
+    const Value y = conform(b, {Shape::Kind::affine, linear, b.shape.stepped, b.shape.stride});
+    product.shape = {Shape::Kind::affine, linear, false, constant ? line.shape.stride * factor : 0};
+    const Value& conformed = by_second ? x : y;
+    for (int half = 0; half < product.scalars(); ++half) {
+      product.scalar[half] = product_of(x.scalar[half], y.scalar[half]);
+      if (conformed.step[half] && constant) {
+        product.shape.stepped = true;
+        product.step[half] = builder_.CreateMul(
+            conformed.step[half],
+            ConstantInt::get(conformed.step[half]->getType(), static_cast<uint64_t>(factor), true));
+        product.step_lane[half] = conformed.step_lane[half];
+      }
+      if (!wide || line.shape.stride == 0) continue;
+      // Where the narrow line runs over its end the wide one has a step of 2^32 times the factor.
+      const auto [over, lane] = overrun(conformed.scalar[half], line.shape.stride,
+                                        linear ? warp_size : warp_size / 2, is_signed(type));
+      product.shape.stepped = true;
+      product.step[half] = builder_.CreateSelect(
+          over,
+          ConstantInt::get(target, static_cast<uint64_t>(line.shape.stride > 0 ? factor : -factor)
+                                       << 32),
+          ConstantInt::get(target, 0));
+      product.step_lane[half] = lane;
+    }
+  } else if (a.shape.has_no_stride() && b.shape.has_no_stride()) {
+    const bool linear = a.shape.linear && b.shape.linear;
+    product.shape = {Shape::Kind::affine, linear, false, 0};
+    for (int half = 0; half < product.scalars(); ++half)
+      product.scalar[half] = product_of(a.scalar[a.shape.linear ? 0 : half],
+                                        b.scalar[b.shape.linear ? 0 : half]);
+  } else {
+    product = varying(product_of(vector_of(a), vector_of(b)));
+  }
+  if (!mad) return write(i.operands[0], product, to);
+
+  const Value c = read(i.operands[3], to);
+  if (i.has("sat")) {
+    V* const sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, vector_of(product),
+                                                  vector_of(c));
+    return write(i.operands[0], varying(sum), to);
+  }
+  if (product.shape.is_varying() || c.shape.is_varying() ||
+      (product.shape.stepped && c.shape.stepped))
+    return write(i.operands[0], varying(builder_.CreateAdd(vector_of(product), vector_of(c))), to);
+  Value sum;
+  sum.shape = {Shape::Kind::affine, product.shape.linear && c.shape.linear,
+               product.shape.stepped || c.shape.stepped, product.shape.stride + c.shape.stride};
+  const Value x = conform(
+      product, {Shape::Kind::affine, sum.shape.linear, product.shape.stepped, product.shape.stride});
+  const Value y =
+      conform(c, {Shape::Kind::affine, sum.shape.linear, c.shape.stepped, c.shape.stride});
+  for (int half = 0; half < sum.scalars(); ++half) {
+    sum.scalar[half] = builder_.CreateAdd(x.scalar[half], y.scalar[half]);
+    sum.step[half] = x.step[half] ? x.step[half] : y.step[half];
+    sum.step_lane[half] = x.step[half] ? x.step_lane[half] : y.step_lane[half];
+  }
+  write(i.operands[0], sum, to);
+}
+
+// Whether base + stride * lane leaves the range of 32 bits within `count` lanes, and at which lane.
+std::pair<llvm::Value*, llvm::Value*> Emitter::overrun(V* base, int64_t stride, unsigned count,
+                                                       bool is_signed) {
+  llvm::Type* const wide = builder_.getInt64Ty();
+  V* const first = is_signed ? builder_.CreateSExt(base, wide) : builder_.CreateZExt(base, wide);
+  V* const last = builder_.CreateAdd(first, i64(static_cast<uint64_t>(stride * (count - 1))));
+  // The distance to the end of the range, and how many steps fit into it.
+  const int64_t top = is_signed ? INT32_MAX : UINT32_MAX, bottom = is_signed ? INT32_MIN : 0;
+  const uint64_t width = static_cast<uint64_t>(stride > 0 ? stride : -stride);
+  V* const over = stride > 0 ? builder_.CreateICmpSGT(last, i64(static_cast<uint64_t>(top)))
+                             : builder_.CreateICmpSLT(last, i64(static_cast<uint64_t>(bottom)));
+  V* const room = stride > 0 ? builder_.CreateSub(i64(static_cast<uint64_t>(top)), first)
+                             : builder_.CreateSub(first, i64(static_cast<uint64_t>(bottom)));
+  V* const lane = builder_.CreateAdd(builder_.CreateUDiv(room, i64(width)), i64(1));
+  V* const small = builder_.CreateTrunc(
+      builder_.CreateSelect(builder_.CreateICmpULT(lane, i64(warp_size)), lane, i64(warp_size)),
+      builder_.getInt32Ty());
+  return {over, small};
+}
+
+void Emitter::emit_mul24(const Instruction& i) {
+  const Type type = i.type();
+  const auto compute = [&](V* a, V* b) {
+    const auto low24 = [&](V* x) {
+      V* const shifted = builder_.CreateShl(x, ConstantInt::get(x->getType(), 8));
+      return is_signed(type) ? builder_.CreateAShr(shifted, ConstantInt::get(x->getType(), 8))
+                             : builder_.CreateLShr(shifted, ConstantInt::get(x->getType(), 8));
+    };
+    if (!i.has("hi")) return builder_.CreateMul(low24(a), low24(b));
+    llvm::Type* const wide = a->getType()->isVectorTy()
+                                 ? static_cast<llvm::Type*>(vector_type(builder_.getInt64Ty()))
+                                 : builder_.getInt64Ty();
+    const auto extend = [&](V* x) {
+      return is_signed(type) ? builder_.CreateSExt(low24(x), wide) : builder_.CreateZExt(low24(x), wide);
+    };
+    // Bits 47 to 16 of the product.
+    return builder_.CreateTrunc(builder_.CreateLShr(builder_.CreateMul(extend(a), extend(b)),
+                                                    ConstantInt::get(wide, 16)),
+                                a->getType());
+  };
+  if (i.opcode == "mul24")
+    return elementwise(i, {type, type}, type,
+                       [&](const std::vector<V*>& v) { return compute(v[0], v[1]); });
+  elementwise(i, {type, type, type}, type, [&](const std::vector<V*>& v) -> V* {
+    V* const product = compute(v[0], v[1]);
+    if (i.has("sat")) return intrinsic(llvm::Intrinsic::sadd_sat, {product, v[2]});
+    return builder_.CreateAdd(product, v[2]);
+  });
+}
+
+void Emitter::emit_sad(const Instruction& i) {
+  const Type type = i.type();
+  elementwise(i, {type, type, type}, type, [&](const std::vector<V*>& v) {
+    V* const less = is_signed(type) ? builder_.CreateICmpSLT(v[0], v[1])
+                                    : builder_.CreateICmpULT(v[0], v[1]);
+    V* const distance = builder_.CreateSelect(less, builder_.CreateSub(v[1], v[0]),
+                                              builder_.CreateSub(v[0], v[1]));
+    return builder_.CreateAdd(v[2], distance);
+  });
+}
+
+// The hardware gives all ones for a quotient by zero and the dividend for its rest. The processor
+// here would raise a signal, also for the one quotient that has no room.
+void Emitter::emit_div_rem(const Instruction& i) {
+  const Type type = i.type();
+  const bool rest = i.opcode == "rem", is_signed = cuvette::ptx::is_signed(type);
+  elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
+    llvm::Type* const own = v[0]->getType();
+    V* const zero = llvm::Constant::getNullValue(own);
+    V* const by_zero = builder_.CreateICmpEQ(v[1], zero);
+    V* quotient;
+    const bool vector = own->isVectorTy();
+    if (vector && size_of(type) <= 4) {
+      // Exact in double precision, and vectors of these can be divided.
+      llvm::Type* const wide = vector_type(builder_.getDoubleTy());
+      V* const divisor = builder_.CreateSelect(by_zero, ConstantInt::get(own, 1), v[1]);
+      V* const a = is_signed ? builder_.CreateSIToFP(v[0], wide) : builder_.CreateUIToFP(v[0], wide);
+      V* const b =
+          is_signed ? builder_.CreateSIToFP(divisor, wide) : builder_.CreateUIToFP(divisor, wide);
+      V* const q = builder_.CreateFDiv(a, b);
+      llvm::Type* const number = vector_type(builder_.getInt64Ty());
+      quotient = builder_.CreateTrunc(builder_.CreateFPToSI(q, number), own);
+    } else {
+      V* unsafe = by_zero;
+      if (is_signed) {
+        V* const least = ConstantInt::get(
+            own, llvm::APInt::getSignedMinValue(8 * size_of(type)));
+        unsafe = builder_.CreateOr(
+            unsafe, builder_.CreateAnd(builder_.CreateICmpEQ(v[0], least),
+                                       builder_.CreateICmpEQ(v[1], llvm::Constant::getAllOnesValue(own))));
+      }
+      V* const divisor = builder_.CreateSelect(unsafe, ConstantInt::get(own, 1), v[1]);
+      quotient = is_signed ? builder_.CreateSDiv(v[0], divisor) : builder_.CreateUDiv(v[0], divisor);
+    }
+    quotient = builder_.CreateSelect(by_zero, llvm::Constant::getAllOnesValue(own), quotient);
+    if (!rest) return quotient;
+    V* const remainder = builder_.CreateSub(v[0], builder_.CreateMul(quotient, v[1]));
+    return remainder;  // by zero: the dividend
+  });
+}
+
+void Emitter::emit_abs_neg(const Instruction& i) {
+  const Type type = i.type();
+  const bool negate = i.opcode == "neg";
+  if (is_floating(type)) {
+    // Signs are bits: NaN keeps its payload. Flushing comes with .ftz alone.
+    const bool half = size_of(type) == 2, packed = kind_of(type) == TypeKind::packed;
+    const Type bits = half ? Type::b16 : size_of(type) == 4 ? Type::b32 : Type::b64;
+    const uint64_t sign = half                  ? 0x8000
+                          : packed              ? 0x80008000
+                          : size_of(type) == 4  ? 0x80000000
+                                                : uint64_t{1} << 63;
+    return elementwise(i, {bits}, bits, [&](const std::vector<V*>& v) -> V* {
+      V* x = v[0];
+      if (i.has("ftz") && type == Type::f32) x = flush_bits(x);
+      V* const mask = ConstantInt::get(x->getType(), sign);
+      return negate ? builder_.CreateXor(x, mask) : builder_.CreateAnd(x, builder_.CreateNot(mask));
+    });
+  }
+  if (negate) {
+    const Value value = read(i.operands[1], type);
+    if (value.shape.is_varying()) return write(i.operands[0], varying(builder_.CreateNeg(value.vector)), type);
+    Value result = value;
+    result.shape.stride = -value.shape.stride;
+    for (int half = 0; half < value.scalars(); ++half) {
+      result.scalar[half] = builder_.CreateNeg(value.scalar[half]);
+      if (value.step[half]) result.step[half] = builder_.CreateNeg(value.step[half]);
+    }
+    return write(i.operands[0], result, type);
+  }
+  elementwise(i, {type}, type, [&](const std::vector<V*>& v) {
+    return intrinsic(llvm::Intrinsic::abs, {v[0], builder_.getFalse()});
+  });
+}
+
+void Emitter::emit_min_max(const Instruction& i) {
+  const Type type = i.type();
+  const bool least = i.opcode == "min";
+  const bool is_signed = cuvette::ptx::is_signed(type) || type == Type::s16x2;
+  const ID id = least ? (is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
+                      : (is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
+  elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
+    V *a = v[0], *b = v[1];
+    llvm::Type* const own = a->getType();
+    if (is_packed16(type)) {
+      llvm::Type* const halves = vector_type(builder_.getInt16Ty(), own->isVectorTy() ? 64 : 2);
+      a = builder_.CreateBitCast(a, halves);
+      b = builder_.CreateBitCast(b, halves);
+    }
+    V* result = intrinsic(id, {a, b});
+    if (i.has("relu"))
+      result = intrinsic(llvm::Intrinsic::smax,
+                         {result, llvm::Constant::getNullValue(result->getType())});
+    return builder_.CreateBitCast(result, own);
+  });
+}
+
+void Emitter::emit_count(const Instruction& i) {
+  const Type type = i.type();
+  const auto to_word = [&](V* value) {
+    llvm::Type* const word = value->getType()->isVectorTy()
+                                 ? static_cast<llvm::Type*>(vector_type(builder_.getInt32Ty()))
+                                 : builder_.getInt32Ty();
+    return builder_.CreateZExtOrTrunc(value, word);
+  };
+  if (i.opcode == "brev")
+    return elementwise(i, {type}, type, [&](const std::vector<V*>& v) {
+      return intrinsic(llvm::Intrinsic::bitreverse, {v[0]});
+    });
+  if (i.opcode == "popc")
+    return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
+      return to_word(intrinsic(llvm::Intrinsic::ctpop, {v[0]}));
+    });
+  if (i.opcode == "clz")
+    return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
+      return to_word(intrinsic(llvm::Intrinsic::ctlz, {v[0], builder_.getFalse()}));
+    });
+  if (i.opcode == "bfind")
+    // The place of the highest bit that is not the sign; all ones where there is none.
+    return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
+      llvm::Type* const own = v[0]->getType();
+      V* x = v[0];
+      if (is_signed(type))
+        x = builder_.CreateSelect(builder_.CreateICmpSLT(x, llvm::Constant::getNullValue(own)),
+                                  builder_.CreateNot(x), x);
+      V* const zeros = intrinsic(llvm::Intrinsic::ctlz, {x, builder_.getFalse()});
+      V* const found = i.has("shiftamt")
+                           ? zeros
+                           : builder_.CreateSub(ConstantInt::get(own, 8 * size_of(type) - 1), zeros);
+      V* const none = builder_.CreateICmpEQ(x, llvm::Constant::getNullValue(own));
+      return to_word(builder_.CreateSelect(none, llvm::Constant::getAllOnesValue(own), found));
+    });
+  unsupported(i);  // fns
+}
+
+void Emitter::emit_bit_field(const Instruction& i) {
+  const Type type = i.type();
+  const uint64_t width = 8 * size_of(type);
+  const auto clamp = [&](V* x, uint64_t limit) {
+    return intrinsic(llvm::Intrinsic::umin, {x, ConstantInt::get(x->getType(), limit)});
+  };
+  const auto byte = [&](V* x) {
+    return builder_.CreateAnd(x, ConstantInt::get(x->getType(), 255));
+  };
+  // Shifts by the whole width give 0 here, not what the processor makes of them.
+  const auto shl = [&](V* x, V* by) {
+    V* const large = builder_.CreateICmpUGE(by, ConstantInt::get(by->getType(), width));
+    V* const safe = builder_.CreateSelect(large, llvm::Constant::getNullValue(by->getType()), by);
+    return builder_.CreateSelect(large, llvm::Constant::getNullValue(x->getType()),
+                                 builder_.CreateShl(x, safe));
+  };
+  const auto ones = [&](V* count) {  // `count` ones from the bottom
+    V* const one = ConstantInt::get(count->getType(), 1);
+    return builder_.CreateSub(shl(one, count), one);
+  };
+  const auto fit = [&](V* x, V* like) {
+    return builder_.CreateZExtOrTrunc(x, like->getType());
+  };
+  if (i.opcode == "bfe")
+    return elementwise(i, {type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
+      V* const at = fit(byte(v[1]), v[0]);
+      V* const length = fit(byte(v[2]), v[0]);
+      llvm::Type* const own = v[0]->getType();
+      V* const last = ConstantInt::get(own, width - 1);
+      V* const safe_at = clamp(at, width - 1);
+      V* const beyond = builder_.CreateICmpUGE(at, ConstantInt::get(own, width));
+      V* const shifted = is_signed(type) ? builder_.CreateAShr(v[0], safe_at)
+                                         : builder_.CreateLShr(v[0], safe_at);
+      V* const filled = is_signed(type) ? builder_.CreateAShr(v[0], last)
+                                        : llvm::Constant::getNullValue(own);
+      V* field = builder_.CreateSelect(beyond, filled, shifted);
+      V* const mask = builder_.CreateSelect(
+          builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
+          llvm::Constant::getAllOnesValue(own), ones(length));
+      if (!is_signed(type)) return builder_.CreateAnd(field, mask);
+      // The sign is the field's highest bit, or the number's where the field runs over its end.
+      V* const top = clamp(builder_.CreateSub(builder_.CreateAdd(at, length), ConstantInt::get(own, 1)),
+                           width - 1);
+      V* const sign = builder_.CreateAnd(builder_.CreateLShr(v[0], top), ConstantInt::get(own, 1));
+      V* const extended =
+          builder_.CreateOr(builder_.CreateAnd(field, mask),
+                            builder_.CreateAnd(builder_.CreateNeg(sign), builder_.CreateNot(mask)));
+      return builder_.CreateSelect(
+          builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own)),
+          llvm::Constant::getNullValue(own), extended);
+    });
+  if (i.opcode == "bfi")
+    return elementwise(
+        i, {type, type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
+          V* const at = fit(byte(v[2]), v[0]);
+          V* const length = fit(byte(v[3]), v[0]);
+          llvm::Type* const own = v[0]->getType();
+          V* const field = builder_.CreateSelect(
+              builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
+              llvm::Constant::getAllOnesValue(own), ones(length));
+          V* const mask = shl(field, at);
+          return builder_.CreateOr(builder_.CreateAnd(shl(v[0], at), mask),
+                                   builder_.CreateAnd(v[1], builder_.CreateNot(mask)));
+        });
+  if (i.opcode == "bmsk")
+    return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
+      V *at = v[0], *length = v[1];
+      if (i.has("wrap")) {
+        at = builder_.CreateAnd(at, ConstantInt::get(at->getType(), 31));
+        length = builder_.CreateAnd(length, ConstantInt::get(at->getType(), 31));
+      } else {
+        at = clamp(at, 32);
+        length = clamp(length, 32);
+      }
+      V* const field = builder_.CreateSelect(
+          builder_.CreateICmpUGE(length, ConstantInt::get(at->getType(), 32)),
+          llvm::Constant::getAllOnesValue(at->getType()), ones(length));
+      return shl(field, at);
+    });
+  // szext: the lowest bits, with or without their sign.
+  elementwise(i, {type, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
+    llvm::Type* const own = v[0]->getType();
+    V* const length = i.has("wrap") ? builder_.CreateAnd(v[1], ConstantInt::get(own, 31))
+                                    : clamp(v[1], 32);
+    V* const none = builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own));
+    V* const left = builder_.CreateAnd(builder_.CreateSub(ConstantInt::get(own, 32), length),
+                                       ConstantInt::get(own, 31));
+    V* const up = builder_.CreateShl(v[0], left);
+    V* const down =
+        is_signed(type) ? builder_.CreateAShr(up, left) : builder_.CreateLShr(up, left);
+    return builder_.CreateSelect(none, llvm::Constant::getNullValue(own), down);
+  });
+}
+
+void Emitter::emit_dot_product(const Instruction& i) {
+  if (i.types.size() < 2) return unsupported(i);
+  const bool a_signed = is_signed(i.types[0]), b_signed = is_signed(i.types[1]);
+  const bool four = i.opcode == "dp4a";
+  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) {
+    llvm::Type* const own = v[0]->getType();
+    const auto part = [&](V* x, unsigned at, unsigned width, bool with_sign) {
+      V* const up = builder_.CreateShl(x, ConstantInt::get(own, 32 - width - at));
+      V* const by = ConstantInt::get(own, 32 - width);
+      return with_sign ? builder_.CreateAShr(up, by) : builder_.CreateLShr(up, by);
+    };
+    V* sum = v[2];
+    for (unsigned n = 0; n < (four ? 4u : 2u); ++n) {
+      const unsigned second = four ? 8 * n : 8 * n + (i.has("hi") ? 16 : 0);
+      V* const product = builder_.CreateMul(part(v[0], four ? 8 * n : 16 * n, four ? 8 : 16, a_signed),
+                                            part(v[1], second, 8, b_signed));
+      sum = builder_.CreateAdd(sum, product);
+    }
+    return sum;
+  });
+}
+
+// Four bytes side by side, or the sum of the four results.
+void Emitter::emit_video(const Instruction& i) {
+  if (i.types.size() < 3 || i.has("sat") || i.has("min") || i.has("max")) return unsupported(i);
+  const bool a_signed = is_signed(i.types[1]), b_signed = is_signed(i.types[2]);
+  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
+    llvm::Type* const own = v[0]->getType();
+    const auto part = [&](V* x, unsigned at, bool with_sign) {
+      V* const up = builder_.CreateShl(x, ConstantInt::get(own, 24 - at));
+      V* const by = ConstantInt::get(own, 24);
+      return with_sign ? builder_.CreateAShr(up, by) : builder_.CreateLShr(up, by);
+    };
+    V* result = i.has("add") ? v[2] : llvm::Constant::getNullValue(own);
+    for (unsigned at = 0; at < 32; at += 8) {
+      V* const a = part(v[0], at, a_signed);
+      V* const b = part(v[1], at, b_signed);
+      V* value = i.opcode == "vadd4" ? builder_.CreateAdd(a, b) : builder_.CreateSub(a, b);
+      if (i.opcode == "vabsdiff4") value = intrinsic(llvm::Intrinsic::abs, {value, builder_.getFalse()});
+      if (i.has("add")) {
+        result = builder_.CreateAdd(result, value);
+      } else {
+        V* const low = builder_.CreateAnd(value, ConstantInt::get(own, 255));
+        result = builder_.CreateOr(result, builder_.CreateShl(low, ConstantInt::get(own, at)));
+      }
+    }
+    return result;
+  });
+}
+
+}  // namespace cuvette::ptx

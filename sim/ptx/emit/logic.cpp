@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparison, selection, logic, shifts, permutation of bytes.
+#include <llvm/IR/Intrinsics.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+
+using llvm::CmpInst;
+using llvm::ConstantInt;
+
+namespace {
+
+// Of whole numbers; lo, ls, hi, hs are without sign whatever the type.
+std::optional<CmpInst::Predicate> integer_comparison(const Instruction& i, bool with_sign) {
+  if (i.has("eq")) return CmpInst::ICMP_EQ;
+  if (i.has("ne")) return CmpInst::ICMP_NE;
+  if (i.has("lo")) return CmpInst::ICMP_ULT;
+  if (i.has("ls")) return CmpInst::ICMP_ULE;
+  if (i.has("hi")) return CmpInst::ICMP_UGT;
+  if (i.has("hs")) return CmpInst::ICMP_UGE;
+  if (i.has("lt")) return with_sign ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+  if (i.has("le")) return with_sign ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+  if (i.has("gt")) return with_sign ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+  if (i.has("ge")) return with_sign ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  return {};
+}
+
+std::optional<CmpInst::Predicate> float_comparison(const Instruction& i) {
+  if (i.has("eq")) return CmpInst::FCMP_OEQ;
+  if (i.has("ne")) return CmpInst::FCMP_ONE;
+  if (i.has("lt")) return CmpInst::FCMP_OLT;
+  if (i.has("le")) return CmpInst::FCMP_OLE;
+  if (i.has("gt")) return CmpInst::FCMP_OGT;
+  if (i.has("ge")) return CmpInst::FCMP_OGE;
+  if (i.has("equ")) return CmpInst::FCMP_UEQ;
+  if (i.has("neu")) return CmpInst::FCMP_UNE;
+  if (i.has("ltu")) return CmpInst::FCMP_ULT;
+  if (i.has("leu")) return CmpInst::FCMP_ULE;
+  if (i.has("gtu")) return CmpInst::FCMP_UGT;
+  if (i.has("geu")) return CmpInst::FCMP_UGE;
+  if (i.has("num")) return CmpInst::FCMP_ORD;
+  if (i.has("nan")) return CmpInst::FCMP_UNO;
+  return {};
+}
+
+}  // namespace
+
+// setp.lt.and.s32 p|q, a, b, c: p = (a < b) and c, q = !(a < b) and c. set.lt.u32.s32 gives all
+// ones or 0, and 1.0 or 0.0 where the result is a number with a point.
+void Emitter::emit_set(const Instruction& i) {
+  const Type type = i.type();
+  const bool single = type == Type::f32;
+  const bool floating = is_floating(type);
+  if (kind_of(type) == TypeKind::packed || type == Type::bf16) return emit_small_floats(i);
+  const auto predicate =
+      floating ? float_comparison(i) : integer_comparison(i, is_signed(type));
+  if (!predicate) return unsupported(i);
+  const bool combines = i.has("and") || i.has("or") || i.has("xor");
+  const Value a = read(i.operands[1], type), b = read(i.operands[2], type);
+  Value c;
+  if (combines) c = read(i.operands[3], Type::pred);
+  const bool once = a.shape.is_uniform() && b.shape.is_uniform() && (!combines || c.shape.is_uniform());
+  V* x = once ? a.scalar[0] : vector_of(a);
+  V* y = once ? b.scalar[0] : vector_of(b);
+  if (i.has("ftz") && single) {
+    x = flush(x);
+    y = flush(y);
+  }
+  V* const holds = floating ? builder_.CreateFCmp(*predicate, x, y) : builder_.CreateICmp(*predicate, x, y);
+  const auto combined = [&](V* one) -> V* {
+    if (!combines) return one;
+    V* const other = once ? c.scalar[0] : vector_of(c);
+    if (i.has("and")) return builder_.CreateAnd(one, other);
+    return i.has("or") ? builder_.CreateOr(one, other) : builder_.CreateXor(one, other);
+  };
+  const auto as_value = [&](V* value) { return once ? uniform(value) : varying(value); };
+  if (i.opcode == "setp") {
+    const Operand& result = i.operands[0];
+    if (result.kind != Operand::Kind::vector)
+      return write(result, as_value(combined(holds)), Type::pred);
+    // Both are computed before either is written: an operand may be one of them.
+    V* const p = combined(holds);
+    V* const q = combined(builder_.CreateNot(holds));
+    write(result.elements[0], as_value(p), Type::pred);
+    return write(result.elements[1], as_value(q), Type::pred);
+  }
+  const Type to = i.types[0];
+  V* const result = combined(holds);
+  llvm::Type* const scalar = element(to);
+  llvm::Type* const wanted = once ? scalar : static_cast<llvm::Type*>(vector_type(scalar));
+  V* const yes = is_floating(to) ? llvm::ConstantFP::get(wanted, 1.0)
+                                 : static_cast<V*>(llvm::Constant::getAllOnesValue(wanted));
+  write(i.operands[0],
+        as_value(builder_.CreateSelect(result, yes, llvm::Constant::getNullValue(wanted))), to);
+}
+
+void Emitter::emit_select(const Instruction& i) {
+  const Type type = i.opcode == "selp" ? i.type() : i.types[0];
+  if (i.opcode == "selp")
+    return elementwise(i, {type, type, Type::pred}, type, [&](const std::vector<V*>& v) {
+      return builder_.CreateSelect(v[2], v[0], v[1]);
+    });
+  // slct: a where c >= 0, else b.
+  const Type by = i.types[1];
+  elementwise(i, {type, type, by}, type, [&](const std::vector<V*>& v) {
+    V* c = v[2];
+    if (by == Type::f32 && i.has("ftz")) c = flush(c);
+    V* const zero = llvm::Constant::getNullValue(c->getType());
+    V* const holds = by == Type::f32 ? builder_.CreateFCmpOGE(c, zero) : builder_.CreateICmpSGE(c, zero);
+    return builder_.CreateSelect(holds, v[0], v[1]);
+  });
+}
+
+void Emitter::emit_logic(const Instruction& i) {
+  const Type type = i.type();
+  const std::string_view op = i.opcode;
+  if (op == "lop3") {
+    if (i.has("and") || i.has("or")) return unsupported(i);
+    const uint64_t table = i.operands[4].bits;
+    return elementwise(i, {type, type, type}, type, [&](const std::vector<V*>& v) -> V* {
+      // One term for each row of the table that is 1; LLVM makes the shortest of it.
+      V* result = llvm::Constant::getNullValue(v[0]->getType());
+      for (unsigned row = 0; row < 8; ++row) {
+        if (!(table >> row & 1)) continue;
+        const auto literal = [&](unsigned operand) {
+          return row >> (2 - operand) & 1 ? v[operand] : builder_.CreateNot(v[operand]);
+        };
+        result = builder_.CreateOr(
+            result, builder_.CreateAnd(literal(0), builder_.CreateAnd(literal(1), literal(2))));
+      }
+      return result;
+    });
+  }
+  if (op == "not")
+    return elementwise(i, {type}, type,
+                       [&](const std::vector<V*>& v) { return builder_.CreateNot(v[0]); });
+  if (op == "cnot")
+    return elementwise(i, {type}, type, [&](const std::vector<V*>& v) {
+      V* const zero = llvm::Constant::getNullValue(v[0]->getType());
+      return builder_.CreateZExt(builder_.CreateICmpEQ(v[0], zero), v[0]->getType());
+    });
+  // The number of the lane, where a thread's index has been cut down to it.
+  const Shape shape = shape_of_result(i);
+  if (op == "and" && shape.is_affine() && shape.stride == 1) {
+    Value lane = uniform(ConstantInt::get(element(type), 0));
+    lane.shape.stride = 1;
+    return write(i.operands[0], lane, type);
+  }
+  elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
+    if (op == "and") return builder_.CreateAnd(v[0], v[1]);
+    return op == "or" ? builder_.CreateOr(v[0], v[1]) : builder_.CreateXor(v[0], v[1]);
+  });
+}
+
+void Emitter::emit_shift(const Instruction& i) {
+  const Type type = i.type();
+  const uint64_t width = 8 * size_of(type);
+  if (i.opcode == "shf") {
+    // Two words side by side, of which one is cut out.
+    return elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
+      llvm::Type* const own = v[0]->getType();
+      V* by = v[2];
+      const bool left = i.has("l");
+      if (i.has("clamp"))
+        by = intrinsic(llvm::Intrinsic::umin, {by, ConstantInt::get(own, 32)});
+      else
+        by = builder_.CreateAnd(by, ConstantInt::get(own, 31));
+      V* const result = left ? intrinsic3(llvm::Intrinsic::fshl, v[1], v[0], by)
+                             : intrinsic3(llvm::Intrinsic::fshr, v[1], v[0], by);
+      if (!i.has("clamp")) return result;
+      // A shift by 32 is one by 0 to the intrinsic.
+      V* const whole = builder_.CreateICmpEQ(by, ConstantInt::get(own, 32));
+      return builder_.CreateSelect(whole, left ? v[0] : v[1], result);
+    });
+  }
+  const bool left = i.opcode == "shl";
+  const bool arithmetic = !left && is_signed(type);
+  int64_t constant = 0;
+  if (constant_of(body_, shapes_, i.operands[2], constant) && constant >= 0 &&
+      static_cast<uint64_t>(constant) < width) {
+    // A line stays one under a shift to the left; the number of a warp comes of one to the right.
+    const Value value = read(i.operands[1], type);
+    if (value.shape.is_affine() && value.shape.stride != 0 && !shape_of_result(i).is_varying()) {
+      Value result = value;
+      for (int half = 0; half < value.scalars(); ++half) {
+        V* const by = ConstantInt::get(value.scalar[half]->getType(), static_cast<uint64_t>(constant));
+        if (left) {
+          result.scalar[half] = builder_.CreateShl(value.scalar[half], by);
+          if (value.step[half]) result.step[half] = builder_.CreateShl(value.step[half], by);
+        } else {
+          result.scalar[half] = arithmetic ? builder_.CreateAShr(value.scalar[half], by)
+                                           : builder_.CreateLShr(value.scalar[half], by);
+        }
+      }
+      result.shape.stride =
+          left ? static_cast<int64_t>(static_cast<uint64_t>(value.shape.stride) << constant) : 0;
+      return write(i.operands[0], result, type);
+    }
+  }
+  elementwise(i, {type, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
+    llvm::Type* const own = v[0]->getType();
+    V* const large = builder_.CreateICmpUGE(v[1], ConstantInt::get(v[1]->getType(), width));
+    V* const inside = builder_.CreateSelect(
+        large, ConstantInt::get(v[1]->getType(), arithmetic ? width - 1 : 0), v[1]);
+    V* const by = builder_.CreateZExtOrTrunc(inside, own);
+    if (arithmetic) return builder_.CreateAShr(v[0], by);
+    V* const shifted = left ? builder_.CreateShl(v[0], by) : builder_.CreateLShr(v[0], by);
+    return builder_.CreateSelect(large, llvm::Constant::getNullValue(own), shifted);
+  });
+}
+
+llvm::Value* Emitter::intrinsic3(llvm::Intrinsic::ID id, V* a, V* b, V* c) {
+  return builder_.CreateIntrinsic(id, {a->getType()}, {a, b, c});
+}
+
+// Picks four of the eight bytes of two words; the sign of a byte may be spread over it.
+void Emitter::emit_permute(const Instruction& i) {
+  static constexpr std::string_view modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+  int mode = -1;
+  for (int m = 0; m < 6; ++m)
+    if (i.has(modes[m])) mode = m;
+  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
+    llvm::Type* const own = v[0]->getType();
+    llvm::Type* const twice = own->isVectorTy() ? static_cast<llvm::Type*>(vector_type(builder_.getInt64Ty()))
+                                                : builder_.getInt64Ty();
+    V* const both = builder_.CreateOr(
+        builder_.CreateZExt(v[0], twice),
+        builder_.CreateShl(builder_.CreateZExt(v[1], twice), ConstantInt::get(twice, 32)));
+    V* result = llvm::Constant::getNullValue(own);
+    V* const c = builder_.CreateAnd(v[2], ConstantInt::get(own, mode < 0 ? 0xffff : 3));
+    for (unsigned n = 0; n < 4; ++n) {
+      V* selector;
+      const auto constant = [&](uint64_t value) { return ConstantInt::get(own, value); };
+      switch (mode) {
+        case -1: selector = builder_.CreateAnd(builder_.CreateLShr(c, constant(4 * n)), constant(15)); break;
+        case 0: selector = builder_.CreateAdd(c, constant(n)); break;
+        case 1: selector = builder_.CreateAnd(builder_.CreateSub(c, constant(n)), constant(7)); break;
+        case 2: selector = c; break;
+        case 3: selector = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, c, constant(n)); break;
+        case 4: selector = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, c, constant(n)); break;
+        default:
+          selector = builder_.CreateAdd(
+              builder_.CreateShl(builder_.CreateAnd(c, constant(1)), constant(1)), constant(n & 1));
+      }
+      V* const place = builder_.CreateShl(
+          builder_.CreateZExt(builder_.CreateAnd(selector, constant(7)), twice), ConstantInt::get(twice, 3));
+      V* byte = builder_.CreateAnd(builder_.CreateTrunc(builder_.CreateLShr(both, place), own), constant(255));
+      if (mode < 0) {
+        V* const sign = builder_.CreateICmpNE(builder_.CreateAnd(selector, constant(8)), constant(0));
+        V* const top = builder_.CreateICmpNE(builder_.CreateAnd(byte, constant(128)), constant(0));
+        V* const spread = builder_.CreateSelect(top, constant(255), constant(0));
+        byte = builder_.CreateSelect(sign, spread, byte);
+      }
+      result = builder_.CreateOr(result, builder_.CreateShl(byte, constant(8 * n)));
+    }
+    return result;
+  });
+}
+
+}  // namespace cuvette::ptx
