@@ -11,7 +11,8 @@ namespace cuvette::ptx {
 // name in PTX, size in bytes, kind
 #define CUVETTE_PTX_TYPES(X)                                                                       \
   X(b8, 1, bits)                                                                                   \
-  X(b16, 2, bits) X(b32, 4, bits) X(b64, 8, bits) X(b128, 16, bits) X(u8, 1, unsigned_integer)     \
+  X(b16, 2, bits)                                                                                  \
+  X(b32, 4, bits) X(b64, 8, bits) X(b128, 16, bits) X(u8, 1, unsigned_integer)                     \
       X(u16, 2, unsigned_integer) X(u32, 4, unsigned_integer) X(u64, 8, unsigned_integer)          \
           X(s8, 1, signed_integer) X(s16, 2, signed_integer) X(s32, 4, signed_integer) X(          \
               s64, 8, signed_integer) X(f16, 2, floating) X(f16x2, 4, packed) X(bf16, 2, floating) \

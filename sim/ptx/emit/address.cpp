@@ -120,8 +120,8 @@ void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
     for (int half = 0; half < value.scalars(); ++half) {
       bad = builder_.CreateOr(bad, builder_.CreateICmpUGT(place_of(value.scalar[half]), last));
       if (value.step[half])
-        bad = builder_.CreateOr(
-            bad, builder_.CreateICmpNE(value.step[half], ConstantInt::get(own, 0)));
+        bad = builder_.CreateOr(bad,
+                                builder_.CreateICmpNE(value.step[half], ConstantInt::get(own, 0)));
     }
   } else {
     V* const each = builder_.CreateICmpUGE(place_of(vector_of(value)), splat(places));

@@ -24,7 +24,9 @@ void Emitter::unlikely(llvm::BranchInst* branch) {
                       llvm::MDBuilder(llvm_).createBranchWeights(1, 1u << 20));
 }
 
-llvm::Value* Emitter::bits_of(V* mask) { return builder_.CreateBitCast(mask, builder_.getInt32Ty()); }
+llvm::Value* Emitter::bits_of(V* mask) {
+  return builder_.CreateBitCast(mask, builder_.getInt32Ty());
+}
 llvm::Value* Emitter::mask_of(V* bits) {
   return builder_.CreateBitCast(bits, vector_type(builder_.getInt1Ty()));
 }
@@ -106,8 +108,8 @@ void Emitter::emit_prologue() {
   specials_[Special::tid_z] = z;
   if (!class_.full_warps) {
     V* const threads = context_field(offsetof(BlockContext, threads), word);
-    base_mask_ = builder_.CreateICmpULT(builder_.CreateAdd(splat(first), lanes(1, word)),
-                                        splat(threads));
+    base_mask_ =
+        builder_.CreateICmpULT(builder_.CreateAdd(splat(first), lanes(1, word)), splat(threads));
   }
   // Nothing has run yet: registers are 0, and nobody waits anywhere.
   for (llvm::Instruction& instruction : *allocas_)
@@ -117,9 +119,10 @@ void Emitter::emit_prologue() {
 }
 
 bool Emitter::run() {
-  needs_frames_ = std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
-    return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
-  });
+  needs_frames_ =
+      std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
+        return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
+      });
   for (size_t l = 0; l < flow_.loops.size(); ++l) needs_frames_ |= shapes_.spins[l];
   llvm::Type* const word = builder_.getInt32Ty();
   function_ = llvm::Function::Create(
@@ -130,7 +133,8 @@ bool Emitter::run() {
   allocas_ = new_block("slots");
   llvm::BasicBlock* const begin = new_block("warp");
   finish_ = new_block("finish");
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b) entries_.push_back(new_block("b" + llvm::Twine(b)));
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+    entries_.push_back(new_block("b" + llvm::Twine(b)));
   make_slots();
   llvm::AllocaInst* const warp_slot = builder_.CreateAlloca(word);
 
@@ -141,8 +145,9 @@ bool Emitter::run() {
   if (needs_frames_) {
     V* const frames = context_pointer(offsetof(BlockContext, frames), builder_.getPtrTy());
     V* const stride = context_field(offsetof(BlockContext, frame_stride), builder_.getInt64Ty());
-    frame_ = builder_.CreateGEP(builder_.getInt8Ty(), frames,
-                                builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), stride));
+    frame_ = builder_.CreateGEP(
+        builder_.getInt8Ty(), frames,
+        builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), stride));
     V* const state = builder_.CreateLoad(word, frame_);
     llvm::BasicBlock* const fresh = new_block("fresh");
     resume_ = builder_.CreateSwitch(state, fresh);
@@ -204,8 +209,8 @@ void Emitter::emit_terminator(BlockId block) {
     const Value index = read(last->operands[0], Type::u32);
     const size_t targets = here.successors.size() - (last->predicate ? 1 : 0);
     if (region < 0 && index.shape.is_uniform() && !last->predicate) {
-      llvm::SwitchInst* const choice = builder_.CreateSwitch(
-          index.scalar[0], finish_, static_cast<unsigned>(targets));
+      llvm::SwitchInst* const choice =
+          builder_.CreateSwitch(index.scalar[0], finish_, static_cast<unsigned>(targets));
       for (size_t t = 0; t < targets; ++t) {
         llvm::BasicBlock* const way = new_block("case");
         choice->addCase(builder_.getInt32(static_cast<uint32_t>(t)), way);
@@ -224,7 +229,8 @@ void Emitter::emit_terminator(BlockId block) {
     V* const vector = vector_of(index);
     for (size_t t = 0; t < targets; ++t)
       push(here.successors[t],
-           builder_.CreateAnd(lanes, builder_.CreateICmpEQ(vector, splat(i32(static_cast<uint32_t>(t))))));
+           builder_.CreateAnd(lanes,
+                              builder_.CreateICmpEQ(vector, splat(i32(static_cast<uint32_t>(t))))));
   } else if (here.successors.size() == 1) {
     go(block, here.successors[0]);
     return;
@@ -285,7 +291,8 @@ void Emitter::go(BlockId from, BlockId to) {
       const Loop& loop = flow_.loops[l];
       if (!shapes_.spins[l] || !loop.contains(from) || !loop.contains(to)) continue;
       // All lanes wait together: now and then others have their turn.
-      V* const turns = builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), turns_), i32(1));
+      V* const turns =
+          builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), turns_), i32(1));
       builder_.CreateStore(turns, turns_);
       when(builder_.CreateICmpUGE(turns, i32(turns_alone)),
            [&] { suspend(Status::yielded, flow_.blocks[to].live_in); });
@@ -378,7 +385,8 @@ void Emitter::resume_somewhere(int32_t region) {
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
         llvm::BasicBlock* const other = new_block("other");
-        builder_.CreateCondBr(any(builder_.CreateLoad(mask, masks_[target])), entries_[target], other);
+        builder_.CreateCondBr(any(builder_.CreateLoad(mask, masks_[target])), entries_[target],
+                              other);
         builder_.SetInsertPoint(other);
       }
   builder_.CreateUnreachable();

@@ -34,10 +34,10 @@ void Emitter::unsupported(const Instruction& instruction, const std::string& why
 // What must not be done where no lane is there to do it.
 bool Emitter::has_effects(const Instruction& i) const {
   static const std::set<std::string_view> with{
-      "ld",     "ldu",     "st",       "atom",     "red",  "bar",   "barrier",  "call", "trap",
-      "brkpt",  "nanosleep", "tex",    "tld4",     "suld", "sust",  "mbarrier", "cp",   "wmma",
-      "mma",    "ldmatrix",  "stmatrix", "shfl",   "vote", "match", "redux",    "elect", "activemask",
-      "membar", "fence",   "txq",      "suq"};
+      "ld",    "ldu",   "st",         "atom",     "red",      "bar",  "barrier", "call",
+      "trap",  "brkpt", "nanosleep",  "tex",      "tld4",     "suld", "sust",    "mbarrier",
+      "cp",    "wmma",  "mma",        "ldmatrix", "stmatrix", "shfl", "vote",    "match",
+      "redux", "elect", "activemask", "membar",   "fence",    "txq",  "suq"};
   return with.contains(i.opcode);
 }
 
@@ -75,34 +75,46 @@ void Emitter::emit_plain(const Instruction& i) {
       return i.has("cc") ? emit_carry(i) : emit_add_sub(i);
     case Opcode::op_addc:
     case Opcode::op_subc:
-    case Opcode::op_madc: return emit_carry(i);
+    case Opcode::op_madc:
+      return emit_carry(i);
     case Opcode::op_mul:
     case Opcode::op_mad:
       if (floating) return emit_float_arithmetic(i);
       return i.has("cc") ? emit_carry(i) : emit_mul_mad(i);
-    case Opcode::op_fma: return emit_float_arithmetic(i);
+    case Opcode::op_fma:
+      return emit_float_arithmetic(i);
     case Opcode::op_mul24:
-    case Opcode::op_mad24: return emit_mul24(i);
-    case Opcode::op_sad: return emit_sad(i);
-    case Opcode::op_div: return floating ? emit_float_division(i) : emit_div_rem(i);
-    case Opcode::op_rem: return emit_div_rem(i);
+    case Opcode::op_mad24:
+      return emit_mul24(i);
+    case Opcode::op_sad:
+      return emit_sad(i);
+    case Opcode::op_div:
+      return floating ? emit_float_division(i) : emit_div_rem(i);
+    case Opcode::op_rem:
+      return emit_div_rem(i);
     case Opcode::op_abs:
-    case Opcode::op_neg: return emit_abs_neg(i);
+    case Opcode::op_neg:
+      return emit_abs_neg(i);
     case Opcode::op_min:
-    case Opcode::op_max: return floating ? emit_float_min_max(i) : emit_min_max(i);
+    case Opcode::op_max:
+      return floating ? emit_float_min_max(i) : emit_min_max(i);
     case Opcode::op_popc:
     case Opcode::op_clz:
     case Opcode::op_bfind:
     case Opcode::op_fns:
-    case Opcode::op_brev: return emit_count(i);
+    case Opcode::op_brev:
+      return emit_count(i);
     case Opcode::op_bfe:
     case Opcode::op_bfi:
     case Opcode::op_bmsk:
-    case Opcode::op_szext: return emit_bit_field(i);
+    case Opcode::op_szext:
+      return emit_bit_field(i);
     case Opcode::op_dp4a:
-    case Opcode::op_dp2a: return emit_dot_product(i);
+    case Opcode::op_dp2a:
+      return emit_dot_product(i);
     case Opcode::op_testp:
-    case Opcode::op_copysign: return emit_float_test(i);
+    case Opcode::op_copysign:
+      return emit_float_test(i);
     case Opcode::op_rcp:
     case Opcode::op_sqrt:
     case Opcode::op_rsqrt:
@@ -110,76 +122,108 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::op_cos:
     case Opcode::op_lg2:
     case Opcode::op_ex2:
-    case Opcode::op_tanh: return emit_float_function(i);
+    case Opcode::op_tanh:
+      return emit_float_function(i);
     case Opcode::op_set:
-    case Opcode::op_setp: return emit_set(i);
+    case Opcode::op_setp:
+      return emit_set(i);
     case Opcode::op_selp:
-    case Opcode::op_slct: return emit_select(i);
+    case Opcode::op_slct:
+      return emit_select(i);
     case Opcode::op_and:
     case Opcode::op_or:
     case Opcode::op_xor:
     case Opcode::op_not:
     case Opcode::op_cnot:
-    case Opcode::op_lop3: return emit_logic(i);
+    case Opcode::op_lop3:
+      return emit_logic(i);
     case Opcode::op_shl:
     case Opcode::op_shr:
-    case Opcode::op_shf: return emit_shift(i);
-    case Opcode::op_prmt: return emit_permute(i);
-    case Opcode::op_mov: return emit_mov(i);
-    case Opcode::op_cvt: return emit_cvt(i);
-    case Opcode::op_cvta: return emit_cvta(i);
-    case Opcode::op_isspacep: return emit_isspacep(i);
+    case Opcode::op_shf:
+      return emit_shift(i);
+    case Opcode::op_prmt:
+      return emit_permute(i);
+    case Opcode::op_mov:
+      return emit_mov(i);
+    case Opcode::op_cvt:
+      return emit_cvt(i);
+    case Opcode::op_cvta:
+      return emit_cvta(i);
+    case Opcode::op_isspacep:
+      return emit_isspacep(i);
     case Opcode::op_ld:
-    case Opcode::op_ldu: return emit_load(i);
-    case Opcode::op_st: return emit_store(i);
+    case Opcode::op_ldu:
+      return emit_load(i);
+    case Opcode::op_st:
+      return emit_store(i);
     case Opcode::op_atom:
-    case Opcode::op_red: return emit_atomic(i);
+    case Opcode::op_red:
+      return emit_atomic(i);
     case Opcode::op_membar:
-    case Opcode::op_fence: return emit_fence(i);
+    case Opcode::op_fence:
+      return emit_fence(i);
     // Hints.
     case Opcode::op_prefetch:
     case Opcode::op_prefetchu:
     case Opcode::op_applypriority:
     case Opcode::op_discard:
     case Opcode::op_pmevent:
-    case Opcode::op_setmaxnreg: return;
-    case Opcode::op_createpolicy: return write(i.operands[0], uniform(i64(0)), Type::b64);
+    case Opcode::op_setmaxnreg:
+      return;
+    case Opcode::op_createpolicy:
+      return write(i.operands[0], uniform(i64(0)), Type::b64);
     // Nothing here starts before what it depends on is complete.
-    case Opcode::op_griddepcontrol: return;
+    case Opcode::op_griddepcontrol:
+      return;
     case Opcode::op_bra:
     case Opcode::op_brx:
     case Opcode::op_ret:
-    case Opcode::op_exit: return unsupported(i);
-    case Opcode::op_call: return emit_call(i);
+    case Opcode::op_exit:
+      return unsupported(i);
+    case Opcode::op_call:
+      return emit_call(i);
     case Opcode::op_trap:
-    case Opcode::op_brkpt: return emit_trap(i);
-    case Opcode::op_nanosleep: return emit_nanosleep(i);
+    case Opcode::op_brkpt:
+      return emit_trap(i);
+    case Opcode::op_nanosleep:
+      return emit_nanosleep(i);
     case Opcode::op_bar:
-    case Opcode::op_barrier: return emit_barrier(i);
-    case Opcode::op_shfl: return emit_shuffle(i);
+    case Opcode::op_barrier:
+      return emit_barrier(i);
+    case Opcode::op_shfl:
+      return emit_shuffle(i);
     case Opcode::op_vote:
     case Opcode::op_activemask:
-    case Opcode::op_elect: return emit_vote(i);
-    case Opcode::op_match: return emit_match(i);
-    case Opcode::op_redux: return emit_redux(i);
+    case Opcode::op_elect:
+      return emit_vote(i);
+    case Opcode::op_match:
+      return emit_match(i);
+    case Opcode::op_redux:
+      return emit_redux(i);
     case Opcode::op_getctarank:
-    case Opcode::op_mapa: return emit_cluster(i);
-    case Opcode::op_cp: return emit_async_copy(i);
-    case Opcode::op_mbarrier: return emit_mbarrier(i);
+    case Opcode::op_mapa:
+      return emit_cluster(i);
+    case Opcode::op_cp:
+      return emit_async_copy(i);
+    case Opcode::op_mbarrier:
+      return emit_mbarrier(i);
     case Opcode::op_wmma:
     case Opcode::op_mma:
     case Opcode::op_ldmatrix:
     case Opcode::op_stmatrix:
-    case Opcode::op_movmatrix: return emit_matrix(i);
+    case Opcode::op_movmatrix:
+      return emit_matrix(i);
     case Opcode::op_tex:
     case Opcode::op_tld4:
     case Opcode::op_txq:
     case Opcode::op_suld:
     case Opcode::op_sust:
-    case Opcode::op_suq: return emit_texture(i);
+    case Opcode::op_suq:
+      return emit_texture(i);
     case Opcode::op_vabsdiff4:
     case Opcode::op_vadd4:
-    case Opcode::op_vsub4: return emit_video(i);
+    case Opcode::op_vsub4:
+      return emit_video(i);
   }
 }
 

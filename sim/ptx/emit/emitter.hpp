@@ -74,8 +74,8 @@ class Emitter {
   llvm::Type* element(Type type);
   llvm::Type* element_of_register(uint32_t reg);
   llvm::VectorType* vector_type(llvm::Type* element, unsigned lanes = warp_size);
-  llvm::Constant* lanes(int64_t stride, llvm::Type* element);         // <0, stride, 2*stride, ...>
-  llvm::Constant* half_lanes(int64_t stride, llvm::Type* element);    // counted in each half
+  llvm::Constant* lanes(int64_t stride, llvm::Type* element);       // <0, stride, 2*stride, ...>
+  llvm::Constant* half_lanes(int64_t stride, llvm::Type* element);  // counted in each half
   V* i32(uint32_t value) { return builder_.getInt32(value); }
   V* i64(uint64_t value) { return builder_.getInt64(value); }
   V* splat(V* scalar, unsigned lanes = warp_size);
@@ -94,8 +94,9 @@ class Emitter {
   V* first_active(const Value& value);
   // The same value in the more general shape `shape`.
   Value conform(const Value& value, const Shape& shape);
-  V* resize(V* value, Type from, llvm::Type* to);  // to another width, or the same bits of another type
-  V* bits_as(V* value, llvm::Type* element);       // the same bits, element by element
+  V* resize(V* value, Type from,
+            llvm::Type* to);                  // to another width, or the same bits of another type
+  V* bits_as(V* value, llvm::Type* element);  // the same bits, element by element
   void write(const Operand& operand, const Value& value, Type type);
   void write_register(uint32_t reg, const Value& value, Type type);
   // Computes an instruction's first operand from the others, once or lane by lane, whichever its
@@ -110,17 +111,17 @@ class Emitter {
   void emit_prologue();
   void emit_block(BlockId block);
   void emit_terminator(BlockId block);
-  void go(BlockId from, BlockId to);             // all lanes that run `from` go there
-  void push(BlockId to, V* lanes);               // these wait for their turn there
-  void advance(BlockId from, int32_t region);    // on to the next block of the region that has lanes
+  void go(BlockId from, BlockId to);           // all lanes that run `from` go there
+  void push(BlockId to, V* lanes);             // these wait for their turn there
+  void advance(BlockId from, int32_t region);  // on to the next block of the region that has lanes
   void leave_region(BlockId from, int32_t region);
   void resume_somewhere(int32_t region);
   void finish_warp();
   llvm::BasicBlock* new_block(const llvm::Twine& name);
-  V* any(V* mask);       // i1
-  V* bits_of(V* mask);   // i32
-  V* mask_of(V* bits);   // <32 x i1>
-  V* active_mask();      // of the current instruction, never null
+  V* any(V* mask);      // i1
+  V* bits_of(V* mask);  // i32
+  V* mask_of(V* bits);  // <32 x i1>
+  V* active_mask();     // of the current instruction, never null
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return mask_ == nullptr; }
   // Leaves the warp with `status` and goes on behind when it is entered again.
@@ -190,6 +191,11 @@ class Emitter {
   void emit_cvta(const Instruction& i);
   void emit_isspacep(const Instruction& i);
   void emit_cvt(const Instruction& i);
+  void emit_cvt_special(const Instruction& i);
+  void emit_resize(const Instruction& i, Type to, Type from);
+  void emit_pack(const Instruction& i);
+  void emit_unpack(const Instruction& i);
+  Type bits_type_of(Type type) const;
 
   void emit_load(const Instruction& i);
   void emit_store(const Instruction& i);
@@ -200,6 +206,7 @@ class Emitter {
 
   void emit_barrier(const Instruction& i);
   void emit_shuffle(const Instruction& i);
+  V* permuted(V* values, V* from);
   void emit_vote(const Instruction& i);
   void emit_match(const Instruction& i);
   void emit_redux(const Instruction& i);
@@ -215,9 +222,9 @@ class Emitter {
   // Of an access: the lanes' addresses in memory, or their offsets in shared or local memory.
   struct Address {
     Space space = Space::global;
-    Value value;                 // 64-bit addresses, or 32-bit offsets
-    V* base = nullptr;           // a pointer that offsets count from
-    V* lane_offsets = nullptr;   // what is to be added for each lane, in the threads' own memory
+    Value value;                // 64-bit addresses, or 32-bit offsets
+    V* base = nullptr;          // a pointer that offsets count from
+    V* lane_offsets = nullptr;  // what is to be added for each lane, in the threads' own memory
   };
   Space space_of(const Instruction& instruction, const Operand& address) const;
   Address address_of(const Operand& operand, Space space);
@@ -273,9 +280,9 @@ class Emitter {
   llvm::AllocaInst* carry_ = nullptr;           // the carry of add.cc, <32 x i1>
   llvm::AllocaInst* turns_ = nullptr;           // of loops that wait for others
   llvm::BasicBlock* allocas_ = nullptr;
-  llvm::BasicBlock* finish_ = nullptr;          // the warp is done
-  llvm::SwitchInst* resume_ = nullptr;          // to where it left off
-  V* base_mask_ = nullptr;                      // lanes that exist; null: all
+  llvm::BasicBlock* finish_ = nullptr;  // the warp is done
+  llvm::SwitchInst* resume_ = nullptr;  // to where it left off
+  V* base_mask_ = nullptr;              // lanes that exist; null: all
   V* warp_ = nullptr;
   V* frame_ = nullptr;
   std::map<Special, Value> specials_;
@@ -322,7 +329,8 @@ void Emitter::elementwise(const Instruction& instruction, std::initializer_list<
     result.shape = {Shape::Kind::affine, linear, false, 0};
     for (int half = 0; half < (linear ? 1 : 2); ++half) {
       std::vector<V*> arguments;
-      for (const Value& value : values) arguments.push_back(value.scalar[value.shape.linear ? 0 : half]);
+      for (const Value& value : values)
+        arguments.push_back(value.scalar[value.shape.linear ? 0 : half]);
       result.scalar[half] = compute(arguments);
     }
   } else {
@@ -358,10 +366,11 @@ llvm::Value* Emitter::call_helper(size_t offset, llvm::Type* result, Arguments..
   std::vector<llvm::Type*> types;
   for (V* const value : values) types.push_back(value->getType());
   V* const table = context_pointer(offsetof(BlockContext, helpers), builder_.getPtrTy());
-  V* const function = builder_.CreateLoad(
-      builder_.getPtrTy(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offset));
-  llvm::CallInst* const call = builder_.CreateCall(
-      llvm::FunctionType::get(result, types, false), function, values);
+  V* const function =
+      builder_.CreateLoad(builder_.getPtrTy(),
+                          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offset));
+  llvm::CallInst* const call =
+      builder_.CreateCall(llvm::FunctionType::get(result, types, false), function, values);
   call->addFnAttr(llvm::Attribute::NoUnwind);
   return call;
 }

@@ -15,8 +15,8 @@ llvm::Value* Emitter::flush_bits(V* bits) {
   llvm::Type* const own = bits->getType();
   V* const exponent = builder_.CreateAnd(bits, ConstantInt::get(own, 0x7f800000));
   V* const zero = builder_.CreateAnd(bits, ConstantInt::get(own, 0x80000000));
-  return builder_.CreateSelect(
-      builder_.CreateICmpEQ(exponent, llvm::Constant::getNullValue(own)), zero, bits);
+  return builder_.CreateSelect(builder_.CreateICmpEQ(exponent, llvm::Constant::getNullValue(own)),
+                               zero, bits);
 }
 
 llvm::Value* Emitter::flush(V* number) {
@@ -29,8 +29,8 @@ llvm::Value* Emitter::saturate(V* number) {
   llvm::Type* const own = number->getType();
   V* const positive = builder_.CreateSelect(
       builder_.CreateFCmpOGT(number, ConstantFP::get(own, 0.0)), number, ConstantFP::get(own, 0.0));
-  return builder_.CreateSelect(builder_.CreateFCmpOLT(positive, ConstantFP::get(own, 1.0)), positive,
-                               ConstantFP::get(own, 1.0));
+  return builder_.CreateSelect(builder_.CreateFCmpOLT(positive, ConstantFP::get(own, 1.0)),
+                               positive, ConstantFP::get(own, 1.0));
 }
 
 void Emitter::emit_float_arithmetic(const Instruction& i) {
@@ -67,9 +67,9 @@ void Emitter::emit_float_arithmetic(const Instruction& i) {
 llvm::Value* Emitter::fused(V* a, V* b, V* c) {
   if (input_.request.vectors != Vectors::sse)
     return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
-  return math(a->getType()->getScalarType()->isFloatTy() ? MathFunction::fma_f32
-                                                         : MathFunction::fma_f64,
-              {a, b, c});
+  return math(
+      a->getType()->getScalarType()->isFloatTy() ? MathFunction::fma_f32 : MathFunction::fma_f64,
+      {a, b, c});
 }
 
 // An elementary function that the machine computes lane by lane.
@@ -117,11 +117,12 @@ void Emitter::emit_float_min_max(const Instruction& i) {
     V* picked = builder_.CreateSelect(less, a, b);
     // Equal: zeros of both signs.
     V* const both = least ? builder_.CreateOr(a_bits, b_bits) : builder_.CreateAnd(a_bits, b_bits);
-    picked = builder_.CreateSelect(builder_.CreateFCmpOEQ(a, b), builder_.CreateBitCast(both, own), picked);
+    picked = builder_.CreateSelect(builder_.CreateFCmpOEQ(a, b), builder_.CreateBitCast(both, own),
+                                   picked);
     V* const a_nan = builder_.CreateFCmpUNO(a, a);
     V* const b_nan = builder_.CreateFCmpUNO(b, b);
-    V* const nan = ConstantInt::get(
-        a_bits->getType(), type == Type::f32 ? 0x7fffffff : 0x7fffffffffffffff);
+    V* const nan =
+        ConstantInt::get(a_bits->getType(), type == Type::f32 ? 0x7fffffff : 0x7fffffffffffffff);
     V* const canonical = builder_.CreateBitCast(nan, own);
     if (i.has("NaN"))
       return builder_.CreateSelect(builder_.CreateOr(a_nan, b_nan), canonical, picked);
@@ -154,7 +155,8 @@ void Emitter::emit_float_test(const Instruction& i) {
   elementwise(i, {bits}, Type::pred, [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
     const uint64_t exponent = single ? 0x7f800000 : uint64_t{0x7ff} << 52;
-    V* const magnitude = builder_.CreateAnd(v[0], ConstantInt::get(own, ~sign & (single ? UINT32_MAX : UINT64_MAX)));
+    V* const magnitude =
+        builder_.CreateAnd(v[0], ConstantInt::get(own, ~sign & (single ? UINT32_MAX : UINT64_MAX)));
     V* const limit = ConstantInt::get(own, exponent);
     V* const least = ConstantInt::get(own, single ? 0x00800000 : uint64_t{1} << 52);
     if (i.has("finite")) return builder_.CreateICmpULT(magnitude, limit);
@@ -164,9 +166,8 @@ void Emitter::emit_float_test(const Instruction& i) {
     if (i.has("normal"))
       return builder_.CreateAnd(builder_.CreateICmpUGE(magnitude, least),
                                 builder_.CreateICmpULT(magnitude, limit));
-    return builder_.CreateAnd(
-        builder_.CreateICmpNE(magnitude, llvm::Constant::getNullValue(own)),
-        builder_.CreateICmpULT(magnitude, least));
+    return builder_.CreateAnd(builder_.CreateICmpNE(magnitude, llvm::Constant::getNullValue(own)),
+                              builder_.CreateICmpULT(magnitude, least));
   });
 }
 

@@ -22,8 +22,9 @@ llvm::Value* Emitter::reciprocal_root(V* x) {
     int order[16];
     for (int lane = 0; lane < 16; ++lane) order[lane] = 16 * p + lane;
     V* const part = builder_.CreateShuffleVector(x, order);
-    parts[p] = builder_.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {},
-                                        {part, llvm::Constant::getNullValue(half), builder_.getInt16(0xffff)});
+    parts[p] = builder_.CreateIntrinsic(
+        llvm::Intrinsic::x86_avx512_rsqrt14_ps_512, {},
+        {part, llvm::Constant::getNullValue(half), builder_.getInt16(0xffff)});
   }
   int all[32];
   for (int lane = 0; lane < 32; ++lane) all[lane] = lane;
@@ -31,9 +32,8 @@ llvm::Value* Emitter::reciprocal_root(V* x) {
   V* const e = fused(builder_.CreateFNeg(builder_.CreateFMul(x, y)), y, one);
   V* const better = fused(builder_.CreateFMul(y, e), ConstantFP::get(own, 0.5), y);
   // Where the estimate is 0, infinite or no number the step would spoil it.
-  V* const finite = builder_.CreateAnd(
-      builder_.CreateFCmpOGT(x, ConstantFP::get(own, 0.0)),
-      builder_.CreateFCmpOLT(x, ConstantFP::getInfinity(own)));
+  V* const finite = builder_.CreateAnd(builder_.CreateFCmpOGT(x, ConstantFP::get(own, 0.0)),
+                                       builder_.CreateFCmpOLT(x, ConstantFP::getInfinity(own)));
   return builder_.CreateSelect(finite, better, y);
 }
 
@@ -55,7 +55,8 @@ void Emitter::emit_float_function(const Instruction& i) {
     else if (type == Type::f32)
       result = reciprocal_root(x);
     else
-      result = builder_.CreateFDiv(ConstantFP::get(own, 1.0), intrinsic(llvm::Intrinsic::sqrt, {x}));
+      result =
+          builder_.CreateFDiv(ConstantFP::get(own, 1.0), intrinsic(llvm::Intrinsic::sqrt, {x}));
     return ftz ? flush(result) : result;
   });
 }

@@ -14,10 +14,14 @@ namespace {
 // The type of twice the width.
 Type wider(Type type) {
   switch (type) {
-    case Type::u16: return Type::u32;
-    case Type::s16: return Type::s32;
-    case Type::u32: return Type::u64;
-    default: return Type::s64;
+    case Type::u16:
+      return Type::u32;
+    case Type::s16:
+      return Type::s32;
+    case Type::u32:
+      return Type::u64;
+    default:
+      return Type::s64;
   }
 }
 
@@ -56,8 +60,10 @@ void Emitter::emit_add_sub(const Instruction& i) {
   result.shape = {Shape::Kind::affine, a.shape.linear && b.shape.linear,
                   a.shape.stepped || b.shape.stepped,
                   add ? a.shape.stride + b.shape.stride : a.shape.stride - b.shape.stride};
-  const Value x = conform(a, {Shape::Kind::affine, result.shape.linear, a.shape.stepped, a.shape.stride});
-  const Value y = conform(b, {Shape::Kind::affine, result.shape.linear, b.shape.stepped, b.shape.stride});
+  const Value x =
+      conform(a, {Shape::Kind::affine, result.shape.linear, a.shape.stepped, a.shape.stride});
+  const Value y =
+      conform(b, {Shape::Kind::affine, result.shape.linear, b.shape.stepped, b.shape.stride});
   for (int half = 0; half < result.scalars(); ++half) {
     result.scalar[half] = add ? builder_.CreateAdd(x.scalar[half], y.scalar[half])
                               : builder_.CreateSub(x.scalar[half], y.scalar[half]);
@@ -96,16 +102,15 @@ void Emitter::emit_carry(const Instruction& i) {
     b = c;
   }
   V* const carry_in =
-      takes ? builder_.CreateZExt(
-                  builder_.CreateLoad(carry_->getAllocatedType(), carry_), vector)
+      takes ? builder_.CreateZExt(builder_.CreateLoad(carry_->getAllocatedType(), carry_), vector)
             : llvm::Constant::getNullValue(vector);
   V* const one = subtracts ? builder_.CreateSub(a, b) : builder_.CreateAdd(a, b);
   V* const two = subtracts ? builder_.CreateSub(one, carry_in) : builder_.CreateAdd(one, carry_in);
   if (i.has("cc")) {
-    V* const over = subtracts ? builder_.CreateOr(builder_.CreateICmpULT(a, b),
-                                                  builder_.CreateICmpULT(one, carry_in))
-                              : builder_.CreateOr(builder_.CreateICmpULT(one, a),
-                                                  builder_.CreateICmpULT(two, one));
+    V* const over =
+        subtracts
+            ? builder_.CreateOr(builder_.CreateICmpULT(a, b), builder_.CreateICmpULT(one, carry_in))
+            : builder_.CreateOr(builder_.CreateICmpULT(one, a), builder_.CreateICmpULT(two, one));
     builder_.CreateStore(over, carry_);
   }
   write(i.operands[0], varying(two), type);
@@ -175,8 +180,8 @@ void Emitter::emit_mul_mad(const Instruction& i) {
     const bool linear = a.shape.linear && b.shape.linear;
     product.shape = {Shape::Kind::affine, linear, false, 0};
     for (int half = 0; half < product.scalars(); ++half)
-      product.scalar[half] = product_of(a.scalar[a.shape.linear ? 0 : half],
-                                        b.scalar[b.shape.linear ? 0 : half]);
+      product.scalar[half] =
+          product_of(a.scalar[a.shape.linear ? 0 : half], b.scalar[b.shape.linear ? 0 : half]);
   } else {
     product = varying(product_of(vector_of(a), vector_of(b)));
   }
@@ -184,8 +189,8 @@ void Emitter::emit_mul_mad(const Instruction& i) {
 
   const Value c = read(i.operands[3], to);
   if (i.has("sat")) {
-    V* const sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, vector_of(product),
-                                                  vector_of(c));
+    V* const sum =
+        builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, vector_of(product), vector_of(c));
     return write(i.operands[0], varying(sum), to);
   }
   if (product.shape.is_varying() || c.shape.is_varying() ||
@@ -194,8 +199,8 @@ void Emitter::emit_mul_mad(const Instruction& i) {
   Value sum;
   sum.shape = {Shape::Kind::affine, product.shape.linear && c.shape.linear,
                product.shape.stepped || c.shape.stepped, product.shape.stride + c.shape.stride};
-  const Value x = conform(
-      product, {Shape::Kind::affine, sum.shape.linear, product.shape.stepped, product.shape.stride});
+  const Value x = conform(product, {Shape::Kind::affine, sum.shape.linear, product.shape.stepped,
+                                    product.shape.stride});
   const Value y =
       conform(c, {Shape::Kind::affine, sum.shape.linear, c.shape.stepped, c.shape.stride});
   for (int half = 0; half < sum.scalars(); ++half) {
@@ -239,12 +244,13 @@ void Emitter::emit_mul24(const Instruction& i) {
                                  ? static_cast<llvm::Type*>(vector_type(builder_.getInt64Ty()))
                                  : builder_.getInt64Ty();
     const auto extend = [&](V* x) {
-      return is_signed(type) ? builder_.CreateSExt(low24(x), wide) : builder_.CreateZExt(low24(x), wide);
+      return is_signed(type) ? builder_.CreateSExt(low24(x), wide)
+                             : builder_.CreateZExt(low24(x), wide);
     };
     // Bits 47 to 16 of the product.
-    return builder_.CreateTrunc(builder_.CreateLShr(builder_.CreateMul(extend(a), extend(b)),
-                                                    ConstantInt::get(wide, 16)),
-                                a->getType());
+    return builder_.CreateTrunc(
+        builder_.CreateLShr(builder_.CreateMul(extend(a), extend(b)), ConstantInt::get(wide, 16)),
+        a->getType());
   };
   if (i.opcode == "mul24")
     return elementwise(i, {type, type}, type,
@@ -259,10 +265,10 @@ void Emitter::emit_mul24(const Instruction& i) {
 void Emitter::emit_sad(const Instruction& i) {
   const Type type = i.type();
   elementwise(i, {type, type, type}, type, [&](const std::vector<V*>& v) {
-    V* const less = is_signed(type) ? builder_.CreateICmpSLT(v[0], v[1])
-                                    : builder_.CreateICmpULT(v[0], v[1]);
-    V* const distance = builder_.CreateSelect(less, builder_.CreateSub(v[1], v[0]),
-                                              builder_.CreateSub(v[0], v[1]));
+    V* const less =
+        is_signed(type) ? builder_.CreateICmpSLT(v[0], v[1]) : builder_.CreateICmpULT(v[0], v[1]);
+    V* const distance =
+        builder_.CreateSelect(less, builder_.CreateSub(v[1], v[0]), builder_.CreateSub(v[0], v[1]));
     return builder_.CreateAdd(v[2], distance);
   });
 }
@@ -282,7 +288,8 @@ void Emitter::emit_div_rem(const Instruction& i) {
       // Exact in double precision, and vectors of these can be divided.
       llvm::Type* const wide = vector_type(builder_.getDoubleTy());
       V* const divisor = builder_.CreateSelect(by_zero, ConstantInt::get(own, 1), v[1]);
-      V* const a = is_signed ? builder_.CreateSIToFP(v[0], wide) : builder_.CreateUIToFP(v[0], wide);
+      V* const a =
+          is_signed ? builder_.CreateSIToFP(v[0], wide) : builder_.CreateUIToFP(v[0], wide);
       V* const b =
           is_signed ? builder_.CreateSIToFP(divisor, wide) : builder_.CreateUIToFP(divisor, wide);
       V* const q = builder_.CreateFDiv(a, b);
@@ -291,14 +298,15 @@ void Emitter::emit_div_rem(const Instruction& i) {
     } else {
       V* unsafe = by_zero;
       if (is_signed) {
-        V* const least = ConstantInt::get(
-            own, llvm::APInt::getSignedMinValue(8 * size_of(type)));
+        V* const least = ConstantInt::get(own, llvm::APInt::getSignedMinValue(8 * size_of(type)));
         unsafe = builder_.CreateOr(
-            unsafe, builder_.CreateAnd(builder_.CreateICmpEQ(v[0], least),
-                                       builder_.CreateICmpEQ(v[1], llvm::Constant::getAllOnesValue(own))));
+            unsafe,
+            builder_.CreateAnd(builder_.CreateICmpEQ(v[0], least),
+                               builder_.CreateICmpEQ(v[1], llvm::Constant::getAllOnesValue(own))));
       }
       V* const divisor = builder_.CreateSelect(unsafe, ConstantInt::get(own, 1), v[1]);
-      quotient = is_signed ? builder_.CreateSDiv(v[0], divisor) : builder_.CreateUDiv(v[0], divisor);
+      quotient =
+          is_signed ? builder_.CreateSDiv(v[0], divisor) : builder_.CreateUDiv(v[0], divisor);
     }
     quotient = builder_.CreateSelect(by_zero, llvm::Constant::getAllOnesValue(own), quotient);
     if (!rest) return quotient;
@@ -314,10 +322,10 @@ void Emitter::emit_abs_neg(const Instruction& i) {
     // Signs are bits: NaN keeps its payload. Flushing comes with .ftz alone.
     const bool half = size_of(type) == 2, packed = kind_of(type) == TypeKind::packed;
     const Type bits = half ? Type::b16 : size_of(type) == 4 ? Type::b32 : Type::b64;
-    const uint64_t sign = half                  ? 0x8000
-                          : packed              ? 0x80008000
-                          : size_of(type) == 4  ? 0x80000000
-                                                : uint64_t{1} << 63;
+    const uint64_t sign = half                 ? 0x8000
+                          : packed             ? 0x80008000
+                          : size_of(type) == 4 ? 0x80000000
+                                               : uint64_t{1} << 63;
     return elementwise(i, {bits}, bits, [&](const std::vector<V*>& v) -> V* {
       V* x = v[0];
       if (i.has("ftz") && type == Type::f32) x = flush_bits(x);
@@ -327,7 +335,8 @@ void Emitter::emit_abs_neg(const Instruction& i) {
   }
   if (negate) {
     const Value value = read(i.operands[1], type);
-    if (value.shape.is_varying()) return write(i.operands[0], varying(builder_.CreateNeg(value.vector)), type);
+    if (value.shape.is_varying())
+      return write(i.operands[0], varying(builder_.CreateNeg(value.vector)), type);
     Value result = value;
     result.shape.stride = -value.shape.stride;
     for (int half = 0; half < value.scalars(); ++half) {
@@ -392,9 +401,9 @@ void Emitter::emit_count(const Instruction& i) {
         x = builder_.CreateSelect(builder_.CreateICmpSLT(x, llvm::Constant::getNullValue(own)),
                                   builder_.CreateNot(x), x);
       V* const zeros = intrinsic(llvm::Intrinsic::ctlz, {x, builder_.getFalse()});
-      V* const found = i.has("shiftamt")
-                           ? zeros
-                           : builder_.CreateSub(ConstantInt::get(own, 8 * size_of(type) - 1), zeros);
+      V* const found = i.has("shiftamt") ? zeros
+                                         : builder_.CreateSub(
+                                               ConstantInt::get(own, 8 * size_of(type) - 1), zeros);
       V* const none = builder_.CreateICmpEQ(x, llvm::Constant::getNullValue(own));
       return to_word(builder_.CreateSelect(none, llvm::Constant::getAllOnesValue(own), found));
     });
@@ -421,9 +430,7 @@ void Emitter::emit_bit_field(const Instruction& i) {
     V* const one = ConstantInt::get(count->getType(), 1);
     return builder_.CreateSub(shl(one, count), one);
   };
-  const auto fit = [&](V* x, V* like) {
-    return builder_.CreateZExtOrTrunc(x, like->getType());
-  };
+  const auto fit = [&](V* x, V* like) { return builder_.CreateZExtOrTrunc(x, like->getType()); };
   if (i.opcode == "bfe")
     return elementwise(i, {type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
       V* const at = fit(byte(v[1]), v[0]);
@@ -432,25 +439,24 @@ void Emitter::emit_bit_field(const Instruction& i) {
       V* const last = ConstantInt::get(own, width - 1);
       V* const safe_at = clamp(at, width - 1);
       V* const beyond = builder_.CreateICmpUGE(at, ConstantInt::get(own, width));
-      V* const shifted = is_signed(type) ? builder_.CreateAShr(v[0], safe_at)
-                                         : builder_.CreateLShr(v[0], safe_at);
-      V* const filled = is_signed(type) ? builder_.CreateAShr(v[0], last)
-                                        : llvm::Constant::getNullValue(own);
+      V* const shifted =
+          is_signed(type) ? builder_.CreateAShr(v[0], safe_at) : builder_.CreateLShr(v[0], safe_at);
+      V* const filled =
+          is_signed(type) ? builder_.CreateAShr(v[0], last) : llvm::Constant::getNullValue(own);
       V* field = builder_.CreateSelect(beyond, filled, shifted);
-      V* const mask = builder_.CreateSelect(
-          builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
-          llvm::Constant::getAllOnesValue(own), ones(length));
+      V* const mask =
+          builder_.CreateSelect(builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
+                                llvm::Constant::getAllOnesValue(own), ones(length));
       if (!is_signed(type)) return builder_.CreateAnd(field, mask);
       // The sign is the field's highest bit, or the number's where the field runs over its end.
-      V* const top = clamp(builder_.CreateSub(builder_.CreateAdd(at, length), ConstantInt::get(own, 1)),
-                           width - 1);
+      V* const top = clamp(
+          builder_.CreateSub(builder_.CreateAdd(at, length), ConstantInt::get(own, 1)), width - 1);
       V* const sign = builder_.CreateAnd(builder_.CreateLShr(v[0], top), ConstantInt::get(own, 1));
       V* const extended =
           builder_.CreateOr(builder_.CreateAnd(field, mask),
                             builder_.CreateAnd(builder_.CreateNeg(sign), builder_.CreateNot(mask)));
-      return builder_.CreateSelect(
-          builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own)),
-          llvm::Constant::getNullValue(own), extended);
+      return builder_.CreateSelect(builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own)),
+                                   llvm::Constant::getNullValue(own), extended);
     });
   if (i.opcode == "bfi")
     return elementwise(
@@ -458,9 +464,9 @@ void Emitter::emit_bit_field(const Instruction& i) {
           V* const at = fit(byte(v[2]), v[0]);
           V* const length = fit(byte(v[3]), v[0]);
           llvm::Type* const own = v[0]->getType();
-          V* const field = builder_.CreateSelect(
-              builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
-              llvm::Constant::getAllOnesValue(own), ones(length));
+          V* const field =
+              builder_.CreateSelect(builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
+                                    llvm::Constant::getAllOnesValue(own), ones(length));
           V* const mask = shl(field, at);
           return builder_.CreateOr(builder_.CreateAnd(shl(v[0], at), mask),
                                    builder_.CreateAnd(v[1], builder_.CreateNot(mask)));
@@ -475,22 +481,21 @@ void Emitter::emit_bit_field(const Instruction& i) {
         at = clamp(at, 32);
         length = clamp(length, 32);
       }
-      V* const field = builder_.CreateSelect(
-          builder_.CreateICmpUGE(length, ConstantInt::get(at->getType(), 32)),
-          llvm::Constant::getAllOnesValue(at->getType()), ones(length));
+      V* const field =
+          builder_.CreateSelect(builder_.CreateICmpUGE(length, ConstantInt::get(at->getType(), 32)),
+                                llvm::Constant::getAllOnesValue(at->getType()), ones(length));
       return shl(field, at);
     });
   // szext: the lowest bits, with or without their sign.
   elementwise(i, {type, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
-    V* const length = i.has("wrap") ? builder_.CreateAnd(v[1], ConstantInt::get(own, 31))
-                                    : clamp(v[1], 32);
+    V* const length =
+        i.has("wrap") ? builder_.CreateAnd(v[1], ConstantInt::get(own, 31)) : clamp(v[1], 32);
     V* const none = builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own));
     V* const left = builder_.CreateAnd(builder_.CreateSub(ConstantInt::get(own, 32), length),
                                        ConstantInt::get(own, 31));
     V* const up = builder_.CreateShl(v[0], left);
-    V* const down =
-        is_signed(type) ? builder_.CreateAShr(up, left) : builder_.CreateLShr(up, left);
+    V* const down = is_signed(type) ? builder_.CreateAShr(up, left) : builder_.CreateLShr(up, left);
     return builder_.CreateSelect(none, llvm::Constant::getNullValue(own), down);
   });
 }
@@ -509,8 +514,9 @@ void Emitter::emit_dot_product(const Instruction& i) {
     V* sum = v[2];
     for (unsigned n = 0; n < (four ? 4u : 2u); ++n) {
       const unsigned second = four ? 8 * n : 8 * n + (i.has("hi") ? 16 : 0);
-      V* const product = builder_.CreateMul(part(v[0], four ? 8 * n : 16 * n, four ? 8 : 16, a_signed),
-                                            part(v[1], second, 8, b_signed));
+      V* const product =
+          builder_.CreateMul(part(v[0], four ? 8 * n : 16 * n, four ? 8 : 16, a_signed),
+                             part(v[1], second, 8, b_signed));
       sum = builder_.CreateAdd(sum, product);
     }
     return sum;
@@ -533,7 +539,8 @@ void Emitter::emit_video(const Instruction& i) {
       V* const a = part(v[0], at, a_signed);
       V* const b = part(v[1], at, b_signed);
       V* value = i.opcode == "vadd4" ? builder_.CreateAdd(a, b) : builder_.CreateSub(a, b);
-      if (i.opcode == "vabsdiff4") value = intrinsic(llvm::Intrinsic::abs, {value, builder_.getFalse()});
+      if (i.opcode == "vabsdiff4")
+        value = intrinsic(llvm::Intrinsic::abs, {value, builder_.getFalse()});
       if (i.has("add")) {
         result = builder_.CreateAdd(result, value);
       } else {

@@ -53,21 +53,22 @@ void Emitter::emit_set(const Instruction& i) {
   const bool single = type == Type::f32;
   const bool floating = is_floating(type);
   if (kind_of(type) == TypeKind::packed || type == Type::bf16) return emit_small_floats(i);
-  const auto predicate =
-      floating ? float_comparison(i) : integer_comparison(i, is_signed(type));
+  const auto predicate = floating ? float_comparison(i) : integer_comparison(i, is_signed(type));
   if (!predicate) return unsupported(i);
   const bool combines = i.has("and") || i.has("or") || i.has("xor");
   const Value a = read(i.operands[1], type), b = read(i.operands[2], type);
   Value c;
   if (combines) c = read(i.operands[3], Type::pred);
-  const bool once = a.shape.is_uniform() && b.shape.is_uniform() && (!combines || c.shape.is_uniform());
+  const bool once =
+      a.shape.is_uniform() && b.shape.is_uniform() && (!combines || c.shape.is_uniform());
   V* x = once ? a.scalar[0] : vector_of(a);
   V* y = once ? b.scalar[0] : vector_of(b);
   if (i.has("ftz") && single) {
     x = flush(x);
     y = flush(y);
   }
-  V* const holds = floating ? builder_.CreateFCmp(*predicate, x, y) : builder_.CreateICmp(*predicate, x, y);
+  V* const holds =
+      floating ? builder_.CreateFCmp(*predicate, x, y) : builder_.CreateICmp(*predicate, x, y);
   const auto combined = [&](V* one) -> V* {
     if (!combines) return one;
     V* const other = once ? c.scalar[0] : vector_of(c);
@@ -107,7 +108,8 @@ void Emitter::emit_select(const Instruction& i) {
     V* c = v[2];
     if (by == Type::f32 && i.has("ftz")) c = flush(c);
     V* const zero = llvm::Constant::getNullValue(c->getType());
-    V* const holds = by == Type::f32 ? builder_.CreateFCmpOGE(c, zero) : builder_.CreateICmpSGE(c, zero);
+    V* const holds =
+        by == Type::f32 ? builder_.CreateFCmpOGE(c, zero) : builder_.CreateICmpSGE(c, zero);
     return builder_.CreateSelect(holds, v[0], v[1]);
   });
 }
@@ -158,21 +160,22 @@ void Emitter::emit_shift(const Instruction& i) {
   const uint64_t width = 8 * size_of(type);
   if (i.opcode == "shf") {
     // Two words side by side, of which one is cut out.
-    return elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
-      llvm::Type* const own = v[0]->getType();
-      V* by = v[2];
-      const bool left = i.has("l");
-      if (i.has("clamp"))
-        by = intrinsic(llvm::Intrinsic::umin, {by, ConstantInt::get(own, 32)});
-      else
-        by = builder_.CreateAnd(by, ConstantInt::get(own, 31));
-      V* const result = left ? intrinsic3(llvm::Intrinsic::fshl, v[1], v[0], by)
-                             : intrinsic3(llvm::Intrinsic::fshr, v[1], v[0], by);
-      if (!i.has("clamp")) return result;
-      // A shift by 32 is one by 0 to the intrinsic.
-      V* const whole = builder_.CreateICmpEQ(by, ConstantInt::get(own, 32));
-      return builder_.CreateSelect(whole, left ? v[0] : v[1], result);
-    });
+    return elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32,
+                       [&](const std::vector<V*>& v) -> V* {
+                         llvm::Type* const own = v[0]->getType();
+                         V* by = v[2];
+                         const bool left = i.has("l");
+                         if (i.has("clamp"))
+                           by = intrinsic(llvm::Intrinsic::umin, {by, ConstantInt::get(own, 32)});
+                         else
+                           by = builder_.CreateAnd(by, ConstantInt::get(own, 31));
+                         V* const result = left ? intrinsic3(llvm::Intrinsic::fshl, v[1], v[0], by)
+                                                : intrinsic3(llvm::Intrinsic::fshr, v[1], v[0], by);
+                         if (!i.has("clamp")) return result;
+                         // A shift by 32 is one by 0 to the intrinsic.
+                         V* const whole = builder_.CreateICmpEQ(by, ConstantInt::get(own, 32));
+                         return builder_.CreateSelect(whole, left ? v[0] : v[1], result);
+                       });
   }
   const bool left = i.opcode == "shl";
   const bool arithmetic = !left && is_signed(type);
@@ -184,7 +187,8 @@ void Emitter::emit_shift(const Instruction& i) {
     if (value.shape.is_affine() && value.shape.stride != 0 && !shape_of_result(i).is_varying()) {
       Value result = value;
       for (int half = 0; half < value.scalars(); ++half) {
-        V* const by = ConstantInt::get(value.scalar[half]->getType(), static_cast<uint64_t>(constant));
+        V* const by =
+            ConstantInt::get(value.scalar[half]->getType(), static_cast<uint64_t>(constant));
         if (left) {
           result.scalar[half] = builder_.CreateShl(value.scalar[half], by);
           if (value.step[half]) result.step[half] = builder_.CreateShl(value.step[half], by);
@@ -222,8 +226,9 @@ void Emitter::emit_permute(const Instruction& i) {
     if (i.has(modes[m])) mode = m;
   elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
-    llvm::Type* const twice = own->isVectorTy() ? static_cast<llvm::Type*>(vector_type(builder_.getInt64Ty()))
-                                                : builder_.getInt64Ty();
+    llvm::Type* const twice = own->isVectorTy()
+                                  ? static_cast<llvm::Type*>(vector_type(builder_.getInt64Ty()))
+                                  : builder_.getInt64Ty();
     V* const both = builder_.CreateOr(
         builder_.CreateZExt(v[0], twice),
         builder_.CreateShl(builder_.CreateZExt(v[1], twice), ConstantInt::get(twice, 32)));
@@ -233,21 +238,36 @@ void Emitter::emit_permute(const Instruction& i) {
       V* selector;
       const auto constant = [&](uint64_t value) { return ConstantInt::get(own, value); };
       switch (mode) {
-        case -1: selector = builder_.CreateAnd(builder_.CreateLShr(c, constant(4 * n)), constant(15)); break;
-        case 0: selector = builder_.CreateAdd(c, constant(n)); break;
-        case 1: selector = builder_.CreateAnd(builder_.CreateSub(c, constant(n)), constant(7)); break;
-        case 2: selector = c; break;
-        case 3: selector = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, c, constant(n)); break;
-        case 4: selector = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, c, constant(n)); break;
+        case -1:
+          selector = builder_.CreateAnd(builder_.CreateLShr(c, constant(4 * n)), constant(15));
+          break;
+        case 0:
+          selector = builder_.CreateAdd(c, constant(n));
+          break;
+        case 1:
+          selector = builder_.CreateAnd(builder_.CreateSub(c, constant(n)), constant(7));
+          break;
+        case 2:
+          selector = c;
+          break;
+        case 3:
+          selector = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, c, constant(n));
+          break;
+        case 4:
+          selector = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, c, constant(n));
+          break;
         default:
           selector = builder_.CreateAdd(
               builder_.CreateShl(builder_.CreateAnd(c, constant(1)), constant(1)), constant(n & 1));
       }
-      V* const place = builder_.CreateShl(
-          builder_.CreateZExt(builder_.CreateAnd(selector, constant(7)), twice), ConstantInt::get(twice, 3));
-      V* byte = builder_.CreateAnd(builder_.CreateTrunc(builder_.CreateLShr(both, place), own), constant(255));
+      V* const place =
+          builder_.CreateShl(builder_.CreateZExt(builder_.CreateAnd(selector, constant(7)), twice),
+                             ConstantInt::get(twice, 3));
+      V* byte = builder_.CreateAnd(builder_.CreateTrunc(builder_.CreateLShr(both, place), own),
+                                   constant(255));
       if (mode < 0) {
-        V* const sign = builder_.CreateICmpNE(builder_.CreateAnd(selector, constant(8)), constant(0));
+        V* const sign =
+            builder_.CreateICmpNE(builder_.CreateAnd(selector, constant(8)), constant(0));
         V* const top = builder_.CreateICmpNE(builder_.CreateAnd(byte, constant(128)), constant(0));
         V* const spread = builder_.CreateSelect(top, constant(255), constant(0));
         byte = builder_.CreateSelect(sign, spread, byte);

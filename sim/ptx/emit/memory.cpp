@@ -18,11 +18,16 @@ uint32_t vector_length(const Instruction& i) {
 
 uint32_t kind_of_access(Space space) {
   switch (space) {
-    case Space::generic: return access_generic;
-    case Space::shared: return access_shared;
-    case Space::local: return access_local;
-    case Space::constant: return access_constant;
-    default: return 0;
+    case Space::generic:
+      return access_generic;
+    case Space::shared:
+      return access_shared;
+    case Space::local:
+      return access_local;
+    case Space::constant:
+      return access_constant;
+    default:
+      return 0;
   }
 }
 
@@ -58,8 +63,8 @@ void Emitter::emit_load(const Instruction& i) {
   for (uint32_t n = 0; n < count; ++n) write(i.operands[0].elements[n], values[n], type);
 }
 
-// `line()` where the lanes' accesses lie side by side, `apart()` otherwise. A line that has run over
-// its end is known at run time alone.
+// `line()` where the lanes' accesses lie side by side, `apart()` otherwise. A line that has run
+// over its end is known at run time alone.
 template <typename Line, typename Apart>
 std::vector<llvm::Value*> Emitter::line_or_apart(const Address& address, uint32_t bytes,
                                                  const Line& line, const Apart& apart) {
@@ -136,9 +141,9 @@ std::vector<llvm::Value*> Emitter::load_line(const Address& address, llvm::Type*
     if (all_active())
       parts[half] = builder_.CreateAlignedLoad(vector, place, llvm::Align(size));
     else
-      parts[half] = builder_.CreateMaskedLoad(
-          vector, place, llvm::Align(size), spread_mask(active_mask(), count, half, at.scalars()),
-          llvm::Constant::getNullValue(vector));
+      parts[half] = builder_.CreateMaskedLoad(vector, place, llvm::Align(size),
+                                              spread_mask(active_mask(), count, half, at.scalars()),
+                                              llvm::Constant::getNullValue(vector));
   }
   V* const whole = at.shape.linear ? parts[0] : concatenate(parts[0], parts[1]);
   if (count == 1) return {whole};

@@ -12,11 +12,16 @@ using llvm::ConstantInt;
 
 llvm::Type* Emitter::element(Type type) {
   switch (type) {
-    case Type::pred: return builder_.getInt1Ty();
-    case Type::f32: return builder_.getFloatTy();
-    case Type::f64: return builder_.getDoubleTy();
-    case Type::f16: return builder_.getHalfTy();
-    default: return builder_.getIntNTy(8 * size_of(type));
+    case Type::pred:
+      return builder_.getInt1Ty();
+    case Type::f32:
+      return builder_.getFloatTy();
+    case Type::f64:
+      return builder_.getDoubleTy();
+    case Type::f16:
+      return builder_.getHalfTy();
+    default:
+      return builder_.getIntNTy(8 * size_of(type));
   }
 }
 
@@ -111,10 +116,10 @@ Value Emitter::conform(const Value& value, const Shape& shape) {
     result.scalar[1] =
         value.shape.stride == 0
             ? value.scalar[0]
-            : builder_.CreateAdd(value.scalar[0],
-                                 ConstantInt::get(value.scalar[0]->getType(),
-                                                  static_cast<uint64_t>(16 * value.shape.stride),
-                                                  true));
+            : builder_.CreateAdd(
+                  value.scalar[0],
+                  ConstantInt::get(value.scalar[0]->getType(),
+                                   static_cast<uint64_t>(16 * value.shape.stride), true));
     if (value.step[0]) {
       // What lies in the second half: all of it, or from some lane on.
       result.step[1] = value.step[0];
@@ -174,8 +179,10 @@ Value Emitter::read(const Operand& operand, Type type) {
       const llvm::APInt number = llvm::APInt(64, bits).sextOrTrunc(whole->getIntegerBitWidth());
       return uniform(bits_as(ConstantInt::get(whole, number), element(type)));
     }
-    case Operand::Kind::symbol: return read_symbol(operand, type);
-    default: break;
+    case Operand::Kind::symbol:
+      return read_symbol(operand, type);
+    default:
+      break;
   }
   return uniform(llvm::Constant::getNullValue(element(type)));
 }
@@ -211,9 +218,9 @@ Value Emitter::read_register(uint32_t reg, Type type) {
 
 llvm::Value* Emitter::first_active(const Value& value) {
   if (value.shape.is_uniform()) return value.scalar[0];
-  V* const lane = all_active() ? i32(0)
-                               : intrinsic(llvm::Intrinsic::cttz,
-                                           {active_bits(), builder_.getFalse()});
+  V* const lane = all_active()
+                      ? i32(0)
+                      : intrinsic(llvm::Intrinsic::cttz, {active_bits(), builder_.getFalse()});
   V* const inside = builder_.CreateAnd(lane, i32(31));
   return builder_.CreateExtractElement(vector_of(value), inside);
 }
@@ -280,7 +287,8 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
 // --- The block's context ---
 
 llvm::Value* Emitter::context_field(size_t offset, llvm::Type* type, bool constant) {
-  V* const place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(0), offset);
+  V* const place =
+      builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), function_->getArg(0), offset);
   llvm::LoadInst* const load = builder_.CreateLoad(type, place);
   if (constant)
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(llvm_, {}));
@@ -311,7 +319,8 @@ llvm::Value* Emitter::symbol_address(std::string_view name) {
   if (number == symbols_.size()) symbols_.emplace_back(name);
   V* const table = context_pointer(offsetof(BlockContext, symbols), builder_.getPtrTy());
   llvm::LoadInst* const load = builder_.CreateLoad(
-      builder_.getInt64Ty(), builder_.CreateConstInBoundsGEP1_64(builder_.getInt64Ty(), table, number));
+      builder_.getInt64Ty(),
+      builder_.CreateConstInBoundsGEP1_64(builder_.getInt64Ty(), table, number));
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(llvm_, {}));
   return load;
 }
@@ -330,14 +339,14 @@ Value Emitter::read_special(Special special) {
   };
 #define FIELD(name) offsetof(BlockContext, name)
   const auto cluster_id = [&](int d) {
-    return uniform(builder_.CreateUDiv(
-        context_field(FIELD(ctaid) + 4 * d, builder_.getInt32Ty()),
-        context_field(FIELD(cluster_nctaid) + 4 * d, builder_.getInt32Ty())));
+    return uniform(
+        builder_.CreateUDiv(context_field(FIELD(ctaid) + 4 * d, builder_.getInt32Ty()),
+                            context_field(FIELD(cluster_nctaid) + 4 * d, builder_.getInt32Ty())));
   };
   const auto clusters = [&](int d) {
-    return uniform(builder_.CreateUDiv(
-        context_field(FIELD(nctaid) + 4 * d, builder_.getInt32Ty()),
-        context_field(FIELD(cluster_nctaid) + 4 * d, builder_.getInt32Ty())));
+    return uniform(
+        builder_.CreateUDiv(context_field(FIELD(nctaid) + 4 * d, builder_.getInt32Ty()),
+                            context_field(FIELD(cluster_nctaid) + 4 * d, builder_.getInt32Ty())));
   };
   const auto rank = [&](bool count) {
     V* size[3];
@@ -346,33 +355,47 @@ Value Emitter::read_special(Special special) {
       size[d] = context_field(FIELD(cluster_nctaid) + 4 * d, builder_.getInt32Ty());
       at[d] = context_field(FIELD(cluster_ctaid) + 4 * d, builder_.getInt32Ty());
     }
-    if (count)
-      return uniform(builder_.CreateMul(size[0], builder_.CreateMul(size[1], size[2])));
+    if (count) return uniform(builder_.CreateMul(size[0], builder_.CreateMul(size[1], size[2])));
     V* const plane = builder_.CreateAdd(at[1], builder_.CreateMul(size[1], at[2]));
     return uniform(builder_.CreateAdd(at[0], builder_.CreateMul(size[0], plane)));
   };
   llvm::Type* const word = builder_.getInt32Ty();
   switch (special) {
-    case Special::ntid_x: return field(FIELD(ntid));
-    case Special::ntid_y: return field(FIELD(ntid) + 4);
-    case Special::ntid_z: return field(FIELD(ntid) + 8);
-    case Special::ctaid_x: return field(FIELD(ctaid));
-    case Special::ctaid_y: return field(FIELD(ctaid) + 4);
-    case Special::ctaid_z: return field(FIELD(ctaid) + 8);
-    case Special::nctaid_x: return field(FIELD(nctaid));
-    case Special::nctaid_y: return field(FIELD(nctaid) + 4);
-    case Special::nctaid_z: return field(FIELD(nctaid) + 8);
+    case Special::ntid_x:
+      return field(FIELD(ntid));
+    case Special::ntid_y:
+      return field(FIELD(ntid) + 4);
+    case Special::ntid_z:
+      return field(FIELD(ntid) + 8);
+    case Special::ctaid_x:
+      return field(FIELD(ctaid));
+    case Special::ctaid_y:
+      return field(FIELD(ctaid) + 4);
+    case Special::ctaid_z:
+      return field(FIELD(ctaid) + 8);
+    case Special::nctaid_x:
+      return field(FIELD(nctaid));
+    case Special::nctaid_y:
+      return field(FIELD(nctaid) + 4);
+    case Special::nctaid_z:
+      return field(FIELD(nctaid) + 8);
     case Special::laneid: {
       Value value = uniform(i32(0));
       value.shape.stride = 1;
       return value;
     }
-    case Special::warpid: return uniform(warp_);
-    case Special::nwarpid: return field(FIELD(warps));
-    case Special::warp_size: return uniform(i32(warp_size));
-    case Special::smid: return field(FIELD(smid));
-    case Special::nsmid: return field(FIELD(nsmid));
-    case Special::gridid: return uniform(context_field(FIELD(grid_id), builder_.getInt64Ty()));
+    case Special::warpid:
+      return uniform(warp_);
+    case Special::nwarpid:
+      return field(FIELD(warps));
+    case Special::warp_size:
+      return uniform(i32(warp_size));
+    case Special::smid:
+      return field(FIELD(smid));
+    case Special::nsmid:
+      return field(FIELD(nsmid));
+    case Special::gridid:
+      return uniform(context_field(FIELD(grid_id), builder_.getInt64Ty()));
     case Special::lanemask_eq:
     case Special::lanemask_le:
     case Special::lanemask_lt:
@@ -390,37 +413,59 @@ Value Emitter::read_special(Special special) {
       return varying(llvm::ConstantVector::get(masks));
     }
     case Special::clock:
-    case Special::clock64: return from_helper(offsetof(Helpers, clock), 0);
-    case Special::clock_hi: return from_helper(offsetof(Helpers, clock), 32);
+    case Special::clock64:
+      return from_helper(offsetof(Helpers, clock), 0);
+    case Special::clock_hi:
+      return from_helper(offsetof(Helpers, clock), 32);
     case Special::globaltimer:
-    case Special::globaltimer_lo: return from_helper(offsetof(Helpers, global_timer), 0);
-    case Special::globaltimer_hi: return from_helper(offsetof(Helpers, global_timer), 32);
-    case Special::envreg1: return field(FIELD(envreg) + 4);
-    case Special::envreg2: return field(FIELD(envreg) + 8);
+    case Special::globaltimer_lo:
+      return from_helper(offsetof(Helpers, global_timer), 0);
+    case Special::globaltimer_hi:
+      return from_helper(offsetof(Helpers, global_timer), 32);
+    case Special::envreg1:
+      return field(FIELD(envreg) + 4);
+    case Special::envreg2:
+      return field(FIELD(envreg) + 8);
     case Special::total_smem_size:
     case Special::aggr_smem_size:
-      return uniform(builder_.CreateTrunc(
-          context_field(FIELD(shared_bytes), builder_.getInt64Ty()), word));
-    case Special::dynamic_smem_size: return field(FIELD(dynamic_shared_bytes));
+      return uniform(
+          builder_.CreateTrunc(context_field(FIELD(shared_bytes), builder_.getInt64Ty()), word));
+    case Special::dynamic_smem_size:
+      return field(FIELD(dynamic_shared_bytes));
     case Special::is_explicit_cluster:
       return uniform(builder_.CreateICmpNE(field(FIELD(explicit_cluster)).scalar[0], i32(0)));
-    case Special::clusterid_x: return cluster_id(0);
-    case Special::clusterid_y: return cluster_id(1);
-    case Special::clusterid_z: return cluster_id(2);
-    case Special::nclusterid_x: return clusters(0);
-    case Special::nclusterid_y: return clusters(1);
-    case Special::nclusterid_z: return clusters(2);
-    case Special::cluster_ctaid_x: return field(FIELD(cluster_ctaid));
-    case Special::cluster_ctaid_y: return field(FIELD(cluster_ctaid) + 4);
-    case Special::cluster_ctaid_z: return field(FIELD(cluster_ctaid) + 8);
-    case Special::cluster_nctaid_x: return field(FIELD(cluster_nctaid));
-    case Special::cluster_nctaid_y: return field(FIELD(cluster_nctaid) + 4);
-    case Special::cluster_nctaid_z: return field(FIELD(cluster_nctaid) + 8);
-    case Special::cluster_ctarank: return rank(false);
-    case Special::cluster_nctarank: return rank(true);
+    case Special::clusterid_x:
+      return cluster_id(0);
+    case Special::clusterid_y:
+      return cluster_id(1);
+    case Special::clusterid_z:
+      return cluster_id(2);
+    case Special::nclusterid_x:
+      return clusters(0);
+    case Special::nclusterid_y:
+      return clusters(1);
+    case Special::nclusterid_z:
+      return clusters(2);
+    case Special::cluster_ctaid_x:
+      return field(FIELD(cluster_ctaid));
+    case Special::cluster_ctaid_y:
+      return field(FIELD(cluster_ctaid) + 4);
+    case Special::cluster_ctaid_z:
+      return field(FIELD(cluster_ctaid) + 8);
+    case Special::cluster_nctaid_x:
+      return field(FIELD(cluster_nctaid));
+    case Special::cluster_nctaid_y:
+      return field(FIELD(cluster_nctaid) + 4);
+    case Special::cluster_nctaid_z:
+      return field(FIELD(cluster_nctaid) + 8);
+    case Special::cluster_ctarank:
+      return rank(false);
+    case Special::cluster_nctarank:
+      return rank(true);
     case Special::tid_x:
     case Special::tid_y:
-    case Special::tid_z: break;  // known since the warp began
+    case Special::tid_z:
+      break;  // known since the warp began
   }
 #undef FIELD
   return uniform(i32(0));

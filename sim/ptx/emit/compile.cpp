@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one function that libcuvette-jit.so exports.
+#include "sim/ptx/emit/compile.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/parser.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+uint64_t aligned(uint64_t at, uint64_t alignment) {
+  return (at + alignment - 1) / alignment * alignment;
+}
+
+// Shared variables of the module that the body names come first, then the body's own; a dynamic
+// array lies behind all of them.
+Layout lay_out(const Module& module, const Body& body) {
+  Layout layout;
+  uint64_t shared = 0, local = 0;
+  const auto names = [&](std::string_view name) {
+    const std::function<bool(const Operand&)> in = [&](const Operand& operand) {
+      return (operand.index == 0 && operand.symbol == name) ||
+             std::any_of(operand.elements.begin(), operand.elements.end(), in);
+    };
+    return std::any_of(body.instructions.begin(), body.instructions.end(), [&](const auto& i) {
+      return std::any_of(i.operands.begin(), i.operands.end(), in);
+    });
+  };
+  for (const Variable& variable : module.variables) {
+    if (variable.space != Space::shared || variable.elements == 0 || variable.is_extern ||
+        !names(variable.name))
+      continue;
+    shared = aligned(shared, variable.alignment);
+    layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
+    shared += variable.bytes();
+  }
+  for (const Variable& variable : body.variables) {
+    uint64_t& at = variable.space == Space::shared ? shared : local;
+    at = aligned(at, variable.alignment);
+    layout.body_offsets.push_back(static_cast<uint32_t>(at));
+    at += variable.bytes();
+  }
+  layout.shared_bytes = static_cast<uint32_t>(shared);
+  // The dynamic part is aligned as the most demanding of its names asks.
+  uint32_t alignment = 16;
+  for (const Variable& variable : module.variables)
+    if (variable.space == Space::shared && (variable.elements == 0 || variable.is_extern))
+      alignment = std::max(alignment, variable.alignment);
+  for (const Variable& variable : module.variables)
+    if (variable.space == Space::shared && (variable.elements == 0 || variable.is_extern))
+      layout.module_shared[variable.name] = static_cast<uint32_t>(aligned(shared, alignment));
+  layout.local_bytes = static_cast<uint32_t>(aligned(local, 16));
+  return layout;
+}
+
+void report(const Diagnostic& diagnostic, CompiledKernel& result) {
+  result.error = diagnostic.message;
+  result.error_line = diagnostic.line;
+  result.error_token = diagnostic.token;
+}
+
+}  // namespace
+
+void compile(const CompileRequest& request, CompiledKernel& result) {
+  result = CompiledKernel{};
+  Module module;
+  Diagnostic diagnostic;
+  if (!read_module(std::string(request.text), UINT32_MAX, module, diagnostic))
+    return report(diagnostic, result);
+  const Function* const function = module.function(request.entry);
+  if (!function || function->body.empty()) {
+    result.error = "there is no function '" + std::string(request.entry) + "'";
+    return;
+  }
+  Body body;
+  if (!read_body(module, *function, body, diagnostic)) return report(diagnostic, result);
+  const Flow flow = find_flow(body);
+  const Shapes shapes = find_shapes(body, flow, request.block);
+  const Layout layout = lay_out(module, body);
+
+  llvm::LLVMContext context;
+  llvm::Module target("kernel", context);
+  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(request.vectors);
+  if (!machine) {
+    result.error = "the compiler does not know this processor";
+    return;
+  }
+  target.setTargetTriple(machine->getTargetTriple().str());
+  target.setDataLayout(machine->createDataLayout());
+  Emitter emitter({module, *function, body, flow, shapes, layout, request}, target, result);
+  if (!emitter.run()) return;
+  result.local_bytes = layout.local_bytes;
+  result.shared_bytes = layout.shared_bytes;
+  result.registers =
+      std::min<uint32_t>(255, 16 + static_cast<uint32_t>(body.instructions.size() / 16));
+  result.error = machine_code(target, *machine, result.code, result.entry_offset);
+}
+
+}  // namespace cuvette::ptx
+
+extern "C" __attribute__((visibility("default"))) void cuvette_jit_compile(
+    const cuvette::ptx::CompileRequest& request, cuvette::ptx::CompiledKernel& result) {
+  cuvette::ptx::compile(request, result);
+}

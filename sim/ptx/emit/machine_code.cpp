@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// LLVM's optimiser and code generator, and a linker for one object: what a kernel refers to is its
+// own code and constants, so that the result runs wherever it lies.
+#include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "sim/ptx/emit/compile.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+struct Processor {
+  const char* name;
+  const char* features;
+};
+
+// Models of processors whose timings suit; what they must have beyond that is left out. haswell is
+// never among them: its model makes thirty branches of each gather.
+Processor processor_of(Vectors vectors) {
+  switch (vectors) {
+    case Vectors::avx512:
+      return {"skylake-avx512", "-prefer-256-bit,+prefer-mask-registers,-clwb,-pku"};
+    case Vectors::avx2:
+      return {"skylake", "+fast-gather"};
+    default:
+      return {"x86-64", ""};
+  }
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  // Nothing may become a call of a library.
+  functions.registerPass([&] {
+    llvm::TargetLibraryInfoImpl none(machine.getTargetTriple());
+    none.disableAllFunctions();
+    return llvm::TargetLibraryAnalysis(none);
+  });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager passes;
+  const char* const pipeline =
+      "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,"
+      "loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
+  llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
+  passes.run(module, modules);
+}
+
+// Lays the sections out one behind the other and fills in what they say of each other.
+class Linker {
+ public:
+  std::string run(llvm::MemoryBufferRef object, std::vector<uint8_t>& code,
+                  uint32_t& entry_offset) {
+    auto file = llvm::object::ObjectFile::createELFObjectFile(object);
+    if (!file) return "the object file cannot be read: " + llvm::toString(file.takeError());
+    for (const llvm::object::SectionRef& section : (*file)->sections()) {
+      const llvm::object::ELFSectionRef elf(section);
+      if (!(elf.getFlags() & llvm::ELF::SHF_ALLOC) || section.getSize() == 0) continue;
+      auto name = section.getName();
+      if (name && *name == ".eh_frame") continue;
+      if (elf.getFlags() & llvm::ELF::SHF_WRITE) return "the object file has variables";
+      const uint64_t alignment = std::max<uint64_t>(1, section.getAlignment().value());
+      const size_t at = (code.size() + alignment - 1) / alignment * alignment;
+      code.resize(at + section.getSize());
+      places_[section.getIndex()] = at;
+      auto contents = section.getContents();
+      if (!contents) return llvm::toString(contents.takeError());
+      if (!section.isBSS()) std::memcpy(code.data() + at, contents->data(), contents->size());
+    }
+    for (const llvm::object::ELFSymbolRef symbol : (*file)->symbols()) {
+      auto name = symbol.getName();
+      uint64_t place;
+      if (name && *name == "entry" && find(symbol, place))
+        entry_offset = static_cast<uint32_t>(place);
+    }
+    for (const llvm::object::SectionRef& section : (*file)->sections()) {
+      auto target = section.getRelocatedSection();
+      if (!target || *target == (*file)->section_end()) continue;
+      const auto into = places_.find((*target)->getIndex());
+      if (into == places_.end()) continue;
+      for (const llvm::object::RelocationRef& relocation : section.relocations()) {
+        const std::string sentence = relocate(relocation, into->second, code);
+        if (!sentence.empty()) return sentence;
+      }
+    }
+    return {};
+  }
+
+ private:
+  bool find(const llvm::object::ELFSymbolRef& symbol, uint64_t& place) {
+    auto section = symbol.getSection();
+    auto value = symbol.getValue();
+    if (!section || !value || *section == symbol.getObject()->section_end()) return false;
+    const auto found = places_.find((*section)->getIndex());
+    if (found == places_.end()) return false;
+    place = found->second + *value;
+    return true;
+  }
+
+  std::string relocate(const llvm::object::RelocationRef& relocation, uint64_t section,
+                       std::vector<uint8_t>& code) {
+    const llvm::object::ELFSymbolRef symbol(*relocation.getSymbol());
+    uint64_t target;
+    if (!find(symbol, target)) {
+      auto name = symbol.getName();
+      return "the code calls '" + (name ? name->str() : std::string("something")) + "'";
+    }
+    auto addend = llvm::object::ELFRelocationRef(relocation).getAddend();
+    const uint64_t place = section + relocation.getOffset();
+    const uint64_t type = relocation.getType();
+    const int64_t value =
+        static_cast<int64_t>(target) + (addend ? *addend : 0) - static_cast<int64_t>(place);
+    if (type == llvm::ELF::R_X86_64_PC32 || type == llvm::ELF::R_X86_64_PLT32) {
+      const auto narrow = static_cast<int32_t>(value);
+      std::memcpy(code.data() + place, &narrow, sizeof narrow);
+      return {};
+    }
+    if (type == llvm::ELF::R_X86_64_PC64) {
+      std::memcpy(code.data() + place, &value, sizeof value);
+      return {};
+    }
+    return "the object file has a relocation of kind " + std::to_string(type);
+  }
+
+  std::map<uint64_t, size_t> places_;
+};
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> target_machine(Vectors vectors) {
+  static const bool ready = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return true;
+  }();
+  (void)ready;
+  const char* const triple = "x86_64-unknown-linux-gnu";
+  std::string error;
+  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return nullptr;
+  const Processor processor = processor_of(vectors);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, processor.name, processor.features, options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+}
+
+std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
+                         std::vector<uint8_t>& code, uint32_t& entry_offset) {
+  const bool dump = std::getenv("CUVETTE_DUMP_IR") != nullptr;
+  std::string complaint;
+  llvm::raw_string_ostream complaints(complaint);
+  if (dump) module.print(llvm::errs(), nullptr);
+  if (llvm::verifyModule(module, &complaints)) return "the compiler made wrong code: " + complaint;
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("min-legal-vector-width", "512");
+  }
+  optimise(module, machine);
+  if (dump) module.print(llvm::errs(), nullptr);
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return "the compiler cannot write an object file";
+  passes.run(module);
+  return Linker().run(
+      llvm::MemoryBufferRef(llvm::StringRef(object.data(), object.size()), "kernel"), code,
+      entry_offset);
+}
+
+}  // namespace cuvette::ptx

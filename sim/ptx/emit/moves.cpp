@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Movement between registers, address spaces and types.
+#include <llvm/IR/Intrinsics.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+
+using llvm::ConstantInt;
+
+void Emitter::emit_mov(const Instruction& i) {
+  const Type type = i.type();
+  const Operand& to = i.operands[0];
+  const Operand& from = i.operands[1];
+  if (to.kind == Operand::Kind::vector) return emit_unpack(i);
+  if (from.kind == Operand::Kind::vector) return emit_pack(i);
+  write(to, read(from, type), type);
+}
+
+namespace {
+
+Type bits_type(uint32_t bytes) {
+  return bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : bytes == 4 ? Type::b32 : Type::b64;
+}
+
+}  // namespace
+
+// mov.b64 %rd, {%r1, %r2}: the first is the lowest.
+void Emitter::emit_pack(const Instruction& i) {
+  const Type type = i.type();
+  const auto& parts = i.operands[1].elements;
+  const uint32_t bytes = size_of(type) / static_cast<uint32_t>(parts.size());
+  bool same = true;
+  std::vector<Value> values;
+  for (const Operand& part : parts) {
+    values.push_back(read(part, bits_type(bytes)));
+    same &= values.back().shape.is_uniform();
+  }
+  V* result = nullptr;
+  for (size_t n = 0; n < values.size(); ++n) {
+    V* const part = same ? values[n].scalar[0] : vector_of(values[n]);
+    llvm::Type* const whole =
+        same ? element(type)
+             : static_cast<llvm::Type*>(vector_type(builder_.getIntNTy(8 * size_of(type))));
+    V* placed = builder_.CreateZExt(part, same ? builder_.getIntNTy(8 * size_of(type)) : whole);
+    if (n) placed = builder_.CreateShl(placed, ConstantInt::get(placed->getType(), 8 * bytes * n));
+    result = result ? builder_.CreateOr(result, placed) : placed;
+  }
+  write(i.operands[0], same ? uniform(result) : varying(result), bits_type_of(type));
+}
+
+void Emitter::emit_unpack(const Instruction& i) {
+  const Type type = bits_type_of(i.type());
+  const auto& parts = i.operands[0].elements;
+  const uint32_t bytes = size_of(type) / static_cast<uint32_t>(parts.size());
+  const Value value = read(i.operands[1], type);
+  const bool same = value.shape.is_uniform();
+  V* const whole = same ? value.scalar[0] : vector_of(value);
+  std::vector<V*> results;
+  for (size_t n = 0; n < parts.size(); ++n) {
+    V* part =
+        n ? builder_.CreateLShr(whole, ConstantInt::get(whole->getType(), 8 * bytes * n)) : whole;
+    llvm::Type* const small = builder_.getIntNTy(8 * bytes);
+    results.push_back(builder_.CreateTrunc(part, same ? small : vector_type(small)));
+  }
+  for (size_t n = 0; n < parts.size(); ++n)
+    write(parts[n], same ? uniform(results[n]) : varying(results[n]), bits_type(bytes));
+}
+
+// The same bits without a meaning.
+Type Emitter::bits_type_of(Type type) const {
+  return size_of(type) == 16 ? Type::b128 : bits_type(size_of(type));
+}
+
+// Generic addresses are those of the memory itself. Shared and local ones are counted from where
+// the block's or the thread's own begins.
+void Emitter::emit_cvta(const Instruction& i) {
+  const bool shared = i.has("shared") || i.has("shared::cta") || i.has("shared::cluster");
+  const bool local = i.has("local"), param = i.has("param");
+  const Type type = i.type();
+  const Value value = read(i.operands[1], Type::u64);
+  if (!shared && !local && !param) return write(i.operands[0], value, type);
+  Operand nothing;
+  nothing.kind = Operand::Kind::address;
+  const Address origin = address_of(nothing, shared  ? Space::shared
+                                             : local ? Space::local
+                                                     : Space::param);
+  V* const base = builder_.CreatePtrToInt(origin.base, builder_.getInt64Ty());
+  if (value.shape.is_affine() && !local) {
+    Value result = value;
+    for (int half = 0; half < value.scalars(); ++half)
+      result.scalar[half] = i.has("to") ? builder_.CreateSub(value.scalar[half], base)
+                                        : builder_.CreateAdd(value.scalar[half], base);
+    return write(i.operands[0], result, type);
+  }
+  V* start = splat(base);
+  if (local) start = builder_.CreateAdd(start, origin.lane_offsets);
+  V* const vector = vector_of(value);
+  write(
+      i.operands[0],
+      varying(i.has("to") ? builder_.CreateSub(vector, start) : builder_.CreateAdd(vector, start)),
+      type);
+}
+
+void Emitter::emit_isspacep(const Instruction& i) {
+  const Value value = read(i.operands[1], Type::u64);
+  const bool once = value.shape.is_uniform();
+  V* const address = once ? value.scalar[0] : vector_of(value);
+  const auto inside = [&](size_t base, V* size) {
+    V* start =
+        builder_.CreatePtrToInt(context_pointer(base, builder_.getPtrTy()), builder_.getInt64Ty());
+    V* const distance = builder_.CreateSub(address, once ? start : splat(start));
+    return builder_.CreateICmpULT(distance, once ? size : splat(size));
+  };
+  V* const shared =
+      inside(offsetof(BlockContext, shared),
+             context_field(offsetof(BlockContext, shared_bytes), builder_.getInt64Ty()));
+  V* const stride = context_field(offsetof(BlockContext, local_stride), builder_.getInt64Ty());
+  V* const threads = builder_.CreateZExt(
+      context_field(offsetof(BlockContext, threads), builder_.getInt32Ty()), builder_.getInt64Ty());
+  V* const local = inside(offsetof(BlockContext, local), builder_.CreateMul(stride, threads));
+  V* result;
+  if (i.has("global"))
+    result = builder_.CreateNot(builder_.CreateOr(shared, local));
+  else if (i.has("local"))
+    result = local;
+  else if (i.has("shared") || i.has("shared::cta") || i.has("shared::cluster"))
+    result = shared;
+  else
+    result = llvm::Constant::getNullValue(shared->getType());
+  write(i.operands[0], once ? uniform(result) : varying(result), Type::pred);
+}
+
+void Emitter::emit_cvt(const Instruction& i) {
+  if (i.types.size() != 2) return emit_cvt_special(i);
+  const Type to = i.types[0], from = i.types[1];
+  const auto plain = [](Type type) {
+    return kind_of(type) <= TypeKind::signed_integer || type == Type::f32 || type == Type::f64;
+  };
+  if (!plain(to) || !plain(from)) return emit_cvt_special(i);
+  const bool to_float = is_floating(to), from_float = is_floating(from);
+  if (!to_float && !from_float && !i.has("sat")) return emit_resize(i, to, from);
+  const bool directed = i.has("rz") || i.has("rm") || i.has("rp");
+  if (directed && to_float) return emit_cvt_special(i);
+  elementwise(i, {from}, to, [&](const std::vector<V*>& v) -> V* {
+    V* x = v[0];
+    const bool vector = x->getType()->isVectorTy();
+    const auto like = [&](llvm::Type* scalar) -> llvm::Type* {
+      return vector ? static_cast<llvm::Type*>(vector_type(scalar)) : scalar;
+    };
+    if (i.has("ftz") && from == Type::f32) x = flush(x);
+    if (!from_float && !to_float) {  // .sat
+      const uint32_t bits = 8 * size_of(to);
+      llvm::APInt low = is_signed(to) ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt(bits, 0);
+      llvm::APInt high =
+          is_signed(to) ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+      llvm::Type* const wide = like(builder_.getIntNTy(128));
+      V* number = is_signed(from) ? builder_.CreateSExt(x, wide) : builder_.CreateZExt(x, wide);
+      const auto bound = [&](const llvm::APInt& limit) {
+        return ConstantInt::get(wide, is_signed(to) ? limit.sext(128) : limit.zext(128));
+      };
+      number = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, number, bound(low));
+      number = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, number, bound(high));
+      return builder_.CreateTrunc(number, like(element(to)));
+    }
+    if (!from_float) {
+      V* const result = is_signed(from) ? builder_.CreateSIToFP(x, like(element(to)))
+                                        : builder_.CreateUIToFP(x, like(element(to)));
+      return i.has("sat") ? saturate(result) : result;
+    }
+    const auto rounded = [&](V* value) -> V* {
+      if (i.has("rni")) return intrinsic(llvm::Intrinsic::roundeven, {value});
+      if (i.has("rmi")) return intrinsic(llvm::Intrinsic::floor, {value});
+      if (i.has("rpi")) return intrinsic(llvm::Intrinsic::ceil, {value});
+      return i.has("rzi") ? intrinsic(llvm::Intrinsic::trunc, {value}) : value;
+    };
+    if (to_float) {
+      V* result = rounded(x);
+      if (size_of(to) > size_of(from))
+        result = builder_.CreateFPExt(result, like(element(to)));
+      else if (size_of(to) < size_of(from))
+        result = builder_.CreateFPTrunc(result, like(element(to)));
+      if (i.has("ftz") && to == Type::f32) result = flush(result);
+      return i.has("sat") ? saturate(result) : result;
+    }
+    // Too large is the largest, no number is 0.
+    llvm::Type* const target = like(element(to));
+    return builder_.CreateIntrinsic(
+        is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+        {target, x->getType()}, {rounded(x)});
+  });
+}
+
+// Whole numbers of another width: a line stays one, with a step where the narrow one ran over.
+void Emitter::emit_resize(const Instruction& i, Type to, Type from) {
+  Value value = read(i.operands[1], from);
+  llvm::Type* const target = element(to);
+  if (value.shape.is_varying() || shape_of_result(i).is_varying())
+    return write(i.operands[0], varying(resize(vector_of(value), from, target)), to);
+  Value result = value;
+  for (int half = 0; half < value.scalars(); ++half) {
+    result.scalar[half] = resize(value.scalar[half], from, target);
+    if (size_of(to) <= 4) {
+      result.step[half] = result.step_lane[half] = nullptr;
+    } else if (size_of(from) == 4 && value.shape.stride != 0) {
+      const auto [over, lane] =
+          overrun(value.scalar[half], value.shape.stride,
+                  value.shape.linear ? warp_size : warp_size / 2, is_signed(from));
+      const uint64_t step = uint64_t{1} << 32;
+      result.step[half] =
+          builder_.CreateSelect(over, i64(value.shape.stride > 0 ? step : 0 - step), i64(0));
+      result.step_lane[half] = lane;
+    }
+  }
+  result.shape.stepped = result.step[0] != nullptr;
+  write(i.operands[0], result, to);
+}
+
+// Everything with small floating-point numbers, pairs, or rounding towards one side.
+void Emitter::emit_cvt_special(const Instruction& i) { unsupported(i); }
+
+}  // namespace cuvette::ptx

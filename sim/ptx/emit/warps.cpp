@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lanes of a warp do together: shuffles, votes, matches, sums; and barriers of the block.
+#include <llvm/IR/Intrinsics.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+
+using llvm::ConstantInt;
+
+// bar.sync 0; barrier.sync id, threads; bar.red.popc.u32 d, id, p. A warp arrives as one.
+void Emitter::emit_barrier(const Instruction& i) {
+  if (i.has("warp")) return compiler_fence();  // its lanes are where this instruction is
+  if (i.has("cluster")) return emit_cluster(i);
+  const bool reduces = i.has("red");
+  size_t operand = reduces ? 1 : 0;
+  V* const barrier =
+      i.operands.size() > operand ? read_scalar(i.operands[operand], Type::u32) : i32(0);
+  ++operand;
+  V* threads = i32(0);
+  if (i.operands.size() > operand + (reduces ? 1 : 0))
+    threads = read_scalar(i.operands[operand++], Type::u32);
+  if (i.has("arrive")) {
+    V* const status = call_helper(offsetof(Helpers, barrier_arrive), builder_.getInt32Ty(),
+                                  function_->getArg(0), barrier, threads);
+    when(
+        builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); }, true);
+    return;
+  }
+  const auto field = [&](size_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
+  };
+  builder_.CreateStore(barrier, field(offsetof(WarpFrame, barrier)));
+  builder_.CreateStore(threads, field(offsetof(WarpFrame, barrier_threads)));
+  builder_.CreateStore(active_bits(), field(offsetof(WarpFrame, lanes)));
+  uint32_t reduction = 0;
+  if (reduces) {
+    Value predicate = read(i.operands[operand], Type::pred);
+    V* const holds = builder_.CreateAnd(vector_of(predicate), active_mask());
+    builder_.CreateStore(bits_of(holds), field(offsetof(WarpFrame, predicate)));
+    reduction = i.has("popc") ? 1 : i.has("and") ? 2 : 3;
+  }
+  builder_.CreateStore(i32(reduction), field(offsetof(WarpFrame, reduction)));
+  suspend(Status::barrier, live_behind(block_, instruction_));
+  if (!reduces) return;
+  V* const result = builder_.CreateLoad(builder_.getInt32Ty(), field(offsetof(WarpFrame, result)));
+  if (i.has("popc"))
+    write(i.operands[0], uniform(result), Type::u32);
+  else
+    write(i.operands[0], uniform(builder_.CreateICmpNE(result, i32(0))), Type::pred);
+}
+
+// shfl.sync.down.b32 d|p, a, b, c, mask. c holds the segment's mask (bits 8 to 12) and the last
+// lane that may be read; p says whether a lane was read that lies within.
+void Emitter::emit_shuffle(const Instruction& i) {
+  const Operand& to = i.operands[0];
+  const bool with_predicate = to.kind == Operand::Kind::vector;
+  V* const source = read_vector(i.operands[1], Type::b32);
+  llvm::Type* const word = builder_.getInt32Ty();
+  V* const lane = lanes(1, word);
+  V* const b = builder_.CreateAnd(read_vector(i.operands[2], Type::u32), splat(i32(31)));
+  V* const c = read_vector(i.operands[3], Type::u32);
+  V* const bound = builder_.CreateAnd(c, splat(i32(31)));
+  V* const segment = builder_.CreateAnd(builder_.CreateLShr(c, splat(i32(8))), splat(i32(31)));
+  V* const outside = builder_.CreateNot(segment);
+  V* const least = builder_.CreateAnd(lane, segment);
+  V* const most = builder_.CreateOr(least, builder_.CreateAnd(bound, outside));
+  V *from, *inside;
+  if (i.has("up")) {
+    from = builder_.CreateSub(lane, b);
+    inside = builder_.CreateICmpSGE(from, most);
+  } else if (i.has("down")) {
+    from = builder_.CreateAdd(lane, b);
+    inside = builder_.CreateICmpSLE(from, most);
+  } else if (i.has("bfly")) {
+    from = builder_.CreateXor(lane, b);
+    inside = builder_.CreateICmpSLE(from, most);
+  } else {
+    from = builder_.CreateOr(least, builder_.CreateAnd(b, outside));
+    inside = builder_.CreateICmpSLE(from, most);
+  }
+  from = builder_.CreateAnd(builder_.CreateSelect(inside, from, lane), splat(i32(31)));
+  V* const result = permuted(source, from);
+  if (!with_predicate) return write(to, varying(result), Type::b32);
+  write(to.elements[0], varying(result), Type::b32);
+  write(to.elements[1], varying(inside), Type::pred);
+}
+
+// values[from[lane]] for each lane.
+llvm::Value* Emitter::permuted(V* values, V* from) {
+  if (auto* const constant = llvm::dyn_cast<llvm::Constant>(from)) {
+    std::vector<int> order;
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      auto* const one = llvm::dyn_cast_or_null<ConstantInt>(constant->getAggregateElement(lane));
+      if (!one) break;
+      order.push_back(static_cast<int>(one->getZExtValue() & 31));
+    }
+    if (order.size() == warp_size) return builder_.CreateShuffleVector(values, order);
+  }
+  // Written down and gathered: what no fixed permutation is.
+  llvm::Type* const type = llvm::cast<llvm::VectorType>(values->getType())->getElementType();
+  llvm::AllocaInst* const array = array_of(type);
+  builder_.CreateStore(values, array);
+  V* const places = builder_.CreateGEP(type, array, from);
+  return builder_.CreateMaskedGather(
+      values->getType(), places, llvm::Align(4),
+      llvm::Constant::getAllOnesValue(vector_type(builder_.getInt1Ty())));
+}
+
+void Emitter::emit_vote(const Instruction& i) {
+  const std::string_view op = i.opcode;
+  V* const active = active_bits();
+  if (op == "activemask") return write(i.operands[0], uniform(active), Type::b32);
+  if (op == "elect") {
+    // One of the lanes that are named: the first.
+    V* const members = builder_.CreateAnd(read_scalar(i.operands[1], Type::b32), active);
+    V* const leader = intrinsic(llvm::Intrinsic::cttz, {members, builder_.getFalse()});
+    V* const chosen = builder_.CreateICmpEQ(lanes(1, builder_.getInt32Ty()), splat(leader));
+    const Operand& to = i.operands[0];
+    write(to.kind == Operand::Kind::vector ? to.elements[0] : to, uniform(leader), Type::b32);
+    if (to.kind == Operand::Kind::vector) write(to.elements[1], varying(chosen), Type::pred);
+    return;
+  }
+  const Value predicate = read(i.operands[1], Type::pred);
+  V* const holds = builder_.CreateAnd(bits_of(vector_of(predicate)), active);
+  if (i.has("ballot")) return write(i.operands[0], uniform(holds), Type::b32);
+  V* result;
+  if (i.has("any"))
+    result = builder_.CreateICmpNE(holds, i32(0));
+  else if (i.has("all"))
+    result = builder_.CreateICmpEQ(holds, active);
+  else
+    result = builder_.CreateOr(builder_.CreateICmpEQ(holds, active),
+                               builder_.CreateICmpEQ(holds, i32(0)));
+  write(i.operands[0], uniform(result), Type::pred);
+}
+
+// Which lanes hold the same value: one comparison with all for each different value.
+void Emitter::emit_match(const Instruction& i) {
+  const Type type = i.type();
+  V* const values = read_vector(i.operands[1], type);
+  const Operand& to = i.operands[0];
+  if (i.has("all")) {
+    V* const first = builder_.CreateExtractElement(
+        values,
+        builder_.CreateAnd(intrinsic(llvm::Intrinsic::cttz, {active_bits(), builder_.getFalse()}),
+                           i32(31)));
+    V* const same =
+        builder_.CreateAnd(bits_of(builder_.CreateICmpEQ(values, splat(first))), active_bits());
+    V* const all = builder_.CreateICmpEQ(same, active_bits());
+    V* const result = builder_.CreateSelect(all, active_bits(), i32(0));
+    write(to.kind == Operand::Kind::vector ? to.elements[0] : to, uniform(result), Type::b32);
+    if (to.kind == Operand::Kind::vector) write(to.elements[1], uniform(all), Type::pred);
+    return;
+  }
+  llvm::AllocaInst* const results = array_of(builder_.getInt32Ty());
+  llvm::AllocaInst* const sources = array_of(element(type));
+  builder_.CreateStore(values, sources);
+  builder_.CreateStore(llvm::Constant::getNullValue(vector_type(builder_.getInt32Ty())), results);
+  V* const active = active_bits();
+  for_each_lane([&](V* lane) {
+    V* const one =
+        builder_.CreateLoad(element(type), builder_.CreateGEP(element(type), sources, lane));
+    V* const same = builder_.CreateAnd(bits_of(builder_.CreateICmpEQ(values, splat(one))), active);
+    builder_.CreateStore(same, builder_.CreateGEP(builder_.getInt32Ty(), results, lane));
+  });
+  write(to, varying(builder_.CreateLoad(vector_type(builder_.getInt32Ty()), results)), Type::b32);
+}
+
+void Emitter::emit_redux(const Instruction& i) {
+  const Type type = i.type();
+  if (is_floating(type)) return unsupported(i);
+  V* const values = read_vector(i.operands[1], type);
+  llvm::Type* const own = values->getType();
+  const bool with_sign = is_signed(type);
+  V* neutral = llvm::Constant::getNullValue(own);
+  if (i.has("and")) neutral = llvm::Constant::getAllOnesValue(own);
+  if (i.has("min"))
+    neutral = ConstantInt::get(
+        own, with_sign ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32));
+  if (i.has("max") && with_sign)
+    neutral = ConstantInt::get(own, llvm::APInt::getSignedMinValue(32));
+  V* const taken = builder_.CreateSelect(active_mask(), values, neutral);
+  V* result;
+  if (i.has("add"))
+    result = builder_.CreateAddReduce(taken);
+  else if (i.has("min"))
+    result = builder_.CreateIntMinReduce(taken, with_sign);
+  else if (i.has("max"))
+    result = builder_.CreateIntMaxReduce(taken, with_sign);
+  else if (i.has("and"))
+    result = builder_.CreateAndReduce(taken);
+  else if (i.has("or"))
+    result = builder_.CreateOrReduce(taken);
+  else
+    result = builder_.CreateXorReduce(taken);
+  write(i.operands[0], uniform(result), type);
+}
+
+}  // namespace cuvette::ptx
