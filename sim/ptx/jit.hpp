@@ -22,11 +22,15 @@ struct BlockClass {
   enum class Shape : uint8_t { rows, half_rows, any };
   Shape shape = Shape::any;
   bool one_dimensional = false;  // y and z of the thread index are 0
+  bool flat = false;             // z is 0
+  bool row_is_warp = false;      // a row has 32 threads
   bool full_warps = false;       // the number of threads is a multiple of 32
 
   static BlockClass of(uint32_t x, uint32_t y, uint32_t z) {
     BlockClass result;
     result.one_dimensional = y * z == 1;
+    result.flat = z == 1;
+    result.row_is_warp = x == 32;
     result.full_warps = x * y * z % 32 == 0;
     result.shape = result.one_dimensional || x % 32 == 0 ? Shape::rows
                    : x == 16                             ? Shape::half_rows
@@ -34,6 +38,11 @@ struct BlockClass {
     return result;
   }
   bool operator==(const BlockClass&) const = default;
+  // A number for each class, as part of the name of what is compiled for it.
+  uint32_t number() const {
+    return static_cast<uint32_t>(shape) | one_dimensional << 2 | flat << 3 | row_is_warp << 4 |
+           full_warps << 5;
+  }
 };
 
 enum class Vectors : uint8_t { sse, avx2, avx512 };  // what the processor has

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where an access leads, and whether it may go there.
+#include <llvm/IR/Intrinsics.h>
+
 #include <bit>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -68,7 +70,22 @@ llvm::Value* Emitter::pointer(const Address& address, V* scalar, uint64_t offset
   return offset ? builder_.CreateConstGEP1_64(builder_.getInt8Ty(), place, offset) : place;
 }
 
+// Where a line is known not to have run over its end.
+Emitter::Address Emitter::without_step(const Address& address) {
+  Address result = address;
+  result.value.shape.stepped = false;
+  for (int half = 0; half < 2; ++half)
+    result.value.step[half] = result.value.step_lane[half] = nullptr;
+  return result;
+}
+
 llvm::Value* Emitter::pointers(const Address& address, uint64_t offset) {
+  const Value& value = address.value;
+  if (value.shape.is_affine() && value.shape.linear && !value.step[0] && !address.lane_offsets &&
+      value.shape.stride >= -(1 << 24) && value.shape.stride <= 1 << 24)
+    // One address and constant distances: the processor adds them.
+    return builder_.CreateGEP(builder_.getInt8Ty(), pointer(address, value.scalar[0], offset),
+                              lanes(value.shape.stride, builder_.getInt32Ty()));
   V* vector = vector_of(address.value);
   if (!address.base) {
     if (offset) vector = builder_.CreateAdd(vector, ConstantInt::get(vector->getType(), offset));
@@ -108,20 +125,26 @@ void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
     if (shift == 0) return at;
     return intrinsic3(llvm::Intrinsic::fshr, at, at, ConstantInt::get(at->getType(), shift));
   };
-  V* bad;
-  if (value.shape.is_uniform()) {
-    bad = builder_.CreateICmpUGE(place_of(value.scalar[0]), places);
-  } else if (value.shape.is_affine() && value.shape.stride == static_cast<int64_t>(bytes) &&
-             !address.lane_offsets) {
-    // All lanes at once; where some of them do not take part the machine looks again.
-    V* const count = ConstantInt::get(own, value.shape.linear ? warp_size : warp_size / 2);
-    V* const last = builder_.CreateSub(places, count);
-    bad = builder_.CreateICmpULT(places, count);
+  V* bad = nullptr;
+  const int64_t stride = value.shape.stride;
+  const int64_t run = value.shape.linear ? warp_size - 1 : warp_size / 2 - 1;
+  // A line of aligned elements lies inside if both of its ends do; where some lanes do not take part
+  // the machine looks again.
+  const bool line = value.shape.is_affine() && !address.lane_offsets && stride >= 0 &&
+                    stride % static_cast<int64_t>(bytes) == 0 && stride * run < 1 << 24;
+  if (line) {
+    const uint64_t length = static_cast<uint64_t>(stride * run) >> shift;  // to the last one
+    V* limit = places;
+    if (length > 0) {
+      V* const needed = ConstantInt::get(own, length);
+      limit = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, places, needed);
+    }
     for (int half = 0; half < value.scalars(); ++half) {
-      bad = builder_.CreateOr(bad, builder_.CreateICmpUGT(place_of(value.scalar[half]), last));
+      V* const out = builder_.CreateICmpUGE(place_of(value.scalar[half]), limit);
+      bad = bad ? builder_.CreateOr(bad, out) : out;
       if (value.step[half])
-        bad = builder_.CreateOr(bad,
-                                builder_.CreateICmpNE(value.step[half], ConstantInt::get(own, 0)));
+        bad = builder_.CreateOr(
+            bad, builder_.CreateICmpNE(value.step[half], ConstantInt::get(own, 0)));
     }
   } else {
     V* const each = builder_.CreateICmpUGE(place_of(vector_of(value)), splat(places));

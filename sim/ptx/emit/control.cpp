@@ -81,10 +81,11 @@ void Emitter::emit_prologue() {
       x = uniform(first);
       y = z = uniform(i32(0));
     } else {
-      V* const row = builder_.CreateUDiv(first, extent(0));
-      x = uniform(builder_.CreateURem(first, extent(0)));
-      y = uniform(builder_.CreateURem(row, extent(1)));
-      z = uniform(builder_.CreateUDiv(row, extent(1)));
+      // Divisions are slow: as few as the class allows.
+      V* const row = class_.row_is_warp ? warp_ : builder_.CreateUDiv(first, extent(0));
+      x = uniform(class_.row_is_warp ? i32(0) : builder_.CreateURem(first, extent(0)));
+      y = uniform(class_.flat ? row : builder_.CreateURem(row, extent(1)));
+      z = uniform(class_.flat ? i32(0) : builder_.CreateUDiv(row, extent(1)));
     }
     x.shape.stride = 1;
   } else if (class_.shape == BlockClass::Shape::half_rows) {
@@ -93,15 +94,15 @@ void Emitter::emit_prologue() {
     for (unsigned half = 0; half < 2; ++half) {
       V* const row = builder_.CreateAdd(builder_.CreateMul(warp_, i32(2)), i32(half));
       x.scalar[half] = i32(0);
-      y.scalar[half] = builder_.CreateURem(row, extent(1));
-      z.scalar[half] = builder_.CreateUDiv(row, extent(1));
+      y.scalar[half] = class_.flat ? row : builder_.CreateURem(row, extent(1));
+      z.scalar[half] = class_.flat ? i32(0) : builder_.CreateUDiv(row, extent(1));
     }
   } else {
     V* const thread = builder_.CreateAdd(splat(first), lanes(1, word));
     V* const row = builder_.CreateUDiv(thread, splat(extent(0)));
     x = varying(builder_.CreateURem(thread, splat(extent(0))));
-    y = varying(builder_.CreateURem(row, splat(extent(1))));
-    z = varying(builder_.CreateUDiv(row, splat(extent(1))));
+    y = varying(class_.flat ? row : builder_.CreateURem(row, splat(extent(1))));
+    z = varying(class_.flat ? splat(i32(0)) : builder_.CreateUDiv(row, splat(extent(1))));
   }
   specials_[Special::tid_x] = x;
   specials_[Special::tid_y] = y;
@@ -130,6 +131,9 @@ bool Emitter::run() {
       llvm::Function::ExternalLinkage, "entry", module_);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   function_->getArg(0)->addAttr(llvm::Attribute::NoAlias);
+  function_->getArg(0)->addAttr(
+      llvm::Attribute::getWithDereferenceableBytes(llvm_, sizeof(BlockContext)));
+  function_->getArg(0)->addAttr(llvm::Attribute::getWithAlignment(llvm_, llvm::Align(8)));
   allocas_ = new_block("slots");
   llvm::BasicBlock* const begin = new_block("warp");
   finish_ = new_block("finish");

@@ -243,8 +243,8 @@ class Emitter {
   void store_line(const Address& address, const std::vector<V*>& values, llvm::Type* type);
   void store_apart(const Address& address, const std::vector<V*>& values, llvm::Type* type);
   template <typename Line, typename Apart>
-  std::vector<V*> line_or_apart(const Address& address, uint32_t bytes, const Line& line,
-                                const Apart& apart);
+  std::vector<V*> line_or_apart(const Address& address, const Line& line, const Apart& apart);
+  static Address without_step(const Address& address);
   llvm::AllocaInst* places_of_lanes(const Address& address);
   V* place_of_lane(llvm::AllocaInst* places, V* lane);
   V* last_active();  // the number of a lane

@@ -63,15 +63,13 @@ void Emitter::emit_load(const Instruction& i) {
   for (uint32_t n = 0; n < count; ++n) write(i.operands[0].elements[n], values[n], type);
 }
 
-// `line()` where the lanes' accesses lie side by side, `apart()` otherwise. A line that has run
-// over its end is known at run time alone.
+// `line()` where the lanes' addresses lie on a line, `apart()` otherwise. A line that has run over
+// its end is known at run time alone.
 template <typename Line, typename Apart>
-std::vector<llvm::Value*> Emitter::line_or_apart(const Address& address, uint32_t bytes,
-                                                 const Line& line, const Apart& apart) {
+std::vector<llvm::Value*> Emitter::line_or_apart(const Address& address, const Line& line,
+                                                 const Apart& apart) {
   const Value& at = address.value;
-  const bool lines = at.shape.is_affine() && at.shape.stride == static_cast<int64_t>(bytes) &&
-                     !address.lane_offsets;
-  if (!lines) return apart();
+  if (!at.shape.is_affine() || address.lane_offsets) return apart();
   if (!at.step[0]) return line();
   V* over = nullptr;
   for (int half = 0; half < at.scalars(); ++half) {
@@ -122,9 +120,13 @@ std::vector<Value> Emitter::load(const Address& address, llvm::Type* type, uint3
     }
     return values;
   }
-  const auto line = [&] { return load_line(address, type, count); };
+  const bool neighbours = at.shape.stride == static_cast<int64_t>(size * count);
+  const auto line = [&] {
+    return neighbours ? load_line(address, type, count)
+                      : load_apart(without_step(address), type, count);
+  };
   const auto apart = [&] { return load_apart(address, type, count); };
-  for (V* const vector : line_or_apart(address, size * count, line, apart))
+  for (V* const vector : line_or_apart(address, line, apart))
     values.push_back(varying(vector));
   return values;
 }
@@ -256,15 +258,19 @@ void Emitter::store(const Address& address, const std::vector<Value>& values, ll
   }
   std::vector<V*> vectors;
   for (const Value& value : values) vectors.push_back(vector_of(value));
+  const bool neighbours = at.shape.stride == static_cast<int64_t>(size * count);
   const auto line = [&] {
-    store_line(address, vectors, type);
+    if (neighbours)
+      store_line(address, vectors, type);
+    else
+      store_apart(without_step(address), vectors, type);
     return std::vector<V*>{};
   };
   const auto apart = [&] {
     store_apart(address, vectors, type);
     return std::vector<V*>{};
   };
-  line_or_apart(address, size * count, line, apart);
+  line_or_apart(address, line, apart);
 }
 
 llvm::Value* Emitter::last_active() {

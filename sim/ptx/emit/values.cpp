@@ -192,6 +192,14 @@ Value Emitter::read_register(uint32_t reg, Type type) {
   llvm::Type* const own = element_of_register(reg);
   llvm::Type* const wanted = element(type);
   Value value;
+  int64_t constant;
+  Operand operand;
+  operand.kind = Operand::Kind::reg;
+  operand.index = reg;
+  if (own->isIntegerTy() && wanted->isIntegerTy() && constant_of(body_, shapes_, operand, constant)) {
+    const llvm::APInt number(64, static_cast<uint64_t>(constant));
+    return uniform(ConstantInt::get(wanted, number.sextOrTrunc(wanted->getIntegerBitWidth())));
+  }
   value.shape = shapes_.registers[reg];
   if (value.shape.is_varying()) {
     value.vector = resize(builder_.CreateLoad(vector_type(own), slot.vector), type, wanted);

@@ -388,8 +388,9 @@ class ShapeFinder {
     for (const BlockId next : flow_.blocks[branch].successors)
       if (next != exit_block) targets.insert(next);
     for (const BlockId target : targets) give(target, target);
+    // At the branch itself, in a later turn, lanes go apart anew.
     for (const BlockId block : region) {
-      if (label[block] == exit_block) continue;
+      if (label[block] == exit_block || block == branch) continue;
       for (const BlockId next : flow_.blocks[block].successors)
         if (next != exit_block && next > block) {
           // A way's first block is one of its own, even if another leads there.
@@ -409,10 +410,10 @@ class ShapeFinder {
     };
     for (const BlockId block : region)
       for (const BlockId next : flow_.blocks[block].successors)
-        if (next != exit_block && next <= block && label[block] != exit_block)
+        if (next != exit_block && next <= block && label[block] != exit_block && block != branch)
           give_round(next, label[block]);
     for (const BlockId next : flow_.blocks[branch].successors)
-      if (next != exit_block && next <= branch) give_round(next, branch + (1u << 30));
+      if (next != exit_block && next <= branch) give_round(next, next);
     if (meet != exit_block && targets.contains(meet)) is_join[meet] = true;
 
     std::vector<bool> inside(flow_.blocks.size());
