@@ -3,6 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <bit>
+#include <tuple>
 
 #include "sim/ptx/emit/emitter.hpp"
 
@@ -97,12 +98,18 @@ llvm::Value* Emitter::pointers(const Address& address, uint64_t offset) {
   return builder_.CreateGEP(builder_.getInt8Ty(), address.base, wide);
 }
 
+// Whether a test of both ends of a line is a test of it: its elements are aligned if the first is.
+bool Emitter::is_tested_by_ends(const Address& address, uint32_t bytes) const {
+  const Shape& shape = address.value.shape;
+  return shape.is_affine() && !address.lane_offsets && shape.stride >= 0 &&
+         shape.stride % static_cast<int64_t>(bytes) == 0 && shape.stride < 1 << 19;
+}
+
 // Memory that instructions name by offset: [0, size). Everything else: the window, in which most
 // accesses lie, otherwise what the machine knows of the address. Rotating the distance from the
 // beginning to the right by the alignment puts misaligned addresses beyond every limit, so one
 // comparison does for both.
-void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
-  if (address.space == Space::param) return;
+llvm::Value* Emitter::lies_outside(const Address& address, uint32_t bytes, uint64_t length) {
   const bool by_offset = address.base != nullptr;
   const Value& value = address.value;
   llvm::Type* const own = by_offset ? builder_.getInt32Ty() : builder_.getInt64Ty();
@@ -125,47 +132,166 @@ void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
     if (shift == 0) return at;
     return intrinsic3(llvm::Intrinsic::fshr, at, at, ConstantInt::get(at->getType(), shift));
   };
-  V* bad = nullptr;
-  const int64_t stride = value.shape.stride;
-  const int64_t run = value.shape.linear ? warp_size - 1 : warp_size / 2 - 1;
-  // A line of aligned elements lies inside if both of its ends do; where some lanes do not take part
-  // the machine looks again.
-  const bool line = value.shape.is_affine() && !address.lane_offsets && stride >= 0 &&
-                    stride % static_cast<int64_t>(bytes) == 0 && stride * run < 1 << 24;
-  if (line) {
-    const uint64_t length = static_cast<uint64_t>(stride * run) >> shift;  // to the last one
-    V* limit = places;
-    if (length > 0) {
-      V* const needed = ConstantInt::get(own, length);
-      limit = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, places, needed);
-    }
-    for (int half = 0; half < value.scalars(); ++half) {
-      V* const out = builder_.CreateICmpUGE(place_of(value.scalar[half]), limit);
-      bad = bad ? builder_.CreateOr(bad, out) : out;
-      if (value.step[half])
-        bad = builder_.CreateOr(
-            bad, builder_.CreateICmpNE(value.step[half], ConstantInt::get(own, 0)));
-    }
-  } else {
+  if (!is_tested_by_ends(address, bytes)) {
     V* const each = builder_.CreateICmpUGE(place_of(vector_of(value)), splat(places));
-    bad = any(builder_.CreateAnd(each, active_mask()));
+    return any(builder_.CreateAnd(each, active_mask()));
   }
-  // By offset nothing else could be meant: the machine says what is wrong, unless it is a line of
-  // which only lanes that do not take part lie outside.
+  // Where some lanes do not take part the machine looks again.
+  const int64_t run = value.shape.linear ? warp_size - 1 : warp_size / 2 - 1;
+  const uint64_t last = (static_cast<uint64_t>(value.shape.stride * run) + length) >> shift;
+  V* limit = places;
+  if (last > 0)
+    limit = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::usub_sat, places,
+                                           ConstantInt::get(own, last));
+  V* bad = nullptr;
+  for (int half = 0; half < value.scalars(); ++half) {
+    V* const out = builder_.CreateICmpUGE(place_of(value.scalar[half]), limit);
+    bad = bad ? builder_.CreateOr(bad, out) : out;
+    if (value.step[half])
+      bad =
+          builder_.CreateOr(bad, builder_.CreateICmpNE(value.step[half], ConstantInt::get(own, 0)));
+  }
+  return bad;
+}
+
+// Asks the machine about an access: by offset nothing else could be meant, and it says what is
+// wrong, unless it is a line of which only lanes that do not take part lie outside.
+void Emitter::ask(const Address& address, uint32_t access, V* location) {
+  llvm::AllocaInst* const places = array_of(builder_.getInt64Ty());
+  V* vector = vector_of(address.value);
+  if (address.base) vector = builder_.CreateZExt(vector, vector_type(builder_.getInt64Ty()));
+  builder_.CreateStore(vector, places);
+  V* const status =
+      call_helper(offsetof(Helpers, check), builder_.getInt32Ty(), function_->getArg(0), places,
+                  active_bits(), i32(access), warp_, location);
   when(
-      bad,
+      builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); }, true);
+}
+
+void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
+  if (address.space == Space::param) return;
+  const auto group = groups_.find(instruction_);
+  if (group != groups_.end()) {
+    if (group->second) check_group(*group->second);
+    return;
+  }
+  when(
+      lies_outside(address, bytes, 0), [&] { ask(address, access | bytes, location()); }, true);
+}
+
+// Accesses of a block to the same base, a few bytes apart, are tested at the first of them: all of
+// them will take place. Only where that fails each is looked at.
+void Emitter::check_group(const Group& group) {
+  const Instruction& first = body_.instructions[group.accesses[0].instruction];
+  Operand operand = first.operands[first.opcode == "st" ? 0 : 1];
+  operand.bits = static_cast<uint64_t>(group.begin);
+  const Address address = address_of(operand, group.space);
+  const uint64_t length = static_cast<uint64_t>(group.end - group.begin) - group.bytes;
+  when(
+      lies_outside(address, group.bytes, length),
       [&] {
-        llvm::AllocaInst* const places_given = array_of(builder_.getInt64Ty());
-        V* vector = vector_of(value);
-        if (by_offset) vector = builder_.CreateZExt(vector, vector_type(builder_.getInt64Ty()));
-        builder_.CreateStore(vector, places_given);
-        V* const status =
-            call_helper(offsetof(Helpers, check), builder_.getInt32Ty(), function_->getArg(0),
-                        places_given, active_bits(), i32(access | bytes), warp_, location());
-        when(
-            builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); }, true);
+        for (const Group::Access& one : group.accesses) {
+          const Instruction& instruction = body_.instructions[one.instruction];
+          const Operand& place = instruction.operands[instruction.opcode == "st" ? 0 : 1];
+          ask(address_of(place, group.space), one.access,
+              i64(location_of(instruction.line, instruction.source_file, instruction.source_line)));
+        }
       },
       true);
+}
+
+namespace {
+
+bool ends_groups(const Instruction& i) {
+  return i.opcode == "bar" || i.opcode == "barrier" || i.opcode == "call" || i.opcode == "trap" ||
+         i.opcode == "brkpt" || i.opcode == "nanosleep" || i.opcode == "mbarrier";
+}
+
+}  // namespace
+
+void Emitter::find_groups(BlockId block) {
+  groups_.clear();
+  group_storage_.clear();
+  const Block& here = flow_.blocks[block];
+  using Key = std::tuple<Space, bool, uint32_t, std::string_view>;
+  std::map<Key, Group> open;
+  const auto close = [&](Group& group) {
+    if (group.accesses.size() < 2) return;
+    group_storage_.push_back(std::make_unique<Group>(group));
+    for (const Group::Access& one : group.accesses) groups_[one.instruction] = nullptr;
+    groups_[group.accesses[0].instruction] = group_storage_.back().get();
+  };
+  std::vector<uint32_t> written;
+  for (uint32_t n = here.first; n < here.end; ++n) {
+    const Instruction& i = body_.instructions[n];
+    if (ends_groups(i)) {
+      for (auto& [key, group] : open) close(group);
+      open.clear();
+    }
+    const bool store = i.opcode == "st";
+    if ((store || i.opcode == "ld") && !i.predicate && i.operands.size() == 2) {
+      const Operand& place = i.operands[store ? 0 : 1];
+      const Space space = space_of(i, place);
+      const uint32_t bytes = bytes_accessed(i);
+      const Shape shape = place.has_base && !place.base_is_symbol ? shapes_.registers[place.index]
+                                                                  : Shape::uniform();
+      const int64_t offset = static_cast<int64_t>(place.bits);
+      if (space != Space::param && space != Space::local && shape.is_affine() &&
+          shape.stride >= 0 && shape.stride % bytes == 0 && shape.stride < 1 << 19 &&
+          offset > -(1 << 20) && offset < 1 << 20) {
+        const Key key{space, place.base_is_symbol, place.index, place.symbol};
+        Group& group = open[key];
+        const bool fits =
+            group.accesses.empty() ||
+            (group.bytes == bytes && (offset - group.begin) % bytes == 0 &&
+             std::max(group.end, offset + bytes) - std::min(group.begin, offset) < 1 << 16);
+        if (!fits) {
+          close(group);
+          group = Group{};
+        }
+        if (group.accesses.empty()) group = {space, bytes, offset, offset + bytes, {}};
+        group.begin = std::min(group.begin, offset);
+        group.end = std::max<int64_t>(group.end, offset + bytes);
+        group.accesses.push_back({n, bytes | kind_of_access(space) | (store ? access_write : 0)});
+      }
+    }
+    written.clear();
+    Flow::written(i, written);
+    for (const uint32_t r : written)
+      for (auto one = open.begin(); one != open.end();) {
+        const auto& [space, by_symbol, reg, symbol] = one->first;
+        if (!by_symbol && reg == r) {
+          close(one->second);
+          one = open.erase(one);
+        } else {
+          ++one;
+        }
+      }
+  }
+  for (auto& [key, group] : open) close(group);
+}
+
+uint32_t Emitter::vector_length(const Instruction& i) {
+  return i.has("v2") ? 2 : i.has("v4") ? 4 : i.has("v8") ? 8 : 1;
+}
+
+uint32_t Emitter::bytes_accessed(const Instruction& i) {
+  return size_of(i.type()) * vector_length(i);
+}
+
+uint32_t Emitter::kind_of_access(Space space) {
+  switch (space) {
+    case Space::generic:
+      return access_generic;
+    case Space::shared:
+      return access_shared;
+    case Space::local:
+      return access_local;
+    case Space::constant:
+      return access_constant;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace cuvette::ptx

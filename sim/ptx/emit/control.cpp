@@ -195,6 +195,7 @@ void Emitter::emit_block(BlockId block) {
     builder_.CreateStore(mask_, block_mask_);
   }
   const Block& here = flow_.blocks[block];
+  find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
   for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_)
     emit(body_.instructions[instruction_]);

@@ -15,6 +15,7 @@
 #include <llvm/IR/Module.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -231,6 +232,26 @@ class Emitter {
   // Tests an access of `bytes` (a power of two: also its alignment), and leaves the warp if it must
   // not be. Afterwards the address may be used.
   void check(const Address& address, uint32_t bytes, uint32_t access);
+  bool is_tested_by_ends(const Address& address, uint32_t bytes) const;
+  // Whether an access of `bytes` there, or of a row of them that ends with one `length` bytes on,
+  // leaves what it may touch: an i1.
+  V* lies_outside(const Address& address, uint32_t bytes, uint64_t length);
+  void ask(const Address& address, uint32_t access, V* location);
+  struct Group {
+    Space space = Space::generic;
+    uint32_t bytes = 0;          // of each
+    int64_t begin = 0, end = 0;  // counted from the base
+    struct Access {
+      uint32_t instruction;
+      uint32_t access;  // as check() is told
+    };
+    std::vector<Access> accesses;
+  };
+  void find_groups(BlockId block);
+  void check_group(const Group& group);
+  static uint32_t vector_length(const Instruction& i);
+  static uint32_t bytes_accessed(const Instruction& i);
+  static uint32_t kind_of_access(Space space);
   V* pointer(const Address& address, V* scalar, uint64_t offset);
   V* pointers(const Address& address, uint64_t offset);  // <32 x ptr>
   llvm::Type* memory_element(Type type);
@@ -289,6 +310,10 @@ class Emitter {
   std::vector<std::string> symbols_;
   uint32_t suspensions_ = 0;
   bool needs_frames_ = false;
+
+  // Of the current block: accesses that are tested together; the first one has the group.
+  std::map<uint32_t, const Group*> groups_;
+  std::vector<std::unique_ptr<Group>> group_storage_;
 
   // The place that code is emitted for.
   BlockId block_ = 0;

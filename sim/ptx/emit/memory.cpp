@@ -12,25 +12,6 @@ bool is_strong(const Instruction& i) {
          i.has("mmio");
 }
 
-uint32_t vector_length(const Instruction& i) {
-  return i.has("v2") ? 2 : i.has("v4") ? 4 : i.has("v8") ? 8 : 1;
-}
-
-uint32_t kind_of_access(Space space) {
-  switch (space) {
-    case Space::generic:
-      return access_generic;
-    case Space::shared:
-      return access_shared;
-    case Space::local:
-      return access_local;
-    case Space::constant:
-      return access_constant;
-    default:
-      return 0;
-  }
-}
-
 uint32_t bytes_of(llvm::Type* type) {
   return static_cast<uint32_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
 }
@@ -50,7 +31,7 @@ llvm::Type* Emitter::memory_element(Type type) {
 
 void Emitter::emit_load(const Instruction& i) {
   const Type type = i.type();
-  const uint32_t count = vector_length(i), bytes = size_of(type) * count;
+  const uint32_t count = vector_length(i), bytes = bytes_accessed(i);
   const Space space = space_of(i, i.operands[1]);
   if (size_of(type) > 8) return unsupported(i, "accesses of 128 bits are not implemented");
   const Address address = address_of(i.operands[1], space);
@@ -126,8 +107,7 @@ std::vector<Value> Emitter::load(const Address& address, llvm::Type* type, uint3
                       : load_apart(without_step(address), type, count);
   };
   const auto apart = [&] { return load_apart(address, type, count); };
-  for (V* const vector : line_or_apart(address, line, apart))
-    values.push_back(varying(vector));
+  for (V* const vector : line_or_apart(address, line, apart)) values.push_back(varying(vector));
   return values;
 }
 
@@ -210,7 +190,7 @@ llvm::Value* Emitter::concatenate(V* a, V* b) {
 
 void Emitter::emit_store(const Instruction& i) {
   const Type type = i.type();
-  const uint32_t count = vector_length(i), bytes = size_of(type) * count;
+  const uint32_t count = vector_length(i), bytes = bytes_accessed(i);
   const Space space = space_of(i, i.operands[0]);
   if (size_of(type) > 8) return unsupported(i, "accesses of 128 bits are not implemented");
   if (space == Space::param) return unsupported(i, "a kernel's parameters cannot be written");

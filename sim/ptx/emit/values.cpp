@@ -196,7 +196,8 @@ Value Emitter::read_register(uint32_t reg, Type type) {
   Operand operand;
   operand.kind = Operand::Kind::reg;
   operand.index = reg;
-  if (own->isIntegerTy() && wanted->isIntegerTy() && constant_of(body_, shapes_, operand, constant)) {
+  if (own->isIntegerTy() && wanted->isIntegerTy() &&
+      constant_of(body_, shapes_, operand, constant)) {
     const llvm::APInt number(64, static_cast<uint64_t>(constant));
     return uniform(ConstantInt::get(wanted, number.sextOrTrunc(wanted->getIntegerBitWidth())));
   }
