@@ -2,7 +2,7 @@
 // HandleTable: the live handles of one type. A handle is a number, not a pointer: a stale or random
 // one is recognised without touching any memory that it might name.
 //
-// A handle is 16 * (type + 16 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2.
+// A handle is 8 * (type + 32 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2.
 // Destroying an object raises its slot's generation, so that the old handle means nothing any more.
 //
 // Threads: any. Invariant: find() returns an object whose handle was live during the call.
@@ -25,7 +25,7 @@ namespace cuvette::driver {
 template <typename T>
 class HandleTable {
  public:
-  // `type` is a number below 16 that no other table has.
+  // `type` is a number below 32 that no other table has.
   explicit constexpr HandleTable(unsigned type) : type_(type) {}
 
   // Errors: out_of_memory with four million of them alive.
@@ -134,7 +134,7 @@ class HandleTable {
   };
 
   uintptr_t handle(uint32_t index, uint32_t generation) const {
-    return (uintptr_t{generation} << index_bits | index) << 8 | uintptr_t{type_} << 4;
+    return (uintptr_t{generation} << index_bits | index) << 8 | uintptr_t{type_} << 3;
   }
   static uint32_t index_of(uintptr_t handle) { return handle >> 8 & (capacity - 1); }
   static uint32_t generation_of(uintptr_t handle) {
@@ -146,7 +146,7 @@ class HandleTable {
   }
   // The slot that `handle` names, if it has the form of a handle of this table.
   Slot* slot_of(uintptr_t handle) const {
-    if ((handle & 0xff) != uintptr_t{type_} << 4 || handle >> (8 + index_bits + generation_bits))
+    if ((handle & 0xff) != uintptr_t{type_} << 3 || handle >> (8 + index_bits + generation_bits))
       return nullptr;
     const uint32_t index = index_of(handle);
     Chunk* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);

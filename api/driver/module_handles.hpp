@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handles of modules, functions, libraries and kernels.
+//
+// Threads: any.
+#pragma once
+
+#include "api/driver/cuda.hpp"
+#include "api/driver/handle_table.hpp"
+#include "sim/device/context.hpp"
+#include "sim/device/library.hpp"
+#include "sim/device/module.hpp"
+
+namespace cuvette::driver {
+
+extern HandleTable<device::Module> module_handles;
+extern HandleTable<device::Function> function_handles;
+extern HandleTable<device::Library> library_handles;
+extern HandleTable<device::LibraryKernel> kernel_handles;
+
+// Errors: invalid_handle.
+Result<Ref<device::Module>> find(CUmodule handle);
+// A function; or what a CUkernel, which may be given as a CUfunction, is in the current context of
+// this thread. Errors: invalid_handle; as of LibraryKernel::function().
+Result<Ref<device::Function>> find(CUfunction handle);
+Result<Ref<device::Library>> find(CUlibrary handle);
+Result<Ref<device::LibraryKernel>> find(CUkernel handle);
+
+// Made at the first call. Errors: out_of_memory.
+Result<CUmodule> give_handle(device::Module& module);
+Result<CUfunction> give_handle(device::Function& function);
+Result<CUlibrary> give_handle(device::Library& library);
+Result<CUkernel> give_handle(device::LibraryKernel& kernel);
+
+// The module is gone: so are its handle and its functions'.
+void forget_handles_of(device::Module& module);
+// A context is gone: so are its modules, those of libraries, too, which load again in the next.
+void forget_module_handles_of(uint64_t generation);
+
+}  // namespace cuvette::driver

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Module: a program in a context: its variables have addresses, its kernels can be launched.
+//
+// Threads: any. Lock order: a module's lock is taken with none of the context's held.
+// Invariants: a Function keeps its Module, a Module its Program; unload() ends the circle of a
+// module and its functions. Whoever runs a kernel holds a Ref of its Function meanwhile.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/device/context.hpp"
+#include "sim/device/program.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/allocation.hpp"
+#include "sim/mutex.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::device {
+
+class Module;
+
+// What a launch needs of a kernel's code. Lives as long as the Function that gave it.
+struct CompiledCode {
+  ptx::KernelEntry* entry = nullptr;
+  const uint64_t* symbols = nullptr;  // BlockContext::symbols
+  uint32_t frame_bytes = 0;           // of each warp; 0: the kernel never stops on the way
+  uint32_t local_bytes = 0;           // of each thread
+  uint32_t shared_bytes = 0;          // static
+  uint32_t registers = 0;
+  bool uses_barriers = false;
+  const MachineCode* machine = nullptr;  // for reports: which addresses are whose code
+};
+
+// What a program may set of a function; the numbers are CUDA's.
+struct FunctionSettings {
+  std::atomic<int> max_dynamic_shared{0};  // bytes, for a launch
+  std::atomic<int> carveout{-1};           // CU_SHAREDMEM_CARVEOUT_DEFAULT
+  std::atomic<int> cache_config{0};        // CU_FUNC_CACHE_PREFER_NONE
+  std::atomic<int> shared_config{0};
+  std::atomic<int> cluster_width{0}, cluster_height{0}, cluster_depth{0};
+  std::atomic<int> non_portable_cluster{0};
+  std::atomic<int> cluster_policy{0};
+};
+
+class Function final : public Counted {
+ public:
+  Function(Ref<Module> module, Program::Kernel& kernel);
+
+  const ptx::Function& syntax() const { return kernel_.syntax(); }
+  const ptx::Module& module_text() const;
+  std::string_view name() const { return kernel_.syntax().name; }
+  const Ref<Module>& module() const { return module_; }
+  const Ref<Context>& context() const;
+  const ParameterLayout& parameters() const { return kernel_.parameters(); }
+  // Errors: invalid_ptx.
+  Result<uint32_t> static_shared_bytes() const { return kernel_.static_shared_bytes(); }
+  FunctionSettings& settings() { return settings_; }
+  const FunctionSettings& settings() const { return settings_; }
+
+  // An attribute by CUfunction_attribute's number. Errors: invalid_value; as of compiled().
+  Result<int> attribute(int number);
+  // Errors: invalid_value for what cannot be set, or not to this.
+  Result<> set_attribute(int number, int value);
+
+  // What the name of a variable or function of the module means to compiled code.
+  // Errors: not_found.
+  Result<uint64_t> symbol_address(std::string_view name) const;
+
+  // The kernel's code for blocks of this class, made once. Errors: invalid_ptx,
+  // jit_compiler_not_found, out_of_memory; each is said on stderr.
+  Result<const CompiledCode*> compiled(ptx::BlockClass block) {
+    const CompiledCode* const known = codes_[number_of(block)].load(std::memory_order_acquire);
+    if (known) [[likely]]
+      return known;
+    return make_compiled(block);
+  }
+  // The same for the class that was asked for first, or for the usual one: for its facts.
+  Result<const CompiledCode*> any_compiled();
+  // Whether code was made, or the program said that it wants it (cuFuncLoad).
+  bool loaded() const { return loaded_.load(std::memory_order_relaxed) || kernel_.compiled(); }
+  void set_loaded() { loaded_.store(true, std::memory_order_relaxed); }
+
+  std::atomic<uintptr_t> handle{0};  // what the C API calls it; 0 until it has said so
+
+ private:
+  ~Function() override;
+
+  struct Code {
+    CompiledCode code;
+    std::vector<uint64_t> symbols;
+  };
+  Result<const CompiledCode*> make_compiled(ptx::BlockClass block) EXCLUDES(mutex_);
+
+  const Ref<Module> module_;
+  Program::Kernel& kernel_;
+  FunctionSettings settings_;
+  std::atomic<bool> loaded_{false};
+  std::array<std::atomic<const CompiledCode*>, block_classes> codes_{};
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Code>> made_ GUARDED_BY(mutex_);
+};
+
+class Module final : public Counted {
+ public:
+  // Without its variables: see load().
+  Module(Context& context, Ref<Program> program, bool of_library);
+
+  // Puts the program's variables into `context`, with their values. `of_library`: it is a
+  // library's, which alone may unload it. Errors: out_of_memory, invalid_ptx for an initialiser
+  // that names nothing.
+  static Result<Ref<Module>> load(Context& context, Ref<Program> program, bool of_library,
+                                  const void* call_site);
+
+  const Ref<Context>& context() const { return context_; }
+  uint64_t context_generation() const { return generation_; }
+  Program& program() const { return *program_; }
+  bool of_library() const { return of_library_; }
+
+  // The kernel of this name; a null reference if there is none. Errors: invalid_handle once it is
+  // unloaded.
+  Result<Ref<Function>> function(std::string_view name) EXCLUDES(mutex_);
+  // All kernels, in the order of the text.
+  Result<std::vector<Ref<Function>>> functions() EXCLUDES(mutex_);
+
+  struct Symbol {
+    uint64_t address;
+    size_t size;
+    bool managed;
+  };
+  // A .global or .const variable; none for a name that is not one, or not visible from outside.
+  std::optional<Symbol> variable(std::string_view name) const;
+  // What the name means to compiled code. Errors: not_found.
+  Result<uint64_t> symbol_address(std::string_view name) const;
+
+  // Ends it: waits for the context's work, frees the variables and forgets the functions, which
+  // live on with who holds them.
+  void unload() EXCLUDES(mutex_);
+
+  std::atomic<uintptr_t> handle{0};
+
+ private:
+  ~Module() override;
+
+  Result<> place_variables(const void* call_site);
+
+  const Ref<Context> context_;
+  const uint64_t generation_;
+  const Ref<Program> program_;
+  const bool of_library_;
+  struct Placed {
+    const ptx::Variable* variable;
+    Ref<memory::Allocation> allocation;
+  };
+  std::unordered_map<std::string_view, Placed> variables_;  // set by load(), then constant
+
+  Mutex mutex_;
+  bool unloaded_ GUARDED_BY(mutex_) = false;
+  std::unordered_map<std::string_view, Ref<Function>> functions_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::device
