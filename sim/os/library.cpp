@@ -2,6 +2,12 @@
 #include "sim/os/library.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
 
 namespace cuvette::os {
 
@@ -11,6 +17,81 @@ void* find_loaded(const char* library, const char* symbol) {
   if (!handle) return nullptr;
   void* const address = dlsym(handle, symbol);
   dlclose(handle);  // the program's own reference keeps it loaded
+  return address;
+}
+
+namespace {
+
+struct BuildId {
+  uintptr_t address;  // in the file that is looked for
+  std::string id;
+};
+
+// Looks into one loaded file: its note with the linker's build id.
+int find_build_id(dl_phdr_info* file, size_t, void* data) {
+  BuildId& wanted = *static_cast<BuildId*>(data);
+  bool holds = false;
+  for (int i = 0; i < file->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = file->dlpi_phdr[i];
+    holds |=
+        part.p_type == PT_LOAD && wanted.address - (file->dlpi_addr + part.p_vaddr) < part.p_memsz;
+  }
+  if (!holds) return 0;
+  for (int i = 0; i < file->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = file->dlpi_phdr[i];
+    if (part.p_type != PT_NOTE) continue;
+    const auto* at = reinterpret_cast<const char*>(file->dlpi_addr + part.p_vaddr);
+    const char* const end = at + part.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      const auto* note = reinterpret_cast<const ElfW(Nhdr)*>(at);
+      const char* const name = at + sizeof *note;
+      const char* const description = name + (note->n_namesz + 3) / 4 * 4;
+      at = description + (note->n_descsz + 3) / 4 * 4;
+      if (at > end) break;
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+          std::memcmp(name, "GNU", 4) == 0)
+        wanted.id.assign(description, note->n_descsz);
+    }
+  }
+  return 1;
+}
+
+// The size and time of a file, for files without a build id.
+std::string stamp(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return {};
+  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + " " +
+         std::to_string(status.st_mtim.tv_nsec);
+}
+
+// The name of the file that holds this code.
+std::string own_file() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<const void*>(&own_build), &info) || !info.dli_fname) return {};
+  return info.dli_fname;
+}
+
+std::string beside(const char* library) {
+  const std::string path = own_file();
+  const size_t slash = path.rfind('/');
+  return (slash == std::string::npos ? std::string(".") : path.substr(0, slash)) + "/" + library;
+}
+
+}  // namespace
+
+std::string own_build() {
+  BuildId wanted{reinterpret_cast<uintptr_t>(&own_build), {}};
+  dl_iterate_phdr(find_build_id, &wanted);
+  return wanted.id.empty() ? stamp(own_file()) : wanted.id;
+}
+
+std::string build_beside(const char* library) { return stamp(beside(library)); }
+
+void* load_beside(const char* library, const char* symbol, std::string& reason) {
+  void* const handle = dlopen(beside(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const address = handle ? dlsym(handle, symbol) : nullptr;
+  if (!address)
+    if (const char* const error = dlerror()) reason = error;
   return address;
 }
 
