@@ -60,6 +60,20 @@ function(cuvette_room NAME)
   target_precompile_headers(cuvette_${NAME} REUSE_FROM cuvette_sim)
 endfunction()
 
+# cuvette_guest(NAME HEADER file [LIBRARY name])
+# A third-party library that comes without a CMake package: the target cuvette_NAME. Without LIBRARY it is
+# headers alone.
+function(cuvette_guest NAME)
+  cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "" ${ARGN})
+  add_library(cuvette_${NAME} INTERFACE)
+  find_path(CUVETTE_${NAME}_INCLUDE ${ARG_HEADER} REQUIRED)
+  target_include_directories(cuvette_${NAME} SYSTEM INTERFACE ${CUVETTE_${NAME}_INCLUDE})
+  if(ARG_LIBRARY)
+    find_library(CUVETTE_${NAME}_LIBRARY ${ARG_LIBRARY} REQUIRED)
+    target_link_libraries(cuvette_${NAME} INTERFACE ${CUVETTE_${NAME}_LIBRARY})
+  endif()
+endfunction()
+
 # cuvette_test(NAME SOURCES file... LINKS target... [SET name:value])
 # A GoogleTest program, each of its tests a ctest test of its own; SET is for its environment.
 function(cuvette_test NAME)

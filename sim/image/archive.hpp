@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Libraries of objects, as ar makes them.
+//
+// Threads: plain functions.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/image/bytes.hpp"
+
+namespace cuvette::image {
+
+constexpr std::string_view archive_magic = "!<arch>\n";
+
+// What its members hold, those with tables of names left out; empty if it is damaged.
+std::vector<Bytes> members_of(Bytes archive);
+
+}  // namespace cuvette::image

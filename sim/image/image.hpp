@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images of programs as compilers and linkers make them: PTX text, fat binaries, objects that hold
+// them, libraries of objects. What is wanted of them is their PTX.
+//
+// Nothing is believed: an image may be garbage, and may end anywhere.
+//
+// Threads: plain functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/error.hpp"
+
+namespace cuvette::image {
+
+// One image's decompressed PTX, and all that its parts may come to, are no larger.
+constexpr size_t most_text = size_t{256} << 20;
+
+enum class Kind : uint8_t {
+  nothing,     // none of these
+  ptx,         // text that begins with .version
+  fat_binary,  // a container of entries for several devices
+  wrapper,     // what a host program's code refers to, which leads to fat binaries
+  elf,         // a host object or program, or a cubin
+  archive,     // a library of objects, as ar makes it
+};
+
+// What `image` looks like by its first bytes; no more are read than a smaller image has.
+Kind kind_of(const void* image, size_t size);
+constexpr size_t unknown_size = SIZE_MAX;
+
+// The PTX in an image: one text for each translation unit that is still to be linked, as a rule
+// one.
+struct Extract {
+  std::vector<std::string> texts;
+  // Whether these are parts that were compiled to be linked (nvcc -rdc=true).
+  bool relocatable = false;
+};
+
+// Takes the PTX for a device of compute capability `target` (90) out of an image: the newest that
+// the device can run; of those made for one model alone, that model's. `size` is unknown_size for
+// an image in memory, of which its own heads tell how long it is.
+// Errors: invalid_image for what is no image or a damaged one, no_binary_for_gpu if it holds
+// nothing for such a device; `sentence` says what it holds instead.
+Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target, std::string& sentence);
+
+// A fat binary that holds this PTX for devices of compute capability `target` and above.
+std::string make_fat_binary(std::string_view text, uint32_t target);
+
+}  // namespace cuvette::image
