@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/check_bodies.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "sim/ptx/abi.hpp"
+#include "sim/ptx/parser.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+// Calls `visit` with each name of the module's that an operand says.
+template <typename Visit>
+void for_each_symbol(const Operand& operand, const Visit& visit) {
+  if (operand.index == 0 && !operand.symbol.empty()) visit(operand.symbol);
+  for (const Operand& element : operand.elements) for_each_symbol(element, visit);
+}
+
+// A function that is called must be there.
+bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic) {
+  for (const Instruction& instruction : body.instructions) {
+    if (instruction.opcode != "call") continue;
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind != Operand::Kind::symbol || operand.index != 0) continue;
+      const Function* const function = module.function(operand.symbol);
+      if (!function || !function->body.empty() || is_system_call(function->name)) continue;
+      diagnostic = {Error::invalid_ptx, instruction.line, std::string(operand.symbol),
+                    "this function is declared and defined nowhere"};
+      return false;
+    }
+  }
+  return true;
+}
+
+void place(const Variable& variable, uint64_t& bytes) {
+  const uint64_t alignment = std::max<uint64_t>(variable.alignment, 1);
+  bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
+}
+
+}  // namespace
+
+bool is_system_call(std::string_view name) {
+  constexpr std::string_view names[] = {
+#define X(name, parameters) #name,
+      CUVETTE_PTX_SYSTEM_CALLS(X)
+#undef X
+  };
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool check_bodies(const Module& module, bool linked_later, Diagnostic& diagnostic) {
+  const bool read_all = module.text.size() < read_all_below;
+  for (const Function& function : module.functions) {
+    if (function.body.empty()) continue;
+    if (!read_all) {
+      if (!check_opcodes(function, diagnostic)) return false;
+      continue;
+    }
+    Body body;
+    if (!read_body(module, function, body, diagnostic)) return false;
+    if (!linked_later && !check_calls(module, body, diagnostic)) return false;
+  }
+  return true;
+}
+
+bool declared_memory(const Module& module, const Function& kernel, DeclaredMemory& memory,
+                     Diagnostic& diagnostic) {
+  memory = {};
+  std::vector<const Function*> waiting{&kernel};
+  std::unordered_set<std::string_view> seen{kernel.name};
+  while (!waiting.empty()) {
+    const Function& function = *waiting.back();
+    waiting.pop_back();
+    Body body;
+    if (!read_body(module, function, body, diagnostic)) return false;
+    for (const Variable& variable : body.variables) {
+      if (variable.space == Space::shared && !variable.is_extern) place(variable, memory.shared);
+      if (variable.space == Space::local) place(variable, memory.local);
+    }
+    const auto visit = [&](std::string_view name) {
+      if (!seen.insert(name).second) return;
+      const Variable* const variable = module.variable(name);
+      if (variable && variable->space == Space::shared && !variable->is_extern)
+        place(*variable, memory.shared);
+      const Function* const called = module.function(name);
+      if (called && !called->body.empty()) waiting.push_back(called);
+    };
+    for (const Instruction& instruction : body.instructions)
+      for (const Operand& operand : instruction.operands) for_each_symbol(operand, visit);
+  }
+  return true;
+}
+
+}  // namespace cuvette::ptx
