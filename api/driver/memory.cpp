@@ -140,10 +140,17 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
         return device::MemoryPool::free(allocation);
       case AllocationKind::reserve:
         return Error::invalid_value;  // no address of a program's
+      case AllocationKind::managed:
+        if (!allocation->name.empty())
+          return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
+                        allocation->name.c_str());
+        break;
       case AllocationKind::device:
       case AllocationKind::external:
-      case AllocationKind::managed:
         break;
+      case AllocationKind::variable:
+        return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
+                      allocation->name.c_str());
       case AllocationKind::array:
         return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
                       dptr);

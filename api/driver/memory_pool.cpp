@@ -127,6 +127,7 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
     case AllocationKind::registered:
     case AllocationKind::array:
     case AllocationKind::reserve:
+    case AllocationKind::variable:
     case AllocationKind::mapping:
       break;
   }

@@ -28,7 +28,8 @@ Ref<Allocation> nearest(const memory::AddressSpace& memory, DevicePtr address) {
 }
 
 std::string in_words(const Allocation& allocation) {
-  return std::string(name(allocation.kind)) + " of " + std::to_string(allocation.size) +
+  const std::string called = allocation.name.empty() ? "" : " '" + allocation.name + "'";
+  return std::string(name(allocation.kind)) + called + " of " + std::to_string(allocation.size) +
          " bytes at " + hexadecimal(allocation.address);
 }
 
@@ -54,6 +55,8 @@ const char* name(AllocationKind kind) {
       return "imported memory of a pool";
     case AllocationKind::reserve:
       return "the reserve of a memory pool";
+    case AllocationKind::variable:
+      return "a module's variable";
     case AllocationKind::pinned:
       return "pinned host memory";
     case AllocationKind::registered:

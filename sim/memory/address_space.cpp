@@ -79,6 +79,15 @@ struct AddressSpace::Body {
     os::fill_elements(host_pointer(tail), pattern, word, parts.tail / word);
   }
 
+  // Host memory that devices reach; the caller puts it into an index.
+  Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker) {
+    if (size == 0) return Error::invalid_value;
+    if (size > most_addresses) return Error::out_of_memory;
+    const size_t pages = round_up(size, os::page_size());
+    TRY(budget.spend(pages));
+    return make(kind, TRY(os::map_host_pages(pages)), size, asker);
+  }
+
   // Bytes of a segment in a window of their own.
   Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
                               size_t size, const Asker& asker);
@@ -164,6 +173,30 @@ Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Asker& a
   Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::array, size, asker));
   body_->arrays.insert(allocation);
   return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::allocate_variable(std::string_view name, size_t size,
+                                                        bool managed, const Asker& asker) {
+  Ref<Allocation> allocation;
+  if (managed) {
+    allocation = TRY(body_->map_host(AllocationKind::managed, size, asker));
+    constexpr uint32_t attach_global = 1;
+    allocation->flags = attach_global;
+  } else {
+    allocation = TRY(body_->allocate(AllocationKind::variable, size, asker));
+    // Zeros are written over what fresh memory holds: all of it is accounted for.
+    const Result<> touched = touch(*allocation, Region::linear(allocation->address, size));
+    if (!touched.ok()) {
+      body_->devices[allocation->device]->free(allocation->address, allocation->size);
+      return touched.error();
+    }
+    const os::DeviceAccess access;
+    os::fill_elements(host_pointer(allocation->address), 0, 1, size);
+  }
+  allocation->name = name;
+  if (body_->living.insert(allocation)) return allocation;
+  os::unmap_host_pages(allocation->address, round_up(size, os::page_size()));
+  return Error::operating_system;
 }
 
 Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
@@ -385,17 +418,13 @@ void AddressSpace::forget(const Ref<Allocation>& allocation) {
 
 Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,
                                                     uint32_t flags, const Asker& asker) {
-  if (size == 0 || (kind != AllocationKind::pinned && kind != AllocationKind::managed)) {
+  if (kind != AllocationKind::pinned && kind != AllocationKind::managed)
     return Error::invalid_value;
-  }
-  if (size > most_addresses) return Error::out_of_memory;
-  const size_t pages = round_up(size, os::page_size());
-  TRY(body_->budget.spend(pages));
-  const DevicePtr address = TRY(os::map_host_pages(pages));
-  Ref<Allocation> allocation = body_->make(kind, address, size, asker);
+  Ref<Allocation> allocation = TRY(body_->map_host(kind, size, asker));
+  const DevicePtr address = allocation->address;
   allocation->flags = flags;
   if (!body_->living.insert(allocation)) {
-    os::unmap_host_pages(address, pages);
+    os::unmap_host_pages(address, round_up(size, os::page_size()));
     return refuse(Error::operating_system,
                   "The program has unmapped memory at 0x%llx that is still registered.",
                   static_cast<unsigned long long>(address));
@@ -440,6 +469,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
   allocation->ended.store(true, std::memory_order_seq_cst);
   switch (allocation->kind) {
     case AllocationKind::device:
+    case AllocationKind::variable:
       body_->freed.add(allocation);
       [[fallthrough]];
     case AllocationKind::array:
@@ -526,7 +556,7 @@ Result<> AddressSpace::touch(const Allocation& allocation, const Region& region)
     return allocation.physical->touch(begin - allocation.address, end - begin);
   }
   if (allocation.kind != AllocationKind::device && allocation.kind != AllocationKind::array &&
-      allocation.kind != AllocationKind::pool)
+      allocation.kind != AllocationKind::pool && allocation.kind != AllocationKind::variable)
     return {};
   DeviceMemory& device = *body_->devices[allocation.device];
   // A pool that processes share lies in a window.

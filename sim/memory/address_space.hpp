@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "sim/error.hpp"
@@ -43,6 +44,10 @@ class AddressSpace {
   Result<Ref<Allocation>> allocate(size_t size, const Asker& asker);
   // The same for an array: find() does not find it, since no program knows its address.
   Result<Ref<Allocation>> allocate_array(size_t size, const Asker& asker);
+
+  // A module's variable, of device memory or managed memory, with all bytes 0.
+  Result<Ref<Allocation>> allocate_variable(std::string_view name, size_t size, bool managed,
+                                            const Asker& asker);
 
   // Bytes [offset, offset + size) of `segment`, which must lie inside it, at a new address:
   // congruent to `offset` modulo 64 KiB, not overlapping any other. Two of them over the same bytes

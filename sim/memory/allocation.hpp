@@ -27,6 +27,7 @@ enum class AllocationKind : uint8_t {
   pool,        // cuMemAllocAsync: a part of a memory pool
   imported,    // cuMemPoolImportPointer: a part of another process's pool
   reserve,     // what a memory pool cuts up: not found by its address
+  variable,    // a module's: device memory with a name
   pinned,      // cuMemAllocHost, cuMemHostAlloc
   registered,  // cuMemHostRegister
   managed,     // cuMemAllocManaged
@@ -60,6 +61,7 @@ struct Allocation final : Counted {
   const void* call_site = nullptr;  // where the program called to get it
   uint64_t offset = 0;              // into segment
   uint64_t pool = 0;                // which memory pool's; 0: none's
+  std::string name;                 // of a module's variable, which may be managed; empty: none's
   Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
   Ref<Lender> lender;               // graphics memory's
   // Of a mapping: what is mapped, and the reservation that it lies in, whose users are its users.
