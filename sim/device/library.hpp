@@ -2,14 +2,17 @@
 // Library: a program that belongs to no context; it is loaded into a context when somebody needs it
 // there.
 //
-// Threads: any. Lock order: a library's lock is taken with no module's held.
-// Invariant: there is at most one module of it for each living context.
+// Threads: any. Lock order: a library's lock, then a kernel's, then a module's.
+// Invariants: there is at most one module of it for each living context; managed variables are the
+// library's own, one for all contexts.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/device/module.hpp"
@@ -25,53 +28,78 @@ class Library;
 // A kernel of a library: what cuLibraryGetKernel gives.
 class LibraryKernel final : public Counted {
  public:
-  LibraryKernel(Library& library, Program::Kernel& kernel) : library_(&library), kernel_(kernel) {}
+  LibraryKernel(Ref<Library> library, Program::Kernel& kernel);
 
   Library& library() const { return *library_; }
-  const Ref<Library>& library_reference() const { return library_; }
-  std::string_view name() const { return kernel_.syntax().name; }
-  Program::Kernel& kernel() const { return kernel_; }
+  const std::string& name() const { return kernel_.name(); }
+  const ParameterLayout& parameters() const { return kernel_.parameters(); }
   // Its function in `context`, where the library is loaded if it is not. Errors: as of
   // Library::module().
   Result<Ref<Function>> function(Context& context, const void* call_site);
 
+  // Attributes by CUfunction_attribute's numbers, for each device. What is set holds for functions
+  // on that device, made or to be made, of which the same was not set. Errors: as of the
+  // function's.
+  Result<int> attribute(int number, Device& device) EXCLUDES(mutex_);
+  Result<> set_attribute(int number, int value, Device& device) EXCLUDES(mutex_);
+
   std::atomic<uintptr_t> handle{0};
 
  private:
+  ~LibraryKernel() override;
+  Result<FunctionSettings*> settings(unsigned ordinal) REQUIRES(mutex_);
+
   const Ref<Library> library_;
   Program::Kernel& kernel_;
+  Mutex mutex_;
+  std::unordered_map<unsigned, std::unique_ptr<FunctionSettings>> settings_ GUARDED_BY(mutex_);
 };
 
 class Library final : public Counted {
  public:
-  explicit Library(Ref<Program> program) : program_(std::move(program)) {}
+  // `error`: why it cannot be used, if it cannot; the driver says so when the library is needed for
+  // the first time, not when it is loaded. `program` may be null then.
+  Library(Ref<Program> program, std::optional<Error> error)
+      : program_(std::move(program)), error_(error) {}
 
-  Program& program() const { return *program_; }
-  // Its module in `context`, loaded at the first call. Errors: as of Module::load(); invalid_handle
-  // once it is unloaded.
+  // Errors: why it cannot be used.
+  Result<Program*> program() const;
+  // Errors: why even that is not known.
+  Result<unsigned> kernel_count() const;
+  // Its module in `context`, loaded at the first call. Errors: as of program() and Module::load();
+  // invalid_handle once it is unloaded.
   Result<Ref<Module>> module(Context& context, const void* call_site) EXCLUDES(mutex_);
-  // The kernel of this name; a null reference if there is none. Errors: invalid_handle once it is
-  // unloaded.
+  // The kernel of this name; a null reference if there is none. Errors: as of program();
+  // invalid_handle once it is unloaded.
   Result<Ref<LibraryKernel>> kernel(std::string_view name) EXCLUDES(mutex_);
-  Result<std::vector<Ref<LibraryKernel>>> kernels() EXCLUDES(mutex_);
+  // The first kernels, `most` of them, in the order of the text.
+  Result<std::vector<Ref<LibraryKernel>>> kernels(size_t most);
+  // A managed variable, which needs no context. Errors: not_found, as of program().
+  Result<Module::Symbol> managed(std::string_view name, const void* call_site) EXCLUDES(mutex_);
+  // The functions of `kernel` on the device that were asked for.
+  std::vector<Ref<Function>> functions_of(std::string_view kernel, const Device& device)
+      EXCLUDES(mutex_);
 
-  // Its modules are unloaded and handed over, its kernels forgotten.
+  // Its modules are unloaded and handed over with its kernels.
   struct Remains {
     std::vector<Ref<Module>> modules;
     std::vector<Ref<LibraryKernel>> kernels;
   };
   Remains unload() EXCLUDES(mutex_);
-  // A context is gone, and its module with it.
-  void forget(uint64_t context_generation) EXCLUDES(mutex_);
 
   std::atomic<uintptr_t> handle{0};
 
  private:
+  ~Library() override;
+  Result<> place_managed(const void* call_site) REQUIRES(mutex_);
+
   const Ref<Program> program_;
+  const std::optional<Error> error_;
   Mutex mutex_;
   bool unloaded_ GUARDED_BY(mutex_) = false;
+  std::optional<VariableMemory> managed_ GUARDED_BY(mutex_);
   std::vector<Ref<Module>> modules_ GUARDED_BY(mutex_);
-  std::vector<Ref<LibraryKernel>> kernels_ GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, Ref<LibraryKernel>> kernels_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::device

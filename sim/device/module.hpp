@@ -40,14 +40,30 @@ struct CompiledCode {
 
 // What a program may set of a function; the numbers are CUDA's.
 struct FunctionSettings {
+  // What a kernel has from its PTX.
+  FunctionSettings(const ptx::Function& syntax, uint32_t static_shared);
+
   std::atomic<int> max_dynamic_shared{0};  // bytes, for a launch
   std::atomic<int> carveout{-1};           // CU_SHAREDMEM_CARVEOUT_DEFAULT
   std::atomic<int> cache_config{0};        // CU_FUNC_CACHE_PREFER_NONE
   std::atomic<int> shared_config{0};
   std::atomic<int> cluster_width{0}, cluster_height{0}, cluster_depth{0};
   std::atomic<int> non_portable_cluster{0};
-  std::atomic<int> cluster_policy{0};
+  std::atomic<int> policy{0};    // of clusters
+  std::atomic<uint32_t> own{0};  // a bit for each attribute that was set of the function itself
+
+  // Where the attribute with CUfunction_attribute's number is; null for one that cannot be set.
+  std::atomic<int>* place(int attribute);
 };
+
+// What an attribute becomes that is set to `value`. Errors: invalid_value for what cannot be set,
+// or not to this.
+Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
+                              const Profile& profile);
+// What an attribute is. Errors: invalid_value; for those that need the kernel's code, why there is
+// none.
+Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
+                             Program::Kernel& kernel, const Profile& profile);
 
 class Function final : public Counted {
  public:
@@ -55,12 +71,12 @@ class Function final : public Counted {
 
   const ptx::Function& syntax() const { return kernel_.syntax(); }
   const ptx::Module& module_text() const;
-  std::string_view name() const { return kernel_.syntax().name; }
+  const std::string& name() const { return kernel_.name(); }
   const Ref<Module>& module() const { return module_; }
   const Ref<Context>& context() const;
   const ParameterLayout& parameters() const { return kernel_.parameters(); }
   // Errors: invalid_ptx.
-  Result<uint32_t> static_shared_bytes() const { return kernel_.static_shared_bytes(); }
+  Result<uint32_t> static_shared_bytes() const { return TRY(kernel_.memory()).shared; }
   FunctionSettings& settings() { return settings_; }
   const FunctionSettings& settings() const { return settings_; }
 
@@ -68,6 +84,8 @@ class Function final : public Counted {
   Result<int> attribute(int number);
   // Errors: invalid_value for what cannot be set, or not to this.
   Result<> set_attribute(int number, int value);
+  // A library's kernel was set to this; what was set of the function itself stays.
+  void follow(int number, int value);
 
   // What the name of a variable or function of the module means to compiled code.
   // Errors: not_found.
@@ -83,14 +101,15 @@ class Function final : public Counted {
   }
   // The same for the class that was asked for first, or for the usual one: for its facts.
   Result<const CompiledCode*> any_compiled();
-  // Whether code was made, or the program said that it wants it (cuFuncLoad).
-  bool loaded() const { return loaded_.load(std::memory_order_relaxed) || kernel_.compiled(); }
-  void set_loaded() { loaded_.store(true, std::memory_order_relaxed); }
+  // Whether its body is known to be good.
+  bool loaded() const { return kernel_.read(); }
 
   std::atomic<uintptr_t> handle{0};  // what the C API calls it; 0 until it has said so
 
  private:
   ~Function() override;
+
+  static uint32_t shared_of(Program::Kernel& kernel);
 
   struct Code {
     CompiledCode code;
@@ -101,10 +120,27 @@ class Function final : public Counted {
   const Ref<Module> module_;
   Program::Kernel& kernel_;
   FunctionSettings settings_;
-  std::atomic<bool> loaded_{false};
   std::array<std::atomic<const CompiledCode*>, block_classes> codes_{};
   Mutex mutex_;
   std::vector<std::unique_ptr<Code>> made_ GUARDED_BY(mutex_);
+};
+
+// Managed variables of a library: one memory for all contexts. They end with the object.
+class VariableMemory {
+ public:
+  // Errors: out_of_memory.
+  static Result<VariableMemory> allocate_managed(const Program& program, const void* call_site);
+
+  VariableMemory() = default;
+  VariableMemory(VariableMemory&& other) noexcept { *this = std::move(other); }
+  VariableMemory& operator=(VariableMemory&& other) noexcept;
+  ~VariableMemory();
+
+  // A null reference if there is none of this name.
+  Ref<memory::Allocation> find(std::string_view name) const;
+
+ private:
+  std::unordered_map<std::string_view, Ref<memory::Allocation>> allocations_;
 };
 
 class Module final : public Counted {
@@ -112,11 +148,11 @@ class Module final : public Counted {
   // Without its variables: see load().
   Module(Context& context, Ref<Program> program, bool of_library);
 
-  // Puts the program's variables into `context`, with their values. `of_library`: it is a
-  // library's, which alone may unload it. Errors: out_of_memory, invalid_ptx for an initialiser
-  // that names nothing.
-  static Result<Ref<Module>> load(Context& context, Ref<Program> program, bool of_library,
-                                  const void* call_site);
+  // Puts the program's variables into `context`, with their values. `of_library`: the managed
+  // variables of the library whose module this is, and which alone may unload it; else null.
+  // Errors: out_of_memory, not_found for an initialiser that names what has no address.
+  static Result<Ref<Module>> load(Context& context, Ref<Program> program,
+                                  const VariableMemory* of_library, const void* call_site);
 
   const Ref<Context>& context() const { return context_; }
   uint64_t context_generation() const { return generation_; }
@@ -126,15 +162,17 @@ class Module final : public Counted {
   // The kernel of this name; a null reference if there is none. Errors: invalid_handle once it is
   // unloaded.
   Result<Ref<Function>> function(std::string_view name) EXCLUDES(mutex_);
-  // All kernels, in the order of the text.
-  Result<std::vector<Ref<Function>>> functions() EXCLUDES(mutex_);
+  // The first kernels, `most` of them, in the order of the text.
+  Result<std::vector<Ref<Function>>> functions(size_t most) EXCLUDES(mutex_);
+  // Those that somebody has asked for.
+  std::vector<Ref<Function>> known_functions() EXCLUDES(mutex_);
 
   struct Symbol {
     uint64_t address;
     size_t size;
     bool managed;
   };
-  // A .global or .const variable; none for a name that is not one, or not visible from outside.
+  // A .global or .const variable, visible from outside or not (measured); none for another name.
   std::optional<Symbol> variable(std::string_view name) const;
   // What the name means to compiled code. Errors: not_found.
   Result<uint64_t> symbol_address(std::string_view name) const;
@@ -148,8 +186,6 @@ class Module final : public Counted {
  private:
   ~Module() override;
 
-  Result<> place_variables(const void* call_site);
-
   const Ref<Context> context_;
   const uint64_t generation_;
   const Ref<Program> program_;
@@ -157,7 +193,11 @@ class Module final : public Counted {
   struct Placed {
     const ptx::Variable* variable;
     Ref<memory::Allocation> allocation;
+    bool owned;  // the allocation is the module's
   };
+  Result<> place_variables(const VariableMemory* of_library, const void* call_site);
+  Result<> initialise(const Placed& placed);
+
   std::unordered_map<std::string_view, Placed> variables_;  // set by load(), then constant
 
   Mutex mutex_;

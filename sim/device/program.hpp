@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -51,24 +52,37 @@ struct MachineCode {
 
 class Program final : public Counted {
  public:
-  // Below this many bytes of PTX every body is read when the program is loaded, so that its
-  // mistakes are found then; above it the opcodes alone are looked at.
-  static constexpr size_t read_all_below = 256 << 10;
-
-  // Reads `text`. `newest_target` is the highest compute capability (90) whose PTX the device
-  // takes. Errors: invalid_ptx, unsupported_ptx_version, no_binary_for_gpu; `diagnostic` says why.
+  // Reads `text`: below a size all of it, so that mistakes in bodies are found, above it what is
+  // declared, and the opcodes. `newest_target` is the highest compute capability (90) whose PTX the
+  // device takes. Errors: invalid_ptx, unsupported_ptx_version, no_binary_for_gpu; `diagnostic`
+  // says why.
   static Result<Ref<Program>> load(std::string text, uint32_t newest_target,
                                    ptx::Diagnostic& diagnostic);
+
+  // The two halves of load(): what is declared, and the bodies.
+  static Result<Ref<Program>> read(std::string text, uint32_t newest_target,
+                                   ptx::Diagnostic& diagnostic);
+  Result<> check(ptx::Diagnostic& diagnostic);
 
   const ptx::Module& syntax() const { return *syntax_; }
 
   class Kernel {
    public:
-    const ptx::Function& syntax() const { return *syntax_; }
+    Kernel(Program& program, const ptx::Function& syntax);
+
+    const ptx::Function& syntax() const { return syntax_; }
+    const std::string& name() const { return name_; }
     const ParameterLayout& parameters() const { return parameters_; }
-    // Of each block: what the kernel and the functions that it calls declare.
+
+    // What the kernel and the functions that it calls declare: of each block, and of each thread.
+    struct Memory {
+      uint32_t shared = 0, local = 0;  // bytes
+    };
     // Errors: invalid_ptx in a body that was not read before.
-    Result<uint32_t> static_shared_bytes();
+    Result<Memory> memory() EXCLUDES(mutex_);
+    // Whether its body is known to be good.
+    bool read() EXCLUDES(mutex_);
+
     // The code for blocks of this class: compiled, or taken from the cache, at the first call.
     // Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is said on stderr.
     Result<const MachineCode*> code(ptx::BlockClass block) {
@@ -77,27 +91,29 @@ class Program final : public Counted {
         return known;
       return make_code(block);
     }
-    // The code that was made first, for facts that hardly depend on the class; made if there is
-    // none.
+    // The code that was made first, for facts that hardly depend on the class; where there is none,
+    // that for the usual class is made.
     Result<const MachineCode*> any_code();
-    bool compiled() const;
 
    private:
-    friend class Program;
     Result<const MachineCode*> make_code(ptx::BlockClass block) EXCLUDES(mutex_);
 
-    Program* program_ = nullptr;
-    const ptx::Function* syntax_ = nullptr;
+    Program& program_;
+    const ptx::Function& syntax_;
+    const std::string name_;
     ParameterLayout parameters_;
     std::array<std::atomic<const MachineCode*>, block_classes> codes_{};
-    std::atomic<int64_t> shared_bytes_{-1};
     Mutex mutex_;
     std::vector<std::unique_ptr<MachineCode>> made_ GUARDED_BY(mutex_);
+    std::optional<Memory> memory_ GUARDED_BY(mutex_);
   };
 
   // In the order of the text.
   std::deque<Kernel>& kernels() { return kernels_; }
   Kernel* kernel(std::string_view name);
+
+  // Of the constants that the program declares, in bytes.
+  uint32_t constant_bytes() const { return constant_bytes_; }
 
   // What the address of a function of the module is, for tables of functions in its memory and for
   // the launch's table. 0: it has no function of that name.
@@ -109,6 +125,8 @@ class Program final : public Counted {
   std::unique_ptr<ptx::Module> syntax_;
   std::deque<Kernel> kernels_;
   std::unordered_map<std::string_view, Kernel*> by_name_;
+  uint32_t constant_bytes_ = 0;
+  bool all_read_ = false;  // every body, when it was loaded
 };
 
 }  // namespace cuvette::device

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "sim/device/device.hpp"
+#include "sim/device/module.hpp"
+
+namespace cuvette::device {
+namespace {
+
+// CUfunction_attribute's numbers.
+enum FunctionAttribute : int {
+  max_threads_per_block = 0,
+  shared_size = 1,
+  const_size = 2,
+  local_size = 3,
+  num_regs = 4,
+  ptx_version = 5,
+  binary_version = 6,
+  cache_mode_ca = 7,
+  max_dynamic_shared_size = 8,
+  preferred_carveout = 9,
+  cluster_size_must_be_set = 10,
+  required_cluster_width = 11,
+  required_cluster_height = 12,
+  required_cluster_depth = 13,
+  non_portable_cluster_allowed = 14,
+  cluster_policy_preference = 15,
+};
+
+constexpr int shared_without_asking = 48 << 10;  // bytes that every launch may have
+
+bool fixed_cluster(const ptx::Function& function) { return function.reqnctapercluster[0] != 0; }
+
+}  // namespace
+
+FunctionSettings::FunctionSettings(const ptx::Function& syntax, uint32_t static_shared) {
+  const int rest = shared_without_asking - static_cast<int>(static_shared);
+  max_dynamic_shared = std::max(rest, 0);
+  if (!fixed_cluster(syntax)) return;
+  cluster_width = static_cast<int>(syntax.reqnctapercluster[0]);
+  cluster_height = static_cast<int>(syntax.reqnctapercluster[1]);
+  cluster_depth = static_cast<int>(syntax.reqnctapercluster[2]);
+}
+
+std::atomic<int>* FunctionSettings::place(int attribute) {
+  switch (attribute) {
+    case max_dynamic_shared_size:
+      return &max_dynamic_shared;
+    case preferred_carveout:
+      return &carveout;
+    case required_cluster_width:
+      return &cluster_width;
+    case required_cluster_height:
+      return &cluster_height;
+    case required_cluster_depth:
+      return &cluster_depth;
+    case non_portable_cluster_allowed:
+      return &non_portable_cluster;
+    case cluster_policy_preference:
+      return &policy;
+    default:
+      return nullptr;
+  }
+}
+
+// The rules are those of an H200.
+Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
+                              const Profile& profile) {
+  const auto refused = [&] {
+    return refuse(Error::invalid_value, "Attribute %d of a function cannot be %d.", number, value);
+  };
+  switch (number) {
+    case max_dynamic_shared_size: {
+      const auto most = profile.value(Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+      const auto fixed = static_cast<int>(TRY(kernel.memory()).shared);
+      if (value < 0 || value > most - fixed)
+        return refuse(Error::invalid_value,
+                      "%d bytes of dynamic shared memory: with the kernel's own %d, a block has %d "
+                      "at most.",
+                      value, fixed, most);
+      return value;
+    }
+    case preferred_carveout:
+      if (value < -1 || value > 100) return refused();
+      return value;
+    case required_cluster_width:
+    case required_cluster_height:
+    case required_cluster_depth: {
+      // "If the value is set during compile time, it cannot be modified at runtime."
+      const uint32_t compiled = kernel.syntax().reqnctapercluster[number - required_cluster_width];
+      if (value < 0 || (fixed_cluster(kernel.syntax()) && value != static_cast<int>(compiled)))
+        return refused();
+      return value;
+    }
+    case non_portable_cluster_allowed:
+      return value != 0;
+    case cluster_policy_preference:
+      if (value < 0 || value > 2) return refused();
+      return value;
+    default:
+      return refuse(Error::invalid_value, "Attribute %d of a function cannot be set.", number);
+  }
+}
+
+Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
+                             Program::Kernel& kernel, const Profile& profile) {
+  if (const std::atomic<int>* const setting = settings.place(number))
+    return setting->load(std::memory_order_relaxed);
+  const ptx::Function& syntax = kernel.syntax();
+  switch (number) {
+    case max_threads_per_block: {
+      const int most = profile.value(Attribute::MAX_THREADS_PER_BLOCK);
+      if (syntax.maxntid[0] == 0) return most;
+      const uint64_t threads = uint64_t{syntax.maxntid[0]} * std::max(syntax.maxntid[1], 1u) *
+                               std::max(syntax.maxntid[2], 1u);
+      return static_cast<int>(std::min<uint64_t>(threads, static_cast<uint64_t>(most)));
+    }
+    case shared_size:
+      return static_cast<int>(TRY(kernel.memory()).shared);
+    case const_size:
+      return static_cast<int>(program.constant_bytes());
+    case local_size:
+      return static_cast<int>(TRY(kernel.memory()).local);
+    case num_regs:
+      return static_cast<int>(TRY(kernel.any_code())->facts.registers);
+    case ptx_version:
+      return static_cast<int>(program.syntax().target_number);
+    case binary_version:
+      return profile.compute_major * 10 + profile.compute_minor;
+    case cache_mode_ca:
+      return 0;  // nothing is compiled with -Xptxas --dlcm=ca
+    case cluster_size_must_be_set:
+      return static_cast<int>(syntax.explicit_cluster);
+    default:
+      return refuse(Error::invalid_value, "A function has no attribute %d.", number);
+  }
+}
+
+Function::Function(Ref<Module> module, Program::Kernel& kernel)
+    : module_(std::move(module)), kernel_(kernel), settings_(kernel.syntax(), shared_of(kernel)) {}
+
+Function::~Function() = default;
+
+uint32_t Function::shared_of(Program::Kernel& kernel) {
+  const auto memory = kernel.memory();
+  return memory.ok() ? memory.value().shared : 0;
+}
+
+const ptx::Module& Function::module_text() const { return module_->program().syntax(); }
+
+const Ref<Context>& Function::context() const { return module_->context(); }
+
+Result<uint64_t> Function::symbol_address(std::string_view name) const {
+  return module_->symbol_address(name);
+}
+
+Result<int> Function::attribute(int number) {
+  return kernel_attribute(number, settings_, module_->program(), kernel_,
+                          context()->device().profile());
+}
+
+Result<> Function::set_attribute(int number, int value) {
+  const int settled = TRY(settled_attribute(number, value, kernel_, context()->device().profile()));
+  settings_.place(number)->store(settled, std::memory_order_relaxed);
+  settings_.own.fetch_or(1u << number, std::memory_order_relaxed);
+  return {};
+}
+
+void Function::follow(int number, int value) {
+  const bool own = settings_.own.load(std::memory_order_relaxed) & (1u << number);
+  if (!own) settings_.place(number)->store(value, std::memory_order_relaxed);
+}
+
+Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
+  const MachineCode* const machine = TRY(kernel_.code(block));
+  MutexLock lock(mutex_);
+  std::atomic<const CompiledCode*>& place = codes_[number_of(block)];
+  if (const CompiledCode* const known = place.load(std::memory_order_relaxed)) return known;
+  auto code = std::make_unique<Code>();
+  for (const std::string& symbol : machine->facts.symbols)
+    code->symbols.push_back(TRY(symbol_address(symbol)));
+  code->code = {machine->entry,
+                code->symbols.data(),
+                machine->facts.frame_bytes,
+                machine->facts.local_bytes,
+                machine->facts.shared_bytes,
+                machine->facts.registers,
+                machine->facts.uses_barriers,
+                machine};
+  place.store(&code->code, std::memory_order_release);
+  made_.push_back(std::move(code));
+  return &made_.back()->code;
+}
+
+Result<const CompiledCode*> Function::any_compiled() {
+  for (const auto& code : codes_)
+    if (const CompiledCode* const known = code.load(std::memory_order_acquire)) return known;
+  return compiled(ptx::BlockClass::of(256, 1, 1));
+}
+
+}  // namespace cuvette::device

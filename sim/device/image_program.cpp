@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/image_program.hpp"
+
+#include <utility>
+
+#include "sim/image/image.hpp"
+#include "sim/os/output.hpp"
+#include "sim/ptx/linker.hpp"
+
+namespace cuvette::device {
+
+uint32_t compute_capability(const Profile& profile) {
+  return static_cast<uint32_t>(profile.compute_major * 10 + profile.compute_minor);
+}
+
+Result<std::string> one_text(LoadRequest& request) {
+  std::string sentence;
+  auto extract = image::extract_ptx(request.image, request.size, request.device, sentence);
+  if (!extract.ok()) {
+    request.log += "error   : " + sentence + "\n";
+    return extract.error();
+  }
+  std::vector<std::string>& texts = extract.value().texts;
+  if (texts.size() == 1) return std::move(texts.front());
+  ptx::Linker linker(request.target);
+  size_t number = 0;
+  for (std::string& text : texts)
+    TRY(linker.add(std::move(text), "part " + std::to_string(++number), request.log));
+  return linker.link(request.log);
+}
+
+Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable) {
+  ptx::Diagnostic diagnostic;
+  std::string text = TRY(one_text(request));
+  const auto complain = [&] {
+    request.log += "error   : " + diagnostic.sentence() + "\n";
+    refuse(diagnostic.error, "PTX, %s.", diagnostic.sentence().c_str());
+    return diagnostic.error;
+  };
+  auto read = Program::read(std::move(text), request.target, diagnostic);
+  if (!read.ok()) return complain();
+  Ref<Program> program = std::move(read).value();
+  if (readable) *readable = program;
+  if (!program->check(diagnostic).ok()) return complain();
+  // What is compiled for another device does not run on this one.
+  if (request.target != request.device) {
+    request.log += "error   : CU_JIT_TARGET is not this device's compute capability\n";
+    return refuse(Error::invalid_source, "PTX for compute capability %u.%u: the device has %u.%u.",
+                  request.target / 10, request.target % 10, request.device / 10,
+                  request.device % 10);
+  }
+  return program;
+}
+
+void report_unloadable(Error error, const std::string& log) {
+  if (error != Error::no_binary_for_gpu) return;
+  std::string sentence = log.substr(0, log.find('\n'));
+  if (const size_t colon = sentence.find(": "); colon != std::string::npos)
+    sentence.erase(0, colon + 2);
+  os::write_to_stderr("cuvette: " + sentence + "\n");
+}
+
+}  // namespace cuvette::device

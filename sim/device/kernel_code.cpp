@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/kernel_code.hpp"
+
+#include <utility>
+
+#include "sim/config.hpp"
+#include "sim/device/code_cache.hpp"
+#include "sim/os/library.hpp"
+#include "sim/os/output.hpp"
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::device {
+namespace {
+
+constexpr const char* compiler_library = "libcuvette-jit.so";
+
+ptx::Vectors best_vectors() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return ptx::Vectors::avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return ptx::Vectors::avx2;
+  return ptx::Vectors::sse;
+}
+
+ptx::Vectors chosen_vectors() {
+  const ptx::Vectors best = best_vectors();
+  const std::string wanted = config().vectors.value_or("");
+  ptx::Vectors chosen = best;
+  if (wanted == "sse") {
+    chosen = ptx::Vectors::sse;
+  } else if (wanted == "avx2") {
+    chosen = ptx::Vectors::avx2;
+  } else if (wanted == "avx512") {
+    chosen = ptx::Vectors::avx512;
+  } else if (!wanted.empty()) {
+    os::write_to_stderr("cuvette: CUVETTE_VECTORS is '" + wanted +
+                        "', not sse, avx2 or avx512: it is ignored.\n");
+  }
+  if (chosen <= best) return chosen;
+  os::write_to_stderr("cuvette: this processor has not got what CUVETTE_VECTORS=" + wanted +
+                      " asks for: it is ignored.\n");
+  return best;
+}
+
+ptx::CompileFunction* compiler() {
+  static ptx::CompileFunction* const function = [] {
+    std::string reason;
+    void* const address = os::load_beside(compiler_library, CUVETTE_JIT_COMPILE, reason);
+    if (!address) os::write_to_stderr("cuvette: kernels cannot be compiled: " + reason + "\n");
+    return reinterpret_cast<ptx::CompileFunction*>(address);
+  }();
+  return function;
+}
+
+// All that machine code depends on.
+CodeCache::Key key_of(const ptx::CompileRequest& request) {
+  static const std::string build = os::own_build() + os::build_beside(compiler_library);
+  CodeCache::Key key;
+  key.add(build).add(uint64_t{ptx::abi_version}).add(request.text).add(request.entry);
+  key.add(number_of(request.block)).add(static_cast<uint64_t>(request.vectors));
+  key.add(uint64_t{request.check_bounds});
+  return key;
+}
+
+Result<ptx::CompiledKernel> compile(const ptx::CompileRequest& request) {
+  ptx::CompileFunction* const function = compiler();
+  if (!function) return Error::jit_compiler_not_found;
+  ptx::CompiledKernel kernel;
+  function(request, kernel);
+  if (kernel.error.empty()) return kernel;
+  const ptx::Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token,
+                                   kernel.error};
+  os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) +
+                      "' cannot be compiled: " + diagnostic.sentence() + "\n");
+  return Error::invalid_ptx;
+}
+
+}  // namespace
+
+ptx::Vectors vectors() {
+  static const ptx::Vectors chosen = chosen_vectors();
+  return chosen;
+}
+
+Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest& request) {
+  CodeCache& cache = CodeCache::get();
+  const CodeCache::Key key = key_of(request);
+  auto kernel = cache.find(key);
+  if (!kernel) {
+    kernel = TRY(compile(request));
+    cache.keep(key, *kernel);
+  }
+  if (kernel->entry_offset >= kernel->code.size()) {
+    os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) +
+                        "' has been compiled to nothing.\n");
+    return Error::invalid_ptx;
+  }
+  auto memory = os::ExecutableMemory::create(kernel->code);
+  if (!memory.ok()) {
+    os::write_to_stderr("cuvette: there is no executable memory for kernel '" +
+                        std::string(request.entry) + "'.\n");
+    return memory.error();
+  }
+  auto code = std::make_unique<MachineCode>();
+  code->memory = std::move(memory).value();
+  code->entry = reinterpret_cast<ptx::KernelEntry*>(code->memory.begin() + kernel->entry_offset);
+  kernel->code.clear();
+  kernel->code.shrink_to_fit();
+  code->facts = std::move(*kernel);
+  return code;
+}
+
+}  // namespace cuvette::device
