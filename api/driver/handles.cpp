@@ -3,6 +3,7 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/array_handles.hpp"
+#include "api/driver/module_handles.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
 
@@ -108,6 +109,7 @@ Result<CUgraphicsResource> give_handle(Ref<interop::GraphicsResource> resource) 
 
 void forget_handles_of(const device::Context& context, uint64_t generation) {
   forget_array_handles_of(generation);
+  forget_module_handles_of(generation);
   stream_handles.remove_if([&](const device::Stream& stream) {
     return &stream.context() == &context && stream.context_generation() == generation;
   });

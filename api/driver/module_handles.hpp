@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of modules, functions, libraries and kernels.
+// Handles of modules, functions, libraries, kernels and links.
 //
 // Threads: any.
 #pragma once
@@ -8,6 +8,7 @@
 #include "api/driver/handle_table.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/library.hpp"
+#include "sim/device/link.hpp"
 #include "sim/device/module.hpp"
 
 namespace cuvette::driver {
@@ -19,11 +20,12 @@ extern HandleTable<device::LibraryKernel> kernel_handles;
 
 // Errors: invalid_handle.
 Result<Ref<device::Module>> find(CUmodule handle);
-// A function; or what a CUkernel, which may be given as a CUfunction, is in the current context of
-// this thread. Errors: invalid_handle; as of LibraryKernel::function().
 Result<Ref<device::Function>> find(CUfunction handle);
 Result<Ref<device::Library>> find(CUlibrary handle);
 Result<Ref<device::LibraryKernel>> find(CUkernel handle);
+// What can be launched in `context`: a function, or a kernel that is given as one. Errors:
+// invalid_handle; as of LibraryKernel::function().
+Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context& context);
 
 // Made at the first call. Errors: out_of_memory.
 Result<CUmodule> give_handle(device::Module& module);

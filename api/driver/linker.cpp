@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <string>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handle_table.hpp"
+#include "api/driver/jit_options.hpp"
+#include "sim/device/image_program.hpp"
+#include "sim/device/link.hpp"
+#include "sim/image/image.hpp"
+#include "sim/os/file.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+constexpr size_t most_bytes = size_t{1} << 30;  // of a file
+
+// A link, and where the program wants to be told of it.
+struct LinkState final : Counted {
+  LinkState(const JitOptions& options, uint32_t target) : options(options), link(target) {}
+
+  const JitOptions options;
+  device::Link link;
+  Mutex mutex;
+  std::string log GUARDED_BY(mutex);  // of all calls
+};
+
+constinit HandleTable<LinkState> link_handles(20);
+
+Result<Ref<LinkState>> find(CUlinkState handle) {
+  if (auto state = link_handles.find(reinterpret_cast<uintptr_t>(handle))) return state;
+  return refuse(Error::invalid_handle, "%p is not a link under way.", static_cast<void*>(handle));
+}
+
+// Tells the program of what a call has found.
+void tell(LinkState& state, const std::string& log) {
+  MutexLock lock(state.mutex);
+  state.log += log;
+  state.options.report(state.log);
+}
+
+// What an image must be that is said to be of a type; the codes are those of an H200.
+Result<> check_type(CUjitInputType type, const void* data, size_t size) {
+  const image::Kind kind = image::kind_of(data, size);
+  switch (type) {
+    case CU_JIT_INPUT_CUBIN:
+      // What cuLinkComplete gives is a cubin to the program.
+      if (kind == image::Kind::elf || kind == image::Kind::fat_binary) return {};
+      return refuse(Error::invalid_image, "This is no cubin.");
+    case CU_JIT_INPUT_PTX:
+      if (kind == image::Kind::ptx) return {};
+      return refuse(Error::invalid_ptx, "This is no PTX: it does not begin with .version.");
+    case CU_JIT_INPUT_FATBINARY:
+      if (kind == image::Kind::nothing) return refuse(Error::invalid_image, "This is no image.");
+      return {};
+    case CU_JIT_INPUT_OBJECT:
+    case CU_JIT_INPUT_LIBRARY:
+      if (kind == image::Kind::elf || kind == image::Kind::archive) return {};
+      return refuse(Error::unknown, "This is no object and no library of objects.");
+    case CU_JIT_INPUT_NVVM:
+      return refuse(Error::jit_compiler_not_found, "There is no compiler for NVVM here.");
+    default:
+      return refuse(Error::invalid_value, "There is no CUjitInputType %d.", type);
+  }
+}
+
+Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t size,
+             const std::string& name) {
+  TRY(check_type(type, data, size));
+  std::string log;
+  const Result<> added = state.link.add(data, size, name, log);
+  tell(state, log);
+  if (!added.ok()) device::report_unloadable(added.error(), log);
+  return added;
+}
+
+Result<> create(unsigned count, CUjit_option* options, void** values, CUlinkState* state,
+                device::Context& context) {
+  if (!state) return Error::invalid_value;
+  const JitOptions read = TRY(JitOptions::read(count, options, values));
+  const uint32_t device = device::compute_capability(context.device().profile());
+  const uintptr_t handle = TRY(link_handles.insert(make_ref<LinkState>(read, read.target(device))));
+  *state = reinterpret_cast<CUlinkState>(handle);
+  return {};
+}
+
+Result<> add_data(CUlinkState state, CUjitInputType type, void* data, size_t size, const char* name,
+                  unsigned count, CUjit_option* options, void** values) {
+  const Ref<LinkState> object = TRY(find(state));
+  if (!data || size == 0) return refuse(Error::invalid_value, "There is no data to add.");
+  TRY(JitOptions::read(count, options, values));
+  return add(*object, type, data, size, name ? name : "input");
+}
+
+Result<> add_file(CUlinkState state, CUjitInputType type, const char* path, unsigned count,
+                  CUjit_option* options, void** values) {
+  const Ref<LinkState> object = TRY(find(state));
+  if (!path || !*path) return Error::invalid_value;
+  TRY(JitOptions::read(count, options, values));
+  const std::string contents = TRY(os::read_file(path, most_bytes));
+  return add(*object, type, contents.data(), contents.size(), path);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option* options, void** optionValues,
+                         CUlinkState* stateOut) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    return create(numOptions, options, optionValues, stateOut, context);
+  });
+}
+
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, size_t size,
+                          const char* name, unsigned int numOptions, CUjit_option* options,
+                          void** optionValues) {
+  return call<CUresult>(
+      [&] { return add_data(state, type, data, size, name, numOptions, options, optionValues); });
+}
+
+CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path,
+                          unsigned int numOptions, CUjit_option* options, void** optionValues) {
+  return call<CUresult>(
+      [&] { return add_file(state, type, path, numOptions, options, optionValues); });
+}
+
+CUresult cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
+  return call<CUresult>([&]() -> Result<> {
+    const Ref<LinkState> object = TRY(find(state));
+    if (!cubinOut) return Error::invalid_value;
+    std::string log;
+    const auto image = object->link.complete(log);
+    tell(*object, log);
+    std::string* const bytes = TRY(image);
+    *cubinOut = bytes->data();
+    if (sizeOut) *sizeOut = bytes->size();
+    return {};
+  });
+}
+
+CUresult cuLinkDestroy(CUlinkState state) {
+  return call<CUresult>([&]() -> Result<> {
+    if (link_handles.remove(reinterpret_cast<uintptr_t>(state))) return {};
+    return refuse(Error::invalid_handle, "%p is not a link under way.", static_cast<void*>(state));
+  });
+}
+
+// The versions of CUDA 5.5, which have the same parameters.
+
+CUresult cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues,
+                      CUlinkState* stateOut) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    return create(numOptions, options, optionValues, stateOut, context);
+  });
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t size,
+                       const char* name, unsigned int numOptions, CUjit_option* options,
+                       void** optionValues) {
+  return call<CUresult>(
+      [&] { return add_data(state, type, data, size, name, numOptions, options, optionValues); });
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path,
+                       unsigned int numOptions, CUjit_option* options, void** optionValues) {
+  return call<CUresult>(
+      [&] { return add_file(state, type, path, numOptions, options, optionValues); });
+}
+
+}  // extern "C"

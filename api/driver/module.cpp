@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/jit_options.hpp"
+#include "api/driver/module_handles.hpp"
+#include "sim/device/image_program.hpp"
+#include "sim/os/file.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+constexpr size_t most_bytes = size_t{1} << 30;  // of a file
+
+Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions& options,
+              device::Context& context) {
+  device::LoadRequest request;
+  request.image = image;
+  request.size = size;
+  request.device = device::compute_capability(context.device().profile());
+  request.target = options.target(request.device);
+  auto program = device::load_program(request, nullptr);
+  options.report(request.log);
+  if (!program.ok()) {
+    device::report_unloadable(program.error(), request.log);
+    return program.error();
+  }
+  const auto loaded =
+      TRY(device::Module::load(context, std::move(program).value(), nullptr, call_site()));
+  *module = TRY(give_handle(*loaded));
+  return {};
+}
+
+Result<> load(CUmodule* module, const void* image, unsigned count, CUjit_option* options,
+              void** values, device::Context& context) {
+  if (!module || !image) return refuse(Error::invalid_value, "The module or the image is null.");
+  return load(module, image, SIZE_MAX, TRY(JitOptions::read(count, options, values)), context);
+}
+
+bool empty(const char* name) { return !name || !*name; }
+
+// Nothing is found in a program for a device without texture references of its own; where there is
+// one, the functions that bind it are not implemented.
+template <typename Reference>
+Result<> find_reference(Reference* reference, CUmodule hmod, const char* name, ptx::Type type) {
+  if (!reference || empty(name)) return Error::invalid_value;
+  const Ref<device::Module> module = TRY(find(hmod));
+  const ptx::Variable* const variable = module->program().syntax().variable(name);
+  if (!variable || variable->type != type)
+    return refuse(Error::not_found, "The module has no such reference '%s'.", name);
+  return refuse(Error::not_supported,
+                "Reference '%s': texture and surface references are not implemented; objects are.",
+                name);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuModuleLoad(CUmodule* module, const char* fname) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!module || empty(fname)) return Error::invalid_value;
+    const std::string contents = TRY(os::read_file(fname, most_bytes));
+    return load(module, contents.data(), contents.size(), JitOptions(), context);
+  });
+}
+
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  return call_in_context<CUresult>(
+      [&](device::Context& context) { return load(module, image, 0u, nullptr, nullptr, context); });
+}
+
+CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned int numOptions,
+                            CUjit_option* options, void** optionValues) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    return load(module, image, numOptions, options, optionValues, context);
+  });
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule* module, const void* fatCubin) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    return load(module, fatCubin, 0u, nullptr, nullptr, context);
+  });
+}
+
+CUresult cuModuleUnload(CUmodule hmod) {
+  return call<CUresult>([&]() -> Result<> {
+    const Ref<device::Module> module = TRY(find(hmod));
+    // "Attempting to unload a module which was obtained from the Library Management API such as
+    // cuLibraryGetModule will return CUDA_ERROR_NOT_PERMITTED."
+    if (module->of_library())
+      return refuse(Error::not_permitted, "The module is a library's: cuLibraryUnload ends it.");
+    forget_handles_of(*module);
+    module->unload();
+    return {};
+  });
+}
+
+CUresult cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!hfunc || empty(name)) return Error::invalid_value;
+    const Ref<device::Module> module = TRY(find(hmod));
+    const Ref<device::Function> function = TRY(module->function(name));
+    if (!function) return refuse(Error::not_found, "The module has no kernel '%s'.", name);
+    *hfunc = TRY(give_handle(*function));
+    return {};
+  });
+}
+
+CUresult cuModuleGetFunctionCount(unsigned int* count, CUmodule mod) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!count) return Error::invalid_value;
+    *count = static_cast<unsigned>(TRY(find(mod))->program().kernels().size());
+    return {};
+  });
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned int numFunctions,
+                                    CUmodule mod) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!functions) return Error::invalid_value;
+    const Ref<device::Module> module = TRY(find(mod));
+    for (const Ref<device::Function>& function : TRY(module->functions(numFunctions)))
+      *functions++ = TRY(give_handle(*function));
+    return {};
+  });
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, const char* name) {
+  return call<CUresult>([&]() -> Result<> {
+    if ((!dptr && !bytes) || empty(name)) return Error::invalid_value;
+    const Ref<device::Module> module = TRY(find(hmod));
+    if (dptr) *dptr = 0;
+    if (bytes) *bytes = 0;
+    if (module->program().kernel(name))  // measured
+      return refuse(Error::invalid_value, "'%s' is a kernel, not a variable.", name);
+    const auto variable = module->variable(name);
+    if (!variable) return refuse(Error::not_found, "The module has no variable '%s'.", name);
+    if (dptr) *dptr = variable->address;
+    if (bytes) *bytes = variable->size;
+    return {};
+  });
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!mode) return Error::invalid_value;
+    // Kernels are compiled when they are launched for the first time, whatever
+    // CUDA_MODULE_LOADING says.
+    *mode = CU_MODULE_LAZY_LOADING;
+    return {};
+  });
+}
+
+CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
+  return call<CUresult>([&] { return find_reference(pTexRef, hmod, name, ptx::Type::texref); });
+}
+
+CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
+  return call<CUresult>([&] { return find_reference(pSurfRef, hmod, name, ptx::Type::surfref); });
+}
+
+}  // extern "C"

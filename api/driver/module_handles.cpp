@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/module_handles.hpp"
+
+#include <vector>
+
+#include "api/driver/call.hpp"
+
+namespace cuvette::driver {
+
+constinit HandleTable<device::Module> module_handles(16);
+constinit HandleTable<device::Function> function_handles(17);
+constinit HandleTable<device::Library> library_handles(18);
+constinit HandleTable<device::LibraryKernel> kernel_handles(19);
+
+namespace {
+
+// Guards the handles that objects keep of themselves.
+constinit Mutex handles_mutex;
+
+template <typename Object>
+Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle,
+                            const char* what) {
+  if (Ref<Object> object = table.find(reinterpret_cast<uintptr_t>(handle))) return object;
+  return refuse(Error::invalid_handle, "%p is not a live %s.", handle, what);
+}
+
+template <typename Handle, typename Object>
+Result<Handle> give(HandleTable<Object>& table, Object& object) {
+  MutexLock lock(handles_mutex);
+  uintptr_t handle = object.handle.load(std::memory_order_relaxed);
+  if (!handle) {
+    handle = TRY(table.insert(Ref<Object>(&object)));
+    object.handle.store(handle, std::memory_order_release);
+  }
+  return reinterpret_cast<Handle>(handle);
+}
+
+}  // namespace
+
+Result<Ref<device::Module>> find(CUmodule handle) {
+  return find_in(module_handles, handle, "module");
+}
+Result<Ref<device::Function>> find(CUfunction handle) {
+  return find_in(function_handles, handle, "function");
+}
+Result<Ref<device::Library>> find(CUlibrary handle) {
+  return find_in(library_handles, handle, "library");
+}
+Result<Ref<device::LibraryKernel>> find(CUkernel handle) {
+  return find_in(kernel_handles, handle, "kernel");
+}
+
+Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context& context) {
+  const auto number = reinterpret_cast<uintptr_t>(handle);
+  if (auto kernel = kernel_handles.find(number)) return kernel->function(context, call_site());
+  return find(handle);
+}
+
+Result<CUmodule> give_handle(device::Module& module) {
+  return give<CUmodule>(module_handles, module);
+}
+Result<CUfunction> give_handle(device::Function& function) {
+  return give<CUfunction>(function_handles, function);
+}
+Result<CUlibrary> give_handle(device::Library& library) {
+  return give<CUlibrary>(library_handles, library);
+}
+Result<CUkernel> give_handle(device::LibraryKernel& kernel) {
+  return give<CUkernel>(kernel_handles, kernel);
+}
+
+void forget_handles_of(device::Module& module) {
+  function_handles.remove_if(
+      [&](const device::Function& function) { return function.module().get() == &module; });
+  module_handles.remove_if([&](const device::Module& one) { return &one == &module; });
+}
+
+void forget_module_handles_of(uint64_t generation) {
+  function_handles.remove_if([&](const device::Function& function) {
+    return function.module()->context_generation() == generation;
+  });
+  std::vector<Ref<device::Module>> modules;
+  module_handles.remove_if([&](const device::Module& module) {
+    if (module.context_generation() != generation) return false;
+    modules.emplace_back(const_cast<device::Module*>(&module));
+    return true;
+  });
+  for (const Ref<device::Module>& module : modules) module->unload();
+}
+
+}  // namespace cuvette::driver
