@@ -18,6 +18,7 @@ void survive(const char* question, Call call) {
   }, old{};
   action.sa_handler = [](int) { siglongjmp(before_the_call, 1); };
   sigaction(SIGSEGV, &action, &old);
+  sigaction(SIGFPE, &action, nullptr);
   if (sigsetjmp(before_the_call, 1) == 0)
     answer(question, call());
   else
