@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The readers of images and of PTX: bytes as a module's image and as the parts of a link. Nothing
+// may crash or take more memory than the image justifies.
+#include <cuda.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+void set_scene() {
+  static bool up = false;
+  if (up) return;
+  CUcontext context;
+  if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context)) std::abort();
+  // What is refused says why on stderr: not here. The fuzzer and the sanitizers keep theirs.
+  stderr = std::fopen("/dev/null", "w");
+  up = true;
+}
+
+// So that random bytes get past the first look.
+std::string with_beginning(unsigned char choice, const std::string& rest) {
+  switch (choice % 5) {
+    case 0:
+      return ".version 7.8\n.target sm_80\n.address_size 64\n" + rest;
+    case 1: {
+      std::string image("\x50\xed\x55\xba\1\0\x10\0", 8);
+      const unsigned long long size = rest.size();
+      image.append(reinterpret_cast<const char*>(&size), sizeof size);
+      return image + rest;
+    }
+    case 2:
+      return std::string("\177ELF\2\1\1", 7) + rest;
+    case 3:
+      return "!<arch>\n" + rest;
+    default:
+      return rest;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  set_scene();
+  if (size == 0) return 0;
+  std::string image = with_beginning(data[0], {reinterpret_cast<const char*>(data) + 1, size - 1});
+  CUmodule module;
+  // Without a size, as cuModuleLoadData is given it: what lies behind the image ends it.
+  if (cuModuleLoadData(&module, image.c_str()) == CUDA_SUCCESS) cuModuleUnload(module);
+  CUlinkState state;
+  if (cuLinkCreate(0, nullptr, nullptr, &state) != CUDA_SUCCESS) std::abort();
+  for (const CUjitInputType type : {CU_JIT_INPUT_FATBINARY, CU_JIT_INPUT_OBJECT})
+    cuLinkAddData(state, type, image.data(), image.size(), "one", 0, nullptr, nullptr);
+  void* linked;
+  if (cuLinkComplete(state, &linked, nullptr) == CUDA_SUCCESS &&
+      cuModuleLoadData(&module, linked) == CUDA_SUCCESS)
+    cuModuleUnload(module);
+  cuLinkDestroy(state);
+  return 0;
+}
