@@ -33,6 +33,7 @@ class Layers(unittest.TestCase):
         self.refused("sim/os/segment.cpp", '"sim/memory/address.hpp"')
         self.refused("sim/memory/copy.cpp", '"sim/device/stream.hpp"')
         self.refused("sim/memory/copy.cpp", '"sim/ptx/code.hpp"')
+        self.refused("sim/image/image.cpp", '"sim/ptx/parser.hpp"')
         self.refused("sim/check/reports.cpp", '"sim/trace/timeline.hpp"')
         self.refused("sim/device/stream.cpp", '"api/driver/call.hpp"')
         self.refused("sim/device/stream.cpp", '"tools/cuvette/run.hpp"')

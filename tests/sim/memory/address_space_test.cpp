@@ -23,6 +23,27 @@ class AddressSpaceTest : public ::testing::Test {
   Ref<os::Segment> segment_ = os::Segment::create("test", 16 * MiB).value();
 };
 
+TEST_F(AddressSpaceTest, AModulesVariableIsZeroAndHasAName) {
+  // What was there before is not: fresh and freed memory have patterns.
+  ASSERT_TRUE(space_->free(space_->allocate(5000, {}).value()).ok());
+  const auto variable = space_->allocate_variable("number", 5000, false, {}).value();
+  EXPECT_EQ(variable->kind, AllocationKind::variable);
+  EXPECT_EQ(variable->name, "number");
+  EXPECT_EQ(space_->find(variable->address + 4999), variable);
+  {
+    const os::DeviceAccess access;
+    for (size_t i = 0; i < 5000; ++i) ASSERT_EQ(host_pointer(variable->address)[i], 0) << i;
+  }
+  const auto managed = space_->allocate_variable("managed", 4, true, {}).value();
+  EXPECT_EQ(managed->kind, AllocationKind::managed);
+  EXPECT_EQ(*host_pointer(managed->address), 0);
+  EXPECT_TRUE(space_->free(managed).ok());
+  EXPECT_TRUE(space_->free(variable).ok());
+  EXPECT_EQ(space_->allocate_variable("none", 0, false, {}).error(), Error::invalid_value);
+  EXPECT_EQ(space_->allocate_variable("huge", size_t{1} << 50, false, {}).error(),
+            Error::out_of_memory);
+}
+
 TEST_F(AddressSpaceTest, AllocationsKnowWhereTheyCameFrom) {
   const int here = 0;
   auto allocation = space_->allocate(1000, {7, 1, &here}).value();
