@@ -101,9 +101,9 @@ Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sent
   }
   if (best == 0) {
     if (least_ptx != UINT32_MAX)
-      sentence = "The image has PTX for compute capability " + capability(least_ptx) +
-                 " and above, or for other models alone; this device has " + capability(target) +
-                 ".";
+      sentence = "The image has PTX, but none that this device of compute capability " +
+                 capability(target) + " can run: the oldest is for " + capability(least_ptx) +
+                 (least_ptx <= target ? ", for such devices alone." : ".");
     else if (cubins > 0)
       sentence =
           "The image holds machine code of NVIDIA's GPUs and no PTX, which is what runs "
