@@ -38,6 +38,8 @@ class Workers {
   static Workers& get() { return *instance_.load(std::memory_order_acquire); }
 
   unsigned count() const { return count_; }
+  // Whether a queue or a team waits for a worker.
+  bool wanted() const { return ready_.load(std::memory_order_relaxed) > 0; }
 
   // Makes `pieces.run(i)` happen for every i below `count`, in index order, by this thread and
   // those workers that have nothing better to do; returns when all have returned.

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/block.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <new>
+
+namespace cuvette::exec {
+namespace {
+
+using ptx::Status;
+using ptx::warp_size;
+
+constexpr size_t alignment = 128;  // what PTX variables can ask for, and two cache lines
+
+size_t aligned(size_t bytes) { return (bytes + alignment - 1) & ~(alignment - 1); }
+
+// What blocks leave behind is kept, so that a launch allocates nothing: one for each thread that
+// runs kernels, as a rule, and none that is large.
+constexpr size_t kept_blocks = 64, largest_kept = size_t{4} << 20;
+constinit std::array<std::atomic<Block*>, kept_blocks> kept{};
+
+// Where the calling thread looks first: its own place, unless there are very many.
+size_t own_place() {
+  static constinit std::atomic<size_t> threads{0};
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local size_t place = 0;
+  if (place == 0) [[unlikely]]
+    place = threads.fetch_add(1, std::memory_order_relaxed) % kept_blocks + 1;
+  return place - 1;
+}
+
+// As in memory/fill.hpp: fresh memory is NaN.
+constexpr uint32_t fresh_pattern = 0x7FFDF00D;
+
+}  // namespace
+
+Block::~Block() { ::operator delete (memory_, std::align_val_t{alignment}); }
+
+std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
+  const uint32_t warps = (threads + warp_size - 1) / warp_size;
+  const size_t stride = (size_t{needs.frame_bytes} + 63) & ~size_t{63};
+  const size_t frames = aligned(stride * warps);
+  const size_t shared = aligned(needs.shared_bytes);
+  const size_t local_stride = (size_t{needs.local_bytes} + 15) & ~size_t{15};
+  // Vector code may read a whole vector where an element is the last one.
+  const size_t bytes = frames + shared + aligned(local_stride * warps * warp_size) + alignment;
+
+  std::unique_ptr<Block> block;
+  const size_t place = own_place();
+  for (size_t i = 0; i < 4 && !block; ++i) {
+    std::atomic<Block*>& candidate = kept[(place + i) % kept_blocks];
+    if (candidate.load(std::memory_order_relaxed))
+      block.reset(candidate.exchange(nullptr, std::memory_order_acquire));
+  }
+  if (!block) block.reset(new Block);
+  if (!block->fits(bytes)) {
+    ::operator delete (block->memory_, std::align_val_t{alignment});
+    block->memory_ = nullptr;
+    block->capacity_ = 0;
+    const size_t capacity = std::max<size_t>(bytes, 16 << 10);
+    block->memory_ = static_cast<uint8_t*>(::operator new (capacity, std::align_val_t{alignment}));
+    block->capacity_ = capacity;
+  }
+  ptx::BlockContext& context = block->context;
+  context.owner = block.get();
+  context.frames = block->memory_;
+  context.frame_stride = stride;
+  context.shared = block->memory_ + frames;
+  context.shared_bytes = needs.shared_bytes;
+  context.local = context.shared + shared;
+  context.local_stride = local_stride;
+  context.threads = threads;
+  context.warps = warps;
+  block->fill_shared_ = needs.fill_shared;
+  block->any_barrier_ = true;
+  return block;
+}
+
+void Block::give_back(std::unique_ptr<Block> block) {
+  if (block->capacity_ > largest_kept) return;
+  const size_t place = own_place();
+  for (size_t i = 0; i < 4; ++i) {
+    Block* none = nullptr;
+    if (kept[(place + i) % kept_blocks].compare_exchange_strong(
+            none, block.get(), std::memory_order_release, std::memory_order_relaxed)) {
+      block.release();
+      return;
+    }
+  }
+}
+
+void Block::begin(uint64_t index) {
+  index_ = index;
+  const uint64_t row = index / context.nctaid[0];
+  context.ctaid[0] = static_cast<uint32_t>(index % context.nctaid[0]);
+  context.ctaid[1] = static_cast<uint32_t>(row % context.nctaid[1]);
+  context.ctaid[2] = static_cast<uint32_t>(row / context.nctaid[1]);
+  context.smid = static_cast<uint32_t>(index % context.nsmid);
+  if (fill_shared_)
+    for (uint64_t at = 0; at + 4 <= context.shared_bytes; at += 4)
+      memcpy(context.shared + at, &fresh_pattern, 4);
+  if (context.frame_stride == 0) return;
+  alive_ = runnable_ = context.warps >= 32 ? ~uint32_t{0} : (uint32_t{1} << context.warps) - 1;
+  for (uint32_t warp = 0; warp < context.warps; ++warp) frame(warp) = {};
+  if (any_barrier_) memset(barriers_, 0, sizeof barriers_);
+  any_barrier_ = false;
+}
+
+void Block::release_if_complete(Barrier& barrier) {
+  const uint32_t expected = barrier.expected
+                                ? barrier.expected
+                                : static_cast<uint32_t>(std::popcount(alive_)) * warp_size;
+  // "The number of threads is a multiple of the warp's size": a warp counts as a whole.
+  const uint32_t arrived =
+      barrier.arrived + static_cast<uint32_t>(std::popcount(barrier.waiting)) * warp_size;
+  if (arrived == 0 || arrived < expected) return;
+  uint32_t count = 0;
+  bool all = true;
+  for (uint32_t left = barrier.waiting; left != 0; left &= left - 1) {
+    const ptx::WarpFrame& one = frame(static_cast<uint32_t>(std::countr_zero(left)));
+    count += static_cast<uint32_t>(std::popcount(one.predicate & one.lanes));
+    all = all && (one.predicate & one.lanes) == one.lanes;
+  }
+  for (uint32_t left = barrier.waiting; left != 0; left &= left - 1) {
+    ptx::WarpFrame& one = frame(static_cast<uint32_t>(std::countr_zero(left)));
+    switch (one.reduction) {
+      case 1:
+        one.result = count;
+        break;
+      case 2:
+        one.result = all;
+        break;
+      case 3:
+        one.result = count > 0;
+        break;
+      default:
+        break;
+    }
+  }
+  runnable_ |= barrier.waiting;
+  barrier = {};
+}
+
+void Block::wait(uint32_t warp) {
+  const ptx::WarpFrame& waiting = frame(warp);
+  any_barrier_ = true;
+  Barrier& barrier = barriers_[waiting.barrier % barriers];
+  const uint32_t bit = uint32_t{1} << warp;
+  runnable_ &= ~bit;
+  barrier.waiting |= bit;
+  if (waiting.barrier_threads) barrier.expected = waiting.barrier_threads;
+  release_if_complete(barrier);
+}
+
+void Block::arrive(uint32_t number, uint32_t threads) {
+  any_barrier_ = true;
+  Barrier& barrier = barriers_[number % barriers];
+  barrier.arrived += warp_size;
+  if (threads) barrier.expected = threads;
+  release_if_complete(barrier);
+}
+
+Block::Turn Block::run(ptx::KernelEntry* entry) {
+  moved_ = false;
+  if (context.frame_stride == 0) {
+    moved_ = true;
+    return entry(&context, 0, context.warps) == static_cast<uint32_t>(Status::finished)
+               ? Turn::finished
+               : Turn::stopped;
+  }
+  // What spins may wait for a warp behind it: two rounds without anything else before the block is
+  // left.
+  for (int idle = 0; idle < 2;) {
+    if (runnable_ == 0) return alive_ == 0 ? Turn::finished : Turn::stuck;
+    bool moved = false;
+    for (uint32_t round = runnable_; round != 0; round &= round - 1) {
+      const auto warp = static_cast<uint32_t>(std::countr_zero(round));
+      switch (static_cast<Status>(entry(&context, warp, warp + 1))) {
+        case Status::finished:
+          moved = true;
+          alive_ &= ~(uint32_t{1} << warp);
+          runnable_ &= ~(uint32_t{1} << warp);
+          // The others no longer wait for it.
+          if (any_barrier_)
+            for (Barrier& barrier : barriers_)
+              if (barrier.waiting && !barrier.expected) release_if_complete(barrier);
+          break;
+        case Status::barrier:
+          moved = true;
+          wait(warp);
+          break;
+        case Status::yielded:
+          break;
+        case Status::stopped:
+          return Turn::stopped;
+      }
+    }
+    moved_ = moved_ || moved;
+    idle = moved ? 0 : idle + 1;
+  }
+  return Turn::yielded;
+}
+
+}  // namespace cuvette::exec

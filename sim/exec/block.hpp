@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block: a block of threads that runs: its context, its memory, and which of its warps wait for
+// what.
+//
+// Warps of kernels with frames are state machines: run() calls one after the other until all have
+// finished, or all that can run have nothing to do but wait for others; then it returns, and any
+// thread may go on with the block later. Nothing of it lies on a stack.
+//
+// Threads: one at a time.
+// Invariants: a warp that has not finished is runnable or waits at one barrier.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::exec {
+
+class Grid;
+
+// How much a block needs beside its context.
+struct BlockNeeds {
+  uint32_t frame_bytes = 0;   // of a warp
+  uint32_t shared_bytes = 0;  // static and dynamic
+  uint32_t local_bytes = 0;   // of a thread
+  bool fill_shared = false;   // with the pattern of fresh memory, for each block anew
+};
+
+class Block {
+ public:
+  // Takes a block with enough memory from those that are kept, or makes one. What is kept is
+  // bounded.
+  static std::unique_ptr<Block> take(const BlockNeeds& needs, uint32_t threads);
+  static void give_back(std::unique_ptr<Block> block);
+
+  ~Block();
+
+  // Everything but what begin() sets; `context.owner` is for helpers, see of().
+  ptx::BlockContext context{};
+  Grid* grid = nullptr;
+  static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
+
+  // The block is number `index` of the grid now, at its beginning.
+  void begin(uint64_t index);
+  uint64_t index() const { return index_; }
+
+  enum class Turn : uint8_t {
+    finished,
+    yielded,  // all that can run wait for somebody outside
+    stopped,  // a fault; who stopped it has told the grid
+    stuck,    // all wait at barriers that nobody will complete
+  };
+  // Runs as far as it can.
+  Turn run(ptx::KernelEntry* entry);
+  // Whether a warp did more than wait in the last run().
+  bool moved() const { return moved_; }
+
+  // A warp has been at barrier `number` of `threads` threads, and goes on.
+  void arrive(uint32_t number, uint32_t threads);
+
+ private:
+  struct Barrier {
+    uint32_t waiting;   // warps
+    uint32_t arrived;   // threads that went on
+    uint32_t expected;  // threads, 0: all of the block that have not finished
+  };
+  static constexpr uint32_t barriers = 16;
+
+  Block() = default;
+  bool fits(size_t bytes) const { return bytes <= capacity_; }
+  ptx::WarpFrame& frame(uint32_t warp) const {
+    return *reinterpret_cast<ptx::WarpFrame*>(context.frames + warp * context.frame_stride);
+  }
+  void wait(uint32_t warp);
+  void release_if_complete(Barrier& barrier);
+
+  uint64_t index_ = 0;
+  uint32_t alive_ = 0, runnable_ = 0;  // warps
+  bool moved_ = false, fill_shared_ = false;
+  bool any_barrier_ = false;
+  Barrier barriers_[barriers]{};
+  uint8_t* memory_ = nullptr;
+  size_t capacity_ = 0;
+};
+
+}  // namespace cuvette::exec

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/grid.hpp"
+
+#include <x86intrin.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/exec/pause.hpp"
+#include "sim/exec/poller.hpp"
+#include "sim/exec/scheduler.hpp"
+#include "sim/os/clock.hpp"
+#include "sim/os/device_access.hpp"
+
+namespace cuvette::exec {
+namespace {
+
+using ptx::Status;
+
+// In nanoseconds. Others join a grid that takes longer than it takes to call them.
+constexpr int64_t worth_helpers_ns = 10'000;
+// How long a thread stays with blocks that all wait: at first, when the grid has been left before,
+// and while other queues want the thread.
+constexpr int64_t first_linger = 30'000, later_linger = 5'000, wanted_linger = 2'000;
+// How long a grid that waits is left alone: a part of what it has waited.
+constexpr int64_t shortest_pause = 5'000, longest_pause = 1'000'000, part_of_wait = 16;
+
+constexpr uint32_t turns_before_yield = 64;
+
+// Whether what was begun at `cycles` has gone on for some 20 µs: the workers should join.
+bool takes_long(uint64_t cycles) { return __rdtsc() - cycles > 50'000; }
+
+// What a thread needs while it runs device code, and the program's own settings afterwards.
+class Guest {
+ public:
+  Guest() : rounding_(_mm_getcsr()) {
+    constexpr unsigned standard = 0x1f80;  // all exceptions masked, to nearest, no flushing
+    if (rounding_ != standard) _mm_setcsr(standard);
+  }
+  ~Guest() { _mm_setcsr(rounding_); }
+  Guest(const Guest&) = delete;
+  Guest& operator=(const Guest&) = delete;
+
+  os::DeviceAccess access;
+  os::FaultScope scope;
+
+ private:
+  const unsigned rounding_;
+};
+
+// Over at a certain time; the poller looks.
+class Pause final : public Polled {
+ public:
+  explicit Pause(int64_t until) : until_(until) {}
+  bool look() override { return os::now_ns() >= until_; }
+
+ private:
+  ~Pause() override = default;
+  const int64_t until_;
+};
+
+}  // namespace
+
+Grid::Grid(const GridLaunch& launch, GridHost& host)
+    : launch_(launch),
+      host_(host),
+      count_(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]),
+      threads_(launch.block[0] * launch.block[1] * launch.block[2]) {
+  workspace_[0] = sizeof workspace_;
+}
+
+Grid::~Grid() {
+  MutexLock lock(mutex_);
+  for (std::unique_ptr<Block>& block : parked_) Block::give_back(std::move(block));
+}
+
+// --- Who runs it ---------------------------------------------------------------------------------
+
+bool Grid::worth_helpers(bool takes_long) const {
+  // Under a schedule one thread does everything, in one order.
+  if (Scheduler::get() || !Workers::started()) return false;
+  const uint64_t left = count_ - std::min(count_, next_.load(std::memory_order_relaxed)) +
+                        resident_.load(std::memory_order_relaxed);
+  if (left < 2) return false;
+  if (takes_long || !launch_.block_ns) return takes_long;
+  // A kernel's first blocks may be long ones.
+  const uint32_t each = launch_.block_ns->load(std::memory_order_relaxed);
+  return each == 0 || each * left > worth_helpers_ns;
+}
+
+Grid::Progress Grid::run() {
+  moved_at_.store(0, std::memory_order_relaxed);
+  const auto done = [this] {
+    return stopped() || finished_.load(std::memory_order_acquire) == count_;
+  };
+  bool with_helpers = worth_helpers(false);
+  if (!with_helpers) {
+    participate(true);
+    with_helpers = !done() && next_.load(std::memory_order_relaxed) < count_ && worth_helpers(true);
+  }
+  if (with_helpers) {
+    const uint64_t members = std::min<uint64_t>(count_, Workers::get().count() + 1);
+    if (launch_.needs.frame_bytes == 0)
+      chunk_ = std::clamp<uint64_t>(count_ / (members * 16), 1, 64);
+    Workers::get().run_pieces(members, *this);
+  }
+  return done() ? Progress::finished : Progress::waiting;
+}
+
+void Grid::run(size_t) { participate(false); }
+
+void Grid::participate(bool alone) {
+  if (stopped()) return;
+  if (launch_.needs.frame_bytes == 0) {
+    run_whole_blocks(alone);
+  } else {
+    run_steps(alone);
+  }
+}
+
+void Grid::note_time(int64_t begun, uint64_t done) {
+  if (!launch_.block_ns || done == 0) return;
+  const int64_t each = (os::now_ns() - begun) / static_cast<int64_t>(done);
+  launch_.block_ns->store(static_cast<uint32_t>(std::clamp<int64_t>(each, 1, 1 << 30)),
+                          std::memory_order_relaxed);
+}
+
+Edge Grid::pause() {
+  const int64_t now = os::now_ns();
+  if (waiting_turns_.fetch_add(1, std::memory_order_relaxed) == 0) waiting_since_ = now;
+  const int64_t length =
+      std::clamp((now - waiting_since_) / part_of_wait, shortest_pause, longest_pause);
+  // Without a poller the queue is offered again at once.
+  if (!Poller::get().start().ok()) return {};
+  auto pause = make_ref<Pause>(now + length);
+  Poller::get().watch(pause);
+  return {std::move(pause), 1};
+}
+
+// --- Blocks --------------------------------------------------------------------------------------
+
+std::unique_ptr<Block> Grid::make_block() {
+  std::unique_ptr<Block> block = Block::take(launch_.needs, threads_);
+  block->grid = this;
+  ptx::BlockContext& context = block->context;
+  context.parameters = launch_.parameters;
+  context.window_base = launch_.window_base;
+  context.window_bytes = launch_.window_bytes;
+  context.symbols = launch_.symbols;
+  context.helpers = launch_.helpers;
+  std::copy_n(launch_.block, 3, context.ntid);
+  std::copy_n(launch_.grid, 3, context.nctaid);
+  context.dynamic_shared_bytes = launch_.dynamic_shared_bytes;
+  context.nsmid = launch_.multiprocessors;
+  context.grid_id = launch_.grid_id;
+  const auto workspace = launch_.cooperative ? reinterpret_cast<uint64_t>(workspace_) : uint64_t{0};
+  context.envreg[0] = 0;
+  context.envreg[1] = static_cast<uint32_t>(workspace >> 32);
+  context.envreg[2] = static_cast<uint32_t>(workspace);
+  context.envreg[3] = 0;
+  // A cluster of one block.
+  std::fill_n(context.cluster_nctaid, 3, 1u);
+  std::fill_n(context.cluster_ctaid, 3, 0u);
+  context.explicit_cluster = 0;
+  context.yields = turns_before_yield;
+  return block;
+}
+
+Block::Turn Grid::take_turn(Block& block, const os::FaultScope& scope) {
+  Block::Turn turn = block.run(launch_.entry);
+  if (scope.faulted()) [[unlikely]] {
+    GridFault fault = fault_of(block, GridFault::Kind::lost_page, 0, 0, 0);
+    fault.memory = scope.first();
+    fault.address = fault.memory.address;
+    stop(std::move(fault));
+    return Block::Turn::stopped;
+  }
+  if (turn == Block::Turn::stuck) {
+    stop(fault_of(block, GridFault::Kind::stuck, 0, 0, 0));
+    turn = Block::Turn::stopped;
+  }
+  return turn;
+}
+
+void Grid::run_whole_blocks(bool alone) {
+  const int64_t begun = os::now_ns();
+  const uint64_t begun_cycles = alone ? __rdtsc() : 0;
+  std::unique_ptr<Block> block;
+  uint64_t done = 0;
+  {
+    const Guest guest;
+    while (!stopped()) {
+      const uint64_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
+      if (first >= count_) break;
+      const uint64_t end = std::min(first + chunk_, count_);
+      if (!block) block = make_block();
+      for (uint64_t index = first; index < end; ++index) {
+        block->begin(index);
+        if (take_turn(*block, guest.scope) != Block::Turn::finished) break;
+        ++done;
+      }
+      if (alone && takes_long(begun_cycles)) break;
+    }
+  }
+  if (block) Block::give_back(std::move(block));
+  if (done == 0) return;
+  finished_.fetch_add(done, std::memory_order_release);
+  note_time(begun, done);
+}
+
+void Grid::park(std::unique_ptr<Block> block) {
+  MutexLock lock(mutex_);
+  parked_.push_back(std::move(block));
+}
+
+std::unique_ptr<Block> Grid::take_parked() {
+  MutexLock lock(mutex_);
+  if (parked_.empty()) return nullptr;
+  std::unique_ptr<Block> block = std::move(parked_.front());
+  parked_.pop_front();
+  return block;
+}
+
+// Whether to look at the blocks again that all wait.
+bool Grid::linger() {
+  if (Scheduler::get()) return false;
+  const int64_t now = os::now_ns();
+  int64_t since = moved_at_.load(std::memory_order_relaxed);
+  if (since == 0) {
+    moved_at_.compare_exchange_strong(since, now, std::memory_order_relaxed);
+    return true;
+  }
+  const int64_t span = Workers::started() && Workers::get().wanted()    ? wanted_linger
+                       : waiting_turns_.load(std::memory_order_relaxed) ? later_linger
+                                                                        : first_linger;
+  if (now - since > span) return false;
+  pause_processor();
+  return true;
+}
+
+void Grid::run_steps(bool alone) {
+  const int64_t begun = os::now_ns();
+  const uint64_t begun_cycles = alone ? __rdtsc() : 0;
+  uint64_t done = 0, idle = 0;
+  std::unique_ptr<Block> spare;
+  bool parked_first = true;
+  {
+    const Guest guest;
+    while (!stopped()) {
+      // Blocks that wait and new ones in turn: a new one may be what the others wait for, and one
+      // that waits should not do so until all have begun.
+      std::unique_ptr<Block> block;
+      bool fresh = false;
+      if (parked_first) block = take_parked();
+      if (!block && next_.load(std::memory_order_relaxed) < count_) {
+        if (resident_.fetch_add(1, std::memory_order_relaxed) < launch_.most_resident) {
+          const uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+          if (index < count_) {
+            block = spare ? std::move(spare) : make_block();
+            block->begin(index);
+            fresh = true;
+          }
+        }
+        if (!block) resident_.fetch_sub(1, std::memory_order_relaxed);
+      }
+      if (!block && !parked_first) block = take_parked();
+      if (!block) break;  // others have what is left
+      switch (take_turn(*block, guest.scope)) {
+        case Block::Turn::finished:
+          resident_.fetch_sub(1, std::memory_order_relaxed);
+          spare = std::move(block);
+          ++done;
+          idle = 0;
+          break;
+        case Block::Turn::yielded: {
+          const bool moved = fresh || block->moved();
+          park(std::move(block));
+          idle = moved ? 0 : idle + 1;
+          break;
+        }
+        case Block::Turn::stopped:
+        case Block::Turn::stuck:
+          break;
+      }
+      parked_first = !parked_first;
+      if (alone && takes_long(begun_cycles) && next_.load(std::memory_order_relaxed) < count_ &&
+          worth_helpers(true))
+        break;
+      if (idle == 0) {
+        // What linger() counts from; nobody needs it exactly.
+        if (moved_at_.load(std::memory_order_relaxed) != 0)
+          moved_at_.store(0, std::memory_order_relaxed);
+        if (waiting_turns_.load(std::memory_order_relaxed) != 0)
+          waiting_turns_.store(0, std::memory_order_relaxed);
+      } else if (idle > resident_.load(std::memory_order_relaxed)) {
+        idle = 1;
+        if (!linger()) break;
+      }
+    }
+  }
+  if (spare) Block::give_back(std::move(spare));
+  if (done == 0) return;
+  finished_.fetch_add(done, std::memory_order_release);
+  note_time(begun, done);
+}
+
+// --- What helpers ask ----------------------------------------------------------------------------
+
+GridFault Grid::fault_of(const Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lane,
+                         uint64_t location) const {
+  GridFault fault;
+  fault.kind = kind;
+  std::copy_n(block.context.ctaid, 3, fault.block);
+  const uint32_t thread = warp * ptx::warp_size + lane;
+  fault.thread[0] = thread % launch_.block[0];
+  fault.thread[1] = thread / launch_.block[0] % launch_.block[1];
+  fault.thread[2] = thread / (launch_.block[0] * launch_.block[1]);
+  fault.location = location;
+  return fault;
+}
+
+uint32_t Grid::stop(GridFault fault) {
+  if (!faulting_.exchange(true, std::memory_order_acq_rel)) {
+    fault_ = std::move(fault);
+    stopped_.store(true, std::memory_order_release);
+  }
+  return static_cast<uint32_t>(Status::stopped);
+}
+
+bool Grid::may_touch(uint64_t address, uint32_t bytes, bool write) {
+  const auto holds = [&](uint64_t begin, uint64_t end) {
+    return address >= begin && address < end && end - address >= bytes;
+  };
+  const auto workspace = reinterpret_cast<uint64_t>(workspace_);
+  if (launch_.cooperative && holds(workspace, workspace + sizeof workspace_)) return true;
+  const unsigned count = known_count_.load(std::memory_order_acquire);
+  for (unsigned i = 0; i < std::min(count, known_ranges); ++i) {
+    const Known& known = known_[i];
+    if (holds(known.begin.load(std::memory_order_relaxed),
+              known.end.load(std::memory_order_relaxed)) &&
+        (!write || known.writable.load(std::memory_order_relaxed)))
+      return true;
+  }
+  const std::optional<GridRange> range = host_.range_of(address, write);
+  if (!range || !holds(range->begin, range->end)) return false;
+  // The first few are kept: a kernel that uses more looks the others up each time.
+  MutexLock lock(mutex_);
+  const unsigned place = known_count_.load(std::memory_order_relaxed);
+  if (place == known_ranges) return true;
+  known_[place].begin.store(range->begin, std::memory_order_relaxed);
+  known_[place].end.store(range->end, std::memory_order_relaxed);
+  known_[place].writable.store(range->writable, std::memory_order_relaxed);
+  known_count_.store(place + 1, std::memory_order_release);
+  return true;
+}
+
+}  // namespace cuvette::exec

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grid: the blocks of one launch, and how they get run.
+//
+// Blocks start in the order of their numbers. A grid that is known to be short runs in the thread
+// that comes to it; the workers join in for others. A block that only waits for others is put
+// aside, with all that belongs to it, and taken up again after later blocks, by whoever has time;
+// when all blocks that have started wait like that, and no other can start, run() returns, so that
+// neither the queue's runner nor a worker is held up by what the host, another stream or another
+// process is to do. Whoever called run() comes again after pause().
+//
+// Threads: run() by one at a time, in a thread that has no DeviceAccess; workers join inside.
+// Invariant: at most `most_resident` blocks have begun and not finished.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/exec/block.hpp"
+#include "sim/exec/timeline.hpp"
+#include "sim/exec/workers.hpp"
+#include "sim/mutex.hpp"
+#include "sim/os/fault.hpp"
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::exec {
+
+// What stopped a kernel.
+struct GridFault {
+  enum class Kind : uint8_t {
+    illegal_address,  // nothing that the kernel may touch, or not in this way
+    misaligned,
+    lost_page,  // what it may touch has gone, see `memory`
+    trap,
+    breakpoint,
+    assertion,      // `text` says which
+    stuck,          // a block whose warps all wait at barriers that nobody completes
+    not_supported,  // `text` says what
+  };
+  Kind kind = Kind::trap;
+  uint32_t block[3] = {}, thread[3] = {};
+  uint64_t address = 0;   // of an access
+  uint32_t access = 0;    // as check() is told it
+  uint64_t location = 0;  // as location_of() makes it
+  std::string text;
+  os::MemoryFault memory{};
+};
+
+// Memory that a grid may touch.
+struct GridRange {
+  uint64_t begin = 0, end = 0;
+  bool writable = false;
+};
+
+// Whoever launched a grid: what it asks of its surroundings while it runs. Called by any threads,
+// which have an os::DeviceAccess and an os::FaultScope: neither must be made there.
+class GridHost {
+ public:
+  // The memory around an address outside the window that the grid may read, or write; it stays good
+  // as long as the grid runs.
+  virtual std::optional<GridRange> range_of(uint64_t address, bool write) = 0;
+  // A function of the machine; parameters as the helper has them. A status.
+  virtual uint32_t system_call(Block& block, ptx::SystemCall function, uint64_t* results,
+                               const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                               uint64_t location) = 0;
+
+ protected:
+  ~GridHost() = default;
+};
+
+// The rest of a launch.
+struct GridLaunch {
+  ptx::KernelEntry* entry = nullptr;
+  BlockNeeds needs;
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+  const uint8_t* parameters = nullptr;
+  const uint64_t* symbols = nullptr;
+  const ptx::Helpers* helpers = nullptr;
+  uint64_t window_base = 0, window_bytes = 0;
+  uint64_t grid_id = 0;
+  uint32_t multiprocessors = 1;
+  uint64_t most_resident = 1;  // blocks
+  // All blocks begin before any is waited for: most_resident allows it, and blocks find a workspace
+  // for grid-wide synchronisation.
+  bool cooperative = false;
+  // What a block of the kernel took last time, in nanoseconds, 0 if that is not known; kept there.
+  std::atomic<uint32_t>* block_ns = nullptr;
+};
+
+class Grid final : private Pieces {
+ public:
+  // Both outlive it.
+  Grid(const GridLaunch& launch, GridHost& host);
+  ~Grid();
+
+  enum class Progress : uint8_t {
+    finished,  // or stopped by a fault
+    waiting,   // for something outside
+  };
+  Progress run();
+  // Of a grid that waits: when it is to run again.
+  Edge pause();
+  // Of one that has finished.
+  const GridFault* fault() const { return stopped() ? &fault_ : nullptr; }
+
+  GridHost& host() const { return host_; }
+  const GridLaunch& launch() const { return launch_; }
+
+  // --- For helpers ---
+  // Keeps the first fault and has all blocks stop; the status to leave with.
+  uint32_t stop(GridFault fault) EXCLUDES(mutex_);
+  // Of lane `lane` of a warp.
+  GridFault fault_of(const Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lane,
+                     uint64_t location) const;
+  // Whether the range is known, or can be looked up.
+  bool may_touch(uint64_t address, uint32_t bytes, bool write);
+
+ private:
+  void run(size_t piece) override;  // a worker, or the caller, takes part
+  // `alone`: nobody else takes part, and the caller wants to know when that takes long.
+  void participate(bool alone);
+  void run_whole_blocks(bool alone);  // of kernels without frames: one after the other
+  void run_steps(bool alone);         // of others
+  std::unique_ptr<Block> make_block();
+  Block::Turn take_turn(Block& block, const os::FaultScope& scope);
+  void park(std::unique_ptr<Block> block) EXCLUDES(mutex_);
+  std::unique_ptr<Block> take_parked() EXCLUDES(mutex_);
+  bool linger();
+  bool stopped() const { return stopped_.load(std::memory_order_acquire); }
+  bool worth_helpers(bool takes_long) const;
+  void note_time(int64_t begun, uint64_t done);
+
+  const GridLaunch& launch_;
+  GridHost& host_;
+  const uint64_t count_;
+  const uint32_t threads_;
+  uint64_t chunk_ = 1;  // of blocks that are taken at once
+
+  alignas(64) std::atomic<uint64_t> next_{0};
+  alignas(64) std::atomic<uint64_t> finished_{0};
+  std::atomic<uint64_t> resident_{0};
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> faulting_{false};
+  std::atomic<int64_t> moved_at_{0};        // when a parked block moved last
+  std::atomic<unsigned> waiting_turns_{0};  // run() has returned since without any move
+  int64_t waiting_since_ = 0;
+  GridFault fault_;
+  // What range_of() has answered; written under the mutex, read by all.
+  static constexpr unsigned known_ranges = 8;
+  struct Known {
+    std::atomic<uint64_t> begin{0}, end{0};
+    std::atomic<bool> writable{false};
+  };
+  Known known_[known_ranges];
+  std::atomic<unsigned> known_count_{0};
+  // Of cooperative groups: its size, and the barrier that all blocks share.
+  alignas(64) uint32_t workspace_[16] = {};
+
+  Mutex mutex_;
+  std::deque<std::unique_ptr<Block>> parked_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::exec

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/exec/kernel_helpers.hpp"
+
+#include <x86intrin.h>
+
+#include <bit>
+
+#include "sim/exec/block.hpp"
+#include "sim/exec/grid.hpp"
+#include "sim/os/clock.hpp"
+
+namespace cuvette::exec::kernel_helpers {
+namespace {
+
+using Kind = GridFault::Kind;
+
+uint32_t first_lane(uint32_t mask) {
+  return mask == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(mask));
+}
+
+uint32_t stop(ptx::BlockContext* context, Kind kind, uint32_t mask, uint32_t warp,
+              uint64_t location) {
+  Block& block = Block::of(*context);
+  return block.grid->stop(block.grid->fault_of(block, kind, warp, first_lane(mask), location));
+}
+
+// Whether [address, address + bytes) lies in `size` bytes at `memory`.
+bool lies_in(uint64_t address, uint32_t bytes, const uint8_t* memory, uint64_t size) {
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(memory);
+  return offset <= size && size - offset >= bytes;
+}
+
+}  // namespace
+
+uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+               uint32_t access, uint32_t warp, uint64_t location) {
+  Block& block = Block::of(*context);
+  Grid& grid = *block.grid;
+  const uint32_t bytes = ptx::access_bytes(access);
+  const bool own_space = access & (ptx::access_shared | ptx::access_local | ptx::access_constant);
+  const bool write = access & (ptx::access_write | ptx::access_atomic);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    const uint64_t address = addresses[lane];
+    Kind kind = Kind::illegal_address;
+    if (bytes > 1 && (address & (std::bit_ceil(bytes) - 1)) != 0) {
+      kind = Kind::misaligned;
+    } else if (!own_space) {
+      const uint64_t offset = address - context->window_base;
+      if (offset < context->window_bytes && context->window_bytes - offset >= bytes) continue;
+      // Where they lie is nothing that a program can name but by cvta and the like.
+      if (lies_in(address, bytes, context->shared, context->shared_bytes)) continue;
+      if (lies_in(address, bytes, context->local,
+                  context->local_stride * context->warps * ptx::warp_size))
+        continue;
+      if (grid.may_touch(address, bytes, write)) continue;
+    }
+    GridFault fault = grid.fault_of(block, kind, warp, lane, location);
+    fault.address = address;
+    fault.access = access;
+    return grid.stop(std::move(fault));
+  }
+  return 0;
+}
+
+uint32_t trap(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location) {
+  return stop(context, Kind::trap, mask, warp, location);
+}
+
+uint32_t breakpoint(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location) {
+  return stop(context, Kind::breakpoint, mask, warp, location);
+}
+
+uint32_t system_call(ptx::BlockContext* context, uint32_t function, uint64_t* results,
+                     const uint64_t* parameters, uint32_t, uint32_t mask, uint32_t warp,
+                     uint64_t location) {
+  Block& block = Block::of(*context);
+  return block.grid->host().system_call(block, static_cast<ptx::SystemCall>(function), results,
+                                        parameters, mask, warp, location);
+}
+
+uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads) {
+  Block::of(*context).arrive(barrier, threads);
+  return 0;
+}
+
+uint64_t clock(ptx::BlockContext*) { return __rdtsc(); }
+
+uint64_t global_timer(ptx::BlockContext*) { return static_cast<uint64_t>(os::now_ns()); }
+
+uint32_t not_supported(ptx::BlockContext* context, const char* what, uint32_t mask, uint32_t warp,
+                       uint64_t location) {
+  Block& block = Block::of(*context);
+  GridFault fault =
+      block.grid->fault_of(block, Kind::not_supported, warp, first_lane(mask), location);
+  fault.text = what;
+  return block.grid->stop(std::move(fault));
+}
+
+}  // namespace cuvette::exec::kernel_helpers

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled code calls that any grid has: tests of addresses, faults, barriers, clocks.
+//
+// Threads: the one that runs the block.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::exec::kernel_helpers {
+
+uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+               uint32_t access, uint32_t warp, uint64_t location);
+uint32_t trap(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location);
+uint32_t breakpoint(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location);
+uint32_t system_call(ptx::BlockContext* context, uint32_t function, uint64_t* results,
+                     const uint64_t* parameters, uint32_t count, uint32_t mask, uint32_t warp,
+                     uint64_t location);
+uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads);
+uint64_t clock(ptx::BlockContext* context);
+uint64_t global_timer(ptx::BlockContext* context);
+
+// For what compiled code calls and nobody provides: stops the kernel with `what` in the report.
+uint32_t not_supported(ptx::BlockContext* context, const char* what, uint32_t mask, uint32_t warp,
+                       uint64_t location);
+
+}  // namespace cuvette::exec::kernel_helpers
