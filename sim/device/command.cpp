@@ -33,6 +33,8 @@ const char* name(CommandKind kind) {
       return "batch of memory operations";
     case CommandKind::discard:
       return "discarding of memory";
+    case CommandKind::kernel:
+      return "kernel";
   }
   return "?";
 }

@@ -35,6 +35,7 @@ enum class CommandKind : uint8_t {
   value_wait,      // until what it reads compares with word
   value_batch,     // several of these two: a step of a graph
   discard,         // what it writes need not keep its content
+  kernel,          // a grid of blocks; nobody knows what it reads and writes
 };
 const char* name(CommandKind kind);
 
@@ -73,7 +74,9 @@ struct Command {
   std::unique_ptr<std::vector<exec::Edge>> also_after;
   std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call
   Ref<EventRecord> record;
-  Ref<Counted> run;  // graph: its GraphRun; allocate and free: the pool; value_wait: its ValueWait
+  // graph: its GraphRun; kernel: its KernelRun; allocate and free: the pool; value_wait: its
+  // ValueWait
+  Ref<Counted> run;
   union {
     HostFunction function = nullptr;  // host_function
     StreamCallback callback;          // callback

@@ -81,6 +81,7 @@ void Context::tear_down() {
   machine.peers().forget(generation());
   for (const Ref<memory::Allocation>& allocation : machine.memory().all())
     if (allocation->owner == generation()) machine.wait_for_users(*allocation);
+  heap_.forget();
   machine.memory().free_all_of(generation());
   {
     MutexLock lock(order_mutex_);
@@ -190,6 +191,7 @@ uint64_t Context::submit_for_helper(Stream& stream, Command&& command) {
 
 void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
   exec::help_until(stream, number, stream.patience());
+  prints_.flush();
   if (promised) Machine::get().observers().notify(&Observer::waited_for, stream, promised);
 }
 
@@ -231,6 +233,7 @@ void Context::settle() {
     for (const Ref<Stream>& stream : active_) pending.emplace_back(stream, stream->submitted());
   }
   for (auto& [stream, number] : pending) wait_for(*stream, number, 0);
+  prints_.flush();
 }
 
 }  // namespace cuvette::device

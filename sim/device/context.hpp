@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "sim/device/command.hpp"
+#include "sim/device/device_heap.hpp"
+#include "sim/device/print_buffer.hpp"
 #include "sim/device/profile.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/error.hpp"
@@ -73,6 +75,12 @@ class Context final : public Counted {
 
   exec::HostThread& host_thread() { return host_thread_; }
 
+  // --- Kernels ---
+  // Launches that have not ended: they might touch any memory of the context.
+  std::atomic<uint32_t> kernels{0};
+  PrintBuffer& prints() { return prints_; }
+  DeviceHeap& heap() { return heap_; }
+
   // --- Limits ---
   // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
   Result<size_t> limit(int number) const;
@@ -106,6 +114,8 @@ class Context final : public Counted {
 
   const Ref<Stream> legacy_;
   exec::HostThread host_thread_;
+  PrintBuffer prints_;
+  DeviceHeap heap_;
 
   Mutex order_mutex_;
   std::vector<Ref<Stream>> unordered_ GUARDED_BY(order_mutex_);

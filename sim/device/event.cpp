@@ -169,6 +169,7 @@ Result<> Event::synchronise() {
   if (!record) return {};
   exec::help_until(*record->timeline->queue(), record->value,
                    options_.blocking_sync ? exec::Patience::block : context_->patience());
+  context_->prints().flush();
   if (!record->in_graph)
     MemoryPool::synchronised(record->known.get(), static_cast<Stream&>(*record->timeline),
                              record->value);

@@ -19,6 +19,7 @@
 #include "sim/device/event.hpp"
 #include "sim/device/graph_memory.hpp"
 #include "sim/device/graph_user_object.hpp"
+#include "sim/device/kernel.hpp"
 #include "sim/device/transfer.hpp"
 #include "sim/device/value_operation.hpp"
 #include "sim/error.hpp"
@@ -113,8 +114,12 @@ struct ConditionalWork {
   std::vector<Ref<Graph>> bodies;
   Ref<Counted> handles;  // where the C API has told the bodies' handles
 };
+struct KernelWork {
+  Ref<KernelCall> call;
+  Ref<Counted> attributes;  // what the C API was told, for those who ask it; may be none
+};
 using Work = std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork,
-                          AllocateWork, FreeWork, ConditionalWork, BatchWork>;
+                          AllocateWork, FreeWork, ConditionalWork, BatchWork, KernelWork>;
 
 struct NodeEdge {
   GraphNode* node;

@@ -155,7 +155,8 @@ Result<> GraphExec::check_memory() {
   return {};
 }
 
-Result<Command> GraphExec::command_of(const GraphNode& node, const void* call_site) {
+Result<Command> GraphExec::command_of(const GraphNode& node, const GraphRun& run,
+                                      const void* call_site) {
   Command nothing(CommandKind::event_wait, call_site);
   if (!disabled_.empty() && disabled_.contains(&node)) return nothing;
   switch (node.type()) {
@@ -181,6 +182,14 @@ Result<Command> GraphExec::command_of(const GraphNode& node, const void* call_si
       return Command(CommandKind::event_record, call_site);
     case NodeType::batch:
       return Command(CommandKind::value_batch, call_site);
+    case NodeType::kernel: {
+      const auto& call = node.work<KernelWork>().call;
+      Context& context = call->function() ? *call->function()->context() : run.stream().context();
+      if (!context.alive()) return Error::context_is_destroyed;
+      Command command(CommandKind::kernel, call_site);
+      command.run = make_ref<KernelRun>(call, context);
+      return command;
+    }
     default:
       return nothing;
   }
@@ -200,10 +209,12 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
       frame->commands.emplace_back(CommandKind::event_wait, call_site);
       continue;
     }
-    frame->commands.push_back(TRY(command_of(*node, call_site)));
-    if (node->type() != NodeType::host && node->type() != NodeType::event_record &&
-        node->type() != NodeType::event_wait && node->type() != NodeType::conditional &&
-        node->type() != NodeType::batch)
+    frame->commands.push_back(TRY(command_of(*node, run, call_site)));
+    const bool kernel_that_waits =
+        node->type() == NodeType::kernel && node->work<KernelWork>().call->may_wait();
+    if (!kernel_that_waits && node->type() != NodeType::host &&
+        node->type() != NodeType::event_record && node->type() != NodeType::event_wait &&
+        node->type() != NodeType::conditional && node->type() != NodeType::batch)
       continue;
     GraphRun::Special& special = frame->specials
                                      .emplace(std::piecewise_construct, std::forward_as_tuple(i),
@@ -346,6 +357,12 @@ bool changes_within_limits(const BatchWork& from, const BatchWork& to) {
                     });
 }
 
+// "The function's owning context cannot change."
+bool changes_within_limits(const KernelWork& from, const KernelWork& to) {
+  const auto &before = from.call->function(), &after = to.call->function();
+  return !before || !after || before->context() == after->context();
+}
+
 bool changes_within_limits(const FillWork& from, const FillWork& to) {
   if (same(from, to)) return true;
   return from.height == 1 && to.height == 1 && mapping_of(from.address) == mapping_of(to.address);
@@ -397,8 +414,11 @@ struct GraphExec::Changes {
       case NodeType::allocate:
       case NodeType::free:
         return fail(Update::not_supported, node, nullptr);
-      case NodeType::empty:
       case NodeType::kernel:
+        if (!changes_within_limits(own.work<KernelWork>(), std::get<KernelWork>(work)))
+          return fail(Update::unsupported_function_change, node, nullptr);
+        break;
+      case NodeType::empty:
       case NodeType::external_signal:
       case NodeType::external_wait:
         return true;

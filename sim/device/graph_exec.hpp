@@ -69,6 +69,7 @@ class GraphExec final : public Counted {
     node_type_changed = 3,
     parameters_changed = 5,
     not_supported = 6,
+    unsupported_function_change = 7,
   };
   struct Updating {
     Update result = Update::success;
@@ -93,7 +94,8 @@ class GraphExec final : public Counted {
   Result<> check_memory() REQUIRES(mutex_);
   Result<std::unique_ptr<GraphRun::Frame>> prepare(GraphRun& run, const Ref<Topology>& topology,
                                                    const void* call_site) REQUIRES(mutex_);
-  Result<Command> command_of(const GraphNode& node, const void* call_site) REQUIRES(mutex_);
+  Result<Command> command_of(const GraphNode& node, const GraphRun& run, const void* call_site)
+      REQUIRES(mutex_);
 
   const Ref<Graph> graph_;
   const Ref<Topology> topology_;

@@ -3,6 +3,7 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/graph_steps.hpp"
+#include "sim/device/kernel.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/device/value_operation.hpp"
 #include "sim/exec/scheduler.hpp"
@@ -180,6 +181,8 @@ GraphRun::Done GraphRun::perform(Item& item) {
       Special& batch = frame.specials.at(item.step);
       return operate(batch) ? Done::complete : suspended(batch);
     }
+    case CommandKind::kernel:
+      return run_kernel(item);
     default:
       stream_.execute(number_, command);
       return Done::complete;
@@ -190,6 +193,32 @@ GraphRun::Done GraphRun::suspended(const Special& special) {
   // Without a schedule another thread may be at this step already.
   if (steps_) steps_->waits_for(special.waited_for);
   return Done::suspended;
+}
+
+GraphRun::Done GraphRun::run_kernel(Item& item) {
+  Frame& frame = *item.frame;
+  Command& command = frame.commands[item.step];
+  auto& run = static_cast<KernelRun&>(*command.run);
+  if (run.call()->may_wait()) {
+    Special& special = frame.specials.at(item.step);
+    if (special.waited_for.timeline) {
+      special.waited_for.timeline->remove(special);
+      special.waited_for = {};
+    }
+    while (!run.run(stream_, number_, command)) {
+      special.waited_for = run.pause();
+      if (!special.waited_for.timeline) continue;
+      // From a successful add() on another thread may be at this step.
+      if (special.waited_for.timeline->add(special, special.waited_for.value))
+        return suspended(special);
+      special.waited_for = {};
+    }
+  } else {
+    run.run(stream_, number_, command);
+  }
+  // Of a body that is run again, the launch is a new one.
+  if (frame.parent) command.run = make_ref<KernelRun>(run.call(), run.context());
+  return Done::complete;
 }
 
 GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {

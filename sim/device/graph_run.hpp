@@ -128,6 +128,7 @@ class GraphRun final : public Counted {
   Done perform(Item& item);
   // `special` is, until it is woken.
   Done suspended(const Special& special);
+  Done run_kernel(Item& item);
   Done choose(Special& special, bool again, Item& item);
   bool edges_reached(Special& special, const Command& command);
   // False: a wait among the operations is not satisfied, and the step goes on when it is.

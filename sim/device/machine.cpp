@@ -164,14 +164,17 @@ Ref<Context> Machine::context(uint64_t generation) {
 }
 
 void Machine::wait_for_users(const memory::Allocation& allocation) {
-  while (allocation.users.load(std::memory_order_acquire) > 0) {
+  const auto living = [this] {
     std::vector<Ref<Context>> contexts;
-    {
-      MutexLock lock(contexts_mutex_);
-      for (Context* context : contexts_) contexts.emplace_back(context);
-    }
-    for (const Ref<Context>& context : contexts) context->settle();
-  }
+    MutexLock lock(contexts_mutex_);
+    for (Context* context : contexts_) contexts.emplace_back(context);
+    return contexts;
+  };
+  // Nobody knows what kernels touch: those that there are now might touch this.
+  for (const Ref<Context>& context : living())
+    if (context->kernels.load(std::memory_order_acquire) > 0) context->settle();
+  while (allocation.users.load(std::memory_order_acquire) > 0)
+    for (const Ref<Context>& context : living()) context->settle();
 }
 
 void Machine::set_fault_hook(os::FaultHook hook) {

@@ -104,7 +104,8 @@ class Function final : public Counted {
   // Whether its body is known to be good.
   bool loaded() const { return kernel_.read(); }
 
-  std::atomic<uintptr_t> handle{0};  // what the C API calls it; 0 until it has said so
+  std::atomic<uintptr_t> handle{0};   // what the C API calls it; 0 until it has said so
+  std::atomic<uint32_t> block_ns{0};  // what a block took in the last launch: see exec::Grid
 
  private:
   ~Function() override;

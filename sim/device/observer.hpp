@@ -21,9 +21,14 @@
 #include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
 
+namespace cuvette::exec {
+struct GridFault;
+}
+
 namespace cuvette::device {
 
 class Context;
+class KernelCall;
 class Stream;
 
 class Observer {
@@ -43,6 +48,9 @@ class Observer {
   // The command touched memory that is not there; its context has an error now.
   virtual void faulted(const Stream& stream, uint64_t number, const Command& command,
                        const os::MemoryFault& fault) {}
+  // A kernel did what it may not; its context has an error now.
+  virtual void kernel_faulted(const Stream& stream, uint64_t number, const Command& command,
+                              const KernelCall& call, const exec::GridFault& fault) {}
   // A call or a command that the program should not have made.
   virtual void misused(const Misuse& misuse) {}
   // Whether something happens that may happen, for the `question`-th such question of the run.

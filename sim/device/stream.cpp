@@ -7,6 +7,7 @@
 #include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/graph_run.hpp"
+#include "sim/device/kernel.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/device/value_operation.hpp"
@@ -169,6 +170,8 @@ void Stream::drain(uint64_t target) {
           host_call_.store(HostCall::none, std::memory_order_relaxed);
           break;
       }
+    } else if (next.kind == CommandKind::kernel) {
+      if (!run_kernel(number, next)) return;
     } else if (next.kind == CommandKind::graph) {
       if (!run_graph(number, next)) return;
     } else if (next.kind == CommandKind::value_wait) {
@@ -199,6 +202,22 @@ bool Stream::run_graph(uint64_t number, Command& command) {
     case HostCall::done:
       acquire_at(&host_call_);
       break;
+  }
+  host_call_.store(HostCall::none, std::memory_order_relaxed);
+  return true;
+}
+
+bool Stream::run_kernel(uint64_t number, Command& command) {
+  auto& run = static_cast<KernelRun&>(*command.run);
+  while (!run.run(*this, number, command)) {
+    host_call_.store(HostCall::posted, std::memory_order_relaxed);
+    blocked_on_ = run.pause();
+    if (!blocked_on_.timeline) {
+      want_again();
+      return false;
+    }
+    if (blocked_on_.timeline->add(*this, blocked_on_.value)) return false;
+    blocked_on_ = {};
   }
   host_call_.store(HostCall::none, std::memory_order_relaxed);
   return true;
@@ -288,6 +307,7 @@ void Stream::execute(uint64_t number, Command& command) {
     case CommandKind::callback:
     case CommandKind::value_wait:
     case CommandKind::value_batch:
+    case CommandKind::kernel:
       return;
   }
 }

@@ -115,11 +115,13 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
   exec::Edge blocked_on_;
-  // A command that others do, a host call or a graph: the stream has no runner meanwhile, or one
-  // that helps.
+  // A command that others do, a host call or a graph, or a kernel that has begun and waits: the
+  // stream has no runner meanwhile, or one that helps.
   enum class HostCall { none, posted, done };
   std::atomic<HostCall> host_call_{HostCall::none};
   bool run_graph(uint64_t number, Command& command);
+  // False: it waits for somebody outside, and the stream for the time to look again.
+  bool run_kernel(uint64_t number, Command& command);
   std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
 };
 

@@ -40,6 +40,7 @@ class Block {
   // Everything but what begin() sets; `context.owner` is for helpers, see of().
   ptx::BlockContext context{};
   Grid* grid = nullptr;
+  Block* next_parked = nullptr;  // belongs to the grid
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
   // The block is number `index` of the grid now, at its beginning.

@@ -70,8 +70,7 @@ Grid::Grid(const GridLaunch& launch, GridHost& host)
 }
 
 Grid::~Grid() {
-  MutexLock lock(mutex_);
-  for (std::unique_ptr<Block>& block : parked_) Block::give_back(std::move(block));
+  while (std::unique_ptr<Block> block = take_parked()) Block::give_back(std::move(block));
 }
 
 // --- Who runs it ---------------------------------------------------------------------------------
@@ -210,14 +209,18 @@ void Grid::run_whole_blocks(bool alone) {
 
 void Grid::park(std::unique_ptr<Block> block) {
   MutexLock lock(mutex_);
-  parked_.push_back(std::move(block));
+  Block* const last = block.release();
+  last->next_parked = nullptr;
+  (last_parked_ ? last_parked_->next_parked : first_parked_) = last;
+  last_parked_ = last;
 }
 
 std::unique_ptr<Block> Grid::take_parked() {
   MutexLock lock(mutex_);
-  if (parked_.empty()) return nullptr;
-  std::unique_ptr<Block> block = std::move(parked_.front());
-  parked_.pop_front();
+  std::unique_ptr<Block> block(first_parked_);
+  if (!block) return nullptr;
+  first_parked_ = block->next_parked;
+  if (!first_parked_) last_parked_ = nullptr;
   return block;
 }
 
@@ -327,31 +330,39 @@ uint32_t Grid::stop(GridFault fault) {
   return static_cast<uint32_t>(Status::stopped);
 }
 
-bool Grid::may_touch(uint64_t address, uint32_t bytes, bool write) {
-  const auto holds = [&](uint64_t begin, uint64_t end) {
-    return address >= begin && address < end && end - address >= bytes;
-  };
+std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
   const auto workspace = reinterpret_cast<uint64_t>(workspace_);
-  if (launch_.cooperative && holds(workspace, workspace + sizeof workspace_)) return true;
+  if (launch_.cooperative && address - workspace < sizeof workspace_)
+    return GridRange{workspace, workspace + sizeof workspace_, true};
   const unsigned count = known_count_.load(std::memory_order_acquire);
-  for (unsigned i = 0; i < std::min(count, known_ranges); ++i) {
-    const Known& known = known_[i];
-    if (holds(known.begin.load(std::memory_order_relaxed),
-              known.end.load(std::memory_order_relaxed)) &&
-        (!write || known.writable.load(std::memory_order_relaxed)))
-      return true;
+  for (unsigned i = 0; i < count; ++i) {
+    const GridRange& known = known_[i];
+    if (address >= known.begin && address < known.end && (!write || known.writable)) return known;
   }
   const std::optional<GridRange> range = host_.range_of(address, write);
-  if (!range || !holds(range->begin, range->end)) return false;
+  if (!range) return range;
   // The first few are kept: a kernel that uses more looks the others up each time.
   MutexLock lock(mutex_);
   const unsigned place = known_count_.load(std::memory_order_relaxed);
-  if (place == known_ranges) return true;
-  known_[place].begin.store(range->begin, std::memory_order_relaxed);
-  known_[place].end.store(range->end, std::memory_order_relaxed);
-  known_[place].writable.store(range->writable, std::memory_order_relaxed);
+  if (place == known_ranges) return range;
+  known_[place] = *range;
   known_count_.store(place + 1, std::memory_order_release);
-  return true;
+  return range;
+}
+
+std::optional<GridRange> Grid::readable(const Block& block, uint64_t address) {
+  const ptx::BlockContext& context = block.context;
+  const auto in = [&](uint64_t begin, uint64_t bytes) -> std::optional<GridRange> {
+    if (address - begin >= bytes) return std::nullopt;
+    return GridRange{begin, begin + bytes, true};
+  };
+  if (auto range = in(context.window_base, context.window_bytes)) return range;
+  if (auto range = in(reinterpret_cast<uint64_t>(context.shared), context.shared_bytes))
+    return range;
+  if (auto range = in(reinterpret_cast<uint64_t>(context.local),
+                      context.local_stride * context.warps * ptx::warp_size))
+    return range;
+  return range_of(address, false);
 }
 
 }  // namespace cuvette::exec

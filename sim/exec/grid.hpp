@@ -14,7 +14,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -116,8 +115,10 @@ class Grid final : private Pieces {
   // Of lane `lane` of a warp.
   GridFault fault_of(const Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lane,
                      uint64_t location) const;
-  // Whether the range is known, or can be looked up.
-  bool may_touch(uint64_t address, uint32_t bytes, bool write);
+  // The memory around `address`, outside the window and the block's own, that the grid may touch.
+  std::optional<GridRange> range_of(uint64_t address, bool write) EXCLUDES(mutex_);
+  // All memory around `address` that the block may read.
+  std::optional<GridRange> readable(const Block& block, uint64_t address);
 
  private:
   void run(size_t piece) override;  // a worker, or the caller, takes part
@@ -149,19 +150,16 @@ class Grid final : private Pieces {
   std::atomic<unsigned> waiting_turns_{0};  // run() has returned since without any move
   int64_t waiting_since_ = 0;
   GridFault fault_;
-  // What range_of() has answered; written under the mutex, read by all.
+  // What the host has answered: those below the count do not change any more.
   static constexpr unsigned known_ranges = 8;
-  struct Known {
-    std::atomic<uint64_t> begin{0}, end{0};
-    std::atomic<bool> writable{false};
-  };
-  Known known_[known_ranges];
+  GridRange known_[known_ranges];
   std::atomic<unsigned> known_count_{0};
   // Of cooperative groups: its size, and the barrier that all blocks share.
   alignas(64) uint32_t workspace_[16] = {};
 
   Mutex mutex_;
-  std::deque<std::unique_ptr<Block>> parked_ GUARDED_BY(mutex_);
+  Block* first_parked_ GUARDED_BY(mutex_) = nullptr;
+  Block* last_parked_ GUARDED_BY(mutex_) = nullptr;
 };
 
 }  // namespace cuvette::exec

@@ -53,7 +53,8 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
       if (lies_in(address, bytes, context->local,
                   context->local_stride * context->warps * ptx::warp_size))
         continue;
-      if (grid.may_touch(address, bytes, write)) continue;
+      const std::optional<GridRange> range = grid.range_of(address, write);
+      if (range && range->end - address >= bytes) continue;
     }
     GridFault fault = grid.fault_of(block, kind, warp, lane, location);
     fault.address = address;

@@ -531,6 +531,13 @@ Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
   return body_->lendable.find(address);
 }
 
+AddressSpace::Window AddressSpace::window(unsigned device) const {
+  const DeviceMemory& memory = *body_->devices[device];
+  return {memory.begin(), memory.capacity()};
+}
+
+Fill AddressSpace::fill() const { return body_->fill; }
+
 bool AddressSpace::reserved(DevicePtr address) const {
   return body_->reservation.contains(address) || body_->virtual_memory.contains(address);
 }

@@ -125,6 +125,14 @@ class AddressSpace {
   // The freed allocation of device, external or graphics memory that held `address` most recently,
   // if it is remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;
+  // Where all of a device's own memory lies, allocated or not.
+  struct Window {
+    DevicePtr begin;
+    size_t size;
+  };
+  Window window(unsigned device) const;
+  // How much of fresh memory is filled.
+  Fill fill() const;
   // True if `address` lies inside a reservation, allocated or not: no host memory is there.
   bool reserved(DevicePtr address) const;
   // Children forked from now on do not inherit device memory. Takes no lock.

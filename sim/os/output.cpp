@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 namespace cuvette::os {
 namespace {
@@ -21,6 +22,8 @@ bool write_all(int fd, std::string_view text) {
 }  // namespace
 
 void write_to_stderr(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+void write_to_stdout(std::string_view text) { fwrite(text.data(), 1, text.size(), stdout); }
 
 bool append_to_file(const std::string& path, std::string_view text) {
   // Opened each time: programs close descriptors that they did not open.

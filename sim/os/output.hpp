@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text for people and programs outside: the standard error stream and files that processes share.
 //
-// Threads: any. Nothing goes through stdio: the thread may be inside it, or hold its lock.
+// Threads: any. But for write_to_stdout() nothing goes through stdio: the thread may be inside it,
+// or hold its lock.
 #pragma once
 
 #include <string>
@@ -11,6 +12,10 @@ namespace cuvette::os {
 
 // In one write, so that lines of several processes do not mix.
 void write_to_stderr(std::string_view text);
+
+// Through the C library's stdout, so that it comes in order with what the program prints itself. By
+// a thread of the program that is inside a call of ours.
+void write_to_stdout(std::string_view text);
 
 // Appends `text` to the file in one write, making the file if there is none; false if that failed.
 bool append_to_file(const std::string& path, std::string_view text);

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device/kernel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "sim/config.hpp"
+#include "sim/device/capture.hpp"
+#include "sim/device/device.hpp"
+#include "sim/device/kernel_system_calls.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/occupancy.hpp"
+#include "sim/exec/kernel_helpers.hpp"
+#include "sim/exec/poller.hpp"
+
+namespace cuvette::device {
+namespace {
+
+using exec::GridFault;
+using memory::Allocation;
+using memory::AllocationKind;
+
+bool memcheck() {
+  static const bool wanted = config().memcheck.value_or("0") == "1";
+  return wanted;
+}
+
+size_t value(const Profile& profile, Attribute attribute) {
+  return static_cast<size_t>(profile.value(attribute));
+}
+
+}  // namespace
+
+Error error_of(GridFault::Kind kind) {
+  switch (kind) {
+    case GridFault::Kind::illegal_address:
+    case GridFault::Kind::lost_page:
+      return Error::illegal_address;
+    case GridFault::Kind::misaligned:
+      return Error::misaligned_address;
+    case GridFault::Kind::assertion:
+      return Error::assert;
+    case GridFault::Kind::stuck:
+      return Error::launch_timeout;
+    case GridFault::Kind::not_supported:
+      return Error::not_supported;
+    case GridFault::Kind::trap:
+    case GridFault::Kind::breakpoint:
+      break;
+  }
+  return Error::launch_failed;
+}
+
+// --- The call ------------------------------------------------------------------------------------
+
+Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape) {
+  const Profile& profile = function.context()->device().profile();
+  constexpr Attribute grid_limits[] = {Attribute::MAX_GRID_DIM_X, Attribute::MAX_GRID_DIM_Y,
+                                       Attribute::MAX_GRID_DIM_Z};
+  constexpr Attribute block_limits[] = {Attribute::MAX_BLOCK_DIM_X, Attribute::MAX_BLOCK_DIM_Y,
+                                        Attribute::MAX_BLOCK_DIM_Z};
+  for (int i = 0; i < 3; ++i) {
+    if (shape.grid[i] == 0 || shape.grid[i] > value(profile, grid_limits[i]))
+      return refuse(Error::invalid_value, "A grid of %u blocks in %c: 1 to %zu are possible.",
+                    shape.grid[i], 'x' + i, value(profile, grid_limits[i]));
+    if (shape.block[i] == 0 || shape.block[i] > value(profile, block_limits[i]))
+      return refuse(Error::invalid_value, "A block of %u threads in %c: 1 to %zu are possible.",
+                    shape.block[i], 'x' + i, value(profile, block_limits[i]));
+  }
+  const uint64_t threads = shape.threads();
+  if (threads > value(profile, Attribute::MAX_THREADS_PER_BLOCK))
+    return refuse(Error::invalid_value, "A block of %llu threads: %zu are the most.",
+                  static_cast<unsigned long long>(threads),
+                  value(profile, Attribute::MAX_THREADS_PER_BLOCK));
+  const ptx::Function& syntax = function.syntax();
+  // .maxntid and .reqntid: a promise of the kernel's launches.
+  const uint64_t most = uint64_t{std::max(syntax.maxntid[0], 1u)} *
+                        std::max(syntax.maxntid[1], 1u) * std::max(syntax.maxntid[2], 1u);
+  if (syntax.maxntid[0] > 0 && threads > most)
+    return refuse(Error::invalid_value,
+                  "A block of %llu threads: the kernel is made for %llu at most (.maxntid).",
+                  static_cast<unsigned long long>(threads), static_cast<unsigned long long>(most));
+  for (int i = 0; i < 3; ++i)
+    if (syntax.reqntid[0] > 0 && shape.block[i] != std::max(syntax.reqntid[i], 1u))
+      return refuse(Error::invalid_value,
+                    "A block of %u threads in %c: the kernel asks for %u (.reqntid).",
+                    shape.block[i], 'x' + i, std::max(syntax.reqntid[i], 1u));
+
+  const size_t usual = value(profile, Attribute::MAX_SHARED_MEMORY_PER_BLOCK);
+  const size_t allowed = std::max<size_t>(
+      usual - std::min<size_t>(usual, code.shared_bytes),
+      static_cast<size_t>(
+          std::max(0, function.settings().max_dynamic_shared.load(std::memory_order_relaxed))));
+  if (shape.dynamic_shared > allowed)
+    return refuse(
+        Error::invalid_value,
+        "%u bytes of dynamic shared memory: the kernel may have %zu; "
+        "cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) allows more.",
+        shape.dynamic_shared, allowed);
+
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t wanted = shape.cluster[i] ? shape.cluster[i] : syntax.reqnctapercluster[i];
+    if (wanted > 1)
+      return refuse(Error::not_supported,
+                    "Clusters of several thread blocks (distributed shared memory) are not "
+                    "implemented: the cluster has %u blocks in %c.",
+                    wanted, 'x' + i);
+  }
+  if (shape.cooperative) {
+    const uint64_t resident =
+        uint64_t{blocks_per_multiprocessor(profile, threads,
+                                           size_t{code.shared_bytes} + shape.dynamic_shared)} *
+        value(profile, Attribute::MULTIPROCESSOR_COUNT);
+    if (shape.blocks() > resident)
+      return refuse(Error::cooperative_launch_too_large,
+                    "A cooperative grid of %llu blocks: the device holds %llu such blocks at a "
+                    "time.",
+                    static_cast<unsigned long long>(shape.blocks()),
+                    static_cast<unsigned long long>(resident));
+  }
+  return {};
+}
+
+KernelCall::KernelCall(Ref<Function> function, const Profile& profile, const CompiledCode& code,
+                       const LaunchShape& shape, size_t parameter_bytes)
+    : function_(std::move(function)), code_(code), shape_(shape) {
+  multiprocessors_ = static_cast<uint32_t>(value(profile, Attribute::MULTIPROCESSOR_COUNT));
+  if (may_wait())
+    most_resident_ =
+        std::max(1u, blocks_per_multiprocessor(profile, shape.threads(),
+                                               size_t{code.shared_bytes} + shape.dynamic_shared)) *
+        uint64_t{multiprocessors_};
+  parameter_bytes_ = parameter_bytes;
+  // Code may read the last one with more bytes than it has.
+  const size_t room = (parameter_bytes + 15) / 16 * 16 + 16;
+  if (room > sizeof few_) {
+    many_ = std::make_unique<std::byte[]>(room);
+    parameters_ = many_.get();
+  } else {
+    memset(few_, 0, room);
+  }
+}
+
+KernelCall::KernelCall(const Profile& profile, const CompiledCode& code, const LaunchShape& shape,
+                       std::span<const std::byte> parameters)
+    : KernelCall(nullptr, profile, code, shape, parameters.size()) {
+  std::copy(parameters.begin(), parameters.end(), parameters_);
+}
+
+Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchShape& shape,
+                                         const ParameterValues& values) {
+  const ParameterLayout& layout = function->parameters();
+  if (values.each && values.block)
+    return refuse(Error::invalid_value,
+                  "Parameters come one by one or in a buffer, and not in both ways.");
+  if (!layout.parameters.empty() && !values.each && !values.block)
+    return refuse(Error::invalid_value, "The kernel has %zu parameters, and none is given.",
+                  layout.parameters.size());
+  const CompiledCode* const code =
+      TRY(function->compiled(ptx::BlockClass::of(shape.block[0], shape.block[1], shape.block[2])));
+  TRY(check_shape(*function, *code, shape));
+  const Profile& profile = function->context()->device().profile();
+  auto call = Ref<KernelCall>::adopt(
+      new KernelCall(std::move(function), profile, *code, shape, layout.bytes));
+  if (values.block) {
+    memcpy(call->parameters_, values.block, std::min<size_t>(values.block_bytes, layout.bytes));
+  } else {
+    for (size_t i = 0; i < layout.parameters.size(); ++i) {
+      const ParameterLayout::Parameter& one = layout.parameters[i];
+      if (!values.each[i])
+        return refuse(Error::invalid_value, "The address of parameter %zu is null.", i);
+      memcpy(call->parameters_ + one.offset, values.each[i], one.bytes);
+    }
+  }
+  return call;
+}
+
+std::string_view KernelCall::name() const { return function_ ? function_->name() : "?"; }
+
+// --- The launch ----------------------------------------------------------------------------------
+
+Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
+  Context& context = stream.context();
+  if (call->function() && call->function()->context().get() != &context)
+    return refuse(Error::invalid_context,
+                  "The stream is another context's than the kernel's module.");
+  if (TRY(Capture::takes(stream)))
+    return Capture::add(stream, NodeType::kernel, KernelWork{std::move(call), nullptr});
+  context.prints().flush();
+  Command command(CommandKind::kernel, call_site);
+  command.run = make_ref<KernelRun>(std::move(call), context);
+  context.submit(stream, std::move(command));
+  return {};
+}
+
+KernelRun::KernelRun(Ref<KernelCall> call, Context& context)
+    : call_(std::move(call)), context_(context) {
+  context_.kernels.fetch_add(1, std::memory_order_relaxed);
+}
+
+KernelRun::~KernelRun() { context_.kernels.fetch_sub(1, std::memory_order_release); }
+
+bool KernelRun::run(const Stream& stream, uint64_t number, const Command& command) {
+  // A fault ends all kernels of its context, those that wait for others, too.
+  if (context_.error()) return true;
+  if (!grid_) {
+    static constinit std::atomic<uint64_t> grids{0};
+    const KernelCall& call = *call_;
+    const LaunchShape& shape = call.shape_;
+    memory::AddressSpace& memory = Machine::get().memory();
+    launch_.entry = call.code_.entry;
+    launch_.needs.frame_bytes = call.code_.frame_bytes;
+    launch_.needs.local_bytes = call.code_.local_bytes;
+    launch_.needs.shared_bytes = call.code_.shared_bytes + shape.dynamic_shared;
+    launch_.needs.fill_shared = memory.fill() == memory::Fill::all;
+    std::copy_n(shape.grid, 3, launch_.grid);
+    std::copy_n(shape.block, 3, launch_.block);
+    launch_.dynamic_shared_bytes = shape.dynamic_shared;
+    launch_.parameters = reinterpret_cast<const uint8_t*>(call.parameters_);
+    launch_.symbols = call.code_.symbols;
+    launch_.helpers = &kernel_helpers();
+    if (!memcheck()) {
+      const auto window = memory.window(context_.device().ordinal());
+      launch_.window_base = window.begin;
+      launch_.window_bytes = window.size;
+    }
+    launch_.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
+    launch_.multiprocessors = call.multiprocessors_;
+    launch_.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
+    launch_.cooperative = shape.cooperative;
+    if (call.function_) launch_.block_ns = &call.function_->block_ns;
+    grid_.emplace(launch_, static_cast<exec::GridHost&>(*this));
+  }
+  if (grid_->run() == exec::Grid::Progress::waiting) return false;
+  if (grid_->fault()) [[unlikely]]
+    report(stream, number, command);
+  return true;
+}
+
+void KernelRun::report(const Stream& stream, uint64_t number, const Command& command) {
+  const GridFault& fault = *grid_->fault();
+  context_.fail(error_of(fault.kind));
+  const Observers& observers = Machine::get().observers();
+  if (fault.kind == GridFault::Kind::lost_page) {
+    observers.notify(&Observer::faulted, stream, number, command, fault.memory);
+  } else {
+    observers.notify(&Observer::kernel_faulted, stream, number, command, *call_, fault);
+  }
+}
+
+std::optional<exec::GridRange> KernelRun::range_of(uint64_t address, bool write) {
+  Machine& machine = Machine::get();
+  if (const auto heap = context_.heap().find(address))
+    return exec::GridRange{heap->begin, heap->end, true};
+  const Ref<Allocation> found = machine.memory().find(address);
+  if (!found || !machine.peers().may_access(context_, *found)) return std::nullopt;
+  bool writable = true;
+  if (found->kind == AllocationKind::mapping) {
+    const memory::Access access = found->access.load(std::memory_order_acquire);
+    if (access == memory::Access::none) return std::nullopt;
+    writable = access == memory::Access::read_write;
+  }
+  constexpr uint32_t read_only = 8;  // CU_MEMHOSTREGISTER_READ_ONLY
+  if (found->kind == AllocationKind::registered && (found->flags & read_only)) writable = false;
+  if (write && !writable) return std::nullopt;
+  if (found->kind == AllocationKind::external || found->kind == AllocationKind::imported ||
+      found->kind == AllocationKind::shared)
+    // Who shrinks its file raises SIGBUS in the kernel: our handler must be in front.
+    os::watch_faults(machine.fault_hook());
+  return exec::GridRange{found->address, found->end(), writable};
+}
+
+uint32_t KernelRun::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
+                                const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                                uint64_t location) {
+  return kernel_system_call(context_, block, function, results, parameters, mask, warp, location);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelCall: a kernel with its parameters and the shape of its grid, checked; KernelRun: one
+// launch of it, as the command of kind `kernel` has it.
+//
+// Threads: a call is immutable; a run is its stream's runner's, the workers that join in call it
+// back (exec::GridHost).
+// Invariant: a run that exists counts in its context: memory that it might touch waits for it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sim/device/command.hpp"
+#include "sim/device/module.hpp"
+#include "sim/error.hpp"
+#include "sim/exec/grid.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::device {
+
+class Context;
+class Stream;
+
+struct LaunchShape {
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  uint32_t dynamic_shared = 0;      // bytes
+  uint32_t cluster[3] = {0, 0, 0};  // blocks; 0: nothing said
+  bool cooperative = false;
+
+  uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
+  uint64_t threads() const { return uint64_t{block[0]} * block[1] * block[2]; }
+};
+
+// Where the values of a kernel's parameters are: each at an address, or all in a block.
+struct ParameterValues {
+  void* const* each = nullptr;
+  const void* block = nullptr;
+  size_t block_bytes = 0;
+};
+
+class KernelCall final : public Counted {
+ public:
+  // Checks what it can be launched with, compiles it if need be, and copies the parameters.
+  // Errors: invalid_value for shapes and parameters, cooperative_launch_too_large, not_supported
+  // for clusters of several blocks; as of Function::compiled().
+  static Result<Ref<KernelCall>> make(Ref<Function> function, const LaunchShape& shape,
+                                      const ParameterValues& values);
+  // As it is, for `code` that somebody else keeps, of no function.
+  KernelCall(const Profile& profile, const CompiledCode& code, const LaunchShape& shape,
+             std::span<const std::byte> parameters);
+
+  const Ref<Function>& function() const { return function_; }
+  const CompiledCode& code() const { return code_; }
+  const LaunchShape& shape() const { return shape_; }
+  std::span<const std::byte> parameters() const { return {parameters_, parameter_bytes_}; }
+  std::string_view name() const;
+  uint64_t most_resident() const { return most_resident_; }
+  // Whether it may have to be left before it has finished.
+  bool may_wait() const { return code_.frame_bytes > 0; }
+
+ private:
+  friend class KernelRun;
+  ~KernelCall() override = default;
+  KernelCall(Ref<Function> function, const Profile& profile, const CompiledCode& code,
+             const LaunchShape& shape, size_t parameter_bytes);
+
+  const Ref<Function> function_;
+  const CompiledCode code_;
+  const LaunchShape shape_;
+  uint64_t most_resident_ = 1;
+  uint32_t multiprocessors_ = 1;
+  size_t parameter_bytes_ = 0;
+  alignas(64) std::byte few_[128];
+  std::unique_ptr<std::byte[]> many_;
+  std::byte* parameters_ = few_;
+};
+
+class KernelRun final : public Counted, private exec::GridHost {
+ public:
+  KernelRun(Ref<KernelCall> call, Context& context);
+
+  const Ref<KernelCall>& call() const { return call_; }
+  Context& context() const { return context_; }
+
+  // Runs what it can, as command `number` of `stream`. False: it waits for somebody outside.
+  bool run(const Stream& stream, uint64_t number, const Command& command);
+  // After that: when to go on.
+  exec::Edge pause() { return grid_->pause(); }
+
+ private:
+  ~KernelRun() override;
+
+  std::optional<exec::GridRange> range_of(uint64_t address, bool write) override;
+  uint32_t system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
+                       const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                       uint64_t location) override;
+  void report(const Stream& stream, uint64_t number, const Command& command);
+
+  const Ref<KernelCall> call_;
+  Context& context_;
+  exec::GridLaunch launch_;
+  std::optional<exec::Grid> grid_;
+};
+
+// Checks the shape against the device's and the kernel's limits. Errors: as of KernelCall::make.
+Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape);
+
+// Makes `call` the next work of `stream`. Captures take it as a node. Errors: those of captures,
+// invalid_context for a kernel of another context.
+Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
+
+// What compiled code calls.
+const ptx::Helpers& kernel_helpers();
+// The error that a fault leaves in its context.
+Error error_of(exec::GridFault::Kind kind);
+
+}  // namespace cuvette::device

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of what compiled code calls.
+#include "sim/exec/kernel_helpers.hpp"
+#include "sim/device/kernel.hpp"
+#include "sim/os/output.hpp"
+
+namespace cuvette::device {
+namespace {
+
+namespace common = exec::kernel_helpers;
+
+uint32_t texture(ptx::BlockContext* context, uint32_t, const uint64_t*, const uint32_t*, uint32_t*,
+                 uint32_t mask, uint32_t warp, uint64_t location) {
+  return common::not_supported(context, "a texture instruction", mask, warp, location);
+}
+
+uint32_t surface(ptx::BlockContext* context, uint32_t, const uint64_t*, const uint32_t*, uint32_t*,
+                 uint32_t mask, uint32_t warp, uint64_t location) {
+  return common::not_supported(context, "a surface instruction", mask, warp, location);
+}
+
+// These have no way to stop the kernel: the compiler does not call them before they are there.
+void math(uint32_t, void*, const void*, const void*, const void*, uint32_t) {
+  os::write_to_stderr("cuvette: a kernel calls an elementary function that is not implemented.\n");
+}
+
+void matrix(uint32_t, void*, const void*, const void*, const void*) {
+  os::write_to_stderr("cuvette: a kernel uses a matrix instruction that is not implemented.\n");
+}
+
+constexpr ptx::Helpers table = {
+    .check = common::check,
+    .trap = common::trap,
+    .breakpoint = common::breakpoint,
+    .system_call = common::system_call,
+    .barrier_arrive = common::barrier_arrive,
+    .clock = common::clock,
+    .global_timer = common::global_timer,
+    .texture = texture,
+    .surface = surface,
+    .math = math,
+    .matrix = matrix,
+};
+
+}  // namespace
+
+const ptx::Helpers& kernel_helpers() { return table; }
+
+}  // namespace cuvette::device
