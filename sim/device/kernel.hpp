@@ -64,7 +64,7 @@ class KernelCall final : public Counted {
 
  private:
   friend class KernelRun;
-  ~KernelCall() override = default;
+  ~KernelCall() override = default;  // by its references
   KernelCall(Ref<Function> function, const Profile& profile, const CompiledCode& code,
              const LaunchShape& shape, size_t parameter_bytes);
 
