@@ -201,45 +201,62 @@ KernelRun::KernelRun(Ref<KernelCall> call, Context& context)
 
 KernelRun::~KernelRun() { context_.kernels.fetch_sub(1, std::memory_order_release); }
 
+struct KernelRun::Running {
+  explicit Running(KernelRun& run) : launch(launch_of(run)), grid(launch, run) {}
+
+  static exec::GridLaunch launch_of(const KernelRun& run) {
+    static constinit std::atomic<uint64_t> grids{0};
+    const KernelCall& call = *run.call_;
+    const LaunchShape& shape = call.shape_;
+    const memory::AddressSpace& memory = Machine::get().memory();
+    exec::GridLaunch launch;
+    launch.entry = call.code_.entry;
+    launch.needs.frame_bytes = call.code_.frame_bytes;
+    launch.needs.local_bytes = call.code_.local_bytes;
+    launch.needs.shared_bytes = call.code_.shared_bytes + shape.dynamic_shared;
+    launch.needs.fill_shared = memory.fill() == memory::Fill::all;
+    std::copy_n(shape.grid, 3, launch.grid);
+    std::copy_n(shape.block, 3, launch.block);
+    launch.dynamic_shared_bytes = shape.dynamic_shared;
+    launch.parameters = reinterpret_cast<const uint8_t*>(call.parameters_);
+    launch.symbols = call.code_.symbols;
+    launch.helpers = &kernel_helpers();
+    if (!memcheck()) {
+      const auto window = memory.window(run.context_.device().ordinal());
+      launch.window_base = window.begin;
+      launch.window_bytes = window.size;
+    }
+    launch.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
+    launch.multiprocessors = call.multiprocessors_;
+    launch.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
+    launch.cooperative = shape.cooperative;
+    if (call.function_) launch.block_ns = &call.function_->block_ns;
+    return launch;
+  }
+
+  const exec::GridLaunch launch;
+  exec::Grid grid;
+};
+
 bool KernelRun::run(const Stream& stream, uint64_t number, const Command& command) {
   // A fault ends all kernels of its context, those that wait for others, too.
   if (context_.error()) return true;
-  if (!grid_) {
-    static constinit std::atomic<uint64_t> grids{0};
-    const KernelCall& call = *call_;
-    const LaunchShape& shape = call.shape_;
-    memory::AddressSpace& memory = Machine::get().memory();
-    launch_.entry = call.code_.entry;
-    launch_.needs.frame_bytes = call.code_.frame_bytes;
-    launch_.needs.local_bytes = call.code_.local_bytes;
-    launch_.needs.shared_bytes = call.code_.shared_bytes + shape.dynamic_shared;
-    launch_.needs.fill_shared = memory.fill() == memory::Fill::all;
-    std::copy_n(shape.grid, 3, launch_.grid);
-    std::copy_n(shape.block, 3, launch_.block);
-    launch_.dynamic_shared_bytes = shape.dynamic_shared;
-    launch_.parameters = reinterpret_cast<const uint8_t*>(call.parameters_);
-    launch_.symbols = call.code_.symbols;
-    launch_.helpers = &kernel_helpers();
-    if (!memcheck()) {
-      const auto window = memory.window(context_.device().ordinal());
-      launch_.window_base = window.begin;
-      launch_.window_bytes = window.size;
-    }
-    launch_.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
-    launch_.multiprocessors = call.multiprocessors_;
-    launch_.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
-    launch_.cooperative = shape.cooperative;
-    if (call.function_) launch_.block_ns = &call.function_->block_ns;
-    grid_.emplace(launch_, static_cast<exec::GridHost&>(*this));
+  if (!call_->may_wait()) {
+    Running running(*this);
+    running.grid.run();
+    if (const GridFault* fault = running.grid.fault()) report(*fault, stream, number, command);
+    return true;
   }
-  if (grid_->run() == exec::Grid::Progress::waiting) return false;
-  if (grid_->fault()) [[unlikely]]
-    report(stream, number, command);
+  if (!running_) running_ = std::make_unique<Running>(*this);
+  if (running_->grid.run() == exec::Grid::Progress::waiting) return false;
+  if (const GridFault* fault = running_->grid.fault()) report(*fault, stream, number, command);
   return true;
 }
 
-void KernelRun::report(const Stream& stream, uint64_t number, const Command& command) {
-  const GridFault& fault = *grid_->fault();
+exec::Edge KernelRun::pause() { return running_->grid.pause(); }
+
+void KernelRun::report(const GridFault& fault, const Stream& stream, uint64_t number,
+                       const Command& command) {
   context_.fail(error_of(fault.kind));
   const Observers& observers = Machine::get().observers();
   if (fault.kind == GridFault::Kind::lost_page) {

@@ -74,7 +74,7 @@ class KernelCall final : public Counted {
   uint64_t most_resident_ = 1;
   uint32_t multiprocessors_ = 1;
   size_t parameter_bytes_ = 0;
-  alignas(64) std::byte few_[128];
+  alignas(16) std::byte few_[128];
   std::unique_ptr<std::byte[]> many_;
   std::byte* parameters_ = few_;
 };
@@ -89,21 +89,23 @@ class KernelRun final : public Counted, private exec::GridHost {
   // Runs what it can, as command `number` of `stream`. False: it waits for somebody outside.
   bool run(const Stream& stream, uint64_t number, const Command& command);
   // After that: when to go on.
-  exec::Edge pause() { return grid_->pause(); }
+  exec::Edge pause();
 
  private:
+  // What exists from the first block to the last one. Of a kernel that never waits, on the stack.
+  struct Running;
   ~KernelRun() override;
 
   std::optional<exec::GridRange> range_of(uint64_t address, bool write) override;
   uint32_t system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
                        const uint64_t* parameters, uint32_t mask, uint32_t warp,
                        uint64_t location) override;
-  void report(const Stream& stream, uint64_t number, const Command& command);
+  void report(const exec::GridFault& fault, const Stream& stream, uint64_t number,
+              const Command& command);
 
   const Ref<KernelCall> call_;
   Context& context_;
-  exec::GridLaunch launch_;
-  std::optional<exec::Grid> grid_;
+  std::unique_ptr<Running> running_;
 };
 
 // Checks the shape against the device's and the kernel's limits. Errors: as of KernelCall::make.

@@ -118,7 +118,7 @@ void Grid::participate(bool alone) {
 }
 
 void Grid::note_time(int64_t begun, uint64_t done) {
-  if (!launch_.block_ns || done == 0) return;
+  if (!timed() || done == 0) return;
   const int64_t each = (os::now_ns() - begun) / static_cast<int64_t>(done);
   launch_.block_ns->store(static_cast<uint32_t>(std::clamp<int64_t>(each, 1, 1 << 30)),
                           std::memory_order_relaxed);
@@ -182,8 +182,8 @@ Block::Turn Grid::take_turn(Block& block, const os::FaultScope& scope) {
 }
 
 void Grid::run_whole_blocks(bool alone) {
-  const int64_t begun = os::now_ns();
-  const uint64_t begun_cycles = alone ? __rdtsc() : 0;
+  const int64_t begun = timed() ? os::now_ns() : 0;
+  const uint64_t begun_cycles = alone && count_ > 1 ? __rdtsc() : 0;
   std::unique_ptr<Block> block;
   uint64_t done = 0;
   {
@@ -198,7 +198,7 @@ void Grid::run_whole_blocks(bool alone) {
         if (take_turn(*block, guest.scope) != Block::Turn::finished) break;
         ++done;
       }
-      if (alone && takes_long(begun_cycles)) break;
+      if (begun_cycles && takes_long(begun_cycles)) break;
     }
   }
   if (block) Block::give_back(std::move(block));
@@ -242,8 +242,8 @@ bool Grid::linger() {
 }
 
 void Grid::run_steps(bool alone) {
-  const int64_t begun = os::now_ns();
-  const uint64_t begun_cycles = alone ? __rdtsc() : 0;
+  const int64_t begun = timed() ? os::now_ns() : 0;
+  const uint64_t begun_cycles = alone && count_ > 1 ? __rdtsc() : 0;
   uint64_t done = 0, idle = 0;
   std::unique_ptr<Block> spare;
   bool parked_first = true;
@@ -286,8 +286,8 @@ void Grid::run_steps(bool alone) {
           break;
       }
       parked_first = !parked_first;
-      if (alone && takes_long(begun_cycles) && next_.load(std::memory_order_relaxed) < count_ &&
-          worth_helpers(true))
+      if (begun_cycles && takes_long(begun_cycles) &&
+          next_.load(std::memory_order_relaxed) < count_ && worth_helpers(true))
         break;
       if (idle == 0) {
         // What linger() counts from; nobody needs it exactly.

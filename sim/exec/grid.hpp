@@ -133,6 +133,8 @@ class Grid final : private Pieces {
   bool linger();
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }
   bool worth_helpers(bool takes_long) const;
+  // Whether it is kept how long a block takes: one alone is nobody's to share.
+  bool timed() const { return launch_.block_ns && count_ > 1; }
   void note_time(int64_t begun, uint64_t done);
 
   const GridLaunch& launch_;
