@@ -2,6 +2,7 @@
 #include "api/driver/graph_work.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "api/driver/copy_box.hpp"
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/kernel_node.hpp"
 #include "api/driver/value_operations.hpp"
 #include "sim/device/thread.hpp"
 
@@ -258,8 +260,12 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
     case CU_GRAPH_NODE_TYPE_CONDITIONAL:
       if (existing) break;
       return TypedWork{type, TRY(work_of(p.conditional, graph))};
-    case CU_GRAPH_NODE_TYPE_KERNEL:
-      return refuse(Error::not_supported, "Kernels in graphs are not implemented.");
+    case CU_GRAPH_NODE_TYPE_KERNEL: {
+      CUDA_KERNEL_NODE_PARAMS kernel;
+      static_assert(sizeof kernel == sizeof p.kernel);
+      memcpy(&kernel, &p.kernel, sizeof kernel);
+      return TypedWork{type, TRY(kernel_work_of(&kernel, nullptr))};
+    }
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
       return refuse(Error::not_supported, "External semaphores in graphs are not implemented.");

@@ -8,6 +8,7 @@
 
 #include "sim/check/access_guard.hpp"
 #include "sim/check/faults.hpp"
+#include "sim/check/kernel_faults.hpp"
 #include "sim/check/misuse.hpp"
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
@@ -68,9 +69,11 @@ void attach() {
     read_error_status();
     check_host_access_knob();
     static FaultObserver faults;
+    static KernelFaultObserver kernel_faults;
     static MisuseObserver misuses;
     device::Machine& machine = device::Machine::get();
     machine.observers().attach(faults);
+    machine.observers().attach(kernel_faults);
     machine.observers().attach(misuses);
     // Made only where it is wanted: nothing is paid otherwise.
     static RaceObserver* const races = races_wanted() ? new RaceObserver : nullptr;

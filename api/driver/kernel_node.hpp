@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel nodes: parameters and attributes, as the C API gives and asks for them.
+//
+// Threads: any. Errors: as of KernelCall::make() and of handles.
+#pragma once
+
+#include "api/driver/cuda.hpp"
+#include "sim/device/graph.hpp"
+
+namespace cuvette::driver {
+
+// `before`: what the node does now, whose attributes stay; may be null.
+Result<device::Work> kernel_work_of(const CUDA_KERNEL_NODE_PARAMS* parameters,
+                                    const device::KernelWork* before);
+Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(device::KernelWork& work);
+
+}  // namespace cuvette::driver

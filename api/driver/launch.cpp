@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "api/driver/launch_arguments.hpp"
+#include "api/driver/module_handles.hpp"
+#include "sim/device/kernel.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using device::KernelCall;
+using device::LaunchShape;
+
+namespace {
+
+Result<> launch(CUfunction f, const LaunchShape& shape, CUstream hStream, void** kernelParams,
+                void** extra, device::Context& context) {
+  auto function = TRY(find(f));
+  const auto stream = TRY(find(hStream, context));
+  const device::ParameterValues values = TRY(parameter_values(kernelParams, extra));
+  return device::launch(*stream, TRY(KernelCall::make(std::move(function), shape, values)),
+                        call_site());
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                        unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
+                        unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
+                        void** kernelParams, void** extra) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    const LaunchShape shape{
+        {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
+    return launch(f, shape, hStream, kernelParams, extra, context);
+  });
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDimY,
+                                   unsigned int gridDimZ, unsigned int blockDimX,
+                                   unsigned int blockDimY, unsigned int blockDimZ,
+                                   unsigned int sharedMemBytes, CUstream hStream,
+                                   void** kernelParams) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    LaunchShape shape{
+        {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
+    shape.cooperative = true;
+    return launch(f, shape, hStream, kernelParams, nullptr, context);
+  });
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams,
+                          void** extra) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!config) return refuse(Error::invalid_value, "The launch's configuration is null.");
+    const LaunchShape shape = TRY(shape_of(*config));
+    return launch(f, shape, config->hStream, kernelParams, extra, context);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/kernel_faults.hpp"
+
+#include "sim/check/allocation_facts.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/stream.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::check {
+
+using exec::GridFault;
+using Kind = GridFault::Kind;
+
+namespace {
+
+std::string triple(const uint32_t (&numbers)[3]) {
+  return "(" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " +
+         std::to_string(numbers[2]) + ")";
+}
+
+ReportId id_of(Kind kind) {
+  switch (kind) {
+    case Kind::illegal_address:
+    case Kind::lost_page:
+      return ReportId::illegal_address;
+    case Kind::misaligned:
+      return ReportId::misaligned_address;
+    case Kind::trap:
+    case Kind::breakpoint:
+      return ReportId::kernel_trap;
+    case Kind::assertion:
+      return ReportId::kernel_assertion;
+    case Kind::stuck:
+      return ReportId::barrier_stuck;
+    case Kind::not_supported:
+      break;
+  }
+  return ReportId::kernel_not_supported;
+}
+
+const char* space_of(uint32_t access) {
+  if (access & ptx::access_shared) return "shared memory";
+  if (access & ptx::access_local) return "local memory";
+  if (access & ptx::access_constant) return "constant memory";
+  return nullptr;
+}
+
+// "writes 4 bytes to"
+std::string action(uint32_t access) {
+  const std::string bytes = std::to_string(ptx::access_bytes(access)) + " bytes ";
+  if (access & ptx::access_atomic) return "changes " + bytes + "at ";
+  return access & ptx::access_write ? "writes " + bytes + "to " : "reads " + bytes + "from ";
+}
+
+// What is wrong with the address.
+std::string place(const GridFault& fault, const Located& located) {
+  const std::string address = hexadecimal(fault.address);
+  if (fault.kind == Kind::misaligned)
+    return address + ", which is no multiple of " + std::to_string(ptx::access_bytes(fault.access));
+  if (const char* space = space_of(fault.access))
+    return std::string(space) + " at " + address + ", where the block has none";
+  switch (located.how) {
+    case Located::How::living: {
+      const memory::Allocation& allocation = *located.allocation;
+      if (allocation.end() - fault.address < ptx::access_bytes(fault.access))
+        return address + ", past the end of " + name(allocation.kind);
+      return std::string(name(allocation.kind)) + " at " + address +
+             ", to which the kernel's context has no such right";
+    }
+    case Located::How::freed:
+      return std::string(name(located.allocation->kind)) + " at " + address + ", which is freed";
+    case Located::How::nowhere:
+      break;
+  }
+  return address + ", where nothing is that a device can reach";
+}
+
+std::string sentence(const GridFault& fault, const std::string& kernel, const Located& located) {
+  const std::string thread = "A thread of the kernel " + kernel;
+  switch (fault.kind) {
+    case Kind::illegal_address:
+    case Kind::lost_page:
+      if (!fault.text.empty()) return thread + " is stopped: " + fault.text + ".";
+      [[fallthrough]];
+    case Kind::misaligned:
+      return thread + " " + action(fault.access) + place(fault, located) + ".";
+    case Kind::trap:
+      return thread + " comes to a trap instruction.";
+    case Kind::breakpoint:
+      return thread + " comes to a breakpoint, and there is no debugger.";
+    case Kind::assertion:
+      return thread + " finds an assertion failed: " + fault.text + ".";
+    case Kind::stuck:
+      return "All threads of a block of the kernel " + kernel +
+             " wait at barriers that nobody else will reach.";
+    case Kind::not_supported:
+      break;
+  }
+  return "The kernel " + kernel + " uses what is not implemented: " + fault.text + ".";
+}
+
+void add_location(std::vector<Fact>& facts, uint64_t location, const ptx::Module* module) {
+  const uint64_t ptx_line = location & 0xffffff, line = location >> 24 & 0xffffff;
+  const auto file = static_cast<uint32_t>(location >> 48);
+  if (ptx_line > 0) facts.push_back({"line of the PTX", ptx_line});
+  if (line == 0) return;
+  std::string source;
+  if (module)
+    for (const auto& one : module->files)
+      if (one.number == file) source = std::string(one.name);
+  facts.push_back({"source", (source.empty() ? "file " + std::to_string(file) : source) + ":" +
+                                 std::to_string(line)});
+}
+
+}  // namespace
+
+Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
+                    const memory::AddressSpace& memory) {
+  const bool of_memory = (fault.kind == Kind::illegal_address || fault.kind == Kind::misaligned) &&
+                         !space_of(fault.access);
+  Located located{Located::How::nowhere, nullptr};
+  if (of_memory) located = locate(memory, fault.address);
+  const std::string kernel_name(kernel.name);
+  Report report{id_of(fault.kind), sentence(fault, kernel_name, located), {}};
+  std::vector<Fact>& facts = report.facts;
+  facts.push_back({"kernel", kernel_name});
+  facts.push_back({"block", triple(fault.block)});
+  if (fault.kind != Kind::stuck) facts.push_back({"thread", triple(fault.thread)});
+  facts.push_back({"grid", triple(kernel.shape.grid)});
+  facts.push_back({"threads of a block", triple(kernel.shape.block)});
+  add_location(facts, fault.location, kernel.module);
+  if (fault.kind == Kind::illegal_address || fault.kind == Kind::misaligned) {
+    facts.push_back({"address", hexadecimal(fault.address)});
+    facts.push_back({"access", fault.access & ptx::access_atomic  ? "atomic"
+                               : fault.access & ptx::access_write ? "write"
+                                                                  : "read"});
+    facts.push_back({"bytes", uint64_t{ptx::access_bytes(fault.access)}});
+  }
+  facts.push_back({"number", kernel.number});
+  facts.push_back({"stream", kernel.stream});
+  facts.push_back({"launched at", os::describe_call(kernel.call_site)});
+  if (of_memory) add_facts(facts, located, fault.address);
+  return report;
+}
+
+void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t number,
+                                         const device::Command& command,
+                                         const device::KernelCall& call, const GridFault& fault) {
+  const FaultedKernel kernel{
+      call.name(),  stream.id(),       number,
+      call.shape(), command.call_site, call.function() ? &call.function()->module_text() : nullptr};
+  const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
+  if (reporter().admit(report.id, command.call_site)) reporter().write(report);
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelFaultObserver: reports what stopped a kernel: which thread of which block, at which
+// instruction, and, for an access, what lies at the address.
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/check/report.hpp"
+#include "sim/device/kernel.hpp"
+#include "sim/device/observer.hpp"
+#include "sim/memory/address_space.hpp"
+
+namespace cuvette::check {
+
+// The launch, as it is reported.
+struct FaultedKernel {
+  std::string_view name;
+  uint64_t stream = 0;  // identifier
+  uint64_t number = 0;  // in the stream
+  device::LaunchShape shape;
+  const void* call_site = nullptr;
+  const ptx::Module* module = nullptr;  // for the names of source files; may be null
+};
+
+Report kernel_fault(const exec::GridFault& fault, const FaultedKernel& kernel,
+                    const memory::AddressSpace& memory);
+
+class KernelFaultObserver final : public device::Observer {
+ public:
+  void kernel_faulted(const device::Stream& stream, uint64_t number, const device::Command& command,
+                      const device::KernelCall& call, const exec::GridFault& fault) override;
+};
+
+}  // namespace cuvette::check
