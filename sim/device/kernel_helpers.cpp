@@ -2,6 +2,10 @@
 // The table of what compiled code calls.
 #include "sim/exec/kernel_helpers.hpp"
 #include "sim/device/kernel.hpp"
+
+#include <bit>
+#include <cmath>
+
 #include "sim/os/output.hpp"
 
 namespace cuvette::device {
@@ -19,11 +23,28 @@ uint32_t surface(ptx::BlockContext* context, uint32_t, const uint64_t*, const ui
   return common::not_supported(context, "a surface instruction", mask, warp, location);
 }
 
-// These have no way to stop the kernel: the compiler does not call them before they are there.
-void math(uint32_t, void*, const void*, const void*, const void*, uint32_t) {
-  os::write_to_stderr("cuvette: a kernel calls an elementary function that is not implemented.\n");
+// Elementwise, for lanes in the mask.
+template <typename T>
+void fused(void* results, const void* a, const void* b, const void* c, uint32_t mask) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    static_cast<T*>(results)[lane] =
+        std::fma(static_cast<const T*>(a)[lane], static_cast<const T*>(b)[lane],
+                 static_cast<const T*>(c)[lane]);
+  }
 }
 
+void math(uint32_t function, void* results, const void* a, const void* b, const void* c,
+          uint32_t mask) {
+  switch (static_cast<ptx::MathFunction>(function)) {
+    case ptx::MathFunction::fma_f32:
+      return fused<float>(results, a, b, c, mask);
+    case ptx::MathFunction::fma_f64:
+      return fused<double>(results, a, b, c, mask);
+  }
+}
+
+// It has no way to stop the kernel: the compiler does not call it before it is there.
 void matrix(uint32_t, void*, const void*, const void*, const void*) {
   os::write_to_stderr("cuvette: a kernel uses a matrix instruction that is not implemented.\n");
 }

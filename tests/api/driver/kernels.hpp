@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of launches share: a module of small kernels, and memory for them.
+#pragma once
+
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/api/driver/gate.hpp"
+
+class Kernels {
+ public:
+  Kernels() {
+    EXPECT_EQ(cuModuleLoadData(&module, text), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAlloc(&memory, words * 4), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemsetD32(memory, 0, words), CUDA_SUCCESS);
+  }
+  ~Kernels() {
+    cuMemFree(memory);
+    cuModuleUnload(module);
+  }
+
+  CUfunction operator[](const char* name) const {
+    CUfunction function = nullptr;
+    EXPECT_EQ(cuModuleGetFunction(&function, module, name), CUDA_SUCCESS) << name;
+    return function;
+  }
+  std::vector<uint32_t> read(size_t count) const {
+    std::vector<uint32_t> values(count);
+    EXPECT_EQ(cuMemcpyDtoH(values.data(), memory, count * 4), CUDA_SUCCESS);
+    return values;
+  }
+
+  static constexpr size_t words = 1024;
+  Scene scene;
+  CUmodule module = nullptr;
+  CUdeviceptr memory = 0;
+
+ private:
+  static constexpr const char* text =
+      ".version 6.4\n.target sm_50\n.address_size 64\n"
+      ".visible .entry none() { ret; }\n"
+      // memory[thread of the grid] = value + thread of the block
+      ".visible .entry number(.param .u64 memory, .param .u32 value) {\n"
+      " .reg .b32 %r<6>; .reg .b64 %d<4>;\n"
+      " ld.param.u64 %d0,[memory]; ld.param.u32 %r0,[value]; mov.u32 %r1,%ctaid.x;\n"
+      " mov.u32 %r2,%ntid.x; mov.u32 %r3,%tid.x; mad.lo.s32 %r4,%r1,%r2,%r3;\n"
+      " cvta.to.global.u64 %d1,%d0; mul.wide.u32 %d2,%r4,4; add.s64 %d3,%d1,%d2;\n"
+      " add.u32 %r5,%r0,%r3; st.global.u32 [%d3],%r5; ret; }\n"
+      ".visible .entry most() .maxntid 64, 2, 1 { ret; }\n"
+      ".visible .entry some_shared() { .shared .b8 s[10000]; .reg .b32 %r<1>;\n"
+      " mov.u32 %r0, s; st.shared.u32 [%r0], 1; ret; }\n"
+      // Until the word is not 0.
+      ".visible .entry wait_for(.param .u64 memory) {\n"
+      " .reg .b32 %r<1>; .reg .b64 %d<1>; .reg .pred %p;\n"
+      " ld.param.u64 %d0,[memory];\n"
+      "again: ld.volatile.global.u32 %r0,[%d0]; setp.eq.u32 %p,%r0,0; @%p bra again; ret; }\n";
+};
+
+inline CUresult launch(CUfunction f, unsigned blocks, unsigned threads, std::vector<void*> values,
+                       CUstream stream = nullptr) {
+  return cuLaunchKernel(f, blocks, 1, 1, threads, 1, 1, 0, stream, values.data(), nullptr);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches, those of before CUDA 4.0 as well.
+#include <cuda.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "tests/api/driver/kernels.hpp"
+
+namespace {
+
+void expect_numbers(const Kernels& kernels, uint32_t value, unsigned blocks, unsigned threads) {
+  const auto numbers = kernels.read(blocks * threads);
+  for (unsigned i = 0; i < blocks * threads; ++i) ASSERT_EQ(numbers[i], value + i % threads) << i;
+}
+
+TEST(cuLaunchKernel, RunsEachThread) {
+  const Kernels kernels;
+  CUdeviceptr memory = kernels.memory;
+  for (uint32_t value : {1u, 100u}) {
+    OK(launch(kernels["number"], 8, 100, {&memory, &value}));
+    expect_numbers(kernels, value, 8, 100);
+  }
+}
+
+TEST(cuLaunchKernel, TakesAParameterBuffer) {
+  const Kernels kernels;
+  char buffer[12];
+  const uint32_t value = 7;
+  memcpy(buffer, &kernels.memory, 8);
+  memcpy(buffer + 8, &value, 4);
+  size_t size = sizeof buffer;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   CU_LAUNCH_PARAM_END};
+  OK(cuLaunchKernel(kernels["number"], 2, 1, 1, 32, 1, 1, 0, nullptr, nullptr, extra));
+  expect_numbers(kernels, 7, 2, 32);
+  void* values[] = {buffer, buffer + 8};
+  EXPECT_EQ(cuLaunchKernel(kernels["number"], 2, 1, 1, 32, 1, 1, 0, nullptr, values, extra),
+            CUDA_ERROR_INVALID_VALUE);
+  void* unknown[] = {reinterpret_cast<void*>(9), buffer, CU_LAUNCH_PARAM_END};
+  EXPECT_EQ(cuLaunchKernel(kernels["number"], 2, 1, 1, 32, 1, 1, 0, nullptr, nullptr, unknown),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(cuLaunchKernel, ParametersAreTakenAtTheCall) {
+  const Kernels kernels;
+  const CUstream stream = new_stream();
+  Gate gate(stream);
+  CUdeviceptr memory = kernels.memory;
+  uint32_t value = 5;
+  OK(launch(kernels["number"], 1, 32, {&memory, &value}, stream));
+  value = 6;
+  memory = 0;
+  gate.open();
+  OK(cuStreamSynchronize(stream));
+  expect_numbers(kernels, 5, 1, 32);
+}
+
+TEST(cuLaunchKernel, RefusesShapes) {
+  const Kernels kernels;
+  EXPECT_EQ(launch(kernels["none"], 0, 1, {}), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch(kernels["none"], 1, 0, {}), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch(kernels["none"], 1, 1025, {}), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch(kernels["most"], 1, 129, {}), CUDA_ERROR_INVALID_VALUE);
+  OK(launch(kernels["most"], 1, 128, {}));
+  EXPECT_EQ(launch(nullptr, 1, 1, {}), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuLaunchKernel(kernels["some_shared"], 1, 1, 1, 1, 1, 1, 49152 - 9999, nullptr, nullptr,
+                           nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  OK(cuLaunchKernel(kernels["some_shared"], 1, 1, 1, 1, 1, 1, 49152 - 10000, nullptr, nullptr,
+                    nullptr));
+  OK(cuCtxSynchronize());
+}
+
+TEST(cuLaunchKernel, IsCaptured) {
+  const Kernels kernels;
+  const CUstream stream = new_stream();
+  CUdeviceptr memory = kernels.memory;
+  uint32_t value = 3;
+  CUgraph graph;
+  CUgraphExec exec;
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(launch(kernels["number"], 4, 32, {&memory, &value}, stream));
+  OK(cuStreamEndCapture(stream, &graph));
+  EXPECT_EQ(kernels.read(1)[0], 0u);
+  OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  OK(cuGraphLaunch(exec, stream));
+  OK(cuStreamSynchronize(stream));
+  expect_numbers(kernels, 3, 4, 32);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(graph));
+}
+
+TEST(cuLaunchKernel, MayWaitForTheHostWhileOthersGoOn) {
+  const Kernels kernels;
+  uint32_t* flag;
+  OK(cuMemAllocHost(reinterpret_cast<void**>(&flag), 4));
+  *flag = 0;
+  CUdeviceptr address = reinterpret_cast<CUdeviceptr>(flag);
+  std::vector<CUstream> streams;
+  for (int i = 0; i < 8; ++i) {
+    streams.push_back(new_stream());
+    OK(launch(kernels["wait_for"], 3, 64, {&address}, streams.back()));
+  }
+  const CUstream other = new_stream();
+  CUdeviceptr memory = kernels.memory;
+  uint32_t value = 9;
+  OK(launch(kernels["number"], 1, 32, {&memory, &value}, other));
+  OK(cuStreamSynchronize(other));
+  for (const CUstream stream : streams) EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+  reinterpret_cast<std::atomic<uint32_t>*>(flag)->store(1);
+  OK(cuCtxSynchronize());
+  expect_numbers(kernels, 9, 1, 32);
+  OK(cuMemFreeHost(flag));
+}
+
+TEST(cuLaunchKernelEx, TakesAttributes) {
+  const Kernels kernels;
+  CUlaunchAttribute attributes[3] = {};
+  attributes[0].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  attributes[0].value.cooperative = 1;
+  attributes[1].id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+  attributes[1].value.programmaticStreamSerializationAllowed = 1;
+  attributes[2].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  attributes[2].value.clusterDim = {1, 1, 1};
+  CUlaunchConfig config = {4, 1, 1, 32, 1, 1, 0, nullptr, attributes, 3};
+  CUdeviceptr memory = kernels.memory;
+  uint32_t value = 2;
+  void* values[] = {&memory, &value};
+  OK(cuLaunchKernelEx(&config, kernels["number"], values, nullptr));
+  expect_numbers(kernels, 2, 4, 32);
+
+  attributes[2].value.clusterDim = {2, 1, 1};
+  EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
+            CUDA_ERROR_NOT_SUPPORTED);
+  attributes[2].value.clusterDim = {3, 1, 1};
+  EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  attributes[2].id = static_cast<CUlaunchAttributeID>(99);
+  EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuLaunchKernelEx(nullptr, kernels["number"], values, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST(cuLaunchCooperativeKernel, NeedsAllBlocksAtOnce) {
+  const Kernels kernels;
+  OK(cuLaunchCooperativeKernel(kernels["none"], 132 * 16, 1, 1, 128, 1, 1, 0, nullptr, nullptr));
+  EXPECT_EQ(cuLaunchCooperativeKernel(kernels["none"], 132 * 16 + 1, 1, 1, 128, 1, 1, 0, nullptr,
+                                      nullptr),
+            CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  OK(cuCtxSynchronize());
+}
+
+// --- Before CUDA 4.0 -----------------------------------------------------------------------------
+
+void set_parameters(const Kernels& kernels, CUfunction f, uint32_t value) {
+  CUdeviceptr memory = kernels.memory;
+  OK(cuParamSetSize(f, 12));
+  OK(cuParamSetv(f, 0, &memory, 8));
+  OK(cuParamSeti(f, 8, value));
+}
+
+TEST(cuLaunch, RunsOneBlock) {
+  const Kernels kernels;
+  const CUfunction f = kernels["number"];
+  set_parameters(kernels, f, 4);
+  EXPECT_EQ(cuLaunch(f), CUDA_ERROR_INVALID_VALUE) << "no block shape";
+  OK(cuFuncSetBlockShape(f, 32, 1, 1));
+  OK(cuLaunch(f));
+  expect_numbers(kernels, 4, 1, 32);
+}
+
+TEST(cuLaunchGrid, RunsAGrid) {
+  const Kernels kernels;
+  const CUfunction f = kernels["number"];
+  set_parameters(kernels, f, 4);
+  OK(cuFuncSetBlockShape(f, 64, 1, 1));
+  EXPECT_EQ(cuLaunchGrid(f, 0, 1), CUDA_ERROR_INVALID_VALUE);
+  OK(cuLaunchGrid(f, 3, 1));
+  expect_numbers(kernels, 4, 3, 64);
+}
+
+TEST(cuLaunchGridAsync, RunsInTheStream) {
+  const Kernels kernels;
+  const CUfunction f = kernels["number"];
+  const CUstream stream = new_stream();
+  set_parameters(kernels, f, 8);
+  OK(cuFuncSetBlockShape(f, 64, 1, 1));
+  OK(cuLaunchGridAsync(f, 3, 1, stream));
+  OK(cuStreamSynchronize(stream));
+  expect_numbers(kernels, 8, 3, 64);
+}
+
+TEST(cuFuncSetBlockShape, ChecksTheShape) {
+  const Kernels kernels;
+  EXPECT_EQ(cuFuncSetBlockShape(kernels["none"], 0, 1, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFuncSetBlockShape(kernels["none"], 1024, 2, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFuncSetBlockShape(nullptr, 1, 1, 1), CUDA_ERROR_INVALID_HANDLE);
+}
+
+TEST(cuFuncSetSharedSize, CountsAtTheLaunch) {
+  const Kernels kernels;
+  const CUfunction f = kernels["none"];
+  OK(cuFuncSetBlockShape(f, 32, 1, 1));
+  OK(cuFuncSetSharedSize(f, 1 << 20));
+  EXPECT_EQ(cuLaunch(f), CUDA_ERROR_INVALID_VALUE);
+  OK(cuFuncSetSharedSize(f, 1000));
+  OK(cuLaunch(f));
+  OK(cuCtxSynchronize());
+}
+
+TEST(cuParamSetSize, HasALimit) {
+  const Kernels kernels;
+  EXPECT_EQ(cuParamSetSize(kernels["number"], 5000), CUDA_ERROR_INVALID_VALUE);
+}
+TEST(cuParamSetv, HasALimit) {
+  const Kernels kernels;
+  char value[8] = {};
+  EXPECT_EQ(cuParamSetv(kernels["number"], 4090, value, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuParamSetv(kernels["number"], 0, nullptr, 8), CUDA_ERROR_INVALID_VALUE);
+}
+TEST(cuParamSeti, HasALimit) {
+  const Kernels kernels;
+  EXPECT_EQ(cuParamSeti(kernels["number"], -1, 1), CUDA_ERROR_INVALID_VALUE);
+}
+TEST(cuParamSetf, SetsTheBits) {
+  const Kernels kernels;
+  const CUfunction f = kernels["number"];
+  set_parameters(kernels, f, 0);
+  OK(cuParamSetf(f, 8, 1.0f));
+  OK(cuFuncSetBlockShape(f, 1, 1, 1));
+  OK(cuLaunch(f));
+  EXPECT_EQ(kernels.read(1)[0], 0x3f800000u);
+}
+
+}  // namespace
