@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels as nodes of graphs.
-#define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
-#undef __CUDA_API_VERSION_INTERNAL
 
 #include "tests/api/driver/kernels.hpp"
+
+// The versions that <cuda.h> does not name.
+#undef cuGraphAddKernelNode
+#undef cuGraphKernelNodeGetParams
+#undef cuGraphKernelNodeSetParams
+#undef cuGraphExecKernelNodeSetParams
+extern "C" {
+CUresult cuGraphAddKernelNode(CUgraphNode*, CUgraph, const CUgraphNode*, size_t,
+                              const CUDA_KERNEL_NODE_PARAMS_v1*);
+CUresult cuGraphKernelNodeGetParams(CUgraphNode, CUDA_KERNEL_NODE_PARAMS_v1*);
+CUresult cuGraphKernelNodeSetParams(CUgraphNode, const CUDA_KERNEL_NODE_PARAMS_v1*);
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec, CUgraphNode,
+                                        const CUDA_KERNEL_NODE_PARAMS_v1*);
+}
 
 namespace {
 
