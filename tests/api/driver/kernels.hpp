@@ -16,6 +16,7 @@ class Kernels {
     EXPECT_EQ(cuModuleLoadData(&module, text), CUDA_SUCCESS);
     EXPECT_EQ(cuMemAlloc(&memory, words * 4), CUDA_SUCCESS);
     EXPECT_EQ(cuMemsetD32(memory, 0, words), CUDA_SUCCESS);
+    EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
   }
   ~Kernels() {
     cuMemFree(memory);

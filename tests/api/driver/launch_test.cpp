@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches, those of before CUDA 4.0 as well.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <cuda.h>
 
 #include <atomic>

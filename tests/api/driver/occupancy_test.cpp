@@ -21,7 +21,7 @@ TEST(cuOccupancyMaxActiveBlocksPerMultiprocessor, IsTheHardwares) {
   }
   int blocks = -1;
   OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernels["some_shared"], 32, 0));
-  EXPECT_EQ(blocks, 21);
+  EXPECT_EQ(blocks, 20);
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, kernels["none"], 32, 0),
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernels["none"], 0, 0),
