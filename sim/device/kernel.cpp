@@ -176,7 +176,10 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   return call;
 }
 
-std::string_view KernelCall::name() const { return function_ ? function_->name() : "?"; }
+std::string_view KernelCall::name() const {
+  if (!function_) return "?";
+  return function_->name();
+}
 
 // --- The launch ----------------------------------------------------------------------------------
 
