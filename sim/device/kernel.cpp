@@ -246,7 +246,8 @@ bool KernelRun::run(const Stream& stream, uint64_t number, const Command& comman
   if (context_.error()) return true;
   if (!call_->may_wait()) {
     Running running(*this);
-    running.grid.run();
+    while (running.grid.run() == exec::Grid::Progress::waiting) {
+    }
     if (const GridFault* fault = running.grid.fault()) report(*fault, stream, number, command);
     return true;
   }

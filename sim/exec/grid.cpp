@@ -95,6 +95,7 @@ Grid::Progress Grid::run() {
   bool with_helpers = worth_helpers(false);
   if (!with_helpers) {
     participate(true);
+    // It has left because that takes long, and others could help.
     with_helpers = !done() && next_.load(std::memory_order_relaxed) < count_ && worth_helpers(true);
   }
   if (with_helpers) {
@@ -198,7 +199,7 @@ void Grid::run_whole_blocks(bool alone) {
         if (take_turn(*block, guest.scope) != Block::Turn::finished) break;
         ++done;
       }
-      if (begun_cycles && takes_long(begun_cycles)) break;
+      if (begun_cycles && takes_long(begun_cycles) && worth_helpers(true)) break;
     }
   }
   if (block) Block::give_back(std::move(block));

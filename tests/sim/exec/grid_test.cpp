@@ -169,6 +169,19 @@ TEST(Grid, SpreadsALongOneOverTheWorkers) {
   }
 }
 
+TEST(Grid, RunsTheLastBlockOfTwoLongOnes) {
+  for (const uint32_t blocks : {2u, 3u}) {
+    Seen seen;
+    Host host;
+    std::atomic<uint32_t> block_ns{10};  // as it was last time
+    GridLaunch launch = launch_of(work_for_a_millisecond, &seen, blocks, 32);
+    launch.block_ns = &block_ns;
+    Grid grid(launch, host);
+    EXPECT_EQ(grid.run(), Grid::Progress::finished);
+    EXPECT_EQ(seen.count, blocks);
+  }
+}
+
 TEST(Grid, SaysWhatTheBlockIsLike) {
   Host host;
   GridLaunch launch = launch_of(
