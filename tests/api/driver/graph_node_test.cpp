@@ -519,8 +519,7 @@ TEST(cuGraphAddNode, RefusesByName) {
   CUgraphNode node;
   EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, nullptr), CUDA_ERROR_INVALID_VALUE);
   CUgraphNodeParams p = {};
-  for (const int type : {CU_GRAPH_NODE_TYPE_KERNEL, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
-                         CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT}) {
+  for (const int type : {CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT}) {
     p.type = static_cast<CUgraphNodeType>(type);
     EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
   }
