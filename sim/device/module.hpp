@@ -106,7 +106,7 @@ class Function final : public Counted {
   bool loaded() const { return kernel_.read(); }
 
   std::atomic<uintptr_t> handle{0};   // what the C API calls it; 0 until it has said so
-  LegacyLaunch legacy;               // what cuParamSet* and the like have said
+  LegacyLaunch legacy;                // what cuParamSet* and the like have said
   std::atomic<uint32_t> block_ns{0};  // what a block took in the last launch: see exec::Grid
 
  private:
