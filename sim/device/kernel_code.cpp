@@ -56,7 +56,9 @@ ptx::CompileFunction* compiler() {
 
 // All that machine code depends on.
 CodeCache::Key key_of(const ptx::CompileRequest& request) {
-  static const std::string build = os::own_build() + os::build_beside(compiler_library);
+  // Never destroyed: kernels may be launched while the process exits.
+  static const std::string& build =
+      *new std::string(os::own_build() + os::build_beside(compiler_library));
   CodeCache::Key key;
   key.add(build).add(uint64_t{ptx::abi_version}).add(request.text).add(request.entry);
   key.add(number_of(request.block)).add(static_cast<uint64_t>(request.vectors));
