@@ -11,7 +11,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 1;
+constexpr uint32_t abi_version = 2;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -45,7 +45,15 @@ struct BlockContext;
     (uint32_t function, void* results, const void* a, const void* b, const void* c,               \
      uint32_t mask))                                                                              \
   /* Matrix pieces that a warp holds together. */                                                 \
-  X(matrix, void, (uint32_t shape, void* d, const void* a, const void* b, const void* c))
+  X(matrix, void, (uint32_t shape, void* d, const void* a, const void* b, const void* c))         \
+  /* The same as check() for addresses on a line, and a copy between such addresses and a buffer: \
+   */                                                                                             \
+  /* lines.hpp. */                                                                                \
+  X(check_line, uint32_t,                                                                         \
+    (BlockContext*, uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t warp,    \
+     uint64_t location))                                                                          \
+  X(move_line, void,                                                                              \
+    (uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t bytes, void* buffer))
 
 // What math() computes.
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
@@ -72,6 +80,13 @@ enum class SystemCall : uint32_t {
 constexpr uint32_t access_bytes(uint32_t access) { return access & 0xff; }
 constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic = 0x400,
                    access_shared = 0x800, access_local = 0x1000, access_constant = 0x2000;
+
+// Addresses on a line, one for each lane: base + stride * lane, less a step from lane `step_lane`
+// on. `half`: 0 for the warp, 1 and 2 for the lanes of one half, counted from its beginning.
+constexpr uint64_t line_of(int32_t stride, uint32_t step_lane, uint32_t half, uint32_t access) {
+  return uint64_t{static_cast<uint32_t>(stride)} | uint64_t{step_lane & 63} << 32 |
+         uint64_t{half} << 40 | uint64_t{access} << 48;
+}
 
 // Where an instruction stands: line in the PTX text, and file and line of the source.
 constexpr uint64_t location_of(uint32_t ptx_line, uint32_t file, uint32_t line) {

@@ -21,8 +21,9 @@ enum class Space : uint8_t { generic, reg, global, constant, shared, local, para
 #define CUVETTE_PTX_SPECIALS(X)                                                                   \
   X(tid_x, "%tid.x")                                                                              \
   X(tid_y, "%tid.y")                                                                              \
-  X(tid_z, "%tid.z") X(ntid_x, "%ntid.x") X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z") X(            \
-      ctaid_x, "%ctaid.x") X(ctaid_y, "%ctaid.y") X(ctaid_z, "%ctaid.z") X(nctaid_x, "%nctaid.x") \
+  X(tid_z, "%tid.z")                                                                              \
+  X(ntid_x, "%ntid.x") X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z") X(ctaid_x, "%ctaid.x") X(        \
+      ctaid_y, "%ctaid.y") X(ctaid_z, "%ctaid.z") X(nctaid_x, "%nctaid.x")                        \
       X(nctaid_y, "%nctaid.y") X(nctaid_z, "%nctaid.z") X(laneid, "%laneid") X(                   \
           warpid, "%warpid") X(nwarpid, "%nwarpid") X(warp_size, "WARP_SZ") X(smid, "%smid")      \
           X(nsmid, "%nsmid") X(gridid, "%gridid") X(lanemask_eq, "%lanemask_eq") X(               \

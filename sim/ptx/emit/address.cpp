@@ -157,15 +157,35 @@ llvm::Value* Emitter::lies_outside(const Address& address, uint32_t bytes, uint6
 // Asks the machine about an access: by offset nothing else could be meant, and it says what is
 // wrong, unless it is a line of which only lanes that do not take part lie outside.
 void Emitter::ask(const Address& address, uint32_t access, V* location) {
+  const Value& value = address.value;
+  const auto leave = [&](V* status) {
+    when(
+        builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); }, true);
+  };
+  if (value.shape.is_affine() && !address.lane_offsets) {
+    for (int half = 0; half < value.scalars(); ++half)
+      leave(call_helper(offsetof(Helpers, check_line), builder_.getInt32Ty(), function_->getArg(0),
+                        builder_.CreateZExt(value.scalar[half], builder_.getInt64Ty()),
+                        value.step[half] ? value.step[half] : i64(0), line(value, half, access),
+                        active_bits(), warp_, location));
+    return;
+  }
   llvm::AllocaInst* const places = array_of(builder_.getInt64Ty());
-  V* vector = vector_of(address.value);
+  V* vector = vector_of(value);
   if (address.base) vector = builder_.CreateZExt(vector, vector_type(builder_.getInt64Ty()));
   builder_.CreateStore(vector, places);
-  V* const status =
-      call_helper(offsetof(Helpers, check), builder_.getInt32Ty(), function_->getArg(0), places,
-                  active_bits(), i32(access), warp_, location);
-  when(
-      builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); }, true);
+  leave(call_helper(offsetof(Helpers, check), builder_.getInt32Ty(), function_->getArg(0), places,
+                    active_bits(), i32(access), warp_, location));
+}
+
+// What the machine is told of a line beside its base.
+llvm::Value* Emitter::line(const Value& value, int half, uint32_t access) {
+  const uint64_t fixed =
+      line_of(static_cast<int32_t>(value.shape.stride), value.step[half] ? 0 : 63,
+              value.shape.linear ? 0 : 1 + static_cast<uint32_t>(half), access);
+  if (!value.step[half]) return i64(fixed);
+  V* const lane = builder_.CreateZExt(value.step_lane[half], builder_.getInt64Ty());
+  return builder_.CreateOr(i64(fixed), builder_.CreateShl(lane, i64(32)));
 }
 
 void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {

@@ -83,7 +83,8 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
 
   llvm::LLVMContext context;
   llvm::Module target("kernel", context);
-  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(request.vectors);
+  const TargetMachineLease lease(request.vectors);
+  llvm::TargetMachine* const machine = lease.get();
   if (!machine) {
     result.error = "the compiler does not know this processor";
     return;

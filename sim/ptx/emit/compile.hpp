@@ -11,8 +11,21 @@
 
 namespace cuvette::ptx {
 
-// The compiler for a kind of processor.
-std::unique_ptr<llvm::TargetMachine> target_machine(Vectors vectors);
+// LLVM's compiler for a kind of processor, lent to one thread at a time: making one takes a tenth
+// of compiling a small kernel.
+class TargetMachineLease {
+ public:
+  explicit TargetMachineLease(Vectors vectors);
+  ~TargetMachineLease();
+  TargetMachineLease(const TargetMachineLease&) = delete;
+  TargetMachineLease& operator=(const TargetMachineLease&) = delete;
+
+  llvm::TargetMachine* get() const { return machine_.get(); }  // null: there is none
+
+ private:
+  const Vectors vectors_;
+  std::unique_ptr<llvm::TargetMachine> machine_;
+};
 
 // Optimises `module`, makes machine code of it, and puts that with its constants into one piece
 // that begins with function "entry". Empty: it worked.

@@ -237,6 +237,9 @@ class Emitter {
   // leaves what it may touch: an i1.
   V* lies_outside(const Address& address, uint32_t bytes, uint64_t length);
   void ask(const Address& address, uint32_t access, V* location);
+  V* line(const Value& value, int half, uint32_t access);
+  // Copies between the lanes' addresses and an array, by the machine.
+  void move_line(const Address& address, uint32_t bytes, llvm::AllocaInst* buffer);
   struct Group {
     Space space = Space::generic;
     uint32_t bytes = 0;          // of each
@@ -271,6 +274,9 @@ class Emitter {
   V* last_active();  // the number of a lane
   V* spread_mask(V* mask, uint32_t count, int half, int halves);
   V* concatenate(V* a, V* b);
+  // Neighbours of one lane side by side, and apart again.
+  V* interleave(const std::vector<V*>& values);
+  std::vector<V*> separate(V* whole, uint32_t count);
   void compiler_fence();
   // Runs `body` for each active lane with its number.
   template <typename F>

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 
+#include "sim/mutex.hpp"
 #include "sim/ptx/emit/compile.hpp"
 
 namespace cuvette::ptx {
@@ -142,9 +143,7 @@ class Linker {
   std::map<uint64_t, size_t> places_;
 };
 
-}  // namespace
-
-std::unique_ptr<llvm::TargetMachine> target_machine(Vectors vectors) {
+std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
   static const bool ready = [] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -165,6 +164,36 @@ std::unique_ptr<llvm::TargetMachine> target_machine(Vectors vectors) {
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
+struct IdleMachines {
+  Mutex mutex;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> machines[3] GUARDED_BY(mutex);
+};
+
+// Never destroyed: a thread may still compile while the process exits.
+IdleMachines& idle() {
+  static auto* const all = new IdleMachines;
+  return *all;
+}
+
+}  // namespace
+
+TargetMachineLease::TargetMachineLease(Vectors vectors) : vectors_(vectors) {
+  MutexLock lock(idle().mutex);
+  auto& machines = idle().machines[static_cast<int>(vectors)];
+  if (machines.empty()) {
+    machine_ = make_machine(vectors);
+    return;
+  }
+  machine_ = std::move(machines.back());
+  machines.pop_back();
+}
+
+TargetMachineLease::~TargetMachineLease() {
+  if (!machine_) return;
+  MutexLock lock(idle().mutex);
+  idle().machines[static_cast<int>(vectors_)].push_back(std::move(machine_));
+}
+
 std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
                          std::vector<uint8_t>& code, uint32_t& entry_offset) {
   const bool dump = std::getenv("CUVETTE_DUMP_IR") != nullptr;
@@ -174,8 +203,6 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
   if (llvm::verifyModule(module, &complaints)) return "the compiler made wrong code: " + complaint;
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("min-legal-vector-width", "512");
   }

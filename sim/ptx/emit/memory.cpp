@@ -2,6 +2,7 @@
 // Loads and stores. One address for the warp is a scalar access, a line of neighbours a vector,
 // everything else a gather or a scatter; each is tested first (address.cpp).
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/lines.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -106,7 +107,12 @@ std::vector<Value> Emitter::load(const Address& address, llvm::Type* type, uint3
     return neighbours ? load_line(address, type, count)
                       : load_apart(without_step(address), type, count);
   };
-  const auto apart = [&] { return load_apart(address, type, count); };
+  const auto apart = [&] {
+    if (!at.shape.is_affine() || address.lane_offsets) return load_apart(address, type, count);
+    llvm::AllocaInst* const buffer = array_of(type, warp_size * count);
+    move_line(address, size * count, buffer);
+    return separate(builder_.CreateLoad(vector_type(type, warp_size * count), buffer), count);
+  };
   for (V* const vector : line_or_apart(address, line, apart)) values.push_back(varying(vector));
   return values;
 }
@@ -128,6 +134,10 @@ std::vector<llvm::Value*> Emitter::load_line(const Address& address, llvm::Type*
                                               llvm::Constant::getNullValue(vector));
   }
   V* const whole = at.shape.linear ? parts[0] : concatenate(parts[0], parts[1]);
+  return separate(whole, count);
+}
+
+std::vector<llvm::Value*> Emitter::separate(V* whole, uint32_t count) {
   if (count == 1) return {whole};
   std::vector<V*> values;
   for (uint32_t n = 0; n < count; ++n) {
@@ -137,6 +147,14 @@ std::vector<llvm::Value*> Emitter::load_line(const Address& address, llvm::Type*
     values.push_back(builder_.CreateShuffleVector(whole, order));
   }
   return values;
+}
+
+void Emitter::move_line(const Address& address, uint32_t bytes, llvm::AllocaInst* buffer) {
+  const Value& value = address.value;
+  for (int half = 0; half < value.scalars(); ++half)
+    call_helper(offsetof(Helpers, move_line), builder_.getVoidTy(), value.scalar[half],
+                value.step[half] ? value.step[half] : i64(0), line(value, half, 0), active_bits(),
+                i32(bytes), buffer);
 }
 
 std::vector<llvm::Value*> Emitter::load_apart(const Address& address, llvm::Type* type,
@@ -247,7 +265,13 @@ void Emitter::store(const Address& address, const std::vector<Value>& values, ll
     return std::vector<V*>{};
   };
   const auto apart = [&] {
-    store_apart(address, vectors, type);
+    if (!at.shape.is_affine() || address.lane_offsets) {
+      store_apart(address, vectors, type);
+      return std::vector<V*>{};
+    }
+    llvm::AllocaInst* const buffer = array_of(type, warp_size * count);
+    builder_.CreateStore(interleave(vectors), buffer);
+    move_line(address, size * count | line_is_stored, buffer);
     return std::vector<V*>{};
   };
   line_or_apart(address, line, apart);
@@ -259,24 +283,26 @@ llvm::Value* Emitter::last_active() {
   return builder_.CreateAnd(builder_.CreateSub(i32(31), above), i32(31));
 }
 
+llvm::Value* Emitter::interleave(const std::vector<V*>& values) {
+  const auto count = static_cast<uint32_t>(values.size());
+  if (count == 1) return values[0];
+  std::vector<V*> parts = values;
+  while (parts.size() > 1) {
+    std::vector<V*> pairs;
+    for (size_t n = 0; n < parts.size(); n += 2)
+      pairs.push_back(concatenate(parts[n], parts[n + 1]));
+    parts = std::move(pairs);
+  }
+  std::vector<int> order;
+  for (uint32_t lane = 0; lane < warp_size; ++lane)
+    for (uint32_t n = 0; n < count; ++n) order.push_back(static_cast<int>(n * warp_size + lane));
+  return builder_.CreateShuffleVector(parts[0], order);
+}
+
 void Emitter::store_line(const Address& address, const std::vector<V*>& values, llvm::Type* type) {
   const Value& at = address.value;
   const uint32_t size = bytes_of(type), count = static_cast<uint32_t>(values.size());
-  V* whole = values[0];
-  if (count > 1) {
-    // Neighbours of one lane side by side.
-    std::vector<V*> parts = values;
-    while (parts.size() > 1) {
-      std::vector<V*> pairs;
-      for (size_t n = 0; n < parts.size(); n += 2)
-        pairs.push_back(concatenate(parts[n], parts[n + 1]));
-      parts = std::move(pairs);
-    }
-    std::vector<int> order;
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-      for (uint32_t n = 0; n < count; ++n) order.push_back(static_cast<int>(n * warp_size + lane));
-    whole = builder_.CreateShuffleVector(parts[0], order);
-  }
+  V* const whole = interleave(values);
   const unsigned elements = warp_size * count / static_cast<unsigned>(at.scalars());
   for (int half = 0; half < at.scalars(); ++half) {
     V* part = whole;

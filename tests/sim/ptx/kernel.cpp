@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "sim/ptx/lines.hpp"
+
 extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 
 namespace cuvette::ptx::test {
@@ -68,10 +70,19 @@ struct KernelHelpers {
 
 namespace {
 
-constexpr Helpers helpers = {
-    KernelHelpers::check,   KernelHelpers::trap,  KernelHelpers::trap,  KernelHelpers::system_call,
-    KernelHelpers::arrive,  KernelHelpers::clock, KernelHelpers::clock, KernelHelpers::texture,
-    KernelHelpers::texture, KernelHelpers::math,  KernelHelpers::matrix};
+constexpr Helpers helpers = {KernelHelpers::check,
+                             KernelHelpers::trap,
+                             KernelHelpers::trap,
+                             KernelHelpers::system_call,
+                             KernelHelpers::arrive,
+                             KernelHelpers::clock,
+                             KernelHelpers::clock,
+                             KernelHelpers::texture,
+                             KernelHelpers::texture,
+                             KernelHelpers::math,
+                             KernelHelpers::matrix,
+                             check_line,
+                             move_line};
 
 }  // namespace
 
