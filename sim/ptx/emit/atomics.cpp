@@ -1,9 +1,276 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations: lane after lane, since two lanes may meet at one address.
+//
+// A block runs on one thread of the processor, so nobody comes in between in its shared memory:
+// what is there is read and written plainly. Where all lanes are at one address, what they do
+// together is found first and done once, as if they had come one behind the other.
 #include "sim/ptx/emit/emitter.hpp"
 
 namespace cuvette::ptx {
 
-void Emitter::emit_atomic(const Instruction& i) { unsupported(i); }
+using llvm::AtomicOrdering;
+using llvm::ConstantFP;
+using llvm::ConstantInt;
+
+namespace {
+
+bool is_half(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
+}
+
+AtomicOrdering order_of(const Instruction& i) {
+  return i.has("acquire") || i.has("release") || i.has("acq_rel")
+             ? AtomicOrdering::SequentiallyConsistent
+             : AtomicOrdering::Monotonic;
+}
+
+// What the processor does in one instruction or LLVM makes of one.
+std::optional<llvm::AtomicRMWInst::BinOp> whole_operation(const Instruction& i) {
+  using Op = llvm::AtomicRMWInst;
+  if (is_floating(i.type())) return {};
+  if (i.has("add")) return Op::Add;
+  if (i.has("and")) return Op::And;
+  if (i.has("or")) return Op::Or;
+  if (i.has("xor")) return Op::Xor;
+  if (i.has("exch")) return Op::Xchg;
+  return {};
+}
+
+}  // namespace
+
+// What `old` becomes; one number or one for each lane.
+llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
+  const Type type = i.type();
+  llvm::Type* const own = old->getType();
+  if (type == Type::f16x2 || type == Type::bf16x2) {
+    Instruction one = i;
+    one.types.back() = type == Type::f16x2 ? Type::f16 : Type::bf16;
+    const auto half = [&](V* value, unsigned shift) {
+      return builder_.CreateTrunc(builder_.CreateLShr(value, ConstantInt::get(own, shift)),
+                                  builder_.getInt16Ty());
+    };
+    V* const low = builder_.CreateZExt(updated(one, half(old, 0), half(b, 0), nullptr), own);
+    V* const high = builder_.CreateZExt(updated(one, half(old, 16), half(b, 16), nullptr), own);
+    return builder_.CreateOr(low, builder_.CreateShl(high, ConstantInt::get(own, 16)));
+  }
+  if (is_half(type)) {
+    V* const x = float_of_half(old, type);
+    V* const y = float_of_half(b, type);
+    V* result;
+    if (i.has("add")) {
+      result = builder_.CreateFAdd(x, y);
+    } else {
+      // The number, where the other is none.
+      V* const first = i.has("min") ? builder_.CreateFCmpOLT(x, y) : builder_.CreateFCmpOGT(x, y);
+      V* const none = builder_.CreateFCmpUNO(y, y);
+      result = builder_.CreateSelect(builder_.CreateOr(first, none), x, y);
+    }
+    return half_of_float(result, type);
+  }
+  if (i.has("add")) {
+    if (!is_floating(type)) return builder_.CreateAdd(old, b);
+    // In shared memory subnormal numbers stay what they are.
+    if (type == Type::f32 && space_of(i, i.operands[0]) != Space::shared)
+      return flush(builder_.CreateFAdd(flush(old), flush(b)));
+    return builder_.CreateFAdd(old, b);
+  }
+  if (i.has("and")) return builder_.CreateAnd(old, b);
+  if (i.has("or")) return builder_.CreateOr(old, b);
+  if (i.has("xor")) return builder_.CreateXor(old, b);
+  if (i.has("exch")) return b;
+  if (i.has("cas")) return builder_.CreateSelect(builder_.CreateICmpEQ(old, b), c, old);
+  V* const zero = llvm::Constant::getNullValue(own);
+  V* const one = ConstantInt::get(own, 1);
+  if (i.has("inc"))
+    return builder_.CreateSelect(builder_.CreateICmpUGE(old, b), zero,
+                                 builder_.CreateAdd(old, one));
+  if (i.has("dec"))
+    return builder_.CreateSelect(
+        builder_.CreateOr(builder_.CreateICmpEQ(old, zero), builder_.CreateICmpUGT(old, b)), b,
+        builder_.CreateSub(old, one));
+  return builder_.CreateBinaryIntrinsic(
+      i.has("min") ? (is_signed(type) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
+                   : (is_signed(type) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax),
+      old, b);
+}
+
+// Puts update(what is there) at `place`; what was there before.
+template <typename F>
+llvm::Value* Emitter::replace(const Instruction& i, bool alone, llvm::Type* type, V* place,
+                              const F& update) {
+  const llvm::Align align(type->getPrimitiveSizeInBits() / 8);
+  if (alone) {
+    V* const old = builder_.CreateAlignedLoad(type, place, align);
+    builder_.CreateAlignedStore(update(old), place, align);
+    return old;
+  }
+  llvm::Type* const bits = builder_.getIntNTy(type->getPrimitiveSizeInBits());
+  llvm::LoadInst* const first = builder_.CreateAlignedLoad(bits, place, align);
+  first->setAtomic(AtomicOrdering::Monotonic);
+  llvm::BasicBlock* const before = builder_.GetInsertBlock();
+  llvm::BasicBlock* const again = new_block("again");
+  llvm::BasicBlock* const done = new_block("replaced");
+  builder_.CreateBr(again);
+  builder_.SetInsertPoint(again);
+  llvm::PHINode* const seen = builder_.CreatePHI(bits, 2);
+  seen->addIncoming(first, before);
+  V* const wanted = bits_as(update(bits_as(seen, type)), bits);
+  const AtomicOrdering order = order_of(i);
+  V* const outcome =
+      builder_.CreateAtomicCmpXchg(place, seen, wanted, align, order,
+                                   llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order));
+  seen->addIncoming(builder_.CreateExtractValue(outcome, 0), builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateExtractValue(outcome, 1), done, again);
+  builder_.SetInsertPoint(done);
+  return bits_as(seen, type);
+}
+
+// One lane's operation; what was there before.
+llvm::Value* Emitter::atomic_at(const Instruction& i, bool alone, V* place, V* b, V* c) {
+  llvm::Type* const type = b->getType();
+  const llvm::Align align(type->getPrimitiveSizeInBits() / 8);
+  const AtomicOrdering order = order_of(i);
+  if (!alone) {
+    if (i.has("cas"))
+      return builder_.CreateExtractValue(
+          builder_.CreateAtomicCmpXchg(place, b, c, align, order,
+                                       llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order)),
+          0);
+    if (const auto operation = whole_operation(i))
+      return builder_.CreateAtomicRMW(*operation, place, b, align, order);
+  }
+  return replace(i, alone, type, place, [&](V* old) { return updated(i, old, b, c); });
+}
+
+void Emitter::emit_atomic(const Instruction& i) {
+  if (i.has("async")) return unsupported(i);
+  const bool returns = i.opcode == "atom";
+  const Operand& to = i.operands[0];
+  const Operand& at = i.operands[returns ? 1 : 0];
+  const Operand* const from = &i.operands[returns ? 2 : 1];
+  const Type type = i.type();
+  if (size_of(type) > 8) return unsupported(i, "operations on 128 bits are not implemented");
+  const bool vectors = from->kind == Operand::Kind::vector;
+  const uint32_t count = vectors ? static_cast<uint32_t>(from->elements.size()) : 1;
+  const Space space = space_of(i, at);
+  const bool alone = space == Space::shared || space == Space::local;
+  const Address address = address_of(at, space);
+  check(address, size_of(type) * count, kind_of_access(space) | access_write | access_atomic);
+  BitSet live(body_.registers.size());
+  if (returns) live = live_behind(block_, instruction_);
+  // As in memory: numbers of 16 bits as bits.
+  const Type own = type == Type::f16 ? Type::b16 : type;
+  if (!alone && order_of(i) == AtomicOrdering::Monotonic) compiler_fence();
+  for (uint32_t n = 0; n < count; ++n) {
+    const Operand& source = vectors ? from->elements[n] : *from;
+    const Operand nowhere;
+    const Operand& result = !returns ? nowhere : vectors ? to.elements[n] : to;
+    const bool used = result.kind == Operand::Kind::reg && live.contains(result.index);
+    const Value b = read(source, own);
+    const Value c = i.has("cas") ? read(from[1], own) : Value{};
+    V* old;
+    if (address.value.shape.is_uniform() && !address.lane_offsets && can_join(i))
+      old = join_lanes(i, alone, pointer(address, address.value.scalar[0], n * size_of(type)), b,
+                       used);
+    else
+      old = lane_by_lane(i, alone, address, n * size_of(type), b, c, used);
+    if (used) write(result, varying(old), own);
+  }
+  if (!alone && order_of(i) == AtomicOrdering::Monotonic) compiler_fence();
+}
+
+llvm::Value* Emitter::lane_by_lane(const Instruction& i, bool alone, const Address& address,
+                                   uint64_t offset, const Value& b, const Value& c, bool used) {
+  const bool compares = i.has("cas");
+  const PerLane b_of = by_lane(b), c_of = compares ? by_lane(c) : nullptr;
+  const PerLane place_of = place_by_lane(address, offset);
+  llvm::Type* const type = memory_element(i.type());
+  llvm::AllocaInst* const results = used ? array_of(type) : nullptr;
+  const auto body = [&](V* lane) {
+    V* const old = atomic_at(i, alone, place_of(lane), bits_as(b_of(lane), type),
+                             compares ? bits_as(c_of(lane), type) : nullptr);
+    if (used) builder_.CreateStore(old, builder_.CreateGEP(type, results, lane));
+  };
+  if (alone)
+    for_each_lane_quickly(body);
+  else
+    for_each_lane(body);
+  return used ? builder_.CreateLoad(vector_type(type), results) : nullptr;
+}
+
+// --- All lanes at one address ---
+
+bool Emitter::can_join(const Instruction& i) const {
+  const Type type = i.type();
+  if (is_floating(type)) return i.has("add") && (type == Type::f32 || type == Type::f64);
+  return i.has("add") || i.has("and") || i.has("or") || i.has("xor") || i.has("min") ||
+         i.has("max");
+}
+
+llvm::Value* Emitter::join_lanes(const Instruction& i, bool alone, V* place, const Value& b,
+                                 bool used) {
+  llvm::Type* const type = memory_element(i.type());
+  V* vector = bits_as(vector_of(b), type);
+  const Type number = i.type();
+  if (is_floating(number)) {
+    // One behind the other: floating-point sums depend on the order. -0 changes nothing.
+    vector = builder_.CreateSelect(active_mask(), vector,
+                                   llvm::ConstantFP::getNegativeZero(vector->getType()));
+    std::vector<V*> sums;
+    const auto sum = [&](V* old) {
+      sums = {old};
+      for (uint32_t lane = 0; lane < warp_size; ++lane)
+        sums.push_back(
+            updated(i, sums.back(), builder_.CreateExtractElement(vector, lane), nullptr));
+      return sums.back();
+    };
+    V* const old = replace(i, alone, type, place, sum);
+    if (!used) return nullptr;
+    sum(old);
+    V* result = llvm::PoisonValue::get(vector->getType());
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+      result = builder_.CreateInsertElement(result, sums[lane], lane);
+    return result;
+  }
+  const unsigned bits = 8 * size_of(number);
+  llvm::APInt neutral(bits, 0);
+  if (i.has("and")) neutral = llvm::APInt::getAllOnes(bits);
+  if (i.has("min"))
+    neutral =
+        is_signed(number) ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  if (i.has("max") && is_signed(number)) neutral = llvm::APInt::getSignedMinValue(bits);
+  V* const nothing = ConstantInt::get(vector->getType(), neutral);
+  vector = builder_.CreateSelect(active_mask(), vector, nothing);
+  if (!used) {
+    V* total;
+    if (i.has("add"))
+      total = builder_.CreateAddReduce(vector);
+    else if (i.has("and"))
+      total = builder_.CreateAndReduce(vector);
+    else if (i.has("or"))
+      total = builder_.CreateOrReduce(vector);
+    else if (i.has("xor"))
+      total = builder_.CreateXorReduce(vector);
+    else if (i.has("min"))
+      total = builder_.CreateIntMinReduce(vector, is_signed(number));
+    else
+      total = builder_.CreateIntMaxReduce(vector, is_signed(number));
+    atomic_at(i, alone, place, total, nullptr);
+    return nullptr;
+  }
+  // Each lane and all below it.
+  const auto up = [&](V* values, int by) {
+    int order[warp_size];
+    for (int lane = 0; lane < static_cast<int>(warp_size); ++lane)
+      order[lane] = lane < by ? lane : static_cast<int>(warp_size) + lane - by;
+    return builder_.CreateShuffleVector(nothing, values, order);
+  };
+  V* sums = vector;
+  for (int by = 1; by < static_cast<int>(warp_size); by *= 2)
+    sums = updated(i, sums, up(sums, by), nullptr);
+  V* const total = builder_.CreateExtractElement(sums, warp_size - 1);
+  V* const old = atomic_at(i, alone, place, total, nullptr);
+  return updated(i, splat(old), up(sums, 1), nullptr);
+}
 
 }  // namespace cuvette::ptx

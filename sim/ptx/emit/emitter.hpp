@@ -14,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,6 +50,9 @@ struct Layout {
   uint32_t shared_bytes = 0;                           // without the dynamic part
   uint32_t local_bytes = 0;
 };
+
+// What check() is told of an access in `space`.
+uint32_t kind_of_access(Space space);
 
 struct EmitInput {
   const Module& module;
@@ -145,6 +149,15 @@ class Emitter {
   V* location();
   V* warp();  // number of the warp in its block
 
+  // --- Addresses (memory.cpp) ---
+  // Of an access: the lanes' addresses in memory, or their offsets in shared or local memory.
+  struct Address {
+    Space space = Space::global;
+    Value value;                // 64-bit addresses, or 32-bit offsets
+    V* base = nullptr;          // a pointer that offsets count from
+    V* lane_offsets = nullptr;  // what is to be added for each lane, in the threads' own memory
+  };
+
   // --- Instructions ---
   void emit(const Instruction& instruction);
   void emit_plain(const Instruction& instruction);
@@ -172,6 +185,7 @@ class Emitter {
   void emit_abs_neg(const Instruction& i);
   void emit_min_max(const Instruction& i);
   void emit_count(const Instruction& i);
+  void emit_nth_set(const Instruction& i);
   void emit_bit_field(const Instruction& i);
   void emit_dot_product(const Instruction& i);
   void emit_video(const Instruction& i);
@@ -201,9 +215,21 @@ class Emitter {
   void emit_load(const Instruction& i);
   void emit_store(const Instruction& i);
   void emit_atomic(const Instruction& i);
+  V* updated(const Instruction& i, V* old, V* b, V* c);
+  template <typename F>
+  V* replace(const Instruction& i, bool alone, llvm::Type* type, V* place, const F& update);
+  V* atomic_at(const Instruction& i, bool alone, V* place, V* b, V* c);
+  V* lane_by_lane(const Instruction& i, bool alone, const Address& address, uint64_t offset,
+                  const Value& b, const Value& c, bool used);
+  bool can_join(const Instruction& i) const;
+  V* join_lanes(const Instruction& i, bool alone, V* place, const Value& b, bool used);
+  V* float_of_half(V* bits, Type type);  // f16 or bf16
+  V* half_of_float(V* number_of_32, Type type);
   void emit_fence(const Instruction& i);
   void emit_async_copy(const Instruction& i);
+  void emit_bulk_copy(const Instruction& i);
   void emit_mbarrier(const Instruction& i);
+  V* arrive(V* word, V* count);  // at a barrier in memory, of which this is the word
 
   void emit_barrier(const Instruction& i);
   void emit_shuffle(const Instruction& i);
@@ -217,16 +243,14 @@ class Emitter {
   void emit_trap(const Instruction& i);
   void emit_nanosleep(const Instruction& i);
   void emit_matrix(const Instruction& i);
+  void emit_matrix_rows(const Instruction& i);  // ldmatrix, stmatrix
+  void emit_matrix_transposed(const Instruction& i);
+  void emit_fragment(const Instruction& i);  // wmma.load, wmma.store
+  struct Product;
+  void emit_product(const Instruction& i);
+  llvm::Function* product_function(const Product& product);
   void emit_texture(const Instruction& i);
 
-  // --- Addresses (memory.cpp) ---
-  // Of an access: the lanes' addresses in memory, or their offsets in shared or local memory.
-  struct Address {
-    Space space = Space::global;
-    Value value;                // 64-bit addresses, or 32-bit offsets
-    V* base = nullptr;          // a pointer that offsets count from
-    V* lane_offsets = nullptr;  // what is to be added for each lane, in the threads' own memory
-  };
   Space space_of(const Instruction& instruction, const Operand& address) const;
   Address address_of(const Operand& operand, Space space);
   // Tests an access of `bytes` (a power of two: also its alignment), and leaves the warp if it must
@@ -269,6 +293,10 @@ class Emitter {
   template <typename Line, typename Apart>
   std::vector<V*> line_or_apart(const Address& address, const Line& line, const Apart& apart);
   static Address without_step(const Address& address);
+  // A lane's part of a value; where a lane's access goes.
+  using PerLane = std::function<V*(V* lane)>;
+  PerLane by_lane(const Value& value);
+  PerLane place_by_lane(const Address& address, uint64_t offset);
   llvm::AllocaInst* places_of_lanes(const Address& address);
   V* place_of_lane(llvm::AllocaInst* places, V* lane);
   V* last_active();  // the number of a lane
@@ -281,6 +309,9 @@ class Emitter {
   // Runs `body` for each active lane with its number.
   template <typename F>
   void for_each_lane(const F& body);
+  // The same, eight at a time where all lanes are there.
+  template <typename F>
+  void for_each_lane_quickly(const F& body);
 
   const EmitInput& input_;
   const Body& body_;
@@ -388,6 +419,38 @@ void Emitter::for_each_lane(const F& body) {
   V* const rest = builder_.CreateAnd(bits, builder_.CreateSub(bits, i32(1)));
   builder_.CreateStore(rest, left);
   builder_.CreateCondBr(builder_.CreateICmpNE(rest, i32(0)), loop, behind);
+  builder_.SetInsertPoint(behind);
+}
+
+template <typename F>
+void Emitter::for_each_lane_quickly(const F& body) {
+  constexpr uint32_t group = 8;
+  const auto groups = [&] {
+    llvm::BasicBlock* const before = builder_.GetInsertBlock();
+    llvm::BasicBlock* const loop = new_block("lanes");
+    llvm::BasicBlock* const behind = new_block("lanes.done");
+    builder_.CreateBr(loop);
+    builder_.SetInsertPoint(loop);
+    llvm::PHINode* const first = builder_.CreatePHI(builder_.getInt64Ty(), 2);
+    first->addIncoming(i64(0), before);
+    for (uint32_t lane = 0; lane < group; ++lane)
+      body(builder_.CreateAdd(first, i64(lane), "", true, true));
+    V* const next = builder_.CreateAdd(first, i64(group), "", true, true);
+    first->addIncoming(next, builder_.GetInsertBlock());
+    builder_.CreateCondBr(builder_.CreateICmpULT(next, i64(warp_size)), loop, behind);
+    builder_.SetInsertPoint(behind);
+  };
+  if (all_active()) return groups();
+  llvm::BasicBlock* const all = new_block("all");
+  llvm::BasicBlock* const some = new_block("some");
+  llvm::BasicBlock* const behind = new_block("each.done");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(active_bits(), i32(UINT32_MAX)), all, some);
+  builder_.SetInsertPoint(all);
+  groups();
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(some);
+  for_each_lane(body);
+  builder_.CreateBr(behind);
   builder_.SetInsertPoint(behind);
 }
 

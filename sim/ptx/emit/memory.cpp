@@ -344,6 +344,36 @@ void Emitter::store_apart(const Address& address, const std::vector<V*>& values,
   });
 }
 
+// Values that differ are written down: a lane's are then found by its number.
+Emitter::PerLane Emitter::by_lane(const Value& value) {
+  if (value.shape.is_uniform()) return [value](V*) { return value.scalar[0]; };
+  V* const vector = vector_of(value);
+  llvm::Type* const type = llvm::cast<llvm::VectorType>(vector->getType())->getElementType();
+  llvm::AllocaInst* const array = array_of(type);
+  builder_.CreateStore(vector, array);
+  return [this, array, type](V* lane) -> V* {
+    return builder_.CreateLoad(type, builder_.CreateGEP(type, array, lane));
+  };
+}
+
+Emitter::PerLane Emitter::place_by_lane(const Address& address, uint64_t offset) {
+  const bool apart = address.lane_offsets != nullptr;
+  const PerLane value =
+      by_lane(apart ? varying(builder_.CreatePtrToInt(pointers(address, 0),
+                                                      vector_type(builder_.getInt64Ty())))
+                    : address.value);
+  V* const base = apart ? nullptr : address.base;
+  return [this, value, base, offset](V* lane) {
+    V* place = value(lane);
+    if (base)
+      place = builder_.CreateGEP(builder_.getInt8Ty(), base,
+                                 builder_.CreateZExt(place, builder_.getInt64Ty()));
+    else
+      place = builder_.CreateIntToPtr(place, builder_.getPtrTy());
+    return offset ? builder_.CreateConstGEP1_64(builder_.getInt8Ty(), place, offset) : place;
+  };
+}
+
 // The lanes' addresses as numbers, in an array.
 llvm::AllocaInst* Emitter::places_of_lanes(const Address& address) {
   llvm::AllocaInst* const places = array_of(builder_.getInt64Ty());
