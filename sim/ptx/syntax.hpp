@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -150,6 +151,8 @@ struct Body {
     std::vector<Variable> results, parameters;
   };
   std::vector<Prototype> prototypes;
+  // Names that no text holds: of tables, of which a function has one in each place that calls it.
+  std::vector<std::shared_ptr<const std::string>> made_names;
 };
 
 struct Function {

@@ -1,10 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of what the machine provides, and ends before the end.
+// Calls of what the machine provides, and ends before the end. Functions of the module are part of
+// the body by now (passes/inline.hpp).
+#include <algorithm>
+
 #include "sim/ptx/emit/emitter.hpp"
 
 namespace cuvette::ptx {
+namespace {
 
-void Emitter::emit_call(const Instruction& i) { unsupported(i); }
+struct Provided {
+  std::string_view name;
+  size_t parameters;
+};
+constexpr Provided provided[] = {
+#define X(name, parameters) {#name, parameters},
+    CUVETTE_PTX_SYSTEM_CALLS(X)
+#undef X
+};
+
+}  // namespace
+
+void Emitter::emit_call(const Instruction& i) {
+  const bool returns = !i.operands.empty() && i.operands[0].kind == Operand::Kind::vector;
+  const size_t callee = returns ? 1 : 0;
+  const std::string_view name = i.operands.size() > callee ? i.operands[callee].symbol : "";
+  const auto found = std::find_if(std::begin(provided), std::end(provided),
+                                  [&](const Provided& one) { return one.name == name; });
+  if (found == std::end(provided))
+    return unsupported(i, "nothing here provides the function '" + std::string(name) + "'");
+  static const std::vector<Operand> none;
+  const std::vector<Operand>& parameters =
+      i.operands.size() > callee + 1 ? i.operands[callee + 1].elements : none;
+  if (parameters.size() != found->parameters)
+    return unsupported(i, "'" + std::string(name) + "' has other parameters");
+  llvm::Type* const wide = vector_type(builder_.getInt64Ty());
+  const auto bits_of_size = [](uint64_t bytes) {
+    return bytes <= 1 ? Type::b8 : bytes <= 2 ? Type::b16 : bytes <= 4 ? Type::b32 : Type::b64;
+  };
+  // A parameter that is no register lies in the threads' own memory.
+  const auto place_of = [&](const Operand& operand) {
+    Operand whole = operand;
+    whole.kind = Operand::Kind::address;
+    whole.has_base = whole.base_is_symbol = true;
+    return address_of(whole, Space::local);
+  };
+  const auto type_of = [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::reg)
+      return bits_of_size(size_of(body_.registers[operand.index].type));
+    if (operand.kind == Operand::Kind::symbol && operand.index > 0)
+      return bits_of_size(body_.variables[operand.index - 1].bytes());
+    return Type::b64;
+  };
+  const auto in_memory = [](const Operand& operand) {
+    return operand.kind == Operand::Kind::symbol && operand.index > 0;
+  };
+  llvm::AllocaInst* const given =
+      array_of(builder_.getInt64Ty(), warp_size * static_cast<unsigned>(found->parameters));
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    const Type type = type_of(parameters[p]);
+    V* const value =
+        in_memory(parameters[p])
+            ? vector_of(load(place_of(parameters[p]), memory_element(type), 1, false)[0])
+            : read_vector(parameters[p], type);
+    builder_.CreateAlignedStore(
+        builder_.CreateZExt(value, wide),
+        builder_.CreateConstGEP1_64(builder_.getInt64Ty(), given, warp_size * p), llvm::Align(64));
+  }
+  llvm::AllocaInst* const results = array_of(builder_.getInt64Ty());
+  V* const status =
+      call_helper(offsetof(Helpers, system_call), builder_.getInt32Ty(), function_->getArg(0),
+                  i32(static_cast<uint32_t>(found - std::begin(provided))), results, given,
+                  i32(static_cast<uint32_t>(parameters.size())), active_bits(), warp_, location());
+  when(
+      builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); }, true);
+  if (!returns || i.operands[0].elements.empty()) return;
+  const Operand& to = i.operands[0].elements[0];
+  const Type type = type_of(to);
+  V* const bits = resize(builder_.CreateLoad(wide, results), Type::u64, element(type));
+  if (in_memory(to))
+    store(place_of(to), {varying(bits)}, memory_element(type), false);
+  else
+    write(to, varying(bits), type);
+}
 
 void Emitter::emit_trap(const Instruction& i) {
   const size_t helper =

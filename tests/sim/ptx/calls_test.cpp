@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that kernels call: their parameters, their ways back, their addresses.
+#include "tests/sim/ptx/kernel.hpp"
+
+extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
+
+namespace cuvette::ptx::test {
+namespace {
+
+class Calls : public testing::TestWithParam<Vectors> {
+ protected:
+  static constexpr std::string_view head = R"(
+      .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+      ld.param.u64 %rd0, [out];
+      mov.u32 %r0, %tid.x;
+      mul.wide.u32 %rd2, %r0, 4;
+      add.s64 %rd1, %rd0, %rd2;
+  )";
+  // Runs `body` with %r0 the number of the thread; %r1 is its result.
+  std::vector<uint32_t> run(std::string_view functions, std::string_view body,
+                            uint32_t threads = 64) {
+    const std::string text = module_of(
+        ".param .u64 out",
+        std::string(head) + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;", functions);
+    std::vector<uint32_t> out(threads, 0xdead);
+    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {threads, 1, 1}});
+    for (size_t n = 0; n < std::size(functions_); ++n)
+      kernel.place("method" + std::to_string(n), functions_ + n);
+    kernel.place("table", table_);
+    EXPECT_EQ(kernel(out.data()), Status::finished);
+    local_bytes_ = kernel.compiled().local_bytes;
+    return out;
+  }
+
+  char functions_[3];  // their addresses
+  const void* table_[3] = {functions_, functions_ + 1, functions_ + 2};
+  uint32_t local_bytes_ = 0;
+};
+
+// gcd-like: loops, two ways back, and lanes that disagree about all of it.
+constexpr std::string_view collatz = R"(
+  .func (.param .b32 result) collatz(.param .b32 n, .param .b64 limit)
+  {
+    .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+    ld.param.b32 %r1, [n];
+    ld.param.b64 %rd1, [limit];
+    mov.b32 %r2, 0;
+    setp.gt.u32 %p1, %r1, 1;
+    @%p1 bra $L1;
+    st.param.b32 [result], 1000;
+    ret;
+  $L1:
+    and.b32 %r3, %r1, 1;
+    setp.eq.u32 %p2, %r3, 0;
+    @%p2 bra $L2;
+    mad.lo.u32 %r1, %r1, 3, 1;
+    bra $L3;
+  $L2:
+    shr.u32 %r1, %r1, 1;
+  $L3:
+    add.u32 %r2, %r2, 1;
+    cvt.u64.u32 %rd2, %r2;
+    setp.ge.u64 %p3, %rd2, %rd1;
+    @%p3 bra $L4;
+    setp.ne.u32 %p1, %r1, 1;
+    @%p1 bra $L1;
+  $L4:
+    st.param.b32 [result], %r2;
+    ret;
+  })";
+
+uint32_t collatz_of(uint32_t n, uint32_t limit) {
+  if (n <= 1) return 1000;
+  uint32_t steps = 0;
+  do n = n % 2 ? 3 * n + 1 : n / 2;
+  while (++steps < limit && n != 1);
+  return steps;
+}
+
+TEST_P(Calls, ParametersAndResults) {
+  const auto out = run(collatz, R"(
+    { .param .b32 param0; .param .b64 param1; .param .b32 retval0;
+      st.param.b32 [param0], %r0;
+      st.param.b64 [param1], 50;
+      call.uni (retval0), collatz, (param0, param1);
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], collatz_of(t, 50)) << t;
+  EXPECT_EQ(local_bytes_, 0u);  // all of it is in registers
+}
+
+TEST_P(Calls, FunctionsThatCallFunctionsTwice) {
+  const auto out = run(std::string(collatz) + R"(
+    .func (.param .b32 result) both(.param .b32 n)
+    {
+      .reg .b32 %r<9>;
+      ld.param.b32 %r1, [n];
+      { .param .b32 param0; .param .b64 param1; .param .b32 retval0;
+        st.param.b32 [param0], %r1; st.param.b64 [param1], 7;
+        call.uni (retval0), collatz, (param0, param1);
+        ld.param.b32 %r2, [retval0];
+      }
+      add.u32 %r1, %r1, 1;
+      { .param .b32 param0; .param .b64 param1; .param .b32 retval0;
+        st.param.b32 [param0], %r1; st.param.b64 [param1], 90;
+        call.uni (retval0), collatz, (param0, param1);
+        ld.param.b32 %r3, [retval0];
+      }
+      mad.lo.u32 %r4, %r2, 10000, %r3;
+      st.param.b32 [result+0], %r4;
+      ret;
+    })",
+                       R"(
+    mov.u32 %r1, 5;
+    setp.lt.u32 %p1, %r0, 10;
+    @%p1 bra BEHIND;
+    { .param .b32 param0; .param .b32 retval0;
+      st.param.b32 [param0+0], %r0;
+      call (retval0), both, (param0);
+      ld.param.b32 %r1, [retval0+0];
+    }
+  BEHIND:
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t)
+    EXPECT_EQ(out[t], t < 10 ? 5 : collatz_of(t, 7) * 10000 + collatz_of(t + 1, 90)) << t;
+}
+
+TEST_P(Calls, StructuresByValueInPieces) {
+  const auto out = run(R"(
+    .func (.param .align 8 .b8 result[8]) swap(.param .align 8 .b8 pair[16], .param .b32 flag)
+    {
+      .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>;
+      ld.param.v2.b32 {%r1, %r2}, [pair];
+      ld.param.s8 %r3, [pair+8];
+      ld.param.u8 %r4, [pair+9];
+      ld.param.u32 %r5, [flag];
+      add.u32 %r1, %r1, %r3;
+      add.u32 %r2, %r2, %r4;
+      add.u32 %r2, %r2, %r5;
+      st.param.v2.b32 [result], {%r2, %r1};
+      ret;
+    })",
+                       R"(
+    { .param .align 8 .b8 param0[16]; .param .b32 param1; .param .align 8 .b8 retval0[8];
+      st.param.b32 [param0], %r0;
+      st.param.b32 [param0+4], 7;
+      st.param.b8 [param0+8], 254;
+      st.param.b8 [param0+9], 254;
+      st.param.b32 [param1], 100000;
+      call.uni (retval0), swap, (param0, param1);
+      ld.param.b32 %r3, [retval0];
+      ld.param.b32 %r4, [retval0+4];
+    }
+    add.u32 %r1, %r3, %r4;
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t - 2 + 7 + 254 + 100000) << t;
+  EXPECT_EQ(local_bytes_, 0u);
+}
+
+// Written as two words and read as one number: it stays in memory.
+TEST_P(Calls, StructuresInOtherPieces) {
+  const auto out = run(R"(
+    .func (.param .b32 result) high(.param .align 8 .b8 pair[8])
+    {
+      .reg .b32 %r<9>; .reg .b64 %rd<9>;
+      ld.param.b64 %rd1, [pair];
+      shr.u64 %rd2, %rd1, 28;
+      cvt.u32.u64 %r1, %rd2;
+      st.param.b32 [result], %r1;
+      ret;
+    })",
+                       R"(
+    { .param .align 8 .b8 param0[8]; .param .b32 retval0;
+      shl.b32 %r3, %r0, 28;
+      st.param.b32 [param0], %r3;
+      st.param.b32 [param0+4], %r0;
+      call.uni (retval0), high, (param0);
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t * 16 + t % 16) << t;
+  EXPECT_GE(local_bytes_, 8u);
+}
+
+TEST_P(Calls, RegistersAsParameters) {
+  const auto out = run(R"(
+    .func (.reg .b32 %sum, .reg .b32 %difference) both(.reg .b32 %a, .reg .b32 %b)
+    {
+      add.u32 %sum, %a, %b;
+      sub.u32 %difference, %a, %b;
+      ret;
+    }
+    .func (.param .b32 result) plus(.param .b32 a, .param .b32 b)
+    {
+      .reg .b32 %r<4>;
+      ld.param.b32 %r1, [a]; ld.param.b32 %r2, [b];
+      add.u32 %r3, %r1, %r2;
+      st.param.b32 [result], %r3;
+    })",
+                       R"(
+    call (%r3, %r4), both, (%r0, 3);
+    mul.lo.u32 %r5, %r3, %r4;
+    call.uni (%r1), plus, (%r5, %r0);
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], (t + 3) * (t - 3) + t) << t;
+}
+
+TEST_P(Calls, FunctionsKeepArraysOfTheirOwn) {
+  const auto out = run(R"(
+    .func (.param .b32 result) pick(.param .b32 n)
+    {
+      .local .align 4 .b8 depot[16];
+      .reg .b32 %r<9>; .reg .b64 %rd<9>;
+      ld.param.b32 %r1, [n];
+      mov.u64 %rd1, depot;
+      cvta.local.u64 %rd2, %rd1;
+      st.local.u32 [%rd1], %r1;
+      add.u32 %r2, %r1, 10;
+      st.local.u32 [%rd1+4], %r2;
+      st.u32 [%rd2+8], 77;
+      and.b32 %r3, %r1, 1;
+      mul.wide.u32 %rd3, %r3, 8;
+      add.s64 %rd4, %rd2, %rd3;
+      ld.u32 %r4, [%rd4];
+      st.param.b32 [result], %r4;
+      ret;
+    })",
+                       R"(
+    { .param .b32 param0; .param .b32 retval0;
+      st.param.b32 [param0], %r0;
+      call (retval0), pick, (param0);
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t % 2 ? 77 : t) << t;
+}
+
+TEST_P(Calls, BranchesByIndexInFunctions) {
+  const auto out = run(R"(
+    .func (.param .b32 result) choose(.param .b32 n)
+    {
+      .reg .b32 %r<9>;
+      ld.param.b32 %r1, [n];
+      and.b32 %r2, %r1, 3;
+      $L_brx_0: .branchtargets A, B, C, A;
+      brx.idx %r2, $L_brx_0;
+    A:
+      mov.u32 %r3, 1;
+      bra MEET;
+    B:
+      mov.u32 %r3, 2;
+      bra MEET;
+    C:
+      mov.u32 %r3, 3;
+    MEET:
+      st.param.b32 [result], %r3;
+      ret;
+    })",
+                       R"(
+    { .param .b32 param0; .param .b32 retval0;
+      st.param.b32 [param0], %r0;
+      call (retval0), choose, (param0);
+      ld.param.b32 %r3, [retval0];
+    }
+    shr.u32 %r4, %r0, 2;
+    { .param .b32 param0; .param .b32 retval0;
+      st.param.b32 [param0], %r4;
+      call (retval0), choose, (param0);
+      ld.param.b32 %r5, [retval0];
+    }
+    mad.lo.u32 %r1, %r3, 10, %r5;
+  )");
+  const uint32_t wanted[] = {1, 2, 3, 1};
+  for (uint32_t t = 0; t < out.size(); ++t)
+    EXPECT_EQ(out[t], wanted[t % 4] * 10 + wanted[t / 4 % 4]) << t;
+}
+
+TEST_P(Calls, ByAddress) {
+  const auto out = run(R"(
+    .func (.param .b32 result) method0(.param .b32 n)
+    { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; add.u32 %r2, %r1, 1; st.param.b32 [result], %r2; ret; }
+    .func (.param .b32 result) method1(.param .b32 n)
+    { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [result], %r2; ret; }
+    .func (.param .b32 result) method2(.param .b32 n)
+    { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; shl.b32 %r2, %r1, 4; st.param.b32 [result], %r2; ret; }
+    .func (.param .b32 result) never(.param .b32 n)
+    { st.param.b32 [result], 5; ret; }
+    .global .align 8 .u64 table[3] = {method0, method1, method2};
+    )",
+                       R"(
+    rem.u32 %r3, %r0, 3;
+    mul.wide.u32 %rd3, %r3, 8;
+    mov.u64 %rd4, table;
+    add.s64 %rd5, %rd4, %rd3;
+    ld.global.u64 %rd6, [%rd5];
+    { .param .b32 param0; .param .b32 retval0;
+      st.param.b32 [param0], %r0;
+      prototype_0: .callprototype (.param .b32 _) _ (.param .b32 _);
+      call (retval0), %rd6, (param0), prototype_0;
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t)
+    EXPECT_EQ(out[t], t % 3 == 0 ? t + 1 : t % 3 == 1 ? 3 * t : 16 * t) << t;
+}
+
+constexpr std::string_view provided = R"(
+  .extern .func (.param .b64 retval) malloc(.param .b64 size);
+  .extern .func (.param .b32 retval) vprintf(.param .b64 format, .param .b64 arguments);
+  .extern .func free(.param .b64 address);
+  .extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,
+                             .param .b64 e) .noreturn;
+)";
+
+// The helper of these tests gives back its number, the count of the parameters and the first one.
+TEST_P(Calls, WhatTheMachineProvides) {
+  const auto out = run(provided, R"(
+    { .param .b64 param0; .param .b64 retval0;
+      cvt.u64.u32 %rd3, %r0;
+      st.param.b64 [param0], %rd3;
+      call.uni (retval0), malloc, (param0);
+      ld.param.b64 %rd4, [retval0];
+    }
+    { .param .b64 param0; .param .b64 param1; .param .b32 retval0;
+      st.param.b64 [param0], %rd4;
+      st.param.b64 [param1], 0;
+      call.uni (retval0), vprintf, (param0, param1);
+      ld.param.b32 %r1, [retval0];
+    }
+    { .param .b64 param0;
+      st.param.b64 [param0], %rd4;
+      call.uni free, (param0);
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 1001 + t + 2) << t;
+}
+
+TEST_P(Calls, NothingIsBehindAFunctionThatNeverReturns) {
+  const auto out = run(provided, R"(
+    mov.u32 %r1, 8;
+    setp.lt.u32 %p1, %r0, 33;
+    @%p1 bra BEHIND;
+    { .param .b64 param0; .param .b64 param1; .param .b32 param2; .param .b64 param3;
+      .param .b64 param4;
+      st.param.b64 [param0], 1; st.param.b64 [param1], 2; st.param.b32 [param2], 3;
+      st.param.b64 [param3], 4; st.param.b64 [param4], 1;
+      call.uni __assertfail, (param0, param1, param2, param3, param4);
+    }
+    mov.u32 %r1, 9;
+  BEHIND:
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 33 ? 8 : 0xdead) << t;
+}
+
+TEST_P(Calls, WhatCannotBeCalledIsRefusedByNameAndLine) {
+  const auto error_of = [&](std::string_view functions, std::string_view callee) {
+    const std::string text = module_of("", "call " + std::string(callee) + ";\nret;", functions);
+    CompileRequest request;
+    request.text = text;
+    request.entry = "kernel";
+    request.vectors = GetParam();
+    CompiledKernel result;
+    cuvette_jit_compile(request, result);
+    return std::to_string(result.error_line) + " " + result.error;
+  };
+  EXPECT_EQ(error_of(".func f() { call g; ret; } .func g() { call f; ret; }", "f"),
+            "4 'f' calls itself, which is not implemented");
+  EXPECT_EQ(error_of(".extern .func strange();", "strange"),
+            "7 nothing here provides the function 'strange'");
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(vectors_here()),
+                         [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace cuvette::ptx::test
