@@ -102,10 +102,13 @@ enum class Status : uint32_t {
   stopped = 3,  // a fault: the block ends
 };
 
+// The number of the barrier that a cluster of one block waits at.
+constexpr uint32_t cluster_barrier = 16;
+
 // The head of a warp's frame. What its registers need follows.
 struct WarpFrame {
   uint32_t state;            // where it goes on; 0: from the beginning
-  uint32_t barrier;          // number
+  uint32_t barrier;          // number, 0 to 15 or cluster_barrier
   uint32_t barrier_threads;  // that take part, 0: all of the block
   uint32_t predicate;        // of bar.red: the lanes for which it holds
   uint32_t lanes;            // that have arrived

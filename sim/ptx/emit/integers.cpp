@@ -407,7 +407,7 @@ void Emitter::emit_count(const Instruction& i) {
       V* const none = builder_.CreateICmpEQ(x, llvm::Constant::getNullValue(own));
       return to_word(builder_.CreateSelect(none, llvm::Constant::getAllOnesValue(own), found));
     });
-  unsupported(i);  // fns
+  emit_nth_set(i);
 }
 
 void Emitter::emit_bit_field(const Instruction& i) {
