@@ -1,9 +1,261 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of small matrices that a warp holds together.
+//
+// All fragments are cut alike. With `each` elements in a register, a register of A holds a tile of
+// 8 rows and 4 * each columns, one of B the same turned round; lane 4 g + t has elements t * each
+// ... of row (of B: column) g. Tiles are counted along the rows of A and the rows of B first. C and
+// D are cut into tiles of 8 by 8, of which lane 4 g + t has row g, columns 2 t and 2 t + 1. That is
+// what the PTX manual says of mma; the fragments of wmma, whose layout is nobody's business, are
+// the same for larger matrices.
+//
+// For a register of D and an index k each lane needs one element of A and one of B, which a fixed
+// shuffle brings: a product is a series of shuffles and multiplications of whole vectors. Each
+// shape is one function of the kernel's module, since it is long and may stand in many places.
+#include <llvm/IR/Intrinsics.h>
+
 #include "sim/ptx/emit/emitter.hpp"
 
 namespace cuvette::ptx {
 
-void Emitter::emit_matrix(const Instruction& i) { unsupported(i); }
+using llvm::ConstantFP;
+using llvm::ConstantInt;
+
+namespace {
+
+struct Extent {
+  uint32_t m, n, k;
+};
+
+std::optional<Extent> extent_of(const Instruction& i) {
+  for (const std::string_view text : i.modifiers) {
+    unsigned m, n, k;
+    if (std::sscanf(std::string(text).c_str(), "m%un%uk%u", &m, &n, &k) == 3)
+      return Extent{m, n, k};
+  }
+  return {};
+}
+
+uint32_t elements_in_register(Type type) { return type == Type::f64 ? 1 : 4 / size_of(type); }
+
+bool is_accumulator_pair(Type type) { return type == Type::f16; }
+
+// How many registers hold A, B, C or D.
+uint32_t registers_of(char matrix, const Extent& x, Type type) {
+  const uint32_t each = elements_in_register(type);
+  if (matrix == 'a') return x.m / 8 * (x.k / (4 * each));
+  if (matrix == 'b') return x.n / 8 * (x.k / (4 * each));
+  return x.m / 8 * (x.n / 8) * (is_accumulator_pair(type) ? 1 : 2);
+}
+
+}  // namespace
+
+struct Emitter::Product {
+  Extent x;
+  Type a, b, c, d;
+  bool saturates;
+  std::string name;
+};
+
+void Emitter::emit_matrix(const Instruction& i) {
+  if (i.opcode == "ldmatrix" || i.opcode == "stmatrix") return emit_matrix_rows(i);
+  if (i.opcode == "movmatrix") return emit_matrix_transposed(i);
+  if (i.opcode == "mma" || i.has("mma")) return emit_product(i);
+  emit_fragment(i);
+}
+
+// --- Products ---
+
+void Emitter::emit_product(const Instruction& i) {
+  const std::optional<Extent> x = extent_of(i);
+  const bool wmma = i.opcode == "wmma";
+  if (!x || i.operands.size() < 4) return unsupported(i);
+  // wmma names D and C alone where both others are f16.
+  const auto& types = i.types;
+  Product product{*x, Type::f16, Type::f16, Type::f32, Type::f32, i.has("satfinite"), {}};
+  if (types.size() == 4) {
+    product.d = types[0], product.a = types[1], product.b = types[2], product.c = types[3];
+  } else if (wmma && types.size() == 2) {
+    product.d = types[0], product.c = types[1];
+  } else {
+    return unsupported(i);
+  }
+  const auto known = [](Type type) {
+    return type == Type::f16 || type == Type::bf16 || type == Type::tf32 || type == Type::f64 ||
+           type == Type::s8 || type == Type::u8;
+  };
+  const auto sums = [](Type type) {
+    return type == Type::f16 || type == Type::f32 || type == Type::f64 || type == Type::s32;
+  };
+  const bool whole = is_integer(product.a);
+  const bool volta = !wmma && x->m == 8 && x->k == 4 && product.a == Type::f16;
+  if (!known(product.a) || !known(product.b) || !sums(product.c) || !sums(product.d) || volta ||
+      whole != is_integer(product.b) || whole != (product.d == Type::s32) ||
+      (product.a == Type::f64) != (product.d == Type::f64) ||
+      elements_in_register(product.a) != elements_in_register(product.b) ||
+      (!wmma && (!i.has("row") || !i.has("col"))))
+    return unsupported(i);
+  product.name = "product." + std::to_string(x->m) + "." + std::to_string(x->n) + "." +
+                 std::to_string(x->k) + (product.saturates ? ".sat" : "");
+  for (const Type type : {product.a, product.b, product.c, product.d})
+    product.name += "." + std::string(cuvette::ptx::name_of(type));
+  // Fragments of wmma may have more registers than they need: copies of the others.
+  std::vector<V*> arguments;
+  const char names[] = {'a', 'b', 'c'};
+  const Type operands[] = {product.a, product.b, product.c};
+  for (int o = 0; o < 3; ++o) {
+    const Operand& operand = i.operands[static_cast<size_t>(o) + 1];
+    const bool list = operand.kind == Operand::Kind::vector;
+    const uint32_t count = registers_of(names[o], *x, operands[o]);
+    if (count == 0 || (list ? operand.elements.size() : 1) < count) return unsupported(i);
+    const Type type = operands[o] == Type::f64   ? Type::f64
+                      : operands[o] == Type::f32 ? Type::f32
+                                                 : Type::b32;
+    for (uint32_t r = 0; r < count; ++r)
+      arguments.push_back(read_vector(list ? operand.elements[r] : operand, type));
+  }
+  const Operand& to = i.operands[0];
+  const bool list = to.kind == Operand::Kind::vector;
+  const uint32_t count = registers_of('d', *x, product.d);
+  if ((list ? to.elements.size() : 1) != count) return unsupported(i);
+  llvm::Function* const function = product_function(product);
+  V* const results = builder_.CreateCall(function, arguments);
+  const Type type = product.d == Type::f64   ? Type::f64
+                    : product.d == Type::f32 ? Type::f32
+                                             : Type::b32;
+  for (uint32_t r = 0; r < count; ++r)
+    write(list ? to.elements[r] : to, varying(builder_.CreateExtractValue(results, r)), type);
+}
+
+llvm::Function* Emitter::product_function(const Product& product) {
+  if (llvm::Function* const known = module_.getFunction(product.name)) return known;
+  const Extent& x = product.x;
+  const auto held_as = [&](Type type) {
+    return vector_type(type == Type::f64   ? builder_.getDoubleTy()
+                       : type == Type::f32 ? builder_.getFloatTy()
+                                           : static_cast<llvm::Type*>(builder_.getInt32Ty()));
+  };
+  const uint32_t a_count = registers_of('a', x, product.a);
+  const uint32_t b_count = registers_of('b', x, product.b);
+  const uint32_t c_count = registers_of('c', x, product.c);
+  const uint32_t d_count = registers_of('d', x, product.d);
+  std::vector<llvm::Type*> parameters(a_count, held_as(product.a));
+  parameters.insert(parameters.end(), b_count, held_as(product.b));
+  parameters.insert(parameters.end(), c_count, held_as(product.c));
+  llvm::Type* const result =
+      llvm::StructType::get(llvm_, std::vector<llvm::Type*>(d_count, held_as(product.d)));
+  llvm::Function* const function =
+      llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                             llvm::Function::InternalLinkage, product.name, module_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  const Builder::InsertPointGuard guard(builder_);
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(llvm_, "", function));
+
+  // Elements of a register as numbers to calculate with.
+  const uint32_t each = elements_in_register(product.a);
+  const auto elements = [&](V* bits, Type type) {
+    std::vector<V*> parts;
+    for (uint32_t e = 0; e < each; ++e) {
+      if (type == Type::f64) {
+        parts.push_back(bits);
+      } else if (type == Type::tf32) {
+        // Only 10 bits behind the point count.
+        V* const cut = builder_.CreateAnd(bits, splat(i32(0xffffe000)));
+        parts.push_back(bits_as(cut, builder_.getFloatTy()));
+      } else if (is_integer(type)) {
+        V* const high = builder_.CreateShl(bits, splat(i32(24 - 8 * e)));
+        parts.push_back(is_signed(type) ? builder_.CreateAShr(high, splat(i32(24)))
+                                        : builder_.CreateLShr(high, splat(i32(24))));
+      } else {
+        V* const half = builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * e))),
+                                             vector_type(builder_.getInt16Ty()));
+        parts.push_back(float_of_half(half, type));
+      }
+    }
+    return parts;
+  };
+  std::vector<std::vector<V*>> a, b;
+  for (uint32_t r = 0; r < a_count; ++r) a.push_back(elements(function->getArg(r), product.a));
+  for (uint32_t r = 0; r < b_count; ++r)
+    b.push_back(elements(function->getArg(a_count + r), product.b));
+
+  // What the lanes need of element `k`: of row `g` of a tile of A; of columns 2 t + j of B.
+  std::map<std::tuple<char, uint32_t, uint32_t, uint32_t>, V*> brought;
+  const uint32_t width = 4 * each;
+  const auto row = [&](uint32_t tile, uint32_t k) {
+    V*& value = brought[{'a', tile, k, 0}];
+    if (value) return value;
+    int order[warp_size];
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+      order[lane] = static_cast<int>(lane / 4 * 4 + k % width / each);
+    return value = builder_.CreateShuffleVector(a[tile + x.m / 8 * (k / width)][k % each], order);
+  };
+  const auto column = [&](uint32_t tile, uint32_t k, uint32_t j) {
+    V*& value = brought[{'b', tile, k, j}];
+    if (value) return value;
+    int order[warp_size];
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+      order[lane] = static_cast<int>((2 * (lane % 4) + j) * 4 + k % width / each);
+    return value = builder_.CreateShuffleVector(b[k / width + x.k / width * tile][k % each], order);
+  };
+  const bool whole = product.d == Type::s32;
+  const auto number = [&](uint32_t r, uint32_t j) -> V* {  // of C
+    const bool pair = is_accumulator_pair(product.c);
+    V* const bits = function->getArg(a_count + b_count + (pair ? r : 2 * r + j));
+    if (!pair) return bits;
+    return float_of_half(builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * j))),
+                                              vector_type(builder_.getInt16Ty())),
+                         Type::f16);
+  };
+  V* results = llvm::PoisonValue::get(result);
+  for (uint32_t tile = 0; tile < x.m / 8 * (x.n / 8); ++tile) {
+    V* sums[2];
+    for (uint32_t j = 0; j < 2; ++j) {
+      V* sum = number(tile, j);
+      // Saturation looks at the exact sum.
+      llvm::Type* const wide = vector_type(builder_.getInt64Ty());
+      if (whole && product.saturates) sum = builder_.CreateSExt(sum, wide);
+      V* part = nullptr;
+      for (uint32_t k = 0; k < x.k; ++k) {
+        V* const from_a = row(tile % (x.m / 8), k);
+        V* const from_b = column(tile / (x.m / 8), k, j);
+        if (whole) {
+          V* const one = builder_.CreateMul(from_a, from_b);
+          part = part ? builder_.CreateAdd(part, one) : one;
+        } else {
+          sum = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()},
+                                         {from_a, from_b, sum});
+        }
+      }
+      if (whole && product.saturates) {
+        sum = builder_.CreateAdd(sum, builder_.CreateSExt(part, wide));
+        const auto limit = [&](int64_t value) {
+          return ConstantInt::get(wide, static_cast<uint64_t>(value), true);
+        };
+        sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, sum, limit(INT32_MAX));
+        sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, sum, limit(INT32_MIN));
+        sum = builder_.CreateTrunc(sum, vector_type(builder_.getInt32Ty()));
+      } else if (whole) {
+        sum = builder_.CreateAdd(sum, part);
+      }
+      sums[j] = sum;
+    }
+    if (is_accumulator_pair(product.d)) {
+      V* packed = nullptr;
+      for (uint32_t j = 0; j < 2; ++j) {
+        V* const half = builder_.CreateShl(builder_.CreateZExt(half_of_float(sums[j], Type::f16),
+                                                               vector_type(builder_.getInt32Ty())),
+                                           splat(i32(16 * j)));
+        packed = packed ? builder_.CreateOr(packed, half) : half;
+      }
+      results = builder_.CreateInsertValue(results, packed, tile);
+    } else {
+      for (uint32_t j = 0; j < 2; ++j)
+        results = builder_.CreateInsertValue(results, sums[j], 2 * tile + j);
+    }
+  }
+  builder_.CreateRet(results);
+  return function;
+}
 
 }  // namespace cuvette::ptx
