@@ -56,47 +56,71 @@ void Emitter::emit_async_copy(const Instruction& i) {
       i.operands.size() > (hint ? 4u : 3u) &&
       !(i.operands[3].kind == Operand::Kind::immediate && i.operands[3].bits == bytes);
   std::vector<Value> values;
-  if (!partial) {
+  if (partial) {
+    values = load_in_part(from, i.operands[3], words);
+  } else {
     check(from, bytes, 0);
     values = load(from, word, words, false);
-  } else {
-    const Operand& limit = i.operands[3];
-    const bool ignores =
-        limit.kind == Operand::Kind::reg && body_.registers[limit.index].type == Type::pred;
-    V* const size = ignores ? builder_.CreateSelect(read_vector(limit, Type::pred), splat(i32(0)),
-                                                    splat(i32(bytes)))
-                            : read_vector(limit, Type::u32);
-    V* const saved = mask_;
-    V* const all = active_mask();
-    for (uint32_t n = 0; n < words; ++n) {
-      Address part = from;
-      if (part.value.shape.is_varying()) {
-        part.value.vector = builder_.CreateAdd(part.value.vector, splat(i64(4 * n)));
-      } else {
-        for (int half = 0; half < part.value.scalars(); ++half)
-          part.value.scalar[half] = builder_.CreateAdd(part.value.scalar[half], i64(4 * n));
-      }
-      part.value = varying(vector_of(part.value));
-      mask_ = builder_.CreateAnd(all, builder_.CreateICmpUGT(size, splat(i32(4 * n))));
-      check(part, 4, 0);
-      V* bits = load_apart(part, word, 1)[0];
-      // The last word may be wanted in part.
-      V* const left = builder_.CreateSub(size, splat(i32(4 * n)));
-      V* const cut = builder_.CreateSelect(
-          builder_.CreateICmpULT(left, splat(i32(4))),
-          builder_.CreateSub(
-              builder_.CreateShl(
-                  splat(i32(1)),
-                  builder_.CreateShl(builder_.CreateAnd(left, splat(i32(3))), splat(i32(3)))),
-              splat(i32(1))),
-          splat(i32(UINT32_MAX)));
-      bits = builder_.CreateAnd(bits, cut);
-      mask_ = saved;
-      values.push_back(varying(bits));
-    }
   }
   check(to, bytes, access_shared | access_write);
   store(to, values, word, false);
+}
+
+// `words` words for each lane, of which the first `limit` bytes are read and the others are zeros;
+// with a predicate in its place, none where it holds.
+std::vector<Value> Emitter::load_in_part(const Address& from, const Operand& limit,
+                                         uint32_t words) {
+  llvm::Type* const word = builder_.getInt32Ty();
+  const bool ignores =
+      limit.kind == Operand::Kind::reg && body_.registers[limit.index].type == Type::pred;
+  V* const size = ignores ? builder_.CreateSelect(read_vector(limit, Type::pred), splat(i32(0)),
+                                                  splat(i32(4 * words)))
+                          : read_vector(limit, Type::u32);
+  V* const saved = mask_;
+  V* const all = active_mask();
+  std::vector<llvm::AllocaInst*> results;
+  V* const zeros = llvm::Constant::getNullValue(vector_type(word));
+  for (uint32_t n = 0; n < words; ++n) {
+    results.push_back(array_of(word));
+    builder_.CreateStore(zeros, results.back());
+  }
+  // Mostly a lane reads everything or nothing.
+  V* const some = builder_.CreateAnd(all, builder_.CreateICmpNE(size, splat(i32(0))));
+  V* const whole = builder_.CreateAnd(all, builder_.CreateICmpUGE(size, splat(i32(4 * words))));
+  V* const in_part = any(builder_.CreateXor(some, whole));
+  when(builder_.CreateAnd(any(whole), builder_.CreateNot(in_part)), [&] {
+    mask_ = whole;
+    check(from, 4 * words, 0);
+    const std::vector<Value> values = load(from, word, words, false);
+    for (uint32_t n = 0; n < words; ++n)
+      builder_.CreateStore(builder_.CreateSelect(whole, vector_of(values[n]), zeros), results[n]);
+  });
+  when(
+      in_part,
+      [&] {
+        V* const addresses = vector_of(from.value);
+        for (uint32_t n = 0; n < words; ++n) {
+          Address part = from;
+          part.value = varying(builder_.CreateAdd(addresses, splat(i64(4 * n))));
+          mask_ = builder_.CreateAnd(all, builder_.CreateICmpUGT(size, splat(i32(4 * n))));
+          check(part, 4, 0);
+          // The last word may be wanted in part.
+          V* const left = builder_.CreateSub(size, splat(i32(4 * n)));
+          V* const bits =
+              builder_.CreateShl(builder_.CreateAnd(left, splat(i32(3))), splat(i32(3)));
+          V* const first =
+              builder_.CreateSub(builder_.CreateShl(splat(i32(1)), bits), splat(i32(1)));
+          V* const kept = builder_.CreateSelect(builder_.CreateICmpULT(left, splat(i32(4))), first,
+                                                splat(i32(UINT32_MAX)));
+          builder_.CreateStore(builder_.CreateAnd(load_apart(part, word, 1)[0], kept), results[n]);
+        }
+      },
+      true);
+  mask_ = saved;
+  std::vector<Value> values;
+  for (llvm::AllocaInst* const result : results)
+    values.push_back(varying(builder_.CreateLoad(vector_type(word), result)));
+  return values;
 }
 
 // Many bytes at once, by each lane that is there: cp.async.bulk.

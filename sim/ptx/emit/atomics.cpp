@@ -69,10 +69,11 @@ llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
   }
   if (i.has("add")) {
     if (!is_floating(type)) return builder_.CreateAdd(old, b);
-    // In shared memory subnormal numbers stay what they are.
-    if (type == Type::f32 && space_of(i, i.operands[0]) != Space::shared)
-      return flush(builder_.CreateFAdd(flush(old), flush(b)));
-    return builder_.CreateFAdd(old, b);
+    V* const sum = builder_.CreateFAdd(old, b);
+    if (type != Type::f32 || space_of(i, i.operands[0]) == Space::shared) return sum;
+    // In shared memory subnormal numbers stay what they are, elsewhere they are zeros.
+    V* const flushed = flush(builder_.CreateFAdd(flush(old), flush(b)));
+    return in_shared_ ? builder_.CreateSelect(in_shared_, sum, flushed) : flushed;
   }
   if (i.has("and")) return builder_.CreateAnd(old, b);
   if (i.has("or")) return builder_.CreateOr(old, b);
@@ -130,6 +131,7 @@ llvm::Value* Emitter::atomic_at(const Instruction& i, bool alone, V* place, V* b
   llvm::Type* const type = b->getType();
   const llvm::Align align(type->getPrimitiveSizeInBits() / 8);
   const AtomicOrdering order = order_of(i);
+  find_whether_shared(i, place);
   if (!alone) {
     if (i.has("cas"))
       return builder_.CreateExtractValue(
@@ -140,6 +142,18 @@ llvm::Value* Emitter::atomic_at(const Instruction& i, bool alone, V* place, V* b
       return builder_.CreateAtomicRMW(*operation, place, b, align, order);
   }
   return replace(i, alone, type, place, [&](V* old) { return updated(i, old, b, c); });
+}
+
+// Of a sum of f32 at a generic address: updated() asks for it.
+void Emitter::find_whether_shared(const Instruction& i, V* place) {
+  in_shared_ = nullptr;
+  if (i.type() != Type::f32 || !i.has("add") || space_of(i, i.operands[0]) != Space::generic)
+    return;
+  llvm::Type* const wide = builder_.getInt64Ty();
+  V* const begin = context_pointer(offsetof(BlockContext, shared), builder_.getPtrTy());
+  in_shared_ = builder_.CreateICmpULT(builder_.CreateSub(builder_.CreatePtrToInt(place, wide),
+                                                         builder_.CreatePtrToInt(begin, wide)),
+                                      context_field(offsetof(BlockContext, shared_bytes), wide));
 }
 
 void Emitter::emit_atomic(const Instruction& i) {
@@ -216,6 +230,7 @@ llvm::Value* Emitter::join_lanes(const Instruction& i, bool alone, V* place, con
     // One behind the other: floating-point sums depend on the order. -0 changes nothing.
     vector = builder_.CreateSelect(active_mask(), vector,
                                    llvm::ConstantFP::getNegativeZero(vector->getType()));
+    find_whether_shared(i, place);
     std::vector<V*> sums;
     const auto sum = [&](V* old) {
       sums = {old};

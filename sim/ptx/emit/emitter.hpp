@@ -219,6 +219,7 @@ class Emitter {
   template <typename F>
   V* replace(const Instruction& i, bool alone, llvm::Type* type, V* place, const F& update);
   V* atomic_at(const Instruction& i, bool alone, V* place, V* b, V* c);
+  void find_whether_shared(const Instruction& i, V* place);
   V* lane_by_lane(const Instruction& i, bool alone, const Address& address, uint64_t offset,
                   const Value& b, const Value& c, bool used);
   bool can_join(const Instruction& i) const;
@@ -228,6 +229,7 @@ class Emitter {
   void emit_fence(const Instruction& i);
   void emit_async_copy(const Instruction& i);
   void emit_bulk_copy(const Instruction& i);
+  std::vector<Value> load_in_part(const Address& from, const Operand& limit, uint32_t words);
   void emit_mbarrier(const Instruction& i);
   V* arrive(V* word, V* count);  // at a barrier in memory, of which this is the word
 
@@ -358,6 +360,7 @@ class Emitter {
   V* mask_ = nullptr;        // of the current block, with the predicate if there is one; null: all
   bool predicated_ = false;  // the mask is narrower than the block's
   bool failed_ = false;
+  V* in_shared_ = nullptr;  // an atomic sum's place
 };
 
 // --- Templates ---

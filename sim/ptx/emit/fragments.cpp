@@ -151,7 +151,6 @@ void Emitter::emit_fragment(const Instruction& i) {
   V* stride = ConstantInt::get(own, by_rows ? columns : rows);
   if (i.operands.size() > 2) stride = resize(read_scalar(i.operands[2], Type::u32), Type::u32, own);
   stride = builder_.CreateMul(stride, ConstantInt::get(own, bytes));
-  // `size` bytes from element `e` on; what `size` is more than an element has its neighbours.
   const auto element_at = [&](uint32_t r, uint32_t e) {
     std::vector<llvm::Constant*> across, along;
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -172,11 +171,23 @@ void Emitter::emit_fragment(const Instruction& i) {
   llvm::Type* const word = type == Type::f64 ? builder_.getInt64Ty() : builder_.getInt32Ty();
   const Type whole = type == Type::f64 ? Type::b64 : Type::b32;
   llvm::Type* const small = builder_.getIntNTy(8 * bytes);
+  // Both ends of each line.
+  const uint32_t lines = by_rows ? rows : columns, length = (by_rows ? columns : rows) * bytes;
+  const uint32_t wide = type == Type::f64 ? 8 : 4;
+  V* const saved = mask_;
+  if (lines < warp_size) mask_ = builder_.CreateAnd(active_mask(), mask_of(i32((1u << lines) - 1)));
+  for (const uint32_t end : {0u, length - wide}) {
+    Address line = address;
+    line.value =
+        varying(builder_.CreateAdd(splat(builder_.CreateAdd(base, ConstantInt::get(own, end))),
+                                   builder_.CreateMul(splat(stride), lanes(1, own))));
+    check(line, wide, access);
+  }
+  mask_ = saved;
   std::vector<V*> values;
   for (uint32_t r = 0; r < needed; ++r) {
     if (neighbours) {
       const Address place = element_at(r, 0);
-      check(place, bytes * each, access);
       if (loads)
         values.push_back(load_apart(place, word, 1)[0]);
       else
@@ -186,7 +197,6 @@ void Emitter::emit_fragment(const Instruction& i) {
     V* value = llvm::Constant::getNullValue(vector_type(word));
     for (uint32_t e = 0; e < each; ++e) {
       const Address place = element_at(r, e);
-      check(place, bytes, access);
       V* const shift = splat(i32(8 * bytes * e));
       if (!loads) {
         V* const part = builder_.CreateLShr(read_vector(operand(r), whole), shift);

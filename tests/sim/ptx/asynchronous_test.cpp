@@ -131,8 +131,6 @@ TEST_P(Asynchronous, PhasesOfABarrierInMemory) {
     @!%p2 bra WAIT;
     ld.shared.u32 %r10, [%r6];
     mad.lo.u32 %r8, %r8, 3, %r10;
-    and.b32 %r11, %r7, 1;   // the next phase is the odd one
-    xor.b32 %r11, %r11, 1;
     mbarrier.arrive.release.cta.shared::cta.b64 _, [%r1];
   AGAIN:
     mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], 1;

@@ -251,25 +251,39 @@ TEST_P(Atomics, VectorsAndGenericAddresses) {
   EXPECT_EQ(std::bit_cast<uint32_t>(out[20]), 256u);
 }
 
+// As an H100 did, by generic addresses too.
 TEST_P(Atomics, SubnormalSumsAreZeroInGlobalMemoryOnly) {
   Kernel kernel(module_of(".param .u64 out", R"(
     .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;
-    .shared .align 4 .b32 box[1];
+    .shared .align 4 .b32 box[33];
     ld.param.u64 %rd0, [out];
     mov.u32 %r1, 5;
     mov.b32 %f1, %r1;
+    mov.u32 %r0, %tid.x;
+    mul.wide.u32 %rd4, %r0, 4;
+    add.s64 %rd5, %rd0, %rd4;
     red.global.add.f32 [%rd0], %f1;
+    red.add.f32 [%rd5+4], %f1;
     mov.u32 %r2, box;
     red.shared.add.f32 [%r2], %f1;
+    cvt.u64.u32 %rd1, %r2;
+    cvta.shared.u64 %rd2, %rd1;
+    add.s64 %rd3, %rd2, %rd4;
+    red.add.f32 [%rd2], %f1;
+    red.add.f32 [%rd3+4], %f1;
     bar.sync 0;
     ld.shared.u32 %r3, [%r2];
     st.global.u32 [%rd0+4], %r3;
+    ld.shared.u32 %r3, [%r2+44];
+    st.global.u32 [%rd0+8], %r3;
     ret;)"),
                 "kernel", GetParam());
-  uint32_t out[2] = {};
+  uint32_t out[33] = {};
   ASSERT_EQ(kernel(out), Status::finished);
   EXPECT_EQ(out[0], 0u);
-  EXPECT_EQ(out[1], 160u);
+  EXPECT_EQ(out[1], 320u);
+  EXPECT_EQ(out[2], 5u);
+  for (int n = 3; n < 33; ++n) EXPECT_EQ(out[n], 0u);
 }
 
 TEST_P(Atomics, AMisalignedOneIsReported) {
