@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/os/output.hpp"
+#include "sim/ptx/lines.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -61,6 +62,8 @@ constexpr ptx::Helpers table = {
     .surface = surface,
     .math = math,
     .matrix = matrix,
+    .check_line = ptx::check_line,
+    .move_line = ptx::move_line,
 };
 
 }  // namespace

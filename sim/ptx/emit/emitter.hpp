@@ -51,9 +51,6 @@ struct Layout {
   uint32_t local_bytes = 0;
 };
 
-// What check() is told of an access in `space`.
-uint32_t kind_of_access(Space space);
-
 struct EmitInput {
   const Module& module;
   const Function& function;
