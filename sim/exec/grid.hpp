@@ -143,8 +143,11 @@ class Grid final : private Pieces {
   const uint32_t threads_;
   uint64_t chunk_ = 1;  // of blocks that are taken at once
 
-  alignas(64) std::atomic<uint64_t> next_{0};
-  alignas(64) std::atomic<uint64_t> finished_{0};
+  // Apart from what all who take part only read; not by alignment, for which allocating is slow.
+  [[maybe_unused]] char before_next_[56];
+  std::atomic<uint64_t> next_{0};
+  [[maybe_unused]] char behind_next_[56];
+  std::atomic<uint64_t> finished_{0};
   std::atomic<uint64_t> resident_{0};
   std::atomic<bool> stopped_{false};
   std::atomic<bool> faulting_{false};
@@ -157,7 +160,7 @@ class Grid final : private Pieces {
   GridRange known_[known_ranges];
   std::atomic<unsigned> known_count_{0};
   // Of cooperative groups: its size, and the barrier that all blocks share.
-  alignas(64) uint32_t workspace_[16] = {};
+  alignas(16) uint32_t workspace_[16] = {};
 
   Mutex mutex_;
   Block* first_parked_ GUARDED_BY(mutex_) = nullptr;
