@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/declarations.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
 namespace cuvette::ptx {
 namespace {
 
-// Half of what a 16-bit type can hold, from a number in double precision.
+// The nearest f16; compilers without such a type are around.
 uint16_t to_half(double value) {
-  const _Float16 half = static_cast<_Float16>(value);
-  uint16_t bits;
-  std::memcpy(&bits, &half, sizeof bits);
-  return bits;
+  const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double magnitude = std::fabs(value);
+  if (std::isnan(value)) return 0x7fff;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  if (magnitude == 0) return sign;
+  // Counted in units of the last place: ten bits below the exponent, which is -14 at least.
+  const int exponent = std::max(std::ilogb(magnitude), -14);
+  const auto units = static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+  return static_cast<uint16_t>(sign | (((exponent + 14) << 10) + units));
 }
 
 constexpr uint64_t most_initialisers = uint64_t{1} << 26;
