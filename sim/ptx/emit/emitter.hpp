@@ -234,6 +234,8 @@ class Emitter {
   void emit_shuffle(const Instruction& i);
   V* permuted(V* values, V* from);
   void emit_vote(const Instruction& i);
+  template <typename F>
+  void for_each_group(V* named, const F& body);
   void emit_match(const Instruction& i);
   void emit_redux(const Instruction& i);
   void emit_cluster(const Instruction& i);

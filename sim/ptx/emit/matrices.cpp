@@ -207,52 +207,49 @@ llvm::Function* Emitter::product_function(const Product& product) {
                                               vector_type(builder_.getInt16Ty())),
                          Type::f16);
   };
+  // The order decides what has to be kept: with many registers all sums, element after element;
+  // with few one sum after the other, and what the lanes need of A and B in memory.
+  const uint32_t tiles = x.m / 8 * (x.n / 8);
+  std::vector<V*> sums(2 * tiles);
+  const auto add = [&](uint32_t s, uint32_t k) {
+    V* const from_a = row(s / 2 % (x.m / 8), k);
+    V* const from_b = column(s / 2 / (x.m / 8), k, s % 2);
+    if (!whole) {
+      sums[s] = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sums[s]->getType()},
+                                         {from_a, from_b, sums[s]});
+      return;
+    }
+    V* const one = builder_.CreateMul(from_a, from_b);
+    sums[s] = sums[s] ? builder_.CreateAdd(sums[s], one) : one;
+  };
+  if (!whole)
+    for (uint32_t s = 0; s < sums.size(); ++s) sums[s] = number(s / 2, s % 2);
+  if (input_.request.vectors == Vectors::avx512) {
+    for (uint32_t k = 0; k < x.k; ++k)
+      for (uint32_t s = 0; s < sums.size(); ++s) add(s, k);
+  } else {
+    for (uint32_t s = 0; s < sums.size(); ++s)
+      for (uint32_t k = 0; k < x.k; ++k) add(s, k);
+  }
+  if (whole)
+    for (uint32_t s = 0; s < sums.size(); ++s) {
+      V* const c = number(s / 2, s % 2);
+      sums[s] = product.saturates
+                    ? builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, c, sums[s])
+                    : builder_.CreateAdd(c, sums[s]);
+    }
   V* results = llvm::PoisonValue::get(result);
-  for (uint32_t tile = 0; tile < x.m / 8 * (x.n / 8); ++tile) {
-    V* sums[2];
-    for (uint32_t j = 0; j < 2; ++j) {
-      V* sum = number(tile, j);
-      // Saturation looks at the exact sum.
-      llvm::Type* const wide = vector_type(builder_.getInt64Ty());
-      if (whole && product.saturates) sum = builder_.CreateSExt(sum, wide);
-      V* part = nullptr;
-      for (uint32_t k = 0; k < x.k; ++k) {
-        V* const from_a = row(tile % (x.m / 8), k);
-        V* const from_b = column(tile / (x.m / 8), k, j);
-        if (whole) {
-          V* const one = builder_.CreateMul(from_a, from_b);
-          part = part ? builder_.CreateAdd(part, one) : one;
-        } else {
-          sum = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()},
-                                         {from_a, from_b, sum});
-        }
-      }
-      if (whole && product.saturates) {
-        sum = builder_.CreateAdd(sum, builder_.CreateSExt(part, wide));
-        const auto limit = [&](int64_t value) {
-          return ConstantInt::get(wide, static_cast<uint64_t>(value), true);
-        };
-        sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, sum, limit(INT32_MAX));
-        sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, sum, limit(INT32_MIN));
-        sum = builder_.CreateTrunc(sum, vector_type(builder_.getInt32Ty()));
-      } else if (whole) {
-        sum = builder_.CreateAdd(sum, part);
-      }
-      sums[j] = sum;
+  for (uint32_t s = 0; s < sums.size(); ++s) {
+    if (!is_accumulator_pair(product.d)) {
+      results = builder_.CreateInsertValue(results, sums[s], s);
+      continue;
     }
-    if (is_accumulator_pair(product.d)) {
-      V* packed = nullptr;
-      for (uint32_t j = 0; j < 2; ++j) {
-        V* const half = builder_.CreateShl(builder_.CreateZExt(half_of_float(sums[j], Type::f16),
-                                                               vector_type(builder_.getInt32Ty())),
-                                           splat(i32(16 * j)));
-        packed = packed ? builder_.CreateOr(packed, half) : half;
-      }
-      results = builder_.CreateInsertValue(results, packed, tile);
-    } else {
-      for (uint32_t j = 0; j < 2; ++j)
-        results = builder_.CreateInsertValue(results, sums[j], 2 * tile + j);
-    }
+    if (s % 2 == 0) continue;
+    llvm::Type* const word = vector_type(builder_.getInt32Ty());
+    V* const low = builder_.CreateZExt(half_of_float(sums[s - 1], Type::f16), word);
+    V* const high = builder_.CreateZExt(half_of_float(sums[s], Type::f16), word);
+    results = builder_.CreateInsertValue(
+        results, builder_.CreateOr(low, builder_.CreateShl(high, splat(i32(16)))), s / 2);
   }
   builder_.CreateRet(results);
   return function;

@@ -123,6 +123,20 @@ void Emitter::emit_vote(const Instruction& i) {
   }
   const Value predicate = read(i.operands[1], Type::pred);
   V* const holds = builder_.CreateAnd(bits_of(vector_of(predicate)), active);
+  const Value named = i.has("sync") ? read(i.operands.back(), Type::b32) : uniform(active);
+  if (!named.shape.is_uniform()) {
+    // Lanes vote in groups: each sees the votes of those that it names.
+    V* const members = builder_.CreateAnd(vector_of(named), splat(active));
+    V* const votes = builder_.CreateAnd(members, splat(holds));
+    if (i.has("ballot")) return write(i.operands[0], varying(votes), Type::b32);
+    V* const some = builder_.CreateICmpNE(votes, splat(i32(0)));
+    V* const all = builder_.CreateICmpEQ(votes, members);
+    return write(i.operands[0],
+                 varying(i.has("any")   ? some
+                         : i.has("all") ? all
+                                        : builder_.CreateOr(all, builder_.CreateNot(some))),
+                 Type::pred);
+  }
   if (i.has("ballot")) return write(i.operands[0], uniform(holds), Type::b32);
   V* result;
   if (i.has("any"))
@@ -135,11 +149,52 @@ void Emitter::emit_vote(const Instruction& i) {
   write(i.operands[0], uniform(result), Type::pred);
 }
 
+// body(the first of them, all of them) for each set of lanes that name each other in `named`.
+template <typename F>
+void Emitter::for_each_group(V* named, const F& body) {
+  llvm::AllocaInst* const left =
+      llvm::IRBuilder<>(allocas_, allocas_->begin()).CreateAlloca(builder_.getInt32Ty());
+  V* const active = active_bits();
+  builder_.CreateStore(active, left);
+  llvm::BasicBlock* const loop = new_block("group");
+  llvm::BasicBlock* const behind = new_block("groups.done");
+  builder_.CreateBr(loop);
+  builder_.SetInsertPoint(loop);
+  V* const bits = builder_.CreateLoad(builder_.getInt32Ty(), left);
+  V* const first = intrinsic(llvm::Intrinsic::cttz, {bits, builder_.getTrue()});
+  V* const itself = builder_.CreateShl(i32(1), first);
+  V* const members = builder_.CreateAnd(
+      builder_.CreateOr(builder_.CreateExtractElement(named, first), itself), active);
+  body(first, members);
+  V* const rest = builder_.CreateAnd(bits, builder_.CreateNot(members));
+  builder_.CreateStore(rest, left);
+  builder_.CreateCondBr(builder_.CreateICmpNE(rest, i32(0)), loop, behind);
+  builder_.SetInsertPoint(behind);
+}
+
 // Which lanes hold the same value: one comparison with all for each different value.
 void Emitter::emit_match(const Instruction& i) {
   const Type type = i.type();
   V* const values = read_vector(i.operands[1], type);
   const Operand& to = i.operands[0];
+  const Value named = read(i.operands.back(), Type::b32);
+  if (i.has("all") && !named.shape.is_uniform()) {
+    llvm::AllocaInst* const answers = array_of(builder_.getInt32Ty());
+    builder_.CreateStore(llvm::Constant::getNullValue(vector_type(builder_.getInt32Ty())), answers);
+    for_each_group(vector_of(named), [&](V* first, V* members) {
+      V* const one = builder_.CreateExtractElement(values, first);
+      V* const same =
+          builder_.CreateAnd(bits_of(builder_.CreateICmpEQ(values, splat(one))), members);
+      V* const answer =
+          builder_.CreateSelect(builder_.CreateICmpEQ(same, members), members, i32(0));
+      builder_.CreateMaskedStore(splat(answer), answers, llvm::Align(64), mask_of(members));
+    });
+    V* const answer = builder_.CreateLoad(vector_type(builder_.getInt32Ty()), answers);
+    write(to.kind == Operand::Kind::vector ? to.elements[0] : to, varying(answer), Type::b32);
+    if (to.kind == Operand::Kind::vector)
+      write(to.elements[1], varying(builder_.CreateICmpNE(answer, splat(i32(0)))), Type::pred);
+    return;
+  }
   if (i.has("all")) {
     V* const first = builder_.CreateExtractElement(
         values,
@@ -164,7 +219,9 @@ void Emitter::emit_match(const Instruction& i) {
     V* const same = builder_.CreateAnd(bits_of(builder_.CreateICmpEQ(values, splat(one))), active);
     builder_.CreateStore(same, builder_.CreateGEP(builder_.getInt32Ty(), results, lane));
   });
-  write(to, varying(builder_.CreateLoad(vector_type(builder_.getInt32Ty()), results)), Type::b32);
+  V* found = builder_.CreateLoad(vector_type(builder_.getInt32Ty()), results);
+  if (!named.shape.is_uniform()) found = builder_.CreateAnd(found, vector_of(named));
+  write(to, varying(found), Type::b32);
 }
 
 void Emitter::emit_redux(const Instruction& i) {
@@ -180,21 +237,23 @@ void Emitter::emit_redux(const Instruction& i) {
         own, with_sign ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32));
   if (i.has("max") && with_sign)
     neutral = ConstantInt::get(own, llvm::APInt::getSignedMinValue(32));
-  V* const taken = builder_.CreateSelect(active_mask(), values, neutral);
-  V* result;
-  if (i.has("add"))
-    result = builder_.CreateAddReduce(taken);
-  else if (i.has("min"))
-    result = builder_.CreateIntMinReduce(taken, with_sign);
-  else if (i.has("max"))
-    result = builder_.CreateIntMaxReduce(taken, with_sign);
-  else if (i.has("and"))
-    result = builder_.CreateAndReduce(taken);
-  else if (i.has("or"))
-    result = builder_.CreateOrReduce(taken);
-  else
-    result = builder_.CreateXorReduce(taken);
-  write(i.operands[0], uniform(result), type);
+  const auto reduced = [&](V* members) {
+    V* const taken = builder_.CreateSelect(members, values, neutral);
+    if (i.has("add")) return builder_.CreateAddReduce(taken);
+    if (i.has("min")) return builder_.CreateIntMinReduce(taken, with_sign);
+    if (i.has("max")) return builder_.CreateIntMaxReduce(taken, with_sign);
+    if (i.has("and")) return builder_.CreateAndReduce(taken);
+    return i.has("or") ? builder_.CreateOrReduce(taken) : builder_.CreateXorReduce(taken);
+  };
+  const Value named = read(i.operands.back(), Type::b32);
+  if (named.shape.is_uniform()) return write(i.operands[0], uniform(reduced(active_mask())), type);
+  llvm::AllocaInst* const results = array_of(element(type));
+  builder_.CreateStore(llvm::Constant::getNullValue(own), results);
+  for_each_group(vector_of(named), [&](V*, V* members) {
+    V* const mask = mask_of(members);
+    builder_.CreateMaskedStore(splat(reduced(mask)), results, llvm::Align(64), mask);
+  });
+  write(i.operands[0], varying(builder_.CreateLoad(own, results)), type);
 }
 
 }  // namespace cuvette::ptx

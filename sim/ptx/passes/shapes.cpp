@@ -210,7 +210,12 @@ class ShapeFinder {
         op == "elect" || op == "wmma" || op == "mma" || op == "ldmatrix" || op == "movmatrix" ||
         op == "call" || op == "mbarrier")
       return Shape::varying();
-    if (op == "vote" || op == "activemask" || op == "redux" || op == "bar" || op == "barrier")
+    // Lanes that name different members get different answers.
+    if ((op == "vote" || op == "redux") && instruction.has("sync")) {
+      const Shape members = shape_of(operands.back());
+      return members.kind == Shape::Kind::none || members.is_uniform() ? members : Shape::varying();
+    }
+    if (op == "vote" || op == "activemask" || op == "bar" || op == "barrier")
       return Shape::uniform();
     if (op == "match") return Shape::varying();
     if (op == "ld" || op == "ldu") return shape_of_load(instruction);

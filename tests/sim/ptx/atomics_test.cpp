@@ -107,6 +107,7 @@ class Atomics : public testing::TestWithParam<Vectors> {
           EXPECT_EQ(got.olds, wanted.olds) << opcode << shared << ' ' << cells << ' ' << skip;
           if (opcode.find("cas") != std::string::npos || opcode.find("exch") != std::string::npos)
             continue;
+          if (shared != (cells == 1)) continue;  // a kernel takes long to compile
           const Result red = run("red" + opcode, cells, skip, start, b, c, bytes, shared);
           EXPECT_EQ(red.cells, wanted.cells) << "red" << opcode << shared << ' ' << cells;
         }

@@ -183,6 +183,8 @@ TEST_P(Matrices, ProductsOfWholeMatrices) {
            {{16, 16, 8, "f32", "tf32", "tf32"}, true, false, true, 4, 4, 8},
            {{8, 8, 4, "f64", "f64", "f64"}, true, true, true, 1, 1, 2}}) {
     const Shape& s = c.s;
+    // Code for small vectors takes seconds to compile.
+    if (GetParam() == Vectors::sse && (s.n == 32 || s.m == 32 || c.a_rows == c.b_rows)) continue;
     const std::string shape =
         "m" + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" + std::to_string(s.k);
     const auto order = [](bool rows) { return std::string(rows ? ".row" : ".col"); };
