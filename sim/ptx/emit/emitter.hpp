@@ -30,6 +30,9 @@
 
 namespace cuvette::ptx {
 
+struct Format;  // formats.hpp
+enum class Rounding : uint8_t;
+
 // A register's or operand's value in a warp.
 struct Value {
   Shape shape;
@@ -172,8 +175,37 @@ class Emitter {
   V* fused(V* a, V* b, V* c);
   V* math(MathFunction function, std::initializer_list<V*> arguments);
   V* reciprocal_root(V* x);
+  V* reciprocal_root_avx2(V* given);
+  // Numbers in other formats (formats.cpp).
+  llvm::Type* like(V* value, llvm::Type* scalar);  // with as many elements
+  V* canonical(V* number);
+  V* narrow(V* number, const Format& to, Rounding rounding, bool finite);
+  V* widen(V* bits, const Format& from);
+  V* whole(V* x, Rounding rounding);
   void emit_small_floats(const Instruction& i);  // f16, bf16
-  void emit_directed(const Instruction& i);      // .rz, .rm, .rp
+  void emit_small_set(const Instruction& i);
+  template <typename F>
+  void each_small(const Instruction& i, Type type, const F& compute);
+  V* small_arithmetic(const Instruction& i, const std::vector<V*>& bits, Type type);
+  V* small_min_max(const Instruction& i, const std::vector<V*>& bits, Type type);
+  V* small_function(const Instruction& i, V* bits, Type type);
+  V* flush_small(V* bits, const Format& format);
+  V* flushed_result(V* number, const Format& to, Rounding rounding);
+  V* nan_in(V* number, V* converted, const Format& to);
+  V* odd_sum(V* a, V* b);
+  void emit_directed(const Instruction& i);  // .rz, .rm, .rp
+  V* directed(std::string_view operation, Rounding rounding, const std::vector<V*>& operands);
+  V* directed_wide(std::string_view operation, Rounding rounding, const std::vector<V*>& operands);
+  llvm::Function* rounding_function(std::string_view operation, Rounding rounding,
+                                    const std::vector<V*>& operands);
+  // Functions of f32 numbers (transcendental.cpp).
+  V* multiply_add(V* a, V* b, V* c);
+  V* polynomial(V* x, std::initializer_list<double> coefficients);
+  V* exponential(V* x);  // 2^x
+  V* logarithm(V* x, bool ftz);
+  V* sine(V* x, bool cosine);
+  V* hyperbolic_tangent(V* x);
+  V* gross(const Instruction& i, V* x);  // rcp.approx.ftz.f64, rsqrt.approx.ftz.f64
   void emit_transcendental(const Instruction& i);
   V* intrinsic3(llvm::Intrinsic::ID id, V* a, V* b, V* c);
   void emit_mul24(const Instruction& i);
@@ -190,12 +222,15 @@ class Emitter {
   void emit_float_arithmetic(const Instruction& i);
   void emit_float_division(const Instruction& i);
   void emit_float_function(const Instruction& i);
+  void emit_float_sign(const Instruction& i);
   void emit_float_test(const Instruction& i);
   void emit_float_min_max(const Instruction& i);
 
   void emit_set(const Instruction& i);
   void emit_select(const Instruction& i);
   void emit_logic(const Instruction& i);
+  void emit_lop3_predicate(const Instruction& i, uint64_t table);
+  V* by_table(const std::vector<V*>& v, uint64_t table);
   void emit_shift(const Instruction& i);
   void emit_permute(const Instruction& i);
 
@@ -203,7 +238,12 @@ class Emitter {
   void emit_cvta(const Instruction& i);
   void emit_isspacep(const Instruction& i);
   void emit_cvt(const Instruction& i);
-  void emit_cvt_special(const Instruction& i);
+  void emit_cvt_pair(const Instruction& i);
+  V* saturated_integer(V* x, Type from, Type to);
+  V* number_of_integer(V* x, Type from, Type to, Rounding rounding);
+  V* integer_of_number(V* x, Type from, Type to, Rounding rounding);
+  V* number_of_number(const Instruction& i, V* x, Type from, Type to);
+  V* rectified(V* bits, const Format& format);
   void emit_resize(const Instruction& i, Type to, Type from);
   void emit_pack(const Instruction& i);
   void emit_unpack(const Instruction& i);
@@ -403,6 +443,30 @@ void Emitter::elementwise(const Instruction& instruction, std::initializer_list<
     result = varying(compute(arguments));
   }
   write(instruction.operands[0], result, to);
+}
+
+// Computes 16 bits from the 16 bits of each operand, for each half where there are two.
+template <typename F>
+void Emitter::each_small(const Instruction& i, Type type, const F& compute) {
+  const bool pair = size_of(type) == 4;
+  const auto both = [&](const std::vector<V*>& v) -> V* {
+    if (!pair) return compute(v);
+    std::vector<V*> low, high;
+    for (V* const value : v) {
+      llvm::Type* const half = like(value, builder_.getInt16Ty());
+      low.push_back(builder_.CreateTrunc(value, half));
+      high.push_back(builder_.CreateTrunc(
+          builder_.CreateLShr(value, llvm::ConstantInt::get(value->getType(), 16)), half));
+    }
+    llvm::Type* const own = v[0]->getType();
+    V* const lower = builder_.CreateZExt(compute(low), own);
+    V* const upper = builder_.CreateZExt(compute(high), own);
+    return builder_.CreateOr(lower, builder_.CreateShl(upper, llvm::ConstantInt::get(own, 16)));
+  };
+  const Type bits = pair ? Type::b32 : Type::b16;
+  if (i.operands.size() == 2) return elementwise(i, {bits}, bits, both);
+  if (i.operands.size() == 3) return elementwise(i, {bits, bits}, bits, both);
+  elementwise(i, {bits, bits, bits}, bits, both);
 }
 
 template <typename F>

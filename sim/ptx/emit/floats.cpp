@@ -4,6 +4,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/formats.hpp"
 
 namespace cuvette::ptx {
 
@@ -97,8 +98,24 @@ void Emitter::emit_float_division(const Instruction& i) {
   if (i.has("rz") || i.has("rm") || i.has("rp")) return emit_directed(i);
   const bool ftz = i.has("ftz") && type == Type::f32;
   elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
-    if (!ftz) return builder_.CreateFDiv(v[0], v[1]);
-    return flush(builder_.CreateFDiv(flush(v[0]), flush(v[1])));
+    if (i.has("approx") && type == Type::f32) {
+      // By the reciprocal: those of the largest numbers are subnormal, and lost.
+      V* const a = ftz ? flush(v[0]) : v[0];
+      V* const b = ftz ? flush(v[1]) : v[1];
+      llvm::Type* const own = b->getType();
+      V* const magnitude = intrinsic(llvm::Intrinsic::fabs, {b});
+      V* const large =
+          builder_.CreateAnd(builder_.CreateFCmpOGT(magnitude, ConstantFP::get(own, 0x1p126)),
+                             builder_.CreateFCmpOLT(magnitude, ConstantFP::getInfinity(own)));
+      V* const none =
+          builder_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, ConstantFP::get(own, 0.0), b);
+      V* const result = canonical(
+          builder_.CreateSelect(large, builder_.CreateFMul(a, none), builder_.CreateFDiv(a, b)));
+      return ftz ? flush(result) : result;
+    }
+    V* const quotient = ftz ? flush(builder_.CreateFDiv(flush(v[0]), flush(v[1])))
+                            : builder_.CreateFDiv(v[0], v[1]);
+    return type == Type::f32 ? canonical(quotient) : quotient;
   });
 }
 
@@ -106,7 +123,6 @@ void Emitter::emit_float_division(const Instruction& i) {
 void Emitter::emit_float_min_max(const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(i);
-  if (i.has("xorsign") || i.has("abs")) return unsupported(i);
   const bool least = i.opcode == "min", ftz = i.has("ftz");
   const auto two = [&](V* a, V* b) -> V* {
     llvm::Type* const own = a->getType();
@@ -121,8 +137,11 @@ void Emitter::emit_float_min_max(const Instruction& i) {
                                    picked);
     V* const a_nan = builder_.CreateFCmpUNO(a, a);
     V* const b_nan = builder_.CreateFCmpUNO(b, b);
+    // Of two that are none the machine makes its own, in double precision the second.
     V* const nan =
-        ConstantInt::get(a_bits->getType(), type == Type::f32 ? 0x7fffffff : 0x7fffffffffffffff);
+        type == Type::f32
+            ? static_cast<V*>(ConstantInt::get(a_bits->getType(), f32_format.nan()))
+            : builder_.CreateOr(b_bits, ConstantInt::get(b_bits->getType(), uint64_t{1} << 51));
     V* const canonical = builder_.CreateBitCast(nan, own);
     if (i.has("NaN"))
       return builder_.CreateSelect(builder_.CreateOr(a_nan, b_nan), canonical, picked);
@@ -133,12 +152,51 @@ void Emitter::emit_float_min_max(const Instruction& i) {
     std::vector<V*> v = values;
     if (ftz)
       for (V*& one : v) one = flush(one);
+    if (i.has("xorsign")) {
+      // Of the magnitudes, with the sign of the product.
+      llvm::Type* const number = v[0]->getType();
+      V* const a = bits_as(v[0], builder_.getInt32Ty());
+      V* const sign =
+          builder_.CreateAnd(builder_.CreateXor(a, bits_as(v[1], builder_.getInt32Ty())),
+                             ConstantInt::get(a->getType(), 0x80000000));
+      V* const least_or_most =
+          two(intrinsic(llvm::Intrinsic::fabs, {v[0]}), intrinsic(llvm::Intrinsic::fabs, {v[1]}));
+      V* const signed_result =
+          builder_.CreateOr(bits_as(least_or_most, builder_.getInt32Ty()), sign);
+      return canonical(builder_.CreateBitCast(signed_result, number));
+    }
     V* result = two(v[0], v[1]);
     if (v.size() == 3) result = two(result, v[2]);
     return result;
   };
   if (i.operands.size() == 4) return elementwise(i, {type, type, type}, type, compute);
   elementwise(i, {type, type}, type, compute);
+}
+
+// abs, neg. What is no number comes out as the machine's NaN; that of double precision goes through
+// as it is.
+void Emitter::emit_float_sign(const Instruction& i) {
+  const Type type = i.type();
+  const bool negate = i.opcode == "neg";
+  const Format format = format_of(type);
+  const auto compute = [&](const std::vector<V*>& v) -> V* {
+    V* x = v[0];
+    llvm::Type* const own = x->getType();
+    if (i.has("ftz")) x = type == Type::f32 ? flush_bits(x) : flush_small(x, format);
+    V* const sign = ConstantInt::get(own, format.sign());
+    V* const result =
+        negate ? builder_.CreateXor(x, sign) : builder_.CreateAnd(x, builder_.CreateNot(sign));
+    V* const magnitude = builder_.CreateAnd(x, ConstantInt::get(own, format.sign() - 1));
+    V* const nan = builder_.CreateICmpUGT(magnitude, ConstantInt::get(own, format.infinity()));
+    V* const canonical =
+        type == Type::f64
+            ? builder_.CreateOr(x, ConstantInt::get(own, uint64_t{1} << (format.mantissa - 1)))
+            : static_cast<V*>(ConstantInt::get(own, format.nan()));
+    return builder_.CreateSelect(nan, canonical, result);
+  };
+  if (is_small(type)) return each_small(i, type, compute);
+  const Type bits = type == Type::f64 ? Type::b64 : Type::b32;
+  elementwise(i, {bits}, bits, compute);
 }
 
 void Emitter::emit_float_test(const Instruction& i) {
@@ -163,9 +221,10 @@ void Emitter::emit_float_test(const Instruction& i) {
     if (i.has("infinite")) return builder_.CreateICmpEQ(magnitude, limit);
     if (i.has("number")) return builder_.CreateICmpULE(magnitude, limit);
     if (i.has("notanumber")) return builder_.CreateICmpUGT(magnitude, limit);
-    if (i.has("normal"))
-      return builder_.CreateAnd(builder_.CreateICmpUGE(magnitude, least),
-                                builder_.CreateICmpULT(magnitude, limit));
+    if (i.has("normal"))  // 0 is one
+      return builder_.CreateOr(builder_.CreateICmpEQ(magnitude, llvm::Constant::getNullValue(own)),
+                               builder_.CreateAnd(builder_.CreateICmpUGE(magnitude, least),
+                                                  builder_.CreateICmpULT(magnitude, limit)));
     return builder_.CreateAnd(builder_.CreateICmpNE(magnitude, llvm::Constant::getNullValue(own)),
                               builder_.CreateICmpULT(magnitude, least));
   });

@@ -9,13 +9,15 @@ namespace cuvette::ptx {
 
 using llvm::ConstantFP;
 
-// 1 / sqrt(x): the processor's estimate of 14 bits and one step of Newton's in the form that loses
-// least; zero and infinity are right in the estimate.
+// 1 / sqrt(x): the processor's estimate and one step towards the root, in the form that loses
+// least; zero and infinity are right in the estimate. That of AVX-512 has 14 bits and knows
+// subnormal numbers, that of AVX 12, so that its step takes another power of the error.
 llvm::Value* Emitter::reciprocal_root(V* x) {
   llvm::Type* const own = x->getType();
   V* const one = ConstantFP::get(own, 1.0);
-  if (input_.request.vectors != Vectors::avx512 || !own->isVectorTy())
+  if (input_.request.vectors == Vectors::sse || !own->isVectorTy())
     return builder_.CreateFDiv(one, intrinsic(llvm::Intrinsic::sqrt, {x}));
+  if (input_.request.vectors == Vectors::avx2) return reciprocal_root_avx2(x);
   llvm::VectorType* const half = vector_type(builder_.getFloatTy(), 16);
   V* parts[2];
   for (int p = 0; p < 2; ++p) {
@@ -37,6 +39,29 @@ llvm::Value* Emitter::reciprocal_root(V* x) {
   return builder_.CreateSelect(finite, better, y);
 }
 
+llvm::Value* Emitter::reciprocal_root_avx2(V* given) {
+  llvm::Type* const own = given->getType();
+  const auto number = [&](double value) { return ConstantFP::get(own, value); };
+  V* const small = builder_.CreateFCmpOLT(given, number(0x1p-126));
+  V* const x =
+      builder_.CreateFMul(given, builder_.CreateSelect(small, number(0x1p48), number(1.0)));
+  V* parts[4];
+  for (int p = 0; p < 4; ++p) {
+    int order[8];
+    for (int lane = 0; lane < 8; ++lane) order[lane] = 8 * p + lane;
+    parts[p] = builder_.CreateIntrinsic(llvm::Intrinsic::x86_avx_rsqrt_ps_256, {},
+                                        {builder_.CreateShuffleVector(x, order)});
+  }
+  V* const y = concatenate(concatenate(parts[0], parts[1]), concatenate(parts[2], parts[3]));
+  V* const e = fused(builder_.CreateFNeg(builder_.CreateFMul(x, y)), y, number(1.0));
+  V* const step = builder_.CreateFMul(e, fused(e, number(0.375), number(0.5)));
+  V* const better = fused(y, step, y);
+  V* const finite = builder_.CreateAnd(builder_.CreateFCmpOGT(x, number(0.0)),
+                                       builder_.CreateFCmpOLT(x, ConstantFP::getInfinity(own)));
+  V* const root = builder_.CreateSelect(finite, better, y);
+  return builder_.CreateFMul(root, builder_.CreateSelect(small, number(0x1p24), number(1.0)));
+}
+
 void Emitter::emit_float_function(const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(i);
@@ -45,28 +70,21 @@ void Emitter::emit_float_function(const Instruction& i) {
   const std::string_view op = i.opcode;
   if (op != "rcp" && op != "sqrt" && op != "rsqrt") return emit_transcendental(i);
   elementwise(i, {type}, type, [&](const std::vector<V*>& v) -> V* {
+    if (type == Type::f64 && i.has("approx") && i.has("ftz")) return gross(i, v[0]);
     V* const x = ftz ? flush(v[0]) : v[0];
-    llvm::Type* const own = x->getType();
+    V* const one = ConstantFP::get(x->getType(), 1.0);
     V* result;
     if (op == "rcp")
-      result = builder_.CreateFDiv(ConstantFP::get(own, 1.0), x);
+      result = builder_.CreateFDiv(one, x);
     else if (op == "sqrt")
       result = intrinsic(llvm::Intrinsic::sqrt, {x});
     else if (type == Type::f32)
       result = reciprocal_root(x);
     else
-      result =
-          builder_.CreateFDiv(ConstantFP::get(own, 1.0), intrinsic(llvm::Intrinsic::sqrt, {x}));
+      result = builder_.CreateFDiv(one, intrinsic(llvm::Intrinsic::sqrt, {x}));
+    if (type == Type::f32) result = canonical(result);
     return ftz ? flush(result) : result;
   });
 }
-
-void Emitter::emit_transcendental(const Instruction& i) { unsupported(i); }
-
-// Rounding towards zero, up or down.
-void Emitter::emit_directed(const Instruction& i) { unsupported(i); }
-
-// f16, bf16 and their pairs.
-void Emitter::emit_small_floats(const Instruction& i) { unsupported(i); }
 
 }  // namespace cuvette::ptx

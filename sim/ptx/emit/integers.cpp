@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole numbers: sums and products that keep lines lines, division, counting and fields of bits.
+// Whole numbers: sums and products that keep lines lines, and division.
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -101,9 +101,12 @@ void Emitter::emit_carry(const Instruction& i) {
     }
     b = c;
   }
-  V* const carry_in =
-      takes ? builder_.CreateZExt(builder_.CreateLoad(carry_->getAllocatedType(), carry_), vector)
-            : llvm::Constant::getNullValue(vector);
+  // The hardware subtracts by adding: its flag says after a subtraction that nothing was borrowed.
+  V* carry_in = llvm::Constant::getNullValue(vector);
+  if (takes) {
+    V* const flag = builder_.CreateLoad(carry_->getAllocatedType(), carry_);
+    carry_in = builder_.CreateZExt(subtracts ? builder_.CreateNot(flag) : flag, vector);
+  }
   V* const one = subtracts ? builder_.CreateSub(a, b) : builder_.CreateAdd(a, b);
   V* const two = subtracts ? builder_.CreateSub(one, carry_in) : builder_.CreateAdd(one, carry_in);
   if (i.has("cc")) {
@@ -111,7 +114,7 @@ void Emitter::emit_carry(const Instruction& i) {
         subtracts
             ? builder_.CreateOr(builder_.CreateICmpULT(a, b), builder_.CreateICmpULT(one, carry_in))
             : builder_.CreateOr(builder_.CreateICmpULT(one, a), builder_.CreateICmpULT(two, one));
-    builder_.CreateStore(over, carry_);
+    builder_.CreateStore(subtracts ? builder_.CreateNot(over) : over, carry_);
   }
   write(i.operands[0], varying(two), type);
 }
@@ -273,8 +276,8 @@ void Emitter::emit_sad(const Instruction& i) {
   });
 }
 
-// The hardware gives all ones for a quotient by zero and the dividend for its rest. The processor
-// here would raise a signal, also for the one quotient that has no room.
+// The hardware gives all ones for a quotient by zero and for its rest. The processor here would
+// raise a signal, also for the one quotient that has no room.
 void Emitter::emit_div_rem(const Instruction& i) {
   const Type type = i.type();
   const bool rest = i.opcode == "rem", is_signed = cuvette::ptx::is_signed(type);
@@ -311,28 +314,14 @@ void Emitter::emit_div_rem(const Instruction& i) {
     quotient = builder_.CreateSelect(by_zero, llvm::Constant::getAllOnesValue(own), quotient);
     if (!rest) return quotient;
     V* const remainder = builder_.CreateSub(v[0], builder_.CreateMul(quotient, v[1]));
-    return remainder;  // by zero: the dividend
+    return builder_.CreateSelect(by_zero, llvm::Constant::getAllOnesValue(own), remainder);
   });
 }
 
 void Emitter::emit_abs_neg(const Instruction& i) {
   const Type type = i.type();
   const bool negate = i.opcode == "neg";
-  if (is_floating(type)) {
-    // Signs are bits: NaN keeps its payload. Flushing comes with .ftz alone.
-    const bool half = size_of(type) == 2, packed = kind_of(type) == TypeKind::packed;
-    const Type bits = half ? Type::b16 : size_of(type) == 4 ? Type::b32 : Type::b64;
-    const uint64_t sign = half                 ? 0x8000
-                          : packed             ? 0x80008000
-                          : size_of(type) == 4 ? 0x80000000
-                                               : uint64_t{1} << 63;
-    return elementwise(i, {bits}, bits, [&](const std::vector<V*>& v) -> V* {
-      V* x = v[0];
-      if (i.has("ftz") && type == Type::f32) x = flush_bits(x);
-      V* const mask = ConstantInt::get(x->getType(), sign);
-      return negate ? builder_.CreateXor(x, mask) : builder_.CreateAnd(x, builder_.CreateNot(mask));
-    });
-  }
+  if (is_floating(type)) return emit_float_sign(i);
   if (negate) {
     const Value value = read(i.operands[1], type);
     if (value.shape.is_varying())
@@ -369,186 +358,6 @@ void Emitter::emit_min_max(const Instruction& i) {
       result = intrinsic(llvm::Intrinsic::smax,
                          {result, llvm::Constant::getNullValue(result->getType())});
     return builder_.CreateBitCast(result, own);
-  });
-}
-
-void Emitter::emit_count(const Instruction& i) {
-  const Type type = i.type();
-  const auto to_word = [&](V* value) {
-    llvm::Type* const word = value->getType()->isVectorTy()
-                                 ? static_cast<llvm::Type*>(vector_type(builder_.getInt32Ty()))
-                                 : builder_.getInt32Ty();
-    return builder_.CreateZExtOrTrunc(value, word);
-  };
-  if (i.opcode == "brev")
-    return elementwise(i, {type}, type, [&](const std::vector<V*>& v) {
-      return intrinsic(llvm::Intrinsic::bitreverse, {v[0]});
-    });
-  if (i.opcode == "popc")
-    return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
-      return to_word(intrinsic(llvm::Intrinsic::ctpop, {v[0]}));
-    });
-  if (i.opcode == "clz")
-    return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
-      return to_word(intrinsic(llvm::Intrinsic::ctlz, {v[0], builder_.getFalse()}));
-    });
-  if (i.opcode == "bfind")
-    // The place of the highest bit that is not the sign; all ones where there is none.
-    return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
-      llvm::Type* const own = v[0]->getType();
-      V* x = v[0];
-      if (is_signed(type))
-        x = builder_.CreateSelect(builder_.CreateICmpSLT(x, llvm::Constant::getNullValue(own)),
-                                  builder_.CreateNot(x), x);
-      V* const zeros = intrinsic(llvm::Intrinsic::ctlz, {x, builder_.getFalse()});
-      V* const found = i.has("shiftamt") ? zeros
-                                         : builder_.CreateSub(
-                                               ConstantInt::get(own, 8 * size_of(type) - 1), zeros);
-      V* const none = builder_.CreateICmpEQ(x, llvm::Constant::getNullValue(own));
-      return to_word(builder_.CreateSelect(none, llvm::Constant::getAllOnesValue(own), found));
-    });
-  emit_nth_set(i);
-}
-
-void Emitter::emit_bit_field(const Instruction& i) {
-  const Type type = i.type();
-  const uint64_t width = 8 * size_of(type);
-  const auto clamp = [&](V* x, uint64_t limit) {
-    return intrinsic(llvm::Intrinsic::umin, {x, ConstantInt::get(x->getType(), limit)});
-  };
-  const auto byte = [&](V* x) {
-    return builder_.CreateAnd(x, ConstantInt::get(x->getType(), 255));
-  };
-  // Shifts by the whole width give 0 here, not what the processor makes of them.
-  const auto shl = [&](V* x, V* by) {
-    V* const large = builder_.CreateICmpUGE(by, ConstantInt::get(by->getType(), width));
-    V* const safe = builder_.CreateSelect(large, llvm::Constant::getNullValue(by->getType()), by);
-    return builder_.CreateSelect(large, llvm::Constant::getNullValue(x->getType()),
-                                 builder_.CreateShl(x, safe));
-  };
-  const auto ones = [&](V* count) {  // `count` ones from the bottom
-    V* const one = ConstantInt::get(count->getType(), 1);
-    return builder_.CreateSub(shl(one, count), one);
-  };
-  const auto fit = [&](V* x, V* like) { return builder_.CreateZExtOrTrunc(x, like->getType()); };
-  if (i.opcode == "bfe")
-    return elementwise(i, {type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
-      V* const at = fit(byte(v[1]), v[0]);
-      V* const length = fit(byte(v[2]), v[0]);
-      llvm::Type* const own = v[0]->getType();
-      V* const last = ConstantInt::get(own, width - 1);
-      V* const safe_at = clamp(at, width - 1);
-      V* const beyond = builder_.CreateICmpUGE(at, ConstantInt::get(own, width));
-      V* const shifted =
-          is_signed(type) ? builder_.CreateAShr(v[0], safe_at) : builder_.CreateLShr(v[0], safe_at);
-      V* const filled =
-          is_signed(type) ? builder_.CreateAShr(v[0], last) : llvm::Constant::getNullValue(own);
-      V* field = builder_.CreateSelect(beyond, filled, shifted);
-      V* const mask =
-          builder_.CreateSelect(builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
-                                llvm::Constant::getAllOnesValue(own), ones(length));
-      if (!is_signed(type)) return builder_.CreateAnd(field, mask);
-      // The sign is the field's highest bit, or the number's where the field runs over its end.
-      V* const top = clamp(
-          builder_.CreateSub(builder_.CreateAdd(at, length), ConstantInt::get(own, 1)), width - 1);
-      V* const sign = builder_.CreateAnd(builder_.CreateLShr(v[0], top), ConstantInt::get(own, 1));
-      V* const extended =
-          builder_.CreateOr(builder_.CreateAnd(field, mask),
-                            builder_.CreateAnd(builder_.CreateNeg(sign), builder_.CreateNot(mask)));
-      return builder_.CreateSelect(builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own)),
-                                   llvm::Constant::getNullValue(own), extended);
-    });
-  if (i.opcode == "bfi")
-    return elementwise(
-        i, {type, type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
-          V* const at = fit(byte(v[2]), v[0]);
-          V* const length = fit(byte(v[3]), v[0]);
-          llvm::Type* const own = v[0]->getType();
-          V* const field =
-              builder_.CreateSelect(builder_.CreateICmpUGE(length, ConstantInt::get(own, width)),
-                                    llvm::Constant::getAllOnesValue(own), ones(length));
-          V* const mask = shl(field, at);
-          return builder_.CreateOr(builder_.CreateAnd(shl(v[0], at), mask),
-                                   builder_.CreateAnd(v[1], builder_.CreateNot(mask)));
-        });
-  if (i.opcode == "bmsk")
-    return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
-      V *at = v[0], *length = v[1];
-      if (i.has("wrap")) {
-        at = builder_.CreateAnd(at, ConstantInt::get(at->getType(), 31));
-        length = builder_.CreateAnd(length, ConstantInt::get(at->getType(), 31));
-      } else {
-        at = clamp(at, 32);
-        length = clamp(length, 32);
-      }
-      V* const field =
-          builder_.CreateSelect(builder_.CreateICmpUGE(length, ConstantInt::get(at->getType(), 32)),
-                                llvm::Constant::getAllOnesValue(at->getType()), ones(length));
-      return shl(field, at);
-    });
-  // szext: the lowest bits, with or without their sign.
-  elementwise(i, {type, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
-    llvm::Type* const own = v[0]->getType();
-    V* const length =
-        i.has("wrap") ? builder_.CreateAnd(v[1], ConstantInt::get(own, 31)) : clamp(v[1], 32);
-    V* const none = builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own));
-    V* const left = builder_.CreateAnd(builder_.CreateSub(ConstantInt::get(own, 32), length),
-                                       ConstantInt::get(own, 31));
-    V* const up = builder_.CreateShl(v[0], left);
-    V* const down = is_signed(type) ? builder_.CreateAShr(up, left) : builder_.CreateLShr(up, left);
-    return builder_.CreateSelect(none, llvm::Constant::getNullValue(own), down);
-  });
-}
-
-void Emitter::emit_dot_product(const Instruction& i) {
-  if (i.types.size() < 2) return unsupported(i);
-  const bool a_signed = is_signed(i.types[0]), b_signed = is_signed(i.types[1]);
-  const bool four = i.opcode == "dp4a";
-  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) {
-    llvm::Type* const own = v[0]->getType();
-    const auto part = [&](V* x, unsigned at, unsigned width, bool with_sign) {
-      V* const up = builder_.CreateShl(x, ConstantInt::get(own, 32 - width - at));
-      V* const by = ConstantInt::get(own, 32 - width);
-      return with_sign ? builder_.CreateAShr(up, by) : builder_.CreateLShr(up, by);
-    };
-    V* sum = v[2];
-    for (unsigned n = 0; n < (four ? 4u : 2u); ++n) {
-      const unsigned second = four ? 8 * n : 8 * n + (i.has("hi") ? 16 : 0);
-      V* const product =
-          builder_.CreateMul(part(v[0], four ? 8 * n : 16 * n, four ? 8 : 16, a_signed),
-                             part(v[1], second, 8, b_signed));
-      sum = builder_.CreateAdd(sum, product);
-    }
-    return sum;
-  });
-}
-
-// Four bytes side by side, or the sum of the four results.
-void Emitter::emit_video(const Instruction& i) {
-  if (i.types.size() < 3 || i.has("sat") || i.has("min") || i.has("max")) return unsupported(i);
-  const bool a_signed = is_signed(i.types[1]), b_signed = is_signed(i.types[2]);
-  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
-    llvm::Type* const own = v[0]->getType();
-    const auto part = [&](V* x, unsigned at, bool with_sign) {
-      V* const up = builder_.CreateShl(x, ConstantInt::get(own, 24 - at));
-      V* const by = ConstantInt::get(own, 24);
-      return with_sign ? builder_.CreateAShr(up, by) : builder_.CreateLShr(up, by);
-    };
-    V* result = i.has("add") ? v[2] : llvm::Constant::getNullValue(own);
-    for (unsigned at = 0; at < 32; at += 8) {
-      V* const a = part(v[0], at, a_signed);
-      V* const b = part(v[1], at, b_signed);
-      V* value = i.opcode == "vadd4" ? builder_.CreateAdd(a, b) : builder_.CreateSub(a, b);
-      if (i.opcode == "vabsdiff4")
-        value = intrinsic(llvm::Intrinsic::abs, {value, builder_.getFalse()});
-      if (i.has("add")) {
-        result = builder_.CreateAdd(result, value);
-      } else {
-        V* const low = builder_.CreateAnd(value, ConstantInt::get(own, 255));
-        result = builder_.CreateOr(result, builder_.CreateShl(low, ConstantInt::get(own, at)));
-      }
-    }
-    return result;
   });
 }
 

@@ -3,6 +3,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/formats.hpp"
 
 namespace cuvette::ptx {
 
@@ -52,7 +53,7 @@ void Emitter::emit_set(const Instruction& i) {
   const Type type = i.type();
   const bool single = type == Type::f32;
   const bool floating = is_floating(type);
-  if (kind_of(type) == TypeKind::packed || type == Type::bf16) return emit_small_floats(i);
+  if (is_small(type)) return emit_small_set(i);
   const auto predicate = floating ? float_comparison(i) : integer_comparison(i, is_signed(type));
   if (!predicate) return unsupported(i);
   const bool combines = i.has("and") || i.has("or") || i.has("xor");
@@ -96,6 +97,58 @@ void Emitter::emit_set(const Instruction& i) {
         as_value(builder_.CreateSelect(result, yes, llvm::Constant::getNullValue(wanted))), to);
 }
 
+// Numbers of 16 bits. With two of them each half is compared: setp's two results are those of the
+// lower and of the upper half.
+void Emitter::emit_small_set(const Instruction& i) {
+  const Type type = i.type();
+  const bool pair = size_of(type) == 4;
+  const auto predicate = float_comparison(i);
+  if (!predicate) return unsupported(i);
+  const Format format = format_of(type);
+  const Type bits = pair ? Type::b32 : Type::b16;
+  V* const a = read_vector(i.operands[1], bits);
+  V* const b = read_vector(i.operands[2], bits);
+  const bool combines = i.has("and") || i.has("or") || i.has("xor");
+  V* const other = combines ? read_vector(i.operands[3], Type::pred) : nullptr;
+  const auto holds = [&](bool upper) -> V* {
+    const auto number = [&](V* value) {
+      if (upper) value = builder_.CreateLShr(value, ConstantInt::get(value->getType(), 16));
+      V* part = builder_.CreateTrunc(value, like(value, builder_.getInt16Ty()));
+      if (i.has("ftz")) part = flush_small(part, format);
+      return widen(part, format);
+    };
+    V* const one = builder_.CreateFCmp(*predicate, number(a), number(b));
+    if (!combines) return one;
+    if (i.has("and")) return builder_.CreateAnd(one, other);
+    return i.has("or") ? builder_.CreateOr(one, other) : builder_.CreateXor(one, other);
+  };
+  if (i.opcode == "setp") {
+    const Operand& result = i.operands[0];
+    if (result.kind != Operand::Kind::vector)
+      return pair ? unsupported(i) : write(result, varying(holds(false)), Type::pred);
+    if (!pair) return unsupported(i);
+    V* const low = holds(false);
+    V* const high = holds(true);
+    write(result.elements[0], varying(low), Type::pred);
+    return write(result.elements[1], varying(high), Type::pred);
+  }
+  // 1.0, or all ones where the result is a whole number.
+  const Type to = i.types[0];
+  const Type held = size_of(to) == 2 ? Type::b16 : Type::b32;
+  llvm::Type* const target = vector_type(element(held));
+  const uint64_t one = is_small(to)      ? format_of(to).bias() << format_of(to).mantissa
+                       : to == Type::f32 ? 0x3f800000
+                                         : UINT32_MAX;
+  const auto value = [&](bool upper) {
+    const uint64_t yes = is_small(to) ? one : size_of(to) == 2 ? one & 0xffff : one;
+    return builder_.CreateSelect(holds(upper), ConstantInt::get(target, upper ? yes << 16 : yes),
+                                 llvm::Constant::getNullValue(target));
+  };
+  V* result = value(false);
+  if (size_of(to) == 4 && is_small(to)) result = builder_.CreateOr(result, value(true));
+  write(i.operands[0], varying(result), held);
+}
+
 void Emitter::emit_select(const Instruction& i) {
   const Type type = i.opcode == "selp" ? i.type() : i.types[0];
   if (i.opcode == "selp")
@@ -114,25 +167,43 @@ void Emitter::emit_select(const Instruction& i) {
   });
 }
 
+// One term for each row of the table that is 1; LLVM makes the shortest of it.
+llvm::Value* Emitter::by_table(const std::vector<V*>& v, uint64_t table) {
+  V* result = llvm::Constant::getNullValue(v[0]->getType());
+  for (unsigned row = 0; row < 8; ++row) {
+    if (!(table >> row & 1)) continue;
+    const auto literal = [&](unsigned operand) {
+      return row >> (2 - operand) & 1 ? v[operand] : builder_.CreateNot(v[operand]);
+    };
+    result = builder_.CreateOr(
+        result, builder_.CreateAnd(literal(0), builder_.CreateAnd(literal(1), literal(2))));
+  }
+  return result;
+}
+
+// lop3.or.b32 d|p, a, b, c, table, q: p = d != 0 or q.
+void Emitter::emit_lop3_predicate(const Instruction& i, uint64_t table) {
+  const Operand& result = i.operands[0];
+  if (result.kind != Operand::Kind::vector || i.operands.size() < 6) return unsupported(i);
+  std::vector<V*> v;
+  for (size_t n = 1; n < 4; ++n) v.push_back(read_vector(i.operands[n], Type::b32));
+  V* const q = read_vector(i.operands[5], Type::pred);
+  V* const word = by_table(v, table);
+  V* const some = builder_.CreateICmpNE(word, llvm::Constant::getNullValue(word->getType()));
+  write(result.elements[0], varying(word), Type::b32);
+  write(result.elements[1],
+        varying(i.has("or") ? builder_.CreateOr(some, q) : builder_.CreateAnd(some, q)),
+        Type::pred);
+}
+
 void Emitter::emit_logic(const Instruction& i) {
   const Type type = i.type();
   const std::string_view op = i.opcode;
   if (op == "lop3") {
-    if (i.has("and") || i.has("or")) return unsupported(i);
     const uint64_t table = i.operands[4].bits;
-    return elementwise(i, {type, type, type}, type, [&](const std::vector<V*>& v) -> V* {
-      // One term for each row of the table that is 1; LLVM makes the shortest of it.
-      V* result = llvm::Constant::getNullValue(v[0]->getType());
-      for (unsigned row = 0; row < 8; ++row) {
-        if (!(table >> row & 1)) continue;
-        const auto literal = [&](unsigned operand) {
-          return row >> (2 - operand) & 1 ? v[operand] : builder_.CreateNot(v[operand]);
-        };
-        result = builder_.CreateOr(
-            result, builder_.CreateAnd(literal(0), builder_.CreateAnd(literal(1), literal(2))));
-      }
-      return result;
-    });
+    if (i.has("and") || i.has("or")) return emit_lop3_predicate(i, table);
+    return elementwise(i, {type, type, type}, type,
+                       [&](const std::vector<V*>& v) { return by_table(v, table); });
   }
   if (op == "not")
     return elementwise(i, {type}, type,

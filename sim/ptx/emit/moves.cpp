@@ -131,66 +131,6 @@ void Emitter::emit_isspacep(const Instruction& i) {
   write(i.operands[0], once ? uniform(result) : varying(result), Type::pred);
 }
 
-void Emitter::emit_cvt(const Instruction& i) {
-  if (i.types.size() != 2) return emit_cvt_special(i);
-  const Type to = i.types[0], from = i.types[1];
-  const auto plain = [](Type type) {
-    return kind_of(type) <= TypeKind::signed_integer || type == Type::f32 || type == Type::f64;
-  };
-  if (!plain(to) || !plain(from)) return emit_cvt_special(i);
-  const bool to_float = is_floating(to), from_float = is_floating(from);
-  if (!to_float && !from_float && !i.has("sat")) return emit_resize(i, to, from);
-  const bool directed = i.has("rz") || i.has("rm") || i.has("rp");
-  if (directed && to_float) return emit_cvt_special(i);
-  elementwise(i, {from}, to, [&](const std::vector<V*>& v) -> V* {
-    V* x = v[0];
-    const bool vector = x->getType()->isVectorTy();
-    const auto like = [&](llvm::Type* scalar) -> llvm::Type* {
-      return vector ? static_cast<llvm::Type*>(vector_type(scalar)) : scalar;
-    };
-    if (i.has("ftz") && from == Type::f32) x = flush(x);
-    if (!from_float && !to_float) {  // .sat
-      const uint32_t bits = 8 * size_of(to);
-      llvm::APInt low = is_signed(to) ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt(bits, 0);
-      llvm::APInt high =
-          is_signed(to) ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-      llvm::Type* const wide = like(builder_.getIntNTy(128));
-      V* number = is_signed(from) ? builder_.CreateSExt(x, wide) : builder_.CreateZExt(x, wide);
-      const auto bound = [&](const llvm::APInt& limit) {
-        return ConstantInt::get(wide, is_signed(to) ? limit.sext(128) : limit.zext(128));
-      };
-      number = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, number, bound(low));
-      number = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, number, bound(high));
-      return builder_.CreateTrunc(number, like(element(to)));
-    }
-    if (!from_float) {
-      V* const result = is_signed(from) ? builder_.CreateSIToFP(x, like(element(to)))
-                                        : builder_.CreateUIToFP(x, like(element(to)));
-      return i.has("sat") ? saturate(result) : result;
-    }
-    const auto rounded = [&](V* value) -> V* {
-      if (i.has("rni")) return intrinsic(llvm::Intrinsic::roundeven, {value});
-      if (i.has("rmi")) return intrinsic(llvm::Intrinsic::floor, {value});
-      if (i.has("rpi")) return intrinsic(llvm::Intrinsic::ceil, {value});
-      return i.has("rzi") ? intrinsic(llvm::Intrinsic::trunc, {value}) : value;
-    };
-    if (to_float) {
-      V* result = rounded(x);
-      if (size_of(to) > size_of(from))
-        result = builder_.CreateFPExt(result, like(element(to)));
-      else if (size_of(to) < size_of(from))
-        result = builder_.CreateFPTrunc(result, like(element(to)));
-      if (i.has("ftz") && to == Type::f32) result = flush(result);
-      return i.has("sat") ? saturate(result) : result;
-    }
-    // Too large is the largest, no number is 0.
-    llvm::Type* const target = like(element(to));
-    return builder_.CreateIntrinsic(
-        is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-        {target, x->getType()}, {rounded(x)});
-  });
-}
-
 // Whole numbers of another width: a line stays one, with a step where the narrow one ran over.
 void Emitter::emit_resize(const Instruction& i, Type to, Type from) {
   Value value = read(i.operands[1], from);
@@ -215,8 +155,5 @@ void Emitter::emit_resize(const Instruction& i, Type to, Type from) {
   result.shape.stepped = result.step[0] != nullptr;
   write(i.operands[0], result, to);
 }
-
-// Everything with small floating-point numbers, pairs, or rounding towards one side.
-void Emitter::emit_cvt_special(const Instruction& i) { unsupported(i); }
 
 }  // namespace cuvette::ptx
