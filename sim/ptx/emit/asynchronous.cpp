@@ -33,6 +33,7 @@ void Emitter::emit_async_copy(const Instruction& i) {
   if (i.has("mbarrier")) {
     // Without .noinc the arrival was added to what is missing just before.
     if (!i.has("noinc")) return;
+    if (i.operands.empty()) return unsupported(i, "an operand is missing");
     const Address address = address_of(i.operands[0], space_of(i, i.operands[0]));
     check(address, 8, kind_of_access(address.space) | access_write | access_atomic);
     const PerLane place = place_by_lane(address, 0);
@@ -43,6 +44,7 @@ void Emitter::emit_async_copy(const Instruction& i) {
     });
     return;
   }
+  if (i.operands.size() < 3) return unsupported(i, "an operand is missing");
   const uint32_t bytes = static_cast<uint32_t>(i.operands[2].bits);
   if (bytes != 4 && bytes != 8 && bytes != 16)
     return unsupported(i, "a copy is of 4, 8 or 16 bytes");
@@ -129,6 +131,7 @@ void Emitter::emit_bulk_copy(const Instruction& i) {
   const bool counted = i.has("mbarrier::complete_tx::bytes");
   const bool grouped = i.has("bulk_group");
   if (!counted && !grouped) return unsupported(i);
+  if (i.operands.size() < (counted ? 4u : 3u)) return unsupported(i, "an operand is missing");
   const auto position = [&](std::string_view one, std::string_view other) {
     for (size_t m = 0; m < i.modifiers.size(); ++m)
       if (i.modifiers[m] == one || i.modifiers[m] == other) return m;
@@ -205,6 +208,7 @@ llvm::Value* Emitter::arrive(V* word, V* count) {
 void Emitter::emit_mbarrier(const Instruction& i) {
   llvm::Type* const wide = builder_.getInt64Ty();
   if (i.has("pending_count")) {
+    if (i.operands.size() < 2) return unsupported(i, "an operand is missing");
     V* const state = read_vector(i.operands[1], Type::b64);
     V* const count = builder_.CreateAnd(builder_.CreateLShr(state, splat(i64(missing_shift))),
                                         splat(i64(count_mask)));
@@ -222,6 +226,8 @@ void Emitter::emit_mbarrier(const Instruction& i) {
   check(address, 8, kind_of_access(address.space) | access_write | access_atomic);
   const PerLane place = place_by_lane(address, 0);
   const bool tests = i.has("test_wait") || i.has("try_wait");
+  if (more == 0 && (tests || i.has("init") || i.has("expect_tx") || i.has("complete_tx")))
+    return unsupported(i, "an operand is missing");
   const bool counts_bytes = i.has("expect_tx") || i.has("complete_tx");
   PerLane operand = [this](V*) -> V* { return i64(1); };
   if (tests && i.has("parity"))
@@ -287,6 +293,8 @@ void Emitter::emit_mbarrier(const Instruction& i) {
 
 // Launches of larger clusters are refused: every address of the cluster is one of the block.
 void Emitter::emit_cluster(const Instruction& i) {
+  if (i.opcode != "barrier" && i.operands.size() < 2)
+    return unsupported(i, "an operand is missing");
   if (i.opcode == "getctarank") return write(i.operands[0], uniform(i32(0)), Type::u32);
   if (i.opcode == "mapa") return write(i.operands[0], read(i.operands[1], i.type()), i.type());
   // barrier.cluster: who waits has arrived before, and so have all when all wait.
@@ -304,6 +312,7 @@ void Emitter::emit_cluster(const Instruction& i) {
 // fns.b32 d, mask, base, offset: where the offset-th set bit is, counted upwards or downwards from
 // `base` on, which counts; offset 0 asks for the bit there.
 void Emitter::emit_nth_set(const Instruction& i) {
+  if (i.operands.size() < 4) return unsupported(i, "an operand is missing");
   elementwise(i, {Type::b32, Type::b32, Type::s32}, Type::b32, [&](const std::vector<V*>& v) {
     llvm::Type* const own = v[0]->getType();
     const auto number = [&](uint32_t value) { return ConstantInt::get(own, value); };

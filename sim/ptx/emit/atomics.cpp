@@ -159,12 +159,16 @@ void Emitter::find_whether_shared(const Instruction& i, V* place) {
 void Emitter::emit_atomic(const Instruction& i) {
   if (i.has("async")) return unsupported(i);
   const bool returns = i.opcode == "atom";
+  if (i.operands.size() < (returns ? 3u : 2u) + i.has("cas"))
+    return unsupported(i, "an operand is missing");
   const Operand& to = i.operands[0];
   const Operand& at = i.operands[returns ? 1 : 0];
   const Operand* const from = &i.operands[returns ? 2 : 1];
   const Type type = i.type();
   if (size_of(type) > 8) return unsupported(i, "operations on 128 bits are not implemented");
   const bool vectors = from->kind == Operand::Kind::vector;
+  if (vectors && returns && to.elements.size() != from->elements.size())
+    return unsupported(i, "these vectors are of different lengths");
   const uint32_t count = vectors ? static_cast<uint32_t>(from->elements.size()) : 1;
   const Space space = space_of(i, at);
   const bool alone = space == Space::shared || space == Space::local;

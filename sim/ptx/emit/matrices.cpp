@@ -57,6 +57,7 @@ struct Emitter::Product {
 };
 
 void Emitter::emit_matrix(const Instruction& i) {
+  if (i.operands.size() < 2) return unsupported(i, "an operand is missing");
   if (i.opcode == "ldmatrix" || i.opcode == "stmatrix") return emit_matrix_rows(i);
   if (i.opcode == "movmatrix") return emit_matrix_transposed(i);
   if (i.opcode == "mma" || i.has("mma")) return emit_product(i);
