@@ -93,7 +93,8 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   }
   target.setTargetTriple(machine->getTargetTriple().str());
   target.setDataLayout(machine->createDataLayout());
-  Emitter emitter({module, *function, body, flow, shapes, layout, request}, target, result);
+  const EmitInput input{module, *function, body, flow, shapes, layout, request};
+  Emitter emitter(input, target, result);
   if (!emitter.run()) return;
   result.local_bytes = layout.local_bytes;
   result.shared_bytes = layout.shared_bytes;
