@@ -67,7 +67,7 @@ class Block {
     uint32_t arrived;   // threads that went on
     uint32_t expected;  // threads, 0: all of the block that have not finished
   };
-  static constexpr uint32_t barriers = 16;
+  static constexpr uint32_t barriers = ptx::cluster_barrier + 1;
 
   Block() = default;
   bool fits(size_t bytes) const { return bytes <= capacity_; }

@@ -309,40 +309,4 @@ void Emitter::emit_cluster(const Instruction& i) {
   suspend(Status::barrier, live_behind(block_, instruction_));
 }
 
-// fns.b32 d, mask, base, offset: where the offset-th set bit is, counted upwards or downwards from
-// `base` on, which counts; offset 0 asks for the bit there.
-void Emitter::emit_nth_set(const Instruction& i) {
-  if (i.operands.size() < 4) return unsupported(i, "an operand is missing");
-  elementwise(i, {Type::b32, Type::b32, Type::s32}, Type::b32, [&](const std::vector<V*>& v) {
-    llvm::Type* const own = v[0]->getType();
-    const auto number = [&](uint32_t value) { return ConstantInt::get(own, value); };
-    V* const zero = number(0);
-    V* const down = builder_.CreateICmpSLT(v[2], zero);
-    V* const bits =
-        builder_.CreateSelect(down, intrinsic(llvm::Intrinsic::bitreverse, {v[0]}), v[0]);
-    V* const inside = builder_.CreateICmpULT(v[1], number(32));
-    V* const base = builder_.CreateAnd(
-        builder_.CreateSelect(down, builder_.CreateSub(number(31), v[1]), v[1]), number(31));
-    V* left = builder_.CreateAnd(bits, builder_.CreateShl(number(UINT32_MAX), base));
-    V* missing =
-        builder_.CreateSub(intrinsic(llvm::Intrinsic::abs, {v[2], builder_.getFalse()}), number(1));
-    V* const exactly = builder_.CreateICmpEQ(v[2], zero);
-    V* const only = builder_.CreateAnd(bits, builder_.CreateShl(number(1), base));
-    left = builder_.CreateSelect(exactly, only, left);
-    missing = builder_.CreateSelect(exactly, zero, missing);
-    V* const too_many = builder_.CreateICmpUGE(missing, number(32));
-    for (int n = 0; n < 31; ++n) {
-      V* const more = builder_.CreateICmpSGT(missing, number(static_cast<uint32_t>(n)));
-      left = builder_.CreateSelect(
-          more, builder_.CreateAnd(left, builder_.CreateSub(left, number(1))), left);
-    }
-    V* const place =
-        builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, builder_.getFalse());
-    V* const result = builder_.CreateSelect(down, builder_.CreateSub(number(31), place), place);
-    V* const none = builder_.CreateOr(
-        builder_.CreateOr(builder_.CreateICmpEQ(left, zero), too_many), builder_.CreateNot(inside));
-    return builder_.CreateSelect(none, number(UINT32_MAX), result);
-  });
-}
-
 }  // namespace cuvette::ptx

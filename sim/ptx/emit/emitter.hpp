@@ -214,7 +214,6 @@ class Emitter {
   void emit_abs_neg(const Instruction& i);
   void emit_min_max(const Instruction& i);
   void emit_count(const Instruction& i);
-  void emit_nth_set(const Instruction& i);
   void emit_bit_field(const Instruction& i);
   void emit_dot_product(const Instruction& i);
   void emit_video(const Instruction& i);
