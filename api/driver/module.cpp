@@ -93,6 +93,9 @@ CUresult cuModuleUnload(CUmodule hmod) {
     // cuLibraryGetModule will return CUDA_ERROR_NOT_PERMITTED."
     if (module->of_library())
       return refuse(Error::not_permitted, "The module is a library's: cuLibraryUnload ends it.");
+    // As everything else a context with an error refuses; the module goes with the context.
+    if (module->context()->alive())
+      if (const auto error = module->context()->error()) return *error;
     forget_handles_of(*module);
     module->unload();
     return {};

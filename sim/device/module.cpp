@@ -176,6 +176,8 @@ void Module::unload() {
   // With the context its memory has gone.
   if (!context_->alive() || context_->generation() != generation_) return;
   context_->settle();
+  // What kernels print appears when a module is loaded or unloaded, at the latest.
+  context_->prints().flush();
   for (const auto& [name, placed] : variables_) {
     if (!placed.owned) continue;
     Machine::get().wait_for_users(*placed.allocation);
