@@ -125,11 +125,11 @@ TEST_F(HappensBeforeTest, AnEventOrdersAlsoWhatIsOverAlready) {
   const auto a = stream(), b = stream();
   const auto done = event();
   const Point before = mark(*a);
-  done->record(*a, nullptr);
+  EXPECT_TRUE(done->record(*a, nullptr).ok());
   const Point after = mark(*a);
   context_->settle();  // nobody promises that to the program
   const Point early = mark(*b);
-  done->wait_in(*b, nullptr);
+  EXPECT_TRUE(done->wait_in(*b, nullptr).ok());
   const Point late = mark(*b);
   EXPECT_FALSE(ordered(before, early));
   EXPECT_TRUE(ordered(before, late));
@@ -139,12 +139,12 @@ TEST_F(HappensBeforeTest, AnEventOrdersAlsoWhatIsOverAlready) {
 TEST_F(HappensBeforeTest, AWaitIsForTheRecordOfTheTime) {
   const auto a = stream(), b = stream(), c = stream();
   const auto done = event();
-  done->record(*a, nullptr);
-  done->wait_in(*b, nullptr);
+  EXPECT_TRUE(done->record(*a, nullptr).ok());
+  EXPECT_TRUE(done->wait_in(*b, nullptr).ok());
   const Point work = mark(*a);
-  done->record(*a, nullptr);
+  EXPECT_TRUE(done->record(*a, nullptr).ok());
   const Point in_b = mark(*b);
-  done->wait_in(*c, nullptr);
+  EXPECT_TRUE(done->wait_in(*c, nullptr).ok());
   EXPECT_FALSE(ordered(work, in_b));
   EXPECT_TRUE(ordered(work, mark(*c)));
 }
@@ -153,10 +153,10 @@ TEST_F(HappensBeforeTest, EventsMeanWhatWasKnownThen) {
   const auto a = stream(), b = stream(), c = stream();
   const auto early = event(), link = event();
   const Point in_a = mark(*a);
-  early->record(*b, nullptr);
-  link->record(*a, nullptr);
-  link->wait_in(*b, nullptr);  // b knows of a only from here on
-  early->wait_in(*c, nullptr);
+  EXPECT_TRUE(early->record(*b, nullptr).ok());
+  EXPECT_TRUE(link->record(*a, nullptr).ok());
+  EXPECT_TRUE(link->wait_in(*b, nullptr).ok());  // b knows of a only from here on
+  EXPECT_TRUE(early->wait_in(*c, nullptr).ok());
   EXPECT_FALSE(ordered(in_a, mark(*c)));
   EXPECT_TRUE(ordered(in_a, mark(*b)));
 }
@@ -179,8 +179,8 @@ TEST_F(HappensBeforeTest, AContextIsWaitedForWithWhatItsStreamsWaitedFor) {
   const auto theirs = stream(*other), ours = stream(), third = stream(*other);
   const Point far = mark(*theirs);
   const auto done = event();
-  done->record(*theirs, nullptr);
-  done->wait_in(*ours, nullptr);
+  EXPECT_TRUE(done->record(*theirs, nullptr).ok());
+  EXPECT_TRUE(done->wait_in(*ours, nullptr).ok());
   context_->synchronise();
   EXPECT_TRUE(ordered(far, mark(*third)));
   const Point unknown = mark(*theirs);
@@ -208,9 +208,9 @@ TEST_F(HappensBeforeTest, WhatABlockingStreamWaitedForIsBeforeTheLegacyStream) {
   const auto blocking = stream(StreamKind::blocking), free = stream(), other = stream();
   const Point in_free = mark(*free);
   const auto done = event();
-  done->record(*free, nullptr);
+  EXPECT_TRUE(done->record(*free, nullptr).ok());
   const Point not_known = mark(*free);
-  done->wait_in(*blocking, nullptr);
+  EXPECT_TRUE(done->wait_in(*blocking, nullptr).ok());
   const Point in_legacy = mark(context_->legacy_stream());
   EXPECT_TRUE(ordered(in_free, in_legacy));
   EXPECT_FALSE(ordered(not_known, in_legacy));
@@ -259,15 +259,15 @@ TEST_F(HappensBeforeTest, SynchronousCopiesPromiseWhatIsDocumented) {
 TEST_F(HappensBeforeTest, BetweenIsBehindWhatIsThereAndBeforeWhatComes) {
   const auto a = stream(), b = stream(), c = stream(), d = stream();
   const auto before = event(), after = event();
-  before->record(*a, nullptr);
+  EXPECT_TRUE(before->record(*a, nullptr).ok());
   Point between;
   {
     MutexLock lock(teller_->mutex);
     between = teller_->happens.between(*a);
   }
-  after->record(*a, nullptr);
-  before->wait_in(*b, nullptr);
-  after->wait_in(*c, nullptr);
+  EXPECT_TRUE(after->record(*a, nullptr).ok());
+  EXPECT_TRUE(before->wait_in(*b, nullptr).ok());
+  EXPECT_TRUE(after->wait_in(*c, nullptr).ok());
   EXPECT_FALSE(ordered(between, mark(*b)));
   EXPECT_TRUE(ordered(between, mark(*c)));
   EXPECT_FALSE(ordered(between, mark(*d)));
@@ -362,7 +362,7 @@ TEST_P(RandomProgram, IsOrderedAsTheModelIs) {
         model.host_learns({model.last(s)});
         break;
       case 1:
-        events[e]->synchronise();
+        EXPECT_TRUE(events[e]->synchronise().ok());
         model.host_learns({recorded[e]});
         break;
       case 2:
@@ -391,14 +391,14 @@ TEST_P(RandomProgram, IsOrderedAsTheModelIs) {
       case 7:
       case 8:
       case 9:
-        events[e]->record(*streams[s], nullptr);
+        EXPECT_TRUE(events[e]->record(*streams[s], nullptr).ok());
         tell(s, {});
         recorded[e] = told.back().node;
         break;
       case 10:
       case 11:
       case 12:
-        events[e]->wait_in(*streams[s], nullptr);
+        EXPECT_TRUE(events[e]->wait_in(*streams[s], nullptr).ok());
         tell(s, {recorded[e]});
         break;
       default:
@@ -448,8 +448,8 @@ TEST_F(HappensBeforeTest, TenThousandStreamsAreCheap) {
     // A chain of events through all, and every stream waited for by itself.
     const auto link = event();
     for (const auto& one : streams) {
-      link->wait_in(*one, nullptr);
-      link->record(*one, nullptr);
+      EXPECT_TRUE(link->wait_in(*one, nullptr).ok());
+      EXPECT_TRUE(link->record(*one, nullptr).ok());
     }
     EXPECT_TRUE(
         ordered(teller_->point(*streams[1], streams[1]->submitted()), mark(*streams[count - 1])));

@@ -168,8 +168,8 @@ TEST_F(ObserverTest, SeesEachCommandOnceAndInOrder) {
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i) {
         mark(*a);
-        event->record(*b, nullptr);
-        event->wait_in(*a, nullptr);
+        EXPECT_TRUE(event->record(*b, nullptr).ok());
+        EXPECT_TRUE(event->wait_in(*a, nullptr).ok());
         mark(context_->legacy_stream());
         Command call(CommandKind::host_function, nullptr);
         call.function = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
@@ -213,8 +213,8 @@ TEST_F(ObserverTest, SeesWhatTheHostWaitedFor) {
   context_->wait_for(*one, number);
   EXPECT_TRUE(watcher_->waited(*one, number));
   const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
-  event->record(*one, nullptr);
-  event->synchronise();
+  EXPECT_TRUE(event->record(*one, nullptr).ok());
+  EXPECT_TRUE(event->synchronise().ok());
   EXPECT_TRUE(watcher_->waited(*one, number + 1));
 }
 
@@ -235,7 +235,7 @@ TEST_F(ObserverTest, SeesWhatAQueryLearns) {
   const auto one = stream(StreamKind::non_blocking);
   const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
   gate(*one);
-  event->record(*one, nullptr);
+  EXPECT_TRUE(event->record(*one, nullptr).ok());
   EXPECT_FALSE(event->query().ok());
   EXPECT_FALSE(watcher_->waited(*one, 2));
   open_ = true;
@@ -298,14 +298,14 @@ TEST_F(ObserverTest, LegacyStreamWaitsForBlockingOnes) {
 TEST_F(ObserverTest, WaitsAreEdgesToTheRecordOfTheTime) {
   const auto a = stream(StreamKind::non_blocking), b = stream(StreamKind::non_blocking);
   const auto event = make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr);
-  event->wait_in(*b, nullptr);
+  EXPECT_TRUE(event->wait_in(*b, nullptr).ok());
   EXPECT_EQ(edges(*b, 1), Edges{}) << "nothing recorded";
   gate(*a);
-  event->record(*a, nullptr);
-  event->wait_in(*b, nullptr);
-  event->record(*a, nullptr);
+  EXPECT_TRUE(event->record(*a, nullptr).ok());
+  EXPECT_TRUE(event->wait_in(*b, nullptr).ok());
+  EXPECT_TRUE(event->record(*a, nullptr).ok());
   EXPECT_EQ(edges(*b, 2), (Edges{at(*a, 2)}));
-  event->wait_in(*b, nullptr);
+  EXPECT_TRUE(event->wait_in(*b, nullptr).ok());
   EXPECT_EQ(edges(*b, 3), (Edges{at(*a, 3)}));
   EXPECT_FALSE(event->query().ok());
   open_ = true;
