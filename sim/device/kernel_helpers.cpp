@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 
-#include "sim/os/output.hpp"
 #include "sim/ptx/lines.hpp"
 
 namespace cuvette::device {
@@ -45,11 +44,6 @@ void math(uint32_t function, void* results, const void* a, const void* b, const 
   }
 }
 
-// It has no way to stop the kernel: the compiler does not call it before it is there.
-void matrix(uint32_t, void*, const void*, const void*, const void*) {
-  os::write_to_stderr("cuvette: a kernel uses a matrix instruction that is not implemented.\n");
-}
-
 constexpr ptx::Helpers table = {
     .check = common::check,
     .trap = common::trap,
@@ -61,7 +55,6 @@ constexpr ptx::Helpers table = {
     .texture = texture,
     .surface = surface,
     .math = math,
-    .matrix = matrix,
     .check_line = ptx::check_line,
     .move_line = ptx::move_line,
 };

@@ -11,7 +11,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 2;
+constexpr uint32_t abi_version = 3;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -44,8 +44,6 @@ struct BlockContext;
   X(math, void,                                                                                   \
     (uint32_t function, void* results, const void* a, const void* b, const void* c,               \
      uint32_t mask))                                                                              \
-  /* Matrix pieces that a warp holds together. */                                                 \
-  X(matrix, void, (uint32_t shape, void* d, const void* a, const void* b, const void* c))         \
   /* The same as check() for addresses on a line, and a copy between such addresses and a buffer: \
    */                                                                                             \
   /* lines.hpp. */                                                                                \

@@ -45,12 +45,12 @@ Emitter::Address Emitter::address_of(const Operand& operand, Space space) {
     }
   }
   if (space == Space::shared)
-    address.base = context_pointer(offsetof(BlockContext, shared), builder_.getPtrTy());
+    address.base = context_field(offsetof(BlockContext, shared), builder_.getPtrTy());
   if (space == Space::param)
-    address.base = context_pointer(offsetof(BlockContext, parameters), builder_.getPtrTy());
+    address.base = context_field(offsetof(BlockContext, parameters), builder_.getPtrTy());
   if (space == Space::local) {
     // Each thread has its own: those of the lanes lie a stride apart.
-    V* const memory = context_pointer(offsetof(BlockContext, local), builder_.getPtrTy());
+    V* const memory = context_field(offsetof(BlockContext, local), builder_.getPtrTy());
     V* const stride = context_field(offsetof(BlockContext, local_stride), builder_.getInt64Ty());
     V* const first =
         builder_.CreateZExt(builder_.CreateMul(warp_, i32(warp_size)), builder_.getInt64Ty());

@@ -150,7 +150,7 @@ void Emitter::find_whether_shared(const Instruction& i, V* place) {
   if (i.type() != Type::f32 || !i.has("add") || space_of(i, i.operands[0]) != Space::generic)
     return;
   llvm::Type* const wide = builder_.getInt64Ty();
-  V* const begin = context_pointer(offsetof(BlockContext, shared), builder_.getPtrTy());
+  V* const begin = context_field(offsetof(BlockContext, shared), builder_.getPtrTy());
   in_shared_ = builder_.CreateICmpULT(builder_.CreateSub(builder_.CreatePtrToInt(place, wide),
                                                          builder_.CreatePtrToInt(begin, wide)),
                                       context_field(offsetof(BlockContext, shared_bytes), wide));

@@ -147,7 +147,7 @@ bool Emitter::run() {
   warp_ = builder_.CreateLoad(word, warp_slot);
   emit_prologue();
   if (needs_frames_) {
-    V* const frames = context_pointer(offsetof(BlockContext, frames), builder_.getPtrTy());
+    V* const frames = context_field(offsetof(BlockContext, frames), builder_.getPtrTy());
     V* const stride = context_field(offsetof(BlockContext, frame_stride), builder_.getInt64Ty());
     frame_ = builder_.CreateGEP(
         builder_.getInt8Ty(), frames,

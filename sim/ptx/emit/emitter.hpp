@@ -141,13 +141,11 @@ class Emitter {
 
   // --- The machine (values.cpp) ---
   V* context_field(size_t offset, llvm::Type* type, bool constant = true);
-  V* context_pointer(size_t offset, llvm::Type* type);
   template <typename... Arguments>
   V* call_helper(size_t offset, llvm::Type* result, Arguments... arguments);
   V* symbol_address(std::string_view name);
   llvm::AllocaInst* array_of(llvm::Type* element, unsigned count = warp_size);
   V* location();
-  V* warp();  // number of the warp in its block
 
   // --- Addresses (memory.cpp) ---
   // Of an access: the lanes' addresses in memory, or their offsets in shared or local memory.
@@ -524,7 +522,7 @@ llvm::Value* Emitter::call_helper(size_t offset, llvm::Type* result, Arguments..
   std::vector<V*> values{arguments...};
   std::vector<llvm::Type*> types;
   for (V* const value : values) types.push_back(value->getType());
-  V* const table = context_pointer(offsetof(BlockContext, helpers), builder_.getPtrTy());
+  V* const table = context_field(offsetof(BlockContext, helpers), builder_.getPtrTy());
   V* const function =
       builder_.CreateLoad(builder_.getPtrTy(),
                           builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offset));

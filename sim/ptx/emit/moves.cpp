@@ -108,7 +108,7 @@ void Emitter::emit_isspacep(const Instruction& i) {
   V* const address = once ? value.scalar[0] : vector_of(value);
   const auto inside = [&](size_t base, V* size) {
     V* start =
-        builder_.CreatePtrToInt(context_pointer(base, builder_.getPtrTy()), builder_.getInt64Ty());
+        builder_.CreatePtrToInt(context_field(base, builder_.getPtrTy()), builder_.getInt64Ty());
     V* const distance = builder_.CreateSub(address, once ? start : splat(start));
     return builder_.CreateICmpULT(distance, once ? size : splat(size));
   };

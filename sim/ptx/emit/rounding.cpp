@@ -65,7 +65,7 @@ llvm::Value* Emitter::directed(std::string_view operation, Rounding rounding,
   std::vector<V*> arguments = operands;
   llvm::Function* const function = rounding_function(operation, rounding, operands);
   if (function->arg_size() > operands.size()) {
-    V* const table = context_pointer(offsetof(BlockContext, helpers), builder_.getPtrTy());
+    V* const table = context_field(offsetof(BlockContext, helpers), builder_.getPtrTy());
     arguments.push_back(builder_.CreateLoad(
         builder_.getPtrTy(),
         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), table, offsetof(Helpers, math))));

@@ -304,12 +304,6 @@ llvm::Value* Emitter::context_field(size_t offset, llvm::Type* type, bool consta
   return load;
 }
 
-llvm::Value* Emitter::context_pointer(size_t offset, llvm::Type* type) {
-  return context_field(offset, type);
-}
-
-llvm::Value* Emitter::warp() { return warp_; }
-
 llvm::Value* Emitter::location() {
   const Instruction& instruction = body_.instructions[instruction_];
   return i64(location_of(instruction.line, instruction.source_file, instruction.source_line));
@@ -326,7 +320,7 @@ llvm::Value* Emitter::symbol_address(std::string_view name) {
   size_t number = 0;
   while (number < symbols_.size() && symbols_[number] != name) ++number;
   if (number == symbols_.size()) symbols_.emplace_back(name);
-  V* const table = context_pointer(offsetof(BlockContext, symbols), builder_.getPtrTy());
+  V* const table = context_field(offsetof(BlockContext, symbols), builder_.getPtrTy());
   llvm::LoadInst* const load = builder_.CreateLoad(
       builder_.getInt64Ty(),
       builder_.CreateConstInBoundsGEP1_64(builder_.getInt64Ty(), table, number));

@@ -65,24 +65,14 @@ struct KernelHelpers {
         static_cast<double*>(results)[lane] = std::fma(number(a, 0.), number(b, 0.), number(c, 0.));
     }
   }
-  static void matrix(uint32_t, void*, const void*, const void*, const void*) {}
 };
 
 namespace {
 
-constexpr Helpers helpers = {KernelHelpers::check,
-                             KernelHelpers::trap,
-                             KernelHelpers::trap,
-                             KernelHelpers::system_call,
-                             KernelHelpers::arrive,
-                             KernelHelpers::clock,
-                             KernelHelpers::clock,
-                             KernelHelpers::texture,
-                             KernelHelpers::texture,
-                             KernelHelpers::math,
-                             KernelHelpers::matrix,
-                             check_line,
-                             move_line};
+constexpr Helpers helpers = {
+    KernelHelpers::check,   KernelHelpers::trap,  KernelHelpers::trap,  KernelHelpers::system_call,
+    KernelHelpers::arrive,  KernelHelpers::clock, KernelHelpers::clock, KernelHelpers::texture,
+    KernelHelpers::texture, KernelHelpers::math,  check_line,           move_line};
 
 }  // namespace
 
