@@ -27,6 +27,23 @@ namespace cuvette::device {
 
 class Device;
 
+// How many launches have not ended. Those who submit and those who run write at the same time: each
+// has a cache line.
+class LaunchCount {
+ public:
+  void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }
+  void end() { ended_.fetch_add(1, std::memory_order_release); }
+  bool any() const {
+    const uint64_t ended = ended_.load(std::memory_order_acquire);
+    return begun_.load(std::memory_order_acquire) != ended;
+  }
+
+ private:
+  alignas(64) std::atomic<uint64_t> begun_{0};
+  alignas(64) std::atomic<uint64_t> ended_{0};
+  [[maybe_unused]] char behind_[64 - sizeof(uint64_t)];
+};
+
 class Context final : public Counted {
  public:
   // `flags` are CU_CTX_*, checked by the caller.
@@ -77,7 +94,7 @@ class Context final : public Counted {
 
   // --- Kernels ---
   // Launches that have not ended: they might touch any memory of the context.
-  std::atomic<uint32_t> kernels{0};
+  LaunchCount kernels;
   PrintBuffer& prints() { return prints_; }
   DeviceHeap& heap() { return heap_; }
 

@@ -199,10 +199,10 @@ Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
 
 KernelRun::KernelRun(Ref<KernelCall> call, Context& context)
     : call_(std::move(call)), context_(context) {
-  context_.kernels.fetch_add(1, std::memory_order_relaxed);
+  context_.kernels.begin();
 }
 
-KernelRun::~KernelRun() { context_.kernels.fetch_sub(1, std::memory_order_release); }
+KernelRun::~KernelRun() { context_.kernels.end(); }
 
 struct KernelRun::Running {
   explicit Running(KernelRun& run) : launch(launch_of(run)), grid(launch, run) {}

@@ -18,6 +18,7 @@
 #include "sim/device/module.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/grid.hpp"
+#include "sim/recycled.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::device {
@@ -42,7 +43,7 @@ struct ParameterValues {
   size_t block_bytes = 0;
 };
 
-class KernelCall final : public Counted {
+class KernelCall final : public Counted, public Recycled<KernelCall> {
  public:
   // Checks what it can be launched with, compiles it if need be, and copies the parameters.
   // Errors: invalid_value for shapes and parameters, cooperative_launch_too_large, not_supported
@@ -79,7 +80,7 @@ class KernelCall final : public Counted {
   std::byte* parameters_ = few_;
 };
 
-class KernelRun final : public Counted, private exec::GridHost {
+class KernelRun final : public Counted, public Recycled<KernelRun>, private exec::GridHost {
  public:
   KernelRun(Ref<KernelCall> call, Context& context);
 

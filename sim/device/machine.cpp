@@ -172,7 +172,7 @@ void Machine::wait_for_users(const memory::Allocation& allocation) {
   };
   // Nobody knows what kernels touch: those that there are now might touch this.
   for (const Ref<Context>& context : living())
-    if (context->kernels.load(std::memory_order_acquire) > 0) context->settle();
+    if (context->kernels.any()) context->settle();
   while (allocation.users.load(std::memory_order_acquire) > 0)
     for (const Ref<Context>& context : living()) context->settle();
 }

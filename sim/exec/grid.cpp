@@ -70,6 +70,7 @@ Grid::Grid(const GridLaunch& launch, GridHost& host)
 }
 
 Grid::~Grid() {
+  if (launch_.needs.frame_bytes == 0) return;  // none waits
   while (std::unique_ptr<Block> block = take_parked()) Block::give_back(std::move(block));
 }
 
@@ -182,6 +183,13 @@ Block::Turn Grid::take_turn(Block& block, const os::FaultScope& scope) {
   return turn;
 }
 
+uint64_t Grid::take_chunk(bool alone) {
+  if (!alone) return next_.fetch_add(chunk_, std::memory_order_relaxed);
+  const uint64_t first = next_.load(std::memory_order_relaxed);
+  next_.store(first + chunk_, std::memory_order_relaxed);
+  return first;
+}
+
 void Grid::run_whole_blocks(bool alone) {
   const int64_t begun = timed() ? os::now_ns() : 0;
   const uint64_t begun_cycles = alone && count_ > 1 ? __rdtsc() : 0;
@@ -190,7 +198,7 @@ void Grid::run_whole_blocks(bool alone) {
   {
     const Guest guest;
     while (!stopped()) {
-      const uint64_t first = next_.fetch_add(chunk_, std::memory_order_relaxed);
+      const uint64_t first = take_chunk(alone);
       if (first >= count_) break;
       const uint64_t end = std::min(first + chunk_, count_);
       if (!block) block = make_block();
@@ -204,7 +212,11 @@ void Grid::run_whole_blocks(bool alone) {
   }
   if (block) Block::give_back(std::move(block));
   if (done == 0) return;
-  finished_.fetch_add(done, std::memory_order_release);
+  if (alone) {
+    finished_.store(finished_.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+  } else {
+    finished_.fetch_add(done, std::memory_order_release);
+  }
   note_time(begun, done);
 }
 

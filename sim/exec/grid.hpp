@@ -126,6 +126,8 @@ class Grid final : private Pieces {
   void participate(bool alone);
   void run_whole_blocks(bool alone);  // of kernels without frames: one after the other
   void run_steps(bool alone);         // of others
+  // The first of `chunk_` blocks that are the caller's now.
+  uint64_t take_chunk(bool alone);
   std::unique_ptr<Block> make_block();
   Block::Turn take_turn(Block& block, const os::FaultScope& scope);
   void park(std::unique_ptr<Block> block) EXCLUDES(mutex_);

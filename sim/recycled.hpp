@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recycled<T>: memory for objects that one thread makes and another deletes, over and over.
+//
+// A general allocator gives such memory back to the thread that asked for it, under a lock that
+// both then want. Here a thread keeps a few pieces to itself and leaves others on a list; whoever
+// has none takes all of the list at once.
+//
+// Threads: any. Invariant: at most `most` pieces are on the list, `few` with a thread that only
+// deletes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace cuvette {
+
+// `class Thing : public Recycled<Thing>`; of Thing itself, not of what derives from it.
+template <typename T>
+class Recycled {
+ public:
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these want to see each one
+  static void* operator new(size_t bytes) {
+    if (!first) first = take_all();
+    if (!first) return ::operator new(bytes);
+    kept -= kept > 0;
+    return std::exchange(first, first->next);
+  }
+  static void operator delete(void* memory) {
+    auto* const piece = static_cast<Piece*>(memory);
+    if (kept < few) {
+      if (!first) own.begin();
+      ++kept;
+      piece->next = std::exchange(first, piece);
+      return;
+    }
+    if (count.load(std::memory_order_relaxed) >= most) return ::operator delete(memory);
+    count.fetch_add(1, std::memory_order_relaxed);
+    piece->next = list.load(std::memory_order_relaxed);
+    while (!list.compare_exchange_weak(piece->next, piece, std::memory_order_release,
+                                       std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  static constexpr size_t most = 4096, few = 16;
+  struct Piece {
+    Piece* next;
+  };
+  // Gives the thread's pieces back when it ends; apart from them, so that they are no more than a
+  // load away.
+  struct Own {
+    void begin() {}
+    ~Own() {
+      kept = few;  // what the thread still deletes goes to the list
+      while (Piece* const piece = first) {
+        first = piece->next;
+        ::operator delete(piece);
+      }
+    }
+  };
+
+  static Piece* take_all() {
+    if (!list.load(std::memory_order_relaxed)) return nullptr;
+    own.begin();
+    count.store(0, std::memory_order_relaxed);
+    return list.exchange(nullptr, std::memory_order_acquire);
+  }
+
+  alignas(64) static inline constinit std::atomic<Piece*> list{nullptr};
+  static inline constinit std::atomic<size_t> count{0};
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Piece* first = nullptr;
+  // Of the thread's pieces, those that it has kept back itself.
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local size_t kept = 0;
+  static inline thread_local Own own;
+#endif
+};
+
+}  // namespace cuvette
