@@ -24,6 +24,9 @@ constexpr unsigned level_shift = 44;
 // one that runs or sleeps is waited for. Threads that wait for each other need no such proof.
 constexpr int64_t blocked_ns = 20'000'000, busy_ns = 3'000'000'000;
 
+// How soon after a call of the program its threads are looked at, and again if they all wait.
+constexpr std::chrono::nanoseconds first_look = 50us, second_look = 20us;
+
 // Whether what is due then is held back less long: steps within a level do not count.
 bool held_less(const Due& one, const Due& other) {
   constexpr uint64_t steps = (uint64_t{1} << level_shift) - 1;
@@ -35,11 +38,14 @@ bool ours(const os::ThreadActivity& thread) { return thread.name.starts_with("cu
 using Activities = std::vector<os::ThreadActivity>;
 using State = os::ThreadActivity::State;
 
-// Those of the program. Workers, which bear its name, are blocked as well when there is nothing to
-// do.
-Activities program_threads() {
-  Activities threads = os::thread_activities();
-  std::erase_if(threads, [](const auto& thread) { return thread.self || ours(thread); });
+// Those of the program, up to one that runs. Workers, which bear its name, are blocked as well when
+// there is nothing to do. `helped`: a thread of ours runs, which may be about to let one go on.
+Activities program_threads(bool& helped) {
+  Activities threads = os::thread_activities(
+      [](const auto& thread) { return thread.state == State::running && !ours(thread); });
+  helped = std::ranges::any_of(
+      threads, [](const auto& thread) { return thread.state == State::running && ours(thread); });
+  std::erase_if(threads, ours);
   return threads;
 }
 
@@ -260,7 +266,7 @@ void Scheduler::settle() {
 // --- Who does it ---
 
 void Scheduler::run_due() {
-  MutexLock lock(running_);
+  const Turn turn(*this);
   submitted_.store(false, std::memory_order_relaxed);
   for (;;) {
     sort_offers();
@@ -299,7 +305,7 @@ void Scheduler::wait(SerialQueue& queue, uint64_t target) {
     const uint64_t seen = news();
     bool taken;
     {
-      MutexLock lock(running_);
+      const Turn turn(*this);
       taken = queue.reached(target) || step_towards(queue, target);
     }
     if (!taken) wait_for_news(seen);
@@ -314,7 +320,7 @@ void Scheduler::asked_for(SerialQueue& queue, uint64_t target) {
   }
   run_due();
   if (queue.reached(target)) return;
-  MutexLock lock(running_);
+  const Turn turn(*this);
   step_towards(queue, target);
 }
 
@@ -334,7 +340,7 @@ void Scheduler::wait_for_outside(Polled& polled) {
     const uint64_t seen = news();
     bool taken;
     {
-      MutexLock lock(running_);
+      const Turn turn(*this);
       taken = step();
     }
     if (!taken) wait_for_news(seen);
@@ -348,15 +354,17 @@ void Scheduler::asked_for_outside() {
     ++time_;
   }
   run_due();
-  MutexLock lock(running_);
+  const Turn turn(*this);
   step();
 }
 
 void Scheduler::watch() {
+  os::wake_on_time();
   uint64_t seen = 0;
   int64_t since = os::now_ns();
   Activities before;
   bool taken = false;  // a step, and the program has not been looked at since
+  bool again = false;  // it is to be looked at again, to be sure
   for (;;) {
     const uint64_t news_seen = news();
     if (pending_.load(std::memory_order_relaxed) == 0) {
@@ -364,25 +372,32 @@ void Scheduler::watch() {
       continue;
     }
     // Who computes for long is looked at less and less often: it takes the program's time.
-    const std::chrono::nanoseconds pause((os::now_ns() - since) / 4);
+    const std::chrono::nanoseconds pause((os::now_ns() - since) / 2);
     // Who waited before that step, and has not run since, waits for the next one.
-    if (!taken || before.empty())
-      std::this_thread::sleep_for(taken ? 1ms
-                                        : std::clamp<std::chrono::nanoseconds>(pause, 1ms, 50ms));
+    if (again) {
+      std::this_thread::sleep_for(second_look);
+    } else if (!taken || before.empty()) {
+      std::this_thread::sleep_for(
+          taken ? first_look : std::clamp<std::chrono::nanoseconds>(pause, first_look, 50ms));
+    }
     taken = false;
     if (const uint64_t activity = activity_.load(std::memory_order_relaxed); activity != seen) {
       seen = activity;
       since = os::now_ns();
       before.clear();
+      again = false;
       continue;
     }
+    bool stuck = false;
     if (const int64_t quiet = os::now_ns() - since; quiet < busy_ns) {
-      Activities now = program_threads();
+      bool helped = false;
+      Activities now = program_threads(helped);
       // Looked at one after the other they may have taken turns; if none has run since the last
       // time they have not.
-      const bool stuck = wait_for_each_other(now) && now == before;
+      stuck = !helped && wait_for_each_other(now) && now == before;
       before = std::move(now);
-      if (!stuck && (quiet < blocked_ns || !are_blocked(before))) continue;
+      again = !stuck && !again && wait_for_each_other(before);
+      if (!stuck && (quiet < blocked_ns || helped || !are_blocked(before))) continue;
       if (!stuck) before.clear();
     } else {
       before.clear();
@@ -390,9 +405,13 @@ void Scheduler::watch() {
     if (!Workers::get().begin()) return;  // the process exits
     {
       MutexLock lock(running_);
-      sort_offers();
-      const size_t next = first();
-      if (next != none && activity_.load(std::memory_order_relaxed) == seen) taken = take(next);
+      // Of threads that wait for each other only a host function wakes one.
+      const uint64_t calls = host_calls_.load(std::memory_order_relaxed);
+      do {
+        sort_offers();
+        const size_t next = first();
+        taken = next != none && activity_.load(std::memory_order_relaxed) == seen && take(next);
+      } while (taken && stuck && host_calls_.load(std::memory_order_relaxed) == calls);
     }
     Workers::get().end();
   }

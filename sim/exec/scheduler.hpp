@@ -72,7 +72,10 @@ class Scheduler {
   // An item was handed to a host thread, or has left it: no other step is taken meanwhile, as long
   // as it is not blocked. Between the two it begins: before that it waits for its thread, not for
   // the program.
-  void host_item_posted() { host_items_.fetch_add(1, std::memory_order_seq_cst); }
+  void host_item_posted() {
+    host_calls_.fetch_add(1, std::memory_order_relaxed);
+    host_items_.fetch_add(1, std::memory_order_seq_cst);
+  }
   void host_item_begins() { host_items_begun_.fetch_add(1, std::memory_order_seq_cst); }
   void host_item_done() EXCLUDES(news_mutex_);
 
@@ -88,6 +91,24 @@ class Scheduler {
   struct Ready {
     Ref<SerialQueue> queue;
     Due due;
+  };
+
+  // A thread of the program is the runner. Whoever has looked at it while it was does not know what
+  // it does afterwards.
+  class SCOPED_CAPABILITY Turn {
+   public:
+    explicit Turn(Scheduler& scheduler) ACQUIRE(scheduler.running_) : scheduler_(scheduler) {
+      scheduler_.running_.lock();
+    }
+    ~Turn() RELEASE() {
+      scheduler_.activity_.fetch_add(1, std::memory_order_relaxed);
+      scheduler_.running_.unlock();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Scheduler& scheduler_;
   };
 
   explicit Scheduler(Schedule schedule) : schedule_(std::move(schedule)) {}
@@ -130,6 +151,7 @@ class Scheduler {
   std::atomic<bool> submitted_{false};         // something was, since run_due()
   std::atomic<unsigned> host_items_{0};        // that host threads have
   std::atomic<unsigned> host_items_begun_{0};  // of these
+  std::atomic<uint64_t> host_calls_{0};        // that they ever had
   std::atomic<uint64_t> activity_{0};          // changes whenever the program calls
 };
 

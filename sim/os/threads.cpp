@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <linux/futex.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,13 +26,13 @@ bool waits_for_process(const char* call) {
 
 }  // namespace
 
-std::vector<ThreadActivity> thread_activities() {
+std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&)) {
   std::vector<ThreadActivity> found;
   DIR* const tasks = opendir("/proc/self/task");
   if (!tasks) return found;
   const std::string own = std::to_string(syscall(SYS_gettid));
   while (const dirent* task = readdir(tasks)) {
-    if (task->d_name[0] == '.') continue;
+    if (task->d_name[0] == '.' || task->d_name == own) continue;
     const std::string folder = std::string("/proc/self/task/") + task->d_name;
     // "running", or the number of the system call and its arguments.
     const std::string call = read_small_file(folder + "/syscall");
@@ -46,11 +47,15 @@ std::vector<ThreadActivity> thread_activities() {
               : waits_for_process(call.c_str()) ? ThreadActivity::State::waiting
                                                 : ThreadActivity::State::blocked;
     }
+    const bool runs = state == ThreadActivity::State::running;
     found.push_back(
-        {std::move(name), state, task->d_name == own, read_small_file(folder + "/schedstat")});
+        {std::move(name), state, runs ? std::string() : read_small_file(folder + "/schedstat")});
+    if (last && last(found.back())) break;
   }
   closedir(tasks);
   return found;
 }
+
+void wake_on_time() { prctl(PR_SET_TIMERSLACK, 1); }
 
 }  // namespace cuvette::os
