@@ -40,7 +40,7 @@ Ref<KernelDescription> description_of(const KernelWork& work) {
 
 Result<Ref<device::Function>> function_of(const CUDA_KERNEL_NODE_PARAMS& p) {
   if (p.func) return find(p.func);
-  if (!p.kern) return refuse(Error::invalid_value, "The node names neither function nor kernel.");
+  if (!p.kern) return refuse(Error::invalid_handle, "The node names neither function nor kernel.");
   const auto kernel = TRY(find(p.kern));
   if (p.ctx) return kernel->function(*TRY(find(p.ctx)), call_site());
   return kernel->function(*TRY(detail::usable_context()), call_site());
@@ -91,11 +91,36 @@ Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(KernelWork& work) {
 
 namespace {
 
+// Those that nodes have, of those that launches have; an H100 sets one more than it tells.
+Result<> check_attribute(CUkernelNodeAttrID id, bool to_set) {
+  switch (static_cast<int>(id)) {
+    case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
+      if (to_set) return {};
+      break;
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      return {};
+    default:
+      break;
+  }
+  return refuse(Error::invalid_value, "A kernel node has no attribute %d.", static_cast<int>(id));
+}
+
 // As cuLaunchKernelEx takes it, and kept.
 Result<> set_attribute(KernelWork& work, CUkernelNodeAttrID id,
                        const CUlaunchAttributeValue& value) {
+  TRY(check_attribute(id, true));
   LaunchShape shape = work.call->shape();
-  TRY(apply_attribute(id, value, shape));
+  const bool updatable = id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+  if (!updatable || value.deviceUpdatableKernelNode.deviceUpdatable)
+    TRY(apply_attribute(id, value, shape));
   const auto parameters = work.call->parameters();
   static const std::byte nothing{};
   device::ParameterValues values;
@@ -111,9 +136,7 @@ Result<> set_attribute(KernelWork& work, CUkernelNodeAttrID id,
 
 Result<> tell_attribute(const KernelWork& work, CUkernelNodeAttrID id,
                         CUlaunchAttributeValue& value) {
-  LaunchShape ignored = work.call->shape();
-  const CUlaunchAttributeValue none{};
-  if (id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) TRY(apply_attribute(id, none, ignored));
+  TRY(check_attribute(id, false));
   memset(&value, 0, sizeof value);
   const LaunchShape& shape = work.call->shape();
   if (id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {

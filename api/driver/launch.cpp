@@ -4,6 +4,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/launch_arguments.hpp"
 #include "api/driver/module_handles.hpp"
+#include "sim/device/capture.hpp"
 #include "sim/device/kernel.hpp"
 
 using namespace cuvette;
@@ -18,8 +19,12 @@ Result<> launch(CUfunction f, const LaunchShape& shape, CUstream hStream, void**
   auto function = TRY(find(f));
   const auto stream = TRY(find(hStream, context));
   const device::ParameterValues values = TRY(parameter_values(kernelParams, extra));
-  return device::launch(*stream, TRY(KernelCall::make(std::move(function), shape, values)),
-                        call_site());
+  Result<Ref<KernelCall>> call = KernelCall::make(std::move(function), shape, values);
+  if (!call.ok()) {
+    device::Capture::spoil(*stream);
+    return call.error();
+  }
+  return device::launch(*stream, std::move(call.value()), call_site());
 }
 
 }  // namespace

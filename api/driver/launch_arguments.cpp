@@ -4,6 +4,16 @@
 #include <cstdint>
 
 namespace cuvette::driver {
+namespace {
+
+Result<> refuse_event(CUevent event) {
+  if (!event) return refuse(Error::invalid_handle, "The event that the launch records is null.");
+  return refuse(Error::not_supported,
+                "Events that a launch records (CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, "
+                "_LAUNCH_COMPLETION_EVENT) are not implemented: record one behind the launch.");
+}
+
+}  // namespace
 
 Result<device::ParameterValues> parameter_values(void* const* kernelParams, void* const* extra) {
   device::ParameterValues values;
@@ -34,40 +44,37 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
       return {};
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: {
       const auto& cluster = value.clusterDim;
-      if (cluster.x == 0 || cluster.y == 0 || cluster.z == 0)
-        return refuse(Error::invalid_value, "A cluster of %u by %u by %u blocks is empty.",
-                      cluster.x, cluster.y, cluster.z);
-      // "The grid dimensions must be divisible by the cluster's."
-      if (shape.grid[0] % cluster.x || shape.grid[1] % cluster.y || shape.grid[2] % cluster.z)
-        return refuse(Error::invalid_value,
-                      "A grid of %u by %u by %u blocks does not consist of clusters of %u by %u by "
-                      "%u.",
-                      shape.grid[0], shape.grid[1], shape.grid[2], cluster.x, cluster.y, cluster.z);
       shape.cluster[0] = cluster.x;
       shape.cluster[1] = cluster.y;
       shape.cluster[2] = cluster.z;
       return {};
     }
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+      if (value.syncPolicy < CU_SYNC_POLICY_AUTO || value.syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
+        return refuse(Error::invalid_value, "%d is no synchronisation policy.",
+                      static_cast<int>(value.syncPolicy));
+      return {};
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      if (value.sharedMemCarveout > 100)
+        return refuse(Error::invalid_value, "%u per cent of the cache as shared memory.",
+                      value.sharedMemCarveout);
+      return {};
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+      return refuse_event(value.programmaticEvent.event);
     case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-      return refuse(Error::not_supported,
-                    "Events that a launch records (CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, "
-                    "_LAUNCH_COMPLETION_EVENT) are not implemented: record one behind the launch.");
+      return refuse_event(value.launchCompletionEvent.event);
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-      if (value.deviceUpdatableKernelNode.deviceUpdatable == 0) return {};
       return refuse(Error::not_supported, "Kernel nodes that devices update are not implemented.");
     // Where a GPU may do better for it, and may do nothing. That a launch may begin before the one
     // before it has ended (PROGRAMMATIC_STREAM_SERIALIZATION) is a permission.
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
     case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
-    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
       return {};
     default:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of before CUDA 4.0.
+#include <vector>
+
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
@@ -20,10 +22,12 @@ Result<> launch(CUfunction f, int width, int height, CUstream hStream, device::C
   const device::LaunchShape shape{{static_cast<uint32_t>(width), static_cast<uint32_t>(height), 1},
                                   {settings.block[0], settings.block[1], settings.block[2]},
                                   settings.shared};
-  static const std::byte nothing{};
+  // What was not set is zero.
+  std::vector<std::byte> parameters = settings.parameters;
+  parameters.resize(function->parameters().bytes);
   device::ParameterValues values;
-  values.block = settings.parameters.empty() ? &nothing : settings.parameters.data();
-  values.block_bytes = settings.parameters.size();
+  values.block = parameters.empty() ? nullptr : parameters.data();
+  values.block_bytes = parameters.size();
   return device::launch(*stream, TRY(device::KernelCall::make(std::move(function), shape, values)),
                         call_site());
 }
@@ -56,8 +60,14 @@ CUresult cuFuncSetBlockShape(CUfunction hfunc, int x, int y, int z) {
 }
 
 CUresult cuFuncSetSharedSize(CUfunction hfunc, unsigned int bytes) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    TRY(find(hfunc))->legacy.set_shared(bytes);
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto function = TRY(find(hfunc));
+    const auto most = static_cast<unsigned>(
+        context.device().profile().value(device::Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+    if (bytes > most)
+      return refuse(Error::invalid_value, "%u bytes of shared memory: a block has %u at most.",
+                    bytes, most);
+    function->legacy.set_shared(bytes);
     return {};
   });
 }

@@ -31,7 +31,7 @@ int most_threads(const Function& function) {
 }
 
 Result<int> active_blocks(const Function& function, int blockSize, size_t dynamicSMemSize) {
-  if (blockSize > most_threads(function)) return 0;
+  if (dynamicSMemSize > function.settings().most_dynamic_shared()) return 0;
   const size_t shared = size_t{TRY(function.static_shared_bytes())} + dynamicSMemSize;
   return static_cast<int>(device::blocks_per_multiprocessor(
       profile_of(function), static_cast<uint64_t>(blockSize), shared));
@@ -130,8 +130,9 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
                     "A multiprocessor does not hold %d blocks of %d threads at a time.", numBlocks,
                     blockSize);
     *dynamicSmemSize =
-        device::shared_for_blocks(profile_of(*function), static_cast<uint32_t>(numBlocks),
-                                  TRY(function->static_shared_bytes()));
+        std::min(function->settings().most_dynamic_shared(),
+                 device::shared_for_blocks(profile_of(*function), static_cast<uint32_t>(numBlocks),
+                                           TRY(function->static_shared_bytes())));
     return {};
   });
 }

@@ -80,6 +80,11 @@ Result<> Capture::refuse_in_now(Stream& stream) {
   return {};
 }
 
+void Capture::spoil_now(Stream& stream) {
+  MutexLock lock(graph_mutex);
+  if (const CaptureSeat* seat = stream.capture_seat_.get()) seat->capture->valid_ = false;
+}
+
 Result<> Capture::refuse_unsafe_call_now() {
   MutexLock lock(graph_mutex);
   const Thread& thread = Thread::current();

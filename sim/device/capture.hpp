@@ -62,6 +62,12 @@ class Capture final : public Counted {
     return refuse_in_context_now(context);
   }
 
+  // After a call that failed with work for `stream`.
+  static void spoil(Stream& stream) {
+    if (under_way()) [[unlikely]]
+      spoil_now(stream);
+  }
+
   // --- Work ------------------------------------------------------------------------------------
 
   // Makes a node of work, after what the stream has captured. Errors: as of takes().
@@ -122,6 +128,7 @@ class Capture final : public Counted {
   ~Capture() override = default;
 
   static bool under_way() { return under_way_.load(std::memory_order_relaxed) != 0; }
+  static void spoil_now(Stream& stream);
   static Result<bool> takes_now(Stream& stream) EXCLUDES(graph_mutex);
   static Result<> refuse_in_now(Stream& stream) EXCLUDES(graph_mutex);
   static Result<> refuse_unsafe_call_now() EXCLUDES(graph_mutex);

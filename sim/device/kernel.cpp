@@ -54,6 +54,37 @@ Error error_of(GridFault::Kind kind) {
 
 // --- The call ------------------------------------------------------------------------------------
 
+namespace {
+
+Result<> check_cluster(const Function& function, const LaunchShape& shape) {
+  uint64_t blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t wanted =
+        std::max(shape.cluster[i] ? shape.cluster[i] : function.syntax().reqnctapercluster[i], 1u);
+    if (shape.grid[i] % wanted != 0)
+      return refuse(Error::invalid_cluster_size,
+                    "A grid of %u blocks in %c does not consist of clusters of %u.", shape.grid[i],
+                    'x' + i, wanted);
+    blocks *= wanted;
+  }
+  constexpr uint64_t portable = 8, most = 16;
+  const bool any = function.settings().non_portable_cluster.load(std::memory_order_relaxed) != 0;
+  if (blocks > (any ? most : portable))
+    return refuse(Error::invalid_cluster_size,
+                  "A cluster of %llu blocks: %llu are possible on all devices, and %llu with "
+                  "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
+                  static_cast<unsigned long long>(blocks),
+                  static_cast<unsigned long long>(portable), static_cast<unsigned long long>(most));
+  if (blocks > 1)
+    return refuse(Error::not_supported,
+                  "Clusters of several thread blocks (distributed shared memory) are not "
+                  "implemented: the cluster has %llu.",
+                  static_cast<unsigned long long>(blocks));
+  return {};
+}
+
+}  // namespace
+
 Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape) {
   const Profile& profile = function.context()->device().profile();
   constexpr Attribute grid_limits[] = {Attribute::MAX_GRID_DIM_X, Attribute::MAX_GRID_DIM_Y,
@@ -87,11 +118,7 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
                     "A block of %u threads in %c: the kernel asks for %u (.reqntid).",
                     shape.block[i], 'x' + i, std::max(syntax.reqntid[i], 1u));
 
-  const size_t usual = value(profile, Attribute::MAX_SHARED_MEMORY_PER_BLOCK);
-  const size_t allowed = std::max<size_t>(
-      usual - std::min<size_t>(usual, code.shared_bytes),
-      static_cast<size_t>(
-          std::max(0, function.settings().max_dynamic_shared.load(std::memory_order_relaxed))));
+  const size_t allowed = function.settings().most_dynamic_shared();
   if (shape.dynamic_shared > allowed)
     return refuse(
         Error::invalid_value,
@@ -99,14 +126,7 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
         "cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) allows more.",
         shape.dynamic_shared, allowed);
 
-  for (int i = 0; i < 3; ++i) {
-    const uint32_t wanted = shape.cluster[i] ? shape.cluster[i] : syntax.reqnctapercluster[i];
-    if (wanted > 1)
-      return refuse(Error::not_supported,
-                    "Clusters of several thread blocks (distributed shared memory) are not "
-                    "implemented: the cluster has %u blocks in %c.",
-                    wanted, 'x' + i);
-  }
+  TRY(check_cluster(function, shape));
   if (shape.cooperative) {
     const uint64_t resident =
         uint64_t{blocks_per_multiprocessor(profile, threads,
@@ -157,6 +177,14 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   if (!layout.parameters.empty() && !values.each && !values.block)
     return refuse(Error::invalid_value, "The kernel has %zu parameters, and none is given.",
                   layout.parameters.size());
+  // As an H100 has it: what a buffer does not reach is zero, and one that is too long is no error
+  // of the value.
+  if (values.block && values.block_bytes == 0 && layout.bytes > 0)
+    return refuse(Error::invalid_value, "The buffer of parameters has no bytes.");
+  if (values.block && values.block_bytes > layout.bytes)
+    return refuse(Error::launch_out_of_resources,
+                  "A buffer of %zu bytes of parameters: the kernel has %zu.", values.block_bytes,
+                  size_t{layout.bytes});
   const CompiledCode* const code =
       TRY(function->compiled(ptx::BlockClass::of(shape.block[0], shape.block[1], shape.block[2])));
   TRY(check_shape(*function, *code, shape));
@@ -186,7 +214,7 @@ std::string_view KernelCall::name() const {
 Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
   Context& context = stream.context();
   if (call->function() && call->function()->context().get() != &context)
-    return refuse(Error::invalid_context,
+    return refuse(Error::invalid_handle,
                   "The stream is another context's than the kernel's module.");
   if (TRY(Capture::takes(stream)))
     return Capture::add(stream, NodeType::kernel, KernelWork{std::move(call), nullptr});

@@ -46,8 +46,9 @@ struct ParameterValues {
 class KernelCall final : public Counted, public Recycled<KernelCall> {
  public:
   // Checks what it can be launched with, compiles it if need be, and copies the parameters.
-  // Errors: invalid_value for shapes and parameters, cooperative_launch_too_large, not_supported
-  // for clusters of several blocks; as of Function::compiled().
+  // Errors: invalid_value for shapes and parameters, launch_out_of_resources for too many bytes of
+  // these, cooperative_launch_too_large, invalid_cluster_size, not_supported for clusters of
+  // several blocks; as of Function::compiled().
   static Result<Ref<KernelCall>> make(Ref<Function> function, const LaunchShape& shape,
                                       const ParameterValues& values);
   // As it is, for `code` that somebody else keeps, of no function.
@@ -113,7 +114,7 @@ class KernelRun final : public Counted, public Recycled<KernelRun>, private exec
 Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape);
 
 // Makes `call` the next work of `stream`. Captures take it as a node. Errors: those of captures,
-// invalid_context for a kernel of another context.
+// invalid_handle for a kernel of another context.
 Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
 
 // What compiled code calls.

@@ -16,7 +16,7 @@ namespace cuvette::device {
 
 class LegacyLaunch {
  public:
-  static constexpr size_t most_parameter_bytes = 4096;
+  static constexpr size_t most_parameter_bytes = 32'764;
 
   void set_block(uint32_t x, uint32_t y, uint32_t z) EXCLUDES(mutex_);
   void set_shared(uint32_t bytes) EXCLUDES(mutex_);
@@ -25,7 +25,7 @@ class LegacyLaunch {
   Result<> set_parameter(size_t offset, const void* value, size_t bytes) EXCLUDES(mutex_);
 
   struct Settings {
-    uint32_t block[3] = {0, 0, 0};
+    uint32_t block[3] = {1, 1, 1};
     uint32_t shared = 0;
     std::vector<std::byte> parameters;
   };

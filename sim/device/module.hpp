@@ -53,6 +53,10 @@ struct FunctionSettings {
   std::atomic<int> policy{0};    // of clusters
   std::atomic<uint32_t> own{0};  // a bit for each attribute that was set of the function itself
 
+  // Bytes that a launch may have besides the static ones.
+  size_t most_dynamic_shared() const {
+    return static_cast<size_t>(max_dynamic_shared.load(std::memory_order_relaxed));
+  }
   // Where the attribute with CUfunction_attribute's number is; null for one that cannot be set.
   std::atomic<int>* place(int attribute);
 };

@@ -35,10 +35,8 @@ size_t shared_for_blocks(const Profile& profile, uint32_t blocks, size_t static_
   if (blocks == 0) return 0;
   const size_t each = value(profile, Attribute::MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / blocks /
                       shared_unit * shared_unit;
-  const size_t taken = value(profile, Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK) + static_bytes;
-  if (each <= taken) return 0;
-  const size_t most = value(profile, Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-  return std::min(each - taken, most - std::min(most, static_bytes));
+  // What is reserved in each block does not count, on an H100 either.
+  return each - std::min(each, static_bytes);
 }
 
 }  // namespace cuvette::device

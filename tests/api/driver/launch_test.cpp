@@ -136,7 +136,7 @@ TEST(cuLaunchKernelEx, TakesAttributes) {
             CUDA_ERROR_NOT_SUPPORTED);
   attributes[2].value.clusterDim = {3, 1, 1};
   EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
-            CUDA_ERROR_INVALID_VALUE);
+            CUDA_ERROR_INVALID_CLUSTER_SIZE);
   attributes[2].id = static_cast<CUlaunchAttributeID>(99);
   EXPECT_EQ(cuLaunchKernelEx(&config, kernels["number"], values, nullptr),
             CUDA_ERROR_INVALID_VALUE);
@@ -166,7 +166,8 @@ TEST(cuLaunch, RunsOneBlock) {
   const Kernels kernels;
   const CUfunction f = kernels["number"];
   set_parameters(kernels, f, 4);
-  EXPECT_EQ(cuLaunch(f), CUDA_ERROR_INVALID_VALUE) << "no block shape";
+  OK(cuLaunch(f));
+  expect_numbers(kernels, 4, 1, 1);
   OK(cuFuncSetBlockShape(f, 32, 1, 1));
   OK(cuLaunch(f));
   expect_numbers(kernels, 4, 1, 32);
@@ -204,8 +205,9 @@ TEST(cuFuncSetSharedSize, CountsAtTheLaunch) {
   const Kernels kernels;
   const CUfunction f = kernels["none"];
   OK(cuFuncSetBlockShape(f, 32, 1, 1));
-  OK(cuFuncSetSharedSize(f, 1 << 20));
-  EXPECT_EQ(cuLaunch(f), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuFuncSetSharedSize(f, 1 << 20), CUDA_ERROR_INVALID_VALUE);
+  OK(cuFuncSetSharedSize(f, 50'000));
+  EXPECT_EQ(cuLaunch(f), CUDA_ERROR_INVALID_VALUE) << "more than a launch may have";
   OK(cuFuncSetSharedSize(f, 1000));
   OK(cuLaunch(f));
   OK(cuCtxSynchronize());
@@ -213,12 +215,12 @@ TEST(cuFuncSetSharedSize, CountsAtTheLaunch) {
 
 TEST(cuParamSetSize, HasALimit) {
   const Kernels kernels;
-  EXPECT_EQ(cuParamSetSize(kernels["number"], 5000), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuParamSetSize(kernels["number"], 32'765), CUDA_ERROR_INVALID_VALUE);
 }
 TEST(cuParamSetv, HasALimit) {
   const Kernels kernels;
   char value[8] = {};
-  EXPECT_EQ(cuParamSetv(kernels["number"], 4090, value, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuParamSetv(kernels["number"], 32'760, value, 8), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuParamSetv(kernels["number"], 0, nullptr, 8), CUDA_ERROR_INVALID_VALUE);
 }
 TEST(cuParamSeti, HasALimit) {

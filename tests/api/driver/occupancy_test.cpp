@@ -13,13 +13,17 @@ TEST(cuOccupancyMaxActiveBlocksPerMultiprocessor, IsTheHardwares) {
     int blocks;
   };
   for (const Case& one : {Case{128, 0, 16}, Case{1024, 0, 2}, Case{2048, 0, 0}, Case{1, 0, 32},
-                          Case{32, 48 << 10, 4}, Case{256, 227 << 10, 1}}) {
+                          Case{32, 48 << 10, 4}, Case{256, (48 << 10) + 1, 0}}) {
     int blocks = -1;
     OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernels["none"], one.threads,
                                                    one.shared));
     EXPECT_EQ(blocks, one.blocks) << one.threads << " threads, " << one.shared << " bytes";
   }
   int blocks = -1;
+  OK(cuFuncSetAttribute(kernels["none"], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                        227 << 10));
+  OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernels["none"], 256, 227 << 10));
+  EXPECT_EQ(blocks, 1) << "what a launch may have";
   OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernels["some_shared"], 32, 0));
   EXPECT_EQ(blocks, 20);
   EXPECT_EQ(cuOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, kernels["none"], 32, 0),
@@ -64,9 +68,13 @@ TEST(cuOccupancyAvailableDynamicSMemPerBlock, SharesTheMultiprocessors) {
   const Kernels kernels;
   size_t bytes = 0;
   OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, kernels["none"], 1, 32));
+  EXPECT_EQ(bytes, size_t{48} << 10);
+  OK(cuFuncSetAttribute(kernels["none"], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                        227 << 10));
+  OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, kernels["none"], 1, 32));
   EXPECT_EQ(bytes, size_t{227} << 10);
   OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, kernels["none"], 2, 32));
-  EXPECT_EQ(bytes, size_t{113} << 10);
+  EXPECT_EQ(bytes, size_t{114} << 10);
   EXPECT_EQ(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, kernels["none"], 0, 32),
             CUDA_ERROR_INVALID_VALUE);
 }
