@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sim/ptx/check_operands.hpp"
 #include "sim/ptx/declarations.hpp"
 #include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/parser.hpp"
@@ -241,6 +242,8 @@ class BodyParser : Declarations {
       }
       if (!read_operand(instruction.operands.emplace_back(), 0)) return false;
     }
+    const std::string wrong = check_operands(instruction, body_);
+    if (!wrong.empty()) return fail(opcode, wrong);
     return expect(';');
   }
 

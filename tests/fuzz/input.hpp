@@ -17,6 +17,11 @@ class Input {
     return *data_++;
   }
   unsigned below(unsigned limit) { return byte() % limit; }
+  // Where `limit` is more than a byte can say.
+  size_t place(size_t limit) {
+    const size_t high = byte();
+    return (high << 8 | byte()) % limit;
+  }
   bool flip() { return byte() & 1; }
   uint64_t number() {
     uint64_t value = 0;

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/check_operands.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "sim/ptx/opcodes.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr std::string_view patterns_of(Opcode opcode) {
+  switch (opcode) {
+#define OPERANDS(name, patterns) \
+  case Opcode::op_##name:        \
+    return patterns;
+#include "sim/ptx/operands.def"
+#undef OPERANDS
+    default:
+      return {};
+  }
+}
+
+class Check {
+ public:
+  Check(const Instruction& instruction, const Body& body)
+      : instruction_(instruction), body_(body) {}
+
+  bool matches(std::string_view pattern, const Operand& operand) const {
+    const Type type = pattern.size() > 1 ? instruction_.types_front() : instruction_.type();
+    const uint32_t bytes = size_of(type);
+    const bool predicate = type == Type::pred;
+    switch (pattern[0]) {
+      case 'r':
+        return writes(operand, bytes, predicate);
+      case 's':
+        return reads(operand, bytes, predicate);
+      case 'R':
+        return writes_at_least(operand, bytes);
+      case 'S':
+        return reads_at_least(operand, bytes);
+      case 'd':
+        return writes(operand, wide() ? 2 * bytes : bytes, false);
+      case 'c':
+        return reads(operand, wide() ? 2 * bytes : bytes, false);
+      case 'V':
+        return several(operand, [&](const Operand& one) { return writes_at_least(one, bytes); });
+      case 'v':
+        return several(operand, [&](const Operand& one) { return reads_at_least(one, bytes); });
+      case 'm':
+        return parts(operand, bytes, predicate, &Check::writes);
+      case 'n':
+        return parts(operand, bytes, predicate, &Check::reads);
+      case 'q':
+        return writes(operand, 4, false);
+      case 'u':
+        return reads(operand, 4, false);
+      case 'o':
+        return with_predicate(operand, bytes);
+      case 'k':
+        return with_predicate(operand, 4);
+      case 'P':
+        if (operand.kind != Kind::vector) return writes(operand, 1, true);
+        return operand.elements.size() == 2 && writes(operand.elements[0], 1, true) &&
+               writes(operand.elements[1], 1, true);
+      case 'p':
+        return reads(operand, 1, true);
+      case 'g':
+        return operand.kind == Kind::reg || operand.kind == Kind::sink;
+      case 'F':
+        if (operand.kind != Kind::vector) return is_source(operand) || operand.kind == Kind::sink;
+        return std::all_of(operand.elements.begin(), operand.elements.end(),
+                           [](const Operand& one) { return is_source(one); });
+      case 'A':
+        return operand.kind == Kind::address && addresses(operand);
+      case 'L':
+        return operand.kind == Kind::label;
+      default:
+        return true;
+    }
+  }
+
+ private:
+  static bool is_source(const Operand& operand) {
+    return operand.kind == Kind::reg || operand.kind == Kind::special ||
+           operand.kind == Kind::immediate || operand.kind == Kind::symbol;
+  }
+  Type type_of(const Operand& operand) const { return body_.registers[operand.index].type; }
+  bool wide() const { return instruction_.has("wide"); }
+
+  bool writes(const Operand& operand, uint32_t bytes, bool predicate) const {
+    if (operand.kind == Kind::sink) return true;
+    return operand.kind == Kind::reg && !operand.negated && fits(operand, bytes, predicate);
+  }
+  bool reads(const Operand& operand, uint32_t bytes, bool predicate) const {
+    if (operand.kind == Kind::reg)
+      return (!operand.negated || predicate) && fits(operand, bytes, predicate);
+    if (predicate) return operand.kind == Kind::immediate;
+    return is_source(operand);
+  }
+  bool fits(const Operand& operand, uint32_t bytes, bool predicate) const {
+    const Type type = type_of(operand);
+    return predicate ? type == Type::pred : type != Type::pred && size_of(type) == bytes;
+  }
+  bool writes_at_least(const Operand& operand, uint32_t bytes) const {
+    if (operand.kind == Kind::sink) return true;
+    return operand.kind == Kind::reg && !operand.negated && holds(operand, bytes);
+  }
+  bool reads_at_least(const Operand& operand, uint32_t bytes) const {
+    if (operand.kind == Kind::reg) return !operand.negated && holds(operand, bytes);
+    return is_source(operand);
+  }
+  bool holds(const Operand& operand, uint32_t bytes) const {
+    return type_of(operand) != Type::pred && size_of(type_of(operand)) >= bytes;
+  }
+
+  template <typename Each>
+  bool several(const Operand& operand, const Each& each) const {
+    const size_t wanted = instruction_.has("v2")   ? 2
+                          : instruction_.has("v4") ? 4
+                          : instruction_.has("v8") ? 8
+                                                   : 1;
+    if (operand.kind != Kind::vector) return wanted == 1 && each(operand);
+    return operand.elements.size() == wanted &&
+           std::all_of(operand.elements.begin(), operand.elements.end(), each);
+  }
+  bool parts(const Operand& operand, uint32_t bytes, bool predicate,
+             bool (Check::*each)(const Operand&, uint32_t, bool) const) const {
+    if (operand.kind != Kind::vector) return (this->*each)(operand, bytes, predicate);
+    const size_t count = operand.elements.size();
+    return !predicate && (count == 2 || count == 4) && bytes % count == 0 &&
+           std::all_of(operand.elements.begin(), operand.elements.end(), [&](const Operand& one) {
+             return (this->*each)(one, bytes / static_cast<uint32_t>(count), false);
+           });
+  }
+  bool with_predicate(const Operand& operand, uint32_t bytes) const {
+    if (operand.kind != Kind::vector) return writes(operand, bytes, false);
+    return operand.elements.size() == 2 && writes(operand.elements[0], bytes, false) &&
+           writes(operand.elements[1], 1, true);
+  }
+  bool addresses(const Operand& operand) const {
+    if (!operand.has_base || operand.base_is_symbol) return true;
+    const Type type = type_of(operand);
+    return type != Type::pred && size_of(type) >= 4 && size_of(type) <= 8;
+  }
+
+  const Instruction& instruction_;
+  const Body& body_;
+};
+
+}  // namespace
+
+std::string check_operands(const Instruction& instruction, const Body& body) {
+  const std::optional<Opcode> opcode = opcode_named(instruction.opcode);
+  if (!opcode) return "there is no such instruction";
+  std::string_view patterns = patterns_of(*opcode);
+  const Check check(instruction, body);
+  size_t number = 0;
+  while (!patterns.empty()) {
+    const size_t end = std::min(patterns.find(' '), patterns.size());
+    std::string_view pattern = patterns.substr(0, end);
+    patterns.remove_prefix(std::min(end + 1, patterns.size()));
+    const bool optional = pattern.back() == '?';
+    if (optional) pattern.remove_suffix(1);
+    if (number == instruction.operands.size())
+      return optional ? std::string() : "an operand is missing";
+    if (!check.matches(pattern, instruction.operands[number]))
+      return "operand " + std::to_string(number + 1) +
+             " is not of the kind or size that this instruction takes";
+    ++number;
+  }
+  if (number < instruction.operands.size()) return "there are more operands than it takes";
+  if (instruction.opcode == "atom" && instruction.has("cas") && number < 4)
+    return "an operand is missing";
+  return {};
+}
+
+}  // namespace cuvette::ptx
