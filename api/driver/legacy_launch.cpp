@@ -6,6 +6,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/module_handles.hpp"
+#include "api/driver/reference_handles.hpp"
 #include "sim/device/kernel.hpp"
 
 using namespace cuvette;
@@ -84,6 +85,15 @@ CUresult cuParamSeti(CUfunction hfunc, int offset, unsigned int value) {
 CUresult cuParamSetf(CUfunction hfunc, int offset, float value) {
   return set_parameter(hfunc, offset, &value, sizeof value);
 }
+// "texture references ... must be set via cuModuleGetTexRef": the driver takes none (measured).
+CUresult cuParamSetTexRef(CUfunction hfunc, int, CUtexref hTexRef) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    TRY(find(hfunc));
+    TRY(find(hTexRef));
+    return refuse(Error::invalid_value, "A texture reference is a variable, and no parameter.");
+  });
+}
+
 CUresult cuParamSetv(CUfunction hfunc, int offset, void* ptr, unsigned int numbytes) {
   return set_parameter(hfunc, offset, ptr, numbytes);
 }

@@ -5,6 +5,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/jit_options.hpp"
 #include "api/driver/module_handles.hpp"
+#include "api/driver/reference_handles.hpp"
 #include "sim/device/image_program.hpp"
 #include "sim/os/file.hpp"
 
@@ -41,20 +42,6 @@ Result<> load(CUmodule* module, const void* image, unsigned count, CUjit_option*
 }
 
 bool empty(const char* name) { return !name || !*name; }
-
-// Nothing is found in a program for a device without texture references of its own; where there is
-// one, the functions that bind it are not implemented.
-template <typename Reference>
-Result<> find_reference(Reference* reference, CUmodule hmod, const char* name, ptx::Type type) {
-  if (!reference || empty(name)) return Error::invalid_value;
-  const Ref<device::Module> module = TRY(find(hmod));
-  const ptx::Variable* const variable = module->program().syntax().variable(name);
-  if (!variable || variable->type != type)
-    return refuse(Error::not_found, "The module has no such reference '%s'.", name);
-  return refuse(Error::not_supported,
-                "Reference '%s': texture and surface references are not implemented; objects are.",
-                name);
-}
 
 }  // namespace
 
@@ -140,6 +127,8 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, c
     if (bytes) *bytes = 0;
     if (module->program().kernel(name))  // measured
       return refuse(Error::invalid_value, "'%s' is a kernel, not a variable.", name);
+    if (module->texture_reference(name) || module->surface_reference(name))  // likewise
+      return refuse(Error::invalid_value, "'%s' is a reference, not a variable.", name);
     const auto variable = module->variable(name);
     if (!variable) return refuse(Error::not_found, "The module has no variable '%s'.", name);
     if (dptr) *dptr = variable->address;
@@ -159,11 +148,25 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
 }
 
 CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
-  return call<CUresult>([&] { return find_reference(pTexRef, hmod, name, ptx::Type::texref); });
+  return call<CUresult>([&]() -> Result<> {
+    if (!pTexRef || empty(name)) return Error::invalid_value;
+    const auto reference = TRY(find(hmod))->texture_reference(name);
+    if (!reference)
+      return refuse(Error::not_found, "The module has no texture reference '%s'.", name);
+    *pTexRef = TRY(give_handle(*reference));
+    return {};
+  });
 }
 
 CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
-  return call<CUresult>([&] { return find_reference(pSurfRef, hmod, name, ptx::Type::surfref); });
+  return call<CUresult>([&]() -> Result<> {
+    if (!pSurfRef || empty(name)) return Error::invalid_value;
+    const auto reference = TRY(find(hmod))->surface_reference(name);
+    if (!reference)
+      return refuse(Error::not_found, "The module has no surface reference '%s'.", name);
+    *pSurfRef = TRY(give_handle(*reference));
+    return {};
+  });
 }
 
 }  // extern "C"

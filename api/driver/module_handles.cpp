@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/driver/call.hpp"
+#include "api/driver/reference_handles.hpp"
 
 namespace cuvette::driver {
 
@@ -70,6 +71,7 @@ Result<CUkernel> give_handle(device::LibraryKernel& kernel) {
 }
 
 void forget_handles_of(device::Module& module) {
+  forget_reference_handles_of(module);
   function_handles.remove_if(
       [&](const device::Function& function) { return function.module().get() == &module; });
   module_handles.remove_if([&](const device::Module& one) { return &one == &module; });
@@ -85,7 +87,10 @@ void forget_module_handles_of(uint64_t generation) {
     modules.emplace_back(const_cast<device::Module*>(&module));
     return true;
   });
-  for (const Ref<device::Module>& module : modules) module->unload();
+  for (const Ref<device::Module>& module : modules) {
+    forget_reference_handles_of(*module);
+    module->unload();
+  }
 }
 
 }  // namespace cuvette::driver

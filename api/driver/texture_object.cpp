@@ -9,6 +9,7 @@
 #include "sim/config.hpp"
 #include "sim/device/array.hpp"
 #include "sim/device/device.hpp"
+#include "sim/device/kernel_textures.hpp"
 #include "sim/memory/texture.hpp"
 
 using namespace cuvette;
@@ -151,6 +152,11 @@ Result<std::optional<TextureView>> view_of(const CUDA_RESOURCE_VIEW_DESC* d) {
                                    d->lastLayer});
 }
 
+// For kernels, which read through handles.
+constexpr device::TextureFinder finder{
+    [](uint64_t handle) { return texture_handles.find(handle); },
+    [](uint64_t handle) { return surface_handles.find(handle); }};
+
 // Measured: null is nothing to destroy, and neither is anything else that is no live object, or
 // another context's; but that is a mistake, and only CUVETTE_CONTRACT=driver is silent about it.
 template <typename Object>
@@ -174,6 +180,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
         TRY(resource_of(*pResDesc, context)), TRY(sampling_of(*pTexDesc)),
         TRY(view_of(pResViewDesc)), device::texture_limits(context.device().profile()),
         context.generation()));
+    device::set_texture_finder(finder);
     *pTexObject = TRY(texture_handles.insert(std::move(texture)));
     return {};
   });
@@ -232,6 +239,7 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
                     static_cast<int>(pResDesc->resType));
     auto surface = TRY(
         memory::Surface::create(TRY(resource_of(*pResDesc, context)).array, context.generation()));
+    device::set_texture_finder(finder);
     *pSurfObject = TRY(surface_handles.insert(std::move(surface)));
     return {};
   });

@@ -9,6 +9,7 @@
 #include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/kernel_system_calls.hpp"
+#include "sim/device/kernel_textures.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/occupancy.hpp"
 #include "sim/exec/kernel_helpers.hpp"
@@ -189,8 +190,12 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
       TRY(function->compiled(ptx::BlockClass::of(shape.block[0], shape.block[1], shape.block[2])));
   TRY(check_shape(*function, *code, shape));
   const Profile& profile = function->context()->device().profile();
+  BoundReferences references;
+  if (function->module()->has_references())
+    references = TRY(function->module()->bind_references());
   auto call = Ref<KernelCall>::adopt(
       new KernelCall(std::move(function), profile, *code, shape, layout.bytes));
+  call->references_ = std::move(references);
   if (values.block) {
     memcpy(call->parameters_, values.block, std::min<size_t>(values.block_bytes, layout.bytes));
   } else {
@@ -230,7 +235,10 @@ KernelRun::KernelRun(Ref<KernelCall> call, Context& context)
   context_.kernels.begin();
 }
 
-KernelRun::~KernelRun() { context_.kernels.end(); }
+KernelRun::~KernelRun() {
+  delete textures_.load(std::memory_order_acquire);
+  context_.kernels.end();
+}
 
 struct KernelRun::Running {
   explicit Running(KernelRun& run) : launch(launch_of(run)), grid(launch, run) {}
@@ -324,6 +332,28 @@ uint32_t KernelRun::system_call(exec::Block& block, ptx::SystemCall function, ui
                                 const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                 uint64_t location) {
   return kernel_system_call(context_, block, function, results, parameters, mask, warp, location);
+}
+
+KernelTextures& KernelRun::textures() {
+  KernelTextures* known = textures_.load(std::memory_order_acquire);
+  if (known) [[likely]]
+    return *known;
+  auto made = std::make_unique<KernelTextures>(context_, call_->references());
+  if (textures_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
+    return *made.release();
+  return *known;
+}
+
+uint32_t KernelRun::texture(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                            const uint32_t* operands, uint32_t* results, uint32_t mask,
+                            uint32_t warp, uint64_t location) {
+  return textures().read(block, operation, handles, operands, results, mask, warp, location);
+}
+
+uint32_t KernelRun::surface(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                            const uint32_t* operands, uint32_t* texels, uint32_t mask,
+                            uint32_t warp, uint64_t location) {
+  return textures().access(block, operation, handles, operands, texels, mask, warp, location);
 }
 
 }  // namespace cuvette::device

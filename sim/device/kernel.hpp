@@ -7,6 +7,7 @@
 // Invariant: a run that exists counts in its context: memory that it might touch waits for it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,7 @@
 namespace cuvette::device {
 
 class Context;
+class KernelTextures;
 class Stream;
 
 struct LaunchShape {
@@ -61,6 +63,8 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   std::span<const std::byte> parameters() const { return {parameters_, parameter_bytes_}; }
   std::string_view name() const;
   uint64_t most_resident() const { return most_resident_; }
+  // What the module's references named when it was launched.
+  const BoundReferences& references() const { return references_; }
   // Whether it may have to be left before it has finished.
   bool may_wait() const { return code_.frame_bytes > 0; }
 
@@ -79,6 +83,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   alignas(16) std::byte few_[128];
   std::unique_ptr<std::byte[]> many_;
   std::byte* parameters_ = few_;
+  BoundReferences references_;
 };
 
 class KernelRun final : public Counted, public Recycled<KernelRun>, private exec::GridHost {
@@ -102,12 +107,20 @@ class KernelRun final : public Counted, public Recycled<KernelRun>, private exec
   uint32_t system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
                        const uint64_t* parameters, uint32_t mask, uint32_t warp,
                        uint64_t location) override;
+  uint32_t texture(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                   const uint32_t* operands, uint32_t* results, uint32_t mask, uint32_t warp,
+                   uint64_t location) override;
+  uint32_t surface(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                   const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
+                   uint64_t location) override;
+  KernelTextures& textures();
   void report(const exec::GridFault& fault, const Stream& stream, uint64_t number,
               const Command& command);
 
   const Ref<KernelCall> call_;
   Context& context_;
   std::unique_ptr<Running> running_;
+  std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };
 
 // Checks the shape against the device's and the kernel's limits. Errors: as of KernelCall::make.

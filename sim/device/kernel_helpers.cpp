@@ -13,16 +13,6 @@ namespace {
 
 namespace common = exec::kernel_helpers;
 
-uint32_t texture(ptx::BlockContext* context, uint32_t, const uint64_t*, const uint32_t*, uint32_t*,
-                 uint32_t mask, uint32_t warp, uint64_t location) {
-  return common::not_supported(context, "a texture instruction", mask, warp, location);
-}
-
-uint32_t surface(ptx::BlockContext* context, uint32_t, const uint64_t*, const uint32_t*, uint32_t*,
-                 uint32_t mask, uint32_t warp, uint64_t location) {
-  return common::not_supported(context, "a surface instruction", mask, warp, location);
-}
-
 // Elementwise, for lanes in the mask.
 template <typename T>
 void fused(void* results, const void* a, const void* b, const void* c, uint32_t mask) {
@@ -52,8 +42,8 @@ constexpr ptx::Helpers table = {
     .barrier_arrive = common::barrier_arrive,
     .clock = common::clock,
     .global_timer = common::global_timer,
-    .texture = texture,
-    .surface = surface,
+    .texture = common::texture,
+    .surface = common::surface,
     .math = math,
     .check_line = ptx::check_line,
     .move_line = ptx::move_line,

@@ -110,6 +110,10 @@ Result<> Module::place_variables(const VariableMemory* of_library, const void* c
     const bool owned = !shared;
     if (owned) shared = TRY(allocate(variable, asker));
     variables_.emplace(variable.name, Placed{&variable, std::move(shared), owned});
+    if (variable.type == ptx::Type::texref)
+      textures_.emplace(variable.name, make_ref<TextureReference>());
+    if (variable.type == ptx::Type::surfref)
+      surfaces_.emplace(variable.name, make_ref<SurfaceReference>());
   }
   for (const auto& [name, placed] : variables_) TRY(initialise(placed));
   return {};
@@ -152,7 +156,44 @@ std::optional<Module::Symbol> Module::variable(std::string_view name) const {
   const auto found = variables_.find(name);
   if (found == variables_.end()) return {};
   const Placed& placed = found->second;
+  if (kind_of(placed.variable->type) == ptx::TypeKind::opaque) return {};
   return Symbol{placed.allocation->address, placed.variable->bytes(), placed.variable->managed};
+}
+
+Ref<TextureReference> Module::texture_reference(std::string_view name) const {
+  const auto found = textures_.find(name);
+  return found == textures_.end() ? nullptr : found->second;
+}
+
+Ref<SurfaceReference> Module::surface_reference(std::string_view name) const {
+  const auto found = surfaces_.find(name);
+  return found == surfaces_.end() ? nullptr : found->second;
+}
+
+std::vector<Ref<TextureReference>> Module::texture_references() const {
+  std::vector<Ref<TextureReference>> all;
+  for (const auto& [name, reference] : textures_) all.push_back(reference);
+  return all;
+}
+
+std::vector<Ref<SurfaceReference>> Module::surface_references() const {
+  std::vector<Ref<SurfaceReference>> all;
+  for (const auto& [name, reference] : surfaces_) all.push_back(reference);
+  return all;
+}
+
+Result<BoundReferences> Module::bind_references() const {
+  BoundReferences bound;
+  const auto address_of = [&](std::string_view name) {
+    return variables_.find(name)->second.allocation->address;
+  };
+  for (const auto& [name, reference] : textures_)
+    if (Ref<memory::Texture> texture = TRY(reference->bound(*context_)))
+      bound.textures.emplace_back(address_of(name), std::move(texture));
+  for (const auto& [name, reference] : surfaces_)
+    if (Ref<memory::Surface> surface = TRY(reference->bound(*context_)))
+      bound.surfaces.emplace_back(address_of(name), std::move(surface));
+  return bound;
 }
 
 Result<uint64_t> Module::symbol_address(std::string_view name) const {

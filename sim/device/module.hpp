@@ -18,6 +18,7 @@
 #include "sim/device/context.hpp"
 #include "sim/device/legacy_launch.hpp"
 #include "sim/device/program.hpp"
+#include "sim/device/texture_reference.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/mutex.hpp"
@@ -179,10 +180,20 @@ class Module final : public Counted {
     size_t size;
     bool managed;
   };
-  // A .global or .const variable, visible from outside or not (measured); none for another name.
+  // A .global or .const variable, visible from outside or not (measured); none for another name, or
+  // a reference's.
   std::optional<Symbol> variable(std::string_view name) const;
   // What the name means to compiled code. Errors: not_found.
   Result<uint64_t> symbol_address(std::string_view name) const;
+
+  // The .texref, or .surfref, of this name; a null reference if there is none.
+  Ref<TextureReference> texture_reference(std::string_view name) const;
+  Ref<SurfaceReference> surface_reference(std::string_view name) const;
+  std::vector<Ref<TextureReference>> texture_references() const;
+  std::vector<Ref<SurfaceReference>> surface_references() const;
+  bool has_references() const { return !textures_.empty() || !surfaces_.empty(); }
+  // What they name now. Errors: invalid_value for what no texture can be made of.
+  Result<BoundReferences> bind_references() const;
 
   // Ends it: waits for the context's work, frees the variables and forgets the functions, which
   // live on with who holds them.
@@ -206,6 +217,8 @@ class Module final : public Counted {
   Result<> initialise(const Placed& placed);
 
   std::unordered_map<std::string_view, Placed> variables_;  // set by load(), then constant
+  std::unordered_map<std::string_view, Ref<TextureReference>> textures_;  // likewise
+  std::unordered_map<std::string_view, Ref<SurfaceReference>> surfaces_;
 
   Mutex mutex_;
   bool unloaded_ GUARDED_BY(mutex_) = false;

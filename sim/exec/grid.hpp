@@ -65,6 +65,13 @@ class GridHost {
   virtual uint32_t system_call(Block& block, ptx::SystemCall function, uint64_t* results,
                                const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                uint64_t location) = 0;
+  // Of textures and surfaces, as the helpers of these names have it. A status.
+  virtual uint32_t texture(Block& block, uint32_t operation, const uint64_t* handles,
+                           const uint32_t* operands, uint32_t* results, uint32_t mask,
+                           uint32_t warp, uint64_t location) = 0;
+  virtual uint32_t surface(Block& block, uint32_t operation, const uint64_t* handles,
+                           const uint32_t* operands, uint32_t* texels, uint32_t mask,
+                           uint32_t warp, uint64_t location) = 0;
 
  protected:
   ~GridHost() = default;

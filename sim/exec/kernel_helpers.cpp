@@ -80,6 +80,22 @@ uint32_t system_call(ptx::BlockContext* context, uint32_t function, uint64_t* re
                                         parameters, mask, warp, location);
 }
 
+uint32_t texture(ptx::BlockContext* context, uint32_t operation, const uint64_t* handles,
+                 const uint32_t* operands, uint32_t* results, uint32_t mask, uint32_t warp,
+                 uint64_t location) {
+  Block& block = Block::of(*context);
+  return block.grid->host().texture(block, operation, handles, operands, results, mask, warp,
+                                    location);
+}
+
+uint32_t surface(ptx::BlockContext* context, uint32_t operation, const uint64_t* handles,
+                 const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
+                 uint64_t location) {
+  Block& block = Block::of(*context);
+  return block.grid->host().surface(block, operation, handles, operands, texels, mask, warp,
+                                    location);
+}
+
 uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads) {
   Block::of(*context).arrive(barrier, threads);
   return 0;

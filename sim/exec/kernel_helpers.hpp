@@ -17,6 +17,12 @@ uint32_t breakpoint(ptx::BlockContext* context, uint32_t mask, uint32_t warp, ui
 uint32_t system_call(ptx::BlockContext* context, uint32_t function, uint64_t* results,
                      const uint64_t* parameters, uint32_t count, uint32_t mask, uint32_t warp,
                      uint64_t location);
+uint32_t texture(ptx::BlockContext* context, uint32_t operation, const uint64_t* handles,
+                 const uint32_t* operands, uint32_t* results, uint32_t mask, uint32_t warp,
+                 uint64_t location);
+uint32_t surface(ptx::BlockContext* context, uint32_t operation, const uint64_t* handles,
+                 const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
+                 uint64_t location);
 uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads);
 uint64_t clock(ptx::BlockContext* context);
 uint64_t global_timer(ptx::BlockContext* context);

@@ -195,6 +195,12 @@ Texels::Level level_of_memory(const TextureResource& r) {
 
 }  // namespace
 
+ViewFormat view_format_of(ArrayFormat format, unsigned channels) {
+  for (const ViewFacts& one : view_facts)
+    if (one.array_format == format && one.channels == channels) return one.format;
+  return ViewFormat::NONE;
+}
+
 Result<size_t> most_linear_elements(ArrayFormat format, unsigned channels) {
   constexpr size_t most_elements = size_t{1} << 30, most_bytes = size_t{1} << 32;
   const FormatFacts* const known = facts(format);

@@ -63,6 +63,9 @@ enum class ViewFormat : uint32_t {
 #undef VIEW_FORMAT
 };
 
+// The view format of such elements; NONE if there is none.
+ViewFormat view_format_of(ArrayFormat format, unsigned channels);
+
 // A part of an array's levels and layers, read as elements of another format.
 struct TextureView {
   ViewFormat format{};

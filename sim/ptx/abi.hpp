@@ -11,7 +11,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 3;
+constexpr uint32_t abi_version = 4;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -34,11 +34,13 @@ struct BlockContext;
   X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                \
   X(clock, uint64_t, (BlockContext*))                                                             \
   X(global_timer, uint64_t, (BlockContext*))                                                      \
+  /* Reads a texture, reads or writes a surface, or asks about one: texture_operation.hpp. Word w  \
+   * of lane l is [32 * w + l]; a status to leave with. */                                        \
   X(texture, uint32_t,                                                                            \
-    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* coordinates,     \
-     uint32_t* texels, uint32_t mask, uint32_t warp, uint64_t location))                          \
+    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,        \
+     uint32_t* results, uint32_t mask, uint32_t warp, uint64_t location))                         \
   X(surface, uint32_t,                                                                            \
-    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* coordinates,     \
+    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,        \
      uint32_t* texels, uint32_t mask, uint32_t warp, uint64_t location))                          \
   /* Elementary functions where vector code has none of its own: function, then arrays. */        \
   X(math, void,                                                                                   \

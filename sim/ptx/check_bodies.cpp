@@ -34,6 +34,20 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
   return true;
 }
 
+// Textures are read with their own samplers: [texture, coordinates].
+bool check_samplers(const Body& body, Diagnostic& diagnostic) {
+  for (const Instruction& instruction : body.instructions) {
+    if (instruction.opcode != "tex" && instruction.opcode != "tld4") continue;
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind != Operand::Kind::address || operand.elements.size() < 2) continue;
+      diagnostic = {Error::invalid_ptx, instruction.line, std::string(instruction.text),
+                    "samplers of their own are not implemented"};
+      return false;
+    }
+  }
+  return true;
+}
+
 void place(const Variable& variable, uint64_t& bytes) {
   const uint64_t alignment = std::max<uint64_t>(variable.alignment, 1);
   bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
@@ -61,6 +75,7 @@ bool check_bodies(const Module& module, bool linked_later, Diagnostic& diagnosti
     Body body;
     if (!read_body(module, function, body, diagnostic)) return false;
     if (!linked_later && !check_calls(module, body, diagnostic)) return false;
+    if (!check_samplers(body, diagnostic)) return false;
   }
   return true;
 }

@@ -37,7 +37,7 @@ bool Emitter::has_effects(const Instruction& i) const {
       "ld",    "ldu",   "st",         "atom",     "red",      "bar",  "barrier", "call",
       "trap",  "brkpt", "nanosleep",  "tex",      "tld4",     "suld", "sust",    "mbarrier",
       "cp",    "wmma",  "mma",        "ldmatrix", "stmatrix", "shfl", "vote",    "match",
-      "redux", "elect", "activemask", "membar",   "fence",    "txq",  "suq"};
+      "redux", "elect", "activemask", "membar",   "fence",    "txq",  "suq",  "sured"};
   return with.contains(i.opcode);
 }
 
@@ -215,11 +215,14 @@ void Emitter::emit_plain(const Instruction& i) {
       return emit_matrix(i);
     case Opcode::op_tex:
     case Opcode::op_tld4:
-    case Opcode::op_txq:
+      return emit_texture(i);
     case Opcode::op_suld:
     case Opcode::op_sust:
+    case Opcode::op_sured:
+      return emit_surface(i);
+    case Opcode::op_txq:
     case Opcode::op_suq:
-      return emit_texture(i);
+      return emit_texture_query(i);
     case Opcode::op_vabsdiff4:
     case Opcode::op_vadd4:
     case Opcode::op_vsub4:

@@ -288,6 +288,17 @@ class Emitter {
   void emit_product(const Instruction& i);
   llvm::Function* product_function(const Product& product);
   void emit_texture(const Instruction& i);
+  void emit_surface(const Instruction& i);
+  void emit_texture_query(const Instruction& i);
+  // The handles of an instruction's texture or surface; `uniform` says whether there is one.
+  llvm::AllocaInst* handles_of(const Instruction& i, const Operand& operand, bool& uniform);
+  bool put_coordinates(const Instruction& i, const Operand& operand, uint32_t geometry, bool whole,
+                       llvm::AllocaInst* words);
+  void put_words(llvm::AllocaInst* words, unsigned first, const Operand& operand, Type type,
+                 size_t most);
+  void put_word(llvm::AllocaInst* words, unsigned word, V* vector);
+  V* word_of(llvm::AllocaInst* words, unsigned word);
+  void ask_machine(size_t helper, uint32_t operation, V* handles, V* operands, V* results);
 
   Space space_of(const Instruction& instruction, const Operand& address) const;
   Address address_of(const Operand& operand, Space space);

@@ -19,7 +19,7 @@ bool has_result(const Instruction& instruction) {
       "st",         "red",          "bar",      "barrier",   "bra",     "brx",     "ret",
       "exit",       "trap",         "brkpt",    "nanosleep", "membar",  "fence",   "prefetch",
       "cp",         "sust",         "stmatrix", "prefetchu", "discard", "pmevent", "griddepcontrol",
-      "setmaxnreg", "applypriority"};
+      "setmaxnreg", "applypriority", "sured"};
   if (instruction.opcode == "bar" || instruction.opcode == "barrier") return instruction.has("red");
   if (instruction.opcode == "wmma") return !instruction.has("store");
   if (instruction.opcode == "mbarrier")

@@ -208,7 +208,7 @@ class ShapeFinder {
     const bool whole = kind_of(type) <= TypeKind::signed_integer && size_of(type) >= 4;
     if (op == "atom" || op == "shfl" || op == "tex" || op == "tld4" || op == "suld" ||
         op == "elect" || op == "wmma" || op == "mma" || op == "ldmatrix" || op == "movmatrix" ||
-        op == "call" || op == "mbarrier")
+        op == "call" || op == "mbarrier" || op == "txq" || op == "suq")
       return Shape::varying();
     // Lanes that name different members get different answers.
     if ((op == "vote" || op == "redux") && instruction.has("sync")) {

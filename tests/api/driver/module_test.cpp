@@ -284,28 +284,4 @@ TEST(cuModuleGetLoadingMode, IsLazy) {
   EXPECT_EQ(cuModuleGetLoadingMode(nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-TEST(cuModuleGetTexRef, FindsNone) {
-  const ModuleScene scene;
-  CUtexref reference;
-  EXPECT_EQ(cuModuleGetTexRef(&reference, scene.module, "number"), CUDA_ERROR_NOT_FOUND);
-  EXPECT_EQ(cuModuleGetTexRef(&reference, scene.module, nullptr), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cuModuleGetTexRef(nullptr, scene.module, "number"), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cuModuleGetTexRef(&reference, nullptr, "number"), CUDA_ERROR_INVALID_HANDLE);
-  CUmodule module;
-  OK(cuModuleLoadData(&module, (ptx_head + ".global .texref t;\n.global .surfref s;\n").c_str()));
-  EXPECT_EQ(cuModuleGetTexRef(&reference, module, "t"), CUDA_ERROR_NOT_SUPPORTED);
-  EXPECT_EQ(cuModuleGetTexRef(&reference, module, "s"), CUDA_ERROR_NOT_FOUND);
-  OK(cuModuleUnload(module));
-}
-
-TEST(cuModuleGetSurfRef, FindsNone) {
-  const ModuleScene scene;
-  CUsurfref reference;
-  EXPECT_EQ(cuModuleGetSurfRef(&reference, scene.module, "number"), CUDA_ERROR_NOT_FOUND);
-  EXPECT_EQ(cuModuleGetSurfRef(&reference, scene.module, nullptr), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(cuModuleGetSurfRef(&reference, nullptr, "number"), CUDA_ERROR_INVALID_HANDLE);
-}
-
 }  // namespace

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelTextures: the textures and surfaces that a running kernel uses. A handle is looked up once;
+// what is found stays as it is until the kernel has ended, since whoever ends an array waits for
+// that.
+//
+// Threads: those that run blocks.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "sim/device/texture_reference.hpp"
+#include "sim/exec/grid.hpp"
+#include "sim/memory/sampler.hpp"
+#include "sim/mutex.hpp"
+#include "sim/ptx/texture_operation.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::device {
+
+class Context;
+
+// Who knows the live texture and surface objects: the room above. Null for what is none.
+struct TextureFinder {
+  Ref<memory::Texture> (*texture)(uint64_t handle);
+  Ref<memory::Surface> (*surface)(uint64_t handle);
+};
+void set_texture_finder(const TextureFinder& finder);
+
+class KernelTextures {
+ public:
+  // Both outlive it.
+  KernelTextures(const Context& context, const BoundReferences& references);
+  ~KernelTextures();
+  KernelTextures(const KernelTextures&) = delete;
+  KernelTextures& operator=(const KernelTextures&) = delete;
+
+  // What the helpers `texture` and `surface` do. A status.
+  uint32_t read(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                const uint32_t* operands, uint32_t* results, uint32_t mask, uint32_t warp,
+                uint64_t location);
+  uint32_t access(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                  const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
+                  uint64_t location);
+
+ private:
+  struct Used;
+  struct SurfaceRows;
+
+  // What a handle names. Null, with a sentence about it, for what cannot be used.
+  const Used* find(exec::Block& block, uint64_t handle, bool surface, std::string& why)
+      EXCLUDES(mutex_);
+  std::unique_ptr<Used> make(exec::Block& block, uint64_t handle, bool surface, std::string& why);
+  static uint32_t stop(exec::Block& block, exec::GridFault::Kind kind, uint32_t warp,
+                       uint32_t lane, uint64_t location, uint64_t address, uint32_t access,
+                       std::string text);
+
+  const Context& context_;
+  const BoundReferences& references_;
+  // The first ones; those below the count do not change any more.
+  static constexpr unsigned few = 16;
+  std::array<const Used*, few> few_{};
+  std::atomic<unsigned> count_{0};
+  Mutex mutex_;
+  std::unordered_map<uint64_t, std::unique_ptr<const Used>> all_[2] GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::device
