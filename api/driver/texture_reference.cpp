@@ -19,9 +19,8 @@ namespace {
 // All of these want a context, a live reference and somewhere to put the answer.
 template <typename Body>
 CUresult with(CUtexref reference, const Body& body) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return body(*TRY(find(reference)), context);
-  });
+  return call_in_context<CUresult>(
+      [&](device::Context& context) -> Result<> { return body(*TRY(find(reference)), context); });
 }
 
 template <typename T, typename Read>
@@ -126,8 +125,8 @@ CUresult cuTexRefSetAddress_v2(size_t* ByteOffset, CUtexref hTexRef, CUdeviceptr
     // "If the device memory pointer was returned from cuMemAlloc(), the offset is guaranteed to be
     // 0 and NULL may be passed as the ByteOffset parameter."
     if (offset != 0 && !ByteOffset)
-      return refuse(Error::invalid_value, "0x%llx is no multiple of %zu, and there is no ByteOffset.",
-                    dptr, alignment);
+      return refuse(Error::invalid_value,
+                    "0x%llx is no multiple of %zu, and there is no ByteOffset.", dptr, alignment);
     const State state = reference.state();
     const size_t most = TRY(memory::most_linear_elements(state.format, state.channels));
     const size_t element = memory::facts(state.format)->element_bytes(state.channels);
@@ -242,8 +241,8 @@ CUresult cuTexRefGetAddressMode(CUaddress_mode* pam, CUtexref hTexRef, int dim) 
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!pam) return Error::invalid_value;
     if (!is_axis(dim)) return refuse(Error::invalid_value, "There is no dimension %d.", dim);
-    *pam = static_cast<CUaddress_mode>(
-        reference.state().sampling.address[static_cast<size_t>(dim)]);
+    *pam =
+        static_cast<CUaddress_mode>(reference.state().sampling.address[static_cast<size_t>(dim)]);
     return {};
   });
 }
@@ -251,8 +250,8 @@ CUresult cuTexRefGetAddressMode(CUaddress_mode* pam, CUtexref hTexRef, int dim) 
 CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return change(hTexRef, [&](State& state) {
     // Others are taken (measured).
-    state.sampling.filter = fm == CU_TR_FILTER_MODE_LINEAR ? memory::FilterMode::linear
-                                                           : memory::FilterMode::point;
+    state.sampling.filter =
+        fm == CU_TR_FILTER_MODE_LINEAR ? memory::FilterMode::linear : memory::FilterMode::point;
   });
 }
 
@@ -287,9 +286,8 @@ CUresult cuTexRefSetMipmapFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (fm != CU_TR_FILTER_MODE_POINT && fm != CU_TR_FILTER_MODE_LINEAR)
       return refuse(Error::invalid_value, "There is no filter mode %d.", static_cast<int>(fm));
-    reference.change([&](State& state) {
-      state.sampling.level_filter = static_cast<memory::FilterMode>(fm);
-    });
+    reference.change(
+        [&](State& state) { state.sampling.level_filter = static_cast<memory::FilterMode>(fm); });
     return {};
   });
 }
@@ -355,8 +353,7 @@ CUresult cuSurfRefSetArray(CUsurfref hSurfRef, CUarray hArray, unsigned int Flag
     // "Flags must be set to 0."
     if (Flags != 0) return refuse(Error::invalid_value, "Flags 0x%x must be 0.", Flags);
     if (!array->descriptor().has(memory::array_flag::surface_ldst))
-      return refuse(Error::invalid_value,
-                    "The array was made without CUDA_ARRAY3D_SURFACE_LDST.");
+      return refuse(Error::invalid_value, "The array was made without CUDA_ARRAY3D_SURFACE_LDST.");
     reference->set(std::move(array));
     return {};
   });

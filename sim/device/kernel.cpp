@@ -191,8 +191,7 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   TRY(check_shape(*function, *code, shape));
   const Profile& profile = function->context()->device().profile();
   BoundReferences references;
-  if (function->module()->has_references())
-    references = TRY(function->module()->bind_references());
+  if (function->module()->has_references()) references = TRY(function->module()->bind_references());
   auto call = Ref<KernelCall>::adopt(
       new KernelCall(std::move(function), profile, *code, shape, layout.bytes));
   call->references_ = std::move(references);

@@ -115,8 +115,7 @@ std::unique_ptr<KernelTextures::Used> KernelTextures::make(Block& block, uint64_
       return nullptr;
     }
   }
-  const Result<memory::Texels> texels =
-      surface ? used->surface->texels() : used->texture->texels();
+  const Result<memory::Texels> texels = surface ? used->surface->texels() : used->texture->texels();
   if (!texels.ok()) {
     why = "the array of the " + std::string(surface ? "surface " : "texture ") +
           hexadecimal(handle) + " is gone, or its owner has taken it back";
@@ -213,18 +212,16 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
     const SurfaceFault fault = access_surface(operation, used->view, given, same, words);
     if (fault.kind == SurfaceFault::Kind::none) continue;
     const bool misaligned = fault.kind == SurfaceFault::Kind::misaligned;
-    return stop(block,
-                misaligned ? GridFault::Kind::misaligned : GridFault::Kind::illegal_address, warp,
-                fault.lane, location, misaligned ? fault.x : handle,
-                operation.bytes * operation.count |
-                    (operation.kind == 0 ? 0 : ptx::access_write),
+    return stop(block, misaligned ? GridFault::Kind::misaligned : GridFault::Kind::illegal_address,
+                warp, fault.lane, location, misaligned ? fault.x : handle,
+                operation.bytes * operation.count | (operation.kind == 0 ? 0 : ptx::access_write),
                 misaligned ? std::string()
                            : "it uses the surface " + hexadecimal(handle) + " at byte " +
                                  std::to_string(static_cast<int32_t>(fault.x)) + " of row " +
                                  std::to_string(static_cast<int32_t>(fault.y)) + " of slice " +
-                                 std::to_string(static_cast<int32_t>(fault.z)) +
-                                 ", outside its " + std::to_string(used->view.row_bytes) +
-                                 " bytes, " + std::to_string(used->view.height) + " rows and " +
+                                 std::to_string(static_cast<int32_t>(fault.z)) + ", outside its " +
+                                 std::to_string(used->view.row_bytes) + " bytes, " +
+                                 std::to_string(used->view.height) + " rows and " +
                                  std::to_string(used->view.depth) + " slices");
   }
   return 0;

@@ -55,9 +55,8 @@ class KernelTextures {
   const Used* find(exec::Block& block, uint64_t handle, bool surface, std::string& why)
       EXCLUDES(mutex_);
   std::unique_ptr<Used> make(exec::Block& block, uint64_t handle, bool surface, std::string& why);
-  static uint32_t stop(exec::Block& block, exec::GridFault::Kind kind, uint32_t warp,
-                       uint32_t lane, uint64_t location, uint64_t address, uint32_t access,
-                       std::string text);
+  static uint32_t stop(exec::Block& block, exec::GridFault::Kind kind, uint32_t warp, uint32_t lane,
+                       uint64_t location, uint64_t address, uint32_t access, std::string text);
 
   const Context& context_;
   const BoundReferences& references_;

@@ -56,13 +56,15 @@ void reduce(uint8_t* at, const SurfaceOperation& operation, uint32_t low, uint32
                         : reduce<uint32_t>(at, kind, low);
 }
 
+// How much of `most` a number from `least` to 1 is.
+uint32_t share(uint32_t bits, float least, float most) {
+  const float number = std::bit_cast<float>(bits);
+  const float inside = number > least ? number > 1 ? 1.0f : number : least;
+  return static_cast<uint32_t>(static_cast<int32_t>(std::nearbyint(inside * most)));
+}
+
 // A channel out of the 32 bits that a formatted store has for it.
 uint32_t formatted(uint32_t bits, const memory::FormatFacts& format) {
-  const float number = std::bit_cast<float>(bits);
-  const auto share = [&](float least, float most) {
-    const float inside = number > least ? number > 1 ? 1.0f : number : least;
-    return static_cast<uint32_t>(static_cast<int32_t>(std::nearbyint(inside * most)));
-  };
   const int64_t most = (int64_t{1} << (8 * format.bytes)) - 1;
   switch (format.kind) {
     case memory::ChannelKind::unsigned_integer:
@@ -71,11 +73,11 @@ uint32_t formatted(uint32_t bits, const memory::FormatFacts& format) {
       return static_cast<uint32_t>(static_cast<int32_t>(
           std::clamp<int64_t>(static_cast<int32_t>(bits), -most / 2 - 1, most / 2)));
     case memory::ChannelKind::unorm:
-      return share(0, static_cast<float>(most));
+      return share(bits, 0, static_cast<float>(most));
     case memory::ChannelKind::snorm:
-      return share(-1, static_cast<float>(most / 2));
+      return share(bits, -1, static_cast<float>(most / 2));
     default:
-      return format.bytes == 2 ? memory::sampling::to_half(number) : bits;
+      return format.bytes == 2 ? memory::sampling::to_half(std::bit_cast<float>(bits)) : bits;
   }
 }
 
@@ -120,8 +122,8 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
     if (!formats && (given_x & (bytes - 1)) != 0)
       return {SurfaceFault::Kind::misaligned, lane, given_x, given_y, given_z};
     const int64_t last_x = view.row_bytes - static_cast<int64_t>(bytes);
-    const bool beyond = x < 0 || x > last_x || y < 0 || y >= view.height || z < 0 ||
-                        z >= view.depth;
+    const bool beyond =
+        x < 0 || x > last_x || y < 0 || y >= view.height || z < 0 || z >= view.depth;
     const bool loads = kind == Kind::load;
     if (beyond) {
       if (outside == Outside::trap)
@@ -133,7 +135,8 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
       }
       x = std::clamp<int64_t>(x, 0, last_x) / bytes * bytes;
       y = std::clamp<int64_t>(y, 0, view.height - 1);
-      z = std::clamp<int64_t>(z, 0, view.depth - 1);
+      // Of a layer's number 16 bits count (measured).
+      z = std::clamp<int64_t>(layered ? z & 0xffff : z, 0, view.depth - 1);
     }
     uint8_t* const at = view.elements + static_cast<size_t>(z) * view.slice +
                         static_cast<size_t>(y) * view.pitch + static_cast<size_t>(x);
@@ -149,9 +152,14 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
           std::memcpy(at + size * word, &texels[word][lane], size);
         }
       }
+    } else if (formats && view.descriptor.format == memory::ArrayFormat::UNORM_INT_101010_2) {
+      uint32_t value = 0;
+      for (unsigned channel = 0; channel < operation.count; ++channel)
+        value |= share(texels[channel][lane], 0, channel == 3 ? 3.0f : 1023.0f) << (10 * channel);
+      std::memcpy(at, &value, sizeof value);
     } else if (formats) {
-      for (unsigned channel = 0; channel < std::min<unsigned>(view.descriptor.channels, operation.count);
-           ++channel) {
+      for (unsigned channel = 0;
+           channel < std::min<unsigned>(view.descriptor.channels, operation.count); ++channel) {
         const uint32_t value = formatted(texels[channel][lane], format);
         std::memcpy(at + format.bytes * channel, &value, format.bytes);
       }

@@ -27,8 +27,7 @@ Result<Ref<memory::Texture>> TextureReference::bound(const Context& context) {
       view->format = memory::view_format_of(state_.format, state_.channels);
       view->width = d.width, view->height = d.height, view->depth = d.depth;
       if (!array) view->last_level = resource.levels->levels() - 1;
-      if (d.has(memory::array_flag::layered))
-        view->last_layer = static_cast<unsigned>(d.depth) - 1;
+      if (d.has(memory::array_flag::layered)) view->last_layer = static_cast<unsigned>(d.depth) - 1;
     }
   }
   texture_ = TRY(memory::Texture::create(std::move(resource), state_.sampling, view,

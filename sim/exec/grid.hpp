@@ -70,8 +70,8 @@ class GridHost {
                            const uint32_t* operands, uint32_t* results, uint32_t mask,
                            uint32_t warp, uint64_t location) = 0;
   virtual uint32_t surface(Block& block, uint32_t operation, const uint64_t* handles,
-                           const uint32_t* operands, uint32_t* texels, uint32_t mask,
-                           uint32_t warp, uint64_t location) = 0;
+                           const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
+                           uint64_t location) = 0;
 
  protected:
   ~GridHost() = default;

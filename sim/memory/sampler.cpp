@@ -42,6 +42,7 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
   sampler.element_bytes_ = format.element_bytes(d.channels);
   sampler.layers_ = static_cast<int32_t>(d.layers());
   sampler.fetches_ = texture.resource().kind == TextureResource::Kind::linear;
+  if (sampler.fetches_) sampler.levels_.front().width = static_cast<int32_t>(d.width);  // or 0
   sampler.normalised_ = (sampling.flags & texture_flag::normalized_coordinates) != 0;
   const bool whole = (sampling.flags & texture_flag::read_as_integer) != 0;
   switch (format.kind) {
@@ -124,9 +125,9 @@ void Sampler::make_border() {
       }
       case Meaning::snorm: {
         const int32_t wide = sampling::border_as_whole(number, true);
-        r = static_cast<uint32_t>(
-            storage_ == Storage::s8 ? static_cast<int32_t>(std::floor(wide * 127.0 / 32767 + 0.5))
-                                    : wide);
+        r = static_cast<uint32_t>(storage_ == Storage::s8
+                                      ? static_cast<int32_t>(std::floor(wide * 127.0 / 32767 + 0.5))
+                                      : wide);
         break;
       }
     }
@@ -204,8 +205,8 @@ void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords
   if (meaning_ == Meaning::whole) return;
   for (unsigned channel = 0; channel < channels_; ++channel)
     for (unsigned lane = 0; lane < sample_lanes; ++lane)
-      results[channel][lane] = sampling::between_levels(results[channel][lane],
-                                                        next[channel][lane], share[lane]);
+      results[channel][lane] =
+          sampling::between_levels(results[channel][lane], next[channel][lane], share[lane]);
 }
 
 // In 1/256 of a level.
@@ -254,7 +255,7 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
   unsigned operand = Sample::first_coordinate;
   for (unsigned lane = 0; lane < sample_lanes; ++lane) place.layer[lane] = 0;
   if (how.layered()) {
-    const int32_t most = (how.cube() ? layers_ / 6 : layers_) - 1;
+    const int32_t most = std::max(how.cube() ? layers_ / 6 : layers_, 1) - 1;
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
       place.layer[lane] = sampling::layer(operands[operand][lane], most);
       no_layer[lane] = operands[operand][lane] > static_cast<uint32_t>(most) ? -1 : 0;
@@ -282,15 +283,14 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
     const LaneWords* const offsets =
         how.offsets ? &operands[Sample::first_offset + static_cast<unsigned>(axis)] : nullptr;
     if (how.whole) {
-      place_whole(axis, extents[axis], operands[operand + static_cast<unsigned>(axis)], offsets,
-                  to);
+      place_whole(extents[axis], operands[operand + static_cast<unsigned>(axis)], offsets, to);
     } else {
       LaneFloats c;
       if (how.cube())
         std::memcpy(c, on_face[axis], sizeof c);
       else
         std::memcpy(c, operands[operand + static_cast<unsigned>(axis)], sizeof c);
-      place_axis(level, axis, extents[axis], c, normalised_ || how.cube(), between,
+      place_axis(axis, extents[axis], c, normalised_ || how.cube(), between,
                  how.component.has_value(), offsets, to);
     }
   }
@@ -303,7 +303,7 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
   // A texture of one dimension has one row, which is read at 0: halfway to what lies beyond.
   if (how.geometry == Geometry::d1 && between && reach_[1] == Reach::border) {
     LaneFloats zero{};
-    place_axis(level, 1, 1, zero, false, true, false, nullptr, place.axis[1]);
+    place_axis(1, 1, zero, false, true, false, nullptr, place.axis[1]);
     place.outside = true;
     return blend(level, place, 2, sums, results);
   }

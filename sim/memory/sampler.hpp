@@ -92,18 +92,14 @@ class Sampler {
   // Adds to the sums, if there are any and elements are blended.
   void read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
                   Sums* sums, LaneWords* results) const;
-  void place_axis(const SampledLevel& level, int axis, int32_t extent, const LaneFloats& c,
-                  bool normalised, bool between, bool gathers, const LaneWords* offsets,
-                  Axis& to) const;
-  void place_whole(int axis, int32_t extent, const LaneWords& c, const LaneWords* offsets,
-                   Axis& to) const;
+  void place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised, bool between,
+                  bool gathers, const LaneWords* offsets, Axis& to) const;
+  void place_whole(int32_t extent, const LaneWords& c, const LaneWords* offsets, Axis& to) const;
   void nearest(const SampledLevel& level, const Place& place, LaneWords* results) const;
   void blend(const SampledLevel& level, const Place& place, int dimensions, Sums* to,
              LaneWords* results) const;
-  void add_corners(const SampledLevel& level, const Place& place, int dimensions,
-                   Sums& sums) const;
-  void add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,
-           Sums& sums) const;
+  void add_corners(const SampledLevel& level, const Place& place, int dimensions, Sums& sums) const;
+  void add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside, Sums& sums) const;
   void finish(const Sums& sums, LaneWords* results) const;
   void gather(const SampledLevel& level, const Place& place, unsigned component,
               LaneWords* results) const;

@@ -73,10 +73,10 @@ void Sampler::convert(LaneWords* raw) const {
       case Meaning::number:
         break;
       case Meaning::unorm: {
-        const float most = storage_ == Storage::u8       ? 255.0f
-                           : storage_ == Storage::u16    ? 65535.0f
-                           : channel == 3                ? 3.0f
-                                                         : 1023.0f;
+        const float most = storage_ == Storage::u8    ? 255.0f
+                           : storage_ == Storage::u16 ? 65535.0f
+                           : channel == 3             ? 3.0f
+                                                      : 1023.0f;
         for (unsigned lane = 0; lane < sample_lanes; ++lane)
           r[lane] =
               std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(r[lane])) / most);
@@ -111,20 +111,19 @@ void Sampler::convert(LaneWords* raw) const {
 
 // A channel as it takes part in blending: of 65535 or of 32767.
 void Sampler::widen(unsigned channel, uint32_t* raw) const {
-  for (unsigned lane = 0; lane < sample_lanes; ++lane) {
-    const auto r = static_cast<int32_t>(raw[lane]);
-    int32_t wide = r;
-    if (meaning_ == Meaning::whole)
-      continue;
-    else if (meaning_ == Meaning::srgb && channel < 3)
-      wide = sampling::wide_of_srgb(raw[lane]);
-    else if (storage_ == Storage::u8)
-      wide = r * 257;
-    else if (storage_ == Storage::s8)
-      wide = static_cast<int32_t>(std::floor(r * 32767.0 / 127 + 0.5));
-    else if (storage_ == Storage::packed)
-      wide = channel == 3 ? r * 0x5555 : r << 6 | r >> 4;
-    raw[lane] = static_cast<uint32_t>(wide);
+  const auto each = [&](const auto& wide) {
+    for (unsigned lane = 0; lane < sample_lanes; ++lane)
+      raw[lane] = static_cast<uint32_t>(wide(static_cast<int32_t>(raw[lane])));
+  };
+  if (meaning_ == Meaning::whole) return;
+  if (meaning_ == Meaning::srgb && channel < 3)
+    return each([](int32_t r) { return sampling::wide_of_srgb(static_cast<uint32_t>(r)); });
+  if (storage_ == Storage::u8) return each([](int32_t r) { return r * 257; });
+  if (storage_ == Storage::s8)  // r * 32767 / 127, to the nearest
+    return each([](int32_t r) { return r * 258 + ((r * 258 + 16384) >> 15); });
+  if (storage_ == Storage::packed) {
+    if (channel == 3) return each([](int32_t r) { return r * 0x5555; });
+    return each([](int32_t r) { return r << 6 | r >> 4; });
   }
 }
 
@@ -158,9 +157,8 @@ void Sampler::gather(const SampledLevel& level, const Place& place, unsigned com
     if (place.outside) {
       LaneIndices outside{};
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
-        outside[lane] =
-            (reach_[0] >= Reach::border ? (*columns_outside[corner])[lane] : 0) |
-            (reach_[1] >= Reach::border ? (*rows_outside[corner])[lane] : 0);
+        outside[lane] = (reach_[0] >= Reach::border ? (*columns_outside[corner])[lane] : 0) |
+                        (reach_[1] >= Reach::border ? (*rows_outside[corner])[lane] : 0);
       set_border(outside, border_, element);
     }
     std::memcpy(results[corner], element[component], sizeof results[corner]);
@@ -214,9 +212,8 @@ void Sampler::add_corners(const SampledLevel& level, const Place& place, int dim
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
         outside[lane] =
             (reach_[0] >= Reach::border ? (column ? x.high_outside : x.low_outside)[lane] : 0) |
-            (rows == 2 && reach_[1] >= Reach::border
-                 ? (row ? y.high_outside : y.low_outside)[lane]
-                 : 0) |
+            (rows == 2 && reach_[1] >= Reach::border ? (row ? y.high_outside : y.low_outside)[lane]
+                                                     : 0) |
             (slices == 2 && reach_[2] >= Reach::border
                  ? (slice ? z.high_outside : z.low_outside)[lane]
                  : 0);

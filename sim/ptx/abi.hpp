@@ -34,7 +34,7 @@ struct BlockContext;
   X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                \
   X(clock, uint64_t, (BlockContext*))                                                             \
   X(global_timer, uint64_t, (BlockContext*))                                                      \
-  /* Reads a texture, reads or writes a surface, or asks about one: texture_operation.hpp. Word w  \
+  /* Reads a texture, reads or writes a surface, or asks about one: texture_operation.hpp. Word w \
    * of lane l is [32 * w + l]; a status to leave with. */                                        \
   X(texture, uint32_t,                                                                            \
     (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,        \

@@ -15,10 +15,11 @@ namespace cuvette::ptx {
 enum class TextureGeometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
 
 // txq, suq; the names are PTX's.
-#define CUVETTE_PTX_TEXTURE_QUERIES(X)                                                            \
-  X(width) X(height) X(depth) X(channel_data_type) X(channel_order) X(normalized_coords)          \
-      X(array_size) X(num_mipmap_levels) X(num_samples) X(force_unnormalized_coords)              \
-          X(filter_mode) X(addr_mode_0) X(addr_mode_1) X(addr_mode_2) X(memory_layout)
+#define CUVETTE_PTX_TEXTURE_QUERIES(X)                                                        \
+  X(width)                                                                                    \
+  X(height) X(depth) X(channel_data_type) X(channel_order) X(normalized_coords) X(array_size) \
+      X(num_mipmap_levels) X(num_samples) X(force_unnormalized_coords) X(filter_mode)         \
+          X(addr_mode_0) X(addr_mode_1) X(addr_mode_2) X(memory_layout)
 enum class TextureQuery : uint8_t {
 #define X(name) name,
   CUVETTE_PTX_TEXTURE_QUERIES(X)
@@ -29,16 +30,16 @@ struct TextureOperation {
   static constexpr unsigned operands = 16, first_level = 4, first_along_y = 8, first_offset = 12;
   enum class Levels : uint32_t { base, level, gradient };
 
-  uint32_t geometry : 3 = 0;   // TextureGeometry
-  uint32_t levels : 2 = 0;     // Levels
-  uint32_t whole : 1 = 0;      // coordinates, and the level, are s32
+  uint32_t geometry : 3 = 0;  // TextureGeometry
+  uint32_t levels : 2 = 0;    // Levels
+  uint32_t whole : 1 = 0;     // coordinates, and the level, are s32
   uint32_t offsets : 1 = 0;
   uint32_t gathers : 1 = 0;
   uint32_t component : 2 = 0;  // of what is gathered
   uint32_t halves : 1 = 0;     // results are two words of two f16 each
   uint32_t uniform : 1 = 0;    // all lanes have the first handle
   uint32_t asks : 1 = 0;
-  uint32_t query : 4 = 0;      // TextureQuery; of a level, if `levels` says so
+  uint32_t query : 4 = 0;  // TextureQuery; of a level, if `levels` says so
   uint32_t unused : 15 = 0;
 
   uint32_t number() const { return std::bit_cast<uint32_t>(*this); }

@@ -37,7 +37,7 @@ bool Emitter::has_effects(const Instruction& i) const {
       "ld",    "ldu",   "st",         "atom",     "red",      "bar",  "barrier", "call",
       "trap",  "brkpt", "nanosleep",  "tex",      "tld4",     "suld", "sust",    "mbarrier",
       "cp",    "wmma",  "mma",        "ldmatrix", "stmatrix", "shfl", "vote",    "match",
-      "redux", "elect", "activemask", "membar",   "fence",    "txq",  "suq",  "sured"};
+      "redux", "elect", "activemask", "membar",   "fence",    "txq",  "suq",     "sured"};
   return with.contains(i.opcode);
 }
 

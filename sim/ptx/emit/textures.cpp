@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading textures, reading and writing surfaces: the lanes' operands are laid out, the machine does
-// the rest for the whole warp (texture_operation.hpp).
+// Reading textures, reading and writing surfaces: the lanes' operands are laid out, the machine
+// does the rest for the whole warp (texture_operation.hpp).
 #include "sim/ptx/texture_operation.hpp"
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -14,9 +14,9 @@ struct GeometryRow {
   uint32_t coordinates;  // with the layer
 };
 constexpr GeometryRow geometries[] = {
-    {"1d", TextureGeometry::d1, 1},   {"2d", TextureGeometry::d2, 2},
-    {"3d", TextureGeometry::d3, 3},   {"a1d", TextureGeometry::a1d, 2},
-    {"a2d", TextureGeometry::a2d, 3}, {"cube", TextureGeometry::cube, 3},
+    {"1d", TextureGeometry::d1, 1},      {"2d", TextureGeometry::d2, 2},
+    {"3d", TextureGeometry::d3, 3},      {"a1d", TextureGeometry::a1d, 2},
+    {"a2d", TextureGeometry::a2d, 3},    {"cube", TextureGeometry::cube, 3},
     {"acube", TextureGeometry::acube, 4}};
 
 const GeometryRow* geometry_of(const Instruction& i) {
@@ -162,8 +162,7 @@ void Emitter::emit_texture(const Instruction& i) {
   }
   if (i.operands.size() > next) {
     // What is behind the offsets is a depth to compare with.
-    if (i.operands.size() > next + 1)
-      return unsupported(i, "comparing depths is not implemented");
+    if (i.operands.size() > next + 1) return unsupported(i, "comparing depths is not implemented");
     operation.offsets = 1;
     put_words(words, TextureOperation::first_offset, i.operands[next], Type::s32, 3);
   }
@@ -265,10 +264,10 @@ void Emitter::emit_surface(const Instruction& i) {
         continue;
       }
       put_word(texels, 2 * n, builder_.CreateTrunc(value, narrow));
-      put_word(texels, 2 * n + 1,
-               builder_.CreateTrunc(
-                   builder_.CreateLShr(value, llvm::ConstantInt::get(value->getType(), 32)),
-                   narrow));
+      put_word(
+          texels, 2 * n + 1,
+          builder_.CreateTrunc(
+              builder_.CreateLShr(value, llvm::ConstantInt::get(value->getType(), 32)), narrow));
     }
   ask_machine(offsetof(Helpers, surface), operation.number(), handles, words, texels);
   if (!loads) return;

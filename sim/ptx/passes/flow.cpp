@@ -15,11 +15,14 @@ bool ends_block(const Instruction& instruction) {
 
 // What an instruction writes stands first; these have no result.
 bool has_result(const Instruction& instruction) {
-  static const std::set<std::string_view> without{
-      "st",         "red",          "bar",      "barrier",   "bra",     "brx",     "ret",
-      "exit",       "trap",         "brkpt",    "nanosleep", "membar",  "fence",   "prefetch",
-      "cp",         "sust",         "stmatrix", "prefetchu", "discard", "pmevent", "griddepcontrol",
-      "setmaxnreg", "applypriority", "sured"};
+  static const std::set<std::string_view> without{"st",         "red",           "bar",
+                                                  "barrier",    "bra",           "brx",
+                                                  "ret",        "exit",          "trap",
+                                                  "brkpt",      "nanosleep",     "membar",
+                                                  "fence",      "prefetch",      "cp",
+                                                  "sust",       "stmatrix",      "prefetchu",
+                                                  "discard",    "pmevent",       "griddepcontrol",
+                                                  "setmaxnreg", "applypriority", "sured"};
   if (instruction.opcode == "bar" || instruction.opcode == "barrier") return instruction.has("red");
   if (instruction.opcode == "wmma") return !instruction.has("store");
   if (instruction.opcode == "mbarrier")

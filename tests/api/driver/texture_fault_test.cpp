@@ -42,9 +42,7 @@ unsigned long long stale_surface() {
   EXPECT_EQ(cuSurfObjectDestroy(surface), CUDA_SUCCESS);
   return surface;
 }
-unsigned long long good_surface() {
-  return surface_of(counted_array(CUDA_ARRAY3D_SURFACE_LDST));
-}
+unsigned long long good_surface() { return surface_of(counted_array(CUDA_ARRAY3D_SURFACE_LDST)); }
 
 TEST(TextureKernel, HandlesThatAreNone) {
   faults(read_at, CUDA_ERROR_ILLEGAL_ADDRESS, "no live texture object", stale_texture);

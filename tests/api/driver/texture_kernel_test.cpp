@@ -21,10 +21,11 @@ TEST(TextureKernel, ReadsAnElement) {
 
 TEST(TextureKernel, LanesWithDifferentTextures) {
   const Scene scene;
-  Program program("and.b32 %r4,%t,1; setp.eq.u32 %p,%r4,0; cvt.u64.u32 %d3,%x; cvt.u64.u32 %d4,%y;\n"
-                  "shl.b64 %d4,%d4,32; or.b64 %d3,%d3,%d4; selp.b64 %d5,%O,%d3,%p;\n"
-                  "cvt.rn.f32.u32 %f0,%t; mov.f32 %f1,0f3F800000;\n"
-                  "tex.2d.v4.u32.f32 {%r0,%r1,%r2,%r3},[%d5,{%f0,%f1}];");
+  Program program(
+      "and.b32 %r4,%t,1; setp.eq.u32 %p,%r4,0; cvt.u64.u32 %d3,%x; cvt.u64.u32 %d4,%y;\n"
+      "shl.b64 %d4,%d4,32; or.b64 %d3,%d3,%d4; selp.b64 %d5,%O,%d3,%p;\n"
+      "cvt.rn.f32.u32 %f0,%t; mov.f32 %f1,0f3F800000;\n"
+      "tex.2d.v4.u32.f32 {%r0,%r1,%r2,%r3},[%d5,{%f0,%f1}];");
   const CUtexObject one = texture_of(counted_array());
   const auto shape = shape_of(8, 8, 0, 0, float1);
   const CUarray other = new_array(shape);
@@ -38,9 +39,10 @@ TEST(TextureKernel, LanesWithDifferentTextures) {
 TEST(TextureKernel, OnlyActiveLanesRead) {
   const Scene scene;
   // Those that are not have no texture.
-  Program program("setp.lt.u32 %p,%t,3; selp.b64 %d5,%O,0,%p; cvt.rn.f32.u32 %f0,%t;\n"
-                  "mov.f32 %f1,0f00000000; mov.u32 %r0,77;\n"
-                  "@%p tex.2d.v4.u32.f32 {%r0,%r1,%r2,%r3},[%d5,{%f0,%f1}];");
+  Program program(
+      "setp.lt.u32 %p,%t,3; selp.b64 %d5,%O,0,%p; cvt.rn.f32.u32 %f0,%t;\n"
+      "mov.f32 %f1,0f00000000; mov.u32 %r0,77;\n"
+      "@%p tex.2d.v4.u32.f32 {%r0,%r1,%r2,%r3},[%d5,{%f0,%f1}];");
   OK(program.run(texture_of(counted_array()), 0, 0, 32));
   for (uint32_t thread = 0; thread < 32; ++thread)
     EXPECT_EQ(program.word(thread), thread < 3 ? thread : 77);

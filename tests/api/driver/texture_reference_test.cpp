@@ -353,8 +353,8 @@ TEST(cuTexRefGetBorderColor, IsWhatWasSet) {
 
 TEST(cuSurfRefSetArray, IsWhatALaunchUses) {
   const Scene scene;
-  Program program(
-      "suld.b.2d.b32.trap {%r0},[s,{%x,%y}]; sust.b.2d.b32.trap [s,{%x,%y}],{%x};", declared);
+  Program program("suld.b.2d.b32.trap {%r0},[s,{%x,%y}]; sust.b.2d.b32.trap [s,{%x,%y}],{%x};",
+                  declared);
   CUsurfref surface;
   OK(cuModuleGetSurfRef(&surface, program.module, "s"));
   EXPECT_EQ(cuSurfRefSetArray(surface, counted_array(), 0), invalid);  // without SURFACE_LDST
@@ -390,9 +390,10 @@ TEST(cuParamSetTexRef, IsAlwaysRefused) {
 // A name may be an address first.
 TEST(TextureReference, ByAddress) {
   const Scene scene;
-  Program program("mov.u64 %d3,t; cvt.rn.f32.u32 %f0,%x; cvt.rn.f32.u32 %f1,%y;\n"
-                  "tex.2d.v4.u32.f32 {%r0,%r1,%r2,%r3},[%d3,{%f0,%f1}];",
-                  declared);
+  Program program(
+      "mov.u64 %d3,t; cvt.rn.f32.u32 %f0,%x; cvt.rn.f32.u32 %f1,%y;\n"
+      "tex.2d.v4.u32.f32 {%r0,%r1,%r2,%r3},[%d3,{%f0,%f1}];",
+      declared);
   CUtexref texture;
   OK(cuModuleGetTexRef(&texture, program.module, "t"));
   OK(cuTexRefSetArray(texture, counted_array(), CU_TRSA_OVERRIDE_FORMAT));

@@ -17,7 +17,8 @@ class Program {
   explicit Program(const std::string& body, const std::string& before = "") {
     const std::string text =
         ".version 8.1\n.target sm_70\n.address_size 64\n" + before +
-        ".visible .entry kernel(.param .u64 out, .param .u64 handle, .param .u32 x, .param .u32 y) {\n"
+        ".visible .entry kernel(.param .u64 out, .param .u64 handle, .param .u32 x, .param .u32 y) "
+        "{\n"
         " .reg .b64 %d<8>, %O; .reg .b32 %r<8>, %t, %x, %y; .reg .f32 %f<8>; .reg .pred %p;\n"
         " ld.param.u64 %d0,[out]; ld.param.u64 %O,[handle]; ld.param.u32 %x,[x];\n"
         " ld.param.u32 %y,[y]; mov.u32 %t,%tid.x; mul.wide.u32 %d1,%t,16; add.u64 %d2,%d0,%d1;\n"

@@ -52,12 +52,12 @@ class Host final : public GridHost {
       if (mask >> lane & 1) results[lane] = parameters[lane] + 1;
     return 0;
   }
-  uint32_t texture(Block&, uint32_t, const uint64_t*, const uint32_t*, uint32_t*, uint32_t, uint32_t,
-                   uint64_t) override {
+  uint32_t texture(Block&, uint32_t, const uint64_t*, const uint32_t*, uint32_t*, uint32_t,
+                   uint32_t, uint64_t) override {
     return 0;
   }
-  uint32_t surface(Block&, uint32_t, const uint64_t*, const uint32_t*, uint32_t*, uint32_t, uint32_t,
-                   uint64_t) override {
+  uint32_t surface(Block&, uint32_t, const uint64_t*, const uint32_t*, uint32_t*, uint32_t,
+                   uint32_t, uint64_t) override {
     return 0;
   }
   std::vector<GridRange> ranges;

@@ -63,18 +63,22 @@ struct Case {
 };
 
 std::vector<Case> all_cases();
+// Of a channel.
+unsigned bytes_of(CUarray_format format);
+// The elements of a level, without gaps.
+std::vector<uint8_t> bytes_for(const Case& one, size_t elements, unsigned level);
 // The kernel `kernel`(out, in, object) of a case.
 std::string module_of(const Case& one);
 std::vector<Operands> operands_of(const Case& one);
 
 struct Answer {
-  int status = 0;              // the first CUresult that is none of success
+  int status = 0;               // the first CUresult that is none of success
   std::vector<uint32_t> words;  // four for each lane; of surfaces behind them the array's bytes
 };
 Answer answer_of(const Case& one);
 
-// What is kept of an answer: hashes of 64 lanes each, or, where there is a tolerance, the answers of
-// some lanes. Lanes whose answer nobody promises (no direction into a cube) count as zero.
+// What is kept of an answer: hashes of 64 lanes each, or, where there is a tolerance, the answers
+// of some lanes. Lanes whose answer nobody promises (no direction into a cube) count as zero.
 std::vector<std::string> summary_of(const Case& one, const Answer& answer);
 
 }  // namespace textures

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records what a GPU makes of the cases. Needs nothing but its driver:
 //
-//   g++ -std=c++20 -I. -Iapi/include tests/api/driver/textures/record.cpp
-//       tests/api/driver/textures/cases.cpp -lcuda -o record_textures
-//   ./record_textures tests/api/driver/textures/recorded.txt [raw answers]
+//   cd tests/api/driver/textures
+//   g++ -std=c++20 -I../../../.. -I../../../../api/include
+//       record.cpp cases.cpp operands.cpp run.cpp -lcuda -o record_textures
+//   ./record_textures recorded.txt [raw answers]
 //
 // A line for each case: its name, the status, what summary_of() keeps. Raw: the name and a line
 // end, status and number of words and a line end, the words.
@@ -17,8 +18,7 @@ int main(int count, char** arguments) {
   std::FILE* const out = std::fopen(arguments[1], "w");
   std::FILE* const raw = count > 2 ? std::fopen(arguments[2], "wb") : nullptr;
   CUcontext context;
-  if (!out || cuInit(0) != CUDA_SUCCESS ||
-      cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS ||
+  if (!out || cuInit(0) != CUDA_SUCCESS || cuDevicePrimaryCtxRetain(&context, 0) != CUDA_SUCCESS ||
       cuCtxSetCurrent(context) != CUDA_SUCCESS)
     return 3;
   for (const textures::Case& one : textures::all_cases()) {
