@@ -118,7 +118,8 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
     const uint32_t given_z = layered ? place[0][lane] : dimensions > 2 ? place[2][lane] : 0;
     const int64_t step = formats ? element : 1;
     int64_t x = static_cast<int32_t>(given_x) * step, y = static_cast<int32_t>(given_y);
-    int64_t z = layered ? int64_t{given_z} : static_cast<int32_t>(given_z);
+    // Of a layer's number 16 bits count (measured).
+    int64_t z = layered ? int64_t{given_z & 0xffff} : static_cast<int32_t>(given_z);
     if (!formats && (given_x & (bytes - 1)) != 0)
       return {SurfaceFault::Kind::misaligned, lane, given_x, given_y, given_z};
     const int64_t last_x = view.row_bytes - static_cast<int64_t>(bytes);
@@ -135,8 +136,7 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
       }
       x = std::clamp<int64_t>(x, 0, last_x) / bytes * bytes;
       y = std::clamp<int64_t>(y, 0, view.height - 1);
-      // Of a layer's number 16 bits count (measured).
-      z = std::clamp<int64_t>(layered ? z & 0xffff : z, 0, view.depth - 1);
+      z = std::clamp<int64_t>(z, 0, view.depth - 1);
     }
     uint8_t* const at = view.elements + static_cast<size_t>(z) * view.slice +
                         static_cast<size_t>(y) * view.pitch + static_cast<size_t>(x);
