@@ -19,9 +19,8 @@ constexpr std::string_view patterns_of(Opcode opcode) {
     return patterns;
 #include "sim/ptx/operands.def"
 #undef OPERANDS
-    default:
-      return {};
   }
+  return {};
 }
 
 class Check {
