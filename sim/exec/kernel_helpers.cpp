@@ -37,7 +37,10 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
   Block& block = Block::of(*context);
   Grid& grid = *block.grid;
   const uint32_t bytes = ptx::access_bytes(access);
-  const bool own_space = access & (ptx::access_shared | ptx::access_local | ptx::access_constant);
+  // By offset: how much of that space a thread has.
+  const bool by_offset = access & (ptx::access_shared | ptx::access_local);
+  const uint64_t size =
+      access & ptx::access_shared ? context->shared_bytes : context->local_stride;
   const bool write = access & (ptx::access_write | ptx::access_atomic);
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const uint32_t lane = first_lane(left);
@@ -45,7 +48,10 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
     Kind kind = Kind::illegal_address;
     if (bytes > 1 && (address & (std::bit_ceil(bytes) - 1)) != 0) {
       kind = Kind::misaligned;
-    } else if (!own_space) {
+    } else if (by_offset) {
+      // Compiled code has tested a whole line or several accesses at once; this one may be inside.
+      if (address <= size && size - address >= bytes) continue;
+    } else {
       const uint64_t offset = address - context->window_base;
       if (offset < context->window_bytes && context->window_bytes - offset >= bytes) continue;
       // Where they lie is nothing that a program can name but by cvta and the like.
