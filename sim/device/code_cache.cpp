@@ -88,7 +88,7 @@ std::string write(const ptx::CompiledKernel& kernel) {
   writer.number(kernel.local_bytes);
   writer.number(kernel.shared_bytes);
   writer.number(kernel.registers);
-  writer.number(static_cast<uint8_t>(kernel.uses_barriers));
+  writer.number(static_cast<uint8_t>(kernel.uses_barriers | kernel.uses_stack << 1));
   writer.number(uint64_t{kernel.symbols.size()});
   for (const std::string& symbol : kernel.symbols) writer.text(symbol);
   writer.number(uint64_t{kernel.functions.size()});
@@ -113,9 +113,10 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
   reader.number(kernel.local_bytes);
   reader.number(kernel.shared_bytes);
   reader.number(kernel.registers);
-  uint8_t uses_barriers = 0;
-  reader.number(uses_barriers);
-  kernel.uses_barriers = uses_barriers != 0;
+  uint8_t uses = 0;
+  reader.number(uses);
+  kernel.uses_barriers = uses & 1;
+  kernel.uses_stack = uses & 2;
   for (uint64_t i = reader.count(); i > 0 && reader.good(); --i)
     kernel.symbols.emplace_back(reader.text());
   for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {

@@ -239,6 +239,20 @@ KernelRun::~KernelRun() {
   context_.kernels.end();
 }
 
+namespace {
+
+// Behind a thread's variables. What a call keeps there is more than what the GPU's compiler keeps, so
+// that what is deep enough there is so here.
+uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
+  constexpr int stack_size = 0;  // CU_LIMIT_STACK_SIZE
+  constexpr size_t per_byte = 4, most = 16 << 20;
+  if (!code.machine || !code.machine->facts.uses_stack) return 0;
+  const auto limit = context.limit(stack_size);
+  return static_cast<uint32_t>(std::min(most, per_byte * (limit.ok() ? limit.value() : 1024)));
+}
+
+}  // namespace
+
 struct KernelRun::Running {
   explicit Running(KernelRun& run) : launch(launch_of(run)), grid(launch, run) {}
 
@@ -250,7 +264,7 @@ struct KernelRun::Running {
     exec::GridLaunch launch;
     launch.entry = call.code_.entry;
     launch.needs.frame_bytes = call.code_.frame_bytes;
-    launch.needs.local_bytes = call.code_.local_bytes;
+    launch.needs.local_bytes = call.code_.local_bytes + stack_bytes(run.context_, call.code_);
     launch.needs.shared_bytes = call.code_.shared_bytes + shape.dynamic_shared;
     launch.needs.fill_shared = memory.fill() == memory::Fill::all;
     std::copy_n(shape.grid, 3, launch.grid);

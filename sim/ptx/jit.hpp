@@ -66,6 +66,7 @@ struct CompiledKernel {
   // A warp's frame, kept between two steps of the warp: 0 for kernels that never stop on the way.
   uint32_t frame_bytes = 0;
   uint32_t local_bytes = 0;    // of each thread
+  bool uses_stack = false;     // behind them: functions call themselves
   uint32_t shared_bytes = 0;   // static shared memory
   uint32_t registers = 0;      // what the occupancy functions are told
   bool uses_barriers = false;  // warps are run step by step

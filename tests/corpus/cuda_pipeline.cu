@@ -27,7 +27,7 @@ __global__ void by_thread(const float* in, float* out, int tiles) {
 __global__ void by_block(const int* in, int* out, int tiles) {
   constexpr int stages = 2;
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
-  __shared__ int stage[stages][128];
+  __shared__ alignas(16) int stage[stages][128];
   const auto block = cg::this_thread_block();
   auto pipe = cuda::make_pipeline(block, &state);
   int sum = 0;

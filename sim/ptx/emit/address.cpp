@@ -63,9 +63,12 @@ Emitter::Address Emitter::address_of(const Operand& operand, Space space) {
 
 llvm::Value* Emitter::pointer(const Address& address, V* scalar, uint64_t offset) {
   V* place;
+  // A line may begin below the space's beginning, with lanes that do not take part.
   if (address.base)
     place = builder_.CreateGEP(builder_.getInt8Ty(), address.base,
-                               builder_.CreateZExt(scalar, builder_.getInt64Ty()));
+                               address.value.shape.has_no_stride()
+                                   ? builder_.CreateZExt(scalar, builder_.getInt64Ty())
+                                   : builder_.CreateSExt(scalar, builder_.getInt64Ty()));
   else
     place = builder_.CreateIntToPtr(scalar, builder_.getPtrTy());
   return offset ? builder_.CreateConstGEP1_64(builder_.getInt8Ty(), place, offset) : place;
@@ -120,7 +123,10 @@ llvm::Value* Emitter::lies_outside(const Address& address, uint32_t bytes, uint6
     size = builder_.CreateTrunc(
         context_field(offsetof(BlockContext, shared_bytes), builder_.getInt64Ty()), own);
   } else if (address.space == Space::local) {
-    size = i32(input_.layout.local_bytes);
+    size = input_.layout.has_stack
+               ? builder_.CreateTrunc(
+                     context_field(offsetof(BlockContext, local_stride), builder_.getInt64Ty()), own)
+               : i32(input_.layout.local_bytes);
   } else {
     size = context_field(offsetof(BlockContext, window_bytes), own);
     origin = context_field(offsetof(BlockContext, window_base), own);

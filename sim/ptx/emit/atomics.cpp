@@ -165,7 +165,6 @@ void Emitter::emit_atomic(const Instruction& i) {
   const Operand& at = i.operands[returns ? 1 : 0];
   const Operand* const from = &i.operands[returns ? 2 : 1];
   const Type type = i.type();
-  if (size_of(type) > 8) return unsupported(i, "operations on 128 bits are not implemented");
   const bool vectors = from->kind == Operand::Kind::vector;
   if (vectors && returns && to.elements.size() != from->elements.size())
     return unsupported(i, "these vectors are of different lengths");

@@ -18,9 +18,18 @@ uint64_t aligned(uint64_t at, uint64_t alignment) {
 
 // Shared variables of the module that the body names come first, then the body's own; a dynamic
 // array lies behind all of them.
+bool asks_for_reserved(const Body& body) {
+  return std::any_of(body.instructions.begin(), body.instructions.end(), [](const Instruction& i) {
+    return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& operand) {
+      return operand.kind == Operand::Kind::special && operand.special >= Special::reserved_begin &&
+             operand.special <= Special::reserved_1;
+    });
+  });
+}
+
 Layout lay_out(const Module& module, const Body& body) {
   Layout layout;
-  uint64_t shared = 0, local = 0;
+  uint64_t shared = asks_for_reserved(body) ? reserved_shared_bytes : 0, local = 0;
   const auto names = [&](std::string_view name) {
     const std::function<bool(const Operand&)> in = [&](const Operand& operand) {
       return (operand.index == 0 && operand.symbol == name) ||
@@ -44,16 +53,24 @@ Layout lay_out(const Module& module, const Body& body) {
     layout.body_offsets.push_back(static_cast<uint32_t>(at));
     at += variable.bytes();
   }
-  layout.shared_bytes = static_cast<uint32_t>(shared);
   // The dynamic part is aligned as the most demanding of its names asks.
   uint32_t alignment = 16;
   for (const Variable& variable : module.variables)
     if (variable.space == Space::shared && (variable.elements == 0 || variable.is_extern))
       alignment = std::max(alignment, variable.alignment);
   for (const Variable& variable : module.variables)
-    if (variable.space == Space::shared && (variable.elements == 0 || variable.is_extern))
-      layout.module_shared[variable.name] = static_cast<uint32_t>(aligned(shared, alignment));
+    if (variable.space == Space::shared && (variable.elements == 0 || variable.is_extern) &&
+        names(variable.name)) {
+      shared = aligned(shared, alignment);
+      layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
+    }
+  layout.shared_bytes = static_cast<uint32_t>(shared);
   layout.local_bytes = static_cast<uint32_t>(aligned(local, 16));
+  for (size_t v = 0; v < body.variables.size(); ++v)
+    if (body.variables[v].name == stack_name) {
+      layout.body_offsets[v] = layout.local_bytes;
+      layout.has_stack = true;
+    }
   return layout;
 }
 
@@ -97,6 +114,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   Emitter emitter(input, target, result);
   if (!emitter.run()) return;
   result.local_bytes = layout.local_bytes;
+  result.uses_stack = layout.has_stack;
   result.shared_bytes = layout.shared_bytes;
   result.registers =
       std::min<uint32_t>(255, 16 + static_cast<uint32_t>(body.instructions.size() / 16));

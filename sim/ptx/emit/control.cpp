@@ -370,7 +370,8 @@ void Emitter::leave_region(BlockId from, int32_t region) {
     builder_.SetInsertPoint(wait);
     for (BlockId b = 0; b < flow_.blocks.size(); ++b)
       if (shapes_.region[b] == region) live.insert_all(flow_.blocks[b].live_in);
-    suspend(Status::yielded, live);
+    // A branch outside of the region may be what leads here.
+    suspend(Status::yielded, live, region);
     resume_somewhere(region);
     builder_.SetInsertPoint(leave);
   }
@@ -425,8 +426,7 @@ BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
   return live;
 }
 
-void Emitter::suspend(Status status, const BitSet& live) {
-  const int32_t region = shapes_.region[block_];
+void Emitter::suspend(Status status, const BitSet& live, int32_t region) {
   BitSet kept = live;
   if (region >= 0)
     for (BlockId b = 0; b < flow_.blocks.size(); ++b)

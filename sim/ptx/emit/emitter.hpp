@@ -46,12 +46,17 @@ struct Value {
   int scalars() const { return shape.linear ? 1 : 2; }
 };
 
+// What lies before the shared variables of a kernel that asks where that is: cooperative groups
+// keep there what tiles of several warps tell each other.
+constexpr uint32_t reserved_shared_bytes = 1024;
+
 // Where the variables of a kernel lie.
 struct Layout {
   std::map<std::string_view, uint32_t> module_shared;  // offsets of the module's shared variables
   std::vector<uint32_t> body_offsets;                  // of each variable of the body in its space
   uint32_t shared_bytes = 0;                           // without the dynamic part
   uint32_t local_bytes = 0;
+  bool has_stack = false;  // behind the thread's variables, as large as the launch says
 };
 
 struct EmitInput {
@@ -130,7 +135,11 @@ class Emitter {
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return mask_ == nullptr; }
   // Leaves the warp with `status` and goes on behind when it is entered again.
-  void suspend(Status status, const BitSet& live);
+  // `region`: the one whose lanes wait meanwhile.
+  void suspend(Status status, const BitSet& live, int32_t region);
+  void suspend(Status status, const BitSet& live) {
+    suspend(status, live, shapes_.region[block_]);
+  }
   void reload_mask();
   BitSet live_behind(BlockId block, uint32_t instruction);
   void fail_warp(V* status);  // returns it

@@ -146,8 +146,8 @@ void Emitter::emit_mul_mad(const Instruction& i) {
   // A line times a constant.
   Value product;
   int64_t factor = 0;
-  const bool by_second = constant_of(body_, shapes_, i.operands[2], factor);
-  const bool constant = by_second || constant_of(body_, shapes_, i.operands[1], factor);
+  const bool by_second = constant_of(body_, shapes_, i.operands[2], type, factor);
+  const bool constant = by_second || constant_of(body_, shapes_, i.operands[1], type, factor);
   const Value& line = by_second ? a : b;
   const bool lines = a.shape.is_affine() && b.shape.is_affine() && !high &&
                      (constant || (a.shape.has_no_stride() && b.shape.has_no_stride())) &&

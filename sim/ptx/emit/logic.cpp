@@ -132,7 +132,7 @@ void Emitter::emit_small_set(const Instruction& i) {
     write(result.elements[0], varying(low), Type::pred);
     return write(result.elements[1], varying(high), Type::pred);
   }
-  // 1.0, or all ones where the result is a whole number.
+  // 1.0, or all ones where the result is a whole number: of a pair each half has its own.
   const Type to = i.types[0];
   const Type held = size_of(to) == 2 ? Type::b16 : Type::b32;
   llvm::Type* const target = vector_type(element(held));
@@ -140,12 +140,12 @@ void Emitter::emit_small_set(const Instruction& i) {
                        : to == Type::f32 ? 0x3f800000
                                          : UINT32_MAX;
   const auto value = [&](bool upper) {
-    const uint64_t yes = is_small(to) ? one : size_of(to) == 2 ? one & 0xffff : one;
+    const uint64_t yes = !is_small(to) && (pair || size_of(to) == 2) ? one & 0xffff : one;
     return builder_.CreateSelect(holds(upper), ConstantInt::get(target, upper ? yes << 16 : yes),
                                  llvm::Constant::getNullValue(target));
   };
   V* result = value(false);
-  if (size_of(to) == 4 && is_small(to)) result = builder_.CreateOr(result, value(true));
+  if (pair) result = builder_.CreateOr(result, value(true));
   write(i.operands[0], varying(result), held);
 }
 

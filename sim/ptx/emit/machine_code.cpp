@@ -35,7 +35,7 @@ Processor processor_of(Vectors vectors) {
     case Vectors::avx2:
       return {"skylake", "+fast-gather"};
     default:
-      return {"x86-64", ""};
+      return {"x86-64", "+cx16"};
   }
 }
 

@@ -433,6 +433,14 @@ Value Emitter::read_special(Special special) {
     case Special::aggr_smem_size:
       return uniform(
           builder_.CreateTrunc(context_field(FIELD(shared_bytes), builder_.getInt64Ty()), word));
+    case Special::reserved_begin:
+    case Special::reserved_0:
+      return uniform(i32(0));
+    case Special::reserved_1:
+      return uniform(i32(reserved_shared_bytes / 2));
+    case Special::reserved_end:
+    case Special::reserved_cap:
+      return uniform(i32(reserved_shared_bytes));
     case Special::dynamic_smem_size:
       return field(FIELD(dynamic_shared_bytes));
     case Special::is_explicit_cluster:

@@ -24,6 +24,8 @@ bool has_result(const Instruction& instruction) {
                                                   "discard",    "pmevent",       "griddepcontrol",
                                                   "setmaxnreg", "applypriority", "sured"};
   if (instruction.opcode == "bar" || instruction.opcode == "barrier") return instruction.has("red");
+  if (instruction.opcode == "call")  // otherwise the function stands first
+    return !instruction.operands.empty() && instruction.operands[0].kind == Operand::Kind::vector;
   if (instruction.opcode == "wmma") return !instruction.has("store");
   if (instruction.opcode == "mbarrier")
     return instruction.has("test_wait") || instruction.has("try_wait") ||

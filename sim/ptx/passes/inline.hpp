@@ -3,14 +3,21 @@
 // registers: behind it a kernel is one body, in which lanes go their ways as everywhere.
 //
 // A call by address becomes a comparison with each function that may be meant. What stays are calls
-// of functions that the module only declares. A function that calls itself is refused; by address
-// it traps.
+// of functions that the module only declares. Functions that may come back to themselves are put in
+// place together once: calls among them are jumps, and what a call must find again afterwards lies
+// on the thread's stack (recursion.hpp).
 #pragma once
+
+#include <string_view>
 
 #include "sim/ptx/diagnostic.hpp"
 #include "sim/ptx/syntax.hpp"
 
 namespace cuvette::ptx {
+
+// The variable behind all others of a thread, for functions that call themselves: the launch says
+// how large it is.
+constexpr std::string_view stack_name = "%stack";
 
 // False, with the reason in `diagnostic`, if a function cannot be put in place.
 bool inline_calls(const Module& module, const Function& function, Body& body,

@@ -97,6 +97,10 @@ class ShapeFinder {
     if (size_of(type) < 4 || size_of(type) > 8 || is_floating(type))
       return shape.has_no_stride() && (shape.linear || size_of(type) == 4) ? shape
                                                                            : Shape::varying();
+    // No address is that far from its neighbour: such numbers are products on the way to a
+    // quotient.
+    if (shape.is_affine() && shape.stride != static_cast<int32_t>(shape.stride))
+      return Shape::varying();
     return shape;
   }
 
@@ -114,17 +118,18 @@ class ShapeFinder {
             wrap(a.stride + sign * b.stride, type)};
   }
 
-  Shape multiply(const Operand& x, const Operand& y, Type type) const {
+  // `from` is what the operands are, `to` the product.
+  Shape multiply(const Operand& x, const Operand& y, Type from, Type to) const {
     const Shape a = shape_of(x), b = shape_of(y);
     if (a.kind == Shape::Kind::none || b.kind == Shape::Kind::none) return {};
     if (a.is_varying() || b.is_varying()) return Shape::varying();
     if (a.has_no_stride() && b.has_no_stride())
       return {Shape::Kind::affine, a.linear && b.linear, false, 0};
     int64_t factor;
-    if (constant(y, factor))
-      return {Shape::Kind::affine, a.linear, a.stepped, wrap(a.stride * factor, type)};
-    if (constant(x, factor))
-      return {Shape::Kind::affine, b.linear, b.stepped, wrap(b.stride * factor, type)};
+    if (constant_of(body_, result_, y, from, factor))
+      return {Shape::Kind::affine, a.linear, a.stepped, wrap(a.stride * factor, to)};
+    if (constant_of(body_, result_, x, from, factor))
+      return {Shape::Kind::affine, b.linear, b.stepped, wrap(b.stride * factor, to)};
     return Shape::varying();
   }
 
@@ -210,6 +215,8 @@ class ShapeFinder {
         op == "elect" || op == "wmma" || op == "mma" || op == "ldmatrix" || op == "movmatrix" ||
         op == "call" || op == "mbarrier" || op == "txq" || op == "suq")
       return Shape::varying();
+    // The carry is each lane's own, whatever the operands are.
+    if (op == "addc" || op == "subc" || op == "madc") return Shape::varying();
     // Lanes that name different members get different answers.
     if ((op == "vote" || op == "redux") && instruction.has("sync")) {
       const Shape members = shape_of(operands.back());
@@ -246,10 +253,10 @@ class ShapeFinder {
     if (whole && (op == "add" || op == "sub") && instruction.modifiers.empty())
       return add(first, shape_of(operands[2]), op == "add" ? 1 : -1, type);
     if (whole && op == "mul" && instruction.has("lo"))
-      return multiply(operands[1], operands[2], type);
+      return multiply(operands[1], operands[2], type, type);
     if (whole && op == "mul" && instruction.has("wide")) return widened(instruction);
     if (whole && op == "mad" && instruction.has("lo") && !instruction.has("cc"))
-      return add(multiply(operands[1], operands[2], type), shape_of(operands[3]), 1, type);
+      return add(multiply(operands[1], operands[2], type, type), shape_of(operands[3]), 1, type);
     if (whole && op == "mad" && instruction.has("wide"))
       return add(widened(instruction), shape_of(operands[3]), 1, Type::s64);
     int64_t value;
@@ -286,7 +293,8 @@ class ShapeFinder {
 
   Shape widened(const Instruction& instruction) const {
     const Type narrow = instruction.type();
-    const Shape product = multiply(instruction.operands[1], instruction.operands[2], Type::s64);
+    const Shape product =
+        multiply(instruction.operands[1], instruction.operands[2], narrow, Type::s64);
     if (!product.is_affine() || product.stride == 0) return product;
     if (size_of(narrow) != 4) return Shape::varying();
     Shape result = product;
@@ -501,6 +509,14 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
     return false;
   value = static_cast<int64_t>(by.operands[1].bits);
   if (size_of(by.type()) == 4) value = static_cast<int32_t>(value);
+  return true;
+}
+
+bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand, Type type,
+                 int64_t& value) {
+  if (!constant_of(body, shapes, operand, value)) return false;
+  if (size_of(type) == 4)
+    value = is_signed(type) ? static_cast<int32_t>(value) : int64_t{static_cast<uint32_t>(value)};
   return true;
 }
 

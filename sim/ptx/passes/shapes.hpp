@@ -57,4 +57,8 @@ Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_c
 // The value of an operand that is a constant, or of a register that only ever is one.
 bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand, int64_t& value);
 
+// The same as an operand of `type`: how large it is depends on whether the type has a sign.
+bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand, Type type,
+                 int64_t& value);
+
 }  // namespace cuvette::ptx

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/passes/recursion.hpp"
+
+#include <algorithm>
+
+namespace cuvette::ptx {
+namespace {
+
+// Tarjan's strongly connected components.
+class Components {
+ public:
+  explicit Components(const CallGraph& graph) : graph_(graph) {}
+
+  std::map<const Function*, uint32_t> run() {
+    for (const auto& [function, callees] : graph_)
+      if (!nodes_.contains(function)) visit(function);
+    return std::move(result_);
+  }
+
+ private:
+  struct Node {
+    uint32_t number, lowest;
+    bool on_stack;
+  };
+
+  uint32_t visit(const Function* function) {
+    const uint32_t number = static_cast<uint32_t>(nodes_.size());
+    nodes_[function] = {number, number, true};
+    stack_.push_back(function);
+    uint32_t lowest = number;
+    bool calls_itself = false;
+    const auto callees = graph_.find(function);
+    if (callees != graph_.end())
+      for (const Function* const callee : callees->second) {
+        calls_itself |= callee == function;
+        const auto known = nodes_.find(callee);
+        if (known == nodes_.end())
+          lowest = std::min(lowest, visit(callee));
+        else if (known->second.on_stack)
+          lowest = std::min(lowest, known->second.number);
+      }
+    nodes_[function].lowest = lowest;
+    if (lowest != number) return lowest;
+    const bool recursive = stack_.back() != function || calls_itself;
+    if (recursive) ++components_;
+    for (;;) {
+      const Function* const member = stack_.back();
+      stack_.pop_back();
+      nodes_[member].on_stack = false;
+      if (recursive) result_[member] = components_;
+      if (member == function) break;
+    }
+    return lowest;
+  }
+
+  const CallGraph& graph_;
+  std::map<const Function*, Node> nodes_;
+  std::vector<const Function*> stack_;
+  std::map<const Function*, uint32_t> result_;
+  uint32_t components_ = 0;
+};
+
+uint32_t aligned(uint64_t at, uint64_t alignment) {
+  return static_cast<uint32_t>((at + alignment - 1) / alignment * alignment);
+}
+
+}  // namespace
+
+std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph) {
+  return Components(graph).run();
+}
+
+Activation lay_out_activation(const Function& function, const Body& body) {
+  Activation result;
+  result.flow = find_flow(body);
+  uint64_t at = 4;
+  const auto place = [&](const Variable& variable) {
+    const uint32_t alignment =
+        std::min<uint32_t>(16, std::max({variable.alignment, size_of(variable.type), 1u}));
+    const uint32_t offset = aligned(at, alignment);
+    at = offset + variable.bytes();
+    return offset;
+  };
+  for (const Variable& formal : function.results) result.formals[formal.name] = place(formal);
+  for (const Variable& formal : function.parameters) result.formals[formal.name] = place(formal);
+  for (const Variable& variable : body.variables)
+    result.variables.push_back(variable.space == Space::local ? place(variable)
+                                                              : Activation::elsewhere);
+  result.saved = aligned(at, 8);
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < body.instructions.size(); ++i)
+    if (body.instructions[i].opcode == "call")
+      most = std::max(most, static_cast<uint32_t>(needed_behind(result, body, i).size()));
+  result.bytes = aligned(uint64_t{result.saved} + 8ull * most, 16);
+  return result;
+}
+
+std::vector<uint32_t> needed_behind(const Activation& activation, const Body& body, uint32_t call) {
+  std::vector<uint32_t> needed;
+  for (const Block& block : activation.flow.blocks) {
+    if (call < block.first || call >= block.end) continue;
+    BitSet live = block.live_out;
+    std::vector<uint32_t> registers;
+    for (uint32_t i = block.end; i-- > call;) {
+      const Instruction& instruction = body.instructions[i];
+      registers.clear();
+      Flow::written(instruction, registers);
+      for (const uint32_t r : registers) live.erase(r);
+      if (i == call) break;
+      registers.clear();
+      Flow::read(instruction, registers);
+      for (const uint32_t r : registers) live.insert(r);
+    }
+    live.each([&](uint32_t r) { needed.push_back(r); });
+    break;
+  }
+  return needed;
+}
+
+}  // namespace cuvette::ptx

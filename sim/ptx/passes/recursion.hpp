@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that may come back to themselves: which they are, and what each call of one keeps on
+// the thread's stack.
+//
+// Functions that may come back to each other form a component. A component is put in place once; a
+// call within it is a jump. An activation's frame on the stack holds, from its beginning: the
+// number of the place to return to, the function's results and parameters, its variables, and while
+// it calls the registers that it needs afterwards.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "sim/ptx/passes/flow.hpp"
+#include "sim/ptx/syntax.hpp"
+
+namespace cuvette::ptx {
+
+using CallGraph = std::map<const Function*, std::vector<const Function*>>;
+
+// The number of its component, from 1 on, for each function that may come back to itself.
+std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph);
+
+struct Activation {
+  static constexpr uint32_t elsewhere = UINT32_MAX;
+
+  std::map<std::string_view, uint32_t> formals;  // offsets of results and parameters
+  std::vector<uint32_t> variables;               // of the body; `elsewhere`: not in the frame
+  uint32_t saved = 0;                            // where the registers are kept
+  uint32_t bytes = 0;                            // of the whole: a multiple of 16
+  Flow flow;                                     // of the function's own body
+};
+
+Activation lay_out_activation(const Function& function, const Body& body);
+
+// The registers that are needed behind a call, which does not write them.
+std::vector<uint32_t> needed_behind(const Activation& activation, const Body& body, uint32_t call);
+
+}  // namespace cuvette::ptx

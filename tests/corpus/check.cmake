@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs PROGRAM and compares what it prints with EXPECTED. The kernel that is to blame for a crash or for taking too
+# long is on its stderr.
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
+file(READ ${EXPECTED} expected)
+if(result STREQUAL "0" AND printed STREQUAL expected)
+  return()
+endif()
+string(REPLACE ";" "," printed "${printed}")
+string(REPLACE ";" "," expected "${expected}")
+string(REPLACE "\n" ";" printed "${printed}")
+string(REPLACE "\n" ";" expected "${expected}")
+set(number 0)
+foreach(line wanted IN ZIP_LISTS printed expected)
+  math(EXPR number "${number} + 1")
+  if(NOT line STREQUAL wanted)
+    message("line ${number} is\n  ${line}\nand should be\n  ${wanted}")
+    break()
+  endif()
+endforeach()
+message("${said}")
+message(FATAL_ERROR "${PROGRAM}: ended with '${result}', or printed something else")
