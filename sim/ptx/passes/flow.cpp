@@ -5,6 +5,8 @@
 #include <queue>
 #include <set>
 
+#include "sim/ptx/passes/meetings.hpp"
+
 namespace cuvette::ptx {
 namespace {
 
@@ -210,8 +212,11 @@ std::vector<Block> cut(const Body& body) {
   std::vector<bool> begins(instructions.size() + 1);
   begins[0] = true;
   for (const uint32_t label : body.labels) begins[label] = true;
-  for (size_t i = 0; i < instructions.size(); ++i)
+  const bool waits = std::any_of(instructions.begin(), instructions.end(), may_wait);
+  for (size_t i = 0; i < instructions.size(); ++i) {
     if (ends_block(instructions[i])) begins[i + 1] = true;
+    if (waits && gathers(instructions[i])) begins[i] = true;
+  }
   std::vector<uint32_t> block_at(instructions.size() + 1, exit_block);
   std::vector<Block> blocks;
   for (uint32_t i = 0; i < instructions.size(); ++i) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/ptx/passes/meetings.hpp"
+
 namespace cuvette::ptx {
 namespace {
 
@@ -321,16 +323,17 @@ class ShapeFinder {
     for (size_t l = 0; l < flow_.loops.size(); ++l)
       for (BlockId b = flow_.loops[l].first; b <= flow_.loops[l].last; ++b)
         for (uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
-          const Instruction& instruction = body_.instructions[i];
-          const std::string_view op = instruction.opcode;
-          const bool waits =
-              (op == "atom" && (instruction.has("cas") || instruction.has("exch"))) ||
-              (op == "ld" && (instruction.has("volatile") || instruction.has("relaxed") ||
-                              instruction.has("acquire"))) ||
-              op == "nanosleep" ||
-              (op == "mbarrier" && (instruction.has("try_wait") || instruction.has("test_wait")));
-          if (waits) result_.spins[l] = true;
+          if (may_wait(body_.instructions[i])) result_.spins[l] = true;
         }
+  }
+
+  // Where all lanes are together again that go on behind `block`, some of them without those that
+  // spin.
+  BlockId gathering(BlockId block) const {
+    while (block != exit_block && !(flow_.blocks[block].first < flow_.blocks[block].end &&
+                                    gathers(body_.instructions[flow_.blocks[block].first])))
+      block = flow_.blocks[block].post_dominator;
+    return block;
   }
 
   bool branches_apart(const Block& block) const {
@@ -350,7 +353,7 @@ class ShapeFinder {
       for (size_t l = 0; l < flow_.loops.size(); ++l) {
         const Loop& loop = flow_.loops[l];
         if (result_.spins[l] && loop.contains(b) && (meet == exit_block || !loop.contains(meet)))
-          meet = exit_block;
+          meet = gathering(meet);
       }
       std::vector<BlockId> region = reach(b, meet);
       for (const BlockId block : region) divergent_[block] = true;
