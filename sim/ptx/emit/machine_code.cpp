@@ -8,6 +8,7 @@
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 
@@ -57,8 +58,9 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
+  // Blocks first: what makes values of slots takes time for each slot and block.
   const char* const pipeline =
-      "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,"
+      "function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,"
       "loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
   llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   passes.run(module, modules);
@@ -149,6 +151,11 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    // How far the register allocator looks for a better place of a split. In kernels with thousands
+    // of blocks it takes most of the time and more code comes out.
+    auto& options = llvm::cl::getRegisteredOptions();
+    const auto budget = options.find("grow-region-complexity-budget");
+    if (budget != options.end()) budget->second->addOccurrence(0, budget->first(), "100");
     return true;
   }();
   (void)ready;

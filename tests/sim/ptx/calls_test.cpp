@@ -364,10 +364,132 @@ TEST_P(Calls, WhatCannotBeCalledIsRefusedByNameAndLine) {
     cuvette_jit_compile(request, result);
     return std::to_string(result.error_line) + " " + result.error;
   };
-  EXPECT_EQ(error_of(".func f() { call g; ret; } .func g() { call f; ret; }", "f"),
-            "4 'f' calls itself, which is not implemented");
   EXPECT_EQ(error_of(".extern .func strange();", "strange"),
             "7 nothing here provides the function 'strange'");
+}
+
+constexpr std::string_view fibonacci = R"(
+  .func (.param .b32 result) fibonacci(.param .b32 n)
+  {
+    .reg .pred %p<4>; .reg .b32 %r<9>;
+    ld.param.b32 %r1, [n];
+    setp.lt.u32 %p1, %r1, 2;
+    @%p1 bra $SMALL;
+    add.u32 %r2, %r1, -1;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0], %r2;
+      .param .b32 retval0;
+      call.uni (retval0), fibonacci, (param0);
+      ld.param.b32 %r3, [retval0];
+    }
+    add.u32 %r2, %r1, -2;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0], %r2;
+      .param .b32 retval0;
+      call.uni (retval0), fibonacci, (param0);
+      ld.param.b32 %r4, [retval0];
+    }
+    add.u32 %r1, %r3, %r4;
+  $SMALL:
+    st.param.b32 [result], %r1;
+    ret;
+  })";
+
+TEST_P(Calls, FunctionsThatCallThemselvesKeepWhatTheyNeed) {
+  const auto out = run(fibonacci, R"(
+    rem.u32 %r2, %r0, 11;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0], %r2;
+      .param .b32 retval0;
+      call.uni (retval0), fibonacci, (param0);
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  const uint32_t numbers[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55};
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], numbers[t % 11]) << t;
+}
+
+// Two that call each other; each activation has a variable of its own.
+TEST_P(Calls, FunctionsThatCallEachOtherHaveVariablesForEachCall) {
+  const auto out = run(R"(
+  .func (.param .b32 result) odd(.param .b32 n);
+  .func (.param .b32 result) even(.param .b32 n)
+  {
+    .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+    .local .align 4 .b8 kept[8];
+    ld.param.b32 %r1, [n];
+    mov.u64 %rd1, kept;
+    st.local.u32 [%rd1+4], %r1;
+    mov.u32 %r3, 0;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra $DONE;
+    add.u32 %r2, %r1, -1;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0], %r2;
+      .param .b32 retval0;
+      call.uni (retval0), odd, (param0);
+      ld.param.b32 %r3, [retval0];
+    }
+  $DONE:
+    ld.local.u32 %r4, [kept+4];
+    add.u32 %r3, %r3, %r4;
+    st.param.b32 [result], %r3;
+    ret;
+  }
+  .func (.param .b32 result) odd(.param .b32 n)
+  {
+    .reg .pred %p<4>; .reg .b32 %r<9>;
+    ld.param.b32 %r1, [n];
+    mov.u32 %r3, 1000;
+    setp.eq.u32 %p0, %r1, 0;
+    @%p0 bra $DONE;
+    add.u32 %r2, %r1, -1;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0], %r2;
+      .param .b32 retval0;
+      call.uni (retval0), even, (param0);
+      ld.param.b32 %r3, [retval0];
+    }
+  $DONE:
+    st.param.b32 [result], %r3;
+    ret;
+  })",
+                       R"(
+    rem.u32 %r2, %r0, 9;
+    {
+      .param .b32 param0;
+      st.param.b32 [param0], %r2;
+      .param .b32 retval0;
+      call.uni (retval0), even, (param0);
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) {
+    uint32_t sum = t % 9 % 2 ? 1000 : 0;
+    for (uint32_t n = t % 9;; n -= 2) {
+      sum += n;
+      if (n < 2) break;
+    }
+    EXPECT_EQ(out[t], sum) << t;
+  }
+}
+
+TEST_P(Calls, AStackThatRunsOverIsAFault) {
+  const std::string text = module_of(".param .u64 out", R"(
+    {
+      call.uni endless;
+    }
+    ret;)",
+                                     ".func endless() { call endless; ret; }");
+  Kernel kernel(text, "kernel", GetParam());
+  EXPECT_EQ(kernel(nullptr), Status::stopped);
+  ASSERT_FALSE(kernel.faults().empty());
+  EXPECT_TRUE(kernel.faults()[0].access & access_local);
 }
 
 INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(vectors_here()),

@@ -19,7 +19,7 @@ struct KernelHelpers {
     const uint64_t bytes = access_bytes(access);
     uint64_t limit = kernel->window_bytes_, base = kernel->window_;
     if (access & access_shared) limit = block->shared_bytes, base = 0;
-    if (access & access_local) limit = kernel->compiled_.local_bytes, base = 0;
+    if (access & access_local) limit = kernel->local_bytes(), base = 0;
     uint32_t bad = 0;
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
       const uint64_t at = addresses[lane] - base;
@@ -145,12 +145,12 @@ Status Kernel::run(const void* parameters) {
 
 Status Kernel::run_block(BlockContext& block) {
   std::vector<uint64_t> shared((compiled_.shared_bytes + grid_.dynamic_shared + 64) / 8);
-  std::vector<uint64_t> local(block.warps * warp_size * (compiled_.local_bytes + 8) / 8);
+  std::vector<uint64_t> local(block.warps * warp_size * (local_bytes() + 8) / 8);
   std::vector<uint8_t> frames(block.warps * compiled_.frame_bytes + 128);
   block.shared = reinterpret_cast<uint8_t*>(shared.data());
   block.shared_bytes = compiled_.shared_bytes + grid_.dynamic_shared;
   block.local = reinterpret_cast<uint8_t*>(local.data());
-  block.local_stride = compiled_.local_bytes;
+  block.local_stride = local_bytes();
   block.frames = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(frames.data()) + 63) &
                                             ~uintptr_t{63});
   block.frame_stride = compiled_.frame_bytes;

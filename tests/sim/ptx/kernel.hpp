@@ -45,6 +45,11 @@ class Kernel {
   }
 
   const CompiledKernel& compiled() const { return compiled_; }
+  // Of each thread, with a stack where there is one.
+  static constexpr uint32_t stack_bytes = 4096;
+  uint32_t local_bytes() const {
+    return compiled_.local_bytes + (compiled_.uses_stack ? stack_bytes : 0);
+  }
   // What check(), trap() and the others were told.
   struct Fault {
     uint32_t mask = 0, access = 0, warp = 0;

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and addresses of the lanes of a warp where what holds for all of them is easily taken for
+// more than it is.
+#include "tests/sim/ptx/kernel.hpp"
+
+namespace cuvette::ptx::test {
+namespace {
+
+class Lanes : public testing::TestWithParam<Vectors> {
+ protected:
+  // Runs `body` with %r0 the number of the thread, %rd1 where its result goes; %r1 is that.
+  std::vector<uint32_t> run(std::string_view body, uint32_t threads = 32) {
+    const std::string text = module_of(".param .u64 out", std::string(R"(
+      .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+      ld.param.u64 %rd0, [out];
+      mov.u32 %r0, %tid.x;
+      mul.wide.u32 %rd2, %r0, 4;
+      add.s64 %rd1, %rd0, %rd2;
+    )") + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;");
+    std::vector<uint32_t> out(threads, 0xdead);
+    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {threads, 1, 1}});
+    EXPECT_EQ(kernel(out.data()), Status::finished);
+    return out;
+  }
+};
+
+// x / 3 as compilers write it.
+TEST_P(Lanes, AFactorOfAnUnsignedProductHasNoSign) {
+  const auto out = run(R"(
+    mul.wide.u32 %rd3, %r0, -1431655765;
+    shr.u64 %rd3, %rd3, 33;
+    cvt.u32.u64 %r1, %rd3;
+  )",
+                       64);
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t / 3) << t;
+}
+
+TEST_P(Lanes, ACarryIsEachLanesOwnWhereOperandsAreTheSame) {
+  const auto out = run(R"(
+    mov.u32 %r2, 0;
+    add.u32 %r3, %r0, -16;
+    add.cc.u32 %r4, %r3, 16;
+    addc.u32 %r1, %r2, %r2;
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 16 ? 1 : 0) << t;
+}
+
+// The first lanes' addresses lie below the variable; they do not read.
+TEST_P(Lanes, ALineMayBeginBelowSharedMemory) {
+  const auto out = run(R"(
+    .shared .align 4 .b32 values[32];
+    mov.u32 %r2, values;
+    shl.b32 %r3, %r0, 2;
+    add.u32 %r4, %r2, %r3;
+    st.shared.u32 [%r4], %r0;
+    mov.u32 %r1, 77;
+    setp.lt.u32 %p1, %r0, 4;
+    @%p1 bra BEHIND;
+    ld.shared.u32 %r1, [%r4+-16];
+  BEHIND:
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 4 ? 77 : t - 4) << t;
+}
+
+TEST_P(Lanes, HalvesOfAPairAreComparedApart) {
+  const auto out = run(R"(
+    mov.b32 %r2, 0x3c004000;
+    mov.b32 %r3, 0x40003c00;
+    set.gt.u32.f16x2 %r1, %r2, %r3;
+  )");
+  EXPECT_EQ(out[0], 0x0000ffffu);
+}
+
+// Lane 0 waits for the other warp; the others have no business at the barrier before it has come.
+TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
+  const std::string text = module_of(".param .u64 out, .param .u64 flag", R"(
+    .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+    .shared .align 4 .b32 answer;
+    ld.param.u64 %rd0, [out];
+    ld.param.u64 %rd3, [flag];
+    mov.u32 %r0, %tid.x;
+    mul.wide.u32 %rd2, %r0, 4;
+    add.s64 %rd1, %rd0, %rd2;
+    setp.ge.u32 %p1, %r0, 32;
+    @%p1 bra OTHER;
+    setp.ne.u32 %p2, %r0, 0;
+    @%p2 bra MEET;
+  SPIN:
+    ld.volatile.global.u32 %r2, [%rd3];
+    setp.eq.u32 %p3, %r2, 0;
+    @%p3 bra SPIN;
+    st.shared.u32 [answer], %r2;
+  MEET:
+    bar.warp.sync -1;
+    ld.shared.u32 %r1, [answer];
+    bra WRITE;
+  OTHER:
+    nanosleep.u32 100;
+    mov.u32 %r3, 42;
+    st.volatile.global.u32 [%rd3], %r3;
+    mov.u32 %r1, 1;
+  WRITE:
+    bar.sync 0;
+    st.global.u32 [%rd1], %r1;
+    ret;)");
+  std::vector<uint32_t> out(64);
+  uint32_t flag = 0;
+  Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {64, 1, 1}});
+  ASSERT_EQ(kernel(out.data(), &flag), Status::finished);
+  for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 42 : 1) << t;
+}
+
+TEST_P(Lanes, SixteenBytesAreExchangedAtOnce) {
+  const std::string text = module_of(".param .u64 place", R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b128 %q<5>; .reg .pred %p<3>;
+    ld.param.u64 %rd0, [place];
+    mov.u64 %rd1, 0;
+    mov.u64 %rd2, 0;
+  AGAIN:
+    add.u64 %rd3, %rd1, 1;
+    add.u64 %rd4, %rd2, 3;
+    mov.b128 %q1, {%rd1, %rd2};
+    mov.b128 %q2, {%rd3, %rd4};
+    atom.global.cas.b128 %q3, [%rd0], %q1, %q2;
+    mov.b128 {%rd5, %rd6}, %q3;
+    setp.ne.u64 %p1, %rd5, %rd1;
+    mov.u64 %rd1, %rd5;
+    mov.u64 %rd2, %rd6;
+    @%p1 bra AGAIN;
+    ret;)");
+  alignas(16) uint64_t place[2] = {};
+  Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {64, 1, 1}});
+  ASSERT_EQ(kernel(place), Status::finished);
+  EXPECT_EQ(place[0], 64u);
+  EXPECT_EQ(place[1], 192u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, Lanes, testing::ValuesIn(vectors_here()),
+                         [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace cuvette::ptx::test
