@@ -91,6 +91,11 @@ function(cuvette_test NAME)
   if(ARG_SET)
     string(REPLACE ":" "=set:" set "${ARG_SET}")
     list(APPEND properties ENVIRONMENT_MODIFICATION "${set}")
+  else()
+    # What tests compile stays in the build. One value alone can be passed on, so those with a setting of
+    # their own go without.
+    list(APPEND properties ENVIRONMENT_MODIFICATION
+      "CUVETTE_CACHE=set:${PROJECT_BINARY_DIR}/kernel_cache")
   endif()
   gtest_discover_tests(${NAME} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -195,6 +196,32 @@ void Emitter::emit_block(BlockId block) {
     builder_.CreateStore(mask_, block_mask_);
   }
   const Block& here = flow_.blocks[block];
+  if (shapes_.region[block] >= 0 && here.first < here.end &&
+      gathers(body_.instructions[here.first])) {
+    // Lanes that still spin will come here: these wait for them.
+    const int32_t region = shapes_.region[block];
+    V* spinning = nullptr;
+    BitSet live(body_.registers.size());
+    for (size_t l = 0; l < flow_.loops.size(); ++l)
+      for (const BlockId target : flow_.loops[l].back_targets) {
+        if (!shapes_.spins[l] || shapes_.region[target] != region || target >= block) continue;
+        V* const there = bits_of(builder_.CreateLoad(mask_->getType(), masks_[target]));
+        spinning = spinning ? builder_.CreateOr(spinning, there) : there;
+      }
+    if (spinning) {
+      llvm::BasicBlock* const wait = new_block("wait");
+      llvm::BasicBlock* const together = new_block("together");
+      unlikely(builder_.CreateCondBr(builder_.CreateICmpNE(spinning, i32(0)), wait, together));
+      builder_.SetInsertPoint(wait);
+      push(block, mask_);
+      for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+        if (shapes_.region[b] == region) live.insert_all(flow_.blocks[b].live_in);
+      suspend(Status::yielded, live, region);
+      resume_somewhere(region);
+      builder_.SetInsertPoint(together);
+      mask_ = builder_.CreateLoad(vector_type(builder_.getInt1Ty()), block_mask_);
+    }
+  }
   find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
   for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_)
