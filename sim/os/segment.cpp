@@ -58,12 +58,9 @@ int set_size(int fd, size_t size) {
 }
 
 Error refuse_fd(int fd, const char* why) {
-  char path[32], name[128];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  const ssize_t length = readlink(path, name, sizeof name - 1);
-  name[length > 0 ? length : 0] = 0;
+  const std::string name = name_of_fd(fd);
   fprintf(stderr, "cuvette: file descriptor %d (%s) cannot be used as shared memory: %s.\n", fd,
-          length > 0 ? name : "not open", why);
+          name.empty() ? "not open" : name.c_str(), why);
   return Error::unknown;
 }
 
@@ -162,6 +159,13 @@ size_t Segment::current_size() const {
 size_t Segment::resident() const {
   struct stat file;
   return fstat(fd_, &file) == 0 ? static_cast<size_t>(file.st_blocks) * 512 : 0;
+}
+
+std::string name_of_fd(int fd) {
+  char path[32], name[128];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  const ssize_t length = readlink(path, name, sizeof name);
+  return {name, length > 0 ? static_cast<size_t>(length) : 0};
 }
 
 Result<int> duplicate_fd(int fd) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "sim/error.hpp"
 #include "sim/ref.hpp"
@@ -61,6 +62,8 @@ class Segment final : public Counted {
   Identity identity_;
 };
 
+// What /proc says that a descriptor is open on, a memfd's name in it; empty if it is not open.
+std::string name_of_fd(int fd);
 // A new descriptor, CLOEXEC, of what `fd` is open on. Errors: operating_system.
 Result<int> duplicate_fd(int fd);
 // Closes a descriptor of the program's, if it is open.

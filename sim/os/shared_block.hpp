@@ -26,12 +26,15 @@ class SharedBlock {
   // What create() made, in another process. `fd` is taken over in any case. Errors: unknown if it
   // is no such file of that size, out_of_memory.
   static Result<std::unique_ptr<SharedBlock>> adopt(int fd, size_t size);
+  // All of a segment that somebody else has made. Errors: out_of_memory.
+  static Result<std::unique_ptr<SharedBlock>> map(Ref<Segment> segment);
   ~SharedBlock();
 
   // Also readable and writable by others, at any time. Children of fork() do not have it.
   void* data() const { return data_; }
   // For os::FdExchange.
   int fd() const { return segment_->fd(); }
+  const Segment& segment() const { return *segment_; }
 
   // Takes a seat for this process, for as long as the block lives. Errors: operating_system.
   Result<> take_seat(uint32_t seat);
@@ -40,7 +43,6 @@ class SharedBlock {
 
  private:
   SharedBlock(Ref<Segment> segment, void* data) : segment_(std::move(segment)), data_(data) {}
-  static Result<std::unique_ptr<SharedBlock>> map(Ref<Segment> segment);
 
   const Ref<Segment> segment_;
   void* const data_;
