@@ -26,10 +26,10 @@ class Dot {
     out_ +=
         text("subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n", id, id);
     for (const Ref<device::GraphNode>& node : graph.nodes()) {
-      out_ += text("\"node_%llu\" [shape=\"%s\" label=\"%s\"];\n",
+      out_ += text("\"node_%llu\" [shape=\"%s\" label=\"",
                    static_cast<unsigned long long>(node->id()),
-                   node->type() == device::NodeType::empty ? "ellipse" : "rectangle",
-                   label(*node).c_str());
+                   node->type() == device::NodeType::empty ? "ellipse" : "rectangle") +
+              label(*node) + "\"];\n";
       if (node->type() == device::NodeType::child) {
         add(*node->work<device::ChildWork>().graph);
       } else if (node->type() == device::NodeType::conditional) {
@@ -53,6 +53,15 @@ class Dot {
 
  private:
   bool tells(unsigned flag) const { return flags_ & (flag | CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE); }
+
+  static std::string semaphores(const device::SemaphoreWork& work) {
+    std::string all;
+    for (const device::SemaphoreOperation& operation : work.operations)
+      all += text("\\nsemaphore 0x%llx, value %llu",
+                  static_cast<unsigned long long>(operation.handle),
+                  static_cast<unsigned long long>(operation.value));
+    return all;
+  }
 
   std::string label(const device::GraphNode& node) const {
     std::string label =
@@ -102,6 +111,14 @@ class Dot {
         if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_MEM_FREE_NODE_PARAMS))
           label += text("\\n0x%llx",
                         static_cast<unsigned long long>(node.work<device::FreeWork>().address));
+        break;
+      case device::NodeType::external_signal:
+        if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_EXT_SEMAS_SIGNAL_NODE_PARAMS))
+          label += semaphores(node.work<device::SemaphoreWork>());
+        break;
+      case device::NodeType::external_wait:
+        if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_EXT_SEMAS_WAIT_NODE_PARAMS))
+          label += semaphores(node.work<device::SemaphoreWork>());
         break;
       case device::NodeType::conditional:
         if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_CONDITIONAL_NODE_PARAMS))

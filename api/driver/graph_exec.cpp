@@ -8,6 +8,7 @@
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/graph_work.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/semaphore_operations.hpp"
 #include "sim/device/capture.hpp"
 
 namespace cuvette::driver {
@@ -230,6 +231,17 @@ CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode 
 CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec hGraphExec, CUgraphNode hNode,
                                           CUevent event) {
   return set(hGraphExec, hNode, NodeType::event_wait, [&] { return work_of(event); });
+}
+
+CUresult cuGraphExecExternalSemaphoresSignalNodeSetParams(
+    CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* nodeParams) {
+  return set(hGraphExec, hNode, NodeType::external_signal,
+             [&] { return semaphore_work_of(nodeParams); });
+}
+CUresult cuGraphExecExternalSemaphoresWaitNodeSetParams(
+    CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS* nodeParams) {
+  return set(hGraphExec, hNode, NodeType::external_wait,
+             [&] { return semaphore_work_of(nodeParams); });
 }
 
 CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,

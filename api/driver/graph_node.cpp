@@ -7,6 +7,7 @@
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/graph_work.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/semaphore_operations.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -212,6 +213,22 @@ CUresult cuGraphAddBatchMemOpNode(CUgraphNode* phGraphNode, CUgraph hGraph,
              [&](Graph&) { return work_of(nodeParams); });
 }
 
+CUresult cuGraphAddExternalSemaphoresSignalNode(CUgraphNode* phGraphNode, CUgraph hGraph,
+                                                const CUgraphNode* dependencies,
+                                                size_t numDependencies,
+                                                const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* nodeParams) {
+  return add({phGraphNode, hGraph, dependencies, nullptr, numDependencies},
+             NodeType::external_signal, [&](Graph&) { return semaphore_work_of(nodeParams); });
+}
+
+CUresult cuGraphAddExternalSemaphoresWaitNode(CUgraphNode* phGraphNode, CUgraph hGraph,
+                                              const CUgraphNode* dependencies,
+                                              size_t numDependencies,
+                                              const CUDA_EXT_SEM_WAIT_NODE_PARAMS* nodeParams) {
+  return add({phGraphNode, hGraph, dependencies, nullptr, numDependencies}, NodeType::external_wait,
+             [&](Graph&) { return semaphore_work_of(nodeParams); });
+}
+
 CUresult cuGraphAddNode(CUgraphNode* phGraphNode, CUgraph hGraph, const CUgraphNode* dependencies,
                         size_t numDependencies, CUgraphNodeParams* nodeParams) {
   return add_any({phGraphNode, hGraph, dependencies, nullptr, numDependencies}, nodeParams);
@@ -299,6 +316,31 @@ CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode hNode,
 CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
                                         const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams) {
   return set(hNode, NodeType::batch, [&] { return work_of(nodeParams); });
+}
+
+CUresult cuGraphExternalSemaphoresSignalNodeGetParams(CUgraphNode hNode,
+                                                      CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* params_out) {
+  return tell(hNode, NodeType::external_signal, params_out, [&](GraphNode& node) -> Result<> {
+    *params_out = semaphore_parameters_of<CUDA_EXT_SEM_SIGNAL_NODE_PARAMS>(
+        node.work<device::SemaphoreWork>());
+    return {};
+  });
+}
+CUresult cuGraphExternalSemaphoresSignalNodeSetParams(
+    CUgraphNode hNode, const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS* nodeParams) {
+  return set(hNode, NodeType::external_signal, [&] { return semaphore_work_of(nodeParams); });
+}
+CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,
+                                                    CUDA_EXT_SEM_WAIT_NODE_PARAMS* params_out) {
+  return tell(hNode, NodeType::external_wait, params_out, [&](GraphNode& node) -> Result<> {
+    *params_out = semaphore_parameters_of<CUDA_EXT_SEM_WAIT_NODE_PARAMS>(
+        node.work<device::SemaphoreWork>());
+    return {};
+  });
+}
+CUresult cuGraphExternalSemaphoresWaitNodeSetParams(
+    CUgraphNode hNode, const CUDA_EXT_SEM_WAIT_NODE_PARAMS* nodeParams) {
+  return set(hNode, NodeType::external_wait, [&] { return semaphore_work_of(nodeParams); });
 }
 
 CUresult cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams) {

@@ -12,6 +12,7 @@
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/kernel_node.hpp"
+#include "api/driver/semaphore_operations.hpp"
 #include "api/driver/value_operations.hpp"
 #include "sim/device/thread.hpp"
 
@@ -267,8 +268,9 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
       return TypedWork{type, TRY(kernel_work_of(&kernel, nullptr))};
     }
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+      return TypedWork{type, TRY(semaphore_work_of(&p.extSemSignal))};
     case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-      return refuse(Error::not_supported, "External semaphores in graphs are not implemented.");
+      return TypedWork{type, TRY(semaphore_work_of(&p.extSemWait))};
     case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: {
       const CUDA_BATCH_MEM_OP_NODE_PARAMS batch{p.memOp.ctx, p.memOp.count, p.memOp.paramArray,
                                                 p.memOp.flags};

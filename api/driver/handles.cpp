@@ -14,6 +14,7 @@ constinit HandleTable<device::Stream> stream_handles(2);
 constinit HandleTable<device::Event> event_handles(3);
 constinit HandleTable<interop::ExternalMemory> external_memory_handles(4);
 constinit HandleTable<interop::GraphicsResource> graphics_handles(5);
+constinit HandleTable<device::ExternalSemaphore> external_semaphore_handles(6);
 constinit HandleTable<device::MemoryPool> memory_pool_handles(0);
 
 namespace {
@@ -49,6 +50,13 @@ Result<Ref<device::Event>> find(CUevent handle) { return find_in(event_handles, 
 Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle) {
   if (!handle) return refuse(Error::invalid_value, "The external memory is a null handle.");
   return find_in(external_memory_handles, handle, "external memory object");
+}
+
+Result<Ref<device::ExternalSemaphore>> find(CUexternalSemaphore handle) {
+  if (auto semaphore = external_semaphore_handles.find(reinterpret_cast<uintptr_t>(handle)))
+    return semaphore;
+  return refuse(Error::invalid_value, "%p is not a live external semaphore.",
+                static_cast<void*>(handle));
 }
 
 Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle) {

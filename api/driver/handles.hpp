@@ -9,6 +9,7 @@
 #include "api/driver/handle_table.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/event.hpp"
+#include "sim/device/external_semaphore.hpp"
 #include "sim/device/memory_pool.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/interop/external_memory.hpp"
@@ -20,6 +21,7 @@ extern HandleTable<device::Context> context_handles;
 extern HandleTable<device::Stream> stream_handles;
 extern HandleTable<device::Event> event_handles;
 extern HandleTable<interop::ExternalMemory> external_memory_handles;
+extern HandleTable<device::ExternalSemaphore> external_semaphore_handles;
 extern HandleTable<interop::GraphicsResource> graphics_handles;
 extern HandleTable<device::MemoryPool> memory_pool_handles;
 
@@ -32,6 +34,8 @@ Result<Ref<device::Stream>> find(CUstream handle, device::Context& context);
 Result<Ref<device::Event>> find(CUevent handle);
 // Errors: invalid_value for null (as measured), else invalid_handle.
 Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle);
+// Errors: invalid_value (as measured).
+Result<Ref<device::ExternalSemaphore>> find(CUexternalSemaphore handle);
 
 // Errors: invalid_handle.
 Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle);

@@ -31,6 +31,10 @@ const char* name(CommandKind kind) {
       return "wait for a value";
     case CommandKind::value_batch:
       return "batch of memory operations";
+    case CommandKind::semaphore_signal:
+      return "signal of a semaphore";
+    case CommandKind::semaphore_wait:
+      return "wait for a semaphore";
     case CommandKind::discard:
       return "discarding of memory";
     case CommandKind::kernel:

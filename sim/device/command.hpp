@@ -34,6 +34,8 @@ enum class CommandKind : uint8_t {
   value_write,     // word -> writes, at once
   value_wait,      // until what it reads compares with word
   value_batch,     // several of these two: a step of a graph
+  semaphore_signal,  // of an external semaphore
+  semaphore_wait,    // for an external semaphore
   discard,         // what it writes need not keep its content
   kernel,          // a grid of blocks; nobody knows what it reads and writes
 };
@@ -75,7 +77,7 @@ struct Command {
   std::unique_ptr<std::byte[]> staged;  // copy: the pageable source, taken at the call
   Ref<EventRecord> record;
   // graph: its GraphRun; kernel: its KernelRun; allocate and free: the pool; value_wait: its
-  // ValueWait
+  // ValueWait; semaphore_*: its SemaphoreAction
   Ref<Counted> run;
   union {
     HostFunction function = nullptr;  // host_function

@@ -6,6 +6,7 @@
 #include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/os/clock.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -67,12 +68,14 @@ void Context::revive() {
   for (int number = 0; number < Profile::limit_end; ++number)
     limits_[number].store(device_.profile().limit(number).value_or(0), std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
+  ended_ns_.store(0, std::memory_order_release);
   Machine::get().add_context(*this);
   alive_.store(true, std::memory_order_release);
 }
 
 void Context::tear_down() {
   if (!alive_.exchange(false, std::memory_order_acq_rel)) return;
+  ended_ns_.store(os::now_ns(), std::memory_order_release);
   Capture::abandon(*this);
   synchronise();
   host_thread_.stop();
@@ -110,6 +113,12 @@ void Context::fail(Error error) {
   int none = 0;
   error_.compare_exchange_strong(none, static_cast<int>(error), std::memory_order_acq_rel);
   device_.poison(error);
+}
+
+bool Context::give_up() {
+  int none = 0;
+  return error_.compare_exchange_strong(none, static_cast<int>(Error::context_is_destroyed),
+                                        std::memory_order_acq_rel);
 }
 
 Result<size_t> Context::limit(int number) const {

@@ -70,6 +70,11 @@ class Context final : public Counted {
     return static_cast<Error>(code);
   }
   void fail(Error error);
+  // When it was torn down, as os::now_ns() counts; 0 while it lives.
+  int64_t ended_ns() const { return ended_ns_.load(std::memory_order_acquire); }
+  // Of one that is being torn down: what is still to be done is not done. True for the first who
+  // says so.
+  bool give_up();
 
   // --- Streams ---
   Stream& legacy_stream() const { return *legacy_; }
@@ -127,6 +132,7 @@ class Context final : public Counted {
   std::atomic<bool> alive_{true};
   std::atomic<unsigned> flags_;
   std::atomic<int> error_{0};
+  std::atomic<int64_t> ended_ns_{0};
   std::atomic<size_t> limits_[Profile::limit_end]{};
 
   const Ref<Stream> legacy_;

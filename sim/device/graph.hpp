@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/device/event.hpp"
+#include "sim/device/external_semaphore.hpp"
 #include "sim/device/graph_memory.hpp"
 #include "sim/device/graph_user_object.hpp"
 #include "sim/device/kernel.hpp"
@@ -99,6 +100,10 @@ struct BatchWork {
   Ref<Counted> description;  // what the C API was told; none: captured
   Ref<Context> context;
 };
+struct SemaphoreWork {
+  std::vector<SemaphoreOperation> operations;
+  Ref<Counted> description;  // what the C API was told; none: captured
+};
 // A number that kernels set while a graph runs, and that decides what a conditional node does.
 struct Condition final : Counted {
   uint64_t handle = 0;             // unique in this process
@@ -119,7 +124,7 @@ struct KernelWork {
   Ref<Counted> attributes;  // what the C API was told, for those who ask it; may be none
 };
 using Work = std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork,
-                          AllocateWork, FreeWork, ConditionalWork, BatchWork, KernelWork>;
+                          AllocateWork, FreeWork, ConditionalWork, BatchWork, SemaphoreWork, KernelWork>;
 
 struct NodeEdge {
   GraphNode* node;

@@ -25,6 +25,17 @@ void visit_nodes(const Graph& graph, const Visitor& visitor) {
   }
 }
 
+// Nodes inside of conditional nodes only.
+template <typename Visitor>
+void visit_bodies(const Graph& graph, const Visitor& visitor) {
+  for (const Ref<GraphNode>& node : graph.nodes()) {
+    if (const auto* child = std::get_if<ChildWork>(&node->any_work()))
+      visit_bodies(*child->graph, visitor);
+    if (const auto* conditional = std::get_if<ConditionalWork>(&node->any_work()))
+      for (const Ref<Graph>& body : conditional->bodies) visit_nodes(*body, visitor);
+  }
+}
+
 void collect_conditions(const Graph& graph, std::vector<Ref<Condition>>& conditions) {
   conditions.insert(conditions.end(), graph.conditions.begin(), graph.conditions.end());
   for (const Ref<GraphNode>& node : graph.nodes()) {
@@ -41,6 +52,10 @@ void visit_steps(const Topology& topology, const Visitor& visitor) {
     if (step.node) visitor(*step.node);
     for (const Ref<Topology>& body : step.bodies) visit_steps(*body, visitor);
   }
+}
+
+bool uses_semaphores(const GraphNode& node) {
+  return node.type() == NodeType::external_signal || node.type() == NodeType::external_wait;
 }
 
 bool launchable_from_device(NodeType type) {
@@ -84,14 +99,24 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
     outcome.verdict = Verdict::condition_unused;
     return refuse(Error::invalid_value, "No node of the graph uses one of its conditions.");
   }
+  // Measured.
+  bool semaphores_in_body = false;
+  visit_bodies(graph, [&](const GraphNode& node) {
+    semaphores_in_body = semaphores_in_body || uses_semaphores(node);
+  });
+  if (semaphores_in_body)
+    return refuse(
+        Error::invalid_value,
+        "The body of a conditional node can neither signal semaphores nor wait for them.");
   if (flags & device_launch) {
     visit_nodes(graph, [&](GraphNode& node) {
       if (!outcome.node && !launchable_from_device(node.type()))
         outcome = {Verdict::not_supported, Ref<GraphNode>(&node)};
     });
+    // Semaphores are an invalid value (measured).
     if (outcome.node)
-      return refuse(Error::not_supported, "Devices cannot launch graphs with a %s node.",
-                    name(outcome.node->type()));
+      return refuse(uses_semaphores(*outcome.node) ? Error::invalid_value : Error::not_supported,
+                    "Devices cannot launch graphs with a %s node.", name(outcome.node->type()));
   }
 
   Ref<Graph> own = graph.clone_to_execute();
@@ -182,6 +207,10 @@ Result<Command> GraphExec::command_of(const GraphNode& node, const GraphRun& run
       return Command(CommandKind::event_record, call_site);
     case NodeType::batch:
       return Command(CommandKind::value_batch, call_site);
+    case NodeType::external_signal:
+      return Command(CommandKind::semaphore_signal, call_site);
+    case NodeType::external_wait:
+      return Command(CommandKind::semaphore_wait, call_site);
     case NodeType::kernel: {
       const auto& call = node.work<KernelWork>().call;
       Context& context = call->function() ? *call->function()->context() : run.stream().context();
@@ -214,7 +243,8 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
         node->type() == NodeType::kernel && node->work<KernelWork>().call->may_wait();
     if (!kernel_that_waits && node->type() != NodeType::host &&
         node->type() != NodeType::event_record && node->type() != NodeType::event_wait &&
-        node->type() != NodeType::conditional && node->type() != NodeType::batch)
+        node->type() != NodeType::conditional && node->type() != NodeType::batch &&
+        node->type() != NodeType::external_signal && node->type() != NodeType::external_wait)
       continue;
     GraphRun::Special& special = frame->specials
                                      .emplace(std::piecewise_construct, std::forward_as_tuple(i),
@@ -224,6 +254,12 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
       for (const ValueOperation& operation : node->work<BatchWork>().operations)
         if (operation.kind != ValueOperation::Kind::barrier)
           special.operations.push_back(TRY(make_command(operation, call_site)));
+    if (const auto* work = std::get_if<SemaphoreWork>(&node->any_work())) {
+      TRY(exec::Poller::get().start());
+      for (const SemaphoreOperation& operation : work->operations)
+        special.semaphores.push_back(make_ref<SemaphoreAction>(
+            run.stream(), operation, node->type() == NodeType::external_signal));
+    }
     if (node->type() != NodeType::conditional) continue;
     const auto& work = node->work<ConditionalWork>();
     special.condition = work.condition;
@@ -357,6 +393,11 @@ bool changes_within_limits(const BatchWork& from, const BatchWork& to) {
                     });
 }
 
+// The number of semaphores cannot change (measured); which ones they are can.
+bool changes_within_limits(const SemaphoreWork& from, const SemaphoreWork& to) {
+  return from.operations.size() == to.operations.size();
+}
+
 // "The function's owning context cannot change."
 bool changes_within_limits(const KernelWork& from, const KernelWork& to) {
   const auto &before = from.call->function(), &after = to.call->function();
@@ -418,9 +459,12 @@ struct GraphExec::Changes {
         if (!changes_within_limits(own.work<KernelWork>(), std::get<KernelWork>(work)))
           return fail(Update::unsupported_function_change, node, nullptr);
         break;
-      case NodeType::empty:
       case NodeType::external_signal:
       case NodeType::external_wait:
+        if (!changes_within_limits(own.work<SemaphoreWork>(), std::get<SemaphoreWork>(work)))
+          return fail(Update::parameters_changed, node, nullptr);
+        break;
+      case NodeType::empty:
         return true;
     }
     works.emplace_back(&own, &work);

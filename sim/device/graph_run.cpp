@@ -181,6 +181,11 @@ GraphRun::Done GraphRun::perform(Item& item) {
       Special& batch = frame.specials.at(item.step);
       return operate(batch) ? Done::complete : suspended(batch);
     }
+    case CommandKind::semaphore_signal:
+    case CommandKind::semaphore_wait: {
+      Special& semaphores = frame.specials.at(item.step);
+      return operate_semaphores(semaphores) ? Done::complete : suspended(semaphores);
+    }
     case CommandKind::kernel:
       return run_kernel(item);
     default:
@@ -282,6 +287,20 @@ bool GraphRun::operate(Special& special) {
     operation.run = nullptr;  // of a body that is run again, the wait is a new one
   }
   special.operated = 0;
+  return true;
+}
+
+bool GraphRun::operate_semaphores(Special& special) {
+  if (special.waited_for.timeline) {
+    special.waited_for.timeline->remove(special);
+    special.waited_for = {};
+  }
+  for (; special.operated < special.semaphores.size(); ++special.operated) {
+    special.waited_for = special.semaphores[special.operated]->begin();
+    // From a successful add() on another thread may be at this step.
+    if (!special.waited_for.reached() && special.waited_for.timeline->add(special, 1)) return false;
+    special.waited_for = {};
+  }
   return true;
 }
 

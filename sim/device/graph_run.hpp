@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sim/device/command.hpp"
+#include "sim/device/external_semaphore.hpp"
 #include "sim/device/graph_topology.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/exec/host_thread.hpp"
@@ -66,6 +67,7 @@ class GraphRun final : public Counted {
     exec::Edge waited_for;            // the one that it is linked to
     std::vector<Command> operations;  // of a batch, and how many of them are done
     size_t operated = 0;
+    std::vector<Ref<SemaphoreAction>> semaphores;  // signals or waits; `operated` counts these, too
     Ref<Condition> condition;  // of a conditional step
     ConditionKind kind{};
     std::vector<std::unique_ptr<Frame>> bodies;
@@ -133,6 +135,7 @@ class GraphRun final : public Counted {
   bool edges_reached(Special& special, const Command& command);
   // False: a wait among the operations is not satisfied, and the step goes on when it is.
   bool operate(Special& special);
+  bool operate_semaphores(Special& special);
   Next complete(Item& item);
   void finish();
 

@@ -35,10 +35,12 @@ const char* what(const GraphRun::Frame& frame, uint32_t step) {
       return "empty node";
     case NodeType::conditional:
       return "conditional node";
+    case NodeType::external_signal:
+      return name(CommandKind::semaphore_signal);
+    case NodeType::external_wait:
+      return name(CommandKind::semaphore_wait);
     case NodeType::kernel:
     case NodeType::child:
-    case NodeType::external_signal:
-    case NodeType::external_wait:
       break;
   }
   return "node";

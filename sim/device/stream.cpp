@@ -6,6 +6,7 @@
 
 #include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
+#include "sim/device/external_semaphore.hpp"
 #include "sim/device/graph_run.hpp"
 #include "sim/device/kernel.hpp"
 #include "sim/device/machine.hpp"
@@ -35,6 +36,22 @@ struct Stream::Chunk {
     return *std::launder(reinterpret_cast<Command*>(storage[(number - 1) % chunk_size].bytes));
   }
 };
+
+namespace {
+
+// What may have to wait for somebody outside, and is looked at again when that has come.
+bool looks_outside(CommandKind kind) {
+  return kind == CommandKind::value_wait || kind == CommandKind::semaphore_wait ||
+         kind == CommandKind::semaphore_signal;
+}
+
+bool waits_outside(const Command& command) {
+  if (command.kind == CommandKind::value_wait) return command.run.get() != nullptr;
+  return looks_outside(command.kind) &&
+         static_cast<const SemaphoreAction&>(*command.run).begun();
+}
+
+}  // namespace
 
 Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
     : SerialQueue(static_cast<unsigned>(-priority)),
@@ -150,8 +167,7 @@ void Stream::drain(uint64_t target) {
     }
     if (number > target) break;
     Command& next = command(number);
-    const bool waits = next.kind == CommandKind::value_wait && next.run;
-    if (!waits && host_call_.load(std::memory_order_acquire) == HostCall::none) {
+    if (!waits_outside(next) && host_call_.load(std::memory_order_acquire) == HostCall::none) {
       if (!edges_reached(next)) return;
       if (blocked_on_.timeline) blocked_on_ = {};
       Machine::get().observers().notify(&Observer::started, *this, number, next);
@@ -174,8 +190,8 @@ void Stream::drain(uint64_t target) {
       if (!run_kernel(number, next)) return;
     } else if (next.kind == CommandKind::graph) {
       if (!run_graph(number, next)) return;
-    } else if (next.kind == CommandKind::value_wait) {
-      if (!value_reached(next)) return;
+    } else if (looks_outside(next.kind)) {
+      if (!outside_reached(next)) return;
     } else {
       execute(number, next);
     }
@@ -307,13 +323,17 @@ void Stream::execute(uint64_t number, Command& command) {
     case CommandKind::callback:
     case CommandKind::value_wait:
     case CommandKind::value_batch:
+    case CommandKind::semaphore_signal:
+    case CommandKind::semaphore_wait:
     case CommandKind::kernel:
       return;
   }
 }
 
-bool Stream::value_reached(Command& command) {
-  exec::Edge edge = value_edge(context_, command);
+bool Stream::outside_reached(Command& command) {
+  exec::Edge edge = command.kind == CommandKind::value_wait
+                        ? value_edge(context_, command)
+                        : static_cast<SemaphoreAction&>(*command.run).begin();
   if (edge.reached()) return true;
   blocked_on_ = edge;
   if (edge.timeline->add(*this, edge.value)) return false;

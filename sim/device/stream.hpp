@@ -87,8 +87,8 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   void execute(uint64_t number, Command& command);
   void transfer(uint64_t number, Command& command);
   void write(uint64_t number, Command& command);
-  // False: the stream waits for the value, as for an edge.
-  bool value_reached(Command& command);
+  // Of a wait for what others do outside: false: the stream waits, as for an edge.
+  bool outside_reached(Command& command);
   void run_on_host_thread() override;
   void wake() override { offer(); }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interop/external_memory.hpp"
 
+#include <cstdio>
+
 #include "sim/config.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/interop/external_semaphore.hpp"
 
 namespace cuvette::interop {
 
@@ -10,8 +13,15 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
   if (size == 0)
     return refuse(Error::invalid_value,
                   "The size of the memory to import is 0; the exporter knows it.");
-  auto segment = os::Segment::adopt(fd, size);
-  if (!segment.ok()) {
+  auto segment = os::Segment::share(fd, size);
+  if (segment.ok()) {
+    if (const char* const semaphore = semaphore_in(*segment.value(), fd)) {
+      fprintf(stderr, "cuvette: file descriptor %d cannot be imported as memory: %s.\n", fd,
+              semaphore);
+      return Error::unknown;
+    }
+    os::close_fd(fd);
+  } else {
     // The driver closes what it does not recognise (measured).
     if (segment.error() == Error::unknown && *config().contract == "driver") os::close_fd(fd);
     return segment.error();

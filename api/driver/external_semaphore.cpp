@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "api/driver/semaphore_operations.hpp"
+#include "sim/device/capture.hpp"
+#include "sim/interop/external_semaphore.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+// "reserved: must be zero". Errors: invalid_value.
+template <typename Description>
+Result<> check_reserved(const Description& description) {
+  if (std::any_of(std::begin(description.reserved), std::end(description.reserved),
+                  [](unsigned value) { return value != 0; }))
+    return refuse(Error::invalid_value, "Reserved fields must be zero.");
+  return {};
+}
+
+// Which kinds of handle can be imported at all. Measured: one that exists on other systems is an
+// invalid value with a null handle, and not supported with anything else in the union.
+Result<device::SemaphoreKind> kind_of(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC& description) {
+  switch (description.type) {
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD:
+      return device::SemaphoreKind::binary;
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD:
+      // Measured, of this type alone.
+      if (description.handle.fd < 0)
+        return refuse(Error::invalid_value, "File descriptor %d is none.", description.handle.fd);
+      return device::SemaphoreKind::timeline;
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT:
+    case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32:
+      if (!description.handle.win32.handle && !description.handle.win32.name)
+        return refuse(Error::invalid_value, "The handle to import is null.");
+      return refuse(Error::not_supported, "Semaphores of type %d do not exist on this system.",
+                    static_cast<int>(description.type));
+  }
+  return refuse(Error::invalid_value, "There is no type %d of external semaphores.",
+                static_cast<int>(description.type));
+}
+
+template <typename Parameters>
+Result<> check_parameters(const Parameters& parameters) {
+  // CUDA_EXTERNAL_SEMAPHORE_*_SKIP_NVSCIBUF_MEMSYNC is for semaphores of NvSci.
+  if (parameters.flags != 0)
+    return refuse(Error::invalid_value,
+                  "Flags 0x%x of a semaphore's parameters: only 0 is "
+                  "possible.",
+                  parameters.flags);
+  TRY(check_reserved(parameters));
+  return check_reserved(parameters.params);
+}
+
+// Measured: with the handle of a stream that was created no context needs to be current.
+Result<Ref<device::Stream>> find_stream(CUstream handle) {
+  const bool created = handle && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD;
+  if (!created) return find(handle, *TRY(detail::usable_context()));
+  auto stream = stream_handles.find(reinterpret_cast<uintptr_t>(handle));
+  if (!stream)
+    return refuse(Error::invalid_handle, "%p is not a live stream.", static_cast<void*>(handle));
+  if (const auto error = stream->context().error()) return *error;
+  return stream;
+}
+
+template <typename Parameters>
+[[gnu::always_inline]] inline CUresult submit(const CUexternalSemaphore* semaphores,
+                                              const Parameters* parameters, unsigned count,
+                                              CUstream handle, bool signals) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_stream(handle));
+    // Measured: a capture that is invalid says so before the arguments are looked at.
+    TRY(device::Capture::takes(*stream));
+    if (count == 0) return refuse(Error::invalid_value, "The list of semaphores is empty.");
+    for (unsigned i = 0; parameters && i < count; ++i) TRY(check_parameters(parameters[i]));
+    const auto operations = TRY(semaphore_operations(semaphores, parameters, count));
+    return device::submit(*stream, operations, signals, call_site());
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuImportExternalSemaphore(CUexternalSemaphore* extSem_out,
+                                   const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC* semHandleDesc) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
+    if (!extSem_out || !semHandleDesc) return Error::invalid_value;
+    const auto kind = TRY(kind_of(*semHandleDesc));
+    TRY(check_reserved(*semHandleDesc));
+    if (semHandleDesc->flags != 0)
+      return refuse(Error::invalid_value, "Flags 0x%x of a semaphore must be 0.",
+                    semHandleDesc->flags);
+    auto semaphore = TRY(interop::import_semaphore(semHandleDesc->handle.fd, kind));
+    *extSem_out = reinterpret_cast<CUexternalSemaphore>(
+        TRY(external_semaphore_handles.insert(std::move(semaphore))));
+    return {};
+  });
+}
+
+CUresult cuSignalExternalSemaphoresAsync(const CUexternalSemaphore* extSemArray,
+                                         const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS* paramsArray,
+                                         unsigned int numExtSems, CUstream stream) {
+  return submit(extSemArray, paramsArray, numExtSems, stream, true);
+}
+
+CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore* extSemArray,
+                                       const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS* paramsArray,
+                                       unsigned int numExtSems, CUstream stream) {
+  return submit(extSemArray, paramsArray, numExtSems, stream, false);
+}
+
+// What streams have yet to do with it goes on: they keep the semaphore.
+CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem) {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
+    if (!extSem) return refuse(Error::invalid_value, "The external semaphore is a null handle.");
+    if (!external_semaphore_handles.remove(reinterpret_cast<uintptr_t>(extSem)))
+      return refuse(Error::invalid_handle, "%p is not a live external semaphore.",
+                    static_cast<void*>(extSem));
+    return {};
+  });
+}
+
+}  // extern "C"

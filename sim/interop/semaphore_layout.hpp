@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the memory of an external semaphore holds, in the formats that are known. Other processes
+// write it at any time.
+//
+// Cuvette's own is documented, for everybody, in api/include/cuvetteSemaphore.h; a test compares.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace cuvette::interop {
+
+struct OwnSemaphore {
+  static constexpr uint64_t right_magic = 0x31736d6573767563;  // "cuvsems1"
+  static constexpr uint32_t right_version = 1, binary = 1, timeline = 2;
+  static constexpr size_t size = 4096;  // of the file
+
+  uint64_t magic;
+  uint32_t version;
+  uint32_t kind;
+  std::atomic<uint64_t> value;
+  std::atomic<uint32_t> changes;  // a futex
+  std::atomic<uint32_t> waiters;
+};
+static_assert(offsetof(OwnSemaphore, version) == 8 && offsetof(OwnSemaphore, kind) == 12 &&
+              offsetof(OwnSemaphore, value) == 16 && offsetof(OwnSemaphore, changes) == 24 &&
+              offsetof(OwnSemaphore, waiters) == 28 && sizeof(OwnSemaphore) == 32);
+
+// SwiftShader's, a memfd of this name and size: a binary semaphore. Its memory may be cut off.
+struct SwiftShaderSemaphore {
+  static constexpr const char* name = "/memfd:SwiftShader.Semaphore.";
+  static constexpr size_t size = 4096;
+
+  alignas(8) std::byte mutex[40];
+  std::byte condition[48];
+  int32_t references;  // guarded by the mutex, as is what follows
+  uint8_t signalled;
+};
+static_assert(offsetof(SwiftShaderSemaphore, condition) == 40 &&
+              offsetof(SwiftShaderSemaphore, references) == 88 &&
+              offsetof(SwiftShaderSemaphore, signalled) == 92);
+
+}  // namespace cuvette::interop
