@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/device/context.hpp"
+#include "sim/device/external_semaphore.hpp"
 #include "sim/device/graph_run.hpp"
 #include "sim/device/shared_event.hpp"
 #include "sim/device/stream.hpp"
@@ -39,6 +40,22 @@ void visit_waits(const GraphRun::Frame& frame, const Visit& visit) {
   }
 }
 
+// The signals and waits of a command, those of a graph's steps with it.
+template <typename Visit>
+void visit_actions(const GraphRun::Frame& frame, const Visit& visit) {
+  for (const auto& [step, special] : frame.specials)
+    for (const auto& action : special.semaphores) visit(*action);
+}
+template <typename Visit>
+void visit_actions(const Command& command, const Visit& visit) {
+  if (command.kind == device::CommandKind::semaphore_signal ||
+      command.kind == device::CommandKind::semaphore_wait) {
+    visit(static_cast<const device::SemaphoreAction&>(*command.run));
+  } else if (command.kind == device::CommandKind::graph) {
+    visit_actions(static_cast<GraphRun&>(*command.run).root(), visit);
+  }
+}
+
 // Records of events that other processes can wait for.
 bool tells_others(const Command& command) {
   if (command.kind == device::CommandKind::event_record)
@@ -61,7 +78,20 @@ bool HappensBefore::knows(const Clock& clock, const Point& point) {
 bool HappensBefore::ordered(const Point& earlier, const Point& later) const {
   if (earlier.stream == later.stream) return earlier.position <= later.position;
   const auto found = streams_.find(later.stream);
-  return found != streams_.end() && knows(clock_at(found->second, later.position), earlier);
+  return found != streams_.end() && comes_before(earlier, clock_at(found->second, later.position));
+}
+
+bool HappensBefore::comes_before(const Point& earlier, const Clock& later) const {
+  if (knows(later, earlier)) return true;
+  if (!semaphores_.any()) [[likely]]
+    return false;
+  if (semaphores_.any_settled(later, [&](const Clock& clock) { return knows(clock, earlier); }) ||
+      semaphores_.behind_open(later))
+    return true;
+  // What was told first may be behind an open wait, and so come after what was told later.
+  const auto found = streams_.find(earlier.stream);
+  return found != streams_.end() &&
+         semaphores_.behind_open(clock_at(found->second, earlier.position));
 }
 
 const Clock& HappensBefore::clock_at(const StreamState& state, uint64_t position) {
@@ -106,11 +136,17 @@ Clock HappensBefore::before(const Stream& stream, StreamState& state) {
 
 Point HappensBefore::advance(const Stream& stream, StreamState& state, uint64_t position,
                              Clock clock) {
-  const bool blocking = waits_for_legacy(stream);
+  state.blocking = waits_for_legacy(stream);
+  state.context = stream.context().generation();
+  record(state, position, std::move(clock));
+  return {stream.id(), position, ++sequence_, state.context, state.blocking};
+}
+
+void HappensBefore::record(StreamState& state, uint64_t position, Clock clock) {
   if (!clock.same(state.clock)) {
-    ContextState& context = contexts_[stream.context().generation()];
+    ContextState& context = contexts_[state.context];
     context.all.join(clock);
-    if (blocking) context.blocking.join(clock);
+    if (state.blocking) context.blocking.join(clock);
     const size_t most =
         std::clamp(most_changes / std::max<size_t>(1, streams_.size()), least_past, most_past);
     while (state.past.size() >= most) {
@@ -122,23 +158,43 @@ Point HappensBefore::advance(const Stream& stream, StreamState& state, uint64_t 
   }
   state.position = position;
   state.told = 0;
-  return {stream.id(), position, ++sequence_, stream.context().generation(), blocking};
+}
+
+// As between(), of a stream that learns something.
+void HappensBefore::learn(const std::vector<SemaphoreOrder::Learnt>& learnt) {
+  for (const SemaphoreOrder::Learnt& one : learnt) {
+    const auto found = streams_.find(one.stream);
+    if (found == streams_.end()) continue;
+    Clock clock = found->second.clock;
+    clock.join(one.clock);
+    record(found->second, found->second.position | 1, std::move(clock));
+  }
 }
 
 Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Command& command) {
   StreamState& state = streams_[stream.id()];
   Clock clock = before(stream, state);
   join_edges(clock, stream, command);
+  visit_actions(command, [&](const device::SemaphoreAction& action) {
+    if (!action.signals()) semaphores_.wait(stream.id(), number, action, clock);
+  });
   const Point point = advance(stream, state, 2 * number, std::move(clock));
   if (tells_others(command)) {
     told_others_.join(story(stream.id(), state, point.position));
     telling_.insert({stream.id(), number});
   }
+  visit_actions(command, [&](const device::SemaphoreAction& action) {
+    if (!action.signals()) return;
+    const Clock& known = story(stream.id(), state, point.position);
+    told_others_.join(known);
+    learn(semaphores_.signal(action, known));
+  });
   return point;
 }
 
 void HappensBefore::completed(const Stream& stream, uint64_t number) {
   if (telling_.erase({stream.id(), number}) != 0) waited_for(stream, number);
+  if (semaphores_.any()) learn(semaphores_.completed(stream.id(), number, told_others_));
 }
 
 Point HappensBefore::between(const Stream& stream) {

@@ -20,6 +20,7 @@
 // - When a host function begins, the host knows what came before it in its stream, since it can
 //   tell the other threads.
 // - An event that is recorded in a graph stands for the whole launch.
+// - A wait for an external semaphore may have been ended by anybody: see semaphore_order.hpp.
 // - Of a clock's past the oldest part may be forgotten; then what came after it stands for it.
 //
 // Threads: one at a time. Commands of a stream, and of the blocking streams and the legacy stream
@@ -31,8 +32,10 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "sim/check/clock.hpp"
+#include "sim/check/semaphore_order.hpp"
 #include "sim/device/observer.hpp"
 
 namespace cuvette::check {
@@ -54,7 +57,8 @@ class HappensBefore {
   Point between(const device::Stream& stream);
   void waited_for(const device::Stream& stream, uint64_t number);
   // Other processes may know from now on what a record of a shared event comes after, and may have
-  // told this one's threads by ways that cannot be seen: so those are taken to know.
+  // told this one's threads by ways that cannot be seen: so those are taken to know. The same of a
+  // command that waited for semaphores: what signalled them is over.
   void completed(const device::Stream& stream, uint64_t number);
   // A host function is about to be called.
   void calls_host(const device::Stream& stream, uint64_t number);
@@ -70,12 +74,14 @@ class HappensBefore {
   bool ordered(const Point& earlier, const Point& later) const;
   // What comes before the latest point of the stream with that id.
   Clock clock(uint64_t stream) const;
-  static bool knows(const Clock& clock, const Point& point);
+  // Whether `earlier` comes before whoever has that clock.
+  bool comes_before(const Point& earlier, const Clock& later) const;
 
   // For those who ask what it costs.
   size_t streams() const { return streams_.size(); }
 
  private:
+  static bool knows(const Clock& clock, const Point& point);
   struct Change {
     uint64_t from;  // position
     Clock clock;
@@ -89,6 +95,8 @@ class HappensBefore {
     uint64_t legacy = 0;      // position of the legacy stream that it is behind
     uint64_t told = 0;        // position of `story`
     Clock story;              // what comes before whatever waits for `told`, itself included
+    uint64_t context = 0;     // its generation
+    bool blocking = false;
   };
   struct ContextState {
     uint64_t legacy = 0;  // the legacy stream's id
@@ -98,6 +106,8 @@ class HappensBefore {
   Clock before(const device::Stream& stream, StreamState& state);
   Point advance(const device::Stream& stream, StreamState& state, uint64_t position, Clock clock);
   void join_edges(Clock& clock, const device::Stream& stream, const device::Command& command);
+  void learn(const std::vector<SemaphoreOrder::Learnt>& learnt);
+  void record(StreamState& state, uint64_t position, Clock clock);
   void join_edge(Clock& clock, const device::Stream& stream, const exec::Edge& edge);
   static const Clock& clock_at(const StreamState& state, uint64_t position);
   // What is known where something waits for that position of that stream.
@@ -108,6 +118,7 @@ class HappensBefore {
   // What comes before any record that other processes can wait for: what they do then may come
   // after all of it.
   Clock told_others_;
+  SemaphoreOrder semaphores_;
   std::set<std::pair<uint64_t, uint64_t>> telling_;  // stream and number of those not completed
   std::unordered_map<uint64_t, StreamState> streams_;
   std::unordered_map<uint64_t, ContextState> contexts_;

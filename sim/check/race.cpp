@@ -99,6 +99,14 @@ bool graph_calls_host(const device::GraphRun::Frame& frame) {
   return false;
 }
 
+// Whether steps may wait for each other by semaphores, too.
+bool semaphores_order(const device::GraphRun::Frame& frame) {
+  bool signals = false, waits = false;
+  for (const auto& [step, special] : frame.specials)
+    for (const auto& action : special.semaphores) (action->signals() ? signals : waits) = true;
+  return signals && waits;
+}
+
 // Which steps of a graph come before which.
 class StepOrder {
  public:
@@ -195,9 +203,10 @@ void RaceObserver::report(const Races& races) {
 void RaceObserver::touch(const Command& command, const Ref<Access>& access, const Clock& clock,
                          Races& races) {
   std::vector<Conflict> conflicts;
+  const HappensBefore& happens = happens_;
   const AccessHistory::Ordered ordered = [&](const Access& earlier) {
     return earlier.point.stream == access->point.stream ||
-           HappensBefore::knows(clock, earlier.point);
+           happens.comes_before(earlier.point, clock);
   };
   for (const bool writes : {false, true}) {
     const Region& region = writes ? command.writes : command.reads;
@@ -217,7 +226,8 @@ void RaceObserver::touch_graph(const Frame& frame, const Access& launch, const C
                                Races& races) {
   const auto& steps = frame.topology->steps();
   std::optional<StepOrder> order;
-  if (steps.size() > 1 && steps.size() <= most_steps) order.emplace(*frame.topology);
+  if (steps.size() > 1 && steps.size() <= most_steps && !semaphores_order(frame))
+    order.emplace(*frame.topology);
   AccessHistory own;
   std::vector<Conflict> conflicts;
   for (uint32_t i = 0; i < steps.size(); ++i) {
@@ -283,7 +293,9 @@ void RaceObserver::started(const Stream& stream, uint64_t number, const Command&
 }
 
 void RaceObserver::completed(const Stream& stream, uint64_t number, const Command& command) {
-  if (command.kind != CommandKind::event_record && command.kind != CommandKind::graph) return;
+  if (command.kind != CommandKind::event_record && command.kind != CommandKind::graph &&
+      command.kind != CommandKind::semaphore_wait)
+    return;
   MutexLock lock(mutex_);
   happens_.completed(stream, number);
 }
@@ -323,10 +335,11 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
   const Clock clock = happens_.clock(stream.id());
   const Ref<const Allocation> allocation(&memory);
   std::vector<Conflict> conflicts;
+  const HappensBefore& happens = happens_;
   history_.add(
       allocation, Region::linear(memory.address, memory.size), true, access,
       [&](const Access& earlier) {
-        return earlier.point.stream == stream.id() || HappensBefore::knows(clock, earlier.point);
+        return earlier.point.stream == stream.id() || happens.comes_before(earlier.point, clock);
       },
       conflicts);
   Races races;
