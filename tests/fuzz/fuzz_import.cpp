@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The import path: descriptors of all kinds with descriptions of all kinds, mapped, used, freed and
-// destroyed in any order. Nothing may crash, no descriptor may leak.
+// destroyed in any order; and semaphores, as they were made, changed, or of anything else. Nothing
+// may crash, no descriptor may leak.
 #include <cuda.h>
+#include <cuvetteSemaphore.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -34,9 +36,28 @@ int memory_fd(Input& input) {
   return fd;
 }
 
+// A semaphore, or what differs from one in a few bytes.
+int semaphore_fd(Input& input) {
+  const auto kind =
+      static_cast<cuvetteSemaphoreKind>(input.below(8) ? 1 + input.below(2) : input.byte());
+  const int made = cuvetteSemaphoreCreate(kind, input.number());
+  if (input.below(3) != 0) return made;
+  char bytes[64] = {};
+  if (pread(made, bytes, sizeof bytes, 0) != sizeof bytes) std::abort();
+  close(made);
+  const int fd = memfd_create(input.flip() ? "fuzz" : "SwiftShader.Semaphore.1",
+                              MFD_CLOEXEC | (input.flip() ? MFD_ALLOW_SEALING : 0));
+  if (ftruncate(fd, input.below(4) ? 4096 : 4096 + input.byte()) != 0) std::abort();
+  for (unsigned i = input.below(4); i > 0; --i)
+    bytes[input.below(64)] = static_cast<char>(input.byte());
+  if (pwrite(fd, bytes, sizeof bytes, 0) != sizeof bytes) std::abort();
+  if (input.below(4) == 0) fcntl(fd, F_ADD_SEALS, input.below(32));
+  return fd;
+}
+
 int some_fd(Input& input) {
   int pair[2];
-  switch (input.below(10)) {
+  switch (input.below(12)) {
     case 0:
       return -1;
     case 1:
@@ -55,6 +76,9 @@ int some_fd(Input& input) {
       if (input.flip() ? pipe(pair) : socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) std::abort();
       close(pair[1]);
       return pair[0];
+    case 8:
+    case 9:
+      return semaphore_fd(input);
     default:
       return memory_fd(input);
   }
@@ -76,8 +100,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
   std::vector<CUexternalMemory> memories;
   std::vector<CUdeviceptr> mappings;
+  std::vector<CUexternalSemaphore> semaphores;
+  const auto semaphore = [&] {
+    return semaphores.empty() || input.below(8) == 0
+               ? reinterpret_cast<CUexternalSemaphore>(input.number())
+               : semaphores[input.below(static_cast<unsigned>(semaphores.size()))];
+  };
   while (!input.empty()) {
-    switch (input.below(6)) {
+    switch (input.below(10)) {
       case 0:
       case 1: {
         CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
@@ -120,6 +150,46 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
           if (input.flip()) cuMemFree(mappings[at]);  // twice is an error, not a crash
         }
         break;
+      case 6: {
+        CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC description{};
+        description.type =
+            input.below(8)
+                ? (input.flip() ? CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
+                                : CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
+                : static_cast<CUexternalSemaphoreHandleType>(input.byte());
+        const int fd = description.handle.fd = input.flip() ? semaphore_fd(input) : some_fd(input);
+        if (input.below(8) == 0) description.flags = input.byte();
+        if (input.below(8) == 0) description.reserved[input.below(16)] = input.byte();
+        CUexternalSemaphore made;
+        if (cuImportExternalSemaphore(&made, &description) == CUDA_SUCCESS) {
+          semaphores.push_back(made);
+        } else if (fd >= 0 && fd != 900 && close(fd) != 0) {
+          std::abort();
+        }
+        break;
+      }
+      case 7: {
+        const CUexternalSemaphore both[] = {semaphore(), semaphore()};
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS parameters[2] = {};
+        parameters[0].params.fence.value = input.number();
+        parameters[1].flags = input.below(8) ? 0 : input.byte();
+        cuSignalExternalSemaphoresAsync(both, parameters, input.below(3), nullptr);
+        break;
+      }
+      case 8: {
+        // One that may never be satisfied would hold up all that follows: behind its own signal.
+        const CUexternalSemaphore one = semaphore();
+        CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS parameters{};
+        CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS awaited{};
+        parameters.params.fence.value = awaited.params.fence.value = input.number();
+        if (cuSignalExternalSemaphoresAsync(&one, &parameters, 1, nullptr) == CUDA_SUCCESS &&
+            cuWaitExternalSemaphoresAsync(&one, &awaited, 1, nullptr) != CUDA_SUCCESS)
+          std::abort();
+        break;
+      }
+      case 9:
+        if (!semaphores.empty()) cuDestroyExternalSemaphore(semaphore());
+        break;
       case 5:
         if (!memories.empty())
           cuDestroyExternalMemory(memories[input.below(static_cast<unsigned>(memories.size()))]);
@@ -128,6 +198,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   for (const CUdeviceptr mapping : mappings) cuMemFree(mapping);
   for (const CUexternalMemory memory : memories) cuDestroyExternalMemory(memory);
+  for (const CUexternalSemaphore one : semaphores) cuDestroyExternalSemaphore(one);
+  cuCtxSynchronize();
   if (open_descriptors() != before) std::abort();
   return 0;
 }
