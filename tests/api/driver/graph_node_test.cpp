@@ -521,12 +521,68 @@ TEST(cuGraphAddNode, RefusesByName) {
   CUgraphNodeParams p = {};
   for (const int type : {CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT}) {
     p.type = static_cast<CUgraphNodeType>(type);
-    EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_NOT_SUPPORTED);
+    p.extSemSignal.numExtSems = 1;
+    EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
   }
   for (const int type : {-1, 14, 99}) {
     p.type = static_cast<CUgraphNodeType>(type);
     EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
   }
+}
+
+// Operations on words, one after the other; a wait among them holds up what comes after the node.
+TEST(cuGraphAddNode, MakesABatchOfMemoryOperations) {
+  Graphs g;
+  OK(cuMemsetD32(g.memory, 0, 4));
+  OK(cuCtxSynchronize());
+  CUstreamBatchMemOpParams operations[3] = {};
+  operations[0].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+  operations[0].writeValue.address = g.memory;
+  operations[0].writeValue.value = 3;
+  operations[1].waitValue.operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+  operations[1].waitValue.address = g.memory + 4;
+  operations[1].waitValue.value = 5;
+  operations[1].waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+  operations[2].writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
+  operations[2].writeValue.address = g.memory + 8;
+  operations[2].writeValue.value64 = 7;
+  CUgraphNodeParams p = {};
+  p.type = CU_GRAPH_NODE_TYPE_BATCH_MEM_OP;
+  p.memOp.ctx = g.scene.context;
+  p.memOp.count = 3;
+  p.memOp.paramArray = operations;
+  CUgraphNode node = nullptr;
+  OK(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p));
+  EXPECT_EQ(type_of(node), CU_GRAPH_NODE_TYPE_BATCH_MEM_OP);
+  g.note(1, {node});
+  const CUgraphExec exec = g.exec();
+  OK(cuGraphLaunch(exec, g.stream));
+  EXPECT_TRUE(eventually([&] { return g.read(0) == 3; }));
+  let_things_happen();
+  EXPECT_EQ(cuStreamQuery(g.stream), CUDA_ERROR_NOT_READY);
+  EXPECT_EQ(g.read(2), 0u);
+  EXPECT_TRUE(g.log.entries().empty());
+  OK(cuStreamWriteValue32(g.other, g.memory + 4, 5, CU_STREAM_WRITE_VALUE_DEFAULT));
+  OK(cuStreamSynchronize(g.stream));
+  EXPECT_EQ(g.read(2), 7u);
+  EXPECT_EQ(g.log.entries(), std::vector{1});
+  CUDA_BATCH_MEM_OP_NODE_PARAMS told = {};
+  OK(cuGraphBatchMemOpNodeGetParams(node, &told));
+  EXPECT_EQ(told.count, 3u);
+  EXPECT_EQ(told.ctx, g.scene.context);
+  EXPECT_EQ(told.paramArray[2].writeValue.value64, 7u);
+  operations[0].writeValue.value = 9;
+  OK(cuGraphExecNodeSetParams(exec, node, &p));
+  g.run(exec);
+  EXPECT_EQ(g.read(0), 9u);
+  p.memOp.ctx = nullptr;
+  EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
+  p.memOp.ctx = g.scene.context;
+  p.memOp.flags = 1;
+  EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
+  p.memOp.flags = 0;
+  operations[1].waitValue.address += 1;
+  EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
 }
 
 // A child graph can be handed over instead of being copied.
