@@ -165,6 +165,42 @@ CASE(semaphore_descriptors) {
   ASK(import_as(opaque, binary.descriptor()));
 }
 
+CASE(semaphore_errors) {
+  start();
+  const Semaphore binary(false, 0);
+  Description d = described(opaque, binary.descriptor());
+  CUexternalSemaphore x;
+  ASK(cuImportExternalSemaphore(nullptr, &d));
+  ASK(cuImportExternalSemaphore(&x, nullptr));
+  d.flags = 4;
+  ASK(cuImportExternalSemaphore(&x, &d));
+  d.flags = 0;
+  const int keep = d.handle.fd;
+  d.handle.fd = -1;
+  ASK(cuImportExternalSemaphore(&x, &d));
+  d.handle.fd = open("/dev/null", O_RDWR);
+  ASK(cuImportExternalSemaphore(&x, &d));
+  d.handle.fd = keep;
+  d.type = static_cast<CUexternalSemaphoreHandleType>(55);
+  ASK(cuImportExternalSemaphore(&x, &d));
+  d.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+  ASK(cuImportExternalSemaphore(&x, &d));
+  ASK(is_open(keep));
+  Signal sent = signal_of(0);
+  const Wait awaited = wait_of(0);
+  ASK(cuSignalExternalSemaphoresAsync(nullptr, &sent, 1, nullptr));
+  ASK(cuSignalExternalSemaphoresAsync(&x, nullptr, 1, nullptr));
+  ASK(cuSignalExternalSemaphoresAsync(&x, &sent, 0, nullptr));
+  sent.flags = 0x80;
+  ASK(cuSignalExternalSemaphoresAsync(&x, &sent, 1, nullptr));
+  sent.flags = 0;
+  ASK(cuSignalExternalSemaphoresAsync(&x, &sent, 1, nullptr));
+  ASK(cuWaitExternalSemaphoresAsync(&x, &awaited, 1, nullptr));
+  ASK(cuCtxSynchronize());
+  ASK(cuDestroyExternalSemaphore(x));
+  ASK(cuDestroyExternalSemaphore(nullptr));
+}
+
 CASE(semaphore_without_context) {
   start();
   const Semaphore binary(false, 0);
@@ -287,6 +323,27 @@ CASE(semaphore_timeline) {
   ASK(counter.value());
   ASK(wait(t, ~0ull - 1));
   ASK(later(stream));
+}
+
+CASE(semaphore_timeline_lower) {
+  start();
+  Semaphore counter(true, 3);
+  const CUexternalSemaphore t = imported(counter, timeline);
+  ASK(counter.value());
+  ASK(wait(t, 3));
+  ASK(cuStreamSynchronize(stream));
+  ASK(wait(t, 10));
+  ASK(cuStreamQuery(stream));
+  counter.signal(10);
+  ASK(cuStreamSynchronize(stream));
+  ASK(signal(t, 20));
+  ASK(cuStreamSynchronize(stream));
+  ASK(counter.value());
+  ASK(signal(t, 15));
+  ASK(cuStreamSynchronize(stream));
+  ASK(counter.value());
+  ASK(wait(t, 5));
+  ASK(cuStreamSynchronize(stream));
 }
 
 CASE(semaphore_binary) {
