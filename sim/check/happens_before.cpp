@@ -160,6 +160,11 @@ void HappensBefore::record(StreamState& state, uint64_t position, Clock clock) {
   state.told = 0;
 }
 
+void HappensBefore::tell_signals() {
+  for (const SemaphoreOrder::Signal& signal : signals_) learn(semaphores_.signal(signal));
+  signals_.clear();
+}
+
 // As between(), of a stream that learns something.
 void HappensBefore::learn(const std::vector<SemaphoreOrder::Learnt>& learnt) {
   for (const SemaphoreOrder::Learnt& one : learnt) {
@@ -172,6 +177,7 @@ void HappensBefore::learn(const std::vector<SemaphoreOrder::Learnt>& learnt) {
 }
 
 Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Command& command) {
+  tell_signals();
   StreamState& state = streams_[stream.id()];
   Clock clock = before(stream, state);
   join_edges(clock, stream, command);
@@ -187,17 +193,19 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Comm
     if (!action.signals()) return;
     const Clock& known = story(stream.id(), state, point.position);
     told_others_.join(known);
-    learn(semaphores_.signal(action, known));
+    signals_.push_back(SemaphoreOrder::signal_of(action, known));
   });
   return point;
 }
 
 void HappensBefore::completed(const Stream& stream, uint64_t number) {
   if (telling_.erase({stream.id(), number}) != 0) waited_for(stream, number);
+  tell_signals();
   if (semaphores_.any()) learn(semaphores_.completed(stream.id(), number, told_others_));
 }
 
 Point HappensBefore::between(const Stream& stream) {
+  tell_signals();
   StreamState& state = streams_[stream.id()];
   return advance(stream, state, state.position | 1, before(stream, state));
 }

@@ -107,6 +107,7 @@ class HappensBefore {
   Point advance(const device::Stream& stream, StreamState& state, uint64_t position, Clock clock);
   void join_edges(Clock& clock, const device::Stream& stream, const device::Command& command);
   void learn(const std::vector<SemaphoreOrder::Learnt>& learnt);
+  void tell_signals();
   void record(StreamState& state, uint64_t position, Clock clock);
   void join_edge(Clock& clock, const device::Stream& stream, const exec::Edge& edge);
   static const Clock& clock_at(const StreamState& state, uint64_t position);
@@ -119,6 +120,9 @@ class HappensBefore {
   // after all of it.
   Clock told_others_;
   SemaphoreOrder semaphores_;
+  // Of the command that was told last. They count from the next one on: what the command itself
+  // does comes before them, also where its own accesses are looked at after it was told.
+  std::vector<SemaphoreOrder::Signal> signals_;
   std::set<std::pair<uint64_t, uint64_t>> telling_;  // stream and number of those not completed
   std::unordered_map<uint64_t, StreamState> streams_;
   std::unordered_map<uint64_t, ContextState> contexts_;

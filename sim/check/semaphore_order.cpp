@@ -33,21 +33,25 @@ void SemaphoreOrder::wait(uint64_t stream, uint64_t number, const device::Semaph
   clock.raise(chain_of_open(stream), number);
 }
 
-std::vector<SemaphoreOrder::Learnt> SemaphoreOrder::signal(const device::SemaphoreAction& action,
-                                                           const Clock& clock) {
-  const uint64_t id = action.semaphore().id();
+SemaphoreOrder::Signal SemaphoreOrder::signal_of(const device::SemaphoreAction& action,
+                                                 const Clock& clock) {
+  return {action.semaphore().id(), action.value(),
+          action.semaphore().kind() == device::SemaphoreKind::binary, clock};
+}
+
+std::vector<SemaphoreOrder::Learnt> SemaphoreOrder::signal(const Signal& signal) {
+  const auto& [id, value, binary, clock] = signal;
   Semaphore& semaphore = semaphores_[id];
-  const bool binary = action.semaphore().kind() == device::SemaphoreKind::binary;
   if (binary) {
     semaphore.all.join(clock);
     ++semaphore.untaken;
   } else {
     auto& reached = semaphore.reached;
-    auto own = reached.lower_bound(action.value());
-    if (own == reached.end() || own->first != action.value()) {
+    auto own = reached.lower_bound(value);
+    if (own == reached.end() || own->first != value) {
       // A new value knows what came before the next lower one.
       Clock lower = own == reached.begin() ? Clock() : std::prev(own)->second;
-      own = reached.emplace_hint(own, action.value(), std::move(lower));
+      own = reached.emplace_hint(own, value, std::move(lower));
     }
     for (auto at = own; at != reached.end(); ++at) at->second.join(clock);
     if (reached.size() > most_values) reached.erase(reached.begin());
@@ -57,7 +61,7 @@ std::vector<SemaphoreOrder::Learnt> SemaphoreOrder::signal(const device::Semapho
   for (size_t i = 0; i < open_.size();) {
     Open& wait = open_[i];
     const bool ends = wait.semaphore == id && !wait.after &&
-                      (binary ? semaphore.untaken > 0 : wait.value <= action.value()) &&
+                      (binary ? semaphore.untaken > 0 : wait.value <= value) &&
                       // Not one that this signal itself is behind.
                       clock.of(chain_of_open(wait.stream)) < wait.number;
     if (!ends) {

@@ -35,8 +35,14 @@ class SemaphoreOrder {
 
   // Command `number` of `stream` waits: what is known to come before it is joined to `clock`.
   void wait(uint64_t stream, uint64_t number, const device::SemaphoreAction& action, Clock& clock);
-  // A signal comes after all that `clock` knows.
-  std::vector<Learnt> signal(const device::SemaphoreAction& action, const Clock& clock);
+  // What a signal is of, when its action may be gone.
+  struct Signal {
+    uint64_t semaphore, value;
+    bool binary;
+    Clock clock;  // it comes after all that this knows
+  };
+  static Signal signal_of(const device::SemaphoreAction& action, const Clock& clock);
+  std::vector<Learnt> signal(const Signal& signal);
   // The waits of a command are over; `outside`: what others may have known when they signalled.
   std::vector<Learnt> completed(uint64_t stream, uint64_t number, const Clock& outside);
 

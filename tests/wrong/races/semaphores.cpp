@@ -119,6 +119,23 @@ void has_the_host_signal(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
+// One launch writes and signals, and the wait is there before it.
+void fills_behind_a_graph_that_signals(Twin twin) {
+  const Program p;
+  const CUexternalSemaphore s = binary();
+  await(s, p.b);
+  copy(p.y, p.x, p.b);
+  NEED(cuStreamBeginCapture(p.a, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  if (twin == Twin::repaired) fill(p.x, p.a);
+  signal(s, p.a);
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+  NEED(cuStreamEndCapture(p.a, &graph));
+  NEED(cuGraphInstantiate(&exec, graph, 0));
+  NEED(cuGraphLaunch(exec, p.a));
+  if (twin == Twin::wrong) fill(p.x, p.a);
+}
+
 void launches_a_graph_that_does_not_signal(Twin twin) {
   const Program p;
   const CUexternalSemaphore s = binary();
