@@ -4,6 +4,7 @@
 #include <cuda.h>
 
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/semaphores.hpp"
 
 namespace {
 
@@ -21,6 +22,21 @@ TEST(PerThreadDefaultStream, IsTheThreadsOwn) {
     OK(cuStreamGetId(nullptr, &elsewhere));
   }).join();
   EXPECT_NE(elsewhere, null);
+}
+
+TEST(PerThreadDefaultStream, WaitsForSemaphoresAlone) {
+  const Scene scene;
+  Timeline timeline;
+  const CUexternalSemaphore semaphore = timeline.import();
+  OK(wait(semaphore, 1, nullptr));
+  OK(signal(semaphore, 2, CU_STREAM_PER_THREAD));
+  const CUstream other = new_stream(CU_STREAM_DEFAULT);
+  OK(cuMemsetD8Async(new_memory(64), 3, 64, other));
+  OK(cuStreamSynchronize(other));
+  EXPECT_EQ(cuStreamQuery(CU_STREAM_PER_THREAD), CUDA_ERROR_NOT_READY);
+  timeline.signal(1);
+  OK(cuStreamSynchronize(nullptr));
+  EXPECT_EQ(timeline.value(), 2u);
 }
 
 // Every call that takes a stream, or none, works in the thread's own.
