@@ -14,6 +14,7 @@
 #include "tests/api/driver/child.hpp"
 #include "tests/api/driver/gate.hpp"
 #include "tests/api/driver/order_model.hpp"
+#include "tests/api/driver/semaphores.hpp"
 
 namespace {
 
@@ -32,6 +33,7 @@ class RandomScheduledProgram {
  public:
   explicit RandomScheduledProgram(unsigned seed) : random_(seed) {
     for (CUevent& event : events_) event = new_event();
+    for (size_t i = 0; i < streams; ++i) semaphores_[i] = timelines_[i].import();
   }
 
   void run(int steps) {
@@ -47,7 +49,17 @@ class RandomScheduledProgram {
   void step() {
     const size_t stream = random_() % streams;
     const int event = static_cast<int>(random_() % events);
-    switch (random_() % 16) {
+    switch (random_() % 19) {
+      case 16:
+        // Each stream has a timeline that it alone signals: to the model an event.
+        OK(signal(semaphores_[stream], ++values_[stream], streams_[stream]));
+        return model_.record(timeline_of(stream), stream);
+      case 17:
+      case 18: {
+        const size_t whose = random_() % streams;
+        OK(wait(semaphores_[whose], values_[whose], streams_[stream]));
+        return model_.wait(stream, timeline_of(whose));
+      }
       case 0:
       case 1:
       case 2:
@@ -78,6 +90,8 @@ class RandomScheduledProgram {
         return note(stream);
     }
   }
+
+  static int timeline_of(size_t stream) { return static_cast<int>(events + stream); }
 
   void note(size_t stream) {
     noted_.push_back(model_.submit(stream));
@@ -117,6 +131,9 @@ class RandomScheduledProgram {
                                       new_stream(),
                                       new_stream()};
   CUevent events_[events] = {};
+  const Timeline timelines_[streams];
+  CUexternalSemaphore semaphores_[streams] = {};
+  unsigned long long values_[streams] = {};
   OrderModel model_{{Kind::legacy, Kind::blocking, Kind::blocking, Kind::blocking,
                      Kind::non_blocking, Kind::non_blocking}};
   Log log_;
