@@ -26,10 +26,10 @@ class Dot {
     out_ +=
         text("subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n", id, id);
     for (const Ref<device::GraphNode>& node : graph.nodes()) {
-      out_ += text("\"node_%llu\" [shape=\"%s\" label=\"",
-                   static_cast<unsigned long long>(node->id()),
-                   node->type() == device::NodeType::empty ? "ellipse" : "rectangle") +
-              label(*node) + "\"];\n";
+      out_ +=
+          text("\"node_%llu\" [shape=\"%s\" label=\"", static_cast<unsigned long long>(node->id()),
+               node->type() == device::NodeType::empty ? "ellipse" : "rectangle") +
+          label(*node) + "\"];\n";
       if (node->type() == device::NodeType::child) {
         add(*node->work<device::ChildWork>().graph);
       } else if (node->type() == device::NodeType::conditional) {
@@ -57,9 +57,9 @@ class Dot {
   static std::string semaphores(const device::SemaphoreWork& work) {
     std::string all;
     for (const device::SemaphoreOperation& operation : work.operations)
-      all += text("\\nsemaphore 0x%llx, value %llu",
-                  static_cast<unsigned long long>(operation.handle),
-                  static_cast<unsigned long long>(operation.value));
+      all +=
+          text("\\nsemaphore 0x%llx, value %llu", static_cast<unsigned long long>(operation.handle),
+               static_cast<unsigned long long>(operation.value));
     return all;
   }
 

@@ -333,8 +333,8 @@ CUresult cuGraphExternalSemaphoresSignalNodeSetParams(
 CUresult cuGraphExternalSemaphoresWaitNodeGetParams(CUgraphNode hNode,
                                                     CUDA_EXT_SEM_WAIT_NODE_PARAMS* params_out) {
   return tell(hNode, NodeType::external_wait, params_out, [&](GraphNode& node) -> Result<> {
-    *params_out = semaphore_parameters_of<CUDA_EXT_SEM_WAIT_NODE_PARAMS>(
-        node.work<device::SemaphoreWork>());
+    *params_out =
+        semaphore_parameters_of<CUDA_EXT_SEM_WAIT_NODE_PARAMS>(node.work<device::SemaphoreWork>());
     return {};
   });
 }

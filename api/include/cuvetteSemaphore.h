@@ -12,8 +12,8 @@
 //   cuImportExternalSemaphore(&semaphore, &description);
 //   cuvetteSemaphoreSignal(mine, 1);                       // ends a stream's wait for 1
 //
-// A binary semaphore goes with CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD. This is no part of CUDA:
-// NVIDIA's driver takes semaphores of Vulkan and the like only.
+// A binary semaphore goes with CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD. This is no part of
+// CUDA: NVIDIA's driver takes semaphores of Vulkan and the like only.
 //
 // The page, little-endian; the file has CUVETTE_SEMAPHORE_SIZE bytes and is sealed against changes
 // of its size:

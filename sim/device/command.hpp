@@ -34,10 +34,11 @@ enum class CommandKind : uint8_t {
   value_write,     // word -> writes, at once
   value_wait,      // until what it reads compares with word
   value_batch,     // several of these two: a step of a graph
-  semaphore_signal,  // of an external semaphore
-  semaphore_wait,    // for an external semaphore
   discard,         // what it writes need not keep its content
   kernel,          // a grid of blocks; nobody knows what it reads and writes
+  // A signal of an external semaphore, and a wait for one.
+  semaphore_signal,
+  semaphore_wait,
 };
 const char* name(CommandKind kind);
 

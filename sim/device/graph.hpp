@@ -123,8 +123,9 @@ struct KernelWork {
   Ref<KernelCall> call;
   Ref<Counted> attributes;  // what the C API was told, for those who ask it; may be none
 };
-using Work = std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork,
-                          AllocateWork, FreeWork, ConditionalWork, BatchWork, SemaphoreWork, KernelWork>;
+using Work =
+    std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork, AllocateWork,
+                 FreeWork, ConditionalWork, BatchWork, SemaphoreWork, KernelWork>;
 
 struct NodeEdge {
   GraphNode* node;

@@ -68,7 +68,7 @@ class GraphRun final : public Counted {
     std::vector<Command> operations;  // of a batch, and how many of them are done
     size_t operated = 0;
     std::vector<Ref<SemaphoreAction>> semaphores;  // signals or waits; `operated` counts these, too
-    Ref<Condition> condition;  // of a conditional step
+    Ref<Condition> condition;                      // of a conditional step
     ConditionKind kind{};
     std::vector<std::unique_ptr<Frame>> bodies;
 

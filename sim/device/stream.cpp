@@ -47,8 +47,7 @@ bool looks_outside(CommandKind kind) {
 
 bool waits_outside(const Command& command) {
   if (command.kind == CommandKind::value_wait) return command.run.get() != nullptr;
-  return looks_outside(command.kind) &&
-         static_cast<const SemaphoreAction&>(*command.run).begun();
+  return looks_outside(command.kind) && static_cast<const SemaphoreAction&>(*command.run).begun();
 }
 
 }  // namespace
