@@ -38,6 +38,7 @@ CLOSED = {
     "examples": ["examples", "api/include"],
     "tests/api": ["tests/api", "api"],
     "tests/conformance": ["tests/conformance", "api/include"],
+    "tests/corpus": ["tests/corpus"],
 }
 
 # Which headers are whose guests, and the only folders where they may be included.
@@ -61,7 +62,7 @@ GUESTS = [
      # The header is compiled into programs: it is theirs that calls the system.
      ["sim/os", "api/vulkan_layer", "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
     ("CUDA's API", r"cuda\w*\.h$",
-     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/install", "tests/fuzz", "tests/ordering",
+     ["api", "tests/abi", "tests/api", "tests/conformance", "tests/corpus", "tests/install", "tests/fuzz", "tests/ordering",
       "tests/tools", "tests/wrong", "bench/api", "bench/tools", "examples", "tools"]),
 ]
 

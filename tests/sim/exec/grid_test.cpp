@@ -598,6 +598,29 @@ TEST(KernelHelpers, CheckAddresses) {
   }
 }
 
+// Compiled code has looked at a whole line: the lane that asks may well be inside.
+TEST(KernelHelpers, CheckAdmitsOffsetsInsideTheirSpace) {
+  struct Case {
+    uint64_t offset;
+    uint32_t access;
+    bool admitted;
+  };
+  for (const Case& one :
+       {Case{0, 4 | ptx::access_shared, true},
+        Case{60, 4 | ptx::access_shared | ptx::access_write, true},
+        Case{64, 4 | ptx::access_shared, false}, Case{0xfffffffc, 4 | ptx::access_shared, false},
+        Case{28, 4 | ptx::access_local, true}, Case{32, 4 | ptx::access_local, false}}) {
+    Host host;
+    Access access{one.offset, one.access, 0};
+    GridLaunch launch = launch_of(touch, &access, 1, 32);
+    launch.needs.shared_bytes = 64;
+    launch.needs.local_bytes = 32;
+    Grid grid(launch, host);
+    EXPECT_EQ(grid.run(), Grid::Progress::finished);
+    EXPECT_EQ(access.answer == 0, one.admitted) << one.offset << " " << one.access;
+  }
+}
+
 TEST(KernelHelpers, CheckAdmitsTheBlocksOwnMemory) {
   Host host;
   GridLaunch launch = launch_of(
