@@ -5,7 +5,8 @@
 
 #include "corpus.hpp"
 
-__global__ void sums(float* f, double* d, __half* h, __half2* h2, __nv_bfloat16* b, __nv_bfloat162* b2) {
+__global__ void sums(float* f, double* d, __half* h, __half2* h2, __nv_bfloat16* b,
+                     __nv_bfloat162* b2) {
   __shared__ float fs;
   __shared__ double ds;
   __shared__ __half2 hs;
@@ -47,6 +48,7 @@ int main() {
   for (auto x : h2.read()) printf("(%g %g) ", __low2float(x), __high2float(x));
   for (auto x : b.read()) printf("%g ", __bfloat162float(x));
   printf("(%g %g)\n", __bfloat162float(b2(0).x), __bfloat162float(b2(0).y));
-  RUN(vectors<<<2, 64>>>(reinterpret_cast<float2*>(v.get()), reinterpret_cast<float4*>(v.get() + 8)));
+  RUN(vectors<<<2, 64>>>(reinterpret_cast<float2*>(v.get()),
+                         reinterpret_cast<float4*>(v.get() + 8)));
   corpus::show("vectors", v.read(), 16);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every atomic function of integers, in global and shared memory, with and without what was there before.
+// Every atomic function of integers, in global and shared memory, with and without what was there
+// before.
 #include "corpus.hpp"
 
 template <typename T>
@@ -20,7 +21,9 @@ __global__ void all(T* out, T* olds) {
   atomicAnd(&out[19], ~(T(1) << threadIdx.x % 13));
   atomicOr(&out[20], T(1) << threadIdx.x % 17);
   atomicXor(&out[21], t);
-  if (t == 77) olds[0] = atomicExch(&out[22], t), olds[1] = atomicCAS(&out[23], T(0), T(5)), olds[2] = atomicCAS(&out[23], T(4), T(6));
+  if (t == 77)
+    olds[0] = atomicExch(&out[22], t), olds[1] = atomicCAS(&out[23], T(0), T(5)),
+    olds[2] = atomicCAS(&out[23], T(4), T(6));
   const T ticket = atomicAdd(&out[24], T(1));
   atomicAdd(&olds[8 + ticket % 8], T(1));
 }

@@ -2,7 +2,8 @@
 // Atomics of a block and of the system; fences of each scope; memory that the host shares.
 #include "corpus.hpp"
 
-__global__ void scopes(int* block, int* device, int* system, unsigned long long* wide, float* real) {
+__global__ void scopes(int* block, int* device, int* system, unsigned long long* wide,
+                       float* real) {
   atomicAdd_block(&block[blockIdx.x], 1);
   __threadfence_block();
   atomicAdd(device, 2);

@@ -11,11 +11,16 @@ __global__ void arithmetic(const float* in, float* out) {
   const __nv_bfloat162 p = __halves2bfloat162(a, b), q = __floats2bfloat162_rn(in[t], 2);
   float* to = out + t;
   const auto put = [&](B v) { *to = __bfloat162float(v), to += 32; };
-  put(a + b), put(a - b), put(a * b), put(a / b), put(__hfma(a, b, b)), put(__hmax(a, b)), put(__hmin(a, b)), put(__habs(a)), put(-b);
-  put(hfloor(a)), put(hrint(a)), put(__int2bfloat16_rn(t * 333)), put(__float2bfloat16_rz(in[t] / 3)), put(__float2bfloat16_ru(in[t] / 3)), put(__double2bfloat16(in[t] / 7.0));
-  put(__low2bfloat16(__hadd2(p, q))), put(__high2bfloat16(__hmul2(p, q))), put(__high2bfloat16(__hfma2(p, q, p))), put(__low2bfloat16(__hmax2(p, q)));
+  put(a + b), put(a - b), put(a * b), put(a / b), put(__hfma(a, b, b)), put(__hmax(a, b)),
+      put(__hmin(a, b)), put(__habs(a)), put(-b);
+  put(hfloor(a)), put(hrint(a)), put(__int2bfloat16_rn(t * 333)),
+      put(__float2bfloat16_rz(in[t] / 3)), put(__float2bfloat16_ru(in[t] / 3)),
+      put(__double2bfloat16(in[t] / 7.0));
+  put(__low2bfloat16(__hadd2(p, q))), put(__high2bfloat16(__hmul2(p, q))),
+      put(__high2bfloat16(__hfma2(p, q, p))), put(__low2bfloat16(__hmax2(p, q)));
   put(hsqrt(__habs(a)));
-  *to = __bfloat162int_rn(a) + (a < b) * 1000 + (a == b) * 2000 + __bfloat162ushort_rz(__habs(b)) * 10000 + __hbeq2(p, p) * 100000;
+  *to = __bfloat162int_rn(a) + (a < b) * 1000 + (a == b) * 2000 +
+        __bfloat162ushort_rz(__habs(b)) * 10000 + __hbeq2(p, p) * 100000;
 }
 
 __global__ void sum(const __nv_bfloat162* in, __nv_bfloat162* out, int n) {
@@ -29,7 +34,8 @@ int main() {
   Buffer<float> in(corpus::floats(64)), out(32 * 21);
   RUN(arithmetic<<<1, 32>>>(in, out));
   const auto all = out.read();
-  for (int i = 0; i < 21; ++i) corpus::show("bf16", std::vector<float>(all.begin() + i * 32, all.begin() + i * 32 + 32), 6);
+  for (int i = 0; i < 21; ++i)
+    corpus::show("bf16", std::vector<float>(all.begin() + i * 32, all.begin() + i * 32 + 32), 6);
   std::vector<__nv_bfloat162> x(64);
   for (int i = 0; i < 64; ++i) x[i] = __floats2bfloat162_rn(i % 4, 1);
   Buffer<__nv_bfloat162> a(x), b(1);

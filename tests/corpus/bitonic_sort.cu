@@ -47,7 +47,8 @@ int main() {
   RUN(in_block<<<3, 512>>>(data));
   corpus::show("block", data.read());
   std::vector<unsigned long long> host(4096);
-  for (size_t i = 0; i < host.size(); ++i) host[i] = static_cast<unsigned long long>(corpus::scramble(i)) << 20 ^ i;
+  for (size_t i = 0; i < host.size(); ++i)
+    host[i] = static_cast<unsigned long long>(corpus::scramble(i)) << 20 ^ i;
   Buffer<unsigned long long> wide(host);
   for (unsigned size = 2; size <= 4096; size *= 2)
     for (unsigned d = size / 2; d > 0; d /= 2) RUN(one_step<<<16, 256>>>(wide, size, d));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of whole blocks that a barrier counts: of a group into shared memory, and back by the bulk instructions.
+// Copies of whole blocks that a barrier counts: of a group into shared memory, and back by the bulk
+// instructions.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/ptx>
@@ -17,7 +18,9 @@ __global__ void by_group(const int* in, int* out, int tiles) {
   cuda::memcpy_async(block, stage[0], in, cuda::aligned_size_t<16>(1024), barriers[0]);
   int sum = 0;
   for (int i = 0; i < tiles; ++i) {
-    if (i + 1 < tiles) cuda::memcpy_async(block, stage[(i + 1) % 2], in + (i + 1) * 256, cuda::aligned_size_t<16>(1024), barriers[(i + 1) % 2]);
+    if (i + 1 < tiles)
+      cuda::memcpy_async(block, stage[(i + 1) % 2], in + (i + 1) * 256,
+                         cuda::aligned_size_t<16>(1024), barriers[(i + 1) % 2]);
     barriers[i % 2].arrive_and_wait();
     sum = sum * 3 + stage[i % 2][255 - block.thread_rank()];
     block.sync();
@@ -45,7 +48,8 @@ __global__ void by_one_thread(const int* in, int* out) {
   cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
   __syncthreads();
   if (threadIdx.x == 0) {
-    cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out, stage, sizeof stage);
+    cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out, stage,
+                             sizeof stage);
     cuda::ptx::cp_async_bulk_commit_group();
     cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>());
   }

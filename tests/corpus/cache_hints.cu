@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores with hints for the caches, read-only data, assumptions, unaligned structures, volatile shared memory.
+// Loads and stores with hints for the caches, read-only data, assumptions, unaligned structures,
+// volatile shared memory.
 #include "corpus.hpp"
 
 struct __attribute__((packed)) Odd {
@@ -8,13 +9,16 @@ struct __attribute__((packed)) Odd {
   short s;
 };
 
-__global__ void hints(const int* __restrict__ in, int* __restrict__ out, const float4* __restrict__ wide, double2* two, const Odd* odd) {
+__global__ void hints(const int* __restrict__ in, int* __restrict__ out,
+                      const float4* __restrict__ wide, double2* two, const Odd* odd) {
   const int t = threadIdx.x;
   __builtin_assume(blockDim.x == 64);
-  int v = __ldg(in + t) + __ldcg(in + 63 - t) * 3 + __ldca(in + t) + __ldcs(in + (t ^ 1)) + __ldlu(in + t) + __ldcv(in + (t ^ 2));
+  int v = __ldg(in + t) + __ldcg(in + 63 - t) * 3 + __ldca(in + t) + __ldcs(in + (t ^ 1)) +
+          __ldlu(in + t) + __ldcv(in + (t ^ 2));
   const float4 f = __ldg(wide + t % 8);
   const short2 s = __ldg(reinterpret_cast<const short2*>(in) + t);
-  v += static_cast<int>(f.x + f.y * f.z - f.w) + s.x + __ldg(reinterpret_cast<const signed char*>(in) + t) + odd[t].i + odd[t].s + odd[t].c;
+  v += static_cast<int>(f.x + f.y * f.z - f.w) + s.x +
+       __ldg(reinterpret_cast<const signed char*>(in) + t) + odd[t].i + odd[t].s + odd[t].c;
   __stcg(out + t, v);
   __stcs(out + 64 + t, v * 2);
   __stwb(out + 128 + t, v - 1);

@@ -31,7 +31,8 @@ __global__ void labels(const int* in, int* out) {
     const auto inner = cg::labeled_partition(active, v % 3);
     sum += inner.size() * 10000 + inner.thread_rank();
   }
-  out[threadIdx.x] = sum * 100 + most + same.thread_rank() + half.size() + same.meta_group_size() + half.meta_group_rank();
+  out[threadIdx.x] = sum * 100 + most + same.thread_rank() + half.size() + same.meta_group_size() +
+                     half.meta_group_rank();
 }
 
 int main() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: one thread of a group chosen to act, broadcasts, arrive and wait apart, groups as parameters.
+// Cooperative groups: one thread of a group chosen to act, broadcasts, arrive and wait apart,
+// groups as parameters.
 #include <cooperative_groups.h>
 
 #include "corpus.hpp"
@@ -29,11 +30,14 @@ __global__ void all(const int* in, int* out) {
   block.sync();
   const int part = add_up(tile, memory + tile.meta_group_rank() * 32, v);
   cg::invoke_one(tile, [&] { atomicAdd(&turns, 10); });
-  const int told = cg::invoke_one_broadcast(tile, [&] { return static_cast<int>(tile.meta_group_rank()) * 7 + 1; });
+  const int told = cg::invoke_one_broadcast(
+      tile, [&] { return static_cast<int>(tile.meta_group_rank()) * 7 + 1; });
   auto token = block.barrier_arrive();
   const int meanwhile = v * v;
   block.barrier_wait(std::move(token));
-  out[block.thread_rank()] = (block.thread_rank() == 0 ? sum : 0) + (tile.thread_rank() == 0 ? part * 1000 : 0) + turns * 100000 + told + meanwhile;
+  out[block.thread_rank()] = (block.thread_rank() == 0 ? sum : 0) +
+                             (tile.thread_rank() == 0 ? part * 1000 : 0) + turns * 100000 + told +
+                             meanwhile;
 }
 
 int main() {

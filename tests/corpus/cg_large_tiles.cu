@@ -19,7 +19,8 @@ __global__ void large(const int* in, int* out) {
   const bool any = tile.any(v == 17), all = tile.all(v < 900);
   const int from = tile.shfl(v, size / 2 + 1);
   tile.sync();
-  out[threadIdx.x] = sum + least * 3 + before * 5 + any * 7 + all * 11 + from * 13 + tile.meta_group_rank();
+  out[threadIdx.x] =
+      sum + least * 3 + before * 5 + any * 7 + all * 11 + from * 13 + tile.meta_group_rank();
 }
 
 int main() {

@@ -15,7 +15,8 @@ __global__ void staged(const int* in, int* out, int n) {
   for (int i = 0; i < n; i += 128) {
     const int now = i / 128 % 2;
     if (i + 128 < n) {
-      cg::memcpy_async(block, stage[1 - now], in + i + 128, cuda::aligned_size_t<16>(sizeof(int) * 128));
+      cg::memcpy_async(block, stage[1 - now], in + i + 128,
+                       cuda::aligned_size_t<16>(sizeof(int) * 128));
       cg::wait_prior<1>(block);
     } else {
       cg::wait(block);

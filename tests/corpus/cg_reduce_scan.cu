@@ -23,14 +23,16 @@ __global__ void all(const int* in, T* out) {
 __global__ void bits(const int* in, unsigned* out) {
   const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
   const unsigned v = in[threadIdx.x] | 1u << threadIdx.x % 32;
-  out[threadIdx.x] = cg::reduce(tile, v, cg::bit_and<unsigned>()) ^ cg::reduce(tile, v, cg::bit_or<unsigned>()) << 1 ^
+  out[threadIdx.x] = cg::reduce(tile, v, cg::bit_and<unsigned>()) ^
+                     cg::reduce(tile, v, cg::bit_or<unsigned>()) << 1 ^
                      cg::reduce(tile, v, cg::bit_xor<unsigned>()) << 2;
 }
 
 __global__ void update(const int* in, int* total) {
   const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
-  cg::reduce_update_async(tile, *reinterpret_cast<cuda::atomic<int, cuda::thread_scope_device>*>(total), in[threadIdx.x],
-                          cg::plus<int>());
+  cg::reduce_update_async(tile,
+                          *reinterpret_cast<cuda::atomic<int, cuda::thread_scope_device>*>(total),
+                          in[threadIdx.x], cg::plus<int>());
 }
 
 int main() {

@@ -22,8 +22,8 @@ __global__ void tiles(int* out) {
   const int first = tile.shfl(me, 0), next = tile.shfl_down(me, 1);
   const unsigned same = tile.match_any(me % 4);
   tile.sync();
-  out[me] = sum * 1000003 + prefix * 10007 + odd * 101 + every * 13 + some * 7 + first + next + same + tile.meta_group_rank() * 3 +
-            tile.meta_group_size() + tile.size();
+  out[me] = sum * 1000003 + prefix * 10007 + odd * 101 + every * 13 + some * 7 + first + next +
+            same + tile.meta_group_rank() * 3 + tile.meta_group_size() + tile.size();
 }
 
 __global__ void nested(int* out) {
@@ -35,7 +35,8 @@ __global__ void nested(int* out) {
   value += quad.shfl(value, 3);
   dynamic.sync();
   block.sync();
-  out[block.thread_rank()] = value + dynamic.thread_rank() + block.group_index().x + block.dim_threads().y;
+  out[block.thread_rank()] =
+      value + dynamic.thread_rank() + block.group_index().x + block.dim_threads().y;
 }
 
 int main() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of one block: launched as such, their barrier, ranks and shared memory seen as the cluster's.
+// Clusters of one block: launched as such, their barrier, ranks and shared memory seen as the
+// cluster's.
 #include <cooperative_groups.h>
 
 #include "corpus.hpp"
@@ -11,7 +12,8 @@ __global__ void __cluster_dims__(1, 1, 1) fixed(int* out) {
   if (threadIdx.x == 0) value = blockIdx.x * 10;
   cluster.sync();
   int* const other = cluster.map_shared_rank(&value, 0);
-  out[blockIdx.x * 32 + threadIdx.x] = *other + cluster.thread_rank() + cluster.num_blocks() * 100 + cluster.block_rank();
+  out[blockIdx.x * 32 + threadIdx.x] =
+      *other + cluster.thread_rank() + cluster.num_blocks() * 100 + cluster.block_rank();
 }
 
 __global__ void chosen(int* out) {

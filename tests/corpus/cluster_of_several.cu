@@ -25,7 +25,8 @@ __global__ void histogram(const int* in, int* bins, int n) {
     atomicAdd(cluster.map_shared_rank(mine, bin / 64) + bin % 64, 1);
   }
   cluster.sync();
-  for (int i = threadIdx.x; i < 64; i += blockDim.x) atomicAdd(&bins[cluster.block_rank() * 64 + i], mine[i]);
+  for (int i = threadIdx.x; i < 64; i += blockDim.x)
+    atomicAdd(&bins[cluster.block_rank() * 64 + i], mine[i]);
 }
 
 int main() {
@@ -38,6 +39,7 @@ int main() {
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {4, 1, 1};
   config.attrs = &attribute, config.numAttrs = 1;
-  RUN(corpus::check(cudaLaunchKernelEx(&config, histogram, static_cast<const int*>(in.get()), bins.get(), 5000)));
+  RUN(corpus::check(
+      cudaLaunchKernelEx(&config, histogram, static_cast<const int*>(in.get()), bins.get(), 5000)));
   corpus::show("bins", bins.read());
 }

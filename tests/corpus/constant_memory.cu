@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants, and variables of the device: tables, structures, arrays by symbol, addresses of symbols.
+// Constants, and variables of the device: tables, structures, arrays by symbol, addresses of
+// symbols.
 #include "corpus.hpp"
 
 struct Settings {
@@ -21,7 +22,8 @@ __global__ void use(const int* in, float* out) {
   atomicAdd(pointer, 1);
   int letters = 0;
   for (const char* p = settings.name; *p; ++p) letters += *p;
-  out[t] = table[in[t] % 256] * settings.scale + settings.offsets[t % 4] + matrix[t % 4][t / 4 % 4] + static_cast<float>(pi_powers[t % 3]) + letters;
+  out[t] = table[in[t] % 256] * settings.scale + settings.offsets[t % 4] +
+           matrix[t % 4][t / 4 % 4] + static_cast<float>(pi_powers[t % 3]) + letters;
 }
 
 int main() {

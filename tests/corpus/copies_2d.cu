@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with a pitch, copies of rectangles, pinned memory that kernels read in place, bytes and shorts.
+// Memory with a pitch, copies of rectangles, pinned memory that kernels read in place, bytes and
+// shorts.
 #include "corpus.hpp"
 
 __global__ void brighten(unsigned char* image, size_t pitch, int w, int h) {
@@ -14,7 +15,8 @@ __global__ void pack(const uchar3* in, unsigned short* out, char4* other, int n)
   if (i >= n) return;
   const uchar3 c = in[i];
   out[i] = static_cast<unsigned short>((c.x >> 3) << 11 | (c.y >> 2) << 5 | c.z >> 3);
-  other[i] = make_char4(static_cast<char>(c.x - 128), static_cast<char>(c.y), static_cast<char>(c.z / 2), -1);
+  other[i] = make_char4(static_cast<char>(c.x - 128), static_cast<char>(c.y),
+                        static_cast<char>(c.z / 2), -1);
 }
 
 int main() {

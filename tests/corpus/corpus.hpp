@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the corpus' programs share: running a kernel and saying which one failed, memory of a device, and
-// numbers that are the same everywhere.
+// What the corpus' programs share: running a kernel and saying which one failed, memory of a
+// device, and numbers that are the same everywhere.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,7 +27,8 @@ inline void end_by_signal(int signal) {
 
 // CORPUS_SECONDS is the time a program may take.
 inline const bool watched = [] {
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM}) std::signal(signal, end_by_signal);
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM})
+    std::signal(signal, end_by_signal);
   const char* const seconds = getenv("CORPUS_SECONDS");
   alarm(seconds ? static_cast<unsigned>(atoi(seconds)) : 120);
   return true;
@@ -83,7 +84,8 @@ __host__ __device__ inline uint32_t scramble(uint32_t x) {
 
 inline std::vector<int> numbers(size_t count, uint32_t below, uint32_t seed = 0) {
   std::vector<int> result(count);
-  for (size_t i = 0; i < count; ++i) result[i] = static_cast<int>(scramble(static_cast<uint32_t>(i) + seed * 7919) % below);
+  for (size_t i = 0; i < count; ++i)
+    result[i] = static_cast<int>(scramble(static_cast<uint32_t>(i) + seed * 7919) % below);
   return result;
 }
 
@@ -91,7 +93,10 @@ inline std::vector<int> numbers(size_t count, uint32_t below, uint32_t seed = 0)
 inline std::vector<float> floats(size_t count, uint32_t seed = 0) {
   std::vector<float> result(count);
   for (size_t i = 0; i < count; ++i)
-    result[i] = static_cast<float>(static_cast<int>(scramble(static_cast<uint32_t>(i) + seed * 7919) % 257) - 128) / 128;
+    result[i] =
+        static_cast<float>(
+            static_cast<int>(scramble(static_cast<uint32_t>(i) + seed * 7919) % 257) - 128) /
+        128;
   return result;
 }
 
@@ -100,14 +105,16 @@ template <typename T>
 unsigned long long digest(const std::vector<T>& values) {
   unsigned long long hash = 1469598103934665603ull;
   const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
-  for (size_t i = 0; i < values.size() * sizeof(T); ++i) hash = (hash ^ bytes[i]) * 1099511628211ull;
+  for (size_t i = 0; i < values.size() * sizeof(T); ++i)
+    hash = (hash ^ bytes[i]) * 1099511628211ull;
   return hash;
 }
 
 template <typename T>
 void show(const char* name, const std::vector<T>& values, size_t first = 8) {
   printf("%s:", name);
-  for (size_t i = 0; i < values.size() && i < first; ++i) printf(" %.9g", static_cast<double>(values[i]));
+  for (size_t i = 0; i < values.size() && i < first; ++i)
+    printf(" %.9g", static_cast<double>(values[i]));
   printf(" | %zu %016llx\n", values.size(), digest(values));
 }
 
@@ -116,16 +123,16 @@ void show(const char* name, const std::vector<T>& values, size_t first = 8) {
 using corpus::Buffer;
 
 // Does it, waits for the device and ends the program with the text if that fails.
-#define RUN(...)                               \
-  do {                                         \
-    corpus::doing = #__VA_ARGS__;              \
-    __VA_ARGS__;                               \
-    corpus::check(cudaGetLastError());         \
-    corpus::check(cudaDeviceSynchronize());    \
+#define RUN(...)                            \
+  do {                                      \
+    corpus::doing = #__VA_ARGS__;           \
+    __VA_ARGS__;                            \
+    corpus::check(cudaGetLastError());      \
+    corpus::check(cudaDeviceSynchronize()); \
   } while (0)
 
-#define CHECK(...)                    \
-  do {                                \
-    corpus::doing = #__VA_ARGS__;     \
-    corpus::check((__VA_ARGS__));     \
+#define CHECK(...)                \
+  do {                            \
+    corpus::doing = #__VA_ARGS__; \
+    corpus::check((__VA_ARGS__)); \
   } while (0)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB's functions of the device are called twice: for the size of the memory that they need, and to run.
+// CUB's functions of the device are called twice: for the size of the memory that they need, and to
+// run.
 #pragma once
 
 #include "corpus.hpp"
 
-#define CUB(function, ...)                                          \
-  do {                                                              \
-    size_t bytes_ = 0;                                              \
-    corpus::doing = #function;                                      \
-    corpus::check(function(nullptr, bytes_, __VA_ARGS__));          \
-    Buffer<char> memory_(bytes_ + 1);                               \
-    corpus::check(function(memory_.get(), bytes_, __VA_ARGS__));    \
-    corpus::check(cudaDeviceSynchronize());                         \
+#define CUB(function, ...)                                       \
+  do {                                                           \
+    size_t bytes_ = 0;                                           \
+    corpus::doing = #function;                                   \
+    corpus::check(function(nullptr, bytes_, __VA_ARGS__));       \
+    Buffer<char> memory_(bytes_ + 1);                            \
+    corpus::check(function(memory_.get(), bytes_, __VA_ARGS__)); \
+    corpus::check(cudaDeviceSynchronize());                      \
   } while (0)

@@ -19,7 +19,8 @@ __global__ void histogram(const int* in, int* out) {
     typename Sorted::TempStorage sorted;
   } storage;
   __shared__ int bins[32];
-  unsigned char items[2] = {static_cast<unsigned char>(in[threadIdx.x] % 32), static_cast<unsigned char>(in[64 + threadIdx.x] % 32)};
+  unsigned char items[2] = {static_cast<unsigned char>(in[threadIdx.x] % 32),
+                            static_cast<unsigned char>(in[64 + threadIdx.x] % 32)};
   Atomic(storage.atomic).Histogram(items, bins);
   __syncthreads();
   if (threadIdx.x < 32) out[threadIdx.x] = bins[threadIdx.x];
@@ -44,7 +45,9 @@ __global__ void neighbours(const int* in, int* out) {
   Minus(minus).SubtractLeft(items, differences, [](int a, int b) { return a - b; });
   Shuffle(shuffle).Offset(items[0], next, 1);
   Exchange(exchange).BlockedToStriped(items, items);
-  for (int i = 0; i < 3; ++i) out[threadIdx.x * 3 + i] = items[i] * 1000 + flags[i] * 100 + differences[i] + next * (threadIdx.x < 63);
+  for (int i = 0; i < 3; ++i)
+    out[threadIdx.x * 3 + i] =
+        items[i] * 1000 + flags[i] * 100 + differences[i] + next * (threadIdx.x < 63);
 }
 
 __global__ void warps(const int* in, int* out) {

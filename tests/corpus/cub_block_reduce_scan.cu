@@ -12,7 +12,8 @@ __global__ void reduce(const int* in, int* out, int valid) {
   int items[3] = {in[threadIdx.x * 3], in[threadIdx.x * 3 + 1], in[threadIdx.x * 3 + 2]};
   const int sum = Reduce(storage).Sum(items);
   __syncthreads();
-  const int most = Reduce(storage).Reduce(items[0], [](int a, int b) { return a > b ? a : b; }, valid);
+  const int most = Reduce(storage).Reduce(
+      items[0], [](int a, int b) { return a > b ? a : b; }, valid);
   if (threadIdx.x == 0) out[0] = sum, out[1] = most;
 }
 
@@ -20,7 +21,9 @@ struct Line {
   int slope, offset;
 };
 struct Compose {
-  __device__ Line operator()(Line a, Line b) const { return {a.slope * b.slope, a.offset * b.slope + b.offset}; }
+  __device__ Line operator()(Line a, Line b) const {
+    return {a.slope * b.slope, a.offset * b.slope + b.offset};
+  }
 };
 
 template <cub::BlockScanAlgorithm algorithm>
@@ -36,7 +39,8 @@ __global__ void scan(const int* in, int* out) {
   __syncthreads();
   Line line = {in[threadIdx.x] % 3 + 1, in[threadIdx.x]};
   Lines(storage.lines).InclusiveScan(line, line, Compose());
-  out[threadIdx.x * 2] = items[0] + total, out[threadIdx.x * 2 + 1] = items[1] + line.slope + line.offset;
+  out[threadIdx.x * 2] = items[0] + total,
+                    out[threadIdx.x * 2 + 1] = items[1] + line.slope + line.offset;
 }
 
 int main() {

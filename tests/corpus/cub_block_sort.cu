@@ -14,7 +14,8 @@ __global__ void radix(const float* in, float* keys, int* values) {
   int value[4];
   for (int i = 0; i < 4; ++i) key[i] = in[threadIdx.x * 4 + i], value[i] = threadIdx.x * 4 + i;
   Sort(storage).SortDescending(key, value);
-  for (int i = 0; i < 4; ++i) keys[threadIdx.x * 4 + i] = key[i], values[threadIdx.x * 4 + i] = value[i];
+  for (int i = 0; i < 4; ++i)
+    keys[threadIdx.x * 4 + i] = key[i], values[threadIdx.x * 4 + i] = value[i];
 }
 
 __global__ void merge(const float* in, float* out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: loops over an index, transformations, copies of many pieces, adjacent differences.
+// CUB of the device: loops over an index, transformations, copies of many pieces, adjacent
+// differences.
 #include <cub/device/device_adjacent_difference.cuh>
 #include <cub/device/device_for.cuh>
 #include <cub/device/device_memcpy.cuh>
@@ -20,7 +21,9 @@ int main() {
   corpus::show("differences", other.read());
   std::vector<void*> from, to;
   std::vector<unsigned> sizes;
-  for (int i = 0; i < 20; ++i) from.push_back(out.get() + i * 200), to.push_back(other.get() + (19 - i) * 200), sizes.push_back(4 * (i * 9 + 3));
+  for (int i = 0; i < 20; ++i)
+    from.push_back(out.get() + i * 200), to.push_back(other.get() + (19 - i) * 200),
+        sizes.push_back(4 * (i * 9 + 3));
   Buffer<void*> sources(from), targets(to);
   Buffer<unsigned> bytes(sizes);
   CUB(cub::DeviceMemcpy::Batched, sources.get(), targets.get(), bytes.get(), 20);

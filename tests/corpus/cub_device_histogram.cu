@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: histograms with even bins and with bins of any width, of one and of four channels.
+// CUB of the device: histograms with even bins and with bins of any width, of one and of four
+// channels.
 #include <cub/device/device_histogram.cuh>
 
 #include "cub.hpp"

@@ -14,6 +14,7 @@ int main() {
   CUB(cub::DeviceRadixSort::SortPairs, keys.get(), sorted.get(), values.get(), moved.get(), n);
   corpus::show("keys", sorted.read());
   corpus::show("values", moved.read());
-  CUB(cub::DeviceRadixSort::SortPairs, keys.get(), sorted.get(), values.get(), moved.get(), 1500, 8, 20);
+  CUB(cub::DeviceRadixSort::SortPairs, keys.get(), sorted.get(), values.get(), moved.get(), 1500, 8,
+      20);
   corpus::show("small", moved.read());
 }

@@ -17,9 +17,11 @@ int main() {
   printf("%d\n", count(0));
   corpus::show("keys", keys.read());
   corpus::show("lengths", lengths.read());
-  CUB(cub::DeviceReduce::ReduceByKey, in.get(), keys.get(), values.get(), sums.get(), count.get(), cuda::std::plus<>(), n);
+  CUB(cub::DeviceReduce::ReduceByKey, in.get(), keys.get(), values.get(), sums.get(), count.get(),
+      cuda::std::plus<>(), n);
   corpus::show("sums", sums.read());
   Buffer<int> offsets(std::vector<int>{0, 5, 5, 1000, 1001, 9000, 15000}), totals(6);
-  CUB(cub::DeviceSegmentedReduce::Sum, values.get(), totals.get(), 6, offsets.get(), offsets.get() + 1);
+  CUB(cub::DeviceSegmentedReduce::Sum, values.get(), totals.get(), 6, offsets.get(),
+      offsets.get() + 1);
   corpus::show("segments", totals.read());
 }

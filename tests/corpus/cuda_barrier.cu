@@ -52,8 +52,10 @@ __global__ void dropping(int* out) {
   __syncthreads();
   for (unsigned round = 0; round <= threadIdx.x / 8; ++round) {
     atomicAdd(&count, 1);
-    if (round == threadIdx.x / 8) barrier.arrive_and_drop();
-    else barrier.arrive_and_wait();
+    if (round == threadIdx.x / 8)
+      barrier.arrive_and_drop();
+    else
+      barrier.arrive_and_wait();
   }
   __syncthreads();
   if (threadIdx.x == 0) *out = count;

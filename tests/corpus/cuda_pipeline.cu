@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcu++'s pipelines: stages of copies for each thread and for a block, and the older primitives.
 #include <cooperative_groups.h>
-#include <cuda/pipeline>
 #include <cuda_pipeline.h>
+#include <cuda/pipeline>
 
 #include "corpus.hpp"
 namespace cg = cooperative_groups;
@@ -14,7 +14,8 @@ __global__ void by_thread(const float* in, float* out, int tiles) {
   for (int load = 0, use = 0; use < tiles; ++use) {
     for (; load < tiles && load < use + 3; ++load) {
       pipe.producer_acquire();
-      cuda::memcpy_async(&stage[load % 3][threadIdx.x], &in[load * 64 + threadIdx.x], sizeof(float), pipe);
+      cuda::memcpy_async(&stage[load % 3][threadIdx.x], &in[load * 64 + threadIdx.x], sizeof(float),
+                         pipe);
       pipe.producer_commit();
     }
     pipe.consumer_wait();
@@ -34,7 +35,8 @@ __global__ void by_block(const int* in, int* out, int tiles) {
   for (int load = 0, use = 0; use < tiles; ++use) {
     for (; load < tiles && load < use + stages; ++load) {
       pipe.producer_acquire();
-      cuda::memcpy_async(block, stage[load % stages], in + load * 128, cuda::aligned_size_t<16>(sizeof(int) * 128), pipe);
+      cuda::memcpy_async(block, stage[load % stages], in + load * 128,
+                         cuda::aligned_size_t<16>(sizeof(int) * 128), pipe);
       pipe.producer_commit();
     }
     pipe.consumer_wait();
@@ -50,7 +52,8 @@ __global__ void roles(const int* in, int* out, int tiles) {
   __shared__ int stage[2][32];
   const auto block = cg::this_thread_block();
   const bool producer = threadIdx.x < 32;
-  auto pipe = cuda::make_pipeline(block, &state, producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  auto pipe = cuda::make_pipeline(
+      block, &state, producer ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
   int sum = 0;
   for (int i = 0; i < tiles; ++i) {
     if (producer) {
@@ -70,7 +73,8 @@ __global__ void primitives(const int4* in, int4* out) {
   __shared__ int4 stage[64];
   __pipeline_memcpy_async(&stage[threadIdx.x], &in[threadIdx.x], 16);
   __pipeline_commit();
-  __pipeline_memcpy_async(&stage[32 + threadIdx.x], &in[32 + threadIdx.x], 16, threadIdx.x % 2 ? 8 : 0);
+  __pipeline_memcpy_async(&stage[32 + threadIdx.x], &in[32 + threadIdx.x], 16,
+                          threadIdx.x % 2 ? 8 : 0);
   __pipeline_commit();
   __pipeline_wait_prior(1);
   __syncthreads();

@@ -11,7 +11,8 @@
 
 #include "corpus.hpp"
 
-__global__ void limited(cuda::counting_semaphore<cuda::thread_scope_device>* semaphore, int* inside, int* most, int* done) {
+__global__ void limited(cuda::counting_semaphore<cuda::thread_scope_device>* semaphore, int* inside,
+                        int* most, int* done) {
   if (threadIdx.x % 32) return;
   semaphore->acquire();
   atomicMax(most, atomicAdd(inside, 1) + 1);
@@ -57,15 +58,18 @@ __global__ void types(int* out) {
   if (t % 2) either = 0.5f * t;
   const cuda::std::complex<float> z(t, 1);
   const auto square = z * z;
-  int sum = cuda::std::get<0>(tuple) + static_cast<int>(cuda::std::get<1>(tuple)) + cuda::std::get<2>(tuple);
+  int sum = cuda::std::get<0>(tuple) + static_cast<int>(cuda::std::get<1>(tuple)) +
+            cuda::std::get<2>(tuple);
   for (const int v : span) sum += v;
-  out[t] = sum + maybe.value_or(7) + cuda::std::visit(Count{}, either) + static_cast<int>(square.real() + square.imag());
+  out[t] = sum + maybe.value_or(7) + cuda::std::visit(Count{}, either) +
+           static_cast<int>(square.real() + square.imag());
 }
 
 int main() {
   Buffer<unsigned long long> place(8);
   Buffer<int> out(64);
-  auto* const semaphore = reinterpret_cast<cuda::counting_semaphore<cuda::thread_scope_device>*>(place.get());
+  auto* const semaphore =
+      reinterpret_cast<cuda::counting_semaphore<cuda::thread_scope_device>*>(place.get());
   RUN(start<<<1, 1>>>(semaphore));
   RUN(limited<<<8, 64>>>(semaphore, out, out.get() + 1, out.get() + 2));
   printf("inside %d, never more than three: %d, done %d\n", out(0), out(1) <= 3, out(2));

@@ -12,9 +12,11 @@ __global__ void numbers(unsigned* bits, float* reals) {
   bits[t] = curand(&state) ^ four.x ^ four.w;
   float* to = reals + t;
   const auto put = [&](float v) { *to = v, to += 64; };
-  put(curand_uniform(&state)), put(static_cast<float>(curand_uniform_double(&state))), put(rintf(curand_normal(&state) * 1000));
+  put(curand_uniform(&state)), put(static_cast<float>(curand_uniform_double(&state))),
+      put(rintf(curand_normal(&state) * 1000));
   const float2 two = curand_normal2(&state);
-  put(rintf(two.x * 1000)), put(rintf(curand_log_normal(&state, 0, 1) * 100)), put(curand_poisson(&state, 4.0));
+  put(rintf(two.x * 1000)), put(rintf(curand_log_normal(&state, 0, 1) * 100)),
+      put(curand_poisson(&state, 4.0));
   const float4 uniform = curand_uniform4(&state);
   put(uniform.x + uniform.w);
   skipahead(1000ull, &state);
@@ -39,7 +41,8 @@ int main() {
   RUN(numbers<<<1, 64>>>(bits, reals));
   corpus::show("bits", bits.read());
   const auto all = reals.read();
-  for (int i = 0; i < 8; ++i) corpus::show("reals", std::vector<float>(all.begin() + i * 64, all.begin() + i * 64 + 64), 5);
+  for (int i = 0; i < 8; ++i)
+    corpus::show("reals", std::vector<float>(all.begin() + i * 64, all.begin() + i * 64 + 64), 5);
   RUN(inside<<<8, 128>>>(count, 100));
   printf("pi is about %.4f\n", 4.0 * count(0) / (8 * 128 * 100));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that go different ways: nested loops, switches, early returns, breaks out of two loops, goto.
+// Lanes that go different ways: nested loops, switches, early returns, breaks out of two loops,
+// goto.
 #include "corpus.hpp"
 
 __global__ void collatz(const int* in, int* out) {
@@ -16,9 +17,14 @@ __global__ void choices(const int* in, int* out) {
   const int v = in[threadIdx.x];
   int r = 0;
   switch (v % 9) {
-    case 0: r = 5; break;
-    case 1: r += 7;
-    case 2: r += v; break;
+    case 0:
+      r = 5;
+      break;
+    case 1:
+      r += 7;
+    case 2:
+      r += v;
+      break;
     case 3:
       for (int i = 0; i < v % 10; ++i) r += i * v;
       break;
@@ -26,8 +32,11 @@ __global__ void choices(const int* in, int* out) {
       if (v % 2) return;
       r = -v;
       break;
-    case 7: r = v * v; break;
-    default: r = 1000 + v;
+    case 7:
+      r = v * v;
+      break;
+    default:
+      r = 1000 + v;
   }
   out[threadIdx.x] = r;
 }

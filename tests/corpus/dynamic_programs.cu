@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic programming: edit distance by anti-diagonals, a knapsack, a prime sieve, strings that match.
+// Dynamic programming: edit distance by anti-diagonals, a knapsack, a prime sieve, strings that
+// match.
 #include "corpus.hpp"
 
 __global__ void edit_distance(const char* a, int n, const char* b, int m, int* out) {
@@ -11,21 +12,26 @@ __global__ void edit_distance(const char* a, int n, const char* b, int m, int* o
     for (int i = threadIdx.x; i <= n && i <= d; i += blockDim.x) {
       const int j = d - i;
       if (j > m) continue;
-      now[i] = i == 0 ? j : j == 0 ? i : min(min(last[i - 1], last[i]) + 1, before[i - 1] + (a[i - 1] != b[j - 1]));
+      now[i] = i == 0 ? j
+               : j == 0
+                   ? i
+                   : min(min(last[i - 1], last[i]) + 1, before[i - 1] + (a[i - 1] != b[j - 1]));
     }
     __syncthreads();
   }
   if (threadIdx.x == 0) *out = rows[(n + m) % 3][n];
 }
 
-__global__ void knapsack(const int* weights, const int* values, int items, int capacity, int* best) {
+__global__ void knapsack(const int* weights, const int* values, int items, int capacity,
+                         int* best) {
   extern __shared__ int table[];
   int* from = table;
   int* to = table + capacity + 1;
   for (int c = threadIdx.x; c <= capacity; c += blockDim.x) from[c] = 0;
   __syncthreads();
   for (int i = 0; i < items; ++i) {
-    for (int c = threadIdx.x; c <= capacity; c += blockDim.x) to[c] = c >= weights[i] ? max(from[c], from[c - weights[i]] + values[i]) : from[c];
+    for (int c = threadIdx.x; c <= capacity; c += blockDim.x)
+      to[c] = c >= weights[i] ? max(from[c], from[c - weights[i]] + values[i]) : from[c];
     __syncthreads();
     int* const old = from;
     from = to, to = old;
@@ -39,8 +45,10 @@ __global__ void sieve(unsigned* composite, int n) {
   for (int k = p * p; k <= n; k += p) atomicOr(&composite[k / 32], 1u << k % 32);
 }
 
-__global__ void find(const char* text, int length, const char* word, int size, int* first, int* count) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i + size <= length; i += gridDim.x * blockDim.x) {
+__global__ void find(const char* text, int length, const char* word, int size, int* first,
+                     int* count) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i + size <= length;
+       i += gridDim.x * blockDim.x) {
     int k = 0;
     while (k < size && text[i + k] == word[k]) ++k;
     if (k == size) atomicMin(first, i), atomicAdd(count, 1);
@@ -53,7 +61,8 @@ int main() {
   for (int i = 0; i < 110; ++i) b[i] = i % 5 ? a[i + 3] : 'g';
   for (int i = 0; i < 5000; ++i) text[i] = "ab"[corpus::scramble(i) % 2];
   Buffer<char> da(a), db(b), dt(text), word(std::vector<char>{'a', 'b', 'b', 'a', 'b', 'a'});
-  Buffer<int> out(4), weights(corpus::numbers(30, 20, 1)), values(corpus::numbers(30, 100, 2)), best(201);
+  Buffer<int> out(4), weights(corpus::numbers(30, 20, 1)), values(corpus::numbers(30, 100, 2)),
+      best(201);
   RUN(edit_distance<<<1, 64>>>(da, 120, db, 110, out));
   printf("distance %d\n", out(0));
   RUN(knapsack<<<1, 100, 402 * 4>>>(weights, values, 30, 200, best));

@@ -8,9 +8,11 @@ __global__ void arrays(float* out, int n) {
   double* const d = reinterpret_cast<double*>(memory);
   int* const i = reinterpret_cast<int*>(d + n);
   char* const c = reinterpret_cast<char*>(i + n);
-  for (int k = threadIdx.x; k < n; k += blockDim.x) d[k] = k * 0.5, i[k] = k * 3, c[k] = static_cast<char>(k);
+  for (int k = threadIdx.x; k < n; k += blockDim.x)
+    d[k] = k * 0.5, i[k] = k * 3, c[k] = static_cast<char>(k);
   __syncthreads();
-  for (int k = threadIdx.x; k < n; k += blockDim.x) out[k] = static_cast<float>(d[n - 1 - k] + i[(k + 7) % n] + c[(k * 5) % n]);
+  for (int k = threadIdx.x; k < n; k += blockDim.x)
+    out[k] = static_cast<float>(d[n - 1 - k] + i[(k + 7) % n] + c[(k * 5) % n]);
 }
 
 __global__ void large(int* out, int words) {

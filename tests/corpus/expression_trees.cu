@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees of objects whose virtual functions call each other's, and recursion through a table of functions.
+// Trees of objects whose virtual functions call each other's, and recursion through a table of
+// functions.
 #include "corpus.hpp"
 
 struct Node {
@@ -27,7 +28,8 @@ struct Pair : Node {
 __device__ const Node* tree;
 
 __device__ const Node* grow(int depth, int seed) {
-  if (depth == 0) return seed % 2 ? static_cast<const Node*>(new Number(seed % 10)) : new Variable();
+  if (depth == 0)
+    return seed % 2 ? static_cast<const Node*>(new Number(seed % 10)) : new Variable();
   return new Pair(grow(depth - 1, seed * 3 + 1), "+-*"[seed % 3], grow(depth - 1, seed * 5 + 2));
 }
 __global__ void plant() { tree = grow(4, 1); }
@@ -37,8 +39,12 @@ using Step = int (*)(int, int);
 __device__ int down(int n, int sum);
 __device__ int twice(int n, int sum);
 __device__ Step steps[2] = {down, twice};
-__device__ __noinline__ int down(int n, int sum) { return n <= 0 ? sum : steps[n % 2](n - 1, sum + n); }
-__device__ __noinline__ int twice(int n, int sum) { return n <= 0 ? sum * 2 : steps[(n / 2) % 2](n - 2, sum * 3 % 1009) + n; }
+__device__ __noinline__ int down(int n, int sum) {
+  return n <= 0 ? sum : steps[n % 2](n - 1, sum + n);
+}
+__device__ __noinline__ int twice(int n, int sum) {
+  return n <= 0 ? sum * 2 : steps[(n / 2) % 2](n - 2, sum * 3 % 1009) + n;
+}
 __global__ void walk(int* out) { out[threadIdx.x] = steps[threadIdx.x % 2](threadIdx.x % 17, 1); }
 
 int main() {

@@ -29,7 +29,9 @@ __global__ void by_table(const int* in, int* out) {
   out[t] = table[in[t] % 4](in[t], t) + fixed[t % 2](t, 3) + chosen(t, 1);
 }
 
-__global__ void by_parameter(Operation operation, int* out) { out[threadIdx.x] += operation(threadIdx.x, 5); }
+__global__ void by_parameter(Operation operation, int* out) {
+  out[threadIdx.x] += operation(threadIdx.x, 5);
+}
 
 __global__ void structures(const int* in, double* out) {
   const int t = threadIdx.x;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: breadth-first search with queues, shortest paths, connected components, products of sparse matrices.
+// Graphs: breadth-first search with queues, shortest paths, connected components, products of
+// sparse matrices.
 #include "corpus.hpp"
 
-__global__ void search(const int* first, const int* next, int* level, const int* queue, int count, int* later, int* later_count, int depth) {
+__global__ void search(const int* first, const int* next, int* level, const int* queue, int count,
+                       int* later, int* later_count, int depth) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count) return;
   for (int e = first[queue[i]]; e < first[queue[i] + 1]; ++e)
     if (atomicCAS(&level[next[e]], -1, depth) == -1) later[atomicAdd(later_count, 1)] = next[e];
 }
 
-__global__ void relax(const int* first, const int* next, const int* weight, int* distance, int n, int* changed) {
+__global__ void relax(const int* first, const int* next, const int* weight, int* distance, int n,
+                      int* changed) {
   const int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v >= n || distance[v] == 0x7fffffff) return;
   for (int e = first[v]; e < first[v + 1]; ++e) {
@@ -18,7 +21,8 @@ __global__ void relax(const int* first, const int* next, const int* weight, int*
   }
 }
 
-__global__ void multiply(const int* first, const int* next, const int* weight, const float* x, float* y, int n) {
+__global__ void multiply(const int* first, const int* next, const int* weight, const float* x,
+                         float* y, int n) {
   const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 8, lane = threadIdx.x % 8;
   float sum = 0;
   if (row < n)
@@ -32,15 +36,19 @@ int main() {
   std::vector<int> first(n + 1), next, weight;
   for (int v = 0; v < n; ++v) {
     first[v] = static_cast<int>(next.size());
-    for (unsigned e = 0; e < corpus::scramble(v) % 12; ++e) next.push_back(corpus::scramble(v * 16 + e) % n), weight.push_back(1 + corpus::scramble(v * 31 + e) % 20);
+    for (unsigned e = 0; e < corpus::scramble(v) % 12; ++e)
+      next.push_back(corpus::scramble(v * 16 + e) % n),
+          weight.push_back(1 + corpus::scramble(v * 31 + e) % 20);
   }
   first[n] = static_cast<int>(next.size());
-  Buffer<int> f(first), x(next), w(weight), level(std::vector<int>(n, -1)), distance(std::vector<int>(n, 0x7fffffff)), a(n), b(n), count(1);
+  Buffer<int> f(first), x(next), w(weight), level(std::vector<int>(n, -1)),
+      distance(std::vector<int>(n, 0x7fffffff)), a(n), b(n), count(1);
   level.write({0});
   distance.write({0});
   for (int size = 1, depth = 1; size; ++depth) {
     count.write({0});
-    RUN(search<<<(size + 63) / 64, 64>>>(f, x, level, depth % 2 ? a : b, size, depth % 2 ? b : a, count, depth));
+    RUN(search<<<(size + 63) / 64, 64>>>(f, x, level, depth % 2 ? a : b, size, depth % 2 ? b : a,
+                                         count, depth));
     size = count(0);
     printf("%d ", size);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in graphs: captured from streams that fork and join, made by hand, launched several times.
+// Kernels in graphs: captured from streams that fork and join, made by hand, launched several
+// times.
 #include "corpus.hpp"
 
 __global__ void add(int* data, int n, int value) {

@@ -6,12 +6,16 @@
 
 __global__ void pairs(const float* in, float2* out) {
   const int t = threadIdx.x;
-  const __half2 a = __floats2half2_rn(in[t], in[t + 32]), b = __floats2half2_rn(in[t + 64] + 2, in[t + 96] - 2);
+  const __half2 a = __floats2half2_rn(in[t], in[t + 32]),
+                b = __floats2half2_rn(in[t + 64] + 2, in[t + 96] - 2);
   float2* to = out + t;
   const auto put = [&](__half2 h) { *to = __half22float2(h), to += 32; };
-  put(__hadd2(a, b)), put(__hmul2(a, b)), put(__hfma2(a, b, b)), put(__h2div(a, b)), put(__hneg2(a)), put(__habs2(a));
-  put(__hmax2(a, b)), put(__hmin2(a, b)), put(__hgt2(a, b)), put(__lows2half2(a, b)), put(__highs2half2(a, b)), put(__lowhigh2highlow(a));
-  put(__hcmadd(a, b, a)), put(__half2half2(__low2half(b))), put(h2rint(__hmul2(b, b))), put(__hsub2_sat(b, a));
+  put(__hadd2(a, b)), put(__hmul2(a, b)), put(__hfma2(a, b, b)), put(__h2div(a, b)),
+      put(__hneg2(a)), put(__habs2(a));
+  put(__hmax2(a, b)), put(__hmin2(a, b)), put(__hgt2(a, b)), put(__lows2half2(a, b)),
+      put(__highs2half2(a, b)), put(__lowhigh2highlow(a));
+  put(__hcmadd(a, b, a)), put(__half2half2(__low2half(b))), put(h2rint(__hmul2(b, b))),
+      put(__hsub2_sat(b, a));
   *to = make_float2(__hbgt2(a, b) + 2 * __hble2(a, b), __heq2_mask(a, a));
 }
 
@@ -39,7 +43,8 @@ int main() {
   Buffer<float2> both(32 * 17);
   RUN(pairs<<<1, 32>>>(in, both));
   const auto all = both.read();
-  for (int i = 0; i < 17; ++i) printf("%g %g | %g %g\n", all[i * 32].x, all[i * 32].y, all[i * 32 + 17].x, all[i * 32 + 17].y);
+  for (int i = 0; i < 17; ++i)
+    printf("%g %g | %g %g\n", all[i * 32].x, all[i * 32].y, all[i * 32 + 17].x, all[i * 32 + 17].y);
   RUN(functions<<<1, 32>>>(in, out));
   corpus::show("functions", out.read(), 16);
   std::vector<__half2> x(100);

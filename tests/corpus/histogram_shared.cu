@@ -8,7 +8,8 @@ __global__ void count(const uchar4* in, unsigned* bins, int n) {
   __syncthreads();
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const uchar4 v = in[i];
-    atomicAdd(&mine[v.x], 1), atomicAdd(&mine[v.y], 1), atomicAdd(&mine[v.z], 1), atomicAdd(&mine[v.w], 1);
+    atomicAdd(&mine[v.x], 1), atomicAdd(&mine[v.y], 1), atomicAdd(&mine[v.z], 1),
+        atomicAdd(&mine[v.w], 1);
   }
   __syncthreads();
   for (int i = threadIdx.x; i < 256; i += blockDim.x)
@@ -39,7 +40,8 @@ __global__ void by_warp(const unsigned char* in, unsigned* bins, int n) {
 
 int main() {
   std::vector<unsigned char> data(40000);
-  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<unsigned char>(corpus::scramble(i) % 97 * 2);
+  for (size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<unsigned char>(corpus::scramble(i) % 97 * 2);
   Buffer<unsigned char> in(data);
   Buffer<unsigned> bins(256), few(64);
   RUN(count<<<6, 200>>>(reinterpret_cast<uchar4*>(in.get()), bins, 10000));

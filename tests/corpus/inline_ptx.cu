@@ -8,13 +8,19 @@ __global__ void all(const unsigned* in, unsigned* out) {
   unsigned* to = out + t;
   const auto put = [&](unsigned v) { *to = v, to += 32; };
   unsigned lo, hi, r, s;
-  asm("add.cc.u32 %0, %2, %3;\n\taddc.u32 %1, %4, 0;" : "=r"(lo), "=r"(hi) : "r"(a), "r"(b), "r"(a));
+  asm("add.cc.u32 %0, %2, %3;\n\taddc.u32 %1, %4, 0;"
+      : "=r"(lo), "=r"(hi)
+      : "r"(a), "r"(b), "r"(a));
   put(lo ^ hi);
   asm("sub.cc.u32 %0, %2, %3; subc.u32 %1, 0, 0;" : "=r"(lo), "=r"(hi) : "r"(a), "r"(b));
   put(lo + hi);
-  asm("mad.lo.cc.u32 %0, %2, %3, %2; madc.hi.u32 %1, %2, %3, 0;" : "=r"(lo), "=r"(hi) : "r"(a), "r"(b));
+  asm("mad.lo.cc.u32 %0, %2, %3, %2; madc.hi.u32 %1, %2, %3, 0;"
+      : "=r"(lo), "=r"(hi)
+      : "r"(a), "r"(b));
   put(lo ^ hi);
-  asm("{ .reg .pred p, q; setp.lt.u32 p|q, %1, %2; @p mov.u32 %0, 1; @q mov.u32 %0, 2; }" : "=r"(r) : "r"(a), "r"(b));
+  asm("{ .reg .pred p, q; setp.lt.u32 p|q, %1, %2; @p mov.u32 %0, 1; @q mov.u32 %0, 2; }"
+      : "=r"(r)
+      : "r"(a), "r"(b));
   put(r);
   asm("bfe.u32 %0, %1, 5, 9;" : "=r"(r) : "r"(a));
   asm("bfi.b32 %0, %1, %2, 7, 6;" : "=r"(s) : "r"(a), "r"(b));
@@ -23,12 +29,17 @@ __global__ void all(const unsigned* in, unsigned* out) {
   put(r);
   asm("shf.l.wrap.b32 %0, %1, %2, 13; prmt.b32 %0, %0, %1, 0x1324;" : "=r"(r) : "r"(a), "r"(b));
   put(r);
-  asm("{ .reg .b64 w; mov.b64 w, {%1, %2}; shr.u64 w, w, 12; cvt.u32.u64 %0, w; }" : "=r"(r) : "r"(a), "r"(b));
+  asm("{ .reg .b64 w; mov.b64 w, {%1, %2}; shr.u64 w, w, 12; cvt.u32.u64 %0, w; }"
+      : "=r"(r)
+      : "r"(a), "r"(b));
   put(r);
   asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(r) : "l"(in + t));
   asm volatile("ld.global.cg.v2.u32 {%0, %1}, [%2];" : "=r"(lo), "=r"(hi) : "l"(in + (t & ~1)));
   put(r ^ lo ^ hi);
-  asm volatile("{ .reg .u32 x, y; mov.u32 x, %%laneid; mov.u32 y, %%warpid; add.u32 %0, x, y; mov.u32 x, %%lanemask_lt; popc.b32 x, x; add.u32 %0, %0, x; }" : "=r"(r));
+  asm volatile(
+      "{ .reg .u32 x, y; mov.u32 x, %%laneid; mov.u32 y, %%warpid; add.u32 %0, x, y; mov.u32 x, "
+      "%%lanemask_lt; popc.b32 x, x; add.u32 %0, %0, x; }"
+      : "=r"(r));
   put(r);
   asm("{ .reg .f32 f; cvt.rn.f32.u32 f, %1; cvt.rzi.u32.f32 %0, f; }" : "=r"(r) : "r"(a >> 9));
   put(r);
@@ -61,7 +72,9 @@ int main() {
   Buffer<unsigned> in(host), out(32 * 15);
   RUN(all<<<1, 32>>>(in, out));
   const auto v = out.read();
-  for (int i = 0; i < 15; ++i) printf("%d: %08x %08x %016llx\n", i, v[i * 32], v[i * 32 + 7], corpus::digest(std::vector<unsigned>(v.begin() + i * 32, v.begin() + i * 32 + 32)));
+  for (int i = 0; i < 15; ++i)
+    printf("%d: %08x %08x %016llx\n", i, v[i * 32], v[i * 32 + 7],
+           corpus::digest(std::vector<unsigned>(v.begin() + i * 32, v.begin() + i * 32 + 32)));
   Buffer<int> ok(1);
   RUN(clocks<<<1, 1>>>(ok));
   printf("%d\n", ok(0));

@@ -19,8 +19,10 @@ __global__ void stacks(const int* in, int* out) {
   int stack[32], depth = 0;
   for (int i = 0; i < 32; ++i) {
     const int v = in[(threadIdx.x + i * 5) % 64];
-    if (v % 3 && depth < 32) stack[depth++] = v;
-    else if (depth) --depth;
+    if (v % 3 && depth < 32)
+      stack[depth++] = v;
+    else if (depth)
+      --depth;
   }
   reverse(stack, depth);
   int sum = 0;
@@ -37,7 +39,9 @@ __global__ void entries(const int* in, double* out) {
   Entry& one = list[in[threadIdx.x] % 10];
   one.weight *= 3;
   double sum = 0;
-  for (int i = 0; i < 10; ++i) sum += list[(i * in[threadIdx.x]) % 10].weight * i + list[i].tag + list[in[i] % 10].code[threadIdx.x % 3];
+  for (int i = 0; i < 10; ++i)
+    sum += list[(i * in[threadIdx.x]) % 10].weight * i + list[i].tag +
+           list[in[i] % 10].code[threadIdx.x % 3];
   out[threadIdx.x] = sum;
 }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: functions of double, also where they have no value or a very large one.
+// Compiled with --extended-lambda: functions of double, also where they have no value or a very
+// large one.
 #include "show_functions.hpp"
 
 int main() {
   const double inf = INFINITY;
-  const std::vector<double> all{0.0, -0.0, 0.5, -0.75, 1.0, -1.0, 2.5, -3.0, 10.0, 700.0, -800.0, 1e-5, 1e10, -1e200, 1e-310, 1e308, inf, -inf, NAN, 0.1, 0.999999999, 7.5};
-  const std::vector<double> angles{0.0, 0.5, -1.0, 1.5707963267948966, 3.141592653589793, 10.0, -100.5, 1000.25, 1e5, -1e10, 1e-10, 1e22};
+  const std::vector<double> all{0.0,  -0.0,  0.5,    -0.75, 1.0,         -1.0,   2.5,    -3.0,
+                                10.0, 700.0, -800.0, 1e-5,  1e10,        -1e200, 1e-310, 1e308,
+                                inf,  -inf,  NAN,    0.1,   0.999999999, 7.5};
+  const std::vector<double> angles{
+      0.0,   0.5,   -1.0, 1.5707963267948966, 3.141592653589793, 10.0, -100.5, 1000.25, 1e5,
+      -1e10, 1e-10, 1e22};
   FUNCTION(13, angles, sin(x));
   FUNCTION(13, angles, cos(x));
   FUNCTION(12, angles, tan(x));

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: functions of float, also where they have no value or a very large one.
+// Compiled with --extended-lambda: functions of float, also where they have no value or a very
+// large one.
 #include "show_functions.hpp"
 
 int main() {
   const float inf = INFINITY;
-  const std::vector<float> all{0.0f, -0.0f, 0.5f, -0.75f, 1.0f, -1.0f, 2.5f, -3.0f, 10.0f, 88.0f, -100.0f, 1e-5f, 1e10f, -1e20f, 1e-40f, 3e38f, inf, -inf, NAN, 0.1f, 0.999999f, 7.5f};
-  const std::vector<float> angles{0.0f, 0.5f, -1.0f, 1.5707963f, 3.1415927f, 10.0f, -100.5f, 1000.25f, 1e5f, -1e10f, 1e-10f, 6.2831853f};
+  const std::vector<float> all{0.0f,  -0.0f, 0.5f,    -0.75f, 1.0f,      -1.0f,  2.5f,   -3.0f,
+                               10.0f, 88.0f, -100.0f, 1e-5f,  1e10f,     -1e20f, 1e-40f, 3e38f,
+                               inf,   -inf,  NAN,     0.1f,   0.999999f, 7.5f};
+  const std::vector<float> angles{0.0f,    0.5f,     -1.0f, 1.5707963f, 3.1415927f, 10.0f,
+                                  -100.5f, 1000.25f, 1e5f,  -1e10f,     1e-10f,     6.2831853f};
   FUNCTION(5, angles, sinf(x));
   FUNCTION(5, angles, cosf(x));
   FUNCTION(4, angles, tanf(x));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: operations with a direction of rounding, fast functions, conversions.
+// Compiled with --extended-lambda: operations with a direction of rounding, fast functions,
+// conversions.
 #include "show_functions.hpp"
 
 __global__ void conversions(const float* in, const double* wide, long long* out) {
@@ -8,11 +9,16 @@ __global__ void conversions(const float* in, const double* wide, long long* out)
   const double d = wide[t];
   long long* to = out + t;
   const auto put = [&](long long v) { *to = v, to += 32; };
-  put(__float2int_rn(x)), put(__float2int_rd(x)), put(__float2int_ru(x)), put(__float2int_rz(x)), put(__float2uint_rn(x)), put(__float2ll_rd(x));
-  put(__double2int_rn(d)), put(__double2ll_ru(d)), put(__double2uint_rz(d)), put(__float_as_int(__double2float_rd(d))), put(__float_as_int(__double2float_ru(d)));
-  put(__float_as_int(__int2float_rd(t * 123456789))), put(__float_as_int(__ll2float_ru(t * 123456789012345ll))), put(__double_as_longlong(__ll2double_rd(t * 123456789012345679ll)));
+  put(__float2int_rn(x)), put(__float2int_rd(x)), put(__float2int_ru(x)), put(__float2int_rz(x)),
+      put(__float2uint_rn(x)), put(__float2ll_rd(x));
+  put(__double2int_rn(d)), put(__double2ll_ru(d)), put(__double2uint_rz(d)),
+      put(__float_as_int(__double2float_rd(d))), put(__float_as_int(__double2float_ru(d)));
+  put(__float_as_int(__int2float_rd(t * 123456789))),
+      put(__float_as_int(__ll2float_ru(t * 123456789012345ll))),
+      put(__double_as_longlong(__ll2double_rd(t * 123456789012345679ll)));
   put(__double2hiint(d)), put(__double2loint(d)), put(__double_as_longlong(__hiloint2double(t, 5)));
-  put(static_cast<unsigned char>(x)), put(static_cast<short>(d)), put(static_cast<unsigned long long>(fabs(d))), put(static_cast<bool>(x));
+  put(static_cast<unsigned char>(x)), put(static_cast<short>(d)),
+      put(static_cast<unsigned long long>(fabs(d))), put(static_cast<bool>(x));
 }
 
 int main() {
@@ -53,5 +59,7 @@ int main() {
   Buffer<long long> out(32 * 21);
   RUN(conversions<<<1, 32>>>(a, b, out));
   const auto all = out.read();
-  for (int i = 0; i < 21; ++i) printf("%lld %lld %lld %016llx\n", all[i * 32 + 1], all[i * 32 + 9], all[i * 32 + 20], corpus::digest(std::vector<long long>(all.begin() + i * 32, all.begin() + i * 32 + 32)));
+  for (int i = 0; i < 21; ++i)
+    printf("%lld %lld %lld %016llx\n", all[i * 32 + 1], all[i * 32 + 9], all[i * 32 + 20],
+           corpus::digest(std::vector<long long>(all.begin() + i * 32, all.begin() + i * 32 + 32)));
 }

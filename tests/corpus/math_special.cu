@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: special functions: errors, gamma, Bessel, normal distribution, norms.
+// Compiled with --extended-lambda: special functions: errors, gamma, Bessel, normal distribution,
+// norms.
 #include "show_functions.hpp"
 
 __global__ void several(float* f, double* d) {
@@ -18,7 +19,8 @@ __global__ void several(float* f, double* d) {
 }
 
 int main() {
-  const std::vector<float> f{0.1f, 0.5f, 1.0f, 1.5f, 2.25f, 3.5f, 5.0f, 9.5f, 0.01f, 20.0f, -0.5f, -2.5f};
+  const std::vector<float> f{0.1f, 0.5f, 1.0f,  1.5f,  2.25f, 3.5f,
+                             5.0f, 9.5f, 0.01f, 20.0f, -0.5f, -2.5f};
   const std::vector<double> d{0.1, 0.5, 1.0, 1.5, 2.25, 3.5, 5.0, 9.5, 0.01, 20.0, -0.5, -2.5};
   FUNCTION(4, f, erff(x));
   FUNCTION(4, f, erfcf(x));

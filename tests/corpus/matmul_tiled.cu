@@ -5,7 +5,8 @@
 template <int tile>
 __global__ void product(const float* a, const float* b, float* c, int n) {
   __shared__ float as[tile][tile], bs[tile][tile + 1];
-  const int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * tile + x, row = blockIdx.y * tile + y;
+  const int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * tile + x,
+            row = blockIdx.y * tile + y;
   float sum = 0;
   for (int k = 0; k < n; k += tile) {
     as[y][x] = row < n && k + x < n ? a[row * n + k + x] : 0;
@@ -34,7 +35,8 @@ __global__ void blocked(const double* a, const double* b, double* c, int n) {
     __syncthreads();
   }
   for (int r = 0; r < 4; ++r)
-    for (int s = 0; s < 4; ++s) c[(blockIdx.y * 64 + y * 4 + r) * n + blockIdx.x * 64 + x * 4 + s] = sums[r][s];
+    for (int s = 0; s < 4; ++s)
+      c[(blockIdx.y * 64 + y * 4 + r) * n + blockIdx.x * 64 + x * 4 + s] = sums[r][s];
 }
 
 int main() {
@@ -47,7 +49,8 @@ int main() {
   RUN(product<10><<<dim3(10, 10), dim3(10, 10)>>>(a, b, c, n));
   corpus::show("10", c.read());
   std::vector<double> wide(128 * 128);
-  for (size_t i = 0; i < wide.size(); ++i) wide[i] = static_cast<double>(corpus::scramble(i) % 1000) / 64;
+  for (size_t i = 0; i < wide.size(); ++i)
+    wide[i] = static_cast<double>(corpus::scramble(i) % 1000) / 64;
   Buffer<double> p(wide), q(wide), r(128 * 128);
   RUN(blocked<<<dim3(2, 2), 256>>>(p, q, r, 128));
   corpus::show("double", r.read());

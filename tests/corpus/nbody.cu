@@ -30,9 +30,12 @@ int main() {
   const int n = 512;
   std::vector<float4> bodies(n);
   const auto f = corpus::floats(3 * n);
-  for (int i = 0; i < n; ++i) bodies[i] = make_float4(f[3 * i], f[3 * i + 1], f[3 * i + 2], 1.0f + i % 3);
+  for (int i = 0; i < n; ++i)
+    bodies[i] = make_float4(f[3 * i], f[3 * i + 1], f[3 * i + 2], 1.0f + i % 3);
   Buffer<float4> a(bodies), b(n), v(n);
-  for (int i = 0; i < 4; ++i) RUN(step<<<4, 128, 128 * sizeof(float4)>>>(i % 2 ? b : a, v, i % 2 ? a : b, n, 0.001f));
+  for (int i = 0; i < 4; ++i)
+    RUN(step<<<4, 128, 128 * sizeof(float4)>>>(i % 2 ? b : a, v, i % 2 ? a : b, n, 0.001f));
   const auto result = a.read();
-  for (int i : {0, 1, 77, 300, 511}) printf("%.4f %.4f %.4f %.1f\n", result[i].x, result[i].y, result[i].z, result[i].w);
+  for (int i : {0, 1, 77, 300, 511})
+    printf("%.4f %.4f %.4f %.1f\n", result[i].x, result[i].y, result[i].z, result[i].w);
 }

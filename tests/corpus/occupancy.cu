@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches shaped by what the occupancy functions say; launch bounds; what an attribute says of a kernel.
+// Launches shaped by what the occupancy functions say; launch bounds; what an attribute says of a
+// kernel.
 #include "corpus.hpp"
 
 __global__ void __launch_bounds__(256, 2) bounded(int* out, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) out[i] = i * i % 101;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    out[i] = i * i % 101;
 }
 __global__ void with_shared(int* out) {
   __shared__ int s[1000];

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves: factorial, Fibonacci, Ackermann, two that call each other, a walk over a tree.
+// Functions that call themselves: factorial, Fibonacci, Ackermann, two that call each other, a walk
+// over a tree.
 #include "corpus.hpp"
 
-__device__ __noinline__ unsigned long long factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
-__device__ __noinline__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__device__ __noinline__ unsigned long long factorial(int n) {
+  return n <= 1 ? 1 : n * factorial(n - 1);
+}
+__device__ __noinline__ int fibonacci(int n) {
+  return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 __device__ __noinline__ int ackermann(int m, int n) {
   if (m == 0) return n + 1;
   if (n == 0) return ackermann(m - 1, 1);
@@ -37,7 +42,8 @@ __device__ __noinline__ int hanoi(int n, int from, int to, int by, int* moves) {
 
 __global__ void numbers(unsigned long long* out) {
   const int t = threadIdx.x;
-  out[t] = factorial(t % 20) + fibonacci(t % 13) * 1000003ull + ackermann(t % 3, t % 4) * 7 + even(t) * 100 + odd(t % 9);
+  out[t] = factorial(t % 20) + fibonacci(t % 13) * 1000003ull + ackermann(t % 3, t % 4) * 7 +
+           even(t) * 100 + odd(t % 9);
 }
 
 __global__ void sort(int* data, int each) { quick_sort(data + threadIdx.x * each, 0, each - 1); }

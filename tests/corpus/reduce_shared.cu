@@ -20,7 +20,8 @@ template <typename T>
 __global__ void shuffled(const T* in, T* out, int n) {
   __shared__ T part[32];
   T sum = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += in[i];
   for (int d = 16; d; d /= 2) sum += __shfl_down_sync(~0u, sum, d);
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
   __syncthreads();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of numbers at many places: its values with the digits that every correct one agrees in.
+// A function of numbers at many places: its values with the digits that every correct one agrees
+// in.
 #pragma once
 
 #include <cmath>
@@ -17,15 +18,21 @@ template <typename T, typename F>
 void function(const char* name, const std::vector<T>& places, int digits, F f) {
   Buffer<T> in(places), out(places.size());
   corpus::doing = name;
-  evaluate<<<(places.size() + 63) / 64, 64>>>(in.get(), out.get(), static_cast<int>(places.size()), f);
+  evaluate<<<(places.size() + 63) / 64, 64>>>(in.get(), out.get(), static_cast<int>(places.size()),
+                                              f);
   corpus::check(cudaGetLastError());
   printf("%s:", name);
   for (const T v : out.read()) {
-    if (std::isnan(v)) printf(" nan");
-    else printf(" %.*e", digits, static_cast<double>(v));
+    if (std::isnan(v))
+      printf(" nan");
+    else
+      printf(" %.*e", digits, static_cast<double>(v));
   }
   printf("\n");
 }
 
-#define FUNCTION(digits, places, expression) \
-  function(#expression, places, digits, [] __device__(auto x, auto y) { (void)y; return expression; })
+#define FUNCTION(digits, places, expression)                            \
+  function(#expression, places, digits, [] __device__(auto x, auto y) { \
+    (void)y;                                                            \
+    return expression;                                                  \
+  })

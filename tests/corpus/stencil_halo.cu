@@ -45,5 +45,6 @@ int main() {
     RUN(box<<<dim3(2, 6), dim3(32, 4)>>>(b, a, nx, ny, nz));
   }
   const auto result = a.read();
-  corpus::show("box", std::vector<float>(result.begin() + nx * ny * 4 + nx * 10 + 10, result.end()));
+  corpus::show("box",
+               std::vector<float>(result.begin() + nx * ny * 4 + nx * 10 + 10, result.end()));
 }

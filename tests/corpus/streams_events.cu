@@ -26,7 +26,9 @@ int main() {
     CHECK(cudaEventRecord(ready, streams[1]));
     CHECK(cudaStreamWaitEvent(streams[0], ready, 0));
     combine<<<20, 256, 0, streams[0]>>>(a, b, c, n);
-    CHECK(cudaLaunchHostFunc(streams[0], [](void* list) { static_cast<std::vector<int>*>(list)->push_back(1); }, &order));
+    CHECK(cudaLaunchHostFunc(
+        streams[0], [](void* list) { static_cast<std::vector<int>*>(list)->push_back(1); },
+        &order));
     CHECK(cudaEventRecord(done, streams[0]));
     CHECK(cudaEventSynchronize(done));
     corpus::show("combined", c.read());
@@ -40,6 +42,7 @@ int main() {
   CHECK(cudaMemcpyAsync(host.data(), later, n * 4, cudaMemcpyDeviceToHost, streams[0]));
   CHECK(cudaFreeAsync(later, streams[0]));
   CHECK(cudaStreamSynchronize(streams[0]));
-  printf("%d calls, time is %s, %d %d\n", static_cast<int>(order.size()), ms >= 0 ? "known" : "unknown", host[0], host[n - 1]);
+  printf("%d calls, time is %s, %d %d\n", static_cast<int>(order.size()),
+         ms >= 0 ? "known" : "unknown", host[0], host[n - 1]);
   for (auto& s : streams) CHECK(cudaStreamDestroy(s));
 }

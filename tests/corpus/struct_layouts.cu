@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structures as parameters and in memory: large ones, bit fields, unions, alignment, arrays of them.
+// Structures as parameters and in memory: large ones, bit fields, unions, alignment, arrays of
+// them.
 #include "corpus.hpp"
 
 struct Big {
@@ -54,5 +55,7 @@ int main() {
   const auto b = bits.read();
   const auto m = mixed.read();
   const auto v = vectors.read();
-  for (int i = 0; i < 64; i += 13) printf("%u %u %u %lld | %g %08x | %g %g %d\n", b[i].a, b[i].b, b[i].c, static_cast<long long>(b[i].d), m[i].f, m[i].u, v[i].x, v[i].z, v[i].tag);
+  for (int i = 0; i < 64; i += 13)
+    printf("%u %u %u %lld | %g %08x | %g %g %d\n", b[i].a, b[i].b, b[i].c,
+           static_cast<long long>(b[i].d), m[i].f, m[i].u, v[i].x, v[i].z, v[i].tag);
 }

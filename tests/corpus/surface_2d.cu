@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces: written and read by kernels, each behaviour at the edge, and read as a texture afterwards.
+// Surfaces: written and read by kernels, each behaviour at the edge, and read as a texture
+// afterwards.
 #include "textures.hpp"
 
 __global__ void draw(cudaSurfaceObject_t surface, int w, int h) {
@@ -12,8 +13,12 @@ __global__ void shift(cudaSurfaceObject_t surface, float* out, int w) {
   surf2Dread(&v, surface, (x + 3) * 4, y + 1, cudaBoundaryModeZero);
   out[threadIdx.x] = v + surf2Dread<float>(surface, (x + 5) * 4, y, cudaBoundaryModeClamp);
 }
-__global__ void sample(cudaTextureObject_t texture, float* out, int w) { out[threadIdx.x] = tex2D<float>(texture, threadIdx.x % w + 1.0f, threadIdx.x / w + 0.5f); }
-__global__ void bytes(cudaSurfaceObject_t surface) { surf2Dwrite(make_uchar4(threadIdx.x, 1, 2, 255), surface, threadIdx.x * 4, 0); }
+__global__ void sample(cudaTextureObject_t texture, float* out, int w) {
+  out[threadIdx.x] = tex2D<float>(texture, threadIdx.x % w + 1.0f, threadIdx.x / w + 0.5f);
+}
+__global__ void bytes(cudaSurfaceObject_t surface) {
+  surf2Dwrite(make_uchar4(threadIdx.x, 1, 2, 255), surface, threadIdx.x * 4, 0);
+}
 
 int main() {
   cudaArray_t array, image;
@@ -26,7 +31,8 @@ int main() {
   RUN(draw<<<dim3(2, 3), dim3(8, 4)>>>(surface, 12, 9));
   RUN(shift<<<1, 108>>>(surface, out, 12));
   corpus::show("shifted", out.read());
-  Texture texture(array, cudaAddressModeClamp, cudaFilterModeLinear, cudaReadModeElementType, false);
+  Texture texture(array, cudaAddressModeClamp, cudaFilterModeLinear, cudaReadModeElementType,
+                  false);
   RUN(sample<<<1, 108>>>(texture, out, 12));
   corpus::show("sampled", out.read());
   RUN(bytes<<<1, 16>>>(pixels));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: lambdas as kernels' parameters, variadic templates, constant expressions.
+// Compiled with --extended-lambda: lambdas as kernels' parameters, variadic templates, constant
+// expressions.
 #include "corpus.hpp"
 
 template <typename F>
@@ -23,8 +24,10 @@ __device__ int compose(int x, Fs... fs) {
 template <int n>
 struct Power {
   __device__ static constexpr long long of(long long x) {
-    if constexpr (n == 0) return 1;
-    else return x * Power<n - 1>::of(x);
+    if constexpr (n == 0)
+      return 1;
+    else
+      return x * Power<n - 1>::of(x);
   }
 };
 

@@ -2,10 +2,14 @@
 // Textures of several levels: chosen by number and by how fast the coordinates change.
 #include "textures.hpp"
 
-__global__ void levels(cudaTextureObject_t texture, float* out) { out[threadIdx.x] = tex2DLod<float>(texture, threadIdx.x % 8 * 0.125f, 0.4f, threadIdx.x / 8 * 0.25f); }
+__global__ void levels(cudaTextureObject_t texture, float* out) {
+  out[threadIdx.x] =
+      tex2DLod<float>(texture, threadIdx.x % 8 * 0.125f, 0.4f, threadIdx.x / 8 * 0.25f);
+}
 __global__ void gradients(cudaTextureObject_t texture, float* out) {
   const float d = 0.0625f * (1 + threadIdx.x / 8);
-  out[threadIdx.x] = tex2DGrad<float>(texture, threadIdx.x % 8 * 0.125f, 0.3f, make_float2(d, 0), make_float2(0, d));
+  out[threadIdx.x] = tex2DGrad<float>(texture, threadIdx.x % 8 * 0.125f, 0.3f, make_float2(d, 0),
+                                      make_float2(0, d));
 }
 
 int main() {
@@ -18,7 +22,8 @@ int main() {
     for (size_t i = 0; i < texels.size(); ++i) texels[i] = level * 100.0f + i % size;
     cudaArray_t one;
     CHECK(cudaGetMipmappedArrayLevel(&one, all, level));
-    CHECK(cudaMemcpy2DToArray(one, 0, 0, texels.data(), size * 4, size * 4, size, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(one, 0, 0, texels.data(), size * 4, size * 4, size,
+                              cudaMemcpyHostToDevice));
   }
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeMipmappedArray;

@@ -7,7 +7,9 @@ __global__ void fetch(cudaTextureObject_t texture, T* out, int n) {
   const int i = threadIdx.x;
   if (i < n) out[i] = tex1Dfetch<T>(texture, n - 1 - i);
 }
-__global__ void rows(cudaTextureObject_t texture, float* out) { out[threadIdx.x] = tex2D<float>(texture, threadIdx.x % 8 + 0.75f, threadIdx.x / 8 + 0.25f); }
+__global__ void rows(cudaTextureObject_t texture, float* out) {
+  out[threadIdx.x] = tex2D<float>(texture, threadIdx.x % 8 + 0.75f, threadIdx.x / 8 + 0.25f);
+}
 
 template <typename T>
 void run(const char* name, const std::vector<T>& values) {
@@ -40,7 +42,8 @@ int main() {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypePitch2D;
   resource.res.pitch2D = {memory, cudaCreateChannelDesc<float>(), 8, 8, pitch};
-  Texture texture(resource, cudaAddressModeClamp, cudaFilterModeLinear, cudaReadModeElementType, false);
+  Texture texture(resource, cudaAddressModeClamp, cudaFilterModeLinear, cudaReadModeElementType,
+                  false);
   Buffer<float> out(64);
   RUN(rows<<<1, 64>>>(texture, out));
   corpus::show("pitch", out.read());

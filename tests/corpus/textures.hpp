@@ -10,11 +10,11 @@ class Texture {
     corpus::doing = "cudaCreateTextureObject";
     corpus::check(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
   }
-  Texture(const cudaResourceDesc& resource, cudaTextureAddressMode mode, cudaTextureFilterMode filter,
-          cudaTextureReadMode read, bool normalised)
+  Texture(const cudaResourceDesc& resource, cudaTextureAddressMode mode,
+          cudaTextureFilterMode filter, cudaTextureReadMode read, bool normalised)
       : Texture(resource, description(mode, filter, read, normalised)) {}
-  Texture(cudaArray_t array, cudaTextureAddressMode mode, cudaTextureFilterMode filter, cudaTextureReadMode read,
-          bool normalised)
+  Texture(cudaArray_t array, cudaTextureAddressMode mode, cudaTextureFilterMode filter,
+          cudaTextureReadMode read, bool normalised)
       : Texture(resource(array), mode, filter, read, normalised) {}
   Texture(const Texture&) = delete;
   ~Texture() { cudaDestroyTextureObject(object_); }

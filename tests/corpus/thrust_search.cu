@@ -21,7 +21,8 @@ int main() {
   std::vector<int> sorted(2000);
   for (int i = 0; i < 2000; ++i) sorted[i] = i * 3;
   const auto q = corpus::numbers(1000, 6000);
-  thrust::device_vector<int> a(sorted.begin(), sorted.end()), b(q.begin(), q.end()), c(1000), d(6000);
+  thrust::device_vector<int> a(sorted.begin(), sorted.end()), b(q.begin(), q.end()), c(1000),
+      d(6000);
   std::vector<int> host(1000);
   RUN(thrust::lower_bound(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
   thrust::copy(c.begin(), c.end(), host.begin());
@@ -35,5 +36,6 @@ int main() {
   thrust::copy(b.begin(), b.end(), host.begin());
   corpus::show("divided", host);
   const auto end = thrust::remove_if(b.begin(), b.end(), Odd());
-  printf("left %d, found at %d\n", static_cast<int>(end - b.begin()), static_cast<int>(thrust::find(d.begin(), d.end(), 7) - d.begin()));
+  printf("left %d, found at %d\n", static_cast<int>(end - b.begin()),
+         static_cast<int>(thrust::find(d.begin(), d.end(), 7) - d.begin()));
 }

@@ -24,7 +24,8 @@ int main() {
   RUN(a.erase(thrust::unique(a.begin(), a.end()), a.end()));
   print("unique", a, a.end());
   print("union", c, thrust::set_union(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
-  print("intersection", c, thrust::set_intersection(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
+  print("intersection", c,
+        thrust::set_intersection(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
   print("difference", c, thrust::set_difference(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
   print("merge", c, thrust::merge(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
 }

@@ -18,7 +18,9 @@ struct Square {
   __host__ __device__ float operator()(float x) const { return x * x; }
 };
 struct Fuse {
-  __host__ __device__ float operator()(const thrust::tuple<float, int>& t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
+  __host__ __device__ float operator()(const thrust::tuple<float, int>& t) const {
+    return thrust::get<0>(t) * thrust::get<1>(t);
+  }
 };
 
 int main() {
@@ -30,11 +32,13 @@ int main() {
   thrust::copy(b.begin(), b.end(), host.begin());
   corpus::show("squares", host);
   RUN(thrust::sequence(order.begin(), order.end(), 3999, -1));
-  const auto zip = thrust::make_zip_iterator(thrust::make_tuple(a.begin(), thrust::counting_iterator<int>(1)));
+  const auto zip =
+      thrust::make_zip_iterator(thrust::make_tuple(a.begin(), thrust::counting_iterator<int>(1)));
   RUN(thrust::transform(zip, zip + 4000, b.begin(), Fuse()));
   const auto turned = thrust::make_permutation_iterator(b.begin(), order.begin());
   thrust::copy(turned, turned + 4000, host.begin());
   corpus::show("turned", host);
-  printf("norm %.6f dot %.6f\n", thrust::transform_reduce(a.begin(), a.end(), Square(), 0.0f, thrust::plus<float>()),
+  printf("norm %.6f dot %.6f\n",
+         thrust::transform_reduce(a.begin(), a.end(), Square(), 0.0f, thrust::plus<float>()),
          thrust::inner_product(a.begin(), a.begin() + 500, a.begin() + 500, 0.0f));
 }

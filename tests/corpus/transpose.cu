@@ -18,7 +18,8 @@ template <typename T>
 void turn(const char* name) {
   const int width = 150, height = 77;
   std::vector<unsigned char> bytes(width * height * sizeof(T));
-  for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(corpus::scramble(i));
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<unsigned char>(corpus::scramble(i));
   std::vector<T> host(width * height);
   memcpy(host.data(), bytes.data(), bytes.size());
   Buffer<T> in(host), out(width * height);
@@ -26,7 +27,8 @@ void turn(const char* name) {
   const std::vector<T> got = out.read();
   int wrong = 0;
   for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) wrong += memcmp(&got[x * height + y], &host[y * width + x], sizeof(T)) != 0;
+    for (int x = 0; x < width; ++x)
+      wrong += memcmp(&got[x * height + y], &host[y * width + x], sizeof(T)) != 0;
   printf("%s: %d wrong, %016llx\n", name, wrong, corpus::digest(got));
 }
 

@@ -3,7 +3,8 @@
 #include "corpus.hpp"
 
 __global__ void add(const float* a, const float* b, float* c, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = a[i] + b[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    c[i] = a[i] + b[i];
 }
 
 __global__ void saxpy(float a, const float4* x, float4* y, int n) {
@@ -20,6 +21,7 @@ int main() {
   Buffer<float> a(corpus::floats(n, 1)), b(corpus::floats(n, 2)), c(n);
   RUN(add<<<7, 192>>>(a, b, c, n));
   corpus::show("sum", c.read());
-  RUN(saxpy<<<10, 256>>>(2.5f, reinterpret_cast<float4*>(a.get()), reinterpret_cast<float4*>(c.get()), n / 4));
+  RUN(saxpy<<<10, 256>>>(2.5f, reinterpret_cast<float4*>(a.get()),
+                         reinterpret_cast<float4*>(c.get()), n / 4));
   corpus::show("saxpy", c.read());
 }

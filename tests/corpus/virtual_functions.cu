@@ -25,9 +25,12 @@ struct Square : Box {
 
 __global__ void make(Shape** shapes) {
   const int t = threadIdx.x;
-  if (t % 3 == 0) shapes[t] = new Circle(t);
-  else if (t % 3 == 1) shapes[t] = new Box(t, 2);
-  else shapes[t] = new Square(t * 0.5f);
+  if (t % 3 == 0)
+    shapes[t] = new Circle(t);
+  else if (t % 3 == 1)
+    shapes[t] = new Box(t, 2);
+  else
+    shapes[t] = new Square(t * 0.5f);
 }
 
 __global__ void use(Shape** shapes, float* out) {

@@ -15,8 +15,10 @@ __global__ void shuffles(T* out) {
   *to = __shfl_down_sync(~0u, v, 2, 4), to += 32;
   *to = __shfl_xor_sync(~0u, v, 17), to += 32;
   *to = __shfl_xor_sync(~0u, v, 6, 8), to += 32;
-  if (lane % 2) *to = __shfl_sync(0xaaaaaaaa, v, lane ^ 2);
-  else *to = __shfl_xor_sync(0x55555555, v, 4);
+  if (lane % 2)
+    *to = __shfl_sync(0xaaaaaaaa, v, lane ^ 2);
+  else
+    *to = __shfl_xor_sync(0x55555555, v, 4);
 }
 
 template <typename T>

@@ -35,7 +35,8 @@ __global__ void reductions(const int* in, unsigned* out) {
 
 __global__ void blocks(const int* in, int* out) {
   const int v = in[threadIdx.x];
-  out[threadIdx.x] = __syncthreads_count(v % 3 == 0) * 100 + __syncthreads_and(v < 50) * 10 + __syncthreads_or(v == 33);
+  out[threadIdx.x] = __syncthreads_count(v % 3 == 0) * 100 + __syncthreads_and(v < 50) * 10 +
+                     __syncthreads_or(v == 33);
 }
 
 int main() {

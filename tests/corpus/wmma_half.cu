@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of fragments of half: tiles over a larger matrix, each layout, accumulators of half and float.
+// Products of fragments of half: tiles over a larger matrix, each layout, accumulators of half and
+// float.
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -39,7 +40,9 @@ __global__ void shapes(const half* a, const half* b, half* c) {
 int main() {
   const int n = 64;
   std::vector<half> a(n * n), b(n * n);
-  for (int i = 0; i < n * n; ++i) a[i] = __float2half(static_cast<int>(corpus::scramble(i) % 9) - 4), b[i] = __float2half(static_cast<int>(corpus::scramble(i + 7777) % 5) - 2);
+  for (int i = 0; i < n * n; ++i)
+    a[i] = __float2half(static_cast<int>(corpus::scramble(i) % 9) - 4),
+    b[i] = __float2half(static_cast<int>(corpus::scramble(i + 7777) % 5) - 2);
   Buffer<half> da(a), db(b), dh(512);
   Buffer<float> c(n * n);
   RUN(product<<<dim3(2, 4), 64>>>(da, db, c, n));

@@ -25,8 +25,10 @@ __global__ void product(const Stored* a, const Stored* b, C* c) {
 template <typename A, typename C, int m, int n, int k, typename Stored>
 void run(const char* name) {
   std::vector<Stored> a(m * k), b(k * n);
-  for (int i = 0; i < m * k; ++i) a[i] = static_cast<Stored>(static_cast<float>(corpus::scramble(i) % 7));
-  for (int i = 0; i < n * k; ++i) b[i] = static_cast<Stored>(static_cast<float>(corpus::scramble(i + 555) % 5));
+  for (int i = 0; i < m * k; ++i)
+    a[i] = static_cast<Stored>(static_cast<float>(corpus::scramble(i) % 7));
+  for (int i = 0; i < n * k; ++i)
+    b[i] = static_cast<Stored>(static_cast<float>(corpus::scramble(i + 555) % 5));
   Buffer<Stored> da(a), db(b);
   Buffer<C> c(m * n);
   RUN(product<A, C, m, n, k><<<1, 32>>>(da.get(), db.get(), c.get()));

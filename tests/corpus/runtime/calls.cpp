@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime functions that the corpus' programs, CUB and Thrust call: each is one call of the driver.
+// The runtime functions that the corpus' programs, CUB and Thrust call: each is one call of the
+// driver.
 #include <cuda_runtime_api.h>
 
 #include <cstring>
@@ -36,32 +37,50 @@ extern "C" {
 const char* cudaGetErrorName(cudaError_t error) {
   // The runtime's names are not the driver's; those that programs print are here.
   switch (error) {
-    case cudaSuccess: return "cudaSuccess";
-    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
-    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
-    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
-    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
-    case cudaErrorMisalignedAddress: return "cudaErrorMisalignedAddress";
-    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
-    case cudaErrorAssert: return "cudaErrorAssert";
-    case cudaErrorIllegalInstruction: return "cudaErrorIllegalInstruction";
-    case cudaErrorNotReady: return "cudaErrorNotReady";
-    case cudaErrorNotSupported: return "cudaErrorNotSupported";
-    default: break;
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    case cudaErrorIllegalAddress:
+      return "cudaErrorIllegalAddress";
+    case cudaErrorMisalignedAddress:
+      return "cudaErrorMisalignedAddress";
+    case cudaErrorLaunchFailure:
+      return "cudaErrorLaunchFailure";
+    case cudaErrorAssert:
+      return "cudaErrorAssert";
+    case cudaErrorIllegalInstruction:
+      return "cudaErrorIllegalInstruction";
+    case cudaErrorNotReady:
+      return "cudaErrorNotReady";
+    case cudaErrorNotSupported:
+      return "cudaErrorNotSupported";
+    default:
+      break;
   }
   const char* name = nullptr;
-  return cuGetErrorName(static_cast<CUresult>(error), &name) == CUDA_SUCCESS ? name : "unrecognized error code";
+  return cuGetErrorName(static_cast<CUresult>(error), &name) == CUDA_SUCCESS
+             ? name
+             : "unrecognized error code";
 }
 const char* cudaGetErrorString(cudaError_t error) {
   const char* text = nullptr;
-  return cuGetErrorString(static_cast<CUresult>(error), &text) == CUDA_SUCCESS ? text : "unrecognized error code";
+  return cuGetErrorString(static_cast<CUresult>(error), &text) == CUDA_SUCCESS
+             ? text
+             : "unrecognized error code";
 }
 
 // --- Devices ---
 
 cudaError_t cudaGetDeviceCount(int* count) { FORWARD(cuDeviceGetCount(count)); }
 cudaError_t cudaGetDevice(int* device) { FORWARD(cuCtxGetDevice(device)); }
-cudaError_t cudaSetDevice(int device) { FORWARD(device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE); }
+cudaError_t cudaSetDevice(int device) {
+  FORWARD(device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE);
+}
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   FORWARD(cuDeviceGetAttribute(value, static_cast<CUdevice_attribute>(attribute), device));
 }
@@ -79,9 +98,11 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->warpSize = attribute(CU_DEVICE_ATTRIBUTE_WARP_SIZE);
   properties->multiProcessorCount = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   properties->maxThreadsPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-  properties->maxThreadsPerMultiProcessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+  properties->maxThreadsPerMultiProcessor =
+      attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
   properties->sharedMemPerBlock = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK);
-  properties->sharedMemPerBlockOptin = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  properties->sharedMemPerBlockOptin =
+      attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   properties->cooperativeLaunch = attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH);
   FORWARD(cuDeviceGetName(properties->name, sizeof properties->name, device));
 }
@@ -114,11 +135,15 @@ cudaError_t cudaFree(void* address) {
 cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t stream) {
   FORWARD(cuMemAllocAsync(reinterpret_cast<CUdeviceptr*>(address), bytes, stream));
 }
-cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) { FORWARD(cuMemFreeAsync(device(address), stream)); }
+cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
+  FORWARD(cuMemFreeAsync(device(address), stream));
+}
 cudaError_t cudaMallocManaged(void** address, size_t bytes, unsigned flags) {
   FORWARD(cuMemAllocManaged(reinterpret_cast<CUdeviceptr*>(address), bytes, flags));
 }
-cudaError_t cudaMallocHost(void** address, size_t bytes) { FORWARD(cuMemHostAlloc(address, bytes, 0)); }
+cudaError_t cudaMallocHost(void** address, size_t bytes) {
+  FORWARD(cuMemHostAlloc(address, bytes, 0));
+}
 cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned flags) {
   FORWARD(cuMemHostAlloc(address, bytes, flags));
 }
@@ -132,7 +157,8 @@ cudaError_t cudaMallocPitch(void** address, size_t* pitch, size_t width, size_t 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
   FORWARD(cuMemcpy(device(to), device(from), bytes));
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
   FORWARD(cuMemcpyAsync(device(to), device(from), bytes, stream));
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
@@ -144,8 +170,8 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   FORWARD(cuMemsetD2D8(device(to), pitch, static_cast<unsigned char>(value), width, height));
 }
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
-                         cudaMemcpyKind) {
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind) {
   CUDA_MEMCPY2D copy{};
   copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_UNIFIED;
   copy.srcDevice = device(from), copy.srcPitch = from_pitch;
@@ -153,16 +179,21 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
   copy.WidthInBytes = width, copy.Height = height;
   FORWARD(cuMemcpy2DUnaligned(&copy));
 }
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind) {
-  return with_variable(symbol, [&](CUdeviceptr to, size_t) { return cuMemcpy(to + offset, device(from), bytes); });
-}
-cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind) {
-  return with_variable(symbol, [&](CUdeviceptr from, size_t) { return cuMemcpy(device(to), from + offset, bytes); });
-}
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind,
-                                    cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               cudaMemcpyKind) {
   return with_variable(
-      symbol, [&](CUdeviceptr to, size_t) { return cuMemcpyAsync(to + offset, device(from), bytes, stream); });
+      symbol, [&](CUdeviceptr to, size_t) { return cuMemcpy(to + offset, device(from), bytes); });
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind) {
+  return with_variable(
+      symbol, [&](CUdeviceptr from, size_t) { return cuMemcpy(device(to), from + offset, bytes); });
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind, cudaStream_t stream) {
+  return with_variable(symbol, [&](CUdeviceptr to, size_t) {
+    return cuMemcpyAsync(to + offset, device(from), bytes, stream);
+  });
 }
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
   return with_variable(symbol, [&](CUdeviceptr found, size_t) {
@@ -182,7 +213,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   unsigned type = 0;
   const CUresult up = ready();
   if (up != CUDA_SUCCESS) return keep(up);
-  if (cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device(address)) != CUDA_SUCCESS) type = 0;
+  if (cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device(address)) !=
+      CUDA_SUCCESS)
+    type = 0;
   attributes->type = type == CU_MEMORYTYPE_DEVICE ? cudaMemoryTypeDevice
                      : type == CU_MEMORYTYPE_HOST ? cudaMemoryTypeHost
                                                   : cudaMemoryTypeUnregistered;
@@ -221,18 +254,22 @@ cudaError_t cudaFuncSetCacheConfig(const void* host, cudaFuncCache config) {
     return cuFuncSetCacheConfig(function, static_cast<CUfunc_cache>(config));
   });
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads, size_t shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host,
+                                                          int threads, size_t shared) {
   return with_function(host, [&](CUfunction function) {
     return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared);
   });
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int threads,
-                                                                   size_t shared, unsigned flags) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host,
+                                                                   int threads, size_t shared,
+                                                                   unsigned flags) {
   return with_function(host, [&](CUfunction function) {
-    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, flags);
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                flags);
   });
 }
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* host, int blocks, int threads) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* host, int blocks,
+                                                      int threads) {
   return with_function(host, [&](CUfunction function) {
     return cuOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads);
   });
@@ -241,7 +278,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
 // --- Streams and events ---
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { FORWARD(cuStreamCreate(stream, 0)); }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { FORWARD(cuStreamCreate(stream, flags)); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  FORWARD(cuStreamCreate(stream, flags));
+}
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   FORWARD(cuStreamCreateWithPriority(stream, flags, priority));
 }
@@ -258,8 +297,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   FORWARD(cuLaunchHostFunc(stream, function, data));
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) { FORWARD(cuEventCreate(event, 0)); }
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) { FORWARD(cuEventCreate(event, flags)); }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) { FORWARD(cuEventRecord(event, stream)); }
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  FORWARD(cuEventCreate(event, flags));
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  FORWARD(cuEventRecord(event, stream));
+}
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { FORWARD(cuEventSynchronize(event)); }
 cudaError_t cudaEventQuery(cudaEvent_t event) { FORWARD(cuEventQuery(event)); }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t from, cudaEvent_t to) {
@@ -275,22 +318,29 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   FORWARD(cuStreamEndCapture(stream, graph));
 }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags) {
   FORWARD(cuGraphInstantiate(exec, graph, flags));
 }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) { FORWARD(cuGraphLaunch(exec, stream)); }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  FORWARD(cuGraphLaunch(exec, stream));
+}
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) { FORWARD(cuGraphExecDestroy(exec)); }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) { FORWARD(cuGraphDestroy(graph)); }
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) { FORWARD(cuGraphCreate(graph, flags)); }
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+  FORWARD(cuGraphCreate(graph, flags));
+}
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
   FORWARD(cuGraphGetNodes(graph, nodes, count));
 }
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
-                                   size_t count, const cudaKernelNodeParams* parameters) {
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* before, size_t count,
+                                   const cudaKernelNodeParams* parameters) {
   CUDA_KERNEL_NODE_PARAMS all{};
   const CUresult result = function_of(parameters->func, &all.func);
   if (result != CUDA_SUCCESS) return keep(result);
-  all.gridDimX = parameters->gridDim.x, all.gridDimY = parameters->gridDim.y, all.gridDimZ = parameters->gridDim.z;
+  all.gridDimX = parameters->gridDim.x, all.gridDimY = parameters->gridDim.y,
+  all.gridDimZ = parameters->gridDim.z;
   all.blockDimX = parameters->blockDim.x, all.blockDimY = parameters->blockDim.y;
   all.blockDimZ = parameters->blockDim.z;
   all.sharedMemBytes = parameters->sharedMemBytes;

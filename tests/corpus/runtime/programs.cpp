@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that nvcc's host code calls by itself: registering what a program holds, and launches.
+// The functions that nvcc's host code calls by itself: registering what a program holds, and
+// launches.
 #include "programs.hpp"
 
 #include <deque>
@@ -27,7 +28,8 @@ struct Image {
     for (const Managed& variable : managed) {
       CUdeviceptr address = 0;
       size_t bytes = 0;
-      if (result == CUDA_SUCCESS) result = cuLibraryGetManaged(&address, &bytes, library, variable.name.c_str());
+      if (result == CUDA_SUCCESS)
+        result = cuLibraryGetManaged(&address, &bytes, library, variable.name.c_str());
       *variable.pointer = reinterpret_cast<void*>(address);
     }
     return result;
@@ -79,7 +81,8 @@ CUresult ready() {
 
 CUresult kernel_of(const void* host, CUkernel* kernel) {
   const auto known = registry().kernels.find(host);
-  if (known == registry().kernels.end()) return static_cast<CUresult>(cudaErrorInvalidDeviceFunction);
+  if (known == registry().kernels.end())
+    return static_cast<CUresult>(cudaErrorInvalidDeviceFunction);
   Named& entry = known->second;
   if (!entry.kernel) {
     CUresult result = entry.image->load();
@@ -102,7 +105,8 @@ CUresult variable_of(const void* host, CUdeviceptr* address, size_t* bytes) {
   if (known == registry().variables.end()) return static_cast<CUresult>(cudaErrorInvalidSymbol);
   const CUresult result = known->second.image->load();
   if (result != CUDA_SUCCESS) return result;
-  return cuLibraryGetGlobal(address, bytes, known->second.image->library, known->second.name.c_str());
+  return cuLibraryGetGlobal(address, bytes, known->second.image->library,
+                            known->second.name.c_str());
 }
 
 }  // namespace corpus
@@ -117,16 +121,19 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-char __cudaInitModule(void** image) { return reinterpret_cast<Image*>(image)->load() == CUDA_SUCCESS; }
+char __cudaInitModule(void** image) {
+  return reinterpret_cast<Image*>(image)->load() == CUDA_SUCCESS;
+}
 
-void __cudaRegisterFunction(void** image, const char* host, char*, const char* name, int, uint3*, uint3*, dim3*,
-                            dim3*, int*) {
+void __cudaRegisterFunction(void** image, const char* host, char*, const char* name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
   registry().kernels[host] = {reinterpret_cast<Image*>(image), name};
 }
 void __cudaRegisterVar(void** image, char* host, char*, const char* name, int, size_t, int, int) {
   registry().variables[host] = {reinterpret_cast<Image*>(image), name};
 }
-void __cudaRegisterManagedVar(void** image, void** host, char*, const char* name, int, size_t, int, int) {
+void __cudaRegisterManagedVar(void** image, void** host, char*, const char* name, int, size_t, int,
+                              int) {
   reinterpret_cast<Image*>(image)->managed.push_back({host, name});
   registry().variables[host] = {reinterpret_cast<Image*>(image), name};
 }
@@ -150,26 +157,26 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host) {
   *kernel = reinterpret_cast<cudaKernel_t>(found);
   return keep(result);
 }
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared, cudaStream_t stream) {
   if (!kernel) return keep(last_error == cudaSuccess ? cudaErrorInvalidDeviceFunction : last_error);
   CUfunction function = nullptr;
   const CUresult result = cuKernelGetFunction(&function, reinterpret_cast<CUkernel>(kernel));
   if (result != CUDA_SUCCESS) return keep(result);
-  FORWARD(cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, static_cast<unsigned>(shared),
-                         stream, arguments, nullptr));
+  FORWARD(cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                         static_cast<unsigned>(shared), stream, arguments, nullptr));
 }
 
-cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments, size_t shared,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* host, dim3 grid, dim3 block, void** arguments,
+                             size_t shared, cudaStream_t stream) {
   CUfunction function = nullptr;
   const CUresult result = function_of(host, &function);
   if (result != CUDA_SUCCESS) return keep(result);
-  FORWARD(cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, static_cast<unsigned>(shared),
-                         stream, arguments, nullptr));
+  FORWARD(cuLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                         static_cast<unsigned>(shared), stream, arguments, nullptr));
 }
-cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 grid, dim3 block, void** arguments, size_t shared,
-                                        cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared, cudaStream_t stream) {
   CUfunction function = nullptr;
   const CUresult result = function_of(host, &function);
   if (result != CUDA_SUCCESS) return keep(result);
@@ -177,13 +184,16 @@ cudaError_t cudaLaunchCooperativeKernel(const void* host, dim3 grid, dim3 block,
                                     static_cast<unsigned>(shared), stream, arguments));
 }
 // The attributes of both APIs have the same numbers and the same form.
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* host, void** arguments) {
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* host,
+                                void** arguments) {
   CUfunction function = nullptr;
   const CUresult result = function_of(host, &function);
   if (result != CUDA_SUCCESS) return keep(result);
   CUlaunchConfig launch{};
-  launch.gridDimX = config->gridDim.x, launch.gridDimY = config->gridDim.y, launch.gridDimZ = config->gridDim.z;
-  launch.blockDimX = config->blockDim.x, launch.blockDimY = config->blockDim.y, launch.blockDimZ = config->blockDim.z;
+  launch.gridDimX = config->gridDim.x, launch.gridDimY = config->gridDim.y,
+  launch.gridDimZ = config->gridDim.z;
+  launch.blockDimX = config->blockDim.x, launch.blockDimY = config->blockDim.y,
+  launch.blockDimZ = config->blockDim.z;
   launch.sharedMemBytes = static_cast<unsigned>(config->dynamicSmemBytes);
   launch.hStream = config->stream;
   launch.attrs = reinterpret_cast<CUlaunchAttribute*>(config->attrs);

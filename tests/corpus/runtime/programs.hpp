@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc's host code has registered with this process: images, kernels and variables, each loaded at its
-// first use through the driver. All of it is called by one thread at a time.
+// What nvcc's host code has registered with this process: images, kernels and variables, each
+// loaded at its first use through the driver. All of it is called by one thread at a time.
 #pragma once
 
 #include <cuda.h>
@@ -23,8 +23,8 @@ CUresult variable_of(const void* host, CUdeviceptr* address, size_t* bytes);
 }  // namespace corpus
 
 // Forwards to the driver, which is up then.
-#define FORWARD(...)                                         \
-  do {                                                       \
-    const CUresult up_ = corpus::ready();                    \
+#define FORWARD(...)                                                \
+  do {                                                              \
+    const CUresult up_ = corpus::ready();                           \
     return corpus::keep(up_ != CUDA_SUCCESS ? up_ : (__VA_ARGS__)); \
   } while (0)
