@@ -153,9 +153,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       }
       case 1: {
         CUdeviceptr memory;
-        if (cuIpcOpenMemHandle(
-                &memory, changed(offer.memory, input),
-                input.below(8) ? CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS : input.byte()) == CUDA_SUCCESS)
+        if (cuIpcOpenMemHandle(&memory, changed(offer.memory, input),
+                               input.below(8) ? unsigned{CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS}
+                                              : input.byte()) == CUDA_SUCCESS)
           memories.push_back(memory);
         break;
       }

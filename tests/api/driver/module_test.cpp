@@ -125,7 +125,9 @@ TEST(cuModuleLoadDataEx, TellsLineAndToken) {
     EXPECT_EQ(cuModuleLoadDataEx(&module, wrong_body.c_str(), 2, options, values),
               CUDA_ERROR_INVALID_PTX);
     EXPECT_EQ(log[size], 'x');
-    if (size) EXPECT_EQ(strlen(log), size - 1);
+    if (size) {
+      EXPECT_EQ(strlen(log), size - 1);
+    }
   }
   values[1] = reinterpret_cast<void*>(sizeof log);
   OK(cuModuleLoadDataEx(&module, program.c_str(), 3, options, values));
@@ -142,7 +144,9 @@ TEST(cuModuleLoadDataEx, ChecksItsOptions) {
     auto number = static_cast<CUjit_option>(option);
     void* pointer = reinterpret_cast<void*>(value);
     const CUresult result = cuModuleLoadDataEx(&module, program.c_str(), 1, &number, &pointer);
-    if (result == CUDA_SUCCESS) EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+    if (result == CUDA_SUCCESS) {
+      EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+    }
     return result;
   };
   for (const int unknown : {-1, static_cast<int>(CU_JIT_NUM_OPTIONS), 1000})

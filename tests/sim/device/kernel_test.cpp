@@ -139,7 +139,7 @@ TEST_F(KernelRunTest, WritesDeviceMemory) {
   wait();
   EXPECT_EQ(read<uint32_t>(memory + 4), 77u);
   EXPECT_FALSE(context_->error());
-  EXPECT_EQ(context_->kernels, 0u);
+  EXPECT_FALSE(context_->kernels.any());
 }
 
 TEST_F(KernelRunTest, ComesInTheStreamsOrder) {
@@ -270,10 +270,10 @@ TEST_F(KernelRunTest, WaitsForTheHostWithoutHoldingUpOthers) {
   const auto memory = allocate(4);
   for (uint32_t i = 1; i <= 50; ++i) launch_call(call(store, Store{memory, i, 0}));
   ASSERT_TRUE(eventually([&] { return stream_->idle(); }));
-  EXPECT_EQ(context_->kernels, 20u);
+  EXPECT_TRUE(context_->kernels.any());
   flag = true;
   context_->synchronise();
-  EXPECT_EQ(context_->kernels, 0u);
+  EXPECT_FALSE(context_->kernels.any());
 }
 
 TEST_F(KernelRunTest, AFaultElsewhereEndsOneThatWaits) {
