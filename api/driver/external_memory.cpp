@@ -5,21 +5,13 @@
 #include "api/driver/asker.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
+#include "api/driver/external_types.hpp"
 #include "api/driver/handles.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
 
 namespace {
-
-// "reserved: must be zero".
-template <typename Description>
-Result<> check_reserved(const Description& description) {
-  if (std::any_of(std::begin(description.reserved), std::end(description.reserved),
-                  [](unsigned value) { return value != 0; }))
-    return refuse(Error::invalid_value, "The reserved fields of the description must be zero.");
-  return {};
-}
 
 // Which kinds of handle can be imported at all. Measured: one that exists on other systems is an
 // invalid value with a null handle, and not supported with anything else in the union.

@@ -6,6 +6,7 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
+#include "api/driver/external_types.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/semaphore_operations.hpp"
 #include "sim/device/capture.hpp"
@@ -15,15 +16,6 @@ using namespace cuvette;
 using namespace cuvette::driver;
 
 namespace {
-
-// "reserved: must be zero". Errors: invalid_value.
-template <typename Description>
-Result<> check_reserved(const Description& description) {
-  if (std::any_of(std::begin(description.reserved), std::end(description.reserved),
-                  [](unsigned value) { return value != 0; }))
-    return refuse(Error::invalid_value, "Reserved fields must be zero.");
-  return {};
-}
 
 // Which kinds of handle can be imported at all. Measured: one that exists on other systems is an
 // invalid value with a null handle, and not supported with anything else in the union.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/handles.hpp"
 
-#include "api/driver/call.hpp"
 #include "api/driver/array_handles.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/kept_handles.hpp"
 #include "api/driver/module_handles.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
@@ -16,17 +17,6 @@ constinit HandleTable<interop::ExternalMemory> external_memory_handles(4);
 constinit HandleTable<interop::GraphicsResource> graphics_handles(5);
 constinit HandleTable<device::ExternalSemaphore> external_semaphore_handles(6);
 constinit HandleTable<device::MemoryPool> memory_pool_handles(0);
-
-namespace {
-
-template <typename Object>
-Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle,
-                            const char* what) {
-  if (Ref<Object> object = table.find(reinterpret_cast<uintptr_t>(handle))) return object;
-  return refuse(Error::invalid_handle, "%p is not a live %s.", handle, what);
-}
-
-}  // namespace
 
 Result<Ref<device::Context>> find(CUcontext handle) {
   if (auto context = context_handles.find(reinterpret_cast<uintptr_t>(handle))) return context;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/driver/call.hpp"
+#include "api/driver/kept_handles.hpp"
 #include "api/driver/reference_handles.hpp"
 
 namespace cuvette::driver {
@@ -12,31 +13,6 @@ constinit HandleTable<device::Module> module_handles(16);
 constinit HandleTable<device::Function> function_handles(17);
 constinit HandleTable<device::Library> library_handles(18);
 constinit HandleTable<device::LibraryKernel> kernel_handles(19);
-
-namespace {
-
-// Guards the handles that objects keep of themselves.
-constinit Mutex handles_mutex;
-
-template <typename Object>
-Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle,
-                            const char* what) {
-  if (Ref<Object> object = table.find(reinterpret_cast<uintptr_t>(handle))) return object;
-  return refuse(Error::invalid_handle, "%p is not a live %s.", handle, what);
-}
-
-template <typename Handle, typename Object>
-Result<Handle> give(HandleTable<Object>& table, Object& object) {
-  MutexLock lock(handles_mutex);
-  uintptr_t handle = object.handle.load(std::memory_order_relaxed);
-  if (!handle) {
-    handle = TRY(table.insert(Ref<Object>(&object)));
-    object.handle.store(handle, std::memory_order_release);
-  }
-  return reinterpret_cast<Handle>(handle);
-}
-
-}  // namespace
 
 Result<Ref<device::Module>> find(CUmodule handle) {
   return find_in(module_handles, handle, "module");
@@ -58,16 +34,16 @@ Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context
 }
 
 Result<CUmodule> give_handle(device::Module& module) {
-  return give<CUmodule>(module_handles, module);
+  return keep_handle<CUmodule>(module_handles, module);
 }
 Result<CUfunction> give_handle(device::Function& function) {
-  return give<CUfunction>(function_handles, function);
+  return keep_handle<CUfunction>(function_handles, function);
 }
 Result<CUlibrary> give_handle(device::Library& library) {
-  return give<CUlibrary>(library_handles, library);
+  return keep_handle<CUlibrary>(library_handles, library);
 }
 Result<CUkernel> give_handle(device::LibraryKernel& kernel) {
-  return give<CUkernel>(kernel_handles, kernel);
+  return keep_handle<CUkernel>(kernel_handles, kernel);
 }
 
 void forget_handles_of(device::Module& module) {

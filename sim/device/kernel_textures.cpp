@@ -25,6 +25,13 @@ std::string hexadecimal(uint64_t number) {
   return text;
 }
 
+uint32_t lanes_with(const uint64_t* handles, uint64_t handle) {
+  uint32_t lanes = 0;
+  for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
+    lanes |= static_cast<uint32_t>(handles[lane] == handle) << lane;
+  return lanes;
+}
+
 unsigned first_lane(uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
 memory::Sample sample_of(const TextureOperation& operation) {
@@ -168,10 +175,7 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
     const Used* const used = find(block, handle, false, why);
     if (!used)
       return stop(block, GridFault::Kind::illegal_address, warp, lane, location, handle, 0, why);
-    uint32_t same = left;
-    if (!operation.uniform)
-      for (unsigned other = lane; other < ptx::warp_size; ++other)
-        if (handles[other] != handle) same &= ~(1u << other);
+    const uint32_t same = operation.uniform ? left : left & lanes_with(handles, handle);
     if (same == mask) {
       one(*used, mask, wanted);
     } else {
@@ -200,10 +204,7 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
     const Used* const used = find(block, handle, true, why);
     if (!used)
       return stop(block, GridFault::Kind::illegal_address, warp, lane, location, handle, 0, why);
-    uint32_t same = left;
-    if (!operation.uniform)
-      for (unsigned other = lane; other < ptx::warp_size; ++other)
-        if (handles[other] != handle) same &= ~(1u << other);
+    const uint32_t same = operation.uniform ? left : left & lanes_with(handles, handle);
     left &= ~same;
     if (static_cast<SurfaceOperation::Kind>(operation.kind) == SurfaceOperation::Kind::ask) {
       answer_query(operation, used->view, same, words[0]);

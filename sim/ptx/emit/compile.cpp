@@ -16,8 +16,7 @@ uint64_t aligned(uint64_t at, uint64_t alignment) {
   return (at + alignment - 1) / alignment * alignment;
 }
 
-// Shared variables of the module that the body names come first, then the body's own; a dynamic
-// array lies behind all of them.
+// Of the shared memory that a GPU keeps for itself, at the beginning.
 bool asks_for_reserved(const Body& body) {
   return std::any_of(body.instructions.begin(), body.instructions.end(), [](const Instruction& i) {
     return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& operand) {
@@ -27,6 +26,8 @@ bool asks_for_reserved(const Body& body) {
   });
 }
 
+// Shared variables of the module that the body names come first, then the body's own; a dynamic
+// array lies behind all of them.
 Layout lay_out(const Module& module, const Body& body) {
   Layout layout;
   uint64_t shared = asks_for_reserved(body) ? reserved_shared_bytes : 0, local = 0;

@@ -12,7 +12,6 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -203,10 +202,8 @@ TargetMachineLease::~TargetMachineLease() {
 
 std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
                          std::vector<uint8_t>& code, uint32_t& entry_offset) {
-  const bool dump = std::getenv("CUVETTE_DUMP_IR") != nullptr;
   std::string complaint;
   llvm::raw_string_ostream complaints(complaint);
-  if (dump) module.print(llvm::errs(), nullptr);
   if (llvm::verifyModule(module, &complaints)) return "the compiler made wrong code: " + complaint;
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
@@ -214,7 +211,6 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
     function.addFnAttr("min-legal-vector-width", "512");
   }
   optimise(module, machine);
-  if (dump) module.print(llvm::errs(), nullptr);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
