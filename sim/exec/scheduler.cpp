@@ -394,7 +394,8 @@ void Scheduler::watch() {
       Activities now = program_threads(helped);
       // Looked at one after the other they may have taken turns; if none has run since the last
       // time they have not.
-      stuck = !helped && wait_for_each_other(now) && now == before;
+      stuck = !helped && host_items_.load(std::memory_order_seq_cst) == 0 &&
+              wait_for_each_other(now) && now == before;
       before = std::move(now);
       again = !stuck && !again && wait_for_each_other(before);
       if (!stuck && (quiet < blocked_ns || helped || !are_blocked(before))) continue;

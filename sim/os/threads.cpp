@@ -40,8 +40,8 @@ std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&
     std::string name = read_small_file(folder + "/comm");
     if (name.ends_with('\n')) name.pop_back();
     auto state = ThreadActivity::State::running;
-    if (!call.starts_with("running")) {
-      const long number = std::strtol(call.c_str(), nullptr, 10);
+    const long number = call.starts_with("running") ? -1 : std::strtol(call.c_str(), nullptr, 10);
+    if (number >= 0) {  // -1: it is in no call, but may wait for a page
       const bool sleeps = number == SYS_nanosleep || number == SYS_clock_nanosleep;
       state = sleeps                            ? ThreadActivity::State::sleeping
               : waits_for_process(call.c_str()) ? ThreadActivity::State::waiting

@@ -164,8 +164,10 @@ std::string check_operands(const Instruction& instruction, const Body& body) {
     patterns.remove_prefix(std::min(end + 1, patterns.size()));
     const bool optional = pattern.back() == '?';
     if (optional) pattern.remove_suffix(1);
-    if (number == instruction.operands.size())
-      return optional ? std::string() : "an operand is missing";
+    if (number == instruction.operands.size()) {
+      if (optional) break;
+      return "an operand is missing";
+    }
     if (!check.matches(pattern, instruction.operands[number]))
       return "operand " + std::to_string(number + 1) +
              " is not of the kind or size that this instruction takes";

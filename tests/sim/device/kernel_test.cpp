@@ -241,17 +241,6 @@ TEST_F(KernelRunTest, TrapsFailTheLaunch) {
   EXPECT_EQ(context_->error(), Error::launch_failed);
 }
 
-TEST_F(KernelRunTest, SaysWhatIsNotThere) {
-  launch_call(call(
-      [](BlockContext* context, uint32_t, uint32_t) {
-        return context->helpers->texture(context, 0, nullptr, nullptr, nullptr, 1, 0, 0);
-      },
-      0));
-  wait();
-  EXPECT_EQ(context_->error(), Error::not_supported);
-  EXPECT_EQ(faults_.last.text, "a texture instruction");
-}
-
 // --- Waiting -------------------------------------------------------------------------------------
 
 uint32_t wait_for_flag(BlockContext* context, uint32_t, uint32_t) {

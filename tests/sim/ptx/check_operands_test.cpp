@@ -39,7 +39,7 @@ TEST(check_operands, TakesWhatThereIs) {
                                         "popc.b64 %r1, %rd1",
                                         "shl.b64 %rd1, %rd2, %r1",
                                         "mov.b64 {%r1, %r2}, %rd1",
-                                        "mov.b64 %rd1, {%r1, _}",
+                                        "mov.b64 {%r1, _}, %rd1",
                                         "mov.u64 %rd1, x",
                                         "mov.b32 %r1, {%h1, %h2}",
                                         "mov.pred %p1, 1",
