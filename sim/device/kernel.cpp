@@ -241,8 +241,8 @@ KernelRun::~KernelRun() {
 
 namespace {
 
-// Behind a thread's variables. What a call keeps there is more than what the GPU's compiler keeps, so
-// that what is deep enough there is so here.
+// Behind a thread's variables. What a call keeps there is more than what the GPU's compiler keeps,
+// so that what is deep enough there is so here.
 uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
   constexpr int stack_size = 0;  // CU_LIMIT_STACK_SIZE
   constexpr size_t per_byte = 4, most = 16 << 20;

@@ -39,8 +39,7 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
   const uint32_t bytes = ptx::access_bytes(access);
   // By offset: how much of that space a thread has.
   const bool by_offset = access & (ptx::access_shared | ptx::access_local);
-  const uint64_t size =
-      access & ptx::access_shared ? context->shared_bytes : context->local_stride;
+  const uint64_t size = access & ptx::access_shared ? context->shared_bytes : context->local_stride;
   const bool write = access & (ptx::access_write | ptx::access_atomic);
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const uint32_t lane = first_lane(left);

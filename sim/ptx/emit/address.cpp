@@ -123,10 +123,11 @@ llvm::Value* Emitter::lies_outside(const Address& address, uint32_t bytes, uint6
     size = builder_.CreateTrunc(
         context_field(offsetof(BlockContext, shared_bytes), builder_.getInt64Ty()), own);
   } else if (address.space == Space::local) {
-    size = input_.layout.has_stack
-               ? builder_.CreateTrunc(
-                     context_field(offsetof(BlockContext, local_stride), builder_.getInt64Ty()), own)
-               : i32(input_.layout.local_bytes);
+    size =
+        input_.layout.has_stack
+            ? builder_.CreateTrunc(
+                  context_field(offsetof(BlockContext, local_stride), builder_.getInt64Ty()), own)
+            : i32(input_.layout.local_bytes);
   } else {
     size = context_field(offsetof(BlockContext, window_bytes), own);
     origin = context_field(offsetof(BlockContext, window_base), own);

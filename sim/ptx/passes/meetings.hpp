@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions where lanes wait: in loops until somebody does something, and for each other.
 //
-// Lanes that have left a loop in which others spin go on without those, which may wait for them; but
-// never beyond an instruction that all lanes of the warp execute together. Blocks of code begin
+// Lanes that have left a loop in which others spin go on without those, which may wait for them;
+// but never beyond an instruction that all lanes of the warp execute together. Blocks of code begin
 // there, so that a region of lanes that went apart can end there.
 #pragma once
 

@@ -25,9 +25,7 @@ class Pool {
   explicit Pool(const CUmemPoolProps& properties) {
     EXPECT_EQ(cuMemPoolCreate(&handle, &properties), CUDA_SUCCESS);
   }
-  ~Pool() {
-    EXPECT_EQ(cuMemPoolDestroy(handle), CUDA_SUCCESS);
-  }
+  ~Pool() { EXPECT_EQ(cuMemPoolDestroy(handle), CUDA_SUCCESS); }
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
