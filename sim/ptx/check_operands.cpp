@@ -12,15 +12,30 @@ namespace {
 
 using Kind = Operand::Kind;
 
-constexpr std::string_view patterns_of(Opcode opcode) {
+struct Row {
+  std::string_view patterns, types;
+};
+
+constexpr Row row_of(Opcode opcode) {
   switch (opcode) {
-#define OPERANDS(name, patterns) \
-  case Opcode::op_##name:        \
-    return patterns;
+#define OPERANDS(name, patterns, types) \
+  case Opcode::op_##name:               \
+    return {patterns, types};
 #include "sim/ptx/operands.def"
 #undef OPERANDS
   }
   return {};
+}
+
+// What an atomic operation is made of.
+std::string_view types_of_atomic(const Instruction& instruction) {
+  if (instruction.has("and") || instruction.has("or") || instruction.has("xor")) return "b32 b64";
+  if (instruction.has("cas")) return "b16 b32 b64 b128";
+  if (instruction.has("exch")) return "b32 b64 b128";
+  if (instruction.has("inc") || instruction.has("dec")) return "u32";
+  if (instruction.has("min") || instruction.has("max"))
+    return "u32 u64 s32 s64 f16 f16x2 bf16 bf16x2";
+  return "u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
 }
 
 class Check {
@@ -155,7 +170,12 @@ class Check {
 std::string check_operands(const Instruction& instruction, const Body& body) {
   const std::optional<Opcode> opcode = opcode_named(instruction.opcode);
   if (!opcode) return "there is no such instruction";
-  std::string_view patterns = patterns_of(*opcode);
+  const auto [all_patterns, all_types] = row_of(*opcode);
+  const bool atomic = instruction.opcode == "atom" || instruction.opcode == "red";
+  const std::string_view types = atomic ? types_of_atomic(instruction) : all_types;
+  if (!types.empty() && !instruction.types.empty() && !lists(types, name_of(instruction.type())))
+    return "this instruction has no form of type ." + std::string(name_of(instruction.type()));
+  std::string_view patterns = all_patterns;
   const Check check(instruction, body);
   size_t number = 0;
   while (!patterns.empty()) {

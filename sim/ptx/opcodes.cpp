@@ -27,7 +27,8 @@ const std::unordered_map<std::string_view, Opcode>& by_name() {
   return *map;
 }
 
-// Whether `word` is one of those in `list`, which blanks part.
+}  // namespace
+
 bool lists(std::string_view list, std::string_view word) {
   for (size_t at = 0; (at = list.find(word, at)) != std::string_view::npos; at += word.size()) {
     const bool begins = at == 0 || list[at - 1] == ' ';
@@ -36,8 +37,6 @@ bool lists(std::string_view list, std::string_view word) {
   }
   return false;
 }
-
-}  // namespace
 
 std::optional<Opcode> opcode_named(std::string_view base) {
   const auto found = by_name().find(base);

@@ -15,6 +15,9 @@ enum class Opcode : uint8_t {
 #undef OPCODE
 };
 
+// Whether `word` is one of those in `list`, which blanks part.
+bool lists(std::string_view list, std::string_view word);
+
 std::optional<Opcode> opcode_named(std::string_view base);
 
 // Cuts `instruction.text` up into opcode, modifiers and types. Empty: it is one that Cuvette runs;

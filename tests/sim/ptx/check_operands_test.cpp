@@ -72,6 +72,19 @@ TEST(check_operands, SaysWhatIsMissing) {
   EXPECT_EQ(said_of("neg.s32 %r1, %r2, %r3"), "there are more operands than it takes");
 }
 
+TEST(check_operands, SaysWhichTypeThereIsNot) {
+  for (const char* const instruction :
+       {"and.f32 %f1, %f2, %f3", "popc.f32 %r1, %f1", "shl.u32 %r1, %r2, 1",
+        "sin.approx.f64 %d1, %d2", "atom.cas.f32 %f1, [%rd1], %f2, %f3",
+        "red.global.and.f32 [%rd1], %f1", "atom.inc.u64 %rd1, [%rd2], %rd3",
+        "cvt.u32.tf32 %r1, %r2", "rem.f32 %f1, %f2, %f3"})
+    EXPECT_NE(said_of(instruction).find("this instruction has no form of type ."),
+              std::string::npos)
+        << instruction << ": " << said_of(instruction);
+  EXPECT_EQ(said_of("atom.add.f32 %f1, [%rd1], %f2"), "");
+  EXPECT_EQ(said_of("red.shared.max.s32 [%r1], %r2"), "");
+}
+
 TEST(check_operands, SaysWhichIsWrong) {
   const std::pair<const char*, int> wrong[] = {
       {"add.s32 %rd1, %r2, %r3", 1},
