@@ -5,6 +5,7 @@
 // CUVETTE_VECTORS chooses the vector units, the loop's as well. Counters: `floor_ns` the loop's
 // time, `ratio` to it, `pocl_ratio` that of PoCL.
 #include <benchmark/benchmark.h>
+#include <sched.h>
 
 #include <bit>
 #include <cmath>
@@ -292,7 +293,11 @@ void row(const char* name, Case (*make)()) {
 
 int main(int count, char** words) {
   using namespace cuvette::bench;
-  // The loops have one core.
+  // One core for all three, and what they start: the loops use no more.
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
+  sched_setaffinity(0, sizeof one, &one);
   setenv("CUVETTE_WORKERS", "1", 0);
   setenv("POCL_MAX_PTHREAD_COUNT", "1", 0);
   row("saxpy_64K", [] { return saxpy(small); });
