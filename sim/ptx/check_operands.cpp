@@ -44,7 +44,7 @@ class Check {
       : instruction_(instruction), body_(body) {}
 
   bool matches(std::string_view pattern, const Operand& operand) const {
-    const Type type = pattern.size() > 1 ? instruction_.types_front() : instruction_.type();
+    const Type type = pattern.size() > 1 ? instruction_.first_type() : instruction_.type();
     const uint32_t bytes = size_of(type);
     const bool predicate = type == Type::pred;
     switch (pattern[0]) {

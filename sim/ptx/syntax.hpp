@@ -134,7 +134,7 @@ struct Instruction {
     return false;
   }
   Type type() const { return types.empty() ? Type::b32 : types.back(); }
-  Type types_front() const { return types.empty() ? Type::b32 : types.front(); }
+  Type first_type() const { return types.empty() ? Type::b32 : types.front(); }
 };
 
 // What stands in a body in order: instructions, and the places that labels name.

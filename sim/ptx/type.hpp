@@ -13,7 +13,8 @@ namespace cuvette::ptx {
   X(b8, 1, bits)                                                                                   \
   X(b16, 2, bits)                                                                                  \
   X(b32, 4, bits)                                                                                  \
-  X(b64, 8, bits) X(b128, 16, bits) X(u8, 1, unsigned_integer) X(u16, 2, unsigned_integer)         \
+  X(b64, 8, bits)                                                                                  \
+  X(b128, 16, bits) X(u8, 1, unsigned_integer) X(u16, 2, unsigned_integer)                         \
       X(u32, 4, unsigned_integer) X(u64, 8, unsigned_integer) X(s8, 1, signed_integer)             \
           X(s16, 2, signed_integer) X(s32, 4, signed_integer) X(s64, 8, signed_integer)            \
               X(f16, 2, floating) X(f16x2, 4, packed) X(bf16, 2, floating) X(bf16x2, 4, packed)    \
@@ -60,6 +61,11 @@ constexpr TypeKind kind_of(Type type) {
 #undef X
   };
   return kinds[static_cast<int>(type)];
+}
+
+// The smallest .bN that holds so many bytes; b64 if none does.
+constexpr Type bits_of_size(uint64_t bytes) {
+  return bytes <= 1 ? Type::b8 : bytes <= 2 ? Type::b16 : bytes <= 4 ? Type::b32 : Type::b64;
 }
 
 constexpr bool is_signed(Type type) { return kind_of(type) == TypeKind::signed_integer; }

@@ -34,9 +34,6 @@ void Emitter::emit_call(const Instruction& i) {
   if (parameters.size() != found->parameters)
     return unsupported(i, "'" + std::string(name) + "' has other parameters");
   llvm::Type* const wide = vector_type(builder_.getInt64Ty());
-  const auto bits_of_size = [](uint64_t bytes) {
-    return bytes <= 1 ? Type::b8 : bytes <= 2 ? Type::b16 : bytes <= 4 ? Type::b32 : Type::b64;
-  };
   // A parameter that is no register lies in the threads' own memory.
   const auto place_of = [&](const Operand& operand) {
     Operand whole = operand;

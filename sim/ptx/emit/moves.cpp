@@ -17,14 +17,6 @@ void Emitter::emit_mov(const Instruction& i) {
   write(to, read(from, type), type);
 }
 
-namespace {
-
-Type bits_type(uint32_t bytes) {
-  return bytes == 1 ? Type::b8 : bytes == 2 ? Type::b16 : bytes == 4 ? Type::b32 : Type::b64;
-}
-
-}  // namespace
-
 // mov.b64 %rd, {%r1, %r2}: the first is the lowest.
 void Emitter::emit_pack(const Instruction& i) {
   const Type type = i.type();
@@ -33,7 +25,7 @@ void Emitter::emit_pack(const Instruction& i) {
   bool same = true;
   std::vector<Value> values;
   for (const Operand& part : parts) {
-    values.push_back(read(part, bits_type(bytes)));
+    values.push_back(read(part, bits_of_size(bytes)));
     same &= values.back().shape.is_uniform();
   }
   V* result = nullptr;
@@ -64,12 +56,12 @@ void Emitter::emit_unpack(const Instruction& i) {
     results.push_back(builder_.CreateTrunc(part, same ? small : vector_type(small)));
   }
   for (size_t n = 0; n < parts.size(); ++n)
-    write(parts[n], same ? uniform(results[n]) : varying(results[n]), bits_type(bytes));
+    write(parts[n], same ? uniform(results[n]) : varying(results[n]), bits_of_size(bytes));
 }
 
 // The same bits without a meaning.
 Type Emitter::bits_type_of(Type type) const {
-  return size_of(type) == 16 ? Type::b128 : bits_type(size_of(type));
+  return size_of(type) == 16 ? Type::b128 : bits_of_size(size_of(type));
 }
 
 // Generic addresses are those of the memory itself. Shared and local ones are counted from where

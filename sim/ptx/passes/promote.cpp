@@ -45,10 +45,7 @@ class Promoter {
       if (!parameter.possible) continue;
       for (auto& [offset, piece] : parameter.pieces) {
         piece.index = static_cast<uint32_t>(body_.registers.size());
-        body_.registers.push_back({piece.bytes == 8   ? Type::b64
-                                   : piece.bytes == 4 ? Type::b32
-                                   : piece.bytes == 2 ? Type::b16
-                                                      : Type::b8});
+        body_.registers.push_back({bits_of_size(piece.bytes)});
       }
       body_.variables[v].elements = 0;
     }

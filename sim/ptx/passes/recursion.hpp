@@ -25,6 +25,7 @@ std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph);
 
 struct Activation {
   static constexpr uint32_t elsewhere = UINT32_MAX;
+  static constexpr uint32_t saved_bytes = 8;  // of a register
 
   std::map<std::string_view, uint32_t> formals;  // offsets of results and parameters
   std::vector<uint32_t> variables;               // of the body; `elsewhere`: not in the frame

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "sim/ptx/passes/inline.hpp"
+#include "sim/ptx/passes/inliner.hpp"
+
+namespace cuvette::ptx {
+
+void Inliner::move_stack(const Instruction& at, uint32_t by) {
+  add(at, "add", {}, {Type::u32},
+      {register_operand(*stack_), register_operand(*stack_), number_operand(by)});
+}
+
+bool Inliner::reach_frame(Instruction& instruction, const Member& member) {
+  const auto offset_of = [&](const Operand& operand) -> std::optional<uint32_t> {
+    if (operand.index > 0) {
+      const uint32_t offset = member.activation.variables[operand.index - 1];
+      if (offset == Activation::elsewhere) return std::nullopt;
+      return offset;
+    }
+    const auto formal = member.activation.formals.find(operand.symbol);
+    if (formal == member.activation.formals.end()) return std::nullopt;
+    return formal->second;
+  };
+  for (Operand& operand : instruction.operands) {
+    if (operand.kind == Operand::Kind::address && operand.base_is_symbol) {
+      if (const auto offset = offset_of(operand)) {
+        operand = memory_operand(*stack_ + in_frame, operand.bits + *offset);
+      }
+    } else if (operand.kind == Operand::Kind::symbol) {
+      const auto offset = offset_of(operand);
+      if (!offset) continue;
+      const uint32_t address = add_register(Type::b64);
+      add(instruction, "cvt", {}, {Type::u64, Type::u32},
+          {register_operand(address), register_operand(*stack_)});
+      add(instruction, "add", {}, {Type::s64},
+          {register_operand(address), register_operand(address),
+           number_operand(*offset + operand.bits)});
+      operand = register_operand(address + in_frame);
+    }
+    for (const Operand& element : operand.elements)
+      if (element.kind == Operand::Kind::symbol && instruction.opcode == "call" &&
+          offset_of(element))
+        return fail(instruction, "what a function has been given is passed on as it is");
+  }
+  return true;
+}
+
+bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand& actual,
+                   uint32_t offset, bool to_stack) {
+  if (actual.kind != Operand::Kind::symbol) {
+    std::vector<Operand> operands{stack_place(offset), actual};
+    if (!to_stack) std::swap(operands[0], operands[1]);
+    add(at, to_stack ? "st" : "ld", {"local"}, {formal.type}, std::move(operands));
+    return true;
+  }
+  if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
+  const uint64_t bytes = formal.bytes();
+  for (uint64_t done = 0; done < bytes;) {
+    uint32_t piece = std::min<uint32_t>(8, std::max(formal.alignment, size_of(formal.type)));
+    while (piece > bytes - done) piece /= 2;
+    const Type type = bits_of_size(piece);
+    const uint32_t held = add_register(piece == 1 ? Type::b16 : type);
+    Operand variable = place_operand(actual.index - 1);
+    variable.bits = done;
+    const Operand on_stack = stack_place(static_cast<uint32_t>(offset + done));
+    add(at, "ld", {to_stack ? "param" : "local"}, {type},
+        {register_operand(held), to_stack ? variable : on_stack});
+    add(at, "st", {to_stack ? "local" : "param"}, {type},
+        {to_stack ? on_stack : variable, register_operand(held)});
+    done += piece;
+  }
+  return true;
+}
+
+Inliner::Member* Inliner::member_of(const Function& function) {
+  std::unique_ptr<Member>& member = open_->members[&function];
+  if (member) return member.get();
+  const Body* const body = body_of(function);
+  if (!body) return nullptr;
+  member = std::make_unique<Member>(
+      Member{open_->number, add_label(), &function, body, lay_out_activation(function, *body)});
+  open_->pending.push_back(member.get());
+  return member.get();
+}
+
+bool Inliner::pass(const Instruction& at, const Member& member, const Call& call, uint32_t base,
+                   bool results) {
+  const Function& function = *member.function;
+  const auto& formals = results ? function.results : function.parameters;
+  const auto& actuals = results ? call.results : call.parameters;
+  if (formals.size() != actuals.size())
+    return fail(at, "'" + std::string(function.name) + "' has other parameters");
+  for (size_t n = 0; n < formals.size(); ++n) {
+    if (formals[n].space == Space::reg)
+      return fail(at, "functions that call themselves with .reg parameters are not implemented");
+    if (!copy(at, formals[n], actuals[n], base + member.activation.formals.at(formals[n].name),
+              !results))
+      return fail(at, "'" + std::string(function.name) + "' has other parameters");
+  }
+  return true;
+}
+
+void Inliner::keep(const Instruction& at, uint32_t index, const Operand& place, bool save) {
+  const Type type = body_.registers[index].type;
+  const Operand kept = register_operand(index);
+  if (type != Type::pred) {
+    if (save)
+      add(at, "st", {"local"}, {bits_of_size(size_of(type))}, {place, kept});
+    else
+      add(at, "ld", {"local"}, {bits_of_size(size_of(type))}, {kept, place});
+    return;
+  }
+  const Operand number = register_operand(add_register(Type::b32));
+  if (save) {
+    add(at, "selp", {}, {Type::b32}, {number, number_operand(1), number_operand(0), kept});
+    add(at, "st", {"local"}, {Type::b32}, {place, number});
+  } else {
+    add(at, "ld", {"local"}, {Type::b32}, {number, place});
+    add(at, "setp", {"ne"}, {Type::b32}, {kept, number, number_operand(0)});
+  }
+}
+
+bool Inliner::jump(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
+                   const Site& site) {
+  Member* const target = member_of(callee);
+  if (!target) return false;
+  const Activation& own = site.member->activation;
+  const auto needed = needed_behind(own, *site.member->body, site.instruction);
+  const auto each = [&](bool save) {
+    for (size_t n = 0; n < needed.size(); ++n)
+      keep(at, site.registers + needed[n],
+           stack_place(own.saved + static_cast<uint32_t>(Activation::saved_bytes * n)), save);
+  };
+  for (const uint32_t r : needed)
+    if (size_of(body_.registers[site.registers + r].type) > Activation::saved_bytes)
+      return fail(at, "registers of 128 bits behind such a call are not implemented");
+  each(true);
+  if (!pass(at, *target, call, own.bytes, false)) return false;
+  const auto place = static_cast<uint32_t>(open_->returns.size());
+  const uint32_t back = add_label();
+  open_->returns.push_back(back);
+  add(at, "st", {"local"}, {Type::u32}, {stack_place(own.bytes), number_operand(place)});
+  move_stack(at, own.bytes);
+  add(at, "bra", {}, {}, {label_operand(target->entry)});
+  place_label(back);
+  move_stack(at, 0u - own.bytes);
+  each(false);
+  if (!pass(at, *target, call, own.bytes, true)) return false;
+  place_label(behind);
+  return true;
+}
+
+void Inliner::return_by_frame(const Instruction& at) {
+  const uint32_t skip = add_label();
+  skip_unless(at, skip);
+  const uint32_t place = add_register(Type::b32);
+  add(at, "ld", {"local"}, {Type::u32}, {register_operand(place), stack_place(0)});
+  add(at, "brx", {"idx"}, {}, {register_operand(place), symbol_operand(*open_->table)});
+  place_label(skip);
+}
+
+bool Inliner::put_component(const Instruction& at, const Function& callee, uint32_t number_of,
+                            const Call& call, uint32_t behind) {
+  if (!stack_) {
+    Variable variable;
+    variable.name = stack_name;
+    variable.space = Space::local;
+    variable.alignment = 16;
+    body_.variables.push_back(variable);
+    stack_variable_ = static_cast<uint32_t>(body_.variables.size());
+    stack_ = add_register(Type::b32);
+  }
+  // Another component may be under way, but none of its functions is called before this is done.
+  const Member* const caller = frame_;
+  const uint32_t below = caller ? caller->activation.bytes : 0;
+  if (caller) {
+    move_stack(at, below);
+  } else {
+    Operand begin = symbol_operand({});
+    begin.index = stack_variable_;
+    add(at, "mov", {}, {Type::u32}, {register_operand(*stack_), begin});
+  }
+  Component component;
+  component.number = number_of;
+  component.table = make_name("%returns." + std::to_string(body_.made_names.size()));
+  component.returns.push_back(add_label());
+  Component* const outer = std::exchange(open_, &component);
+  const Member* const first = member_of(callee);
+  if (!first || !pass(at, *first, call, 0, false)) return false;
+  add(at, "st", {"local"}, {Type::u32}, {stack_place(0), number_operand(0)});
+  while (!component.pending.empty()) {
+    const Member* const member = component.pending.back();
+    component.pending.pop_back();
+    place_label(member->entry);
+    frame_ = member;
+    active_.push_back(member->function);
+    if (!append(*member->body, {}, {}, member)) return false;
+    active_.pop_back();
+    // Of a body that runs over its end.
+    Instruction last = at;
+    last.predicate.reset();
+    return_by_frame(last);
+  }
+  frame_ = caller;
+  open_ = outer;
+  place_label(component.returns[0]);
+  Body::Table& table = body_.tables.emplace_back();
+  table.name = *component.table;
+  table.labels = component.returns;
+  if (!pass(at, *first, call, 0, true)) return false;
+  if (frame_) move_stack(at, 0u - below);
+  place_label(behind);
+  return true;
+}
+
+}  // namespace cuvette::ptx

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of inline_calls(): one body out of a kernel's and those of all that it calls.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/ptx/diagnostic.hpp"
+#include "sim/ptx/passes/body_builder.hpp"
+#include "sim/ptx/passes/call_targets.hpp"
+#include "sim/ptx/passes/recursion.hpp"
+#include "sim/ptx/syntax.hpp"
+
+namespace cuvette::ptx {
+
+class Inliner : BodyBuilder {
+ public:
+  Inliner(const Module& module, Body& body, Diagnostic& diagnostic)
+      : BodyBuilder(body), module_(module), targets_(module), diagnostic_(diagnostic) {}
+
+  bool run(const Function& function, const Body& source);
+
+ private:
+  using Formals = std::map<std::string_view, uint32_t>;  // to a variable of the body
+
+  // What the parts of a function have become in the body.
+  struct Place {
+    uint32_t registers, labels;
+    std::vector<uint32_t> variables;
+    const Formals* formals;
+    std::vector<std::shared_ptr<const std::string>> tables;
+  };
+  // A function of the component that is being put in place.
+  struct Member {
+    uint32_t number, entry;  // of its component; the label where it begins
+    const Function* function;
+    const Body* body;
+    Activation activation;
+  };
+  struct Component {
+    uint32_t number;
+    std::map<const Function*, std::unique_ptr<Member>> members;
+    std::vector<Member*> pending;
+    std::vector<uint32_t> returns;  // labels; an activation's frame holds the number of one
+    std::shared_ptr<const std::string> table;
+  };
+  // Where a call stands in the body of a member of a component; no member: in another function.
+  struct Site {
+    const Member* member;
+    uint32_t instruction, registers;
+  };
+
+  bool fail(const Instruction& at, std::string sentence);
+  std::shared_ptr<const std::string> make_name(std::string name);
+  const Body* body_of(const Function& function);
+  // Adds what the function calls, and what that calls.
+  bool find_calls(const Function& function, const Body& source, CallGraph& graph);
+
+  // Appends the function on top of active_. `behind`: the label that its `ret`s lead to; nothing
+  // for the kernel itself and for a member of a component, which returns by its frame.
+  bool append(const Body& source, const Formals& formals, std::optional<uint32_t> behind,
+              const Member* member = nullptr);
+  Place make_place(const Body& source, const Formals& formals, const Member* member);
+  void move(Operand& operand, const Body& source, const Place& place);
+
+  bool emit_call(const Instruction& instruction, const Body& source, const Site& site);
+  bool call_by_address(const Instruction& at, const Call& call, const Body& source,
+                       const Site& site);
+  // In the way that the function asks for; the label lies behind it.
+  bool reach(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
+             const Site& site);
+  // The function, and the label behind it.
+  bool put_in_place(const Instruction& at, const Function& function, const Call& call,
+                    uint32_t behind);
+
+  // --- Functions that come back to themselves (recursion.hpp): inline_recursion.cpp ---
+
+  // Added to registers of the body among those of a function, which are still to be moved.
+  static constexpr uint32_t in_frame = 1u << 30;
+
+  Operand stack_place(uint32_t offset) const { return memory_operand(*stack_, offset); }
+  void move_stack(const Instruction& at, uint32_t by);
+  // Formals and variables that lie in the frame become addresses there.
+  bool reach_frame(Instruction& instruction, const Member& member);
+  // Between a variable of the body or a register and a place on the stack.
+  bool copy(const Instruction& at, const Variable& formal, const Operand& actual, uint32_t offset,
+            bool to_stack);
+  Member* member_of(const Function& function);
+  // Fills a frame at `base` bytes above the stack's pointer, or fetches what it gives back.
+  bool pass(const Instruction& at, const Member& member, const Call& call, uint32_t base,
+            bool results);
+  // Saves a register to its place on the stack, or fetches it from there.
+  void keep(const Instruction& at, uint32_t index, const Operand& place, bool save);
+  // Of a member to a member: what is needed behind it is kept meanwhile.
+  bool jump(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
+            const Site& site);
+  void return_by_frame(const Instruction& at);
+  // A call from outside: all functions of the component that it comes to.
+  bool put_component(const Instruction& at, const Function& callee, uint32_t number_of,
+                     const Call& call, uint32_t behind);
+
+  const Module& module_;
+  CallTargets targets_;
+  Diagnostic& diagnostic_;
+  std::vector<const Function*> active_;
+  std::map<const Function*, Body> bodies_;
+  // No two calls of a function run at the same time: they share what they keep in memory.
+  std::map<std::pair<const Function*, uint32_t>, uint32_t> shared_;
+
+  std::map<const Function*, uint32_t> components_;
+  Component* open_ = nullptr;      // the component that is being put in place
+  const Member* frame_ = nullptr;  // whose frame is the stack's last
+  std::optional<uint32_t> stack_;  // the register that points to the last frame
+  uint32_t stack_variable_ = 0;    // 1 + its number
+};
+
+}  // namespace cuvette::ptx
