@@ -293,8 +293,6 @@ void Emitter::emit_mbarrier(const Instruction& i) {
 
 // Launches of larger clusters are refused: every address of the cluster is one of the block.
 void Emitter::emit_cluster(const Instruction& i) {
-  if (i.opcode != "barrier" && i.operands.size() < 2)
-    return unsupported(i, "an operand is missing");
   if (i.opcode == "getctarank") return write(i.operands[0], uniform(i32(0)), Type::u32);
   if (i.opcode == "mapa") return write(i.operands[0], read(i.operands[1], i.type()), i.type());
   // barrier.cluster: who waits has arrived before, and so have all when all wait.

@@ -5,6 +5,7 @@
 // what is there is read and written plainly. Where all lanes are at one address, what they do
 // together is found first and done once, as if they had come one behind the other.
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/formats.hpp"
 
 namespace cuvette::ptx {
 
@@ -13,10 +14,6 @@ using llvm::ConstantFP;
 using llvm::ConstantInt;
 
 namespace {
-
-bool is_half(Type type) {
-  return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
-}
 
 AtomicOrdering order_of(const Instruction& i) {
   return i.has("acquire") || i.has("release") || i.has("acq_rel")
@@ -44,7 +41,7 @@ llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
   llvm::Type* const own = old->getType();
   if (type == Type::f16x2 || type == Type::bf16x2) {
     Instruction one = i;
-    one.types.back() = type == Type::f16x2 ? Type::f16 : Type::bf16;
+    one.types.back() = single_of(type);
     const auto half = [&](V* value, unsigned shift) {
       return builder_.CreateTrunc(builder_.CreateLShr(value, ConstantInt::get(own, shift)),
                                   builder_.getInt16Ty());
@@ -53,9 +50,9 @@ llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
     V* const high = builder_.CreateZExt(updated(one, half(old, 16), half(b, 16), nullptr), own);
     return builder_.CreateOr(low, builder_.CreateShl(high, ConstantInt::get(own, 16)));
   }
-  if (is_half(type)) {
-    V* const x = float_of_half(old, type);
-    V* const y = float_of_half(b, type);
+  if (is_small(type)) {
+    V* const x = widen(old, format_of(type));
+    V* const y = widen(b, format_of(type));
     V* result;
     if (i.has("add")) {
       result = builder_.CreateFAdd(x, y);
@@ -65,7 +62,7 @@ llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
       V* const none = builder_.CreateFCmpUNO(y, y);
       result = builder_.CreateSelect(builder_.CreateOr(first, none), x, y);
     }
-    return half_of_float(result, type);
+    return narrow(result, format_of(type), Rounding::nearest, false);
   }
   if (i.has("add")) {
     if (!is_floating(type)) return builder_.CreateAdd(old, b);
@@ -159,8 +156,6 @@ void Emitter::find_whether_shared(const Instruction& i, V* place) {
 void Emitter::emit_atomic(const Instruction& i) {
   if (i.has("async")) return unsupported(i);
   const bool returns = i.opcode == "atom";
-  if (i.operands.size() < (returns ? 3u : 2u) + i.has("cas"))
-    return unsupported(i, "an operand is missing");
   const Operand& to = i.operands[0];
   const Operand& at = i.operands[returns ? 1 : 0];
   const Operand* const from = &i.operands[returns ? 2 : 1];

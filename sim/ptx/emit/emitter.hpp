@@ -267,8 +267,6 @@ class Emitter {
                   const Value& b, const Value& c, bool used);
   bool can_join(const Instruction& i) const;
   V* join_lanes(const Instruction& i, bool alone, V* place, const Value& b, bool used);
-  V* float_of_half(V* bits, Type type);  // f16 or bf16
-  V* half_of_float(V* number_of_32, Type type);
   void emit_fence(const Instruction& i);
   void emit_async_copy(const Instruction& i);
   void emit_bulk_copy(const Instruction& i);

@@ -43,6 +43,16 @@ llvm::Value* Emitter::narrow(V* number, const Format& to, Rounding rounding, boo
   }
   llvm::Type* const own = bits->getType();
   const auto constant = [&](uint64_t value) { return ConstantInt::get(own, value); };
+  if (rounding == Rounding::nearest && !finite && to.exponent == from.exponent) {
+    // Only digits fall away: what they carry goes to the exponent, and on to infinity.
+    const unsigned by = from.mantissa - to.mantissa;
+    V* const odd = builder_.CreateAnd(builder_.CreateLShr(bits, constant(by)), constant(1));
+    V* const add = builder_.CreateAdd(odd, constant((uint64_t{1} << (by - 1)) - 1));
+    V* const rounded = builder_.CreateLShr(builder_.CreateAdd(bits, add), constant(by));
+    return builder_.CreateSelect(builder_.CreateFCmpUNO(number, number),
+                                 ConstantInt::get(target, to.nan()),
+                                 builder_.CreateTrunc(rounded, target));
+  }
   V* const negative = builder_.CreateICmpSLT(bits, constant(0));
   V* const magnitude = builder_.CreateAnd(bits, constant(from.sign() - 1));
   const unsigned shift = from.mantissa - to.mantissa;

@@ -14,6 +14,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/formats.hpp"
 
 namespace cuvette::ptx {
 
@@ -57,7 +58,6 @@ struct Emitter::Product {
 };
 
 void Emitter::emit_matrix(const Instruction& i) {
-  if (i.operands.size() < 2) return unsupported(i, "an operand is missing");
   if (i.opcode == "ldmatrix" || i.opcode == "stmatrix") return emit_matrix_rows(i);
   if (i.opcode == "movmatrix") return emit_matrix_transposed(i);
   if (i.opcode == "mma" || i.has("mma")) return emit_product(i);
@@ -170,7 +170,7 @@ llvm::Function* Emitter::product_function(const Product& product) {
       } else {
         V* const half = builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * e))),
                                              vector_type(builder_.getInt16Ty()));
-        parts.push_back(float_of_half(half, type));
+        parts.push_back(widen(half, format_of(type)));
       }
     }
     return parts;
@@ -204,9 +204,9 @@ llvm::Function* Emitter::product_function(const Product& product) {
     const bool pair = is_accumulator_pair(product.c);
     V* const bits = function->getArg(a_count + b_count + (pair ? r : 2 * r + j));
     if (!pair) return bits;
-    return float_of_half(builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * j))),
-                                              vector_type(builder_.getInt16Ty())),
-                         Type::f16);
+    return widen(builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * j))),
+                                      vector_type(builder_.getInt16Ty())),
+                 f16_format);
   };
   // The order decides what has to be kept: with many registers all sums, element after element;
   // with few one sum after the other, and what the lanes need of A and B in memory.
@@ -247,8 +247,10 @@ llvm::Function* Emitter::product_function(const Product& product) {
     }
     if (s % 2 == 0) continue;
     llvm::Type* const word = vector_type(builder_.getInt32Ty());
-    V* const low = builder_.CreateZExt(half_of_float(sums[s - 1], Type::f16), word);
-    V* const high = builder_.CreateZExt(half_of_float(sums[s], Type::f16), word);
+    V* const low =
+        builder_.CreateZExt(narrow(sums[s - 1], f16_format, Rounding::nearest, false), word);
+    V* const high =
+        builder_.CreateZExt(narrow(sums[s], f16_format, Rounding::nearest, false), word);
     results = builder_.CreateInsertValue(
         results, builder_.CreateOr(low, builder_.CreateShl(high, splat(i32(16)))), s / 2);
   }
