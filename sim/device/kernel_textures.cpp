@@ -32,8 +32,6 @@ uint32_t lanes_with(const uint64_t* handles, uint64_t handle) {
   return lanes;
 }
 
-unsigned first_lane(uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
-
 memory::Sample sample_of(const TextureOperation& operation) {
   memory::Sample how;
   how.geometry = static_cast<memory::Sample::Geometry>(operation.geometry);
@@ -155,6 +153,24 @@ std::unique_ptr<KernelTextures::Used> KernelTextures::make(Block& block, uint64_
   return used;
 }
 
+template <typename Work>
+uint32_t KernelTextures::each_handle(Block& block, bool surface, bool uniform,
+                                     const uint64_t* handles, uint32_t mask, uint32_t warp,
+                                     uint64_t location, const Work& work) {
+  std::string why;
+  for (uint32_t left = mask; left != 0;) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
+    const uint64_t handle = handles[uniform ? 0 : lane];
+    const Used* const used = find(block, handle, surface, why);
+    if (!used)
+      return stop(block, GridFault::Kind::illegal_address, warp, lane, location, handle, 0, why);
+    const uint32_t same = uniform ? left : left & lanes_with(handles, handle);
+    if (const uint32_t status = work(*used, handle, same)) return status;
+    left &= ~same;
+  }
+  return 0;
+}
+
 uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* handles,
                               const uint32_t* operands, uint32_t* results, uint32_t mask,
                               uint32_t warp, uint64_t location) {
@@ -168,25 +184,21 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
     else
       used.sampler->read(how, given, lanes, to);
   };
-  std::string why;
-  for (uint32_t left = mask; left != 0;) {
-    const unsigned lane = first_lane(left);
-    const uint64_t handle = handles[operation.uniform ? 0 : lane];
-    const Used* const used = find(block, handle, false, why);
-    if (!used)
-      return stop(block, GridFault::Kind::illegal_address, warp, lane, location, handle, 0, why);
-    const uint32_t same = operation.uniform ? left : left & lanes_with(handles, handle);
-    if (same == mask) {
-      one(*used, mask, wanted);
-    } else {
-      memory::LaneWords part[4];
-      one(*used, same, part);
-      for (unsigned word = 0; word < (operation.asks ? 1u : 4u); ++word)
-        for (unsigned other = lane; other < ptx::warp_size; ++other)
-          if (same >> other & 1) wanted[word][other] = part[word][other];
-    }
-    left &= ~same;
-  }
+  const uint32_t status =
+      each_handle(block, false, operation.uniform, handles, mask, warp, location,
+                  [&](const Used& used, uint64_t, uint32_t lanes) {
+                    if (lanes == mask) {
+                      one(used, mask, wanted);
+                      return 0u;
+                    }
+                    memory::LaneWords part[4];
+                    one(used, lanes, part);
+                    for (unsigned word = 0; word < (operation.asks ? 1u : 4u); ++word)
+                      for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
+                        if (lanes >> lane & 1) wanted[word][lane] = part[word][lane];
+                    return 0u;
+                  });
+  if (status != 0) return status;
   if (operation.halves) memory::pack_halves(wanted);
   return 0;
 }
@@ -197,35 +209,29 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
   const SurfaceOperation operation = SurfaceOperation::of(number);
   const auto* const given = reinterpret_cast<const memory::LaneWords*>(operands);
   auto* const words = reinterpret_cast<memory::LaneWords*>(texels);
-  std::string why;
-  for (uint32_t left = mask; left != 0;) {
-    const unsigned lane = first_lane(left);
-    const uint64_t handle = handles[operation.uniform ? 0 : lane];
-    const Used* const used = find(block, handle, true, why);
-    if (!used)
-      return stop(block, GridFault::Kind::illegal_address, warp, lane, location, handle, 0, why);
-    const uint32_t same = operation.uniform ? left : left & lanes_with(handles, handle);
-    left &= ~same;
-    if (static_cast<SurfaceOperation::Kind>(operation.kind) == SurfaceOperation::Kind::ask) {
-      answer_query(operation, used->view, same, words[0]);
-      continue;
-    }
-    const SurfaceFault fault = access_surface(operation, used->view, given, same, words);
-    if (fault.kind == SurfaceFault::Kind::none) continue;
-    const bool misaligned = fault.kind == SurfaceFault::Kind::misaligned;
-    return stop(block, misaligned ? GridFault::Kind::misaligned : GridFault::Kind::illegal_address,
-                warp, fault.lane, location, misaligned ? fault.x : handle,
-                operation.bytes * operation.count | (operation.kind == 0 ? 0 : ptx::access_write),
-                misaligned ? std::string()
-                           : "it uses the surface " + hexadecimal(handle) + " at byte " +
-                                 std::to_string(static_cast<int32_t>(fault.x)) + " of row " +
-                                 std::to_string(static_cast<int32_t>(fault.y)) + " of slice " +
-                                 std::to_string(static_cast<int32_t>(fault.z)) + ", outside its " +
-                                 std::to_string(used->view.row_bytes) + " bytes, " +
-                                 std::to_string(used->view.height) + " rows and " +
-                                 std::to_string(used->view.depth) + " slices");
-  }
-  return 0;
+  return each_handle(
+      block, true, operation.uniform, handles, mask, warp, location,
+      [&](const Used& used, uint64_t handle, uint32_t lanes) {
+        if (static_cast<SurfaceOperation::Kind>(operation.kind) == SurfaceOperation::Kind::ask) {
+          answer_query(operation, used.view, lanes, words[0]);
+          return 0u;
+        }
+        const SurfaceFault fault = access_surface(operation, used.view, given, lanes, words);
+        if (fault.kind == SurfaceFault::Kind::none) return 0u;
+        const bool misaligned = fault.kind == SurfaceFault::Kind::misaligned;
+        return stop(
+            block, misaligned ? GridFault::Kind::misaligned : GridFault::Kind::illegal_address,
+            warp, fault.lane, location, misaligned ? fault.x : handle,
+            operation.bytes * operation.count | (operation.kind == 0 ? 0 : ptx::access_write),
+            misaligned ? std::string()
+                       : "it uses the surface " + hexadecimal(handle) + " at byte " +
+                             std::to_string(static_cast<int32_t>(fault.x)) + " of row " +
+                             std::to_string(static_cast<int32_t>(fault.y)) + " of slice " +
+                             std::to_string(static_cast<int32_t>(fault.z)) + ", outside its " +
+                             std::to_string(used.view.row_bytes) + " bytes, " +
+                             std::to_string(used.view.height) + " rows and " +
+                             std::to_string(used.view.depth) + " slices");
+      });
 }
 
 }  // namespace cuvette::device

@@ -55,6 +55,10 @@ class KernelTextures {
   const Used* find(exec::Block& block, uint64_t handle, bool surface, std::string& why)
       EXCLUDES(mutex_);
   std::unique_ptr<Used> make(exec::Block& block, uint64_t handle, bool surface, std::string& why);
+  // work(used, handle, lanes) for each handle and the lanes that have it, until one is stopped.
+  template <typename Work>
+  uint32_t each_handle(exec::Block& block, bool surface, bool uniform, const uint64_t* handles,
+                       uint32_t mask, uint32_t warp, uint64_t location, const Work& work);
   static uint32_t stop(exec::Block& block, exec::GridFault::Kind kind, uint32_t warp, uint32_t lane,
                        uint64_t location, uint64_t address, uint32_t access, std::string text);
 

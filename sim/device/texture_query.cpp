@@ -51,6 +51,20 @@ uint32_t depth_of(const ArrayDescriptor& d, uint32_t depth) {
   return layered ? static_cast<uint32_t>(cube ? d.depth / 6 : d.depth) : depth;
 }
 
+// What does not depend on who samples or on the level.
+uint32_t answer_of(const ArrayDescriptor& d, TextureQuery query) {
+  switch (query) {
+    case TextureQuery::channel_data_type:
+      return channel_data_type(d);
+    case TextureQuery::channel_order:
+      return channel_order(d);
+    case TextureQuery::array_size:
+      return d.layered() ? static_cast<uint32_t>(d.layers()) : 0;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 void answer_query(const ptx::TextureOperation& operation, const memory::Sampler& sampler,
@@ -77,20 +91,11 @@ void answer_query(const ptx::TextureOperation& operation, const memory::Sampler&
       case TextureQuery::depth:
         answer = there ? depth_of(d, static_cast<uint32_t>(level.depth)) : 0;
         break;
-      case TextureQuery::channel_data_type:
-        answer = channel_data_type(d);
-        break;
-      case TextureQuery::channel_order:
-        answer = channel_order(d);
-        break;
       case TextureQuery::normalized_coords:
         answer = (sampling.flags & memory::texture_flag::normalized_coordinates) != 0;
         break;
       case TextureQuery::force_unnormalized_coords:
         answer = (sampling.flags & memory::texture_flag::normalized_coordinates) == 0;
-        break;
-      case TextureQuery::array_size:
-        answer = d.layered() ? static_cast<uint32_t>(d.layers()) : 0;
         break;
       case TextureQuery::num_mipmap_levels:
         answer = static_cast<uint32_t>(levels.size());
@@ -107,8 +112,8 @@ void answer_query(const ptx::TextureOperation& operation, const memory::Sampler&
         answer = static_cast<uint32_t>(
             sampling.address[operation.query - static_cast<uint32_t>(TextureQuery::addr_mode_0)]);
         break;
-      case TextureQuery::memory_layout:
-        break;
+      default:
+        answer = answer_of(d, static_cast<TextureQuery>(operation.query));
     }
     result[lane] = answer;
   }
@@ -128,17 +133,8 @@ void answer_query(const ptx::SurfaceOperation& operation, const SurfaceView& vie
     case TextureQuery::depth:
       answer = depth_of(d, static_cast<uint32_t>(d.depth));
       break;
-    case TextureQuery::array_size:
-      answer = d.layered() ? static_cast<uint32_t>(d.layers()) : 0;
-      break;
-    case TextureQuery::channel_data_type:
-      answer = channel_data_type(d);
-      break;
-    case TextureQuery::channel_order:
-      answer = channel_order(d);
-      break;
     default:
-      break;
+      answer = answer_of(d, static_cast<TextureQuery>(operation.query));
   }
   for (unsigned lane = 0; lane < memory::sample_lanes; ++lane)
     if (mask >> lane & 1) result[lane] = answer;
