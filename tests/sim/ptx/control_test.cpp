@@ -5,21 +5,10 @@
 namespace cuvette::ptx::test {
 namespace {
 
-class Control : public testing::TestWithParam<Vectors> {
+class Control : public ThreadResults {
  protected:
-  // Runs `body` with %r0 the number of the thread, %rd1 where its result goes; %r1 is that.
   std::vector<uint32_t> run(std::string_view body, uint32_t threads = 64) {
-    const std::string text = module_of(".param .u64 out", std::string(R"(
-      .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
-      ld.param.u64 %rd0, [out];
-      mov.u32 %r0, %tid.x;
-      mul.wide.u32 %rd2, %r0, 4;
-      add.s64 %rd1, %rd0, %rd2;
-    )") + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;");
-    std::vector<uint32_t> out(threads, 0xdead);
-    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {threads, 1, 1}});
-    EXPECT_EQ(kernel(out.data()), Status::finished);
-    return out;
+    return ThreadResults::run(body, threads);
   }
 };
 

@@ -195,4 +195,18 @@ std::string module_of(std::string_view parameters, std::string_view body, std::s
   return text + "\n}\n";
 }
 
+std::vector<uint32_t> ThreadResults::run(std::string_view body, uint32_t threads) {
+  const std::string text = module_of(".param .u64 out", std::string(R"(
+      .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+      ld.param.u64 %rd0, [out];
+      mov.u32 %r0, %tid.x;
+      mul.wide.u32 %rd2, %r0, 4;
+      add.s64 %rd1, %rd0, %rd2;
+    )") + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;");
+  std::vector<uint32_t> out(threads, 0xdead);
+  Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {threads, 1, 1}});
+  EXPECT_EQ(kernel(out.data()), Status::finished);
+  return out;
+}
+
 }  // namespace cuvette::ptx::test

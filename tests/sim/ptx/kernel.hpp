@@ -88,4 +88,11 @@ class Kernel {
 std::string module_of(std::string_view parameters, std::string_view body,
                       std::string_view before = "");
 
+// Kernels in which each thread has one number for its result.
+class ThreadResults : public testing::TestWithParam<Vectors> {
+ protected:
+  // Runs `body` with %r0 the number of the thread, %rd1 where its result goes; %r1 is that.
+  std::vector<uint32_t> run(std::string_view body, uint32_t threads);
+};
+
 }  // namespace cuvette::ptx::test
