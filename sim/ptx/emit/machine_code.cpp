@@ -165,10 +165,16 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
   const Processor processor = processor_of(vectors);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, processor.name, processor.features, options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, processor.name, processor.features, options,
+                                  llvm::Reloc::PIC_, llvm::CodeModel::Small));
 }
+
+#if LLVM_VERSION_MAJOR < 18
+constexpr auto object_file = llvm::CGFT_ObjectFile;
+#else
+constexpr auto object_file = llvm::CodeGenFileType::ObjectFile;
+#endif
 
 struct IdleMachines {
   Mutex mutex;
@@ -214,7 +220,7 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, object_file))
     return "the compiler cannot write an object file";
   passes.run(module);
   return Linker().run(
