@@ -290,11 +290,7 @@ class BodyParser : Declarations {
     if (token.kind != Token::Kind::word) return fail(token, "an operand is missing here");
     const Token name = lexer_.next();
     if (name.is("_")) return true;
-    if (const auto found = find_register(name.text)) {
-      operand.kind = Operand::Kind::reg;
-      operand.index = *found;
-      return true;
-    }
+    if (read_register(name.text, operand)) return true;
     if (const auto special = special_named(name.text)) {
       operand.kind = Operand::Kind::special;
       operand.special = *special;
@@ -361,6 +357,22 @@ class BodyParser : Declarations {
       return true;
     }
     return fail(name, "nothing of this name is declared");
+  }
+
+  // "%r1", and "%r1.h0" of a video instruction.
+  bool read_register(std::string_view name, Operand& operand) const {
+    auto found = find_register(name);
+    if (const size_t dot = name.rfind('.'); !found && dot != name.npos && dot + 1 < name.size()) {
+      operand.part = name.substr(dot + 1);
+      found = find_register(name.substr(0, dot));
+    }
+    if (!found) {
+      operand.part = {};
+      return false;
+    }
+    operand.kind = Operand::Kind::reg;
+    operand.index = *found;
+    return true;
   }
 
   bool is_register(std::string_view name) const { return find_register(name).has_value(); }

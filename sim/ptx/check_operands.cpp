@@ -84,6 +84,10 @@ class Check {
         return reads(operand, 1, true);
       case 'g':
         return operand.kind == Kind::reg || operand.kind == Kind::sink;
+      case 'Y':
+        return selects(operand, pattern[1], true) && writes(whole(operand), 4, false);
+      case 'y':
+        return selects(operand, pattern[1], false) && reads(whole(operand), 4, false);
       case 'F':
         if (operand.kind != Kind::vector) return is_source(operand) || operand.kind == Kind::sink;
         return std::all_of(operand.elements.begin(), operand.elements.end(),
@@ -116,6 +120,7 @@ class Check {
     return is_source(operand);
   }
   bool fits(const Operand& operand, uint32_t bytes, bool predicate) const {
+    if (!operand.part.empty()) return false;
     const Type type = type_of(operand);
     return predicate ? type == Type::pred : type != Type::pred && size_of(type) == bytes;
   }
@@ -128,7 +133,32 @@ class Check {
     return is_source(operand);
   }
   bool holds(const Operand& operand, uint32_t bytes) const {
-    return type_of(operand) != Type::pred && size_of(type_of(operand)) >= bytes;
+    return operand.part.empty() && type_of(operand) != Type::pred &&
+           size_of(type_of(operand)) >= bytes;
+  }
+
+  static Operand whole(const Operand& operand) {
+    Operand result = operand;
+    result.part = {};
+    return result;
+  }
+  // Which parts of a register: one of 8 or 16 bits of an instruction with one number; the halves or
+  // bytes of two registers for each number of one with several; some of its numbers, as a target.
+  static bool selects(const Operand& operand, char numbers, bool target) {
+    const std::string_view part = operand.part;
+    if (part.empty()) return true;
+    const std::string_view digits = part.substr(1);
+    const auto below = [&](char end) {
+      return std::all_of(digits.begin(), digits.end(), [&](char c) { return c >= '0' && c < end; });
+    };
+    if (numbers == '1')
+      return digits.size() == 1 &&
+             ((part[0] == 'b' && below('4')) || (part[0] == 'h' && below('2')));
+    if (part[0] != (numbers == '2' ? 'h' : 'b')) return false;
+    const size_t count = static_cast<size_t>(numbers - '0');
+    if (!target) return digits.size() == count && below(static_cast<char>('0' + 2 * count));
+    return !digits.empty() && below(numbers) && std::is_sorted(digits.rbegin(), digits.rend()) &&
+           std::adjacent_find(digits.begin(), digits.end()) == digits.end();
   }
 
   template <typename Each>

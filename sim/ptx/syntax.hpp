@@ -113,6 +113,7 @@ struct Operand {
   uint32_t index = 0;
   uint64_t bits = 0;  // an immediate; the offset of an address or symbol
   std::string_view symbol;
+  std::string_view part;          // of a register: what of it a video instruction takes, "h1"
   std::vector<Operand> elements;  // of a vector; tex: what is inside the brackets beside the handle
 };
 

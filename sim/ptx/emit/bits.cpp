@@ -194,41 +194,4 @@ void Emitter::emit_dot_product(const Instruction& i) {
   });
 }
 
-// Four bytes side by side, or the sum of the four results.
-void Emitter::emit_video(const Instruction& i) {
-  if (i.types.size() < 3 || i.has("min") || i.has("max")) return unsupported(i);
-  const bool a_signed = is_signed(i.types[1]), b_signed = is_signed(i.types[2]);
-  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) -> V* {
-    llvm::Type* const own = v[0]->getType();
-    const auto part = [&](V* x, unsigned at, bool with_sign) {
-      V* const up = builder_.CreateShl(x, ConstantInt::get(own, 24 - at));
-      V* const by = ConstantInt::get(own, 24);
-      return with_sign ? builder_.CreateAShr(up, by) : builder_.CreateLShr(up, by);
-    };
-    V* result = i.has("add") ? v[2] : llvm::Constant::getNullValue(own);
-    for (unsigned at = 0; at < 32; at += 8) {
-      V* const a = part(v[0], at, a_signed);
-      V* const b = part(v[1], at, b_signed);
-      V* value = i.opcode == "vadd4" ? builder_.CreateAdd(a, b) : builder_.CreateSub(a, b);
-      if (i.opcode == "vabsdiff4")
-        value = intrinsic(llvm::Intrinsic::abs, {value, builder_.getFalse()});
-      if (i.has("sat")) {
-        const bool with_sign = is_signed(i.types[0]);
-        const auto constant = [&](int64_t limit) {
-          return ConstantInt::get(own, static_cast<uint64_t>(limit), true);
-        };
-        value = intrinsic(llvm::Intrinsic::smax, {value, constant(with_sign ? -128 : 0)});
-        value = intrinsic(llvm::Intrinsic::smin, {value, constant(with_sign ? 127 : 255)});
-      }
-      if (i.has("add")) {
-        result = builder_.CreateAdd(result, value);
-      } else {
-        V* const low = builder_.CreateAnd(value, ConstantInt::get(own, 255));
-        result = builder_.CreateOr(result, builder_.CreateShl(low, ConstantInt::get(own, at)));
-      }
-    }
-    return result;
-  });
-}
-
 }  // namespace cuvette::ptx

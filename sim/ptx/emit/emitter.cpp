@@ -223,9 +223,26 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::op_txq:
     case Opcode::op_suq:
       return emit_texture_query(i);
-    case Opcode::op_vabsdiff4:
+    case Opcode::op_vadd:
+    case Opcode::op_vsub:
+    case Opcode::op_vabsdiff:
+    case Opcode::op_vmin:
+    case Opcode::op_vmax:
+    case Opcode::op_vset:
+    case Opcode::op_vadd2:
+    case Opcode::op_vsub2:
+    case Opcode::op_vabsdiff2:
+    case Opcode::op_vavrg2:
+    case Opcode::op_vmin2:
+    case Opcode::op_vmax2:
+    case Opcode::op_vset2:
     case Opcode::op_vadd4:
     case Opcode::op_vsub4:
+    case Opcode::op_vabsdiff4:
+    case Opcode::op_vavrg4:
+    case Opcode::op_vmin4:
+    case Opcode::op_vmax4:
+    case Opcode::op_vset4:
       return emit_video(i);
   }
 }

@@ -224,6 +224,10 @@ class Emitter {
   void emit_bit_field(const Instruction& i);
   void emit_dot_product(const Instruction& i);
   void emit_video(const Instruction& i);
+  V* video_number(const std::vector<V*>& words, unsigned at, unsigned bits, bool with_sign,
+                  bool wide);
+  V* video_limited(V* value, unsigned bits, bool with_sign);
+  V* video_result(const Instruction& i, std::string_view operation, V* a, V* b);
 
   void emit_float_arithmetic(const Instruction& i);
   void emit_float_division(const Instruction& i);
