@@ -171,18 +171,17 @@ void Emitter::ask(const Address& address, uint32_t access, V* location) {
   };
   if (value.shape.is_affine() && !address.lane_offsets) {
     for (int half = 0; half < value.scalars(); ++half)
-      leave(call_helper(offsetof(Helpers, check_line), builder_.getInt32Ty(), function_->getArg(0),
-                        builder_.CreateZExt(value.scalar[half], builder_.getInt64Ty()),
-                        value.step[half] ? value.step[half] : i64(0), line(value, half, access),
-                        active_bits(), warp_, location));
+      leave(call_aside(
+          offsetof(Helpers, check_line), builder_.getInt32Ty(),
+          {function_->getArg(0), builder_.CreateZExt(value.scalar[half], builder_.getInt64Ty()),
+           value.step[half] ? value.step[half] : i64(0), line(value, half, access), active_bits(),
+           warp_, location}));
     return;
   }
-  llvm::AllocaInst* const places = array_of(builder_.getInt64Ty());
   V* vector = vector_of(value);
   if (address.base) vector = builder_.CreateZExt(vector, vector_type(builder_.getInt64Ty()));
-  builder_.CreateStore(vector, places);
-  leave(call_helper(offsetof(Helpers, check), builder_.getInt32Ty(), function_->getArg(0), places,
-                    active_bits(), i32(access), warp_, location));
+  leave(call_aside(offsetof(Helpers, check), builder_.getInt32Ty(),
+                   {function_->getArg(0), vector, active_bits(), i32(access), warp_, location}));
 }
 
 // What the machine is told of a line beside its base.

@@ -20,6 +20,49 @@ constexpr Provided provided[] = {
 
 }  // namespace
 
+// By a function that saves every register that it uses: around an ordinary call everything would
+// have to leave the registers, and finding room for it at hundreds of calls takes long.
+llvm::Value* Emitter::call_aside(size_t offset, llvm::Type* result,
+                                 const std::vector<V*>& arguments) {
+  std::vector<llvm::Type*> types;
+  std::string name = "aside" + std::to_string(offset);
+  for (V* const argument : arguments) types.push_back(argument->getType());
+  llvm::Function* function = module_.getFunction(name);
+  if (!function) {
+    function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                      llvm::Function::InternalLinkage, name, module_);
+    for (const llvm::Attribute::AttrKind kind :
+         {llvm::Attribute::NoUnwind, llvm::Attribute::NoInline, llvm::Attribute::Cold})
+      function->addFnAttr(kind);
+    function->addFnAttr("no_caller_saved_registers");
+    // What the machine does meanwhile changes nothing that the kernel sees.
+    function->setMemoryEffects(llvm::MemoryEffects::readOnly() |
+                               llvm::MemoryEffects::inaccessibleMemOnly());
+    Builder builder(llvm::BasicBlock::Create(llvm_, "", function));
+    std::vector<V*> values;
+    for (llvm::Argument& argument : function->args()) {
+      values.push_back(&argument);
+      if (!argument.getType()->isVectorTy()) continue;
+      llvm::AllocaInst* const array = builder.CreateAlloca(argument.getType());
+      builder.CreateStore(&argument, array);
+      values.back() = array;
+    }
+    types.clear();
+    for (V* const value : values) types.push_back(value->getType());
+    V* const table = builder.CreateLoad(
+        builder.getPtrTy(),
+        builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(0),
+                                           offsetof(BlockContext, helpers)));
+    V* const helper = builder.CreateLoad(
+        builder.getPtrTy(), builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), table, offset));
+    llvm::CallInst* const call =
+        builder.CreateCall(llvm::FunctionType::get(result, types, false), helper, values);
+    call->addFnAttr(llvm::Attribute::NoUnwind);
+    builder.CreateRet(call);
+  }
+  return builder_.CreateCall(function, arguments);
+}
+
 void Emitter::emit_call(const Instruction& i) {
   const bool returns = !i.operands.empty() && i.operands[0].kind == Operand::Kind::vector;
   const size_t callee = returns ? 1 : 0;

@@ -39,36 +39,6 @@ llvm::Value* Emitter::active_mask() {
 
 // --- Before the first instruction ---
 
-void Emitter::make_slots() {
-  builder_.SetInsertPoint(allocas_);
-  llvm::Type* const word = builder_.getInt32Ty();
-  const auto make = [&](llvm::Type* type) {
-    llvm::AllocaInst* const slot = builder_.CreateAlloca(type);
-    return slot;
-  };
-  for (uint32_t r = 0; r < body_.registers.size(); ++r) {
-    Slot& slot = slots_.emplace_back();
-    llvm::Type* const type = element_of_register(r);
-    const Shape& shape = shapes_.registers[r];
-    if (shape.is_varying()) {
-      slot.vector = make(vector_type(type));
-      continue;
-    }
-    for (int half = 0; half < (shape.linear ? 1 : 2); ++half) {
-      slot.scalar[half] = make(type);
-      if (!shape.stepped) continue;
-      slot.step[half] = make(type);
-      slot.step_lane[half] = make(word);
-    }
-  }
-  masks_.resize(flow_.blocks.size());
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    if (shapes_.region[b] >= 0) masks_[b] = make(vector_type(builder_.getInt1Ty()));
-  block_mask_ = make(vector_type(builder_.getInt1Ty()));
-  carry_ = make(vector_type(builder_.getInt1Ty()));
-  turns_ = make(word);
-}
-
 void Emitter::emit_prologue() {
   // The indices of the warp's threads, and which of its lanes exist.
   llvm::Type* const word = builder_.getInt32Ty();
@@ -113,11 +83,6 @@ void Emitter::emit_prologue() {
     base_mask_ =
         builder_.CreateICmpULT(builder_.CreateAdd(splat(first), lanes(1, word)), splat(threads));
   }
-  // Nothing has run yet: registers are 0, and nobody waits anywhere.
-  for (llvm::Instruction& instruction : *allocas_)
-    if (auto* const slot = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-      if (!slot->getAllocatedType()->isArrayTy())
-        builder_.CreateStore(llvm::Constant::getNullValue(slot->getAllocatedType()), slot);
 }
 
 bool Emitter::run() {
@@ -140,12 +105,15 @@ bool Emitter::run() {
   finish_ = new_block("finish");
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
     entries_.push_back(new_block("b" + llvm::Twine(b)));
-  make_slots();
-  llvm::AllocaInst* const warp_slot = builder_.CreateAlloca(word);
+  make_variables();
+  find_needed();
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b) variables_.forget(entries_[b], needed_[b]);
 
   // One warp after the other; with frames only one, which may have begun already.
   builder_.SetInsertPoint(begin);
-  warp_ = builder_.CreateLoad(word, warp_slot);
+  llvm::PHINode* const warp = builder_.CreatePHI(word, 2);
+  warp->addIncoming(function_->getArg(1), allocas_);
+  warp_ = warp;
   emit_prologue();
   if (needs_frames_) {
     V* const frames = context_field(offsetof(BlockContext, frames), builder_.getPtrTy());
@@ -169,18 +137,20 @@ bool Emitter::run() {
     builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
   } else {
     V* const next = builder_.CreateAdd(warp_, i32(1));
-    builder_.CreateStore(next, warp_slot);
+    warp->addIncoming(next, finish_);
     llvm::BasicBlock* const done = new_block("done");
     builder_.CreateCondBr(builder_.CreateICmpULT(next, function_->getArg(2)), begin, done);
     builder_.SetInsertPoint(done);
     builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
   }
   builder_.SetInsertPoint(allocas_);
-  builder_.CreateStore(function_->getArg(1), warp_slot);
   builder_.CreateBr(begin);
+  if (failed_) return false;
+  // Nothing has run yet: registers are 0, and nobody waits anywhere.
+  variables_.finish(*function_, begin);
   result_.symbols = symbols_;
   result_.uses_barriers = needs_frames_;
-  return !failed_;
+  return true;
 }
 
 // --- Blocks ---
@@ -190,10 +160,9 @@ void Emitter::emit_block(BlockId block) {
   block_ = block;
   mask_ = base_mask_;
   if (shapes_.region[block] >= 0) {
-    mask_ = builder_.CreateLoad(vector_type(builder_.getInt1Ty()), masks_[block]);
-    builder_.CreateStore(llvm::Constant::getNullValue(vector_type(builder_.getInt1Ty())),
-                         masks_[block]);
-    builder_.CreateStore(mask_, block_mask_);
+    mask_ = get(masks_[block]);
+    set(masks_[block], llvm::Constant::getNullValue(mask_->getType()));
+    set(block_mask_, mask_);
   }
   const Block& here = flow_.blocks[block];
   if (shapes_.region[block] >= 0 && here.first < here.end &&
@@ -205,7 +174,7 @@ void Emitter::emit_block(BlockId block) {
     for (size_t l = 0; l < flow_.loops.size(); ++l)
       for (const BlockId target : flow_.loops[l].back_targets) {
         if (!shapes_.spins[l] || shapes_.region[target] != region || target >= block) continue;
-        V* const there = bits_of(builder_.CreateLoad(mask_->getType(), masks_[target]));
+        V* const there = bits_of(get(masks_[target]));
         spinning = spinning ? builder_.CreateOr(spinning, there) : there;
       }
     if (spinning) {
@@ -219,7 +188,7 @@ void Emitter::emit_block(BlockId block) {
       suspend(Status::yielded, live, region);
       resume_somewhere(region);
       builder_.SetInsertPoint(together);
-      mask_ = builder_.CreateLoad(vector_type(builder_.getInt1Ty()), block_mask_);
+      mask_ = get(block_mask_);
     }
   }
   find_groups(block);
@@ -306,8 +275,7 @@ void Emitter::emit_terminator(BlockId block) {
 void Emitter::push(BlockId to, V* lanes) {
   // Who leaves the region waits where it ends; who leaves the kernel is gone.
   if (to == exit_block || shapes_.region[to] < 0) return;
-  V* const waiting = builder_.CreateLoad(lanes->getType(), masks_[to]);
-  builder_.CreateStore(builder_.CreateOr(waiting, lanes), masks_[to]);
+  set(masks_[to], builder_.CreateOr(get(masks_[to]), lanes));
 }
 
 void Emitter::go(BlockId from, BlockId to) {
@@ -323,9 +291,8 @@ void Emitter::go(BlockId from, BlockId to) {
       const Loop& loop = flow_.loops[l];
       if (!shapes_.spins[l] || !loop.contains(from) || !loop.contains(to)) continue;
       // All lanes wait together: now and then others have their turn.
-      V* const turns =
-          builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), turns_), i32(1));
-      builder_.CreateStore(turns, turns_);
+      V* const turns = builder_.CreateAdd(get(turns_), i32(1));
+      set(turns_, turns);
       when(builder_.CreateICmpUGE(turns, i32(turns_alone)),
            [&] { suspend(Status::yielded, flow_.blocks[to].live_in); });
       break;
@@ -338,7 +305,6 @@ void Emitter::go(BlockId from, BlockId to) {
 // --- Regions ---
 
 void Emitter::advance(BlockId from, int32_t region) {
-  llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   // The end of a loop is behind the last of its blocks that are in the region.
   for (size_t l = flow_.loops.size(); l-- > 0;) {
     const Loop& loop = flow_.loops[l];
@@ -349,11 +315,10 @@ void Emitter::advance(BlockId from, int32_t region) {
     if (last != from) continue;
     for (const BlockId target : loop.back_targets) {
       if (shapes_.region[target] != region) continue;
-      V* again = any(builder_.CreateLoad(mask, masks_[target]));
+      V* again = any(get(masks_[target]));
       if (shapes_.spins[l]) {
-        V* const turns =
-            builder_.CreateAdd(builder_.CreateLoad(builder_.getInt32Ty(), turns_), i32(1));
-        builder_.CreateStore(turns, turns_);
+        V* const turns = builder_.CreateAdd(get(turns_), i32(1));
+        set(turns_, turns);
         again = builder_.CreateAnd(
             again, builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(turns_alone - 1)), i32(0)));
       }
@@ -366,12 +331,15 @@ void Emitter::advance(BlockId from, int32_t region) {
     if (shapes_.region[next] != region) continue;
     llvm::BasicBlock*& test = tests_[next];
     const bool known = test != nullptr;
-    if (!known) test = new_block("test" + llvm::Twine(next));
+    if (!known) {
+      test = new_block("test" + llvm::Twine(next));
+      variables_.forget(test, needed_[next]);
+    }
     builder_.CreateBr(test);
     if (known) return;
     builder_.SetInsertPoint(test);
     llvm::BasicBlock* const skip = new_block("skip" + llvm::Twine(next));
-    builder_.CreateCondBr(any(builder_.CreateLoad(mask, masks_[next])), entries_[next], skip);
+    builder_.CreateCondBr(any(get(masks_[next])), entries_[next], skip);
     builder_.SetInsertPoint(skip);
     advance(next, region);
     return;
@@ -387,7 +355,7 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   for (size_t l = 0; l < flow_.loops.size(); ++l)
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
-        V* const here = bits_of(builder_.CreateLoad(mask, masks_[target]));
+        V* const here = bits_of(get(masks_[target]));
         waiting = waiting ? builder_.CreateOr(waiting, here) : here;
       }
   if (waiting) {
@@ -413,13 +381,11 @@ void Emitter::leave_region(BlockId from, int32_t region) {
 
 // The first block of the region that has lanes.
 void Emitter::resume_somewhere(int32_t region) {
-  llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   for (size_t l = 0; l < flow_.loops.size(); ++l)
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
         llvm::BasicBlock* const other = new_block("other");
-        builder_.CreateCondBr(any(builder_.CreateLoad(mask, masks_[target])), entries_[target],
-                              other);
+        builder_.CreateCondBr(any(get(masks_[target])), entries_[target], other);
         builder_.SetInsertPoint(other);
       }
   builder_.CreateUnreachable();
@@ -427,16 +393,22 @@ void Emitter::resume_somewhere(int32_t region) {
 
 void Emitter::finish_warp() { builder_.CreateBr(finish_); }
 
-void Emitter::fail_warp(V* status) { builder_.CreateRet(status); }
+void Emitter::fail_warp(V* status) {
+  llvm::BasicBlock* const here = builder_.GetInsertBlock();
+  if (!failure_) {
+    builder_.SetInsertPoint(new_block("failed"));
+    failure_ = builder_.CreatePHI(status->getType(), 2);
+    builder_.CreateRet(failure_);
+    builder_.SetInsertPoint(here);
+  }
+  failure_->addIncoming(status, here);
+  builder_.CreateBr(failure_->getParent());
+}
 
 // --- Stops ---
 
 // After a stop what was computed before is no longer at hand.
-void Emitter::reload_mask() {
-  mask_ = shapes_.region[block_] < 0
-              ? base_mask_
-              : builder_.CreateLoad(vector_type(builder_.getInt1Ty()), block_mask_);
-}
+void Emitter::reload_mask() { mask_ = shapes_.region[block_] < 0 ? base_mask_ : get(block_mask_); }
 
 BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
   const Block& here = flow_.blocks[block];
@@ -461,17 +433,21 @@ void Emitter::suspend(Status status, const BitSet& live, int32_t region) {
   if (region >= 0 && shapes_.region_exit[static_cast<size_t>(region)] != exit_block)
     kept.insert_all(flow_.blocks[shapes_.region_exit[static_cast<size_t>(region)]].live_in);
   // Largest first, so that all are aligned.
-  std::vector<std::pair<llvm::Type*, llvm::AllocaInst*>> slots;
+  std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
+  const auto keep = [&](Variables::Id one) {
+    if (one != Variables::none) slots.emplace_back(variables_.type_of(one), one);
+  };
   kept.each([&](uint32_t r) {
     const Slot& slot = slots_[r];
-    for (llvm::AllocaInst* const one : {slot.vector, slot.scalar[0], slot.scalar[1], slot.step[0],
-                                        slot.step[1], slot.step_lane[0], slot.step_lane[1]})
-      if (one) slots.emplace_back(one->getAllocatedType(), one);
+    for (const Variables::Id one : {slot.vector, slot.scalar[0], slot.scalar[1], slot.step[0],
+                                    slot.step[1], slot.step_lane[0], slot.step_lane[1]})
+      keep(one);
   });
-  if (region >= 0)
+  if (region >= 0) {
     for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-      if (shapes_.region[b] == region) slots.emplace_back(masks_[b]->getAllocatedType(), masks_[b]);
-  if (region >= 0) slots.emplace_back(block_mask_->getAllocatedType(), block_mask_);
+      if (shapes_.region[b] == region) keep(masks_[b]);
+    keep(block_mask_);
+  }
   // Masks go as numbers of 32 bits.
   const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
     auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -491,7 +467,7 @@ void Emitter::suspend(Status status, const BitSet& live, int32_t region) {
     return llvm::Align(std::min<uint32_t>(64, std::max<uint32_t>(1, bytes(type))));
   };
   for (const auto& [type, slot] : slots) {
-    V* value = builder_.CreateLoad(type, slot);
+    V* value = get(slot);
     if (memory_type(type) != type)
       value = type->isVectorTy() ? bits_of(value) : builder_.CreateZExt(value, memory_type(type));
     builder_.CreateAlignedStore(value, place(at), align(type));
@@ -510,10 +486,10 @@ void Emitter::suspend(Status status, const BitSet& live, int32_t region) {
     V* value = builder_.CreateAlignedLoad(memory_type(type), place(at), align(type));
     if (memory_type(type) != type)
       value = type->isVectorTy() ? mask_of(value) : builder_.CreateTrunc(value, type);
-    builder_.CreateStore(value, slot);
+    set(slot, value);
     at += bytes(type);
   }
-  builder_.CreateStore(i32(0), turns_);
+  set(turns_, i32(0));
   reload_mask();
 }
 

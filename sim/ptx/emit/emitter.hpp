@@ -2,7 +2,7 @@
 // Emitter: turns a kernel's body into an LLVM function that runs a warp.
 //
 // The 32 lanes of a varying register are one vector; a uniform or affine one is one scalar, or two
-// where the halves of the warp differ. Registers are stack slots here: LLVM makes values of them.
+// where the halves of the warp differ. Registers are Variables, which become values at the end.
 // Lanes that go different ways are masks: blocks are walked through in order, each with the lanes
 // that have come to it (control.cpp). A warp that stops on the way, at a barrier or because it
 // waits for others, keeps its live registers in its frame and returns; it is entered again where it
@@ -22,6 +22,7 @@
 
 #include "sim/ptx/abi.hpp"
 #include "sim/ptx/diagnostic.hpp"
+#include "sim/ptx/emit/variables.hpp"
 #include "sim/ptx/jit.hpp"
 #include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/passes/flow.hpp"
@@ -116,8 +117,15 @@ class Emitter {
                    const F& compute);
   Shape shape_of_result(const Instruction& instruction) const;
 
+  // --- Variables (needs.cpp) ---
+  void make_variables();
+  void find_needed();
+  V* get(Variables::Id variable) { return variables_.read(variable, builder_.GetInsertBlock()); }
+  void set(Variables::Id variable, V* value) {
+    variables_.write(variable, value, builder_.GetInsertBlock());
+  }
+
   // --- Control (control.cpp) ---
-  void make_slots();
   void emit_prologue();
   void emit_block(BlockId block);
   void emit_terminator(BlockId block);
@@ -137,9 +145,7 @@ class Emitter {
   // Leaves the warp with `status` and goes on behind when it is entered again.
   // `region`: the one whose lanes wait meanwhile.
   void suspend(Status status, const BitSet& live, int32_t region);
-  void suspend(Status status, const BitSet& live) {
-    suspend(status, live, shapes_.region[block_]);
-  }
+  void suspend(Status status, const BitSet& live) { suspend(status, live, shapes_.region[block_]); }
   void reload_mask();
   BitSet live_behind(BlockId block, uint32_t instruction);
   void fail_warp(V* status);  // returns it
@@ -152,6 +158,9 @@ class Emitter {
   V* context_field(size_t offset, llvm::Type* type, bool constant = true);
   template <typename... Arguments>
   V* call_helper(size_t offset, llvm::Type* result, Arguments... arguments);
+  // The same on a way that is rarely gone: whatever is in registers stays there. The first argument
+  // is the block's context; a vector is handed over as an array.
+  V* call_aside(size_t offset, llvm::Type* result, const std::vector<V*>& arguments);
   V* symbol_address(std::string_view name);
   llvm::AllocaInst* array_of(llvm::Type* element, unsigned count = warp_size);
   V* location();
@@ -385,20 +394,23 @@ class Emitter {
   llvm::Function* function_ = nullptr;
 
   struct Slot {
-    llvm::AllocaInst* scalar[2] = {};
-    llvm::AllocaInst* step[2] = {};
-    llvm::AllocaInst* step_lane[2] = {};
-    llvm::AllocaInst* vector = nullptr;
+    Variables::Id scalar[2] = {Variables::none, Variables::none};
+    Variables::Id step[2] = {Variables::none, Variables::none};
+    Variables::Id step_lane[2] = {Variables::none, Variables::none};
+    Variables::Id vector = Variables::none;
   };
+  Variables variables_;
+  std::vector<BitSet> needed_;                  // at the beginning of blocks
   std::vector<Slot> slots_;                     // of registers
-  std::vector<llvm::AllocaInst*> masks_;        // of blocks in regions
+  std::vector<Variables::Id> masks_;            // of blocks in regions
   std::vector<llvm::BasicBlock*> entries_;      // of blocks
   std::map<BlockId, llvm::BasicBlock*> tests_;  // whether a block has lanes
-  llvm::AllocaInst* block_mask_ = nullptr;      // of the current block, if it is in a region
-  llvm::AllocaInst* carry_ = nullptr;           // the carry of add.cc, <32 x i1>
-  llvm::AllocaInst* turns_ = nullptr;           // of loops that wait for others
+  Variables::Id block_mask_ = Variables::none;  // of the current block, if it is in a region
+  Variables::Id carry_ = Variables::none;       // the carry of add.cc, <32 x i1>
+  Variables::Id turns_ = Variables::none;       // of loops that wait for others
   llvm::BasicBlock* allocas_ = nullptr;
   llvm::BasicBlock* finish_ = nullptr;  // the warp is done
+  llvm::PHINode* failure_ = nullptr;    // what a warp returns that must not go on
   llvm::SwitchInst* resume_ = nullptr;  // to where it left off
   V* base_mask_ = nullptr;              // lanes that exist; null: all
   V* warp_ = nullptr;
@@ -491,18 +503,18 @@ void Emitter::each_small(const Instruction& i, Type type, const F& compute) {
 template <typename F>
 void Emitter::for_each_lane(const F& body) {
   // while (left) { lane = ctz(left); body(lane); left &= left - 1; }
-  llvm::AllocaInst* const left =
-      llvm::IRBuilder<>(allocas_, allocas_->begin()).CreateAlloca(builder_.getInt32Ty());
-  builder_.CreateStore(active_bits(), left);
+  V* const all = active_bits();
+  llvm::BasicBlock* const before = builder_.GetInsertBlock();
   llvm::BasicBlock* const loop = new_block("lane");
   llvm::BasicBlock* const behind = new_block("lanes.done");
   builder_.CreateBr(loop);
   builder_.SetInsertPoint(loop);
-  V* const bits = builder_.CreateLoad(builder_.getInt32Ty(), left);
+  llvm::PHINode* const bits = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+  bits->addIncoming(all, before);
   V* const lane = intrinsic(llvm::Intrinsic::cttz, {bits, builder_.getTrue()});
   body(lane);
   V* const rest = builder_.CreateAnd(bits, builder_.CreateSub(bits, i32(1)));
-  builder_.CreateStore(rest, left);
+  bits->addIncoming(rest, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpNE(rest, i32(0)), loop, behind);
   builder_.SetInsertPoint(behind);
 }

@@ -104,7 +104,7 @@ void Emitter::emit_carry(const Instruction& i) {
   // The hardware subtracts by adding: its flag says after a subtraction that nothing was borrowed.
   V* carry_in = llvm::Constant::getNullValue(vector);
   if (takes) {
-    V* const flag = builder_.CreateLoad(carry_->getAllocatedType(), carry_);
+    V* const flag = get(carry_);
     carry_in = builder_.CreateZExt(subtracts ? builder_.CreateNot(flag) : flag, vector);
   }
   V* const one = subtracts ? builder_.CreateSub(a, b) : builder_.CreateAdd(a, b);
@@ -114,7 +114,7 @@ void Emitter::emit_carry(const Instruction& i) {
         subtracts
             ? builder_.CreateOr(builder_.CreateICmpULT(a, b), builder_.CreateICmpULT(one, carry_in))
             : builder_.CreateOr(builder_.CreateICmpULT(one, a), builder_.CreateICmpULT(two, one));
-    builder_.CreateStore(subtracts ? builder_.CreateNot(over) : over, carry_);
+    set(carry_, subtracts ? builder_.CreateNot(over) : over);
   }
   write(i.operands[0], varying(two), type);
 }

@@ -203,14 +203,14 @@ Value Emitter::read_register(uint32_t reg, Type type) {
   }
   value.shape = shapes_.registers[reg];
   if (value.shape.is_varying()) {
-    value.vector = resize(builder_.CreateLoad(vector_type(own), slot.vector), type, wanted);
+    value.vector = resize(get(slot.vector), type, wanted);
     return value;
   }
   for (int half = 0; half < value.scalars(); ++half) {
-    value.scalar[half] = builder_.CreateLoad(own, slot.scalar[half]);
-    if (slot.step[half]) {
-      value.step[half] = builder_.CreateLoad(own, slot.step[half]);
-      value.step_lane[half] = builder_.CreateLoad(builder_.getInt32Ty(), slot.step_lane[half]);
+    value.scalar[half] = get(slot.scalar[half]);
+    if (slot.step[half] != Variables::none) {
+      value.step[half] = get(slot.step[half]);
+      value.step_lane[half] = get(slot.step_lane[half]);
     }
   }
   if (wanted == own) return value;
@@ -271,10 +271,8 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
   if (shape.is_varying()) {
     V* vector = resize(vector_of(value), type, own);
     const bool blend = predicated_ || (mask_ && shapes_.must_blend(flow_, block_, reg));
-    if (blend)
-      vector = builder_.CreateSelect(active_mask(), vector,
-                                     builder_.CreateLoad(vector_type(own), slot.vector));
-    builder_.CreateStore(vector, slot.vector);
+    if (blend) vector = builder_.CreateSelect(active_mask(), vector, get(slot.vector));
+    set(slot.vector, vector);
     return;
   }
   Value sized = value;
@@ -286,10 +284,10 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
     sized.scalar[half] = resize(sized.scalar[half], type, own);
   sized = conform(sized, shape);
   for (int half = 0; half < sized.scalars(); ++half) {
-    builder_.CreateStore(sized.scalar[half], slot.scalar[half]);
-    if (!slot.step[half]) continue;
-    builder_.CreateStore(sized.step[half], slot.step[half]);
-    builder_.CreateStore(sized.step_lane[half], slot.step_lane[half]);
+    set(slot.scalar[half], sized.scalar[half]);
+    if (slot.step[half] == Variables::none) continue;
+    set(slot.step[half], sized.step[half]);
+    set(slot.step_lane[half], sized.step_lane[half]);
   }
 }
 

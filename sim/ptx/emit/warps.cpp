@@ -152,22 +152,21 @@ void Emitter::emit_vote(const Instruction& i) {
 // body(the first of them, all of them) for each set of lanes that name each other in `named`.
 template <typename F>
 void Emitter::for_each_group(V* named, const F& body) {
-  llvm::AllocaInst* const left =
-      llvm::IRBuilder<>(allocas_, allocas_->begin()).CreateAlloca(builder_.getInt32Ty());
   V* const active = active_bits();
-  builder_.CreateStore(active, left);
+  llvm::BasicBlock* const before = builder_.GetInsertBlock();
   llvm::BasicBlock* const loop = new_block("group");
   llvm::BasicBlock* const behind = new_block("groups.done");
   builder_.CreateBr(loop);
   builder_.SetInsertPoint(loop);
-  V* const bits = builder_.CreateLoad(builder_.getInt32Ty(), left);
+  llvm::PHINode* const bits = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+  bits->addIncoming(active, before);
   V* const first = intrinsic(llvm::Intrinsic::cttz, {bits, builder_.getTrue()});
   V* const itself = builder_.CreateShl(i32(1), first);
   V* const members = builder_.CreateAnd(
       builder_.CreateOr(builder_.CreateExtractElement(named, first), itself), active);
   body(first, members);
   V* const rest = builder_.CreateAnd(bits, builder_.CreateNot(members));
-  builder_.CreateStore(rest, left);
+  bits->addIncoming(rest, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpNE(rest, i32(0)), loop, behind);
   builder_.SetInsertPoint(behind);
 }

@@ -25,10 +25,10 @@ class BitSet {
   bool contains(size_t i) const { return words_[i / 64] >> (i % 64) & 1; }
   void insert(size_t i) { words_[i / 64] |= uint64_t{1} << (i % 64); }
   void erase(size_t i) { words_[i / 64] &= ~(uint64_t{1} << (i % 64)); }
-  // True if that changed anything.
+  // True if that changed anything. `other` may be a set of fewer numbers.
   bool insert_all(const BitSet& other) {
     uint64_t changed = 0;
-    for (size_t i = 0; i < words_.size(); ++i) {
+    for (size_t i = 0; i < other.words_.size(); ++i) {
       changed |= other.words_[i] & ~words_[i];
       words_[i] |= other.words_[i];
     }
