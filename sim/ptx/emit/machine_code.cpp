@@ -215,6 +215,10 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
     if (function.isDeclaration()) continue;
     function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr("min-legal-vector-width", "512");
+    // What saves all registers must not clear the upper halves of vectors when it returns.
+    if (function.hasFnAttribute("no_caller_saved_registers"))
+      function.addFnAttr("target-features",
+                         machine.getTargetFeatureString().str() + ",-vzeroupper");
   }
   optimise(module, machine);
   llvm::SmallVector<char, 0> object;
