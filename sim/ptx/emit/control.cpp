@@ -170,7 +170,6 @@ void Emitter::emit_block(BlockId block) {
     // Lanes that still spin will come here: these wait for them.
     const int32_t region = shapes_.region[block];
     V* spinning = nullptr;
-    BitSet live(body_.registers.size());
     for (size_t l = 0; l < flow_.loops.size(); ++l)
       for (const BlockId target : flow_.loops[l].back_targets) {
         if (!shapes_.spins[l] || shapes_.region[target] != region || target >= block) continue;
@@ -183,9 +182,7 @@ void Emitter::emit_block(BlockId block) {
       unlikely(builder_.CreateCondBr(builder_.CreateICmpNE(spinning, i32(0)), wait, together));
       builder_.SetInsertPoint(wait);
       push(block, mask_);
-      for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-        if (shapes_.region[b] == region) live.insert_all(flow_.blocks[b].live_in);
-      suspend(Status::yielded, live, region);
+      suspend_region(Status::yielded, region);
       resume_somewhere(region);
       builder_.SetInsertPoint(together);
       mask_ = get(block_mask_);
@@ -193,8 +190,11 @@ void Emitter::emit_block(BlockId block) {
   }
   find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
-  for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_)
+  for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_) {
     emit(body_.instructions[instruction_]);
+    for (const auto& array : arrays_in_use_) arrays_.insert(array);
+    arrays_in_use_.clear();
+  }
   if (!failed_) emit_terminator(block);
 }
 
@@ -351,7 +351,6 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   // Lanes that were left spinning have their next turn.
   llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   V* waiting = nullptr;
-  BitSet live(body_.registers.size());
   for (size_t l = 0; l < flow_.loops.size(); ++l)
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
@@ -363,10 +362,7 @@ void Emitter::leave_region(BlockId from, int32_t region) {
     llvm::BasicBlock* const leave = new_block("leave");
     builder_.CreateCondBr(builder_.CreateICmpNE(waiting, i32(0)), wait, leave);
     builder_.SetInsertPoint(wait);
-    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-      if (shapes_.region[b] == region) live.insert_all(flow_.blocks[b].live_in);
-    // A branch outside of the region may be what leads here.
-    suspend(Status::yielded, live, region);
+    suspend_region(Status::yielded, region);
     resume_somewhere(region);
     builder_.SetInsertPoint(leave);
   }
@@ -425,29 +421,38 @@ BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
   return live;
 }
 
-void Emitter::suspend(Status status, const BitSet& live, int32_t region) {
-  BitSet kept = live;
-  if (region >= 0)
-    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-      if (shapes_.region[b] == region) kept.insert_all(flow_.blocks[b].live_in);
-  if (region >= 0 && shapes_.region_exit[static_cast<size_t>(region)] != exit_block)
-    kept.insert_all(flow_.blocks[shapes_.region_exit[static_cast<size_t>(region)]].live_in);
+void Emitter::suspend(Status status, const BitSet& live) {
+  BitSet kept = waiting_[block_];
+  kept.insert_all(live);
+  leave_and_return(status, kept);
+  reload_mask();
+}
+
+// A branch outside of the region may be what leads here.
+void Emitter::suspend_region(Status status, int32_t region) {
+  BitSet kept(body_.registers.size() + flow_.blocks.size());
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+    if (shapes_.region[b] == region) kept.insert_all(needed_[b]);
+  const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
+  if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
+  leave_and_return(status, kept);
+}
+
+void Emitter::leave_and_return(Status status, const BitSet& kept) {
   // Largest first, so that all are aligned.
   std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
   const auto keep = [&](Variables::Id one) {
     if (one != Variables::none) slots.emplace_back(variables_.type_of(one), one);
   };
+  const auto registers = static_cast<uint32_t>(body_.registers.size());
   kept.each([&](uint32_t r) {
+    if (r >= registers) return keep(masks_[r - registers]);
     const Slot& slot = slots_[r];
     for (const Variables::Id one : {slot.vector, slot.scalar[0], slot.scalar[1], slot.step[0],
                                     slot.step[1], slot.step_lane[0], slot.step_lane[1]})
       keep(one);
   });
-  if (region >= 0) {
-    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-      if (shapes_.region[b] == region) keep(masks_[b]);
-    keep(block_mask_);
-  }
+  if (shapes_.region[block_] >= 0) keep(block_mask_);
   // Masks go as numbers of 32 bits.
   const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
     auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
@@ -490,7 +495,6 @@ void Emitter::suspend(Status status, const BitSet& live, int32_t region) {
     at += bytes(type);
   }
   set(turns_, i32(0));
-  reload_mask();
 }
 
 }  // namespace cuvette::ptx

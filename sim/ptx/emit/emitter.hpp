@@ -142,10 +142,11 @@ class Emitter {
   V* active_mask();     // of the current instruction, never null
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return mask_ == nullptr; }
-  // Leaves the warp with `status` and goes on behind when it is entered again.
-  // `region`: the one whose lanes wait meanwhile.
-  void suspend(Status status, const BitSet& live, int32_t region);
-  void suspend(Status status, const BitSet& live) { suspend(status, live, shapes_.region[block_]); }
+  // Leaves the warp with `status` and goes on behind when it is entered again: `live` is what this
+  // block's lanes need then, or all lanes of a region.
+  void suspend(Status status, const BitSet& live);
+  void suspend_region(Status status, int32_t region);
+  void leave_and_return(Status status, const BitSet& kept);
   void reload_mask();
   BitSet live_behind(BlockId block, uint32_t instruction);
   void fail_warp(V* status);  // returns it
@@ -400,7 +401,9 @@ class Emitter {
     Variables::Id vector = Variables::none;
   };
   Variables variables_;
-  std::vector<BitSet> needed_;                  // at the beginning of blocks
+  // Of a block: what its lanes need at its beginning, or others, that wait elsewhere; and what
+  // those others need. Registers and, behind them, masks of blocks.
+  std::vector<BitSet> needed_, waiting_;
   std::vector<Slot> slots_;                     // of registers
   std::vector<Variables::Id> masks_;            // of blocks in regions
   std::vector<llvm::BasicBlock*> entries_;      // of blocks
@@ -416,6 +419,8 @@ class Emitter {
   V* warp_ = nullptr;
   V* frame_ = nullptr;
   std::map<Special, Value> specials_;
+  std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction
+  std::vector<std::pair<uint64_t, llvm::AllocaInst*>> arrays_in_use_;
   std::vector<std::string> symbols_;
   uint32_t suspensions_ = 0;
   bool needs_frames_ = false;

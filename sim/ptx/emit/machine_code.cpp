@@ -58,9 +58,13 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
   // Blocks first: what makes values of slots takes time for each slot and block.
-  const char* const pipeline =
-      "function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,"
-      "loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
+  // GVN asks of every load which stores it might see: in large functions that takes too long.
+  size_t blocks = 0;
+  for (const llvm::Function& function : module) blocks = std::max(blocks, function.size());
+  const std::string values = blocks < 600 ? "gvn" : "early-cse<memssa>";
+  const std::string pipeline =
+      "function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg," + values +
+      ",loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
   llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   passes.run(module, modules);
 }
@@ -144,6 +148,13 @@ class Linker {
   std::map<uint64_t, size_t> places_;
 };
 
+// One of LLVM's, if this version has it.
+void set_option(llvm::StringRef name, llvm::StringRef value) {
+  auto& options = llvm::cl::getRegisteredOptions();
+  const auto option = options.find(name);
+  if (option != options.end()) option->second->addOccurrence(0, name, value);
+}
+
 std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
   static const bool ready = [] {
     LLVMInitializeX86TargetInfo();
@@ -152,9 +163,9 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     LLVMInitializeX86AsmPrinter();
     // How far the register allocator looks for a better place of a split. In kernels with thousands
     // of blocks it takes most of the time and more code comes out.
-    auto& options = llvm::cl::getRegisteredOptions();
-    const auto budget = options.find("grow-region-complexity-budget");
-    if (budget != options.end()) budget->second->addOccurrence(0, budget->first(), "100");
+    set_option("grow-region-complexity-budget", "100");
+    // From how many blocks on the preparation of code does not begin anew with each change.
+    set_option("cgpp-huge-func", "200");
     return true;
   }();
   (void)ready;

@@ -35,13 +35,14 @@ void Emitter::make_variables() {
 }
 
 // Which registers and masks are needed at the beginning of each block: by lanes that have come
-// there, and by those that wait elsewhere at that time. Outside of regions nobody waits. In a
-// region lanes wait at a block from the branch that sent them there until it is their turn:
-// meanwhile the warp runs the blocks between the two, and again and again those of a loop that they
-// have left.
+// there (needed_), and by those that wait elsewhere at that time (both). Outside of regions nobody
+// waits. In a region lanes wait at a block from the branch that sent them there until it is their
+// turn: meanwhile the warp runs the blocks between the two, and again and again those of a loop
+// that they have left.
 void Emitter::find_needed() {
   const size_t registers = body_.registers.size(), count = flow_.blocks.size();
   needed_.assign(count, BitSet(registers + count));
+  waiting_ = needed_;
   std::map<int32_t, std::vector<BlockId>> regions;
   for (BlockId b = 0; b < count; ++b) {
     needed_[b].insert_all(flow_.blocks[b].live_in);
@@ -53,20 +54,22 @@ void Emitter::find_needed() {
     const auto here = [&, region = region](BlockId b) {
       return b != exit_block && shapes_.region[b] == region;
     };
-    // Lanes wait at `target` while the warp is between `first` and `last`.
-    const auto wait = [&, &blocks = blocks](BlockId target, BlockId first, BlockId last) {
-      for (auto b = std::lower_bound(blocks.begin(), blocks.end(), first);
-           b != blocks.end() && *b <= last; ++b) {
-        needed_[*b].insert_all(flow_.blocks[target].live_in);
-        if (here(target)) needed_[*b].insert(registers + target);
-      }
-    };
     const bool spins = [&] {
       for (size_t l = 0; l < flow_.loops.size(); ++l)
         for (const BlockId target : flow_.loops[l].back_targets)
           if (shapes_.spins[l] && here(target)) return true;
       return flow_.irreducible;
     }();
+    // Lanes wait at `target` while the warp is between `first` and `last`.
+    const auto wait = [&, &blocks = blocks](BlockId target, BlockId first, BlockId last) {
+      for (auto b = std::lower_bound(blocks.begin(), blocks.end(), first);
+           b != blocks.end() && *b <= last; ++b) {
+        // Its own lanes are no longer waiting, but in loops that wait for others.
+        BitSet& set = *b == target && !spins ? needed_[*b] : waiting_[*b];
+        set.insert_all(flow_.blocks[target].live_in);
+        if (here(target)) set.insert(registers + target);
+      }
+    };
     // From the first block on where lanes can wait that have left `from` for `to`.
     const auto since = [&](BlockId from, BlockId to) {
       BlockId first = from + 1;
@@ -106,6 +109,7 @@ void Emitter::find_needed() {
       const bool all = std::all_of(from.begin(), from.end(), here);
       wait(to, all ? first : blocks.front(), blocks.back());
     }
+    for (const BlockId b : blocks) needed_[b].insert_all(waiting_[b]);
   }
 }
 

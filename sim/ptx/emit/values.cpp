@@ -270,7 +270,7 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
   const Shape& shape = shapes_.registers[reg];
   if (shape.is_varying()) {
     V* vector = resize(vector_of(value), type, own);
-    const bool blend = predicated_ || (mask_ && shapes_.must_blend(flow_, block_, reg));
+    const bool blend = predicated_ || (mask_ && waiting_[block_].contains(reg));
     if (blend) vector = builder_.CreateSelect(active_mask(), vector, get(slot.vector));
     set(slot.vector, vector);
     return;
@@ -307,10 +307,20 @@ llvm::Value* Emitter::location() {
   return i64(location_of(instruction.line, instruction.source_file, instruction.source_line));
 }
 
+// What one instruction has written down the next does not need: few places do for all.
 llvm::AllocaInst* Emitter::array_of(llvm::Type* element, unsigned count) {
-  llvm::AllocaInst* const array = llvm::IRBuilder<>(allocas_, allocas_->begin())
-                                      .CreateAlloca(llvm::ArrayType::get(element, count));
-  array->setAlignment(llvm::Align(64));
+  const uint64_t bits = uint64_t{element->getPrimitiveSizeInBits().getFixedValue()} * count;
+  llvm::AllocaInst* array = nullptr;
+  const auto free = arrays_.find(bits);
+  if (free != arrays_.end()) {
+    array = free->second;
+    arrays_.erase(free);
+  } else {
+    array = llvm::IRBuilder<>(allocas_, allocas_->begin())
+                .CreateAlloca(llvm::ArrayType::get(element, count));
+    array->setAlignment(llvm::Align(64));
+  }
+  arrays_in_use_.emplace_back(bits, array);
   return array;
 }
 

@@ -523,25 +523,6 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
   return true;
 }
 
-bool Shapes::must_blend(const Flow& flow, BlockId block, uint32_t reg) const {
-  if (region[block] < 0 || !registers[reg].is_varying()) return false;
-  // Lanes that go round a loop wait at its header and behind it.
-  for (const Loop& loop : flow.loops) {
-    if (!loop.contains(block)) continue;
-    for (const BlockId target : loop.back_targets)
-      if (flow.blocks[target].live_in.contains(reg)) return true;
-    for (BlockId b = loop.first; b <= loop.last; ++b)
-      for (const BlockId next : flow.blocks[b].successors)
-        if (next != exit_block && !loop.contains(next) && flow.blocks[next].live_in.contains(reg))
-          return true;
-  }
-  // With one definition whoever needs it has passed here, and in no other turn.
-  if (definitions[reg] == 1) return false;
-  for (BlockId b = block + 1; b < flow.blocks.size(); ++b)
-    if (flow.blocks[b].live_in.contains(reg)) return true;
-  return false;
-}
-
 Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_class) {
   Shapes result;
   ShapeFinder(body, flow, block_class, result).run();

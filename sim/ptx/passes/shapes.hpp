@@ -45,9 +45,6 @@ struct Shapes {
   std::vector<BlockId> region_exit;  // where all its lanes meet
   std::vector<bool> spins;           // of a loop: it may wait for what others do
 
-  // Whether writing `reg` in `block` must leave alone what other lanes have in it.
-  bool must_blend(const Flow& flow, BlockId block, uint32_t reg) const;
-
   std::vector<uint32_t> definitions;  // of a register: how many instructions write it
   std::vector<uint32_t> definition;   // of a register: the last that does
 };
