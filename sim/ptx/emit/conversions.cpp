@@ -2,6 +2,8 @@
 // cvt: between all types of numbers, with each rounding.
 #include <llvm/IR/Intrinsics.h>
 
+#include <cmath>
+
 #include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/emit/formats.hpp"
 
@@ -109,6 +111,33 @@ llvm::Value* Emitter::number_of_integer(V* x, Type from, Type to, Rounding round
   return to == Type::f32 ? builder_.CreateBitCast(bits, single) : bits;
 }
 
+// The nearest number that there is of a whole one; 0 of none. LLVM has an intrinsic for that, but
+// goes through vectors element by element.
+llvm::Value* Emitter::saturated(V* number, llvm::Type* target, bool with_sign) {
+  if (!target->isVectorTy())
+    return builder_.CreateIntrinsic(
+        with_sign ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
+        {target, number->getType()}, {number});
+  const unsigned bits = target->getScalarSizeInBits();
+  llvm::Type* const own = number->getType();
+  V* const zero = llvm::ConstantFP::get(own, 0.0);
+  V* const limit = llvm::ConstantFP::get(own, std::ldexp(1.0, static_cast<int>(bits - with_sign)));
+  V* const fits = builder_.CreateAnd(
+      builder_.CreateFCmpOLT(number, limit),
+      builder_.CreateFCmpOGE(number, with_sign ? builder_.CreateFNeg(limit) : zero));
+  V* const inside = builder_.CreateSelect(fits, number, zero);
+  V* result =
+      with_sign ? builder_.CreateFPToSI(inside, target) : builder_.CreateFPToUI(inside, target);
+  const llvm::APInt most =
+      with_sign ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  result = builder_.CreateSelect(builder_.CreateFCmpOGE(number, limit),
+                                 ConstantInt::get(target, most), result);
+  if (!with_sign) return result;
+  return builder_.CreateSelect(builder_.CreateFCmpOLT(number, builder_.CreateFNeg(limit)),
+                               ConstantInt::get(target, llvm::APInt::getSignedMinValue(bits)),
+                               result);
+}
+
 // What is too large or too small is the largest or the smallest. NaN is 0, or, where either side
 // has 64 bits, the highest bit of the result.
 llvm::Value* Emitter::integer_of_number(V* x, Type from, Type to, Rounding rounding) {
@@ -117,9 +146,7 @@ llvm::Value* Emitter::integer_of_number(V* x, Type from, Type to, Rounding round
   const bool word = bits <= 32;
   const bool with_sign = is_signed(to) || bits < 32;  // small ones are cut down below
   llvm::Type* const target = like(x, builder_.getIntNTy(word ? 32 : 64));
-  V* result = builder_.CreateIntrinsic(
-      with_sign ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {target, x->getType()},
-      {number});
+  V* result = saturated(number, target, with_sign);
   if (bits < 32) {
     const int64_t least = is_signed(to) ? -(int64_t{1} << (bits - 1)) : 0;
     const int64_t most = is_signed(to) ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
