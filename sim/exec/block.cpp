@@ -76,6 +76,7 @@ std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
   context.warps = warps;
   block->fill_shared_ = needs.fill_shared;
   block->any_barrier_ = true;
+  block->has_begun_ = false;
   return block;
 }
 
@@ -93,12 +94,25 @@ void Block::give_back(std::unique_ptr<Block> block) {
 }
 
 void Block::begin(uint64_t index) {
+  if (has_begun_ && index == index_ + 1) {
+    // The next one, as a rule: divisions would cost as much as a short block.
+    if (++context.ctaid[0] == context.nctaid[0]) {
+      context.ctaid[0] = 0;
+      if (++context.ctaid[1] == context.nctaid[1]) {
+        context.ctaid[1] = 0;
+        ++context.ctaid[2];
+      }
+    }
+    if (++context.smid == context.nsmid) context.smid = 0;
+  } else {
+    const uint64_t row = index / context.nctaid[0];
+    context.ctaid[0] = static_cast<uint32_t>(index % context.nctaid[0]);
+    context.ctaid[1] = static_cast<uint32_t>(row % context.nctaid[1]);
+    context.ctaid[2] = static_cast<uint32_t>(row / context.nctaid[1]);
+    context.smid = static_cast<uint32_t>(index % context.nsmid);
+  }
   index_ = index;
-  const uint64_t row = index / context.nctaid[0];
-  context.ctaid[0] = static_cast<uint32_t>(index % context.nctaid[0]);
-  context.ctaid[1] = static_cast<uint32_t>(row % context.nctaid[1]);
-  context.ctaid[2] = static_cast<uint32_t>(row / context.nctaid[1]);
-  context.smid = static_cast<uint32_t>(index % context.nsmid);
+  has_begun_ = true;
   if (fill_shared_)
     for (uint64_t at = 0; at + 4 <= context.shared_bytes; at += 4)
       memcpy(context.shared + at, &fresh_pattern, 4);
@@ -110,13 +124,25 @@ void Block::begin(uint64_t index) {
 }
 
 void Block::release_if_complete(Barrier& barrier) {
-  const uint32_t expected = barrier.expected
-                                ? barrier.expected
-                                : static_cast<uint32_t>(std::popcount(alive_)) * warp_size;
-  // "The number of threads is a multiple of the warp's size": a warp counts as a whole.
-  const uint32_t arrived =
-      barrier.arrived + static_cast<uint32_t>(std::popcount(barrier.waiting)) * warp_size;
-  if (arrived == 0 || arrived < expected) return;
+  if (barrier.arrived == 0 && barrier.expected == 0) {
+    // All warps, as a rule.
+    if (barrier.waiting == 0 || barrier.waiting != alive_) return;
+  } else {
+    const uint32_t expected = barrier.expected
+                                  ? barrier.expected
+                                  : static_cast<uint32_t>(std::popcount(alive_)) * warp_size;
+    // "The number of threads is a multiple of the warp's size": a warp counts as a whole.
+    const uint32_t arrived =
+        barrier.arrived + static_cast<uint32_t>(std::popcount(barrier.waiting)) * warp_size;
+    if (arrived == 0 || arrived < expected) return;
+  }
+  if (barrier.reduces) reduce(barrier);
+  runnable_ |= barrier.waiting;
+  barrier = {};
+}
+
+// What bar.red says to those that wait.
+void Block::reduce(const Barrier& barrier) {
   uint32_t count = 0;
   bool all = true;
   for (uint32_t left = barrier.waiting; left != 0; left &= left - 1) {
@@ -140,8 +166,6 @@ void Block::release_if_complete(Barrier& barrier) {
         break;
     }
   }
-  runnable_ |= barrier.waiting;
-  barrier = {};
 }
 
 void Block::wait(uint32_t warp) {
@@ -152,6 +176,7 @@ void Block::wait(uint32_t warp) {
   runnable_ &= ~bit;
   barrier.waiting |= bit;
   if (waiting.barrier_threads) barrier.expected = waiting.barrier_threads;
+  if (waiting.reduction) barrier.reduces = true;
   release_if_complete(barrier);
 }
 

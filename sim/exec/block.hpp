@@ -66,6 +66,7 @@ class Block {
     uint32_t waiting;   // warps
     uint32_t arrived;   // threads that went on
     uint32_t expected;  // threads, 0: all of the block that have not finished
+    bool reduces;       // some of those that wait ask for what all say
   };
   static constexpr uint32_t barriers = ptx::cluster_barrier + 1;
 
@@ -76,11 +77,13 @@ class Block {
   }
   void wait(uint32_t warp);
   void release_if_complete(Barrier& barrier);
+  void reduce(const Barrier& barrier);
 
   uint64_t index_ = 0;
   uint32_t alive_ = 0, runnable_ = 0;  // warps
   bool moved_ = false, fill_shared_ = false;
   bool any_barrier_ = false;
+  bool has_begun_ = false;  // in this grid
   Barrier barriers_[barriers]{};
   uint8_t* memory_ = nullptr;
   size_t capacity_ = 0;
