@@ -95,6 +95,13 @@ llvm::Value* Emitter::pointers(const Address& address, uint64_t offset) {
     if (offset) vector = builder_.CreateAdd(vector, ConstantInt::get(vector->getType(), offset));
     return builder_.CreateIntToPtr(vector, vector_type(builder_.getPtrTy()));
   }
+  // What is in there is small.
+  if (!address.lane_offsets)
+    return builder_.CreateGEP(
+        builder_.getInt8Ty(),
+        offset ? builder_.CreateConstGEP1_64(builder_.getInt8Ty(), address.base, offset)
+               : address.base,
+        vector);
   V* wide = builder_.CreateZExt(vector, vector_type(builder_.getInt64Ty()));
   if (address.lane_offsets) wide = builder_.CreateAdd(wide, address.lane_offsets);
   if (offset) wide = builder_.CreateAdd(wide, ConstantInt::get(wide->getType(), offset));
@@ -198,8 +205,18 @@ void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
   if (address.space == Space::param) return;
   const auto group = groups_.find(instruction_);
   if (group != groups_.end()) {
-    if (group->second) check_group(*group->second);
+    if (group->second->accesses[0].instruction == instruction_) check_group(*group->second);
     return;
+  }
+  if (may_leave()) {
+    V* bad = lies_outside(address, bytes, 0);
+    // The test of both ends has looked at the step.
+    if (address.value.shape.is_affine() && !is_tested_by_ends(address, bytes))
+      for (V* const step : address.value.step)
+        if (step)
+          bad = builder_.CreateOr(
+              bad, builder_.CreateICmpNE(step, llvm::Constant::getNullValue(step->getType())));
+    return leave_straight(bad);
   }
   when(
       lies_outside(address, bytes, 0), [&] { ask(address, access | bytes, location()); }, true);
@@ -213,6 +230,7 @@ void Emitter::check_group(const Group& group) {
   operand.bits = static_cast<uint64_t>(group.begin);
   const Address address = address_of(operand, group.space);
   const uint64_t length = static_cast<uint64_t>(group.end - group.begin) - group.bytes;
+  if (may_leave()) return leave_straight(lies_outside(address, group.bytes, length));
   when(
       lies_outside(address, group.bytes, length),
       [&] {
@@ -244,8 +262,8 @@ void Emitter::find_groups(BlockId block) {
   const auto close = [&](Group& group) {
     if (group.accesses.size() < 2) return;
     group_storage_.push_back(std::make_unique<Group>(group));
-    for (const Group::Access& one : group.accesses) groups_[one.instruction] = nullptr;
-    groups_[group.accesses[0].instruction] = group_storage_.back().get();
+    for (const Group::Access& one : group.accesses)
+      groups_[one.instruction] = group_storage_.back().get();
   };
   std::vector<uint32_t> written;
   for (uint32_t n = here.first; n < here.end; ++n) {

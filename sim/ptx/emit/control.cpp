@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a warp walks through a kernel: blocks in order, with the lanes that are there; loops at whose
 // end those lanes meet that go round again; stops on the way.
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
@@ -25,12 +26,54 @@ void Emitter::unlikely(llvm::BranchInst* branch) {
                       llvm::MDBuilder(llvm_).createBranchWeights(1, 1u << 20));
 }
 
+llvm::Value* Emitter::opaque(V* number) {
+  llvm::Type* const type = number->getType();
+  auto* const same = llvm::FunctionType::get(type, {type}, false);
+  return builder_.CreateCall(same, llvm::InlineAsm::get(same, "", "=r,0", false), {number});
+}
+
 llvm::Value* Emitter::bits_of(V* mask) {
-  return builder_.CreateBitCast(mask, builder_.getInt32Ty());
+  V* const known = known_bits_of(mask);
+  return known ? known : builder_.CreateBitCast(mask, builder_.getInt32Ty());
 }
+
+// The bits that a mask was made from, or those of the masks that it is made from.
+llvm::Value* Emitter::known_bits_of(V* mask) {
+  const auto known = bits_of_masks_.find(mask);
+  if (known != bits_of_masks_.end()) return known->second;
+  if (auto* const constant = llvm::dyn_cast<llvm::Constant>(mask)) {
+    if (constant->isAllOnesValue()) return i32(UINT32_MAX);
+    return constant->isNullValue() ? i32(0) : nullptr;
+  }
+  if (auto* const choice = llvm::dyn_cast<llvm::SelectInst>(mask)) {
+    if (choice->getCondition()->getType()->isVectorTy()) return nullptr;
+    V* const a = known_bits_of(choice->getTrueValue());
+    V* const b = a ? known_bits_of(choice->getFalseValue()) : nullptr;
+    return b ? builder_.CreateSelect(choice->getCondition(), a, b) : nullptr;
+  }
+  auto* const made = llvm::dyn_cast<llvm::BinaryOperator>(mask);
+  if (!made || !made->isBitwiseLogicOp()) return nullptr;
+  V* const a = known_bits_of(made->getOperand(0));
+  V* const b = a ? known_bits_of(made->getOperand(1)) : nullptr;
+  return b ? builder_.CreateBinOp(made->getOpcode(), a, b) : nullptr;
+}
+
 llvm::Value* Emitter::mask_of(V* bits) {
-  return builder_.CreateBitCast(bits, vector_type(builder_.getInt1Ty()));
+  V* mask;
+  if (input_.request.vectors == Vectors::avx512) {
+    mask = builder_.CreateBitCast(bits, vector_type(builder_.getInt1Ty()));
+  } else {
+    std::vector<llvm::Constant*> each;
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+      each.push_back(builder_.getInt32(uint32_t{1} << lane));
+    V* const chosen = builder_.CreateAnd(splat(bits), llvm::ConstantVector::get(each));
+    mask = builder_.CreateICmpNE(chosen, llvm::Constant::getNullValue(chosen->getType()));
+  }
+  if (!llvm::isa<llvm::Constant>(mask)) bits_of_masks_[mask] = bits;
+  return mask;
 }
+
+llvm::Value* Emitter::base_mask() { return base_bits_ ? mask_of(base_bits_) : nullptr; }
 llvm::Value* Emitter::any(V* mask) { return builder_.CreateICmpNE(bits_of(mask), i32(0)); }
 
 llvm::Value* Emitter::active_mask() {
@@ -80,8 +123,11 @@ void Emitter::emit_prologue() {
   specials_[Special::tid_z] = z;
   if (!class_.full_warps) {
     V* const threads = context_field(offsetof(BlockContext, threads), word);
-    base_mask_ =
-        builder_.CreateICmpULT(builder_.CreateAdd(splat(first), lanes(1, word)), splat(threads));
+    V* left = builder_.CreateSub(builder_.CreateZExt(threads, builder_.getInt64Ty()),
+                                 builder_.CreateZExt(first, builder_.getInt64Ty()));
+    left = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, i64(warp_size));
+    base_bits_ =
+        builder_.CreateTrunc(builder_.CreateSub(builder_.CreateShl(i64(1), left), i64(1)), word);
   }
 }
 
@@ -127,7 +173,7 @@ bool Emitter::run() {
     builder_.SetInsertPoint(fresh);
     result_.frame_bytes = 64;
   }
-  mask_ = base_mask_;
+  mask_ = base_mask();
   if (shapes_.region[0] >= 0) push(0, active_mask());
   builder_.CreateBr(entries_[0]);
   for (BlockId b = 0; b < flow_.blocks.size() && !failed_; ++b) emit_block(b);
@@ -158,11 +204,11 @@ bool Emitter::run() {
 void Emitter::emit_block(BlockId block) {
   builder_.SetInsertPoint(entries_[block]);
   block_ = block;
-  mask_ = base_mask_;
+  mask_ = base_mask();
   if (shapes_.region[block] >= 0) {
-    mask_ = get(masks_[block]);
-    set(masks_[block], llvm::Constant::getNullValue(mask_->getType()));
-    set(block_mask_, mask_);
+    mask_ = kept_mask(masks_[block]);
+    keep_mask(masks_[block], llvm::Constant::getNullValue(mask_->getType()));
+    keep_mask(block_mask_, mask_);
   }
   const Block& here = flow_.blocks[block];
   if (shapes_.region[block] >= 0 && here.first < here.end &&
@@ -173,7 +219,7 @@ void Emitter::emit_block(BlockId block) {
     for (size_t l = 0; l < flow_.loops.size(); ++l)
       for (const BlockId target : flow_.loops[l].back_targets) {
         if (!shapes_.spins[l] || shapes_.region[target] != region || target >= block) continue;
-        V* const there = bits_of(get(masks_[target]));
+        V* const there = kept_bits(masks_[target]);
         spinning = spinning ? builder_.CreateOr(spinning, there) : there;
       }
     if (spinning) {
@@ -185,17 +231,25 @@ void Emitter::emit_block(BlockId block) {
       suspend_region(Status::yielded, region);
       resume_somewhere(region);
       builder_.SetInsertPoint(together);
-      mask_ = get(block_mask_);
+      mask_ = kept_mask(block_mask_);
     }
   }
   find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
-  for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_) {
-    emit(body_.instructions[instruction_]);
-    for (const auto& array : arrays_in_use_) arrays_.insert(array);
-    arrays_in_use_.clear();
+  find_indexed(block);
+  if (goes_straight(block)) {
+    emit_both_ways(here.first, end);
+  } else {
+    for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_)
+      emit_and_tidy();
   }
   if (!failed_) emit_terminator(block);
+}
+
+void Emitter::emit_and_tidy() {
+  emit(body_.instructions[instruction_]);
+  for (const auto& array : arrays_in_use_) arrays_.insert(array);
+  arrays_in_use_.clear();
 }
 
 void Emitter::emit_terminator(BlockId block) {
@@ -275,7 +329,7 @@ void Emitter::emit_terminator(BlockId block) {
 void Emitter::push(BlockId to, V* lanes) {
   // Who leaves the region waits where it ends; who leaves the kernel is gone.
   if (to == exit_block || shapes_.region[to] < 0) return;
-  set(masks_[to], builder_.CreateOr(get(masks_[to]), lanes));
+  set(masks_[to], builder_.CreateOr(kept_bits(masks_[to]), bits_of(lanes)));
 }
 
 void Emitter::go(BlockId from, BlockId to) {
@@ -315,7 +369,7 @@ void Emitter::advance(BlockId from, int32_t region) {
     if (last != from) continue;
     for (const BlockId target : loop.back_targets) {
       if (shapes_.region[target] != region) continue;
-      V* again = any(get(masks_[target]));
+      V* again = builder_.CreateICmpNE(kept_bits(masks_[target]), i32(0));
       if (shapes_.spins[l]) {
         V* const turns = builder_.CreateAdd(get(turns_), i32(1));
         set(turns_, turns);
@@ -339,7 +393,8 @@ void Emitter::advance(BlockId from, int32_t region) {
     if (known) return;
     builder_.SetInsertPoint(test);
     llvm::BasicBlock* const skip = new_block("skip" + llvm::Twine(next));
-    builder_.CreateCondBr(any(get(masks_[next])), entries_[next], skip);
+    builder_.CreateCondBr(builder_.CreateICmpNE(kept_bits(masks_[next]), i32(0)), entries_[next],
+                          skip);
     builder_.SetInsertPoint(skip);
     advance(next, region);
     return;
@@ -354,7 +409,7 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   for (size_t l = 0; l < flow_.loops.size(); ++l)
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
-        V* const here = bits_of(get(masks_[target]));
+        V* const here = kept_bits(masks_[target]);
         waiting = waiting ? builder_.CreateOr(waiting, here) : here;
       }
   if (waiting) {
@@ -369,7 +424,7 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
   if (exit == exit_block) return finish_warp();
   if (shapes_.region[exit] >= 0) {
-    V* const all = base_mask_ ? base_mask_ : llvm::Constant::getAllOnesValue(mask);
+    V* const all = base_bits_ ? base_mask() : llvm::Constant::getAllOnesValue(mask);
     push(exit, all);
   }
   builder_.CreateBr(entries_[exit]);
@@ -381,7 +436,8 @@ void Emitter::resume_somewhere(int32_t region) {
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
         llvm::BasicBlock* const other = new_block("other");
-        builder_.CreateCondBr(any(get(masks_[target])), entries_[target], other);
+        builder_.CreateCondBr(builder_.CreateICmpNE(kept_bits(masks_[target]), i32(0)),
+                              entries_[target], other);
         builder_.SetInsertPoint(other);
       }
   builder_.CreateUnreachable();
@@ -404,7 +460,13 @@ void Emitter::fail_warp(V* status) {
 // --- Stops ---
 
 // After a stop what was computed before is no longer at hand.
-void Emitter::reload_mask() { mask_ = shapes_.region[block_] < 0 ? base_mask_ : get(block_mask_); }
+void Emitter::reload_mask() {
+  if (straight_) {
+    mask_ = nullptr;
+    return;
+  }
+  mask_ = shapes_.region[block_] < 0 ? base_mask() : kept_mask(block_mask_);
+}
 
 BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
   const Block& here = flow_.blocks[block];

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -139,7 +140,13 @@ class Emitter {
   V* any(V* mask);      // i1
   V* bits_of(V* mask);  // i32
   V* mask_of(V* bits);  // <32 x i1>
-  V* active_mask();     // of the current instruction, never null
+  V* known_bits_of(V* mask);
+  // What goes from block to block is 32 bits: a vector of bits would become one of bytes there.
+  V* kept_bits(Variables::Id id) { return get(id); }
+  V* kept_mask(Variables::Id id) { return mask_of(kept_bits(id)); }
+  void keep_mask(Variables::Id id, V* mask) { set(id, bits_of(mask)); }
+  V* base_mask();    // of the lanes that exist; null: all
+  V* active_mask();  // of the current instruction, never null
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return mask_ == nullptr; }
   // Leaves the warp with `status` and goes on behind when it is entered again: `live` is what this
@@ -154,6 +161,16 @@ class Emitter {
   template <typename F>
   void when(V* condition, const F& body, bool rarely = false);
   void unlikely(llvm::BranchInst* branch);  // its first target is
+  // The same number, of which LLVM does not know that: what is computed of it in a cold place stays
+  // there.
+  V* opaque(V* number);
+
+  // --- Two ways through a block (straight.cpp) ---
+  bool goes_straight(BlockId block) const;
+  void emit_both_ways(uint32_t first, uint32_t end);  // these instructions
+  llvm::BasicBlock* entry_of_careful(uint32_t instruction);
+  bool may_leave() const;       // whether the current instruction is on the straight way, and asks
+  void leave_straight(V* bad);  // if so: the current instruction has done nothing yet
 
   // --- The machine (values.cpp) ---
   V* context_field(size_t offset, llvm::Type* type, bool constant = true);
@@ -177,6 +194,8 @@ class Emitter {
 
   // --- Instructions ---
   void emit(const Instruction& instruction);
+  // The current instruction; the arrays that it needed are free behind it.
+  void emit_and_tidy();
   void emit_plain(const Instruction& instruction);
   bool has_effects(const Instruction& instruction) const;
   void unsupported(const Instruction& instruction, const std::string& why = {});
@@ -247,6 +266,9 @@ class Emitter {
   void emit_float_min_max(const Instruction& i);
 
   void emit_set(const Instruction& i);
+  bool can_compare_line(const Instruction& i, const Value& a, const Value& b);
+  V* compare_line(llvm::CmpInst::Predicate predicate, const Value& a, const Value& b);
+  bool decides(uint32_t reg);  // whether branches depend on a predicate
   void emit_select(const Instruction& i);
   void emit_logic(const Instruction& i);
   void emit_lop3_predicate(const Instruction& i, uint64_t table);
@@ -364,6 +386,24 @@ class Emitter {
   template <typename Line, typename Apart>
   std::vector<V*> line_or_apart(const Address& address, const Line& line, const Apart& apart);
   static Address without_step(const Address& address);
+  // Elements a few apart, and those of an array by an index (strides.cpp).
+  bool is_strided(const Instruction& i, const Shape& address) const;
+  V* load_strided(const Address& address, llvm::Type* type);
+  struct Indexed {
+    uint32_t base, index;  // registers
+    int64_t factor;        // a power of two
+    bool with_sign;        // the index has one
+  };
+  void find_indexed(BlockId block);
+  const Indexed* indexed() const;  // what the current instruction accesses on the straight way
+  void check_indexed(const Indexed& indexed, const Operand& place, uint32_t bytes,
+                     uint32_t element_bytes);
+  V* places_of(const Indexed& indexed, const Operand& place, uint64_t offset, llvm::Type* type);
+  std::vector<Value> load_indexed(const Indexed& indexed, const Operand& place, llvm::Type* type,
+                                  uint32_t count);
+  void store_indexed(const Indexed& indexed, const Operand& place, const std::vector<V*>& values,
+                     llvm::Type* type);
+  void store_each(V* values, const std::function<V*(uint32_t lane)>& place_of, llvm::Align align);
   // A lane's part of a value; where a lane's access goes.
   using PerLane = std::function<V*(V* lane)>;
   PerLane by_lane(const Value& value);
@@ -401,6 +441,9 @@ class Emitter {
     Variables::Id step_lane[2] = {Variables::none, Variables::none};
     Variables::Id vector = Variables::none;
   };
+  bool is_kept_as_bits(const Slot& slot) const {
+    return !variables_.type_of(slot.vector)->isVectorTy();
+  }
   Variables variables_;
   // Of a block: what its lanes need at its beginning, or others, that wait elsewhere; and what
   // those others need. Registers and, behind them, masks of blocks.
@@ -416,19 +459,28 @@ class Emitter {
   llvm::BasicBlock* finish_ = nullptr;  // the warp is done
   llvm::PHINode* failure_ = nullptr;    // what a warp returns that must not go on
   llvm::SwitchInst* resume_ = nullptr;  // to where it left off
-  V* base_mask_ = nullptr;              // lanes that exist; null: all
+  V* base_bits_ = nullptr;              // lanes that exist; null: all
+  std::map<V*, V*> bits_of_masks_;      // where a mask was made from them
   V* warp_ = nullptr;
   V* frame_ = nullptr;
   std::map<Special, Value> specials_;
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction
   std::vector<std::pair<uint64_t, llvm::AllocaInst*>> arrays_in_use_;
   std::vector<std::string> symbols_;
+  std::vector<bool> decides_;  // of registers: a branch depends on them
   uint32_t suspensions_ = 0;
   bool needs_frames_ = false;
 
-  // Of the current block: accesses that are tested together; the first one has the group.
+  // Of the current block: accesses that are tested together, at the first of them.
   std::map<uint32_t, const Group*> groups_;
   std::vector<std::unique_ptr<Group>> group_storage_;
+
+  // The same of the straight way: accesses by an index, instructions that only they need, and where
+  // the careful version of an instruction begins.
+  std::map<uint32_t, Indexed> indexed_;
+  std::set<uint32_t> put_off_;
+  std::map<uint32_t, llvm::BasicBlock*> careful_;
+  bool straight_ = false;
 
   // The place that code is emitted for.
   BlockId block_ = 0;

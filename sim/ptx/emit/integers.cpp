@@ -172,12 +172,13 @@ void Emitter::emit_mul_mad(const Instruction& i) {
       const auto [over, lane] = overrun(conformed.scalar[half], line.shape.stride,
                                         linear ? warp_size : warp_size / 2, is_signed(type));
       product.shape.stepped = true;
+      if (straight_) leave_straight(over);
       product.step[half] = builder_.CreateSelect(
-          over,
+          straight_ ? builder_.getFalse() : over,
           ConstantInt::get(target, static_cast<uint64_t>(line.shape.stride > 0 ? factor : -factor)
                                        << 32),
           ConstantInt::get(target, 0));
-      product.step_lane[half] = lane;
+      product.step_lane[half] = straight_ ? i32(0) : lane;
     }
   } else if (a.shape.has_no_stride() && b.shape.has_no_stride()) {
     const bool linear = a.shape.linear && b.shape.linear;

@@ -62,14 +62,16 @@ void Emitter::emit_set(const Instruction& i) {
   if (combines) c = read(i.operands[3], Type::pred);
   const bool once =
       a.shape.is_uniform() && b.shape.is_uniform() && (!combines || c.shape.is_uniform());
-  V* x = once ? a.scalar[0] : vector_of(a);
-  V* y = once ? b.scalar[0] : vector_of(b);
+  const bool of_line = !once && !floating && can_compare_line(i, a, b);
+  V* x = once ? a.scalar[0] : of_line ? nullptr : vector_of(a);
+  V* y = once ? b.scalar[0] : of_line ? nullptr : vector_of(b);
   if (i.has("ftz") && single) {
     x = flush(x);
     y = flush(y);
   }
-  V* const holds =
-      floating ? builder_.CreateFCmp(*predicate, x, y) : builder_.CreateICmp(*predicate, x, y);
+  V* const holds = of_line    ? compare_line(*predicate, a, b)
+                   : floating ? builder_.CreateFCmp(*predicate, x, y)
+                              : builder_.CreateICmp(*predicate, x, y);
   const auto combined = [&](V* one) -> V* {
     if (!combines) return one;
     V* const other = once ? c.scalar[0] : vector_of(c);
@@ -95,6 +97,88 @@ void Emitter::emit_set(const Instruction& i) {
                                  : static_cast<V*>(llvm::Constant::getAllOnesValue(wanted));
   write(i.operands[0],
         as_value(builder_.CreateSelect(result, yes, llvm::Constant::getNullValue(wanted))), to);
+}
+
+// Whether it is indices of neighbours that are compared with one number, for a branch: `i < n`.
+bool Emitter::can_compare_line(const Instruction& i, const Value& a, const Value& b) {
+  const auto is_line = [](const Value& value) {
+    return value.shape.is_affine() && value.shape.linear && value.shape.stride == 1 &&
+           !value.shape.stepped;
+  };
+  if (i.opcode != "setp" || size_of(i.type()) != 4 || i.has("eq") || i.has("ne") ||
+      !((is_line(a) && b.shape.is_uniform()) || (is_line(b) && a.shape.is_uniform())))
+    return false;
+  const Operand& result = i.operands[0];
+  return result.kind == Operand::Kind::reg && decides(result.index);
+}
+
+// Predicates that branches depend on, and what those are made of.
+bool Emitter::decides(uint32_t reg) {
+  if (!decides_.empty()) return decides_[reg];
+  decides_.assign(body_.registers.size() + 1, false);
+  for (const Block& block : flow_.blocks)
+    if (block.has_terminator && body_.instructions[block.end - 1].predicate)
+      decides_[*body_.instructions[block.end - 1].predicate] = true;
+  for (size_t n = body_.instructions.size(); n-- > 0;) {
+    const Instruction& i = body_.instructions[n];
+    if (i.type() != Type::pred || i.operands.empty() || i.operands[0].kind != Operand::Kind::reg ||
+        !decides_[i.operands[0].index])
+      continue;
+    for (const Operand& operand : i.operands)
+      if (operand.kind == Operand::Kind::reg) decides_[operand.index] = true;
+  }
+  return decides_[reg];
+}
+
+// The bits of the lanes for which it holds are a run from one end: its length is a difference. Only
+// where the indices run over the end of 32 bits lanes are compared one by one.
+llvm::Value* Emitter::compare_line(CmpInst::Predicate predicate, const Value& a, const Value& b) {
+  const bool swapped = a.shape.is_uniform();
+  const Value& line = swapped ? b : a;
+  V* const number = swapped ? a.scalar[0] : b.scalar[0];
+  if (swapped) predicate = CmpInst::getSwappedPredicate(predicate);
+  const bool with_sign = CmpInst::isSigned(predicate);
+  llvm::Type* const wide = builder_.getInt64Ty();
+  const auto extend = [&](V* x) {
+    return with_sign ? builder_.CreateSExt(x, wide) : builder_.CreateZExt(x, wide);
+  };
+  V* const first = extend(line.scalar[0]);
+  const int64_t top = with_sign ? INT32_MAX : UINT32_MAX;
+  V* const over = builder_.CreateICmpSGT(first, i64(static_cast<uint64_t>(top - 31)));
+  const auto run = [&] {
+    const bool inverted = predicate == CmpInst::ICMP_SGT || predicate == CmpInst::ICMP_UGT ||
+                          predicate == CmpInst::ICMP_SGE || predicate == CmpInst::ICMP_UGE;
+    const bool and_equal = predicate == CmpInst::ICMP_SLE || predicate == CmpInst::ICMP_ULE ||
+                           predicate == CmpInst::ICMP_SGT || predicate == CmpInst::ICMP_UGT;
+    V* length = builder_.CreateSub(extend(number), first);
+    if (and_equal) length = builder_.CreateAdd(length, i64(1));
+    length = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, length, i64(0));
+    length = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, i64(warp_size));
+    V* const bits = builder_.CreateTrunc(
+        builder_.CreateSub(builder_.CreateShl(i64(1), length), i64(1)), builder_.getInt32Ty());
+    return inverted ? builder_.CreateNot(bits) : bits;
+  };
+  if (straight_) {
+    leave_straight(over);
+    return mask_of(run());
+  }
+  llvm::BasicBlock* each = new_block("each");
+  llvm::BasicBlock* at_once = new_block("run");
+  llvm::BasicBlock* const behind = new_block("compared");
+  unlikely(builder_.CreateCondBr(over, each, at_once));
+  builder_.SetInsertPoint(each);
+  Value cold = line;
+  cold.scalar[0] = opaque(line.scalar[0]);
+  V* const one_by_one = bits_of(builder_.CreateICmp(predicate, vector_of(cold), splat(number)));
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(at_once);
+  V* const together = run();
+  builder_.CreateBr(behind);
+  builder_.SetInsertPoint(behind);
+  llvm::PHINode* const bits = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+  bits->addIncoming(one_by_one, each);
+  bits->addIncoming(together, at_once);
+  return mask_of(bits);
 }
 
 // Numbers of 16 bits. With two of them each half is compared: setp's two results are those of the

@@ -35,11 +35,22 @@ void Emitter::emit_load(const Instruction& i) {
   const uint32_t count = vector_length(i), bytes = bytes_accessed(i);
   const Space space = space_of(i, i.operands[1]);
   if (size_of(type) > 8) return unsupported(i, "accesses of 128 bits are not implemented");
-  const Address address = address_of(i.operands[1], space);
-  check(address, bytes, kind_of_access(space));
   const bool strong = is_strong(i);
-  if (strong) compiler_fence();
-  const std::vector<Value> values = load(address, memory_element(type), count, strong);
+  std::vector<Value> values;
+  if (const Indexed* const at = indexed()) {
+    check_indexed(*at, i.operands[1], bytes, size_of(type));
+    if (strong) compiler_fence();
+    values = load_indexed(*at, i.operands[1], memory_element(type), count);
+  } else {
+    Address address = address_of(i.operands[1], space);
+    check(address, bytes, kind_of_access(space));
+    if (straight_) address = without_step(address);
+    if (strong) compiler_fence();
+    values = straight_ && all_active() && is_strided(i, address.value.shape) &&
+                     is_tested_by_ends(address, bytes)
+                 ? std::vector<Value>{varying(load_strided(address, memory_element(type)))}
+                 : load(address, memory_element(type), count, strong);
+  }
   if (strong) compiler_fence();
   if (count == 1) return write(i.operands[0], values[0], type);
   for (uint32_t n = 0; n < count; ++n) write(i.operands[0].elements[n], values[n], type);
@@ -224,9 +235,19 @@ void Emitter::emit_store(const Instruction& i) {
     }
     values.push_back(value);
   }
-  const Address address = address_of(i.operands[0], space);
-  check(address, bytes, kind_of_access(space) | access_write);
   const bool strong = is_strong(i);
+  if (const Indexed* const at = indexed()) {
+    check_indexed(*at, i.operands[0], bytes, size_of(type));
+    std::vector<V*> vectors;
+    for (const Value& value : values) vectors.push_back(vector_of(value));
+    if (strong) compiler_fence();
+    store_indexed(*at, i.operands[0], vectors, memory);
+    if (strong) compiler_fence();
+    return;
+  }
+  Address address = address_of(i.operands[0], space);
+  check(address, bytes, kind_of_access(space) | access_write);
+  if (straight_) address = without_step(address);
   if (strong) compiler_fence();
   store(address, values, memory, strong);
   if (strong) compiler_fence();
@@ -323,6 +344,20 @@ void Emitter::store_line(const Address& address, const std::vector<V*>& values, 
 
 void Emitter::store_apart(const Address& address, const std::vector<V*>& values, llvm::Type* type) {
   const uint32_t size = bytes_of(type), count = static_cast<uint32_t>(values.size());
+  const Shape& shape = address.value.shape;
+  if (all_active() && shape.is_affine() && shape.linear && !address.value.step[0] &&
+      !address.lane_offsets && (size < 4 || input_.request.vectors != Vectors::avx512)) {
+    V* const begin = pointer(address, address.value.scalar[0], 0);
+    for (uint32_t n = 0; n < count; ++n)
+      store_each(
+          values[n],
+          [&](uint32_t lane) {
+            return builder_.CreateConstGEP1_64(
+                builder_.getInt8Ty(), begin, static_cast<uint64_t>(shape.stride * lane) + n * size);
+          },
+          llvm::Align(size));
+    return;
+  }
   if (size >= 4) {
     for (uint32_t n = 0; n < count; ++n)
       builder_.CreateMaskedScatter(values[n], pointers(address, n * size), llvm::Align(size),

@@ -139,9 +139,11 @@ void Emitter::emit_resize(const Instruction& i, Type to, Type from) {
           overrun(value.scalar[half], value.shape.stride,
                   value.shape.linear ? warp_size : warp_size / 2, is_signed(from));
       const uint64_t step = uint64_t{1} << 32;
+      if (straight_) leave_straight(over);
       result.step[half] =
-          builder_.CreateSelect(over, i64(value.shape.stride > 0 ? step : 0 - step), i64(0));
-      result.step_lane[half] = lane;
+          builder_.CreateSelect(straight_ ? builder_.getFalse() : over,
+                                i64(value.shape.stride > 0 ? step : 0 - step), i64(0));
+      result.step_lane[half] = straight_ ? i32(0) : lane;
     }
   }
   result.shape.stepped = result.step[0] != nullptr;

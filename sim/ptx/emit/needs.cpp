@@ -9,14 +9,14 @@ namespace cuvette::ptx {
 
 void Emitter::make_variables() {
   llvm::Type* const word = builder_.getInt32Ty();
-  llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   const auto registers = static_cast<uint32_t>(body_.registers.size());
   for (uint32_t r = 0; r < registers; ++r) {
     Slot& slot = slots_.emplace_back();
     llvm::Type* const type = element_of_register(r);
     const Shape& shape = shapes_.registers[r];
     if (shape.is_varying()) {
-      slot.vector = variables_.make(vector_type(type), r);
+      slot.vector =
+          variables_.make(type->isIntegerTy(1) && decides(r) ? word : vector_type(type), r);
       continue;
     }
     for (int half = 0; half < (shape.linear ? 1 : 2); ++half) {
@@ -28,9 +28,9 @@ void Emitter::make_variables() {
   }
   masks_.resize(flow_.blocks.size(), Variables::none);
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    if (shapes_.region[b] >= 0) masks_[b] = variables_.make(mask, registers + b);
-  block_mask_ = variables_.make(mask);
-  carry_ = variables_.make(mask);
+    if (shapes_.region[b] >= 0) masks_[b] = variables_.make(word, registers + b);
+  block_mask_ = variables_.make(word);
+  carry_ = variables_.make(vector_type(builder_.getInt1Ty()));
   turns_ = variables_.make(word);
 }
 

@@ -77,7 +77,12 @@ llvm::Value* Emitter::resize(V* value, Type from, llvm::Type* to) {
 llvm::Value* Emitter::vector_of(const Value& value) {
   if (value.shape.is_varying()) return value.vector;
   llvm::Type* const type = value.scalar[0]->getType();
-  if (value.shape.is_uniform()) return splat(value.scalar[0]);
+  if (value.shape.is_uniform()) {
+    V* const all = splat(value.scalar[0]);
+    if (type->isIntegerTy(1) && !llvm::isa<llvm::Constant>(all))
+      bits_of_masks_[all] = builder_.CreateSExt(value.scalar[0], builder_.getInt32Ty());
+    return all;
+  }
   V* base = splat(value.scalar[0]);
   llvm::Constant* offsets;
   if (value.shape.linear) {
@@ -203,7 +208,8 @@ Value Emitter::read_register(uint32_t reg, Type type) {
   }
   value.shape = shapes_.registers[reg];
   if (value.shape.is_varying()) {
-    value.vector = resize(get(slot.vector), type, wanted);
+    V* const kept = is_kept_as_bits(slot) ? kept_mask(slot.vector) : get(slot.vector);
+    value.vector = resize(kept, type, wanted);
     return value;
   }
   for (int half = 0; half < value.scalars(); ++half) {
@@ -271,6 +277,16 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
   if (shape.is_varying()) {
     V* vector = resize(vector_of(value), type, own);
     const bool blend = predicated_ || (mask_ && waiting_[block_].contains(reg));
+    if (is_kept_as_bits(slot)) {
+      V* bits = bits_of(vector);
+      if (blend) {
+        V* const here = active_bits();
+        V* const old = kept_bits(slot.vector);
+        bits = builder_.CreateOr(builder_.CreateAnd(bits, here),
+                                 builder_.CreateAnd(old, builder_.CreateNot(here)));
+      }
+      return set(slot.vector, bits);
+    }
     if (blend) vector = builder_.CreateSelect(active_mask(), vector, get(slot.vector));
     set(slot.vector, vector);
     return;

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes that read elements a few apart, and lanes that read or write at an index of an array, on
+// the straight way: there all lanes take part, and what lies between their elements may be read,
+// too.
+#include <llvm/IR/Intrinsics.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+
+using llvm::ConstantInt;
+
+namespace {
+
+// Vectors of this size can be permuted by one instruction.
+constexpr uint32_t piece_bytes = 32;
+// From here on gathering costs less than reading everything between.
+constexpr int64_t most_apart = 7;
+
+uint32_t bytes_of(llvm::Type* type) {
+  return static_cast<uint32_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
+}
+
+}  // namespace
+
+// --- Elements a few apart ---
+
+bool Emitter::is_strided(const Instruction& i, const Shape& shape) const {
+  if (input_.request.vectors == Vectors::sse || i.opcode != "ld" || i.predicate ||
+      vector_length(i) != 1 || i.has("volatile") || i.has("relaxed") || i.has("acquire") ||
+      i.has("mmio"))
+    return false;
+  const int64_t size = size_of(i.type());
+  // Processors gather no small elements.
+  const int64_t most = size < 4 ? 4 : size == 4 ? most_apart : 3;
+  return size <= 8 && shape.is_affine() && shape.stride > size && shape.stride % size == 0 &&
+         shape.stride / size <= most;
+}
+
+// Everything from the first element to the last is read once, in pieces, from which each lane's is
+// picked: pieces are blended, since the lanes' elements stand at different places of them, and
+// permuted once. The tests have been those of a whole group of accesses; all of them use the same
+// pieces.
+llvm::Value* Emitter::load_strided(const Address& address, llvm::Type* type) {
+  const Value& at = address.value;
+  const int64_t size = bytes_of(type), apart = at.shape.stride / size;
+  const int64_t in_piece = piece_bytes / size;
+  const int64_t lanes_here = warp_size / at.scalars();
+  int64_t first = 0,
+          span = 1;  // this element among those that lane 0 reads, and how many these are
+  const auto group = groups_.find(instruction_);
+  if (group != groups_.end()) {
+    const Instruction& i = body_.instructions[instruction_];
+    first = (static_cast<int64_t>(i.operands[1].bits) - group->second->begin) / size;
+    span = (group->second->end - group->second->begin) / size;
+  }
+  const int64_t skipped = first / apart * apart, within = first - skipped;
+  const int64_t readable = (lanes_here - 1) * apart + span - skipped;
+  llvm::VectorType* const vector = vector_type(type, static_cast<unsigned>(in_piece));
+  const llvm::Align align(static_cast<uint64_t>(size));
+
+  std::vector<V*> parts;
+  for (int half = 0; half < at.scalars(); ++half) {
+    V* const begin =
+        builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer(address, at.scalar[half], 0),
+                                    static_cast<uint64_t>((skipped - first) * size));
+    std::map<int64_t, V*> pieces;
+    const auto piece = [&](int64_t number) {
+      V*& loaded = pieces[number];
+      if (loaded) return loaded;
+      V* const place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), begin,
+                                                   static_cast<uint64_t>(number * piece_bytes));
+      const int64_t left = readable - number * in_piece;
+      if (left >= in_piece) return loaded = builder_.CreateAlignedLoad(vector, place, align);
+      std::vector<llvm::Constant*> mask;
+      for (int64_t n = 0; n < in_piece; ++n) mask.push_back(builder_.getInt1(n < left));
+      return loaded =
+                 builder_.CreateMaskedLoad(vector, place, align, llvm::ConstantVector::get(mask));
+    };
+    const int64_t in_part = std::min(in_piece, lanes_here);
+    // So many neighbours have their elements at different places of a piece.
+    const int64_t together = std::min(in_part, in_piece / std::gcd(apart, in_piece));
+    for (int64_t lane = 0; lane < lanes_here; lane += in_part) {
+      V* part = nullptr;
+      for (int64_t set = 0; set < in_part; set += together) {
+        V* blend = nullptr;
+        std::vector<int> order(static_cast<size_t>(in_part), -1);
+        const int64_t begin_of_set = within + apart * (lane + set);
+        const int64_t end_of_set = begin_of_set + apart * (together - 1);
+        for (int64_t number = begin_of_set / in_piece; number <= end_of_set / in_piece; ++number) {
+          std::vector<int> mix(static_cast<size_t>(in_piece));
+          std::iota(mix.begin(), mix.end(), 0);
+          bool any = false;
+          for (int64_t n = 0; n < together; ++n) {
+            const int64_t place = begin_of_set + apart * n;
+            if (place / in_piece != number) continue;
+            any = true;
+            mix[static_cast<size_t>(place % in_piece)] =
+                static_cast<int>(in_piece + place % in_piece);
+            order[static_cast<size_t>(set + n)] = static_cast<int>(place % in_piece);
+          }
+          if (!any) continue;
+          blend = blend ? builder_.CreateShuffleVector(blend, piece(number), mix) : piece(number);
+        }
+        V* const picked = builder_.CreateShuffleVector(blend, order);
+        if (!part) {
+          part = picked;
+          continue;
+        }
+        std::vector<int> mix(static_cast<size_t>(in_part));
+        for (int64_t n = 0; n < in_part; ++n)
+          mix[static_cast<size_t>(n)] =
+              static_cast<int>(n < set || n >= set + together ? n : in_part + n);
+        part = builder_.CreateShuffleVector(part, picked, mix);
+      }
+      parts.push_back(part);
+    }
+  }
+  while (parts.size() > 1) {
+    std::vector<V*> pairs;
+    for (size_t n = 0; n < parts.size(); n += 2)
+      pairs.push_back(concatenate(parts[n], parts[n + 1]));
+    parts = std::move(pairs);
+  }
+  return parts[0];
+}
+
+// --- Elements of an array, by an index of 32 bits ---
+
+namespace {
+
+// Whether one of [first, end) writes `reg`.
+bool is_written(const Body& body, uint32_t first, uint32_t end, uint32_t reg) {
+  std::vector<uint32_t> written;
+  for (uint32_t n = first; n < end; ++n) {
+    written.clear();
+    Flow::written(body.instructions[n], written);
+    if (std::find(written.begin(), written.end(), reg) != written.end()) return true;
+  }
+  return false;
+}
+
+bool is_register(const Operand& operand) { return operand.kind == Operand::Kind::reg; }
+
+}  // namespace
+
+// Finds the block's accesses to base + index * factor, and the instructions that compute nothing
+// else.
+void Emitter::find_indexed(BlockId block) {
+  indexed_.clear();
+  put_off_.clear();
+  const Block& here = flow_.blocks[block];
+  // The one instruction of this block before `n` that writes `reg`, if nothing else does.
+  const auto definition = [&](uint32_t reg, uint32_t n) -> const Instruction* {
+    if (shapes_.definitions[reg] != 1 || here.live_in.contains(reg)) return nullptr;
+    const uint32_t at = shapes_.definition[reg];
+    if (at < here.first || at >= n || body_.instructions[at].predicate) return nullptr;
+    return &body_.instructions[at];
+  };
+  const auto number = [&](const Instruction* i) {
+    return static_cast<uint32_t>(i - body_.instructions.data());
+  };
+  const auto is_base = [&](const Operand& operand) {
+    return is_register(operand) && shapes_.registers[operand.index].is_uniform() &&
+           size_of(body_.registers[operand.index].type) == 8;
+  };
+  // base + something; the product index * factor.
+  const auto split = [&](uint32_t n, uint32_t reg, Indexed& found) {
+    const Instruction* const sum = definition(reg, n);
+    if (!sum || sum->operands.size() < 3) return false;
+    const Instruction* product = nullptr;
+    const Operand* base = nullptr;
+    if (sum->opcode == "add" && size_of(sum->type()) == 8 && sum->modifiers.empty() &&
+        !is_floating(sum->type())) {
+      const bool second = is_base(sum->operands[2]);
+      base = &sum->operands[second ? 2 : 1];
+      const Operand& rest = sum->operands[second ? 1 : 2];
+      if (!is_base(*base) || !is_register(rest)) return false;
+      product = definition(rest.index, number(sum));
+    } else if (sum->opcode == "mad" && sum->has("wide")) {
+      base = &sum->operands[3];
+      product = sum;
+    }
+    if (!base || !is_base(*base) || !product) return false;
+    const Operand* index = nullptr;
+    int64_t factor = 0;
+    bool with_sign = false;
+    if ((product->opcode == "mul" || product->opcode == "mad") && product->has("wide") &&
+        size_of(product->type()) == 4) {
+      if (!constant_of(body_, shapes_, product->operands[2], product->type(), factor)) return false;
+      index = &product->operands[1];
+      with_sign = is_signed(product->type());
+    } else if (product->opcode == "shl" && size_of(product->type()) == 8) {
+      if (!constant_of(body_, shapes_, product->operands[2], factor) || factor < 0 || factor > 20)
+        return false;
+      factor = int64_t{1} << factor;
+      if (!is_register(product->operands[1])) return false;
+      const Instruction* const wide = definition(product->operands[1].index, number(product));
+      if (!wide || wide->opcode != "cvt" || wide->types.size() != 2 ||
+          size_of(wide->types[0]) != 8 || size_of(wide->types[1]) != 4 ||
+          kind_of(wide->types[0]) > TypeKind::signed_integer ||
+          kind_of(wide->types[1]) > TypeKind::signed_integer)
+        return false;
+      index = &wide->operands[1];
+      with_sign = is_signed(wide->types[1]);
+      product = wide;
+    }
+    if (!index || !is_register(*index) || factor <= 0 || factor > 1 << 20 ||
+        !std::has_single_bit(static_cast<uint64_t>(factor)))
+      return false;
+    found = {base->index, index->index, factor, with_sign};
+    return size_of(body_.registers[index->index].type) == 4 &&
+           shapes_.registers[index->index].is_varying() &&
+           !is_written(body_, number(product), n, index->index) &&
+           !is_written(body_, number(sum), n, base->index);
+  };
+  for (uint32_t n = here.first; n < here.end; ++n) {
+    const Instruction& i = body_.instructions[n];
+    const bool store = i.opcode == "st";
+    if ((!store && i.opcode != "ld") || i.predicate || i.operands.size() != 2) continue;
+    const Operand& place = i.operands[store ? 0 : 1];
+    const Space space = space_of(i, place);
+    if ((space != Space::global && space != Space::generic) || !place.has_base ||
+        place.base_is_symbol || !shapes_.registers[place.index].is_varying() ||
+        size_of(i.type()) < 4 || size_of(i.type()) > 8)
+      continue;
+    Indexed found;
+    if (split(n, place.index, found) && found.factor % bytes_accessed(i) == 0) indexed_[n] = found;
+  }
+  if (indexed_.empty()) return;
+  std::vector<uint32_t> read;
+  for (uint32_t n = here.end; n-- > here.first;) {
+    const Instruction& i = body_.instructions[n];
+    if (i.operands.empty() || !is_register(i.operands[0]) ||
+        size_of(body_.registers[i.operands[0].index].type) != 8 || has_effects(i))
+      continue;
+    const uint32_t reg = i.operands[0].index;
+    if (!definition(reg, here.end) || here.live_out.contains(reg)) continue;
+    bool only = std::none_of(indexed_.begin(), indexed_.end(), [&](const auto& one) {
+      return one.second.base == reg || one.second.index == reg;
+    });
+    for (uint32_t m = n + 1; m < here.end && only; ++m) {
+      if (put_off_.contains(m)) continue;
+      read.clear();
+      Flow::read(body_.instructions[m], read);
+      const auto uses = std::count(read.begin(), read.end(), reg);
+      const Instruction& user = body_.instructions[m];
+      only = uses == 0 || (uses == 1 && indexed_.contains(m) &&
+                           user.operands[user.opcode == "st" ? 0 : 1].index == reg);
+    }
+    if (only) put_off_.insert(n);
+  }
+}
+
+// Tests an access of `bytes` at all of these: in the window, aligned, and the product no larger
+// than what the processor adds to an address by itself.
+void Emitter::check_indexed(const Indexed& indexed, const Operand& place, uint32_t bytes,
+                            uint32_t element_bytes) {
+  llvm::Type* const wide = builder_.getInt64Ty();
+  const unsigned shift =
+      static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(indexed.factor)));
+  V* const base =
+      builder_.CreateAdd(read_register(indexed.base, Type::u64).scalar[0], i64(place.bits));
+  V* const window = context_field(offsetof(BlockContext, window_base), wide);
+  V* const size = builder_.CreateBinaryIntrinsic(
+      llvm::Intrinsic::umin, context_field(offsetof(BlockContext, window_bytes), wide),
+      i64(uint64_t{1} << 60));
+  // -from <= index * factor <= size - bytes - from. Numbers as large as would spoil that are not
+  // those of addresses.
+  V* const from = builder_.CreateSub(base, window);
+  V* const in_reach = builder_.CreateICmpULT(builder_.CreateAdd(from, i64(uint64_t{1} << 61)),
+                                             i64(uint64_t{1} << 62));
+  const int64_t most = (int64_t{1} << 31) >> (indexed.factor == element_bytes ? 0 : shift);
+  V* const least_index = builder_.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smax, builder_.CreateNeg(builder_.CreateAShr(from, i64(shift))),
+      i64(indexed.with_sign ? static_cast<uint64_t>(-most) : 0));
+  V* const last_index = builder_.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smin,
+      builder_.CreateAShr(builder_.CreateSub(builder_.CreateSub(size, i64(bytes)), from),
+                          i64(shift)),
+      i64(static_cast<uint64_t>(most - 1)));
+  V* const aligned = builder_.CreateICmpEQ(builder_.CreateAnd(base, i64(bytes - 1)), i64(0));
+  V* const possible = builder_.CreateAnd(builder_.CreateAnd(aligned, in_reach),
+                                         builder_.CreateICmpSLE(least_index, last_index));
+  // The largest distance from the least index says it for all lanes.
+  llvm::Type* const word = builder_.getInt32Ty();
+  V* distances = builder_.CreateSub(vector_of(read_register(indexed.index, Type::u32)),
+                                    splat(builder_.CreateTrunc(least_index, word)));
+  for (unsigned count = warp_size; count > 8; count /= 2) {
+    std::vector<int> low(count / 2), high(count / 2);
+    std::iota(low.begin(), low.end(), 0);
+    std::iota(high.begin(), high.end(), static_cast<int>(count / 2));
+    distances = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax,
+                                               builder_.CreateShuffleVector(distances, low),
+                                               builder_.CreateShuffleVector(distances, high));
+  }
+  V* const room = builder_.CreateTrunc(builder_.CreateSub(last_index, least_index), word);
+  V* const beyond = builder_.CreateBitCast(builder_.CreateICmpUGT(distances, splat(room, 8)),
+                                           builder_.getInt8Ty());
+  leave_straight(builder_.CreateOr(builder_.CreateNot(possible),
+                                   builder_.CreateICmpNE(beyond, builder_.getInt8(0))));
+}
+
+llvm::Value* Emitter::places_of(const Indexed& indexed, const Operand& place, uint64_t offset,
+                                llvm::Type* type) {
+  V* const base =
+      builder_.CreateIntToPtr(builder_.CreateAdd(read_register(indexed.base, Type::u64).scalar[0],
+                                                 i64(place.bits + offset)),
+                              builder_.getPtrTy());
+  V* index = vector_of(read_register(indexed.index, Type::u32));
+  if (indexed.factor == bytes_of(type)) return builder_.CreateGEP(type, base, index);
+  index = builder_.CreateMul(
+      index, ConstantInt::get(index->getType(), static_cast<uint64_t>(indexed.factor)));
+  return builder_.CreateGEP(builder_.getInt8Ty(), base, index);
+}
+
+std::vector<Value> Emitter::load_indexed(const Indexed& indexed, const Operand& place,
+                                         llvm::Type* type, uint32_t count) {
+  std::vector<Value> values;
+  const uint32_t size = bytes_of(type);
+  for (uint32_t n = 0; n < count; ++n)
+    values.push_back(varying(builder_.CreateMaskedGather(
+        vector_type(type), places_of(indexed, place, n * size, type), llvm::Align(size),
+        active_mask(), llvm::PoisonValue::get(vector_type(type)))));
+  return values;
+}
+
+void Emitter::store_indexed(const Indexed& indexed, const Operand& place,
+                            const std::vector<V*>& values, llvm::Type* type) {
+  const uint32_t size = bytes_of(type);
+  if (input_.request.vectors == Vectors::avx512) {
+    for (size_t n = 0; n < values.size(); ++n)
+      builder_.CreateMaskedScatter(values[n], places_of(indexed, place, n * size, type),
+                                   llvm::Align(size), active_mask());
+    return;
+  }
+  V* const base = builder_.CreateIntToPtr(
+      builder_.CreateAdd(read_register(indexed.base, Type::u64).scalar[0], i64(place.bits)),
+      builder_.getPtrTy());
+  V* const index = vector_of(read_register(indexed.index, Type::u32));
+  for (size_t n = 0; n < values.size(); ++n)
+    store_each(
+        values[n],
+        [&](uint32_t lane) {
+          V* const distance =
+              builder_.CreateMul(builder_.CreateSExt(builder_.CreateExtractElement(index, lane),
+                                                     builder_.getInt64Ty()),
+                                 i64(static_cast<uint64_t>(indexed.factor)));
+          return builder_.CreateConstGEP1_64(
+              builder_.getInt8Ty(), builder_.CreateGEP(builder_.getInt8Ty(), base, distance),
+              n * size);
+        },
+        llvm::Align(size));
+}
+
+// In the lanes' order: of those that write to one place the last one counts.
+void Emitter::store_each(V* values, const std::function<V*(uint32_t lane)>& place_of,
+                         llvm::Align align) {
+  for (uint32_t lane = 0; lane < warp_size; ++lane)
+    builder_.CreateAlignedStore(builder_.CreateExtractElement(values, lane), place_of(lane), align);
+}
+
+const Emitter::Indexed* Emitter::indexed() const {
+  if (!straight_) return nullptr;
+  const auto found = indexed_.find(instruction_);
+  return found == indexed_.end() ? nullptr : &found->second;
+}
+
+}  // namespace cuvette::ptx
