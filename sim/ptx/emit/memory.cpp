@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores. One address for the warp is a scalar access, a line of neighbours a vector,
 // everything else a gather or a scatter; each is tested first (address.cpp).
+#include <llvm/IR/Intrinsics.h>
+
 #include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/lines.hpp"
 
 namespace cuvette::ptx {
 namespace {
+
+constexpr uint64_t cache_line = 64, page = 4096;
 
 // What is volatile is neither moved nor left out.
 bool is_strong(const Instruction& i) {
@@ -137,6 +141,14 @@ std::vector<llvm::Value*> Emitter::load_line(const Address& address, llvm::Type*
   V* parts[2];
   for (int half = 0; half < at.scalars(); ++half) {
     V* const place = pointer(address, at.scalar[half], 0);
+    // Warps of a row go on where this one ends. The processor looks ahead by itself, but not into
+    // the next page.
+    if (straight_ && !address.base && class_.one_dimensional)
+      for (uint64_t line = 0; line < elements * size; line += cache_line)
+        builder_.CreateIntrinsic(
+            llvm::Intrinsic::prefetch, {builder_.getPtrTy()},
+            {builder_.CreateConstGEP1_64(builder_.getInt8Ty(), place, line + page), i32(0), i32(3),
+             i32(1)});
     if (all_active())
       parts[half] = builder_.CreateAlignedLoad(vector, place, llvm::Align(size));
     else
