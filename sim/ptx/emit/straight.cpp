@@ -10,7 +10,7 @@ namespace cuvette::ptx {
 namespace {
 
 // Two versions cost twice the time to compile.
-constexpr size_t longest_block = 256, longest_body = 4096;
+constexpr size_t longest_block = 256, longest_body = 2048;
 
 bool is_long(const Instruction& i) {
   return i.opcode == "mma" || i.opcode == "wmma" || i.opcode == "tex" || i.opcode == "tld4" ||
