@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random programs of branches and loops that lanes take apart: each thread must get what a plain
+// interpreter computes for it alone.
+#include <random>
+
+#include "tests/sim/ptx/kernel.hpp"
+
+namespace cuvette::ptx::test {
+namespace {
+
+constexpr uint32_t registers = 6, most_depth = 4;
+
+// Writes a program as PTX and, told a thread's number, runs it: both from one seed.
+class Program {
+ public:
+  explicit Program(uint32_t seed) : seed_(seed) {}
+
+  std::string text() {
+    random_.seed(seed_);
+    labels_ = 0;
+    text_ =
+        ".reg .b32 %r<9>; .reg .b32 %c<9>; .reg .b32 %t; .reg .pred %p; .reg .b64 %rd<4>;\n"
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n";
+    for (uint32_t r = 1; r < registers; ++r)
+      text_ += "add.u32 " + reg(r) + ", %r0, " + std::to_string(r) + ";\n";
+    block(0, 6);
+    text_ += "mul.wide.u32 %rd1, %tid.x, 4; add.u64 %rd2, %rd0, %rd1;\n";
+    for (uint32_t r = 1; r < registers; ++r) text_ += "mad.lo.u32 %r0, %r0, 31, " + reg(r) + ";\n";
+    return text_ + "st.global.u32 [%rd2], %r0;\nret;\n";
+  }
+
+  uint32_t run(uint32_t thread) const {
+    uint32_t r[registers] = {thread}, c[most_depth + 1] = {};
+    for (uint32_t n = 1; n < registers; ++n) r[n] = thread + n;
+    for (size_t at = 0; at < steps_.size();) {
+      const Step& s = steps_[at++];
+      uint32_t* const to = s.counter ? c : r;
+      const bool holds = (r[s.test] & s.mask) < s.limit;
+      switch (s.kind) {
+        case Step::assign:
+          if (s.always || holds)
+            r[s.to] = s.operation == 0   ? r[s.a] + r[s.b]
+                      : s.operation == 1 ? r[s.a] ^ r[s.b]
+                                         : r[s.a] * 3 + r[s.b];
+          break;
+        case Step::count:
+          to[s.to] = r[s.a] & 3;
+          break;
+        case Step::jump_if:
+          if (s.always || holds) at = places_[s.label];
+          break;
+        case Step::again:
+          if (c[s.to]-- != 0) at = places_[s.label];
+          break;
+      }
+    }
+    for (uint32_t n = 1; n < registers; ++n) r[0] = r[0] * 31 + r[n];
+    return r[0];
+  }
+
+ private:
+  struct Step {
+    enum Kind { assign, count, jump_if, again } kind;
+    bool always = true, counter = false;
+    uint32_t to = 0, a = 0, b = 0, operation = 0, test = 0, mask = 0, limit = 0, label = 0;
+  };
+
+  static std::string reg(uint32_t r) { return "%r" + std::to_string(r); }
+  static std::string label(uint32_t l) { return "L" + std::to_string(l); }
+  uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+  uint32_t new_label() {
+    places_.push_back(0);
+    return labels_++;
+  }
+  void place(uint32_t l) {
+    places_[l] = steps_.size();
+    text_ += label(l) + ":\n";
+  }
+  // Sets %p; what it says goes into the step.
+  void test(Step& s) {
+    s.always = false;
+    s.test = below(registers);
+    s.mask = 1u << below(3) | 1u << below(5);
+    s.limit = 1 + below(s.mask);
+    text_ += "and.b32 %t, " + reg(s.test) + ", " + std::to_string(s.mask) +
+             "; setp.lt.u32 %p, %t, " + std::to_string(s.limit) + ";\n";
+  }
+  void jump(uint32_t to, bool always) {
+    Step s{Step::jump_if};
+    s.label = to;
+    if (!always) test(s);
+    text_ += (always ? "bra " : "@%p bra ") + label(to) + ";\n";
+    steps_.push_back(s);
+  }
+  void assign() {
+    Step s{Step::assign};
+    s.to = below(registers), s.a = below(registers), s.b = below(registers);
+    s.operation = below(3);
+    if (below(4) == 0) test(s);
+    const char* const operations[] = {"add.u32 ", "xor.b32 ", "mad.lo.u32 "};
+    text_ += (s.always ? "" : "@%p ") + std::string(operations[s.operation]) + reg(s.to) + ", " +
+             reg(s.a) + ", " + (s.operation == 2 ? "3, " : "") + reg(s.b) + ";\n";
+    steps_.push_back(s);
+  }
+
+  // exits_: labels of the loops around, where one may leave them or begin their next turn.
+  void block(uint32_t depth, uint32_t statements) {
+    for (uint32_t n = 0; n < statements; ++n) {
+      const uint32_t what = depth < most_depth ? below(8) : 0;
+      if (what < 4) {
+        assign();
+      } else if (what < 6) {
+        const uint32_t other = new_label(), behind = new_label();
+        jump(other, false);
+        block(depth + 1, 1 + below(3));
+        jump(behind, true);
+        place(other);
+        block(depth + 1, below(3));
+        place(behind);
+      } else if (what == 6) {
+        const uint32_t head = new_label(), turn = new_label(), behind = new_label();
+        Step s{Step::count};
+        s.counter = true, s.to = depth, s.a = below(registers);
+        text_ += "and.b32 %c" + std::to_string(depth) + ", " + reg(s.a) + ", 3;\n";
+        steps_.push_back(s);
+        place(head);
+        exits_.push_back(turn);
+        exits_.push_back(behind);
+        block(depth + 1, 1 + below(4));
+        exits_.resize(exits_.size() - 2);
+        place(turn);
+        const std::string c = "%c" + std::to_string(depth);
+        text_ += "setp.ne.u32 %p, " + c + ", 0; sub.u32 " + c + ", " + c + ", 1;\n@%p bra " +
+                 label(head) + ";\n";
+        Step again{Step::again};
+        again.to = depth, again.label = head;
+        steps_.push_back(again);
+        place(behind);
+      } else if (!exits_.empty()) {
+        jump(exits_[below(static_cast<uint32_t>(exits_.size()))], false);
+      }
+    }
+  }
+
+  const uint32_t seed_;
+  std::mt19937 random_;
+  std::string text_;
+  uint32_t labels_ = 0;
+  std::vector<size_t> places_;
+  std::vector<Step> steps_;
+  std::vector<uint32_t> exits_;
+};
+
+class RandomFlow : public ::testing::TestWithParam<Vectors> {};
+
+TEST_P(RandomFlow, EachThreadGetsWhatIsItsOwn) {
+  const uint32_t seeds = GetParam() == Vectors::sse ? 10 : 40;  // without masks code is long
+  for (uint32_t seed = 1; seed <= seeds; ++seed) {
+    Program program(seed);
+    const std::string text = module_of(".param .u64 out", program.text());
+    Grid grid;
+    grid.threads[0] = seed % 4 == 0 ? 45 : 64;
+    Kernel kernel(text, "kernel", GetParam(), grid);
+    std::vector<uint32_t> out(grid.threads[0]);
+    ASSERT_EQ(kernel(out.data()), Status::finished);
+    for (uint32_t t = 0; t < out.size(); ++t)
+      ASSERT_EQ(out[t], program.run(t)) << "thread " << t << " of seed " << seed << "\n" << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Vectors, RandomFlow, ::testing::ValuesIn(vectors_here()),
+                         [](const auto& info) { return name_of(info.param); });
+
+}  // namespace
+}  // namespace cuvette::ptx::test
