@@ -240,8 +240,7 @@ void Emitter::emit_block(BlockId block) {
   if (goes_straight(block)) {
     emit_both_ways(here.first, end);
   } else {
-    for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_)
-      emit_and_tidy();
+    for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_) emit_and_tidy();
   }
   if (!failed_) emit_terminator(block);
 }
