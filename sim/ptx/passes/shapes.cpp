@@ -309,11 +309,16 @@ class ShapeFinder {
     const Shape shape = shape_of(address);
     if (instruction.has("param") || instruction.has("param::entry"))
       // A variable of the body holds what a call gives back: each thread has its own.
-      return address.index > 0 && address.base_is_symbol ? Shape::varying() : shape;
+      return address.index > 0 && address.base_is_symbol ? Shape::varying() : same_for_all(shape);
     if (instruction.has("local") || instruction.has("param::func")) return Shape::varying();
     // A generic address may be one of local memory: then it is varying already.
-    if (shape.kind == Shape::Kind::none) return {};
-    return shape.has_no_stride() ? shape : Shape::varying();
+    return same_for_all(shape);
+  }
+
+  // What lies at one place is one value; at a line of places are many.
+  static Shape same_for_all(const Shape& place) {
+    if (place.kind == Shape::Kind::none) return {};
+    return place.has_no_stride() ? place : Shape::varying();
   }
 
   // --- Divergence ---

@@ -99,6 +99,31 @@ TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
   for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 42 : 1) << t;
 }
 
+TEST_P(Lanes, APlaceOfItsOwnAmongParametersHasAValueOfItsOwn) {
+  const std::string text = module_of(".param .u64 out, .param .align 8 .b8 bytes[40]", R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<9>;
+    ld.param.u64 %rd0, [out];
+    mov.u32 %r0, %tid.x;
+    cvt.u64.u32 %rd1, %r0;
+    mov.b64 %rd2, bytes;
+    add.s64 %rd3, %rd2, %rd1;
+    ld.param.u8 %r1, [%rd3+1];
+    mul.wide.u32 %rd4, %r0, 4;
+    add.s64 %rd5, %rd0, %rd4;
+    st.global.u32 [%rd5], %r1;
+    ret;)");
+  struct {
+    uint32_t* out;
+    uint8_t bytes[40];
+  } parameters;
+  uint32_t out[32] = {};
+  parameters.out = out;
+  for (uint32_t n = 0; n < 40; ++n) parameters.bytes[n] = static_cast<uint8_t>(n * n + 3);
+  Kernel kernel(text, "kernel", GetParam());
+  EXPECT_EQ(kernel(parameters), Status::finished);
+  for (uint32_t n = 0; n < 32; ++n) EXPECT_EQ(out[n], ((n + 1) * (n + 1) + 3) % 256) << n;
+}
+
 TEST_P(Lanes, SixteenBytesAreExchangedAtOnce) {
   const std::string text = module_of(".param .u64 place", R"(
     .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b128 %q<5>; .reg .pred %p<3>;
