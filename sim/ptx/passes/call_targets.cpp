@@ -67,7 +67,11 @@ bool CallTargets::address_is_taken(const Function& function) {
   for (size_t at = 0; !taken && (at = text.find(name, at)) != text.npos; at += name.size()) {
     if (in_name(text[at - 1]) || in_name(text[at + name.size()])) continue;
     const size_t begin = text.find_last_of(";{}:", at);
-    const size_t word = text.find_first_not_of(" \t\r\n", begin + 1);
+    size_t word = text.find_first_not_of(" \t\r\n", begin + 1);
+    // No semicolon ends a .loc, or a comment, in front of the instruction.
+    while (text.substr(word, 4) == ".loc" || text.substr(word, 2) == "//")
+      word = text.find_first_not_of(" \t\r\n", text.find('\n', word));
+    if (text[word] == '@') word = text.find_first_not_of(" \t", text.find_first_of(" \t", word));
     taken = text.substr(word, 4) == "mov.";
   }
   return taken_[&function] = taken;

@@ -314,6 +314,33 @@ constexpr std::string_view provided = R"(
 )";
 
 // The helper of these tests gives back its number, the count of the parameters and the first one.
+// Lines of the source and comments stand between an instruction and the semicolon before it.
+TEST_P(Calls, ByAddressThatIsTakenBehindALineOfTheSource) {
+  const auto out = run(R"(
+    .file 1 "a.cu"
+    .func (.param .b32 result) method0(.param .b32 n)
+    { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; add.u32 %r2, %r1, 1; st.param.b32 [result], %r2; ret; }
+    .func (.param .b32 result) method1(.param .b32 n)
+    { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [result], %r2; ret; }
+    )",
+                       R"(
+    rem.u32 %r3, %r0, 3;
+    setp.eq.u32 %p1, %r3, 0;
+    .loc 1 7 3
+    mov.u64 %rd6, method0;
+    // the other
+    .loc 1 8 3, function_name $L_info, inlined_at 1 2 3
+    @%p1 mov.u64 %rd6, method1;
+    { .param .b32 param0; .param .b32 retval0;
+      st.param.b32 [param0], %r0;
+      prototype_0: .callprototype (.param .b32 _) _ (.param .b32 _);
+      call (retval0), %rd6, (param0), prototype_0;
+      ld.param.b32 %r1, [retval0];
+    }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t % 3 == 0 ? 3 * t : t + 1) << t;
+}
+
 TEST_P(Calls, WhatTheMachineProvides) {
   const auto out = run(provided, R"(
     { .param .b64 param0; .param .b64 retval0;
