@@ -162,11 +162,12 @@ Program::Kernel* Program::kernel(std::string_view name) {
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-// No function of a device has an address that a host could follow: a number that is never 0.
+// No function of a device has an address that a host could follow: a number that is never 0. Its
+// low bits are: pointers to members tell virtual functions by the lowest.
 uint64_t Program::function_address(std::string_view name) const {
   const ptx::Function* const function = syntax_->function(name);
   if (!function) return 0;
-  return static_cast<uint64_t>(function - syntax_->functions.data()) + 1;
+  return (static_cast<uint64_t>(function - syntax_->functions.data()) + 1) * 16;
 }
 
 Program::Kernel::Kernel(Program& program, const ptx::Function& syntax)

@@ -269,6 +269,29 @@ TEST(cuModuleGetGlobal, FindsVariablesWithTheirValues) {
   EXPECT_EQ(cuModuleGetGlobal(&address, nullptr, scene.module, "plain"), CUDA_ERROR_INVALID_VALUE);
 }
 
+// Compilers tell pointers to virtual members from others by the lowest bit.
+TEST(cuModuleGetGlobal, AddressesOfFunctionsLeaveTheirLowBitsFree) {
+  const ModuleScene scene;
+  CUmodule module;
+  OK(cuModuleLoadData(&module, R"(.version 8.0
+      .target sm_80
+      .address_size 64
+      .func first() { ret; }
+      .func second() { ret; }
+      .global .align 8 .u64 table[2] = {first, second};
+      )"));
+  CUdeviceptr address = 0;
+  OK(cuModuleGetGlobal(&address, nullptr, module, "table"));
+  uint64_t functions[2] = {};
+  OK(cuMemcpyDtoH(functions, address, sizeof functions));
+  for (const uint64_t function : functions) {
+    EXPECT_NE(function, 0u);
+    EXPECT_EQ(function % 16, 0u);
+  }
+  EXPECT_NE(functions[0], functions[1]);
+  OK(cuModuleUnload(module));
+}
+
 TEST(cuModuleGetGlobal, GivesWhatOnlyTheModuleCanFree) {
   const ModuleScene scene;
   for (const char* name : {"number", "constants", "managed"}) {
