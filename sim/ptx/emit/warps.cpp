@@ -112,12 +112,12 @@ void Emitter::emit_vote(const Instruction& i) {
   V* const active = active_bits();
   if (op == "activemask") return write(i.operands[0], uniform(active), Type::b32);
   if (op == "elect") {
-    // One of the lanes that are named: the first.
-    V* const members = builder_.CreateAnd(read_scalar(i.operands[1], Type::b32), active);
+    // One of the lanes that each names: the first.
+    V* const members = builder_.CreateAnd(vector_of(read(i.operands[1], Type::b32)), splat(active));
     V* const leader = intrinsic(llvm::Intrinsic::cttz, {members, builder_.getFalse()});
-    V* const chosen = builder_.CreateICmpEQ(lanes(1, builder_.getInt32Ty()), splat(leader));
+    V* const chosen = builder_.CreateICmpEQ(lanes(1, builder_.getInt32Ty()), leader);
     const Operand& to = i.operands[0];
-    write(to.kind == Operand::Kind::vector ? to.elements[0] : to, uniform(leader), Type::b32);
+    write(to.kind == Operand::Kind::vector ? to.elements[0] : to, varying(leader), Type::b32);
     if (to.kind == Operand::Kind::vector) write(to.elements[1], varying(chosen), Type::pred);
     return;
   }

@@ -124,6 +124,22 @@ TEST_P(Lanes, APlaceOfItsOwnAmongParametersHasAValueOfItsOwn) {
   for (uint32_t n = 0; n < 32; ++n) EXPECT_EQ(out[n], ((n + 1) * (n + 1) + 3) % 256) << n;
 }
 
+TEST_P(Lanes, EachGroupElectsALaneOfItsOwn) {
+  const auto out = run(R"(
+    and.b32 %r2, %r0, 28;
+    shl.b32 %r3, 14, %r2;
+    elect.sync %r4|%p1, %r3;
+    selp.u32 %r5, 100, 0, %p1;
+    and.b32 %r6, %r0, 3;
+    setp.eq.u32 %p2, %r6, 0;
+    selp.u32 %r4, 0, %r4, %p2;
+    add.u32 %r1, %r4, %r5;)");
+  for (uint32_t t = 0; t < 32; ++t) {
+    const uint32_t elected = t / 4 * 4 + 1;
+    EXPECT_EQ(out[t], (t % 4 == 0 ? 0 : elected) + (t == elected ? 100 : 0)) << t;
+  }
+}
+
 TEST_P(Lanes, SixteenBytesAreExchangedAtOnce) {
   const std::string text = module_of(".param .u64 place", R"(
     .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .b128 %q<5>; .reg .pred %p<3>;
