@@ -27,6 +27,7 @@ Type held_as(Type type) {
 }  // namespace
 
 void Emitter::emit_cvt(const Instruction& i) {
+  if (i.has("pack")) return emit_cvt_pack(i);
   if (i.types.size() != 2) return unsupported(i);
   const Type to = i.types[0], from = i.types[1];
   if (i.has("rs")) return unsupported(i);
@@ -50,6 +51,29 @@ void Emitter::emit_cvt(const Instruction& i) {
     if (!to_float) return integer_of_number(x, from, to, rounding_of(i));
     return number_of_number(i, x, from, to);
   });
+}
+
+// Two integers side by side, the second lowest; of bytes, behind the low half of a third operand.
+void Emitter::emit_cvt_pack(const Instruction& i) {
+  const bool bytes = i.types.size() == 3;
+  const Type to = i.types[0];
+  if (i.types.size() < 2 || i.types[1] != Type::s32 || !i.has("sat") || !is_integer(to) ||
+      size_of(to) != (bytes ? 1 : 2) || i.operands.size() != i.types.size() + 1)
+    return unsupported(i);
+  const auto pack = [&](const std::vector<V*>& v) -> V* {
+    llvm::Type* const word = v[0]->getType();
+    const auto part = [&](V* x) {
+      return builder_.CreateZExt(saturated_integer(x, Type::s32, to), word);
+    };
+    V* const high = builder_.CreateShl(part(v[0]), ConstantInt::get(word, 8 * size_of(to)));
+    V* const pair = builder_.CreateOr(high, part(v[1]));
+    return bytes ? builder_.CreateOr(builder_.CreateShl(v[2], ConstantInt::get(word, 16)), pair)
+                 : pair;
+  };
+  if (bytes)
+    elementwise(i, {Type::s32, Type::s32, Type::b32}, Type::b32, pack);
+  else
+    elementwise(i, {Type::s32, Type::s32}, Type::b32, pack);
 }
 
 llvm::Value* Emitter::saturated_integer(V* x, Type from, Type to) {

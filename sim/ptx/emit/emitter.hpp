@@ -281,6 +281,7 @@ class Emitter {
   void emit_isspacep(const Instruction& i);
   void emit_cvt(const Instruction& i);
   void emit_cvt_pair(const Instruction& i);
+  void emit_cvt_pack(const Instruction& i);
   V* saturated_integer(V* x, Type from, Type to);
   V* number_of_integer(V* x, Type from, Type to, Rounding rounding);
   V* saturated(V* number, llvm::Type* target, bool with_sign);

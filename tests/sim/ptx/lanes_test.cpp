@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers and addresses of the lanes of a warp where what holds for all of them is easily taken for
 // more than it is.
+#include <algorithm>
+
 #include "tests/sim/ptx/kernel.hpp"
 
 namespace cuvette::ptx::test {
@@ -137,6 +139,25 @@ TEST_P(Lanes, EachGroupElectsALaneOfItsOwn) {
   for (uint32_t t = 0; t < 32; ++t) {
     const uint32_t elected = t / 4 * 4 + 1;
     EXPECT_EQ(out[t], (t % 4 == 0 ? 0 : elected) + (t == elected ? 100 : 0)) << t;
+  }
+}
+
+TEST_P(Lanes, NumbersArePackedSideBySide) {
+  const auto out = run(R"(
+    mul.lo.s32 %r1, %r0, 5000;
+    sub.s32 %r2, 100, %r1;
+    cvt.pack.sat.s16.s32 %r3, %r1, %r2;
+    shr.s32 %r4, %r2, 4;
+    cvt.pack.sat.u8.s32.b32 %r5, %r0, %r4, %r1;
+    xor.b32 %r1, %r3, %r5;)");
+  const auto kept = [](int v, int least, int most) { return std::min(std::max(v, least), most); };
+  for (int t = 0; t < 32; ++t) {
+    const int a = t * 5000, b = 100 - a;
+    const uint32_t halves = static_cast<uint32_t>(kept(a, -32768, 32767)) << 16 |
+                            (static_cast<uint32_t>(kept(b, -32768, 32767)) & 0xffff);
+    const uint32_t bytes = static_cast<uint32_t>(a) << 16 | static_cast<uint32_t>(t) << 8 |
+                           static_cast<uint32_t>(kept(b >> 4, 0, 255));
+    EXPECT_EQ(out[static_cast<size_t>(t)], halves ^ bytes) << t;
   }
 }
 
