@@ -115,14 +115,19 @@ void Emitter::emit_fragment(const Instruction& i) {
   for (const std::string_view text : i.modifiers)
     if (std::sscanf(std::string(text).c_str(), "m%un%uk%u", &m, &n, &k) == 3) break;
   const Type type = i.type();
+  // Bits are moved as words, of four bits eight at once: their matrices lie as fragments are cut.
+  const bool fours = type == Type::s4 || type == Type::u4, ones = type == Type::b1;
   const char matrix = i.has("a") ? 'a' : i.has("b") ? 'b' : 'c';
   const bool pairs = matrix == 'c' && type == Type::f16;
   const bool sums = type == Type::f32 || type == Type::f64 || type == Type::s32 || pairs;
   const bool factors = type == Type::f16 || type == Type::bf16 || type == Type::tf32 ||
-                       type == Type::f64 || type == Type::s8 || type == Type::u8;
+                       type == Type::f64 || type == Type::s8 || type == Type::u8 || fours || ones;
   if (k == 0 || !(matrix == 'c' ? sums : factors) || (!i.has("row") && !i.has("col")))
     return unsupported(i);
-  const uint32_t bytes = size_of(type);
+  if ((fours || ones) && i.has(matrix == 'b' ? "row" : "col")) return unsupported(i);
+  const uint32_t together = ones ? 32 : fours ? 8 : 1;
+  k /= together;
+  const uint32_t bytes = fours || ones ? 4 : size_of(type);
   const uint32_t each = type == Type::f64 ? 1 : pairs ? 2 : 4 / bytes;
   const uint32_t rows = matrix == 'b' ? k : m, columns = matrix == 'a' ? k : n;
   const bool by_rows = i.has("row");
@@ -149,7 +154,9 @@ void Emitter::emit_fragment(const Instruction& i) {
   V* const base = first_active(address.value);
   llvm::Type* const own = base->getType();
   V* stride = ConstantInt::get(own, by_rows ? columns : rows);
-  if (i.operands.size() > 2) stride = resize(read_scalar(i.operands[2], Type::u32), Type::u32, own);
+  if (i.operands.size() > 2)
+    stride = builder_.CreateUDiv(resize(read_scalar(i.operands[2], Type::u32), Type::u32, own),
+                                 ConstantInt::get(own, together));
   stride = builder_.CreateMul(stride, ConstantInt::get(own, bytes));
   const auto element_at = [&](uint32_t r, uint32_t e) {
     std::vector<llvm::Constant*> across, along;

@@ -36,7 +36,15 @@ std::optional<Extent> extent_of(const Instruction& i) {
   return {};
 }
 
-uint32_t elements_in_register(Type type) { return type == Type::f64 ? 1 : 4 / size_of(type); }
+// Bits are counted in words of 32.
+uint32_t elements_in_register(Type type) {
+  if (type == Type::f64 || type == Type::b1) return 1;
+  return type == Type::s4 || type == Type::u4 ? 8 : 4 / size_of(type);
+}
+
+bool is_whole(Type type) {
+  return is_integer(type) || type == Type::s4 || type == Type::u4 || type == Type::b1;
+}
 
 bool is_accumulator_pair(Type type) { return type == Type::f16; }
 
@@ -54,6 +62,7 @@ struct Emitter::Product {
   Extent x;
   Type a, b, c, d;
   bool saturates;
+  bool by_and;  // of bits: those that both have, else those that one has
   std::string name;
 };
 
@@ -67,12 +76,13 @@ void Emitter::emit_matrix(const Instruction& i) {
 // --- Products ---
 
 void Emitter::emit_product(const Instruction& i) {
-  const std::optional<Extent> x = extent_of(i);
+  std::optional<Extent> x = extent_of(i);
   const bool wmma = i.opcode == "wmma";
   if (!x || i.operands.size() < 4) return unsupported(i);
   // wmma names D and C alone where both others are f16.
   const auto& types = i.types;
-  Product product{*x, Type::f16, Type::f16, Type::f32, Type::f32, i.has("satfinite"), {}};
+  Product product{*x,        Type::f16,          Type::f16,    Type::f32,
+                  Type::f32, i.has("satfinite"), i.has("and"), {}};
   if (types.size() == 4) {
     product.d = types[0], product.a = types[1], product.b = types[2], product.c = types[3];
   } else if (wmma && types.size() == 2) {
@@ -82,21 +92,26 @@ void Emitter::emit_product(const Instruction& i) {
   }
   const auto known = [](Type type) {
     return type == Type::f16 || type == Type::bf16 || type == Type::tf32 || type == Type::f64 ||
-           type == Type::s8 || type == Type::u8;
+           type == Type::s8 || type == Type::u8 || type == Type::s4 || type == Type::u4 ||
+           type == Type::b1;
   };
   const auto sums = [](Type type) {
     return type == Type::f16 || type == Type::f32 || type == Type::f64 || type == Type::s32;
   };
-  const bool whole = is_integer(product.a);
+  const bool whole = is_whole(product.a);
   const bool volta = !wmma && x->m == 8 && x->k == 4 && product.a == Type::f16;
   if (!known(product.a) || !known(product.b) || !sums(product.c) || !sums(product.d) || volta ||
-      whole != is_integer(product.b) || whole != (product.d == Type::s32) ||
+      whole != is_whole(product.b) || whole != (product.d == Type::s32) ||
       (product.a == Type::f64) != (product.d == Type::f64) ||
       elements_in_register(product.a) != elements_in_register(product.b) ||
+      (product.a == Type::b1) != (i.has("xor") || i.has("and")) ||
+      (product.a == Type::b1) != (product.b == Type::b1) ||
       (!wmma && (!i.has("row") || !i.has("col"))))
     return unsupported(i);
+  if (product.a == Type::b1) product.x.k = x->k /= 32;
   product.name = "product." + std::to_string(x->m) + "." + std::to_string(x->n) + "." +
-                 std::to_string(x->k) + (product.saturates ? ".sat" : "");
+                 std::to_string(x->k) + (product.saturates ? ".sat" : "") +
+                 (product.by_and ? ".and" : "");
   for (const Type type : {product.a, product.b, product.c, product.d})
     product.name += "." + std::string(cuvette::ptx::name_of(type));
   // Fragments of wmma may have more registers than they need: copies of the others.
@@ -157,8 +172,12 @@ llvm::Function* Emitter::product_function(const Product& product) {
   const auto elements = [&](V* bits, Type type) {
     std::vector<V*> parts;
     for (uint32_t e = 0; e < each; ++e) {
-      if (type == Type::f64) {
+      if (type == Type::f64 || type == Type::b1) {
         parts.push_back(bits);
+      } else if (type == Type::s4 || type == Type::u4) {
+        V* const high = builder_.CreateShl(bits, splat(i32(28 - 4 * e)));
+        parts.push_back(type == Type::s4 ? builder_.CreateAShr(high, splat(i32(28)))
+                                         : builder_.CreateLShr(high, splat(i32(28))));
       } else if (type == Type::tf32) {
         // Only 10 bits behind the point count.
         V* const cut = builder_.CreateAnd(bits, splat(i32(0xffffe000)));
@@ -220,7 +239,13 @@ llvm::Function* Emitter::product_function(const Product& product) {
                                          {from_a, from_b, sums[s]});
       return;
     }
-    V* const one = builder_.CreateMul(from_a, from_b);
+    V* one = nullptr;
+    if (product.a == Type::b1)
+      one = builder_.CreateUnaryIntrinsic(
+          llvm::Intrinsic::ctpop,
+          product.by_and ? builder_.CreateAnd(from_a, from_b) : builder_.CreateXor(from_a, from_b));
+    else
+      one = builder_.CreateMul(from_a, from_b);
     sums[s] = sums[s] ? builder_.CreateAdd(sums[s], one) : one;
   };
   if (!whole)

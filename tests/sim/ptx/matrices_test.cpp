@@ -282,6 +282,46 @@ TEST_P(Matrices, SumsOfWholeNumbersSaturateOnDemand) {
 }
 
 // What tf32 does not hold is cut off: as an H100 did.
+// Lane 4 g + t has word t of row g of A and of column g of B, and columns 2 t and 2 t + 1 of row g
+// of D.
+TEST_P(Matrices, NumbersOfFourBitsAndOfOne) {
+  const auto word = [](uint32_t lane, uint32_t which) { return (lane * 2 + which) * 2654435761u; };
+  const auto nibble = [](uint32_t word, uint32_t k, bool with_sign) {
+    const int v = static_cast<int>(word >> 4 * k & 15);
+    return with_sign && v > 7 ? v - 16 : v;
+  };
+  for (const std::string_view form :
+       {"m8n8k32.row.col.s32.s4.s4.s32", "m8n8k32.row.col.s32.u4.s4.s32",
+        "m8n8k128.row.col.s32.b1.b1.s32.xor.popc", "m8n8k128.row.col.s32.b1.b1.s32.and.popc"}) {
+    SCOPED_TRACE(form);
+    const std::string text =
+        ".reg .b32 %r<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [out];\n"
+        "mov.u32 %r0, %tid.x; shl.b32 %r1, %r0, 1; mul.lo.u32 %r2, %r1, "
+        "2654435761; add.u32 %r1, %r1, 1; mul.lo.u32 %r3, %r1, 2654435761;\n"
+        "mma.sync.aligned." +
+        std::string(form) +
+        " {%r4, %r5}, {%r2}, {%r3}, {%r0, 7};\n"
+        "mul.wide.u32 %rd2, %r0, 8; add.s64 %rd2, %rd1, %rd2;\n"
+        "st.global.v2.b32 [%rd2], {%r4, %r5}; ret;";
+    Kernel kernel(module_of(".param .u64 out", text), "kernel", GetParam());
+    int32_t out[64] = {};
+    ASSERT_EQ(kernel(out), Status::finished);
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      for (uint32_t j = 0; j < 2; ++j) {
+        int sum = j ? 7 : static_cast<int>(lane);
+        for (uint32_t t = 0; t < 4; ++t) {
+          const uint32_t a = word(lane / 4 * 4 + t, 0), b = word((lane % 4 * 2 + j) * 4 + t, 1);
+          if (form.find("b1") != form.npos)
+            sum += std::popcount(form.find("xor") != form.npos ? a ^ b : a & b);
+          else
+            for (uint32_t k = 0; k < 8; ++k)
+              sum += nibble(a, k, form.find(".s4.s4") != form.npos) * nibble(b, k, true);
+        }
+        EXPECT_EQ(out[lane * 2 + j], sum) << lane;
+      }
+  }
+}
+
 TEST_P(Matrices, BitsThatTf32DoesNotHoldAreCutOff) {
   Kernel kernel(module_of(".param .u64 out", R"(
     .reg .b32 %r<12>; .reg .b64 %rd<9>;
