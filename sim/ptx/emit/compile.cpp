@@ -7,6 +7,7 @@
 
 #include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/parser.hpp"
+#include "sim/ptx/passes/allocations.hpp"
 #include "sim/ptx/passes/inline.hpp"
 
 namespace cuvette::ptx {
@@ -97,6 +98,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   Body body;
   if (!read_body(module, *function, body, diagnostic)) return report(diagnostic, result);
   if (!inline_calls(module, *function, body, diagnostic)) return report(diagnostic, result);
+  if (!place_allocations(body, diagnostic)) return report(diagnostic, result);
   const Flow flow = find_flow(body);
   const Shapes shapes = find_shapes(body, flow, request.block);
   const Layout layout = lay_out(module, body);

@@ -519,6 +519,47 @@ TEST_P(Calls, AStackThatRunsOverIsAFault) {
   EXPECT_TRUE(kernel.faults()[0].access & access_local);
 }
 
+// Each lane has as much as it asks for, and has it again once it was given back.
+TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
+  const auto out = run("", R"(
+    rem.u32 %r2, %r0, 7;
+    add.u32 %r2, %r2, 1;
+    mul.wide.u32 %rd3, %r2, 4;
+    stacksave.u64 %rd4;
+    mov.u32 %r1, 0;
+    mov.u32 %r3, 0;
+  $L_again:
+    alloca.u64 %rd5, %rd3, 16;
+    mov.u32 %r4, 0;
+  $L_fill:
+    mul.wide.u32 %rd6, %r4, 4;
+    add.s64 %rd6, %rd5, %rd6;
+    add.u32 %r5, %r4, %r0;
+    st.local.u32 [%rd6], %r5;
+    add.u32 %r4, %r4, 1;
+    setp.lt.u32 %p1, %r4, %r2;
+    @%p1 bra $L_fill;
+    alloca.u64 %rd7, 40, 64;
+    st.local.u32 [%rd7+36], 99;
+    cvta.local.u64 %rd8, %rd5;
+    ld.local.u32 %r6, [%rd6];
+    ld.u32 %r7, [%rd8];
+    mad.lo.u32 %r1, %r6, 10, %r1;
+    add.u32 %r1, %r1, %r7;
+    cvt.u32.u64 %r8, %rd7;
+    and.b32 %r8, %r8, 63;
+    add.u32 %r1, %r1, %r8;
+    stackrestore.u64 %rd4;
+    add.u32 %r3, %r3, 1;
+    setp.lt.u32 %p1, %r3, 300;
+    @%p1 bra $L_again;
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) {
+    const uint32_t n = t % 7 + 1;
+    EXPECT_EQ(out[t], 300 * ((n - 1 + t) * 10 + t)) << t;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(vectors_here()),
                          [](const auto& info) { return name_of(info.param); });
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/passes/allocations.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/ptx/passes/inline.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+// What no stack holds, so that sums of sizes cannot run over.
+constexpr uint32_t most_bytes = 1u << 24;
+constexpr uint64_t least_alignment = 16;
+
+bool is_allocation(const Instruction& instruction) {
+  return instruction.opcode == "alloca" || instruction.opcode == "stacksave" ||
+         instruction.opcode == "stackrestore";
+}
+
+Operand register_operand(uint32_t index) {
+  Operand operand;
+  operand.kind = Operand::Kind::reg;
+  operand.index = index;
+  return operand;
+}
+
+Operand number(uint64_t value) {
+  Operand operand;
+  operand.kind = Operand::Kind::immediate;
+  operand.bits = value;
+  return operand;
+}
+
+class Allocations {
+ public:
+  explicit Allocations(Body& body) : body_(body), top_(add_register()) {}
+
+  void run() {
+    Variable stack;
+    stack.name = stack_name;
+    stack.space = Space::local;
+    stack.alignment = least_alignment;
+    body_.variables.push_back(stack);
+    const std::vector<Instruction> before = std::exchange(body_.instructions, {});
+    Operand begin;
+    begin.kind = Operand::Kind::symbol;
+    begin.index = static_cast<uint32_t>(body_.variables.size());
+    std::vector<uint32_t> positions;
+    if (!before.empty())
+      add(before[0], "mov", {Type::u32}, {register_operand(top_), begin}).predicate.reset();
+    for (const Instruction& instruction : before) {
+      positions.push_back(static_cast<uint32_t>(body_.instructions.size()));
+      if (is_allocation(instruction))
+        replace(instruction);
+      else
+        body_.instructions.push_back(instruction);
+    }
+    positions.push_back(static_cast<uint32_t>(body_.instructions.size()));
+    for (uint32_t& label : body_.labels) label = positions[label];
+  }
+
+ private:
+  uint32_t add_register() {
+    body_.registers.push_back({Type::b32});
+    return static_cast<uint32_t>(body_.registers.size() - 1);
+  }
+
+  Instruction& add(const Instruction& like, std::string_view opcode, std::vector<Type> types,
+                   std::vector<Operand> operands) {
+    Instruction& instruction = body_.instructions.emplace_back(like);
+    instruction.text = instruction.opcode = opcode;
+    instruction.modifiers.clear();
+    instruction.types = std::move(types);
+    instruction.operands = std::move(operands);
+    return instruction;
+  }
+
+  // Between addresses of 32 bits and of those that the instruction has.
+  void copy(const Instruction& like, Type from, const Operand& source, Type to,
+            const Operand& target) {
+    if (size_of(from) == size_of(to))
+      add(like, "mov", {to}, {target, source});
+    else
+      add(like, "cvt", {to, from}, {target, source});
+  }
+
+  void replace(const Instruction& instruction) {
+    const Type type = size_of(instruction.type()) == 8 ? Type::u64 : Type::u32;
+    const Operand top = register_operand(top_);
+    if (instruction.opcode == "stackrestore") {
+      copy(instruction, type, instruction.operands[0], Type::u32, top);
+      return;
+    }
+    if (instruction.opcode == "stacksave") {
+      copy(instruction, Type::u32, top, type, instruction.operands[0]);
+      return;
+    }
+    uint64_t alignment = least_alignment;
+    if (instruction.operands.size() > 2)
+      alignment = std::max(alignment, instruction.operands[2].bits);
+    if (alignment > least_alignment) {
+      add(instruction, "add", {Type::u32}, {top, top, number(alignment - 1)});
+      add(instruction, "and", {Type::b32},
+          {top, top, number(uint32_t{0} - static_cast<uint32_t>(alignment))});
+    }
+    copy(instruction, Type::u32, top, type, instruction.operands[0]);
+    const Operand size = register_operand(add_register());
+    Operand wide = size;
+    if (type == Type::u64) {
+      body_.registers.push_back({Type::b64});
+      wide.index = static_cast<uint32_t>(body_.registers.size() - 1);
+    }
+    add(instruction, "min", {type}, {wide, instruction.operands[1], number(most_bytes)});
+    if (type == Type::u64) copy(instruction, type, wide, Type::u32, size);
+    add(instruction, "add", {Type::u32}, {size, size, number(least_alignment - 1)});
+    add(instruction, "and", {Type::b32}, {size, size, number(0xffffffff - (least_alignment - 1))});
+    add(instruction, "add", {Type::u32}, {top, top, size});
+  }
+
+  Body& body_;
+  uint32_t top_;  // the register with the first free place
+};
+
+}  // namespace
+
+bool place_allocations(Body& body, Diagnostic& diagnostic) {
+  const auto first =
+      std::find_if(body.instructions.begin(), body.instructions.end(), is_allocation);
+  if (first == body.instructions.end()) return true;
+  for (const Variable& variable : body.variables)
+    if (variable.name == stack_name) {
+      diagnostic = {Error::invalid_ptx, first->line, std::string(first->text),
+                    "beside functions that call themselves this is not implemented"};
+      return false;
+    }
+  Allocations(body).run();
+  return true;
+}
+
+}  // namespace cuvette::ptx
