@@ -62,17 +62,18 @@ bool CallTargets::address_is_taken(const Function& function) {
   bool taken = false;
   for (const Variable& variable : module_.variables)
     for (const Initialiser& value : variable.values) taken |= value.symbol == function.name;
-  const std::string_view text = module_.text, name = function.name;
+  const std::string_view text = module_.text, name = function.name, blanks = " \t\r\n";
   const auto in_name = [](char c) { return isalnum(c) || c == '_' || c == '$' || c == '%'; };
   for (size_t at = 0; !taken && (at = text.find(name, at)) != text.npos; at += name.size()) {
     if (in_name(text[at - 1]) || in_name(text[at + name.size()])) continue;
     const size_t begin = text.find_last_of(";{}:", at);
-    size_t word = text.find_first_not_of(" \t\r\n", begin + 1);
+    size_t word = text.find_first_not_of(blanks, begin + 1);
     // No semicolon ends a .loc, or a comment, in front of the instruction.
-    while (text.substr(word, 4) == ".loc" || text.substr(word, 2) == "//")
-      word = text.find_first_not_of(" \t\r\n", text.find('\n', word));
-    if (text[word] == '@') word = text.find_first_not_of(" \t", text.find_first_of(" \t", word));
-    taken = text.substr(word, 4) == "mov.";
+    while (word < at && (text.substr(word, 4) == ".loc" || text.substr(word, 2) == "//"))
+      word = text.find_first_not_of(blanks, text.find('\n', word));
+    if (word < at && text[word] == '@')
+      word = text.find_first_not_of(blanks, text.find_first_of(blanks, word));
+    taken = word < at && text.substr(word, 4) == "mov.";
   }
   return taken_[&function] = taken;
 }
