@@ -25,8 +25,15 @@ constexpr Provided provided[] = {
 llvm::Value* Emitter::call_aside(size_t offset, llvm::Type* result,
                                  const std::vector<V*>& arguments) {
   std::vector<llvm::Type*> types;
+  std::vector<V*> passed;
   std::string name = "aside" + std::to_string(offset);
-  for (V* const argument : arguments) types.push_back(argument->getType());
+  // In whole registers: LLVM takes the callee to keep r8 where r8d alone is an argument.
+  llvm::Type* const word = builder_.getInt32Ty();
+  for (V* const argument : arguments) {
+    const bool narrow = argument->getType() == word;
+    passed.push_back(narrow ? builder_.CreateZExt(argument, builder_.getInt64Ty()) : argument);
+    types.push_back(passed.back()->getType());
+  }
   llvm::Function* function = module_.getFunction(name);
   if (!function) {
     function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
@@ -41,7 +48,8 @@ llvm::Value* Emitter::call_aside(size_t offset, llvm::Type* result,
     Builder builder(llvm::BasicBlock::Create(llvm_, "", function));
     std::vector<V*> values;
     for (llvm::Argument& argument : function->args()) {
-      values.push_back(&argument);
+      const bool narrow = arguments[argument.getArgNo()]->getType() == word;
+      values.push_back(narrow ? builder.CreateTrunc(&argument, word) : &argument);
       if (!argument.getType()->isVectorTy()) continue;
       llvm::AllocaInst* const array = builder.CreateAlloca(argument.getType());
       builder.CreateStore(&argument, array);
@@ -60,7 +68,7 @@ llvm::Value* Emitter::call_aside(size_t offset, llvm::Type* result,
     call->addFnAttr(llvm::Attribute::NoUnwind);
     builder.CreateRet(call);
   }
-  return builder_.CreateCall(function, arguments);
+  return builder_.CreateCall(function, passed);
 }
 
 void Emitter::emit_call(const Instruction& i) {
