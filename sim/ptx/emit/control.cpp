@@ -152,8 +152,9 @@ bool Emitter::run() {
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
     entries_.push_back(new_block("b" + llvm::Twine(b)));
   make_variables();
-  find_needed();
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b) variables_.forget(entries_[b], needed_[b]);
+  needs_ = find_needs(body_, flow_, shapes_);
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
+    variables_.forget(entries_[b], needs_.needed[b]);
 
   // One warp after the other; with frames only one, which may have begun already.
   builder_.SetInsertPoint(begin);
@@ -386,7 +387,7 @@ void Emitter::advance(BlockId from, int32_t region) {
     const bool known = test != nullptr;
     if (!known) {
       test = new_block("test" + llvm::Twine(next));
-      variables_.forget(test, needed_[next]);
+      variables_.forget(test, needs_.needed[next]);
     }
     builder_.CreateBr(test);
     if (known) return;
@@ -483,7 +484,7 @@ BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
 }
 
 void Emitter::suspend(Status status, const BitSet& live) {
-  BitSet kept = waiting_[block_];
+  BitSet kept = needs_.waiting[block_];
   kept.insert_all(live);
   leave_and_return(status, kept);
   reload_mask();
@@ -493,7 +494,7 @@ void Emitter::suspend(Status status, const BitSet& live) {
 void Emitter::suspend_region(Status status, int32_t region) {
   BitSet kept(body_.registers.size() + flow_.blocks.size());
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    if (shapes_.region[b] == region) kept.insert_all(needed_[b]);
+    if (shapes_.region[b] == region) kept.insert_all(needs_.needed[b]);
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
   if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
   leave_and_return(status, kept);

@@ -27,6 +27,7 @@
 #include "sim/ptx/jit.hpp"
 #include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/passes/flow.hpp"
+#include "sim/ptx/passes/needs.hpp"
 #include "sim/ptx/passes/shapes.hpp"
 #include "sim/ptx/syntax.hpp"
 
@@ -120,7 +121,6 @@ class Emitter {
 
   // --- Variables (needs.cpp) ---
   void make_variables();
-  void find_needed();
   V* get(Variables::Id variable) { return variables_.read(variable, builder_.GetInsertBlock()); }
   void set(Variables::Id variable, V* value) {
     variables_.write(variable, value, builder_.GetInsertBlock());
@@ -446,9 +446,7 @@ class Emitter {
     return !variables_.type_of(slot.vector)->isVectorTy();
   }
   Variables variables_;
-  // Of a block: what its lanes need at its beginning, or others, that wait elsewhere; and what
-  // those others need. Registers and, behind them, masks of blocks.
-  std::vector<BitSet> needed_, waiting_;
+  Needs needs_;
   std::vector<Slot> slots_;                     // of registers
   std::vector<Variables::Id> masks_;            // of blocks in regions
   std::vector<llvm::BasicBlock*> entries_;      // of blocks

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/ptx/passes/meetings.hpp"
+#include "sim/ptx/passes/needs.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -54,10 +55,11 @@ class ShapeFinder {
       propagate();
       std::vector<bool> next = forced;
       find_divergence(next);
+      number_regions();
+      force_where_others_wait(next);
       if (next == forced) break;
       forced = std::move(next);
     }
-    number_regions();
   }
 
  private:
@@ -459,6 +461,16 @@ class ShapeFinder {
             if (loop.contains(by)) forced[r] = true;
         });
       }
+  }
+
+  // Who waits must not see what others write meanwhile into a register that is one for all.
+  void force_where_others_wait(std::vector<bool>& forced) const {
+    const Needs needs = find_needs(body_, flow_, result_);
+    for (uint32_t r = 0; r < forced.size(); ++r) {
+      if (result_.registers[r].is_varying()) continue;
+      for (const BlockId by : defining_blocks_[r])
+        if (result_.region[by] >= 0 && needs.waiting[by].contains(r)) forced[r] = true;
+    }
   }
 
   // Regions that share a block are one; it ends where the last of them does.

@@ -43,6 +43,26 @@ TEST_P(Control, LoopsRunAsOftenAsEachLaneAsks) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t * (t - 1) / 2 * (t > 0)) << t;
 }
 
+// One way counts in a register that the other way still reads, and none does where they meet.
+TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {
+  const auto out = run(R"(
+    mov.u32 %r2, 0;
+    mov.u32 %r1, 3;
+    setp.lt.u32 %p1, %r0, 7;
+    @%p1 bra OTHER;
+  LOOP:
+    add.u32 %r1, %r1, %r2;
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 5;
+    @%p2 bra LOOP;
+    bra MEET;
+  OTHER:
+    add.u32 %r1, %r2, 40;
+  MEET:
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 7 ? 40 : 13) << t;
+}
+
 // A counter that is the same for all who are in the loop differs for those who have left it.
 TEST_P(Control, ACounterIsWhatItWasWhenTheLaneLeft) {
   const auto out = run(R"(
