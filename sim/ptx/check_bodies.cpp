@@ -26,8 +26,11 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
       if (operand.kind != Operand::Kind::symbol || operand.index != 0) continue;
       const Function* const function = module.function(operand.symbol);
       if (!function || !function->body.empty() || is_system_call(function->name)) continue;
+      const bool launches =
+          function->name.starts_with("__cudaCDP") || function->name.starts_with("cudaCDP");
       diagnostic = {Error::invalid_ptx, instruction.line, std::string(operand.symbol),
-                    "this function is declared and defined nowhere"};
+                    launches ? "kernels that launch kernels are not implemented"
+                             : "this function is declared and defined nowhere"};
       return false;
     }
   }
