@@ -362,7 +362,9 @@ class BodyParser : Declarations {
   // "%r1", and "%r1.h0" of a video instruction.
   bool read_register(std::string_view name, Operand& operand) const {
     auto found = find_register(name);
-    if (const size_t dot = name.rfind('.'); !found && dot != name.npos && dot + 1 < name.size()) {
+    const bool has_parts = body_.instructions.back().opcode.starts_with('v');
+    if (const size_t dot = name.rfind('.');
+        !found && has_parts && dot != name.npos && dot + 1 < name.size()) {
       operand.part = name.substr(dot + 1);
       found = find_register(name.substr(0, dot));
     }

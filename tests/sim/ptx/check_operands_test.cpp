@@ -57,6 +57,9 @@ TEST(check_operands, TakesWhatThereIs) {
                                         "vote.sync.ballot.b32 %r1, !%p1, -1",
                                         "match.all.sync.b64 %r1|%p1, %rd1, -1",
                                         "lop3.b32 %r1, %r2, %r3, 0, 0x96",
+                                        "vadd.s32.s32.u32.sat %r1, %r2.h1, %r3.b0",
+                                        "vmin2.u32.u32.u32 %r1.h1, %r2.h03, %r3, %r1",
+                                        "vadd4.u32.u32.u32 %r1.b20, %r2.b0527, %r3, %r1",
                                         "bar.sync 0",
                                         "bra L",
                                         "nanosleep.u32 100"})
@@ -113,11 +116,19 @@ TEST(check_operands, SaysWhichIsWrong) {
       {"st.u32 [%rd1], {%r1, %r2}", 2},
       {"vote.sync.all.pred %p1, %r1, -1", 2},
       {"lop3.b32 %r1|%r2, %r2, %r3, 0, 0x96", 1},
+      {"vadd.s32.s32.s32 %r1.h0, %r2, %r3", 1},
+      {"vadd.s32.s32.s32 %r1, %r2.h2, %r3", 2},
+      {"vadd.s32.s32.s32 %r1, %r2.h, %r3", 2},
+      {"vmin2.u32.u32.u32 %r1, %r2.h0, %r3, %r1", 2},
+      {"vmin2.u32.u32.u32 %r1.h01, %r2, %r3, %r1", 1},
+      {"vadd4.u32.u32.u32 %r1, %r2, %r3.b0128, %r1", 3},
+      {"vadd4.u32.u32.u32 %r1, %r2, %r3.h3210, %r1", 3},
   };
   for (const auto& [instruction, place] : wrong)
     EXPECT_EQ(said_of(instruction), "operand " + std::to_string(place) +
                                         " is not of the kind or size that this instruction takes")
         << instruction;
+  EXPECT_NE(said_of("add.s32 %r1, %r2.h0, %r3").find("nothing of this name"), std::string::npos);
 }
 
 }  // namespace
