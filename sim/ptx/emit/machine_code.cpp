@@ -166,6 +166,8 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     set_option("grow-region-complexity-budget", "100");
     // From how many blocks on the preparation of code does not begin anew with each change.
     set_option("cgpp-huge-func", "200");
+    // From how many copies on of a value that is computed anew its range is looked at once for all.
+    set_option("late-remat-update-threshold", "4");
     return true;
   }();
   (void)ready;
