@@ -463,13 +463,21 @@ class ShapeFinder {
       }
   }
 
-  // Who waits must not see what others write meanwhile into a register that is one for all.
+  // Who waits must not see what others write meanwhile into a register that is one for all. Of
+  // regions in which lanes wait for others the needs say too much: all is needed everywhere.
   void force_where_others_wait(std::vector<bool>& forced) const {
+    if (flow_.irreducible) return;
     const Needs needs = find_needs(body_, flow_, result_);
+    std::set<int32_t> spinning;
+    for (size_t l = 0; l < flow_.loops.size(); ++l)
+      for (const BlockId target : flow_.loops[l].back_targets)
+        if (result_.spins[l] && target != exit_block) spinning.insert(result_.region[target]);
     for (uint32_t r = 0; r < forced.size(); ++r) {
       if (result_.registers[r].is_varying()) continue;
       for (const BlockId by : defining_blocks_[r])
-        if (result_.region[by] >= 0 && needs.waiting[by].contains(r)) forced[r] = true;
+        if (result_.region[by] >= 0 && !spinning.contains(result_.region[by]) &&
+            needs.waiting[by].contains(r))
+          forced[r] = true;
     }
   }
 
