@@ -69,6 +69,7 @@ std::vector<Ref<Polled>> Poller::take_what_came(const Concerned& concerned) {
     return true;
   });
   if (came.empty()) return came;
+  for (const Ref<Polled>& one : came) one->advance(1);
   since_ = os::now_ns();
   uint64_t lowest = UINT64_MAX, highest = 0;
   for (const Ref<Polled>& one : polled_) {
@@ -76,22 +77,16 @@ std::vector<Ref<Polled>> Poller::take_what_came(const Concerned& concerned) {
     lowest = std::min(lowest, one->begin_);
     highest = std::max(highest, one->end_);
   }
-  lowest_.store(lowest, std::memory_order_relaxed);
-  highest_.store(highest, std::memory_order_relaxed);
+  // Released: who finds himself outside takes what was told for told.
+  lowest_.store(lowest, std::memory_order_release);
+  highest_.store(highest, std::memory_order_release);
   return came;
 }
 
-void Poller::tell(const std::vector<Ref<Polled>>& came) {
-  for (const Ref<Polled>& one : came) one->advance(1);
-}
-
 void Poller::look_at(uint64_t begin, uint64_t end) {
-  std::vector<Ref<Polled>> came;
-  {
-    MutexLock lock(mutex_);
-    came = take_what_came([&](const Polled& one) { return begin < one.end_ && one.begin_ < end; });
-  }
-  tell(came);
+  std::vector<Ref<Polled>> came;  // let go of without the lock
+  MutexLock lock(mutex_);
+  came = take_what_came([&](const Polled& one) { return begin < one.end_ && one.begin_ < end; });
 }
 
 void Poller::serve() {
@@ -108,7 +103,6 @@ void Poller::serve() {
       came = take_what_came([](const Polled&) { return true; });
       rounds_.fetch_add(1, std::memory_order_relaxed);
     }
-    tell(came);
     const bool some = !came.empty();
     came.clear();
     Workers::get().end();

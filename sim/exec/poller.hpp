@@ -8,7 +8,9 @@
 // grow with how long it has waited already, up to a millisecond. A command of this process that
 // wrote the word says so, and finds out itself whether that was it.
 //
-// Threads: any. Lock order: the poller's lock comes before none; what has come is told without it.
+// Threads: any. Lock order: the poller's lock, then a timeline's. What has come is told with it, so
+// that it has been told when a writer's call returns, whoever has found it: under a schedule the
+// next step depends on that.
 #pragma once
 
 #include <atomic>
@@ -49,10 +51,11 @@ class Poller {
   // Looks at `polled` until it has come, which takes its timeline to 1.
   void watch(Ref<Polled> polled) EXCLUDES(mutex_);
 
-  // Somebody in this process has written [begin, end).
+  // Somebody in this process has written [begin, end). What waits for that has been told when this
+  // returns.
   void written(uint64_t begin, uint64_t end) {
-    if (begin < highest_.load(std::memory_order_relaxed) &&
-        lowest_.load(std::memory_order_relaxed) < end) [[unlikely]]
+    if (begin < highest_.load(std::memory_order_acquire) &&
+        lowest_.load(std::memory_order_acquire) < end) [[unlikely]]
       look_at(begin, end);
   }
 
@@ -66,11 +69,10 @@ class Poller {
   ~Poller() = default;
 
   void serve() EXCLUDES(mutex_);
-  // Takes out what has come, and what overlaps if it is to be asked at all.
+  // Takes out what has come of what is concerned, and tells those who wait for it.
   template <typename Concerned>
   std::vector<Ref<Polled>> take_what_came(const Concerned& concerned) REQUIRES(mutex_);
   void look_at(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
-  static void tell(const std::vector<Ref<Polled>>& came);
 
   Mutex mutex_;
   std::condition_variable_any changed_;

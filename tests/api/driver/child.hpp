@@ -40,9 +40,15 @@ inline std::string run_in_child(const Environment& environment, const std::funct
         unsetenv(name);
       }
     }
+    // What failed in the parent before is not this child's failure.
+    const auto& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
+    const int before = result.total_part_count();
     body();
     fflush(stdout);
-    _exit(testing::Test::HasFailure() ? 1 : 0);
+    bool failed = false;
+    for (int i = before; i < result.total_part_count(); ++i)
+      failed |= result.GetTestPartResult(i).failed();
+    _exit(failed ? 1 : 0);
   }
   close(ends[1]);
   std::string text;
