@@ -220,7 +220,7 @@ void Emitter::emit_block(BlockId block) {
     for (size_t l = 0; l < flow_.loops.size(); ++l)
       for (const BlockId target : flow_.loops[l].back_targets) {
         if (!shapes_.spins[l] || shapes_.region[target] != region || target >= block) continue;
-        V* const there = kept_bits(masks_[target]);
+        V* const there = get(masks_[target]);
         spinning = spinning ? builder_.CreateOr(spinning, there) : there;
       }
     if (spinning) {
@@ -329,7 +329,7 @@ void Emitter::emit_terminator(BlockId block) {
 void Emitter::push(BlockId to, V* lanes) {
   // Who leaves the region waits where it ends; who leaves the kernel is gone.
   if (to == exit_block || shapes_.region[to] < 0) return;
-  set(masks_[to], builder_.CreateOr(kept_bits(masks_[to]), bits_of(lanes)));
+  set(masks_[to], builder_.CreateOr(get(masks_[to]), bits_of(lanes)));
 }
 
 void Emitter::go(BlockId from, BlockId to) {
@@ -369,7 +369,7 @@ void Emitter::advance(BlockId from, int32_t region) {
     if (last != from) continue;
     for (const BlockId target : loop.back_targets) {
       if (shapes_.region[target] != region) continue;
-      V* again = builder_.CreateICmpNE(kept_bits(masks_[target]), i32(0));
+      V* again = builder_.CreateICmpNE(get(masks_[target]), i32(0));
       if (shapes_.spins[l]) {
         V* const turns = builder_.CreateAdd(get(turns_), i32(1));
         set(turns_, turns);
@@ -393,8 +393,7 @@ void Emitter::advance(BlockId from, int32_t region) {
     if (known) return;
     builder_.SetInsertPoint(test);
     llvm::BasicBlock* const skip = new_block("skip" + llvm::Twine(next));
-    builder_.CreateCondBr(builder_.CreateICmpNE(kept_bits(masks_[next]), i32(0)), entries_[next],
-                          skip);
+    builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[next]), i32(0)), entries_[next], skip);
     builder_.SetInsertPoint(skip);
     advance(next, region);
     return;
@@ -409,7 +408,7 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   for (size_t l = 0; l < flow_.loops.size(); ++l)
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
-        V* const here = kept_bits(masks_[target]);
+        V* const here = get(masks_[target]);
         waiting = waiting ? builder_.CreateOr(waiting, here) : here;
       }
   if (waiting) {
@@ -436,8 +435,8 @@ void Emitter::resume_somewhere(int32_t region) {
     for (const BlockId target : flow_.loops[l].back_targets)
       if (shapes_.spins[l] && shapes_.region[target] == region) {
         llvm::BasicBlock* const other = new_block("other");
-        builder_.CreateCondBr(builder_.CreateICmpNE(kept_bits(masks_[target]), i32(0)),
-                              entries_[target], other);
+        builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[target]), i32(0)), entries_[target],
+                              other);
         builder_.SetInsertPoint(other);
       }
   builder_.CreateUnreachable();

@@ -142,8 +142,7 @@ class Emitter {
   V* mask_of(V* bits);  // <32 x i1>
   V* known_bits_of(V* mask);
   // What goes from block to block is 32 bits: a vector of bits would become one of bytes there.
-  V* kept_bits(Variables::Id id) { return get(id); }
-  V* kept_mask(Variables::Id id) { return mask_of(kept_bits(id)); }
+  V* kept_mask(Variables::Id id) { return mask_of(get(id)); }
   void keep_mask(Variables::Id id, V* mask) { set(id, bits_of(mask)); }
   V* base_mask();    // of the lanes that exist; null: all
   V* active_mask();  // of the current instruction, never null

@@ -281,7 +281,7 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
       V* bits = bits_of(vector);
       if (blend) {
         V* const here = active_bits();
-        V* const old = kept_bits(slot.vector);
+        V* const old = get(slot.vector);
         bits = builder_.CreateOr(builder_.CreateAnd(bits, here),
                                  builder_.CreateAnd(old, builder_.CreateNot(here)));
       }

@@ -19,8 +19,8 @@ struct Place {
   unsigned at, bits;
 };
 
-// "h1" in a register: what is computed with, or where the result goes. "h10", "b3021": the n-th of
-// several, of two registers side by side if it is a source.
+// Where a source lies: "h1" of its register, or of "h10", "b3021" the n-th of several, in two
+// registers side by side. Without a selector the second source of several is the second register.
 Place place_of(std::string_view part, unsigned count, unsigned n, bool second) {
   const unsigned bits = 32 / count;
   if (count > 1) {

@@ -22,12 +22,7 @@ Needs find_needs(const Body& body, const Flow& flow, const Shapes& shapes) {
     const auto here = [&, region = region](BlockId b) {
       return b != exit_block && shapes.region[b] == region;
     };
-    const bool spins = [&] {
-      for (size_t l = 0; l < flow.loops.size(); ++l)
-        for (const BlockId target : flow.loops[l].back_targets)
-          if (shapes.spins[l] && here(target)) return true;
-      return flow.irreducible;
-    }();
+    const bool spins = shapes.turns_freely(flow, region);
     // Lanes wait at `target` while the warp is between `first` and `last`.
     const auto wait = [&, &blocks = blocks](BlockId target, BlockId first, BlockId last) {
       for (auto b = std::lower_bound(blocks.begin(), blocks.end(), first);

@@ -466,18 +466,14 @@ class ShapeFinder {
   // Who waits must not see what others write meanwhile into a register that is one for all. Of
   // regions in which lanes wait for others the needs say too much: all is needed everywhere.
   void force_where_others_wait(std::vector<bool>& forced) const {
-    if (flow_.irreducible) return;
     const Needs needs = find_needs(body_, flow_, result_);
-    std::set<int32_t> spinning;
-    for (size_t l = 0; l < flow_.loops.size(); ++l)
-      for (const BlockId target : flow_.loops[l].back_targets)
-        if (result_.spins[l] && target != exit_block) spinning.insert(result_.region[target]);
     for (uint32_t r = 0; r < forced.size(); ++r) {
       if (result_.registers[r].is_varying()) continue;
-      for (const BlockId by : defining_blocks_[r])
-        if (result_.region[by] >= 0 && !spinning.contains(result_.region[by]) &&
-            needs.waiting[by].contains(r))
+      for (const BlockId by : defining_blocks_[r]) {
+        const int32_t region = result_.region[by];
+        if (region >= 0 && needs.waiting[by].contains(r) && !result_.turns_freely(flow_, region))
           forced[r] = true;
+      }
     }
   }
 
@@ -546,6 +542,13 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
   if (size_of(type) == 4)
     value = is_signed(type) ? static_cast<int32_t>(value) : int64_t{static_cast<uint32_t>(value)};
   return true;
+}
+
+bool Shapes::turns_freely(const Flow& flow, int32_t in_region) const {
+  for (size_t l = 0; l < flow.loops.size(); ++l)
+    for (const BlockId target : flow.loops[l].back_targets)
+      if (spins[l] && target != exit_block && region[target] == in_region) return true;
+  return flow.irreducible;
 }
 
 Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_class) {

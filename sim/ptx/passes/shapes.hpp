@@ -45,6 +45,10 @@ struct Shapes {
   std::vector<BlockId> region_exit;  // where all its lanes meet
   std::vector<bool> spins;           // of a loop: it may wait for what others do
 
+  // Whether lanes of a region may come to any of its blocks in any turn: a loop of it spins, or its
+  // control flow is irreducible.
+  bool turns_freely(const Flow& flow, int32_t in_region) const;
+
   std::vector<uint32_t> definitions;  // of a register: how many instructions write it
   std::vector<uint32_t> definition;   // of a register: the last that does
 };
