@@ -311,16 +311,15 @@ void Emitter::emit_terminator(BlockId block) {
       push(other, builder_.CreateAnd(all, builder_.CreateNot(predicate.vector)));
     }
   }
-  // A branch outside of all regions opens one: that of where its lanes go.
-  int32_t ahead = region;
-  for (const BlockId next : here.successors)
-    if (ahead < 0 && next != exit_block) ahead = shapes_.region[next];
+  // A branch outside of all regions opens one. Where its lanes go is not enough to know which:
+  // they may meet in another one.
+  const int32_t ahead = region < 0 ? shapes_.opens[block] : region;
   if (ahead < 0) {
     // All ways lead to the same place.
     BlockId target = exit_block;
     for (const BlockId next : here.successors)
       if (next != exit_block) target = next;
-    target == exit_block ? finish_warp() : go(block, target);
+    go(block, target);
     return;
   }
   advance(block, ahead);

@@ -368,7 +368,7 @@ class ShapeFinder {
       for (const Loop& loop : flow_.loops)
         if (loop.contains(b) && (meet == exit_block || !loop.contains(meet)))
           force_at_exits(loop, forced);
-      groups_.push_back({std::move(region), meet});
+      groups_.push_back({b, std::move(region), meet});
     }
   }
 
@@ -463,17 +463,13 @@ class ShapeFinder {
       }
   }
 
-  // Who waits must not see what others write meanwhile into a register that is one for all. Of
-  // regions in which lanes wait for others the needs say too much: all is needed everywhere.
+  // Who waits must not see what others write meanwhile into a register that is one for all.
   void force_where_others_wait(std::vector<bool>& forced) const {
     const Needs needs = find_needs(body_, flow_, result_);
     for (uint32_t r = 0; r < forced.size(); ++r) {
       if (result_.registers[r].is_varying()) continue;
-      for (const BlockId by : defining_blocks_[r]) {
-        const int32_t region = result_.region[by];
-        if (region >= 0 && needs.waiting[by].contains(r) && !result_.turns_freely(flow_, region))
-          forced[r] = true;
-      }
+      for (const BlockId by : defining_blocks_[r])
+        if (result_.region[by] >= 0 && needs.waiting[by].contains(r)) forced[r] = true;
     }
   }
 
@@ -496,16 +492,19 @@ class ShapeFinder {
     result_.region.assign(flow_.blocks.size(), -1);
     for (BlockId b = 0; b < flow_.blocks.size(); ++b)
       if (owner[b] >= 0) result_.region[b] = root(owner[b]);
+    result_.opens.assign(flow_.blocks.size(), -1);
     result_.region_exit.assign(groups_.size(), exit_block);
     for (size_t g = 0; g < groups_.size(); ++g) {
       const BlockId meet = groups_[g].meet;
       const int32_t region = root(static_cast<int32_t>(g));
+      if (!groups_[g].blocks.empty()) result_.opens[groups_[g].branch] = region;
       if (meet != exit_block && result_.region[meet] != region)
         result_.region_exit[static_cast<size_t>(region)] = meet;
     }
   }
 
   struct Group {
+    BlockId branch;
     std::vector<BlockId> blocks;
     BlockId meet;
   };

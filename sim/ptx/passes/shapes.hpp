@@ -42,7 +42,8 @@ struct Shapes {
   // Regions: blocks that a part of the warp may run while others wait. A block's mask says which.
   // -1: all lanes run it together.
   std::vector<int32_t> region;       // of a block
-  std::vector<BlockId> region_exit;  // where all its lanes meet
+  std::vector<int32_t> opens;        // of a block: where lanes are after it that its branch parts
+  std::vector<BlockId> region_exit;  // where all its lanes meet; it may lie in another region
   std::vector<bool> spins;           // of a loop: it may wait for what others do
 
   // Whether lanes of a region may come to any of its blocks in any turn: a loop of it spins, or its

@@ -43,9 +43,11 @@ TEST_P(Control, LoopsRunAsOftenAsEachLaneAsks) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t * (t - 1) / 2 * (t > 0)) << t;
 }
 
-// One way counts in a register that the other way still reads, and none does where they meet.
+// One way counts in a register that the other way still reads, and none does where they meet; and
+// the same where the loop may be one that waits for others, so that lanes have turns in any order.
 TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {
-  const auto out = run(R"(
+  for (const char* load : {"", "ld.volatile.global.u32 %r3, [%rd1];"}) {
+    const auto out = run(std::string(R"(
     mov.u32 %r2, 0;
     mov.u32 %r1, 3;
     setp.lt.u32 %p1, %r0, 7;
@@ -53,6 +55,7 @@ TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {
   LOOP:
     add.u32 %r1, %r1, %r2;
     add.u32 %r2, %r2, 1;
+    )") + load + R"(
     setp.lt.u32 %p2, %r2, 5;
     @%p2 bra LOOP;
     bra MEET;
@@ -60,7 +63,37 @@ TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {
     add.u32 %r1, %r2, 40;
   MEET:
   )");
-  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 7 ? 40 : 13) << t;
+    for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 7 ? 40 : 13) << load << t;
+  }
+}
+
+// Lanes meet where others go, too, which part for good on another way.
+TEST_P(Control, AWayEndsWhereAnotherPartOfTheKernelIsInParts) {
+  for (const bool other : {false, true}) {
+    const auto out = run(std::string(R"(
+    mov.u32 %r1, 1;
+    mov.u32 %r2, )") + (other ? "1" : "0") +
+                         R"(;
+    add.u32 %r2, %r2, %ctaid.x;
+    setp.eq.u32 %p1, %r2, 1;
+    @%p1 bra OTHER;
+    setp.ne.u32 %p2, %r0, 5;
+    @%p2 bra MEET;
+    mov.u32 %r1, 2;
+    bra MEET;
+  OTHER:
+    setp.lt.u32 %p3, %r0, 9;
+    @%p3 bra MEET;
+    setp.eq.u32 %p3, %r0, 20;
+    @%p3 bra DONE;
+    mov.u32 %r1, 7;
+  MEET:
+    add.u32 %r1, %r1, 10;
+  DONE:
+    )");
+    for (uint32_t t = 0; t < out.size(); ++t)
+      EXPECT_EQ(out[t], !other ? t == 5 ? 12 : 11 : t < 9 ? 11 : t == 20 ? 1 : 17) << t;
+  }
 }
 
 // A counter that is the same for all who are in the loop differs for those who have left it.
