@@ -9,6 +9,7 @@
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/allocations.hpp"
 #include "sim/ptx/passes/inline.hpp"
+#include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -99,6 +100,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   if (!read_body(module, *function, body, diagnostic)) return report(diagnostic, result);
   if (!inline_calls(module, *function, body, diagnostic)) return report(diagnostic, result);
   if (!place_allocations(body, diagnostic)) return report(diagnostic, result);
+  name_members(body);
   const Flow flow = find_flow(body);
   const Shapes shapes = find_shapes(body, flow, request.block);
   const Layout layout = lay_out(module, body);

@@ -136,7 +136,7 @@ bool Emitter::run() {
       std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
         return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
       });
-  for (size_t l = 0; l < flow_.loops.size(); ++l) needs_frames_ |= shapes_.spins[l];
+  for (const Loop& loop : flow_.loops) needs_frames_ |= loop.spins;
   llvm::Type* const word = builder_.getInt32Ty();
   function_ = llvm::Function::Create(
       llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
@@ -212,29 +212,8 @@ void Emitter::emit_block(BlockId block) {
     keep_mask(block_mask_, mask_);
   }
   const Block& here = flow_.blocks[block];
-  if (shapes_.region[block] >= 0 && here.first < here.end &&
-      gathers(body_.instructions[here.first])) {
-    // Lanes that still spin will come here: these wait for them.
-    const int32_t region = shapes_.region[block];
-    V* spinning = nullptr;
-    for (size_t l = 0; l < flow_.loops.size(); ++l)
-      for (const BlockId target : flow_.loops[l].back_targets) {
-        if (!shapes_.spins[l] || shapes_.region[target] != region || target >= block) continue;
-        V* const there = get(masks_[target]);
-        spinning = spinning ? builder_.CreateOr(spinning, there) : there;
-      }
-    if (spinning) {
-      llvm::BasicBlock* const wait = new_block("wait");
-      llvm::BasicBlock* const together = new_block("together");
-      unlikely(builder_.CreateCondBr(builder_.CreateICmpNE(spinning, i32(0)), wait, together));
-      builder_.SetInsertPoint(wait);
-      push(block, mask_);
-      suspend_region(Status::yielded, region);
-      resume_somewhere(region);
-      builder_.SetInsertPoint(together);
-      mask_ = kept_mask(block_mask_);
-    }
-  }
+  instruction_ = here.first;
+  wait_for_members(block);
   find_groups(block);
   const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
   find_indexed(block);
@@ -244,6 +223,49 @@ void Emitter::emit_block(BlockId block) {
     for (instruction_ = here.first; instruction_ < end && !failed_; ++instruction_) emit_and_tidy();
   }
   if (!failed_) emit_terminator(block);
+}
+
+// Lanes that spin may come here yet: those that are to meet them wait.
+void Emitter::wait_for_members(BlockId block) {
+  const Block& here = flow_.blocks[block];
+  const int32_t region = shapes_.region[block];
+  if (region < 0 || here.first == here.end) return;
+  const Instruction& first = body_.instructions[here.first];
+  const Meeting meeting = meeting_of(first);
+  if (meeting == Meeting::none) return;
+  V* spinning = nullptr;
+  for (const BlockId place : shapes_.waiting_places(flow_, region)) {
+    // Who waits behind it has been here, and comes again only round a loop that has both in it.
+    if (place < block || std::ranges::any_of(flow_.loops, [&](const Loop& loop) {
+          return loop.contains(place) && loop.contains(block);
+        }))
+      add_lanes(spinning, place);
+  }
+  if (!spinning) return;
+  llvm::BasicBlock* const missing = new_block("missing");
+  llvm::BasicBlock* const wait = new_block("wait");
+  llvm::BasicBlock* const some = new_block("some");
+  llvm::BasicBlock* const together = new_block("together");
+  unlikely(builder_.CreateCondBr(builder_.CreateICmpNE(spinning, i32(0)), missing, together));
+  builder_.SetInsertPoint(missing);
+  V* waiting = mask_;
+  if (meeting == Meeting::members) {
+    V* const members = read_vector(first.operands.back(), Type::b32);
+    V* const missed = builder_.CreateAnd(members, splat(spinning));
+    waiting = builder_.CreateAnd(
+        mask_, builder_.CreateICmpNE(missed, llvm::Constant::getNullValue(missed->getType())));
+  }
+  push(block, waiting);
+  V* const rest = builder_.CreateAnd(mask_, builder_.CreateNot(waiting));
+  keep_mask(block_mask_, rest);
+  builder_.CreateCondBr(any(rest), some, wait);
+  builder_.SetInsertPoint(wait);
+  suspend_region(Status::yielded, region);
+  resume_behind(block, region);
+  builder_.SetInsertPoint(some);
+  builder_.CreateBr(together);
+  builder_.SetInsertPoint(together);
+  mask_ = kept_mask(block_mask_);
 }
 
 void Emitter::emit_and_tidy() {
@@ -340,9 +362,8 @@ void Emitter::go(BlockId from, BlockId to) {
   }
   if (to == exit_block) return finish_warp();
   if (to <= from) {
-    for (size_t l = 0; l < flow_.loops.size(); ++l) {
-      const Loop& loop = flow_.loops[l];
-      if (!shapes_.spins[l] || !loop.contains(from) || !loop.contains(to)) continue;
+    for (const Loop& loop : flow_.loops) {
+      if (!loop.spins || !loop.contains(from) || !loop.contains(to)) continue;
       // All lanes wait together: now and then others have their turn.
       V* const turns = builder_.CreateAdd(get(turns_), i32(1));
       set(turns_, turns);
@@ -366,14 +387,17 @@ void Emitter::advance(BlockId from, int32_t region) {
     for (BlockId b = from + 1; b <= loop.last; ++b)
       if (shapes_.region[b] == region) last = b;
     if (last != from) continue;
-    for (const BlockId target : loop.back_targets) {
+    V* more = nullptr;  // turns before others have theirs
+    for (const BlockId target : loop.next_turn) {
       if (shapes_.region[target] != region) continue;
       V* again = builder_.CreateICmpNE(get(masks_[target]), i32(0));
-      if (shapes_.spins[l]) {
-        V* const turns = builder_.CreateAdd(get(turns_), i32(1));
-        set(turns_, turns);
-        again = builder_.CreateAnd(
-            again, builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(turns_alone - 1)), i32(0)));
+      if (loop.spins) {
+        if (!more) {
+          V* const turns = builder_.CreateAdd(get(turns_), i32(1));
+          set(turns_, turns);
+          more = builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(turns_alone - 1)), i32(0));
+        }
+        again = builder_.CreateAnd(again, more);
       }
       llvm::BasicBlock* const on = new_block("on");
       builder_.CreateCondBr(again, entries_[target], on);
@@ -404,19 +428,14 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   // Lanes that were left spinning have their next turn.
   llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   V* waiting = nullptr;
-  for (size_t l = 0; l < flow_.loops.size(); ++l)
-    for (const BlockId target : flow_.loops[l].back_targets)
-      if (shapes_.spins[l] && shapes_.region[target] == region) {
-        V* const here = get(masks_[target]);
-        waiting = waiting ? builder_.CreateOr(waiting, here) : here;
-      }
+  for (const BlockId place : shapes_.waiting_places(flow_, region)) add_lanes(waiting, place);
   if (waiting) {
     llvm::BasicBlock* const wait = new_block("wait");
     llvm::BasicBlock* const leave = new_block("leave");
     builder_.CreateCondBr(builder_.CreateICmpNE(waiting, i32(0)), wait, leave);
     builder_.SetInsertPoint(wait);
     suspend_region(Status::yielded, region);
-    resume_somewhere(region);
+    resume_behind(exit_block, region);
     builder_.SetInsertPoint(leave);
   }
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
@@ -428,16 +447,22 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   builder_.CreateBr(entries_[exit]);
 }
 
-// The first block of the region that has lanes.
-void Emitter::resume_somewhere(int32_t region) {
-  for (size_t l = 0; l < flow_.loops.size(); ++l)
-    for (const BlockId target : flow_.loops[l].back_targets)
-      if (shapes_.spins[l] && shapes_.region[target] == region) {
-        llvm::BasicBlock* const other = new_block("other");
-        builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[target]), i32(0)), entries_[target],
-                              other);
-        builder_.SetInsertPoint(other);
-      }
+// Adds those that wait at `place` to `lanes`, which may be null.
+void Emitter::add_lanes(V*& lanes, BlockId place) {
+  V* const there = get(masks_[place]);
+  lanes = lanes ? builder_.CreateOr(lanes, there) : there;
+}
+
+// The next place of the region where lanes wait, so that all places have their turn.
+void Emitter::resume_behind(BlockId block, int32_t region) {
+  std::vector<BlockId> places = shapes_.waiting_places(flow_, region);
+  std::ranges::rotate(places, std::ranges::upper_bound(places, block));
+  for (const BlockId place : places) {
+    llvm::BasicBlock* const other = new_block("other");
+    builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[place]), i32(0)), entries_[place],
+                          other);
+    builder_.SetInsertPoint(other);
+  }
   builder_.CreateUnreachable();
 }
 

@@ -134,7 +134,8 @@ class Emitter {
   void push(BlockId to, V* lanes);             // these wait for their turn there
   void advance(BlockId from, int32_t region);  // on to the next block of the region that has lanes
   void leave_region(BlockId from, int32_t region);
-  void resume_somewhere(int32_t region);
+  void add_lanes(V*& lanes, BlockId place);
+  void resume_behind(BlockId block, int32_t region);
   void finish_warp();
   llvm::BasicBlock* new_block(const llvm::Twine& name);
   V* any(V* mask);      // i1
@@ -194,6 +195,7 @@ class Emitter {
   // --- Instructions ---
   void emit(const Instruction& instruction);
   // The current instruction; the arrays that it needed are free behind it.
+  void wait_for_members(BlockId block);
   void emit_and_tidy();
   void emit_plain(const Instruction& instruction);
   bool has_effects(const Instruction& instruction) const;

@@ -213,9 +213,14 @@ std::vector<Block> cut(const Body& body) {
   begins[0] = true;
   for (const uint32_t label : body.labels) begins[label] = true;
   const bool waits = std::any_of(instructions.begin(), instructions.end(), may_wait);
+  bool together = false;  // all lanes that are here have met since the last label or branch
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (ends_block(instructions[i])) begins[i + 1] = true;
-    if (waits && gathers(instructions[i])) begins[i] = true;
+    if (begins[i]) together = false;
+    if (!waits || together) continue;
+    const Meeting meeting = meeting_of(instructions[i]);
+    together = meeting == Meeting::all;
+    if (meeting != Meeting::none) begins[i] = true;
   }
   std::vector<uint32_t> block_at(instructions.size() + 1, exit_block);
   std::vector<Block> blocks;
@@ -404,19 +409,27 @@ Flow find_flow(const Body& body) {
     Loop& loop = flow.loops.emplace_back();
     loop.first = static_cast<BlockId>(ranges[i].first);
     loop.last = static_cast<BlockId>(ranges[i].second);
-    loop.back_targets = {loop.first};
+    loop.next_turn = {loop.first};
+    for (BlockId b = loop.first; b <= loop.last; ++b)
+      for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i)
+        loop.spins |= may_wait(body.instructions[i]);
   }
   // An edge back belongs to the innermost loop around both of its ends.
-  for (BlockId b = 0; b < flow.blocks.size(); ++b)
-    for (const BlockId next : flow.blocks[b].successors) {
-      if (next == exit_block || next > b) continue;
-      Loop* innermost = nullptr;
-      for (Loop& loop : flow.loops)
-        if (loop.contains(b) && loop.contains(next)) innermost = &loop;  // outer ones come first
-      auto& targets = innermost->back_targets;
-      if (std::count(targets.begin(), targets.end(), next) == 0) targets.push_back(next);
-    }
-  for (Loop& loop : flow.loops) std::sort(loop.back_targets.begin(), loop.back_targets.end());
+  const auto add = [&](BlockId target, const auto& belongs) {
+    Loop* innermost = nullptr;
+    for (Loop& loop : flow.loops)
+      if (loop.contains(target) && belongs(loop)) innermost = &loop;  // outer ones come first
+    if (innermost && std::ranges::count(innermost->next_turn, target) == 0)
+      innermost->next_turn.push_back(target);
+  };
+  for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+    const Block& block = flow.blocks[b];
+    for (const BlockId next : block.successors)
+      if (next <= b) add(next, [&](const Loop& loop) { return loop.contains(b); });
+    if (block.first < block.end && meeting_of(body.instructions[block.first]) != Meeting::none)
+      add(b, [](const Loop& loop) { return loop.spins; });
+  }
+  for (Loop& loop : flow.loops) std::ranges::sort(loop.next_turn);
   find_liveness(body, flow.blocks);
   find_post_dominators(flow.blocks);
   return flow;

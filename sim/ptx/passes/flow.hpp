@@ -67,7 +67,10 @@ struct Block {
 
 struct Loop {
   BlockId first = 0, last = 0;        // the blocks from the header on
-  std::vector<BlockId> back_targets;  // the header first; others only where it has several entries
+  // Where lanes wait for its next turn: the header, further ones where it has several entries and,
+  // if it spins, where they meet others that may be late.
+  std::vector<BlockId> next_turn;
+  bool spins = false;  // it may wait for what others do
   bool contains(BlockId block) const { return block >= first && block <= last; }
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/passes/meetings.hpp"
 
+#include <vector>
+
+#include "sim/ptx/passes/flow.hpp"
+
 namespace cuvette::ptx {
 
 bool may_wait(const Instruction& instruction) {
@@ -12,20 +16,50 @@ bool may_wait(const Instruction& instruction) {
          (op == "mbarrier" && (instruction.has("try_wait") || instruction.has("test_wait")));
 }
 
-bool gathers(const Instruction& instruction) {
+Meeting meeting_of(const Instruction& instruction) {
   const std::string_view op = instruction.opcode;
-  const auto names_all = [&] {
-    if (instruction.operands.empty()) return false;
+  if (instruction.predicate) return Meeting::none;
+  const auto of_members = [&] {
+    if (instruction.operands.empty()) return Meeting::none;
     const Operand& members = instruction.operands.back();
-    return members.kind == Operand::Kind::immediate &&
-           static_cast<uint32_t>(members.bits) == UINT32_MAX;
+    const bool all = members.kind == Operand::Kind::immediate &&
+                     static_cast<uint32_t>(members.bits) == UINT32_MAX;
+    return all ? Meeting::all : Meeting::members;
   };
-  if (instruction.predicate) return false;
-  if (op == "bar" || op == "barrier")
-    return instruction.has("warp") ? names_all() : !instruction.has("arrive");
-  if (op == "shfl" || op == "vote" || op == "match" || op == "redux")
-    return instruction.has("sync") && names_all();
-  return op == "mma" || op == "wmma" || op == "ldmatrix" || op == "stmatrix" || op == "movmatrix";
+  if (op == "bar" || op == "barrier") {
+    if (instruction.has("warp")) return of_members();
+    return instruction.has("arrive") ? Meeting::none : Meeting::all;
+  }
+  if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "elect")
+    return instruction.has("sync") ? of_members() : Meeting::none;
+  const bool all =
+      op == "mma" || op == "wmma" || op == "ldmatrix" || op == "stmatrix" || op == "movmatrix";
+  return all ? Meeting::all : Meeting::none;
+}
+
+void name_members(Body& body) {
+  std::vector<const Instruction*> only(body.registers.size());  // that writes it
+  std::vector<bool> several(body.registers.size());
+  std::vector<uint32_t> written;
+  for (const Instruction& instruction : body.instructions) {
+    written.clear();
+    Flow::written(instruction, written);
+    for (const uint32_t r : written) {
+      several[r] = several[r] || only[r];
+      only[r] = &instruction;
+    }
+  }
+  for (Instruction& instruction : body.instructions) {
+    if (meeting_of(instruction) != Meeting::members) continue;
+    const Operand* from = &instruction.operands.back();
+    // As many copies as calls in each other pass it through.
+    for (int copies = 0; copies < 16 && from->kind == Operand::Kind::reg; ++copies) {
+      const Instruction* const by = several[from->index] ? nullptr : only[from->index];
+      if (!by || by->opcode != "mov" || by->predicate || size_of(by->type()) != 4) break;
+      from = &by->operands[1];
+    }
+    if (from->kind == Operand::Kind::immediate) instruction.operands.back() = *from;
+  }
 }
 
 }  // namespace cuvette::ptx

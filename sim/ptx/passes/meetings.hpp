@@ -2,8 +2,9 @@
 // Instructions where lanes wait: in loops until somebody does something, and for each other.
 //
 // Lanes that have left a loop in which others spin go on without those, which may wait for them;
-// but never beyond an instruction that all lanes of the warp execute together. Blocks of code begin
-// there, so that a region of lanes that went apart can end there.
+// but never beyond an instruction that they execute together. Blocks of code begin there: a region
+// of lanes that went apart can end where all of the warp do, and elsewhere those wait that name
+// one that spins.
 #pragma once
 
 #include "sim/ptx/syntax.hpp"
@@ -13,7 +14,12 @@ namespace cuvette::ptx {
 // A loop with this in it may wait for what another thread does.
 bool may_wait(const Instruction& instruction);
 
-// It is done when all lanes of the warp have come to it.
-bool gathers(const Instruction& instruction);
+// Who has come to an instruction when it is done.
+enum class Meeting { none, all, members };  // of those that its last operand names
+Meeting meeting_of(const Instruction& instruction);
+
+// Writes down who meets where a register says so that is the same number in all the kernel, as
+// compilers have it for all.
+void name_members(Body& body);
 
 }  // namespace cuvette::ptx

@@ -46,7 +46,6 @@ class ShapeFinder {
             defining_blocks_[r].push_back(b);
         }
       }
-    find_spins();
     std::vector<bool> forced(count);
     for (;;) {
       result_.registers.assign(count, Shape{});
@@ -325,20 +324,12 @@ class ShapeFinder {
 
   // --- Divergence ---
 
-  void find_spins() {
-    result_.spins.assign(flow_.loops.size(), false);
-    for (size_t l = 0; l < flow_.loops.size(); ++l)
-      for (BlockId b = flow_.loops[l].first; b <= flow_.loops[l].last; ++b)
-        for (uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
-          if (may_wait(body_.instructions[i])) result_.spins[l] = true;
-        }
-  }
-
   // Where all lanes are together again that go on behind `block`, some of them without those that
   // spin.
   BlockId gathering(BlockId block) const {
-    while (block != exit_block && !(flow_.blocks[block].first < flow_.blocks[block].end &&
-                                    gathers(body_.instructions[flow_.blocks[block].first])))
+    while (block != exit_block &&
+           !(flow_.blocks[block].first < flow_.blocks[block].end &&
+             meeting_of(body_.instructions[flow_.blocks[block].first]) == Meeting::all))
       block = flow_.blocks[block].post_dominator;
     return block;
   }
@@ -357,11 +348,9 @@ class ShapeFinder {
       if (!branches_apart(flow_.blocks[b])) continue;
       BlockId meet = flow_.blocks[b].post_dominator;
       // Lanes that have left a loop in which others wait for them must be able to go on.
-      for (size_t l = 0; l < flow_.loops.size(); ++l) {
-        const Loop& loop = flow_.loops[l];
-        if (result_.spins[l] && loop.contains(b) && (meet == exit_block || !loop.contains(meet)))
+      for (const Loop& loop : flow_.loops)
+        if (loop.spins && loop.contains(b) && (meet == exit_block || !loop.contains(meet)))
           meet = gathering(meet);
-      }
       std::vector<BlockId> region = reach(b, meet);
       for (const BlockId block : region) divergent_[block] = true;
       force_at_joins(b, meet, region, forced);
@@ -543,11 +532,18 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
   return true;
 }
 
+std::vector<BlockId> Shapes::waiting_places(const Flow& flow, int32_t in_region) const {
+  std::vector<BlockId> places;
+  for (const Loop& loop : flow.loops)
+    if (loop.spins)
+      for (const BlockId block : loop.next_turn)
+        if (region[block] == in_region) places.push_back(block);
+  std::ranges::sort(places);
+  return places;
+}
+
 bool Shapes::turns_freely(const Flow& flow, int32_t in_region) const {
-  for (size_t l = 0; l < flow.loops.size(); ++l)
-    for (const BlockId target : flow.loops[l].back_targets)
-      if (spins[l] && target != exit_block && region[target] == in_region) return true;
-  return flow.irreducible;
+  return flow.irreducible || !waiting_places(flow, in_region).empty();
 }
 
 Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_class) {

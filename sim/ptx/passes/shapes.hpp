@@ -44,8 +44,9 @@ struct Shapes {
   std::vector<int32_t> region;       // of a block
   std::vector<int32_t> opens;        // of a block: where lanes are after it that its branch parts
   std::vector<BlockId> region_exit;  // where all its lanes meet; it may lie in another region
-  std::vector<bool> spins;           // of a loop: it may wait for what others do
 
+  // Where lanes of a region wait for the next turn of loops that spin, in order.
+  std::vector<BlockId> waiting_places(const Flow& flow, int32_t in_region) const;
   // Whether lanes of a region may come to any of its blocks in any turn: a loop of it spins, or its
   // control flow is irreducible.
   bool turns_freely(const Flow& flow, int32_t in_region) const;

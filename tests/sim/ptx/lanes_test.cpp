@@ -62,14 +62,19 @@ TEST_P(Lanes, HalvesOfAPairAreComparedApart) {
   EXPECT_EQ(out[0], 0x0000ffffu);
 }
 
-// Lane 0 waits for the other warp; the others have no business at the barrier before it has come.
+// Lane 0 waits for the other warp; the others have no business at the barrier before it has come,
+// whether the text says who comes to it, a register that is one number, or one that is computed.
 TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
-  const std::string text = module_of(".param .u64 out, .param .u64 flag", R"(
+  for (const char* members :
+       {"bar.warp.sync -1;", "mov.b32 %r9, -1; mov.b32 %r8, %r9; bar.warp.sync %r8;",
+        "sub.u32 %r9, %r3, 1; bar.warp.sync %r9;"}) {
+    const std::string text = module_of(".param .u64 out, .param .u64 flag", std::string(R"(
     .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
     .shared .align 4 .b32 answer;
     ld.param.u64 %rd0, [out];
     ld.param.u64 %rd3, [flag];
     mov.u32 %r0, %tid.x;
+    mov.u32 %r3, %ctaid.x;
     mul.wide.u32 %rd2, %r0, 4;
     add.s64 %rd1, %rd0, %rd2;
     setp.ge.u32 %p1, %r0, 32;
@@ -82,7 +87,7 @@ TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
     @%p3 bra SPIN;
     st.shared.u32 [answer], %r2;
   MEET:
-    bar.warp.sync -1;
+    )") + members + R"(
     ld.shared.u32 %r1, [answer];
     bra WRITE;
   OTHER:
@@ -94,11 +99,107 @@ TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
     bar.sync 0;
     st.global.u32 [%rd1], %r1;
     ret;)");
+    std::vector<uint32_t> out(64);
+    uint32_t flag = 0;
+    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {64, 1, 1}});
+    ASSERT_EQ(kernel(out.data(), &flag), Status::finished);
+    for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 42 : 1) << members << t;
+  }
+}
+
+// Eight lanes are a group. The first of each waits for the group before it to have met.
+TEST_P(Lanes, AGroupThatHasComeDoesNotWaitForOthers) {
+  const std::string text = module_of(".param .u64 out, .param .u64 flags", R"(
+    .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+    ld.param.u64 %rd0, [out];
+    ld.param.u64 %rd3, [flags];
+    mov.u32 %r0, %tid.x;
+    mul.wide.u32 %rd2, %r0, 4;
+    add.s64 %rd1, %rd0, %rd2;
+    shr.u32 %r2, %r0, 3;
+    mul.wide.u32 %rd4, %r2, 4;
+    add.s64 %rd3, %rd3, %rd4;
+    and.b32 %r3, %r0, 24;
+    mov.u32 %r4, 255;
+    shl.b32 %r4, %r4, %r3;
+    and.b32 %r5, %r0, 7;
+    setp.ne.u32 %p1, %r5, 0;
+    @%p1 bra MEET;
+  SPIN:
+    ld.volatile.global.u32 %r6, [%rd3];
+    setp.eq.u32 %p2, %r6, 0;
+    @%p2 bra SPIN;
+  MEET:
+    shfl.sync.idx.b32 %r1, %r6, 0, 0x181f, %r4;
+    add.u32 %r1, %r1, 1;
+    st.volatile.global.u32 [%rd3+4], %r1;
+    st.global.u32 [%rd1], %r1;
+    ret;)");
+  std::vector<uint32_t> out(32);
+  uint32_t flags[5] = {5};
+  Kernel kernel(text, "kernel", GetParam());
+  ASSERT_EQ(kernel(out.data(), flags), Status::finished);
+  for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], 6 + t / 8) << t;
+}
+
+// In turns of a loop another lane is late at the place where its half of the warp meets: it waits
+// for the other warp, which waits for this lane's turn.
+TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
+  const std::string text = module_of(".param .u64 out, .param .u64 flags", R"(
+    .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+    ld.param.u64 %rd0, [out];
+    ld.param.u64 %rd3, [flags];
+    mov.u32 %r0, %tid.x;
+    mul.wide.u32 %rd2, %r0, 4;
+    add.s64 %rd1, %rd0, %rd2;
+    and.b32 %r2, %r0, 31;
+    and.b32 %r3, %r0, 16;
+    cvt.u64.u32 %rd4, %r3;
+    add.s64 %rd3, %rd3, %rd4;
+    mov.u32 %r4, 0xffff;
+    shl.b32 %r4, %r4, %r3;
+    mov.u32 %r1, 0;
+    mov.u32 %r7, 0;
+    setp.ge.u32 %p1, %r0, 32;
+    @%p1 bra HELP;
+  TURN:
+    setp.ne.u32 %p2, %r2, %r7;
+    @%p2 bra MEET;
+    mov.u32 %r8, 1;
+    st.volatile.global.u32 [%rd3], %r8;
+  SPIN:
+    ld.volatile.global.u32 %r6, [%rd3];
+    setp.ne.u32 %p3, %r6, 2;
+    @%p3 bra SPIN;
+  MEET:
+    vote.sync.ballot.b32 %r9, %p2, %r4;
+    popc.b32 %r10, %r9;
+    add.u32 %r1, %r1, %r10;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p4, %r7, 32;
+    @%p4 bra TURN;
+    bra WRITE;
+  HELP:
+    setp.ne.u32 %p5, %r2, %r3;
+    @%p5 bra WRITE;
+  NEXT:
+    ld.volatile.global.u32 %r6, [%rd3];
+    setp.ne.u32 %p3, %r6, 1;
+    @%p3 bra NEXT;
+    mov.u32 %r8, 2;
+    st.volatile.global.u32 [%rd3], %r8;
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p4, %r7, 16;
+    @%p4 bra NEXT;
+  WRITE:
+    st.global.u32 [%rd1], %r1;
+    ret;)");
   std::vector<uint32_t> out(64);
-  uint32_t flag = 0;
+  uint32_t flags[5] = {};
   Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {64, 1, 1}});
-  ASSERT_EQ(kernel(out.data(), &flag), Status::finished);
-  for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 42 : 1) << t;
+  ASSERT_EQ(kernel(out.data(), flags), Status::finished);
+  // In 16 turns one member of the half is late and votes no.
+  for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 32 * 16 - 16 : 0) << t;
 }
 
 TEST_P(Lanes, APlaceOfItsOwnAmongParametersHasAValueOfItsOwn) {
