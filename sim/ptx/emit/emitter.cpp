@@ -244,6 +244,10 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::op_vmax4:
     case Opcode::op_vset4:
       return emit_video(i);
+    case Opcode::op_alloca:
+    case Opcode::op_stacksave:
+    case Opcode::op_stackrestore:
+      return unsupported(i);  // place_allocations() has made other instructions of them
   }
 }
 

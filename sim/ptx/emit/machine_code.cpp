@@ -57,14 +57,11 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  // Blocks first: what makes values of slots takes time for each slot and block.
-  // GVN asks of every load which stores it might see: in large functions that takes too long.
-  size_t blocks = 0;
-  for (const llvm::Function& function : module) blocks = std::max(blocks, function.size());
-  const std::string values = blocks < 600 ? "gvn" : "early-cse<memssa>";
-  const std::string pipeline =
-      "function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg," + values +
-      ",loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,dse,adce)";
+  // Blocks first: what makes values of slots takes time for each slot and block. GVN, which asks of
+  // every load which stores it might see, finds nothing more here.
+  const char* const pipeline =
+      "function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
+      "early-cse<memssa>,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,adce)";
   llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   passes.run(module, modules);
 }
