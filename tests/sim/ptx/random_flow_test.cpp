@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of branches and loops that lanes take apart: each thread must get what a plain
-// interpreter computes for it alone.
+// Random programs of branches and loops that lanes take together or apart: each thread must get
+// what a plain interpreter computes for it alone. In some of them loops may be ones that wait for
+// others, threads end early, or lanes vote on their own.
 #include <random>
 
 #include "tests/sim/ptx/kernel.hpp"
@@ -17,21 +18,26 @@ class Program {
 
   std::string text() {
     random_.seed(seed_);
-    labels_ = 0;
+    labels_ = tests_ = 0;
     text_ =
-        ".reg .b32 %r<9>; .reg .b32 %c<9>; .reg .b32 %t; .reg .pred %p; .reg .b64 %rd<4>;\n"
-        "ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n";
+        ".reg .b32 %r<9>; .reg .b32 %c<9>; .reg .b32 %t<999>, %own; .reg .pred %p<999>; .reg .b64 "
+        "%rd<4>;\n"
+        "ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
+        "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd2, %rd0, %rd1;\n"
+        "mov.u32 %t0, %laneid; shl.b32 %own, 1, %t0;\n";
     for (uint32_t r = 1; r < registers; ++r)
-      text_ += "add.u32 " + reg(r) + ", %r0, " + std::to_string(r) + ";\n";
-    block(0, 6);
-    text_ += "mul.wide.u32 %rd1, %tid.x, 4; add.u64 %rd2, %rd0, %rd1;\n";
+      text_ += is_same(r) ? "mov.u32 " + reg(r) + ", " + std::to_string(r) + ";\n"
+                          : "add.u32 " + reg(r) + ", %r0, " + std::to_string(r) + ";\n";
+    end_ = new_label();
+    block(0, 8);
+    place(end_);
     for (uint32_t r = 1; r < registers; ++r) text_ += "mad.lo.u32 %r0, %r0, 31, " + reg(r) + ";\n";
     return text_ + "st.global.u32 [%rd2], %r0;\nret;\n";
   }
 
   uint32_t run(uint32_t thread) const {
     uint32_t r[registers] = {thread}, c[most_depth + 1] = {};
-    for (uint32_t n = 1; n < registers; ++n) r[n] = thread + n;
+    for (uint32_t n = 1; n < registers; ++n) r[n] = (is_same(n) ? 0 : thread) + n;
     for (size_t at = 0; at < steps_.size();) {
       const Step& s = steps_[at++];
       uint32_t* const to = s.counter ? c : r;
@@ -52,6 +58,11 @@ class Program {
         case Step::again:
           if (c[s.to]-- != 0) at = places_[s.label];
           break;
+        case Step::vote:
+          r[s.to] = holds;
+          break;
+        case Step::end:
+          return r[s.a];
       }
     }
     for (uint32_t n = 1; n < registers; ++n) r[0] = r[0] * 31 + r[n];
@@ -60,14 +71,23 @@ class Program {
 
  private:
   struct Step {
-    enum Kind { assign, count, jump_if, again } kind;
+    enum Kind { assign, count, jump_if, again, vote, end } kind;
     bool always = true, counter = false;
     uint32_t to = 0, a = 0, b = 0, operation = 0, test = 0, mask = 0, limit = 0, label = 0;
   };
 
+  // Registers that hold one number for all threads unless these part, and programs that have such
+  // things.
+  static bool is_same(uint32_t r) { return r >= registers / 2; }
+  bool waits() const { return seed_ % 3 == 0; }
+  bool ends_early() const { return seed_ % 2 == 0; }
+
   static std::string reg(uint32_t r) { return "%r" + std::to_string(r); }
   static std::string label(uint32_t l) { return "L" + std::to_string(l); }
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+  uint32_t any_register(bool same) {
+    return same ? registers / 2 + below(registers / 2) : below(registers);
+  }
   uint32_t new_label() {
     places_.push_back(0);
     return labels_++;
@@ -76,46 +96,73 @@ class Program {
     places_[l] = steps_.size();
     text_ += label(l) + ":\n";
   }
-  // Sets %p; what it says goes into the step.
-  void test(Step& s) {
+  // Sets %p<n>, which says the same of all if `same`; what it says goes into the step.
+  std::string test(Step& s, bool same) {
+    const std::string n = std::to_string(++tests_);
     s.always = false;
-    s.test = below(registers);
+    s.test = any_register(same);
     s.mask = 1u << below(3) | 1u << below(5);
     s.limit = 1 + below(s.mask);
-    text_ += "and.b32 %t, " + reg(s.test) + ", " + std::to_string(s.mask) +
-             "; setp.lt.u32 %p, %t, " + std::to_string(s.limit) + ";\n";
+    text_ += "and.b32 %t" + n + ", " + reg(s.test) + ", " + std::to_string(s.mask) +
+             "; setp.lt.u32 %p" + n + ", %t" + n + ", " + std::to_string(s.limit) + ";\n";
+    return "%p" + n;
   }
   void jump(uint32_t to, bool always) {
     Step s{Step::jump_if};
     s.label = to;
-    if (!always) test(s);
-    text_ += (always ? "bra " : "@%p bra ") + label(to) + ";\n";
+    const std::string predicate = always ? "" : "@" + test(s, below(2) == 0) + " ";
+    text_ += predicate + "bra " + label(to) + ";\n";
     steps_.push_back(s);
   }
   void assign() {
     Step s{Step::assign};
-    s.to = below(registers), s.a = below(registers), s.b = below(registers);
+    s.to = below(registers);
+    s.a = any_register(is_same(s.to)), s.b = any_register(is_same(s.to));
     s.operation = below(3);
-    if (below(4) == 0) test(s);
+    const std::string predicate = below(4) == 0 ? "@" + test(s, is_same(s.to)) + " " : "";
     const char* const operations[] = {"add.u32 ", "xor.b32 ", "mad.lo.u32 "};
-    text_ += (s.always ? "" : "@%p ") + std::string(operations[s.operation]) + reg(s.to) + ", " +
-             reg(s.a) + ", " + (s.operation == 2 ? "3, " : "") + reg(s.b) + ";\n";
+    text_ += predicate + std::string(operations[s.operation]) + reg(s.to) + ", " + reg(s.a) + ", " +
+             (s.operation == 2 ? "3, " : "") + reg(s.b) + ";\n";
     steps_.push_back(s);
+  }
+
+  // In %own only the lane itself is named.
+  void vote() {
+    Step s{Step::vote};
+    s.to = below(registers / 2);
+    text_ += "vote.sync.ballot.b32 %t0, " + test(s, false) + ", %own; min.u32 " + reg(s.to) +
+             ", %t0, 1;\n";
+    steps_.push_back(s);
+  }
+  void end() {
+    const uint32_t behind = new_label();
+    jump(behind, false);
+    Step s{Step::end};
+    s.a = below(registers);
+    text_ += "st.global.u32 [%rd2], " + reg(s.a) + "; ret;\n";
+    steps_.push_back(s);
+    place(behind);
   }
 
   // exits_: labels of the loops around, where one may leave them or begin their next turn.
   void block(uint32_t depth, uint32_t statements) {
     for (uint32_t n = 0; n < statements; ++n) {
-      const uint32_t what = depth < most_depth ? below(8) : 0;
-      if (what < 4) {
+      const uint32_t what = depth < most_depth ? below(10) : 0;
+      if (what < 3) {
         assign();
+      } else if (what == 8 || (what == 7 && exits_.empty())) {
+        // Behind it all is a region: seldom.
+        if (below(4) == 0) ends_early() ? end() : jump(end_, false);
+      } else if (what == 9) {
+        if (waits()) text_ += "ld.volatile.global.u32 %t0, [%rd2];\n";
+        vote();
       } else if (what < 6) {
         const uint32_t other = new_label(), behind = new_label();
         jump(other, false);
         block(depth + 1, 1 + below(3));
         jump(behind, true);
         place(other);
-        block(depth + 1, below(3));
+        block(depth + 1, below(2));
         place(behind);
       } else if (what == 6) {
         const uint32_t head = new_label(), turn = new_label(), behind = new_label();
@@ -130,13 +177,13 @@ class Program {
         exits_.resize(exits_.size() - 2);
         place(turn);
         const std::string c = "%c" + std::to_string(depth);
-        text_ += "setp.ne.u32 %p, " + c + ", 0; sub.u32 " + c + ", " + c + ", 1;\n@%p bra " +
+        text_ += "setp.ne.u32 %p0, " + c + ", 0; sub.u32 " + c + ", " + c + ", 1;\n@%p0 bra " +
                  label(head) + ";\n";
         Step again{Step::again};
         again.to = depth, again.label = head;
         steps_.push_back(again);
         place(behind);
-      } else if (!exits_.empty()) {
+      } else {
         jump(exits_[below(static_cast<uint32_t>(exits_.size()))], false);
       }
     }
@@ -145,7 +192,7 @@ class Program {
   const uint32_t seed_;
   std::mt19937 random_;
   std::string text_;
-  uint32_t labels_ = 0;
+  uint32_t labels_ = 0, tests_ = 0, end_ = 0;
   std::vector<size_t> places_;
   std::vector<Step> steps_;
   std::vector<uint32_t> exits_;
@@ -154,7 +201,9 @@ class Program {
 class RandomFlow : public ::testing::TestWithParam<Vectors> {};
 
 TEST_P(RandomFlow, EachThreadGetsWhatIsItsOwn) {
-  const uint32_t seeds = GetParam() == Vectors::sse ? 10 : 40;  // without masks code is long
+  uint32_t seeds = GetParam() == Vectors::sse ? 20 : 120;  // without masks code is long
+  if (const char* const more = getenv("CUVETTE_TEST_SEEDS"))
+    seeds = static_cast<uint32_t>(atoi(more));
   for (uint32_t seed = 1; seed <= seeds; ++seed) {
     Program program(seed);
     const std::string text = module_of(".param .u64 out", program.text());
