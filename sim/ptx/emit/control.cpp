@@ -260,8 +260,7 @@ void Emitter::wait_for_members(BlockId block) {
   keep_mask(block_mask_, rest);
   builder_.CreateCondBr(any(rest), some, wait);
   builder_.SetInsertPoint(wait);
-  suspend_region(Status::yielded, region);
-  resume_behind(block, region);
+  advance(block, region);
   builder_.SetInsertPoint(some);
   builder_.CreateBr(together);
   builder_.SetInsertPoint(together);
@@ -435,7 +434,7 @@ void Emitter::leave_region(BlockId from, int32_t region) {
     builder_.CreateCondBr(builder_.CreateICmpNE(waiting, i32(0)), wait, leave);
     builder_.SetInsertPoint(wait);
     suspend_region(Status::yielded, region);
-    resume_behind(exit_block, region);
+    resume_somewhere(region);
     builder_.SetInsertPoint(leave);
   }
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
@@ -453,11 +452,10 @@ void Emitter::add_lanes(V*& lanes, BlockId place) {
   lanes = lanes ? builder_.CreateOr(lanes, there) : there;
 }
 
-// The next place of the region where lanes wait, so that all places have their turn.
-void Emitter::resume_behind(BlockId block, int32_t region) {
-  std::vector<BlockId> places = shapes_.waiting_places(flow_, region);
-  std::ranges::rotate(places, std::ranges::upper_bound(places, block));
-  for (const BlockId place : places) {
+// The first place of the region where lanes wait for their turn: from there they come by all
+// others.
+void Emitter::resume_somewhere(int32_t region) {
+  for (const BlockId place : shapes_.waiting_places(flow_, region)) {
     llvm::BasicBlock* const other = new_block("other");
     builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[place]), i32(0)), entries_[place],
                           other);

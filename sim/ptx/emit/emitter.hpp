@@ -135,7 +135,7 @@ class Emitter {
   void advance(BlockId from, int32_t region);  // on to the next block of the region that has lanes
   void leave_region(BlockId from, int32_t region);
   void add_lanes(V*& lanes, BlockId place);
-  void resume_behind(BlockId block, int32_t region);
+  void resume_somewhere(int32_t region);
   void finish_warp();
   llvm::BasicBlock* new_block(const llvm::Twine& name);
   V* any(V* mask);      // i1

@@ -142,6 +142,32 @@ TEST_P(Lanes, AGroupThatHasComeDoesNotWaitForOthers) {
   for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], 6 + t / 8) << t;
 }
 
+// Lane 0 spins, the rest of its half waits for it, and one of the other half does what it waits
+// for.
+TEST_P(Lanes, WhoWaitsForAMemberDoesNotHoldUpOtherWays) {
+  const auto out = run(R"(
+    setp.ge.u32 %p1, %r0, 16;
+    @%p1 bra OTHER;
+    setp.ne.u32 %p2, %r0, 0;
+    @%p2 bra MEET;
+  SPIN:
+    ld.volatile.global.u32 %r2, [%rd1];
+    setp.ne.u32 %p3, %r2, 9;
+    @%p3 bra SPIN;
+  MEET:
+    shfl.sync.idx.b32 %r1, %r2, 0, 0x1f, 0xffff;
+    bra DONE;
+  OTHER:
+    mov.u32 %r1, 5;
+    setp.ne.u32 %p2, %r0, 20;
+    @%p2 bra DONE;
+    mov.u32 %r3, 9;
+    st.volatile.global.u32 [%rd1+-80], %r3;
+  DONE:
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 16 ? 9 : 5) << t;
+}
+
 // In turns of a loop another lane is late at the place where its half of the warp meets: it waits
 // for the other warp, which waits for this lane's turn.
 TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
