@@ -17,7 +17,7 @@ void* library() {
   return handle;
 }
 
-std::filesystem::path this_folder() { return std::filesystem::path(__FILE__).parent_path(); }
+std::filesystem::path this_folder() { return CUVETTE_DRIVER_TESTS; }
 
 }  // namespace
 
