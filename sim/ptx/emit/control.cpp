@@ -234,7 +234,7 @@ void Emitter::wait_for_members(BlockId block) {
   const Meeting meeting = meeting_of(first);
   if (meeting == Meeting::none) return;
   V* spinning = nullptr;
-  for (const BlockId place : shapes_.waiting_places(flow_, region)) {
+  for (const BlockId place : shapes_.next_turns(flow_, region)) {
     // Who waits behind it has been here, and comes again only round a loop that has both in it.
     if (place < block || std::ranges::any_of(flow_.loops, [&](const Loop& loop) {
           return loop.contains(place) && loop.contains(block);
@@ -387,7 +387,10 @@ void Emitter::advance(BlockId from, int32_t region) {
       if (shapes_.region[b] == region) last = b;
     if (last != from) continue;
     V* more = nullptr;  // turns before others have theirs
-    for (const BlockId target : loop.next_turn) {
+    std::vector<BlockId> targets = loop.next_turn;
+    if (shapes_.turns_freely(flow_, region))
+      targets.insert(targets.end(), loop.meetings.begin(), loop.meetings.end());
+    for (const BlockId target : targets) {
       if (shapes_.region[target] != region) continue;
       V* again = builder_.CreateICmpNE(get(masks_[target]), i32(0));
       if (loop.spins) {

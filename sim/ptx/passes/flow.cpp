@@ -414,20 +414,26 @@ Flow find_flow(const Body& body) {
       for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i)
         loop.spins |= may_wait(body.instructions[i]);
   }
-  // An edge back belongs to the innermost loop around both of its ends.
-  const auto add = [&](BlockId target, const auto& belongs) {
-    Loop* innermost = nullptr;
+  const auto innermost = [&](const auto& belongs) {
+    Loop* found = nullptr;
     for (Loop& loop : flow.loops)
-      if (loop.contains(target) && belongs(loop)) innermost = &loop;  // outer ones come first
-    if (innermost && std::ranges::count(innermost->next_turn, target) == 0)
-      innermost->next_turn.push_back(target);
+      if (belongs(loop)) found = &loop;  // outer ones come first
+    return found;
   };
   for (BlockId b = 0; b < flow.blocks.size(); ++b) {
     const Block& block = flow.blocks[b];
-    for (const BlockId next : block.successors)
-      if (next <= b) add(next, [&](const Loop& loop) { return loop.contains(b); });
-    if (block.first < block.end && meeting_of(body.instructions[block.first]) != Meeting::none)
-      add(b, [](const Loop& loop) { return loop.spins; });
+    // An edge back belongs to the innermost loop around both of its ends.
+    for (const BlockId next : block.successors) {
+      if (next > b) continue;
+      auto& targets = innermost([&](const Loop& loop) {
+                        return loop.contains(b) && loop.contains(next);
+                      })->next_turn;
+      if (std::ranges::count(targets, next) == 0) targets.push_back(next);
+    }
+    if (block.first == block.end || meeting_of(body.instructions[block.first]) == Meeting::none)
+      continue;
+    if (Loop* const loop = innermost([&](const Loop& l) { return l.spins && l.contains(b); }))
+      loop->meetings.push_back(b);
   }
   for (Loop& loop : flow.loops) std::ranges::sort(loop.next_turn);
   find_liveness(body, flow.blocks);

@@ -66,11 +66,13 @@ struct Block {
 };
 
 struct Loop {
-  BlockId first = 0, last = 0;        // the blocks from the header on
-  // Where lanes wait for its next turn: the header, further ones where it has several entries and,
-  // if it spins, where they meet others that may be late.
+  BlockId first = 0, last = 0;  // the blocks from the header on
+  // Where lanes wait for its next turn: the header, and further blocks where it has several entries.
   std::vector<BlockId> next_turn;
   bool spins = false;  // it may wait for what others do
+  // If it spins, blocks of it and of no loop inside that spins, where lanes meet others, which may be
+  // late.
+  std::vector<BlockId> meetings;
   bool contains(BlockId block) const { return block >= first && block <= last; }
 };
 

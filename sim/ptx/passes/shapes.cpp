@@ -532,7 +532,7 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
   return true;
 }
 
-std::vector<BlockId> Shapes::waiting_places(const Flow& flow, int32_t in_region) const {
+std::vector<BlockId> Shapes::next_turns(const Flow& flow, int32_t in_region) const {
   std::vector<BlockId> places;
   for (const Loop& loop : flow.loops)
     if (loop.spins)
@@ -542,8 +542,19 @@ std::vector<BlockId> Shapes::waiting_places(const Flow& flow, int32_t in_region)
   return places;
 }
 
+std::vector<BlockId> Shapes::waiting_places(const Flow& flow, int32_t in_region) const {
+  std::vector<BlockId> places = next_turns(flow, in_region);
+  if (places.empty()) return places;
+  for (const Loop& loop : flow.loops)
+    for (const BlockId block : loop.meetings)
+      if (region[block] == in_region && std::ranges::count(places, block) == 0)
+        places.push_back(block);
+  std::ranges::sort(places);
+  return places;
+}
+
 bool Shapes::turns_freely(const Flow& flow, int32_t in_region) const {
-  return flow.irreducible || !waiting_places(flow, in_region).empty();
+  return flow.irreducible || !next_turns(flow, in_region).empty();
 }
 
 Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_class) {

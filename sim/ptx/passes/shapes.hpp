@@ -46,6 +46,8 @@ struct Shapes {
   std::vector<BlockId> region_exit;  // where all its lanes meet; it may lie in another region
 
   // Where lanes of a region wait for the next turn of loops that spin, in order.
+  std::vector<BlockId> next_turns(const Flow& flow, int32_t in_region) const;
+  // These and, if there are some, where lanes wait for such as are late.
   std::vector<BlockId> waiting_places(const Flow& flow, int32_t in_region) const;
   // Whether lanes of a region may come to any of its blocks in any turn: a loop of it spins, or its
   // control flow is irreducible.

@@ -168,6 +168,33 @@ TEST_P(Lanes, WhoWaitsForAMemberDoesNotHoldUpOtherWays) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 16 ? 9 : 5) << t;
 }
 
+// On an H100 lanes may meet from two places of the text (recorded there: 30 and 3).
+TEST_P(Lanes, WhoMeetsFromTwoPlacesIsNotStuck) {
+  const auto out = run(R"(
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+    and.b32 %r3, %r0, 1;
+    setp.ne.u32 %p1, %r3, 0;
+    st.global.u32 [%rd1], %r2;
+  TURN:
+    ld.volatile.global.u32 %r4, [%rd1];
+    @%p1 bra ODD;
+    add.u32 %r1, %r1, 10;
+    bar.warp.sync -1;
+    xor.b32 %r1, %r1, %r4;
+    bra NEXT;
+  ODD:
+    bar.warp.sync -1;
+    add.u32 %r1, %r1, 1;
+    add.u32 %r1, %r1, %r4;
+  NEXT:
+    add.u32 %r2, %r2, 1;
+    setp.lt.u32 %p2, %r2, 3;
+    @%p2 bra TURN;
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t % 2 ? 3 : 30) << t;
+}
+
 // In turns of a loop another lane is late at the place where its half of the warp meets: it waits
 // for the other warp, which waits for this lane's turn.
 TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
