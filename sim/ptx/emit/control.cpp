@@ -229,10 +229,7 @@ void Emitter::emit_block(BlockId block) {
 void Emitter::wait_for_members(BlockId block) {
   const Block& here = flow_.blocks[block];
   const int32_t region = shapes_.region[block];
-  if (region < 0 || here.first == here.end) return;
-  const Instruction& first = body_.instructions[here.first];
-  const Meeting meeting = meeting_of(first);
-  if (meeting == Meeting::none) return;
+  if (region < 0 || here.meeting == Meeting::none) return;
   V* spinning = nullptr;
   for (const BlockId place : shapes_.next_turns(flow_, region)) {
     // Who waits behind it has been here, and comes again only round a loop that has both in it.
@@ -244,13 +241,12 @@ void Emitter::wait_for_members(BlockId block) {
   if (!spinning) return;
   llvm::BasicBlock* const missing = new_block("missing");
   llvm::BasicBlock* const wait = new_block("wait");
-  llvm::BasicBlock* const some = new_block("some");
   llvm::BasicBlock* const together = new_block("together");
   unlikely(builder_.CreateCondBr(builder_.CreateICmpNE(spinning, i32(0)), missing, together));
   builder_.SetInsertPoint(missing);
   V* waiting = mask_;
-  if (meeting == Meeting::members) {
-    V* const members = read_vector(first.operands.back(), Type::b32);
+  if (here.meeting == Meeting::members) {
+    V* const members = read_vector(body_.instructions[here.first].operands.back(), Type::b32);
     V* const missed = builder_.CreateAnd(members, splat(spinning));
     waiting = builder_.CreateAnd(
         mask_, builder_.CreateICmpNE(missed, llvm::Constant::getNullValue(missed->getType())));
@@ -258,11 +254,9 @@ void Emitter::wait_for_members(BlockId block) {
   push(block, waiting);
   V* const rest = builder_.CreateAnd(mask_, builder_.CreateNot(waiting));
   keep_mask(block_mask_, rest);
-  builder_.CreateCondBr(any(rest), some, wait);
+  builder_.CreateCondBr(any(rest), together, wait);
   builder_.SetInsertPoint(wait);
   advance(block, region);
-  builder_.SetInsertPoint(some);
-  builder_.CreateBr(together);
   builder_.SetInsertPoint(together);
   mask_ = kept_mask(block_mask_);
 }

@@ -227,6 +227,7 @@ std::vector<Block> cut(const Body& body) {
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     if (begins[i]) {
       blocks.emplace_back().first = i;
+      blocks.back().meeting = meeting_of(instructions[i]);
     }
     block_at[i] = static_cast<uint32_t>(blocks.size() - 1);
     blocks.back().end = i + 1;
@@ -430,8 +431,7 @@ Flow find_flow(const Body& body) {
                       })->next_turn;
       if (std::ranges::count(targets, next) == 0) targets.push_back(next);
     }
-    if (block.first == block.end || meeting_of(body.instructions[block.first]) == Meeting::none)
-      continue;
+    if (block.meeting == Meeting::none) continue;
     if (Loop* const loop = innermost([&](const Loop& l) { return l.spins && l.contains(b); }))
       loop->meetings.push_back(b);
   }

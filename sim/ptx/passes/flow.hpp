@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ptx/passes/meetings.hpp"
 #include "sim/ptx/syntax.hpp"
 
 namespace cuvette::ptx {
@@ -58,6 +59,7 @@ class BitSet {
 struct Block {
   uint32_t first = 0, end = 0;  // instructions of the body, the terminator included if it has one
   bool has_terminator = false;  // bra, brx, ret, exit; otherwise it falls into its successor
+  Meeting meeting = Meeting::none;  // who comes to its first instruction together
   // Of a conditional branch the target comes first, then what follows; ret and exit lead to
   // exit_block.
   std::vector<BlockId> successors, predecessors;
@@ -67,11 +69,12 @@ struct Block {
 
 struct Loop {
   BlockId first = 0, last = 0;  // the blocks from the header on
-  // Where lanes wait for its next turn: the header, and further blocks where it has several entries.
+  // Where lanes wait for its next turn: the header, and further blocks where it has several
+  // entries.
   std::vector<BlockId> next_turn;
   bool spins = false;  // it may wait for what others do
-  // If it spins, blocks of it and of no loop inside that spins, where lanes meet others, which may be
-  // late.
+  // If it spins, blocks of it and of no loop inside that spins, where lanes meet others, which may
+  // be late.
   std::vector<BlockId> meetings;
   bool contains(BlockId block) const { return block >= first && block <= last; }
 };

@@ -52,7 +52,7 @@ void name_members(Body& body) {
   for (Instruction& instruction : body.instructions) {
     if (meeting_of(instruction) != Meeting::members) continue;
     const Operand* from = &instruction.operands.back();
-    // As many copies as calls in each other pass it through.
+    // As many copies as calls in each other pass it through; registers may copy each other in turn.
     for (int copies = 0; copies < 16 && from->kind == Operand::Kind::reg; ++copies) {
       const Instruction* const by = several[from->index] ? nullptr : only[from->index];
       if (!by || by->opcode != "mov" || by->predicate || size_of(by->type()) != 4) break;

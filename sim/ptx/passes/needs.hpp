@@ -21,7 +21,7 @@ struct Needs {
   std::vector<BitSet> waiting;  // by others
 };
 
-// Asks the shapes for regions and loops that spin alone.
+// Asks the shapes for regions alone.
 Needs find_needs(const Body& body, const Flow& flow, const Shapes& shapes);
 
 }  // namespace cuvette::ptx

@@ -327,9 +327,7 @@ class ShapeFinder {
   // Where all lanes are together again that go on behind `block`, some of them without those that
   // spin.
   BlockId gathering(BlockId block) const {
-    while (block != exit_block &&
-           !(flow_.blocks[block].first < flow_.blocks[block].end &&
-             meeting_of(body_.instructions[flow_.blocks[block].first]) == Meeting::all))
+    while (block != exit_block && flow_.blocks[block].meeting != Meeting::all)
       block = flow_.blocks[block].post_dominator;
     return block;
   }

@@ -13,6 +13,21 @@ class Lanes : public ThreadResults {
   std::vector<uint32_t> run(std::string_view body, uint32_t threads = 32) {
     return ThreadResults::run(body, threads);
   }
+  // The same with %rd3 where the flags lie that threads wait for.
+  std::vector<uint32_t> run(std::string_view body, std::vector<uint32_t> flags, uint32_t threads) {
+    const std::string text = module_of(".param .u64 out, .param .u64 flags", std::string(R"(
+      .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+      ld.param.u64 %rd0, [out];
+      ld.param.u64 %rd3, [flags];
+      mov.u32 %r0, %tid.x;
+      mul.wide.u32 %rd2, %r0, 4;
+      add.s64 %rd1, %rd0, %rd2;
+    )") + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;");
+    std::vector<uint32_t> out(threads);
+    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {threads, 1, 1}});
+    EXPECT_EQ(kernel(out.data(), flags.data()), Status::finished);
+    return out;
+  }
 };
 
 // x / 3 as compilers write it.
@@ -68,15 +83,9 @@ TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
   for (const char* members :
        {"bar.warp.sync -1;", "mov.b32 %r9, -1; mov.b32 %r8, %r9; bar.warp.sync %r8;",
         "sub.u32 %r9, %r3, 1; bar.warp.sync %r9;"}) {
-    const std::string text = module_of(".param .u64 out, .param .u64 flag", std::string(R"(
-    .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
+    const auto out = run(std::string(R"(
     .shared .align 4 .b32 answer;
-    ld.param.u64 %rd0, [out];
-    ld.param.u64 %rd3, [flag];
-    mov.u32 %r0, %tid.x;
     mov.u32 %r3, %ctaid.x;
-    mul.wide.u32 %rd2, %r0, 4;
-    add.s64 %rd1, %rd0, %rd2;
     setp.ge.u32 %p1, %r0, 32;
     @%p1 bra OTHER;
     setp.ne.u32 %p2, %r0, 0;
@@ -97,25 +106,15 @@ TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
     mov.u32 %r1, 1;
   WRITE:
     bar.sync 0;
-    st.global.u32 [%rd1], %r1;
-    ret;)");
-    std::vector<uint32_t> out(64);
-    uint32_t flag = 0;
-    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {64, 1, 1}});
-    ASSERT_EQ(kernel(out.data(), &flag), Status::finished);
+  )",
+                         {0}, 64);
     for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 42 : 1) << members << t;
   }
 }
 
 // Eight lanes are a group. The first of each waits for the group before it to have met.
 TEST_P(Lanes, AGroupThatHasComeDoesNotWaitForOthers) {
-  const std::string text = module_of(".param .u64 out, .param .u64 flags", R"(
-    .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
-    ld.param.u64 %rd0, [out];
-    ld.param.u64 %rd3, [flags];
-    mov.u32 %r0, %tid.x;
-    mul.wide.u32 %rd2, %r0, 4;
-    add.s64 %rd1, %rd0, %rd2;
+  const auto out = run(R"(
     shr.u32 %r2, %r0, 3;
     mul.wide.u32 %rd4, %r2, 4;
     add.s64 %rd3, %rd3, %rd4;
@@ -133,12 +132,8 @@ TEST_P(Lanes, AGroupThatHasComeDoesNotWaitForOthers) {
     shfl.sync.idx.b32 %r1, %r6, 0, 0x181f, %r4;
     add.u32 %r1, %r1, 1;
     st.volatile.global.u32 [%rd3+4], %r1;
-    st.global.u32 [%rd1], %r1;
-    ret;)");
-  std::vector<uint32_t> out(32);
-  uint32_t flags[5] = {5};
-  Kernel kernel(text, "kernel", GetParam());
-  ASSERT_EQ(kernel(out.data(), flags), Status::finished);
+  )",
+                       {5, 0, 0, 0, 0}, 32);
   for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], 6 + t / 8) << t;
 }
 
@@ -198,13 +193,7 @@ TEST_P(Lanes, WhoMeetsFromTwoPlacesIsNotStuck) {
 // In turns of a loop another lane is late at the place where its half of the warp meets: it waits
 // for the other warp, which waits for this lane's turn.
 TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
-  const std::string text = module_of(".param .u64 out, .param .u64 flags", R"(
-    .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
-    ld.param.u64 %rd0, [out];
-    ld.param.u64 %rd3, [flags];
-    mov.u32 %r0, %tid.x;
-    mul.wide.u32 %rd2, %r0, 4;
-    add.s64 %rd1, %rd0, %rd2;
+  const auto out = run(R"(
     and.b32 %r2, %r0, 31;
     and.b32 %r3, %r0, 16;
     cvt.u64.u32 %rd4, %r3;
@@ -245,12 +234,8 @@ TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
     setp.lt.u32 %p4, %r7, 16;
     @%p4 bra NEXT;
   WRITE:
-    st.global.u32 [%rd1], %r1;
-    ret;)");
-  std::vector<uint32_t> out(64);
-  uint32_t flags[5] = {};
-  Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {64, 1, 1}});
-  ASSERT_EQ(kernel(out.data(), flags), Status::finished);
+  )",
+                       {0, 0, 0, 0, 0}, 64);
   // In 16 turns one member of the half is late and votes no.
   for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 32 * 16 - 16 : 0) << t;
 }
