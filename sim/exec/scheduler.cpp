@@ -7,7 +7,6 @@
 
 #include "sim/exec/poller.hpp"
 #include "sim/exec/workers.hpp"
-#include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/threads.hpp"
 
@@ -21,8 +20,12 @@ constexpr size_t none = SIZE_MAX;
 constexpr unsigned level_shift = 44;
 
 // How long a thread must be blocked to be taken for one that waits for somebody else, and how long
-// one that runs or sleeps is waited for. Threads that wait for each other need no such proof.
-constexpr int64_t blocked_ns = 20'000'000, busy_ns = 3'000'000'000;
+// one that runs or sleeps is waited for. Threads that wait for each other need no such proof. What
+// counts is how long the scheduler meant to sleep: while a machine stands still, so do the threads.
+constexpr std::chrono::nanoseconds blocked_for = 20ms, busy_for = 3s;
+
+// How long it has then to see what a host function has told it.
+constexpr std::chrono::nanoseconds told_for = 100ms;
 
 // How soon after a call of the program its threads are looked at, and again if they all wait.
 constexpr std::chrono::nanoseconds first_look = 50us, second_look = 20us;
@@ -248,18 +251,17 @@ bool Scheduler::take(size_t index) {
 
 // Host functions are over before the next step, unless they wait for the program.
 void Scheduler::settle() {
-  int64_t begun = 0;
-  while (host_items_.load(std::memory_order_seq_cst) > 0) {
-    if (begun == 0) begun = os::now_ns();
+  constexpr std::chrono::nanoseconds pause = 5ms;
+  for (auto waited = pause; host_items_.load(std::memory_order_seq_cst) > 0; waited += pause) {
     {
       MutexLock lock(news_mutex_);
-      told_.wait_for(news_mutex_, 5ms,
+      told_.wait_for(news_mutex_, pause,
                      [this] { return host_items_.load(std::memory_order_seq_cst) == 0; });
     }
-    const int64_t waited = os::now_ns() - begun;
     // A thread that has yet to start, on a machine with more to do, is not a blocked one.
     const bool begun = host_items_begun_.load(std::memory_order_seq_cst) > 0;
-    if (waited >= busy_ns || (waited >= blocked_ns && begun && host_threads_are_blocked())) return;
+    if (waited >= busy_for || (waited >= blocked_for && begun && host_threads_are_blocked()))
+      return;
   }
 }
 
@@ -361,7 +363,7 @@ void Scheduler::asked_for_outside() {
 void Scheduler::watch() {
   os::wake_on_time();
   uint64_t seen = 0;
-  int64_t since = os::now_ns();
+  std::chrono::nanoseconds quiet{0};  // slept since the program called
   Activities before;
   bool taken = false;  // a step, and the program has not been looked at since
   bool again = false;  // it is to be looked at again, to be sure
@@ -372,24 +374,24 @@ void Scheduler::watch() {
       continue;
     }
     // Who computes for long is looked at less and less often: it takes the program's time.
-    const std::chrono::nanoseconds pause((os::now_ns() - since) / 2);
+    std::chrono::nanoseconds pause =
+        std::clamp<std::chrono::nanoseconds>(quiet / 2, first_look, 50ms);
+    if (taken) pause = first_look;
     // Who waited before that step, and has not run since, waits for the next one.
-    if (again) {
-      std::this_thread::sleep_for(second_look);
-    } else if (!taken || before.empty()) {
-      std::this_thread::sleep_for(
-          taken ? first_look : std::clamp<std::chrono::nanoseconds>(pause, first_look, 50ms));
-    }
+    if (taken && !before.empty()) pause = 0ns;
+    if (again) pause = second_look;
+    std::this_thread::sleep_for(pause);
+    quiet += pause;
     taken = false;
     if (const uint64_t activity = activity_.load(std::memory_order_relaxed); activity != seen) {
       seen = activity;
-      since = os::now_ns();
+      quiet = 0ns;
       before.clear();
       again = false;
       continue;
     }
     bool stuck = false;
-    if (const int64_t quiet = os::now_ns() - since; quiet < busy_ns) {
+    if (quiet < busy_for) {
       bool helped = false;
       Activities now = program_threads(helped);
       // Looked at one after the other they may have taken turns; if none has run since the last
@@ -398,7 +400,7 @@ void Scheduler::watch() {
               wait_for_each_other(now) && now == before;
       before = std::move(now);
       again = !stuck && !again && wait_for_each_other(before);
-      if (!stuck && (quiet < blocked_ns || helped || !are_blocked(before))) continue;
+      if (!stuck && (quiet < blocked_for || helped || !are_blocked(before))) continue;
       if (!stuck) before.clear();
     } else {
       before.clear();
@@ -408,11 +410,13 @@ void Scheduler::watch() {
       MutexLock lock(running_);
       // Of threads that wait for each other only a host function wakes one.
       const uint64_t calls = host_calls_.load(std::memory_order_relaxed);
+      const auto has_called = [&] { return host_calls_.load(std::memory_order_relaxed) != calls; };
       do {
         sort_offers();
         const size_t next = first();
         taken = next != none && activity_.load(std::memory_order_relaxed) == seen && take(next);
-      } while (taken && stuck && host_calls_.load(std::memory_order_relaxed) == calls);
+      } while (taken && stuck && !has_called());
+      if (has_called()) quiet = std::min(quiet, busy_for - told_for);
     }
     Workers::get().end();
   }

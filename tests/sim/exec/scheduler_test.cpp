@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <map>
 #include <random>
 #include <semaphore>
@@ -305,6 +309,46 @@ TEST(Scheduler, GoesOnWhileAHostItemIsBlocked) {
     EXPECT_TRUE(p.log().starts_with("a1 ")) << p.log();
     EXPECT_NE(p.log().find("b1"), std::string::npos);
     EXPECT_NE(p.log().find("call"), std::string::npos);
+  });
+}
+
+// Who looks now and then has time to see it before the next step.
+TEST(Scheduler, LetsAProgramSeeWhatAHostItemHasTold) {
+  under("lazy", [] {
+    Program p(1);
+    HostThread thread;
+    std::atomic<bool> told{false};
+    Call call([&] { told = true; });
+    p.submit(0, {}, [&] { thread.post(call); });
+    p.submit(0);
+    while (!told) std::this_thread::sleep_for(10ms);
+    EXPECT_EQ(p.log(), "a1");
+    p.wait();
+    EXPECT_EQ(p.log(), "a1 a2");
+    thread.stop();
+  });
+}
+
+// A machine that stands still for longer than a busy program is waited for has shown nothing.
+TEST(Scheduler, DoesNotTakeAStandstillForWaiting) {
+  under("lazy", [] {
+    Program p(1);
+    const pid_t stopped = getpid();
+    const pid_t waker = fork();
+    if (waker == 0) {
+      std::this_thread::sleep_for(20ms);
+      kill(stopped, SIGSTOP);
+      std::this_thread::sleep_for(3500ms);
+      kill(stopped, SIGCONT);
+      _exit(0);
+    }
+    p.submit(0);
+    for (const auto until = std::chrono::steady_clock::now() + 3600ms;
+         std::chrono::steady_clock::now() < until;) {
+    }
+    EXPECT_EQ(p.log(), "");
+    waitpid(waker, nullptr, 0);
+    p.wait();
   });
 }
 
