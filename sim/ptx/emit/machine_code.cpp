@@ -165,6 +165,9 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     set_option("cgpp-huge-func", "200");
     // From how many copies on of a value that is computed anew its range is looked at once for all.
     set_option("late-remat-update-threshold", "4");
+    // Moves what is computed of masks to mask registers, where it finds that cheaper. What it looks
+    // at again and again takes it minutes for some kernels with thousands of blocks.
+    set_option("disable-x86-domain-reassignment", "true");
     return true;
   }();
   (void)ready;
