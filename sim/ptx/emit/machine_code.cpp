@@ -17,6 +17,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/ptx/emit/compile.hpp"
+#include "sim/ptx/emit/mask_casts.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -234,6 +235,8 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
                          machine.getTargetFeatureString().str() + ",-vzeroupper");
   }
   optimise(module, machine);
+  if (LLVM_VERSION_MAJOR < 20 && machine.getTargetCPU() == processor_of(Vectors::avx512).name)
+    keep_mask_casts_apart(module);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;
