@@ -135,42 +135,36 @@ llvm::Value* Emitter::number_of_integer(V* x, Type from, Type to, Rounding round
   return to == Type::f32 ? builder_.CreateBitCast(bits, single) : bits;
 }
 
-// The nearest number that there is of a whole one; 0 of none. LLVM has an intrinsic for that, but
-// goes through vectors element by element.
-llvm::Value* Emitter::saturated(V* number, llvm::Type* target, bool with_sign) {
-  if (!target->isVectorTy())
-    return builder_.CreateIntrinsic(
-        with_sign ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
-        {target, number->getType()}, {number});
+// What is before the point, or the nearest that there is, and `none` of no number. LLVM has an
+// intrinsic for that, but goes through vectors element by element.
+llvm::Value* Emitter::saturated(V* number, llvm::Type* target, bool with_sign, uint64_t none) {
   const unsigned bits = target->getScalarSizeInBits();
   llvm::Type* const own = number->getType();
-  V* const zero = llvm::ConstantFP::get(own, 0.0);
   V* const limit = llvm::ConstantFP::get(own, std::ldexp(1.0, static_cast<int>(bits - with_sign)));
-  V* const fits = builder_.CreateAnd(
-      builder_.CreateFCmpOLT(number, limit),
-      builder_.CreateFCmpOGE(number, with_sign ? builder_.CreateFNeg(limit) : zero));
-  V* const inside = builder_.CreateSelect(fits, number, zero);
+  V* const least = with_sign ? builder_.CreateFNeg(limit) : llvm::ConstantFP::get(own, 0.0);
+  // As the machine's maximum does it: what is no number is the least one.
+  V* const inside = builder_.CreateSelect(builder_.CreateFCmpOGT(number, least), number, least);
   V* result =
       with_sign ? builder_.CreateFPToSI(inside, target) : builder_.CreateFPToUI(inside, target);
   const llvm::APInt most =
       with_sign ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-  result = builder_.CreateSelect(builder_.CreateFCmpOGE(number, limit),
+  result = builder_.CreateSelect(builder_.CreateFCmpOGE(inside, limit),
                                  ConstantInt::get(target, most), result);
-  if (!with_sign) return result;
-  return builder_.CreateSelect(builder_.CreateFCmpOLT(number, builder_.CreateFNeg(limit)),
-                               ConstantInt::get(target, llvm::APInt::getSignedMinValue(bits)),
-                               result);
+  if (!with_sign && none == 0) return result;
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(number, number),
+                               ConstantInt::get(target, none), result);
 }
 
 // What is too large or too small is the largest or the smallest. NaN is 0, or, where either side
 // has 64 bits, the highest bit of the result.
 llvm::Value* Emitter::integer_of_number(V* x, Type from, Type to, Rounding rounding) {
-  V* const number = whole(x, rounding);
+  V* const number = rounding == Rounding::zero ? x : whole(x, rounding);
   const uint32_t bits = 8 * size_of(to);
   const bool word = bits <= 32;
   const bool with_sign = is_signed(to) || bits < 32;  // small ones are cut down below
+  const uint64_t none = from == Type::f64 || bits == 64 ? uint64_t{1} << (bits - 1) : 0;
   llvm::Type* const target = like(x, builder_.getIntNTy(word ? 32 : 64));
-  V* result = saturated(number, target, with_sign);
+  V* result = saturated(number, target, with_sign, bits < 32 ? 0 : none);
   if (bits < 32) {
     const int64_t least = is_signed(to) ? -(int64_t{1} << (bits - 1)) : 0;
     const int64_t most = is_signed(to) ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
@@ -181,9 +175,9 @@ llvm::Value* Emitter::integer_of_number(V* x, Type from, Type to, Rounding round
     result = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, result, constant(most));
     result = builder_.CreateTrunc(result, like(x, builder_.getIntNTy(bits)));
   }
-  if (from != Type::f64 && bits != 64) return result;
-  V* const top = ConstantInt::get(result->getType(), uint64_t{1} << (bits - 1));
-  return builder_.CreateSelect(builder_.CreateFCmpUNO(x, x), top, result);
+  if (bits >= 32 || none == 0) return result;
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(x, x),
+                               ConstantInt::get(result->getType(), none), result);
 }
 
 // `x` is an f32 or f64 number.

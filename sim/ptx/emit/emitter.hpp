@@ -285,7 +285,7 @@ class Emitter {
   void emit_cvt_pack(const Instruction& i);
   V* saturated_integer(V* x, Type from, Type to);
   V* number_of_integer(V* x, Type from, Type to, Rounding rounding);
-  V* saturated(V* number, llvm::Type* target, bool with_sign);
+  V* saturated(V* number, llvm::Type* target, bool with_sign, uint64_t none);
   V* integer_of_number(V* x, Type from, Type to, Rounding rounding);
   V* number_of_number(const Instruction& i, V* x, Type from, Type to);
   V* rectified(V* bits, const Format& format);

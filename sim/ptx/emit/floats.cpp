@@ -129,24 +129,19 @@ void Emitter::emit_float_min_max(const Instruction& i) {
     llvm::Type* const whole_scalar = builder_.getIntNTy(8 * size_of(type));
     V* const a_bits = bits_as(a, whole_scalar);
     V* const b_bits = bits_as(b, whole_scalar);
-    V* const less = least ? builder_.CreateFCmpOLT(a, b) : builder_.CreateFCmpOGT(a, b);
-    V* picked = builder_.CreateSelect(less, a, b);
+    V* picked = intrinsic(least ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum, {a, b});
     // Equal: zeros of both signs.
     V* const both = least ? builder_.CreateOr(a_bits, b_bits) : builder_.CreateAnd(a_bits, b_bits);
     picked = builder_.CreateSelect(builder_.CreateFCmpOEQ(a, b), builder_.CreateBitCast(both, own),
                                    picked);
-    V* const a_nan = builder_.CreateFCmpUNO(a, a);
-    V* const b_nan = builder_.CreateFCmpUNO(b, b);
     // Of two that are none the machine makes its own, in double precision the second.
     V* const nan =
         type == Type::f32
             ? static_cast<V*>(ConstantInt::get(a_bits->getType(), f32_format.nan()))
             : builder_.CreateOr(b_bits, ConstantInt::get(b_bits->getType(), uint64_t{1} << 51));
-    V* const canonical = builder_.CreateBitCast(nan, own);
-    if (i.has("NaN"))
-      return builder_.CreateSelect(builder_.CreateOr(a_nan, b_nan), canonical, picked);
-    picked = builder_.CreateSelect(b_nan, a, builder_.CreateSelect(a_nan, b, picked));
-    return builder_.CreateSelect(builder_.CreateAnd(a_nan, b_nan), canonical, picked);
+    V* const none =
+        i.has("NaN") ? builder_.CreateFCmpUNO(a, b) : builder_.CreateFCmpUNO(picked, picked);
+    return builder_.CreateSelect(none, builder_.CreateBitCast(nan, own), picked);
   };
   const auto compute = [&](const std::vector<V*>& values) -> V* {
     std::vector<V*> v = values;
