@@ -37,7 +37,7 @@ elseif(CUVETTE_SANITIZE STREQUAL "thread")
   # oneTBB as the distribution builds it is not instrumented: its own hand-overs look like races. Only
   # frames on top of the stack are excused, so that a race below one of ours is still found.
   set(CUVETTE_TEST_ENVIRONMENT
-      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66")
+      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66 atexit_sleep_ms=0")
 elseif(NOT CUVETTE_SANITIZE STREQUAL "")
   message(FATAL_ERROR "CUVETTE_SANITIZE is '${CUVETTE_SANITIZE}', not address+undefined or thread")
 endif()
