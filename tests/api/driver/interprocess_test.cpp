@@ -200,9 +200,7 @@ void killed() {
   EXPECT_EQ(byte_at(open), 1);
   OK(cuMemsetD8(open, 4, size));
   OK(cuCtxSynchronize());
-  const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_MAP_FAILED);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
   OK(cuIpcCloseMemHandle(open));
   EXPECT_EQ(open_descriptors(), descriptors - 2);  // the pipes to the exporter
 }

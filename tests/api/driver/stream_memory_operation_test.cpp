@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that wait for words of memory, and write them.
 #include <cuda.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -160,21 +163,24 @@ TEST(cuStreamWaitValue32, HoldsNoWorker) {
   for (const CUstream one : waiting) OK(cuStreamSynchronize(one));
 }
 
-TEST(cuStreamWaitValue32, CostsLittleWhileItLasts) {
+// Whether no thread of this process runs, or could, but the calling one.
+bool others_sleep() {
+  const std::string own = std::to_string(gettid());
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string stat;
+    std::getline(std::ifstream(task.path() / "stat"), stat);
+    if (task.path().filename() != own && stat.find(") S ") == std::string::npos) return false;
+  }
+  return true;
+}
+
+TEST(cuStreamWaitValue32, SleepsWhileItLasts) {
   const Scene scene;
   Pinned pinned;
   const CUstream s = new_stream();
   OK(cuStreamWaitValue32(s, pinned.address, 1, CU_STREAM_WAIT_VALUE_EQ));
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the eager looks are over
-  const auto used = [] {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_utime.tv_sec * 1e6 + usage.ru_utime.tv_usec + usage.ru_stime.tv_sec * 1e6 +
-           usage.ru_stime.tv_usec;
-  };
-  const auto before = used();
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  EXPECT_LT(used() - before, 150e3) << "µs of processor time in 500 ms";
+  // Who looked all the time would never sleep.
+  EXPECT_TRUE(eventually(others_sleep));
   pinned.word->store(1);
   OK(cuStreamSynchronize(s));
 }

