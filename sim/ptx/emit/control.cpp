@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a warp walks through a kernel: blocks in order, with the lanes that are there; loops at whose
 // end those lanes meet that go round again; stops on the way.
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/opaque.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
@@ -26,11 +26,7 @@ void Emitter::unlikely(llvm::BranchInst* branch) {
                       llvm::MDBuilder(llvm_).createBranchWeights(1, 1u << 20));
 }
 
-llvm::Value* Emitter::opaque(V* number) {
-  llvm::Type* const type = number->getType();
-  auto* const same = llvm::FunctionType::get(type, {type}, false);
-  return builder_.CreateCall(same, llvm::InlineAsm::get(same, "", "=r,0", false), {number});
-}
+llvm::Value* Emitter::opaque(V* number) { return make_opaque(builder_, number, "=r,0"); }
 
 llvm::Value* Emitter::bits_of(V* mask) {
   V* const known = known_bits_of(mask);

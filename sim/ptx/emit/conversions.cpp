@@ -164,18 +164,17 @@ llvm::Value* Emitter::integer_of_number(V* x, Type from, Type to, Rounding round
   const bool with_sign = is_signed(to) || bits < 32;  // small ones are cut down below
   const uint64_t none = from == Type::f64 || bits == 64 ? uint64_t{1} << (bits - 1) : 0;
   llvm::Type* const target = like(x, builder_.getIntNTy(word ? 32 : 64));
-  V* result = saturated(number, target, with_sign, bits < 32 ? 0 : none);
-  if (bits < 32) {
-    const int64_t least = is_signed(to) ? -(int64_t{1} << (bits - 1)) : 0;
-    const int64_t most = is_signed(to) ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
-    const auto constant = [&](int64_t value) {
-      return ConstantInt::get(target, static_cast<uint64_t>(value), true);
-    };
-    result = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result, constant(least));
-    result = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, result, constant(most));
-    result = builder_.CreateTrunc(result, like(x, builder_.getIntNTy(bits)));
-  }
-  if (bits >= 32 || none == 0) return result;
+  if (bits >= 32) return saturated(number, target, with_sign, none);
+  V* result = saturated(number, target, with_sign, 0);
+  const int64_t least = is_signed(to) ? -(int64_t{1} << (bits - 1)) : 0;
+  const int64_t most = is_signed(to) ? (int64_t{1} << (bits - 1)) - 1 : (int64_t{1} << bits) - 1;
+  const auto constant = [&](int64_t value) {
+    return ConstantInt::get(target, static_cast<uint64_t>(value), true);
+  };
+  result = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, result, constant(least));
+  result = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, result, constant(most));
+  result = builder_.CreateTrunc(result, like(x, builder_.getIntNTy(bits)));
+  if (none == 0) return result;
   return builder_.CreateSelect(builder_.CreateFCmpUNO(x, x),
                                ConstantInt::get(result->getType(), none), result);
 }

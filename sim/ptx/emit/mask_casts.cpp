@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/emit/mask_casts.hpp"
 
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InlineAsm.h>
+#include "sim/ptx/emit/opaque.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -15,12 +14,6 @@ bool makes_mask(const llvm::Instruction& instruction) {
          type->getNumElements() >= 8;
 }
 
-// The same in a register of this kind, and no pass knows that it is the same.
-llvm::Value* hidden(llvm::IRBuilder<>& builder, llvm::Value* value, const char* constraints) {
-  auto* const same = llvm::FunctionType::get(value->getType(), {value->getType()}, false);
-  return builder.CreateCall(same, llvm::InlineAsm::get(same, "", constraints, false), {value});
-}
-
 void keep_apart(llvm::BasicBlock& block) {
   const llvm::Value* first = nullptr;
   for (llvm::Instruction& instruction : block) {
@@ -29,9 +22,9 @@ void keep_apart(llvm::BasicBlock& block) {
     if (!first) first = bits;
     if (bits == first) continue;
     llvm::IRBuilder<> builder(&instruction);
-    instruction.setOperand(0, hidden(builder, bits, "=r,0"));
+    instruction.setOperand(0, make_opaque(builder, bits, "=r,0"));
     builder.SetInsertPoint(instruction.getNextNode());
-    llvm::Value* const mask = hidden(builder, &instruction, "=k,0");
+    llvm::Value* const mask = make_opaque(builder, &instruction, "=k,0");
     instruction.replaceUsesWithIf(mask, [&](llvm::Use& use) { return use.getUser() != mask; });
   }
 }
