@@ -43,11 +43,14 @@ void pause_for(int pauses) {
 struct Workers::Team {
   Pieces& pieces;
   const size_t count;
-  uint32_t places;   // how many more may join; guarded by the list's mutex
-  uint32_t members;  // how many have joined; guarded by the list's mutex
-  std::atomic<size_t> next{0};
-  std::atomic<uint32_t> left{0};  // members that are done
+  // Guarded by the list's mutex.
+  uint32_t places;        // how many more may join
+  uint32_t members = 0;   // how many have joined
+  bool asleep = false;    // the caller, until all members have left
   Team* following = nullptr;
+
+  std::atomic<size_t> next{0};
+  std::atomic<uint32_t> left{0};  // members that are done; written with the mutex held
 
   void work() {
     for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) pieces.run(i);
@@ -177,7 +180,10 @@ bool Workers::join_team() {
     if (--team->places == 0) teams_ = team->following;
   }
   team->work();
-  team->left.fetch_add(1, std::memory_order_release);
+  MutexLock lock(mutex_);
+  const bool asleep = team->asleep;
+  team->left.fetch_add(1, std::memory_order_release);  // from here on it may be gone
+  if (asleep) team_left_.notify_all();
   return true;
 }
 
@@ -187,7 +193,7 @@ void Workers::run_pieces(size_t count, Pieces& pieces) {
     pieces.run(0);
     return;
   }
-  Team team{pieces, count, places, 0};
+  Team team{pieces, count, places};
   {
     MutexLock lock(mutex_);
     team.following = teams_;
@@ -207,14 +213,23 @@ void Workers::run_pieces(size_t count, Pieces& pieces) {
     }
     members = team.members;
   }
-  // Members are at their last piece: no sleeping for that.
-  while (team.left.load(std::memory_order_acquire) != members) pause_processor();
+  // Members are at their last piece, which is worth no sleep, unless a member has no processor:
+  // then this one has to be let go.
+  const auto left = [&] { return team.left.load(std::memory_order_acquire) == members; };
+  Spinner spinner(Spinner::usual);
+  while (!left()) {
+    if (spinner.spin()) continue;
+    MutexLock lock(mutex_);
+    team.asleep = true;
+    while (!left()) team_left_.wait(mutex_);
+  }
 }
 
 void Workers::stop(int milliseconds) {
   stopping_.store(true, std::memory_order_seq_cst);
   const int64_t until = os::now_ns() + milliseconds * int64_t{1'000'000};
-  while (running_.load(std::memory_order_seq_cst) > 0 && os::now_ns() < until) pause_processor();
+  while (running_.load(std::memory_order_seq_cst) > 0 && os::now_ns() < until)
+    std::this_thread::yield();
 }
 
 }  // namespace cuvette::exec

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -87,6 +88,7 @@ class Workers {
   };
   List lists_[urgencies] GUARDED_BY(mutex_);
   Team* teams_ GUARDED_BY(mutex_) = nullptr;
+  std::condition_variable_any team_left_;  // some team's last members, whose caller sleeps
 };
 
 }  // namespace cuvette::exec

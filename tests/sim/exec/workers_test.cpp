@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <vector>
+
+#include "sim/os/threads.hpp"
 
 #include "tests/sim/exec/work_queue.hpp"
 
@@ -45,6 +48,36 @@ TEST_F(WorkersTest, ShareThePiecesAmongThreads) {
   } meeting;
   Workers::get().run_pieces(2, meeting);
   EXPECT_FALSE(meeting.alone) << "no worker came to help";
+}
+
+// A member without a processor would wait for it until the caller has used up its turn.
+TEST_F(WorkersTest, SleepWhileAMemberIsAtALongPiece) {
+  class Uneven final : public Pieces {
+   public:
+    void run(size_t) override {
+      ++inside;
+      if (!eventually([&] { return inside >= 2; })) return;
+      if (std::this_thread::get_id() == caller) {
+        // Only now, since threads bear the name of the one that starts them.
+        pthread_setname_np(pthread_self(), "the caller");
+        return;
+      }
+      slept = eventually([] {
+        const auto threads = os::thread_activities();
+        return std::any_of(threads.begin(), threads.end(), [](const os::ThreadActivity& thread) {
+          return thread.name == "the caller" && thread.state == os::ThreadActivity::State::waiting;
+        });
+      });
+    }
+    std::thread::id caller;
+    std::atomic<int> inside{0};
+    std::atomic<bool> slept{false};
+  } uneven;
+  std::thread([&] {
+    uneven.caller = std::this_thread::get_id();
+    Workers::get().run_pieces(2, uneven);
+  }).join();
+  EXPECT_TRUE(uneven.slept);
 }
 
 TEST_F(WorkersTest, RunPiecesWhileAllAreBusy) {
