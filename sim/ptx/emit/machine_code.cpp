@@ -59,10 +59,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
   // Blocks first: what makes values of slots takes time for each slot and block. GVN, which asks of
-  // every load which stores it might see, finds nothing more here.
+  // every load which stores it might see, finds nothing more here, nor does a second round.
   const char* const pipeline =
-      "function(simplifycfg,sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
-      "early-cse<memssa>,loop-mssa(licm),instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+      "function(simplifycfg,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+      "loop-mssa(licm),adce)";
   llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   passes.run(module, modules);
 }
@@ -169,6 +169,9 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     // Moves what is computed of masks to mask registers, where it finds that cheaper. What it looks
     // at again and again takes it minutes for some kernels with thousands of blocks.
     set_option("disable-x86-domain-reassignment", "true");
+    // Moves computations into the branch that needs them. Those branches are ways out, taken seldom:
+    // code comes out no faster, and looking for them takes a quarter of the time.
+    set_option("disable-machine-sink", "true");
     return true;
   }();
   (void)ready;
