@@ -91,8 +91,8 @@ void Poller::look_at(uint64_t begin, uint64_t end) {
 
 void Poller::serve() {
   Spinner spinner(Spinner::usual);
-  std::vector<Ref<Polled>> came;
   for (;;) {
+    std::vector<Ref<Polled>> came;  // let go of without the lock
     {
       MutexLock lock(mutex_);
       if (polled_.empty()) {
@@ -104,7 +104,7 @@ void Poller::serve() {
       rounds_.fetch_add(1, std::memory_order_relaxed);
     }
     const bool some = !came.empty();
-    came.clear();
+    came = {};  // its memory as well: in a child that the program forks this thread is no more
     Workers::get().end();
     if (some) spinner.restart();
     if (spinner.spin()) continue;
