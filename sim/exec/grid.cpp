@@ -347,6 +347,9 @@ std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
   const auto workspace = reinterpret_cast<uint64_t>(workspace_);
   if (launch_.cooperative && address - workspace < sizeof workspace_)
     return GridRange{workspace, workspace + sizeof workspace_, true};
+  const auto parameters = reinterpret_cast<uint64_t>(launch_.parameters);
+  if (!write && address - parameters < launch_.parameter_bytes)  // cvta.param tells where they are
+    return GridRange{parameters, parameters + launch_.parameter_bytes, false};
   const unsigned count = known_count_.load(std::memory_order_acquire);
   for (unsigned i = 0; i < count; ++i) {
     const GridRange& known = known_[i];

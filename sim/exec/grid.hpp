@@ -84,6 +84,7 @@ struct GridLaunch {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   const uint8_t* parameters = nullptr;
+  uint64_t parameter_bytes = 0;
   const uint64_t* symbols = nullptr;
   const ptx::Helpers* helpers = nullptr;
   uint64_t window_base = 0, window_bytes = 0;
