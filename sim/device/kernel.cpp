@@ -270,8 +270,7 @@ struct KernelRun::Running {
     std::copy_n(shape.grid, 3, launch.grid);
     std::copy_n(shape.block, 3, launch.block);
     launch.dynamic_shared_bytes = shape.dynamic_shared;
-    launch.parameters = reinterpret_cast<const uint8_t*>(call.parameters_);
-    launch.parameter_bytes = call.parameter_bytes_;
+    launch.parameters = call.parameters();
     launch.symbols = call.code_.symbols;
     launch.helpers = &kernel_helpers();
     if (!memcheck()) {

@@ -144,7 +144,7 @@ std::unique_ptr<Block> Grid::make_block() {
   std::unique_ptr<Block> block = Block::take(launch_.needs, threads_);
   block->grid = this;
   ptx::BlockContext& context = block->context;
-  context.parameters = launch_.parameters;
+  context.parameters = reinterpret_cast<const uint8_t*>(launch_.parameters.data());
   context.window_base = launch_.window_base;
   context.window_bytes = launch_.window_bytes;
   context.symbols = launch_.symbols;
@@ -347,9 +347,10 @@ std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
   const auto workspace = reinterpret_cast<uint64_t>(workspace_);
   if (launch_.cooperative && address - workspace < sizeof workspace_)
     return GridRange{workspace, workspace + sizeof workspace_, true};
-  const auto parameters = reinterpret_cast<uint64_t>(launch_.parameters);
-  if (!write && address - parameters < launch_.parameter_bytes)  // cvta.param tells where they are
-    return GridRange{parameters, parameters + launch_.parameter_bytes, false};
+  const auto parameters = reinterpret_cast<uint64_t>(launch_.parameters.data());
+  const uint64_t parameter_bytes = launch_.parameters.size();
+  if (!write && address - parameters < parameter_bytes)  // cvta.param tells where they are
+    return GridRange{parameters, parameters + parameter_bytes, false};
   const unsigned count = known_count_.load(std::memory_order_acquire);
   for (unsigned i = 0; i < count; ++i) {
     const GridRange& known = known_[i];

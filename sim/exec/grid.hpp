@@ -13,9 +13,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "sim/exec/block.hpp"
@@ -83,8 +85,7 @@ struct GridLaunch {
   BlockNeeds needs;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
-  const uint8_t* parameters = nullptr;
-  uint64_t parameter_bytes = 0;
+  std::span<const std::byte> parameters;
   const uint64_t* symbols = nullptr;
   const ptx::Helpers* helpers = nullptr;
   uint64_t window_base = 0, window_bytes = 0;

@@ -44,9 +44,9 @@ struct Workers::Team {
   Pieces& pieces;
   const size_t count;
   // Guarded by the list's mutex.
-  uint32_t places;        // how many more may join
-  uint32_t members = 0;   // how many have joined
-  bool asleep = false;    // the caller, until all members have left
+  uint32_t places;       // how many more may join
+  uint32_t members = 0;  // how many have joined
+  bool asleep = false;   // the caller, until all members have left
   Team* following = nullptr;
 
   std::atomic<size_t> next{0};

@@ -169,8 +169,8 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     // Moves what is computed of masks to mask registers, where it finds that cheaper. What it looks
     // at again and again takes it minutes for some kernels with thousands of blocks.
     set_option("disable-x86-domain-reassignment", "true");
-    // Moves computations into the branch that needs them. Those branches are ways out, taken seldom:
-    // code comes out no faster, and looking for them takes a quarter of the time.
+    // Moves computations into the branch that needs them. Those branches are ways out, taken
+    // seldom: code comes out no faster, and looking for them takes a quarter of the time.
     set_option("disable-machine-sink", "true");
     return true;
   }();

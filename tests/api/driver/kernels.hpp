@@ -53,6 +53,12 @@ class Kernels {
       ".visible .entry most() .maxntid 64, 2, 1 { ret; }\n"
       ".visible .entry some_shared() { .shared .b8 s[10000]; .reg .b32 %r<1>;\n"
       " mov.u32 %r0, s; st.shared.u32 [%r0], 1; ret; }\n"
+      // memory[thread] = numbers[32 + thread], as references to parameters are compiled
+      ".visible .entry upper_half(.param .align 4 .b8 numbers[256], .param .u64 memory) {\n"
+      " .reg .b32 %r<2>; .reg .b64 %d<6>;\n"
+      " mov.b64 %d0,numbers; cvta.param.u64 %d1,%d0; ld.param.u64 %d2,[memory];\n"
+      " mov.u32 %r0,%tid.x; mul.wide.u32 %d3,%r0,4; add.s64 %d4,%d1,%d3; add.s64 %d5,%d2,%d3;\n"
+      " ld.u32 %r1,[%d4+128]; st.global.u32 [%d5],%r1; ret; }\n"
       // Until the word is not 0.
       ".visible .entry wait_for(.param .u64 memory) {\n"
       " .reg .b32 %r<1>; .reg .b64 %d<1>; .reg .pred %p;\n"

@@ -57,38 +57,13 @@ TEST(cuLaunchKernel, ParametersAreTakenAtTheCall) {
   expect_numbers(kernels, 5, 1, 32);
 }
 
-// As a reference to a parameter is compiled.
 TEST(cuLaunchKernel, ParametersHaveGenericAddresses) {
-  const Scene scene;
-  CUmodule module;
-  OK(cuModuleLoadData(&module, R"(.version 8.0
-.target sm_90
-.address_size 64
-.visible .entry copy(.param .align 4 .b8 numbers[256], .param .u64 to) {
-  .reg .b32 %r<3>; .reg .b64 %rd<7>;
-  mov.b64 %rd1, numbers;
-  cvta.param.u64 %rd2, %rd1;
-  ld.param.u64 %rd3, [to];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd4, %r1, 4;
-  add.s64 %rd5, %rd2, %rd4;
-  ld.u32 %r2, [%rd5+128];
-  add.s64 %rd6, %rd3, %rd4;
-  st.global.u32 [%rd6], %r2;
-  ret;
-})"));
-  CUfunction copy;
-  OK(cuModuleGetFunction(&copy, module, "copy"));
-  CUdeviceptr to;
-  OK(cuMemAlloc(&to, 128));
-  uint32_t numbers[64], copied[32] = {};
+  const Kernels kernels;
+  uint32_t numbers[64];
   for (uint32_t i = 0; i < 64; ++i) numbers[i] = 1000 + i;
-  void* values[] = {numbers, &to};
-  OK(cuLaunchKernel(copy, 1, 1, 1, 32, 1, 1, 0, nullptr, values, nullptr));
-  OK(cuMemcpyDtoH(copied, to, sizeof copied));
-  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(copied[i], 1032 + i);
-  OK(cuMemFree(to));
-  OK(cuModuleUnload(module));
+  CUdeviceptr memory = kernels.memory;
+  OK(launch(kernels["upper_half"], 1, 32, {numbers, &memory}));
+  expect_numbers(kernels, 1032, 1, 32);
 }
 
 TEST(cuLaunchKernel, RefusesShapes) {

@@ -72,7 +72,7 @@ GridLaunch launch_of(ptx::KernelEntry* entry, void* parameters, uint32_t blocks,
   launch.needs.frame_bytes = frame_bytes;
   launch.grid[0] = blocks;
   launch.block[0] = threads;
-  launch.parameters = static_cast<const uint8_t*>(parameters);
+  launch.parameters = {static_cast<const std::byte*>(parameters), size_t{0}};  // by offset alone
   launch.helpers = &helpers;
   launch.multiprocessors = 4;
   launch.most_resident = 64;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sim/os/threads.hpp"
-
 #include "tests/sim/exec/work_queue.hpp"
 
 namespace cuvette::exec {
