@@ -27,6 +27,9 @@ constexpr int64_t shortest_pause = 5'000, longest_pause = 1'000'000, part_of_wai
 
 constexpr uint32_t turns_before_yield = 64;
 
+// Blocks that one thread alone runs before it looks again how long it has taken.
+constexpr uint64_t most_between_looks = 32;
+
 // Whether what was begun at `cycles` has gone on for some 20 µs: the workers should join.
 bool takes_long(uint64_t cycles) { return __rdtsc() - cycles > 50'000; }
 
@@ -194,7 +197,7 @@ void Grid::run_whole_blocks(bool alone) {
   const int64_t begun = timed() ? os::now_ns() : 0;
   const uint64_t begun_cycles = alone && count_ > 1 ? __rdtsc() : 0;
   std::unique_ptr<Block> block;
-  uint64_t done = 0;
+  uint64_t done = 0, look_at = 1;
   {
     const Guest guest;
     while (!stopped()) {
@@ -207,7 +210,11 @@ void Grid::run_whole_blocks(bool alone) {
         if (take_turn(*block, guest.scope) != Block::Turn::finished) break;
         ++done;
       }
-      if (begun_cycles && takes_long(begun_cycles) && worth_helpers(true)) break;
+      // Looking takes as long as a short block.
+      if (begun_cycles && done >= look_at) {
+        if (takes_long(begun_cycles) && worth_helpers(true)) break;
+        look_at = done + std::min(done, most_between_looks);
+      }
     }
   }
   if (block) Block::give_back(std::move(block));
