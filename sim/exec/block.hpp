@@ -43,8 +43,9 @@ class Block {
   Block* next_parked = nullptr;  // belongs to the grid
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
-  // The block is number `index` of the grid now, at its beginning.
-  void begin(uint64_t index);
+  // The block is number `index` of the grid now, at its beginning. The next run() does so many
+  // blocks, up to `most`, one behind the other; the block is the last of them then.
+  uint64_t begin(uint64_t index, uint64_t most = 1);
   uint64_t index() const { return index_; }
 
   enum class Turn : uint8_t {

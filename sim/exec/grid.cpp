@@ -27,11 +27,11 @@ constexpr int64_t shortest_pause = 5'000, longest_pause = 1'000'000, part_of_wai
 
 constexpr uint32_t turns_before_yield = 64;
 
-// Blocks that one thread alone runs before it looks again how long it has taken.
-constexpr uint64_t most_between_looks = 32;
+// What one thread alone runs before it looks again how long it has taken: some 2 µs, and blocks.
+constexpr uint64_t cycles_between_looks = 5'000, most_between_looks = 32;
 
-// Whether what was begun at `cycles` has gone on for some 20 µs: the workers should join.
-bool takes_long(uint64_t cycles) { return __rdtsc() - cycles > 50'000; }
+// Some 20 µs: the workers should join.
+constexpr uint64_t cycles_worth_helpers = 50'000;
 
 // What a thread needs while it runs device code, and the program's own settings afterwards.
 class Guest {
@@ -186,10 +186,10 @@ Block::Turn Grid::take_turn(Block& block, const os::FaultScope& scope) {
   return turn;
 }
 
-uint64_t Grid::take_chunk(bool alone) {
-  if (!alone) return next_.fetch_add(chunk_, std::memory_order_relaxed);
+uint64_t Grid::take_chunk(bool alone, uint64_t blocks) {
+  if (!alone) return next_.fetch_add(blocks, std::memory_order_relaxed);
   const uint64_t first = next_.load(std::memory_order_relaxed);
-  next_.store(first + chunk_, std::memory_order_relaxed);
+  next_.store(first + blocks, std::memory_order_relaxed);
   return first;
 }
 
@@ -197,24 +197,25 @@ void Grid::run_whole_blocks(bool alone) {
   const int64_t begun = timed() ? os::now_ns() : 0;
   const uint64_t begun_cycles = alone && count_ > 1 ? __rdtsc() : 0;
   std::unique_ptr<Block> block;
-  uint64_t done = 0, look_at = 1;
+  uint64_t done = 0, chunk = chunk_;
   {
     const Guest guest;
     while (!stopped()) {
-      const uint64_t first = take_chunk(alone);
+      const uint64_t first = take_chunk(alone, chunk);
       if (first >= count_) break;
-      const uint64_t end = std::min(first + chunk_, count_);
+      const uint64_t end = std::min(first + chunk, count_);
       if (!block) block = make_block();
-      for (uint64_t index = first; index < end; ++index) {
-        block->begin(index);
+      for (uint64_t index = first; index < end;) {
+        const uint64_t blocks = block->begin(index, end - index);
         if (take_turn(*block, guest.scope) != Block::Turn::finished) break;
-        ++done;
+        index += blocks;
+        done += blocks;
       }
-      // Looking takes as long as a short block.
-      if (begun_cycles && done >= look_at) {
-        if (takes_long(begun_cycles) && worth_helpers(true)) break;
-        look_at = done + std::min(done, most_between_looks);
-      }
+      if (!begun_cycles || done == 0) continue;
+      const uint64_t cycles = __rdtsc() - begun_cycles;
+      if (cycles > cycles_worth_helpers && worth_helpers(true)) break;
+      chunk =
+          std::clamp<uint64_t>(cycles_between_looks * done / (cycles + 1), 1, most_between_looks);
     }
   }
   if (block) Block::give_back(std::move(block));
@@ -306,7 +307,7 @@ void Grid::run_steps(bool alone) {
           break;
       }
       parked_first = !parked_first;
-      if (begun_cycles && takes_long(begun_cycles) &&
+      if (begun_cycles && __rdtsc() - begun_cycles > cycles_worth_helpers &&
           next_.load(std::memory_order_relaxed) < count_ && worth_helpers(true))
         break;
       if (idle == 0) {

@@ -135,8 +135,8 @@ class Grid final : private Pieces {
   void participate(bool alone);
   void run_whole_blocks(bool alone);  // of kernels without frames: one after the other
   void run_steps(bool alone);         // of others
-  // The first of `chunk_` blocks that are the caller's now.
-  uint64_t take_chunk(bool alone);
+  // The first of so many blocks that are the caller's now.
+  uint64_t take_chunk(bool alone, uint64_t blocks);
   std::unique_ptr<Block> make_block();
   Block::Turn take_turn(Block& block, const os::FaultScope& scope);
   void park(std::unique_ptr<Block> block) EXCLUDES(mutex_);
@@ -152,7 +152,7 @@ class Grid final : private Pieces {
   GridHost& host_;
   const uint64_t count_;
   const uint32_t threads_;
-  uint64_t chunk_ = 1;  // of blocks that are taken at once
+  uint64_t chunk_ = 1;  // of blocks that are taken at once, at first where one thread is alone
 
   // Apart from what all who take part only read; not by alignment, for which allocating is slow.
   [[maybe_unused]] char before_next_[56];

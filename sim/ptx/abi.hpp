@@ -11,7 +11,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 4;
+constexpr uint32_t abi_version = 5;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -143,12 +143,15 @@ struct BlockContext {
   uint32_t cluster_nctaid[3], cluster_ctaid[3];
   uint32_t explicit_cluster;
   uint32_t yields;  // set by who runs it: after so many turns of a spinning loop a warp yields
-  void* owner;      // of who runs it
+  // Of kernels without frames: how many blocks of the row the call runs, this one and those behind
+  // it. Compiled code brings ctaid and smid along.
+  uint32_t row_blocks;
+  void* owner;  // of who runs it
 };
 
 // Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once
-// for all warps of a block, those with frames for one warp at a time, whose frame says where it is:
-// again and again until it has finished.
+// for all warps of one or several blocks, those with frames for one warp at a time, whose frame
+// says where it is: again and again until it has finished.
 using KernelEntry = uint32_t(BlockContext* block, uint32_t first, uint32_t end);
 
 }  // namespace cuvette::ptx

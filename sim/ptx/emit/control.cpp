@@ -127,6 +127,22 @@ void Emitter::emit_prologue() {
   }
 }
 
+// The next block of the row: those who ask about the block find it in the context.
+llvm::Value* Emitter::emit_step_to_next_block(V* column) {
+  llvm::Type* const word = builder_.getInt32Ty();
+  const auto keep = [&](size_t offset, V* value) {
+    builder_.CreateStore(value, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(),
+                                                                    function_->getArg(0), offset));
+    return value;
+  };
+  V* const processor =
+      builder_.CreateAdd(context_field(offsetof(BlockContext, smid), word, false), i32(1));
+  V* const processors = context_field(offsetof(BlockContext, nsmid), word);
+  keep(offsetof(BlockContext, smid),
+       builder_.CreateSelect(builder_.CreateICmpEQ(processor, processors), i32(0), processor));
+  return keep(offsetof(BlockContext, ctaid), builder_.CreateAdd(column, i32(1)));
+}
+
 bool Emitter::run() {
   needs_frames_ =
       std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
@@ -152,10 +168,20 @@ bool Emitter::run() {
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
     variables_.forget(entries_[b], needs_.needed[b]);
 
-  // One warp after the other; with frames only one, which may have begun already.
+  // One warp after the other, and one block of the row after the other; with frames only one warp,
+  // which may have begun already.
+  llvm::BasicBlock* const block = needs_frames_ ? allocas_ : new_block("block");
+  llvm::PHINode *column = nullptr, *blocks = nullptr;
+  if (!needs_frames_) {
+    builder_.SetInsertPoint(block);
+    column = builder_.CreatePHI(word, 2);
+    blocks = builder_.CreatePHI(word, 2);
+    builder_.CreateBr(begin);
+    specials_[Special::ctaid_x] = uniform(column);
+  }
   builder_.SetInsertPoint(begin);
   llvm::PHINode* const warp = builder_.CreatePHI(word, 2);
-  warp->addIncoming(function_->getArg(1), allocas_);
+  warp->addIncoming(function_->getArg(1), block);
   warp_ = warp;
   emit_prologue();
   if (needs_frames_) {
@@ -182,12 +208,23 @@ bool Emitter::run() {
     V* const next = builder_.CreateAdd(warp_, i32(1));
     warp->addIncoming(next, finish_);
     llvm::BasicBlock* const done = new_block("done");
+    llvm::BasicBlock* const next_block = new_block("next");
+    llvm::BasicBlock* const end = new_block("end");
     builder_.CreateCondBr(builder_.CreateICmpULT(next, function_->getArg(2)), begin, done);
     builder_.SetInsertPoint(done);
+    builder_.CreateCondBr(builder_.CreateICmpUGT(blocks, i32(1)), next_block, end);
+    builder_.SetInsertPoint(next_block);
+    column->addIncoming(emit_step_to_next_block(column), next_block);
+    blocks->addIncoming(builder_.CreateSub(blocks, i32(1)), next_block);
+    builder_.CreateBr(block);
+    builder_.SetInsertPoint(end);
     builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
+    builder_.SetInsertPoint(allocas_);
+    column->addIncoming(context_field(offsetof(BlockContext, ctaid), word, false), allocas_);
+    blocks->addIncoming(context_field(offsetof(BlockContext, row_blocks), word), allocas_);
   }
   builder_.SetInsertPoint(allocas_);
-  builder_.CreateBr(begin);
+  builder_.CreateBr(needs_frames_ ? begin : block);
   if (failed_) return false;
   // Nothing has run yet: registers are 0, and nobody waits anywhere.
   variables_.finish(*function_, begin);

@@ -128,6 +128,7 @@ class Emitter {
 
   // --- Control (control.cpp) ---
   void emit_prologue();
+  V* emit_step_to_next_block(V* column);
   void emit_block(BlockId block);
   void emit_terminator(BlockId block);
   void go(BlockId from, BlockId to);           // all lanes that run `from` go there

@@ -367,7 +367,8 @@ Value Emitter::read_special(Special special) {
 #define FIELD(name) offsetof(BlockContext, name)
   const auto cluster_id = [&](int d) {
     return uniform(
-        builder_.CreateUDiv(context_field(FIELD(ctaid) + 4 * d, builder_.getInt32Ty()),
+        builder_.CreateUDiv(d == 0 ? read_special(Special::ctaid_x).scalar[0]
+                                   : context_field(FIELD(ctaid) + 4 * d, builder_.getInt32Ty()),
                             context_field(FIELD(cluster_nctaid) + 4 * d, builder_.getInt32Ty())));
   };
   const auto clusters = [&](int d) {
@@ -418,7 +419,7 @@ Value Emitter::read_special(Special special) {
     case Special::warp_size:
       return uniform(i32(warp_size));
     case Special::smid:
-      return field(FIELD(smid));
+      return uniform(context_field(FIELD(smid), builder_.getInt32Ty(), needs_frames_));
     case Special::nsmid:
       return field(FIELD(nsmid));
     case Special::gridid:

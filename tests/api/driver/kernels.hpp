@@ -59,6 +59,15 @@ class Kernels {
       " mov.b64 %d0,numbers; cvta.param.u64 %d1,%d0; ld.param.u64 %d2,[memory];\n"
       " mov.u32 %r0,%tid.x; mul.wide.u32 %d3,%r0,4; add.s64 %d4,%d1,%d3; add.s64 %d5,%d2,%d3;\n"
       " ld.u32 %r1,[%d4+128]; st.global.u32 [%d5],%r1; ret; }\n"
+      // memory[block] += 1, memory[512 + block] = smid; traps in block `bad`
+      ".visible .entry count_block(.param .u64 memory, .param .u32 bad) {\n"
+      " .reg .b32 %r<12>; .reg .b64 %d<3>; .reg .pred %p<2>;\n"
+      " ld.param.u64 %d0,[memory]; ld.param.u32 %r0,[bad]; mov.u32 %r1,%ctaid.x;\n"
+      " mov.u32 %r2,%ctaid.y; mov.u32 %r3,%ctaid.z; mov.u32 %r4,%nctaid.x; mov.u32 %r5,%nctaid.y;\n"
+      " mad.lo.u32 %r6,%r3,%r5,%r2; mad.lo.u32 %r7,%r6,%r4,%r1; setp.eq.u32 %p0,%r7,%r0;\n"
+      " @%p0 trap; mov.u32 %r8,%tid.x; setp.ne.u32 %p1,%r8,0; @%p1 ret;\n"
+      " mul.wide.u32 %d1,%r7,4; add.s64 %d2,%d0,%d1; red.global.add.u32 [%d2],1;\n"
+      " mov.u32 %r9,%smid; st.global.u32 [%d2+2048],%r9; ret; }\n"
       // Until the word is not 0.
       ".visible .entry wait_for(.param .u64 memory) {\n"
       " .reg .b32 %r<1>; .reg .b64 %d<1>; .reg .pred %p;\n"

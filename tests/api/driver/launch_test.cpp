@@ -2,6 +2,7 @@
 // Launches, those of before CUDA 4.0 as well.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <cuda.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -22,6 +23,39 @@ TEST(cuLaunchKernel, RunsEachThread) {
     OK(launch(kernels["number"], 8, 100, {&memory, &value}));
     expect_numbers(kernels, value, 8, 100);
   }
+}
+
+TEST(cuLaunchKernel, RunsEachBlockOfEachRow) {
+  const Kernels kernels;
+  CUdeviceptr memory = kernels.memory;
+  uint32_t bad = UINT32_MAX;
+  void* arguments[] = {&memory, &bad};
+  // Once it is known how long they take, several go at once.
+  constexpr unsigned times = 4, blocks = 9 * 8 * 7;
+  for (unsigned i = 0; i < times; ++i)
+    OK(cuLaunchKernel(kernels["count_block"], 9, 8, 7, 96, 1, 1, 0, nullptr, arguments, nullptr));
+  const auto seen = kernels.read(512 + blocks);
+  int processors = 0;
+  OK(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+  for (unsigned block = 0; block < blocks; ++block) {
+    ASSERT_EQ(seen[block], times) << block;
+    ASSERT_EQ(seen[512 + block], block % static_cast<unsigned>(processors)) << block;
+  }
+}
+
+// For good, in all of the process.
+[[noreturn]] void trap_in_block(uint32_t bad) {
+  const Kernels kernels;
+  CUdeviceptr memory = kernels.memory;
+  void* arguments[] = {&memory, &bad};
+  cuLaunchKernel(kernels["count_block"], 9, 8, 7, 96, 1, 1, 0, nullptr, arguments, nullptr);
+  _exit(cuCtxSynchronize() == CUDA_ERROR_LAUNCH_FAILED ? 0 : 1);
+}
+
+TEST(cuLaunchKernelDeathTest, SaysWhichBlockOfARowHadTheFault) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(trap_in_block(9 * 8 * 2 + 9 * 5 + 4), testing::ExitedWithCode(0),
+              "block: \\(4, 5, 2\\)");
 }
 
 TEST(cuLaunchKernel, TakesAParameterBuffer) {

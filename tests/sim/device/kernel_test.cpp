@@ -20,6 +20,7 @@
 #include "sim/device/machine.hpp"
 #include "sim/device/occupancy.hpp"
 #include "sim/device/transfer.hpp"
+#include "tests/sim/exec/row_of.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -164,7 +165,7 @@ TEST_F(KernelRunTest, FindsItsShape) {
         EXPECT_EQ(context->shared_bytes, 100u);
         EXPECT_EQ(context->nsmid, 132u);
         EXPECT_GT(context->grid_id, 0u);
-        ++blocks;
+        blocks += context->row_blocks;
         return finished;
       },
       0, shape));
@@ -364,7 +365,7 @@ uint32_t print_number(BlockContext* context, uint32_t, uint32_t) {
 
 TEST_F(KernelRunTest, PrintsWhenTheProgramWaits) {
   CompiledCode code;
-  code.entry = print_number;
+  code.entry = exec::row_of<print_number>;
   code.shared_bytes = 64;
   code.local_bytes = 16;
   LaunchShape shape;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/exec/kernel_helpers.hpp"
+#include "tests/sim/exec/row_of.hpp"
 #include "tests/sim/exec/work_queue.hpp"
 
 namespace cuvette::exec {
@@ -111,9 +112,11 @@ uint32_t note_block(BlockContext* context, uint32_t first, uint32_t end) {
   EXPECT_EQ(first, 0u);
   EXPECT_EQ(end, (context->threads + 31) / 32);
   EXPECT_EQ(context->warps, end);
+  const uint64_t row = context->ctaid[1] + uint64_t{context->ctaid[2]} * context->nctaid[1];
+  const uint64_t block = context->ctaid[0] + row * context->nctaid[0];
+  EXPECT_EQ(context->smid, block % context->nsmid);
   MutexLock lock(seen.mutex);
-  seen.blocks.push_back(context->ctaid[0] + uint64_t{context->ctaid[1]} * context->nctaid[0] +
-                        uint64_t{context->ctaid[2]} * context->nctaid[0] * context->nctaid[1]);
+  seen.blocks.push_back(block);
   seen.by.push_back(std::this_thread::get_id());
   seen.threads.insert(std::this_thread::get_id());
   return finished;
@@ -122,7 +125,7 @@ uint32_t note_block(BlockContext* context, uint32_t first, uint32_t end) {
 TEST(Grid, RunsEachBlockOnce) {
   Seen seen;
   Host host;
-  GridLaunch launch = launch_of(note_block, &seen, 5, 33);
+  GridLaunch launch = launch_of(row_of<note_block>, &seen, 5, 33);
   launch.grid[1] = 3;
   launch.grid[2] = 2;
   Grid grid(launch, host);
@@ -137,7 +140,7 @@ TEST(Grid, RunsEachBlockOnce) {
 TEST(Grid, StartsBlocksInOrder) {
   Seen seen;
   Host host;
-  const GridLaunch launch = launch_of(note_block, &seen, 400, 1);
+  const GridLaunch launch = launch_of(row_of<note_block>, &seen, 400, 1);
   Grid grid(launch, host);
   grid.run();
   // Whichever threads took part.
@@ -154,7 +157,7 @@ TEST(Grid, RunsAShortOneInTheCallingThread) {
     Seen seen;
     Host host;
     std::atomic<uint32_t> block_ns{100};  // as it was last time
-    GridLaunch launch = launch_of(note_block, &seen, 8, 32);
+    GridLaunch launch = launch_of(row_of<note_block>, &seen, 8, 32);
     launch.block_ns = &block_ns;
     Grid grid(launch, host);
     grid.run();
@@ -177,7 +180,7 @@ TEST(Grid, SpreadsALongOneOverTheWorkers) {
     Seen seen;
     Host host;
     std::atomic<uint32_t> block_ns{1'000'000};
-    GridLaunch launch = launch_of(work_for_a_millisecond, &seen, 60, 32);
+    GridLaunch launch = launch_of(row_of<work_for_a_millisecond>, &seen, 60, 32);
     if (known) launch.block_ns = &block_ns;
     Grid grid(launch, host);
     EXPECT_EQ(grid.run(), Grid::Progress::finished);
@@ -192,7 +195,7 @@ TEST(Grid, RunsTheLastBlockOfTwoLongOnes) {
     Seen seen;
     Host host;
     std::atomic<uint32_t> block_ns{10};  // as it was last time
-    GridLaunch launch = launch_of(work_for_a_millisecond, &seen, blocks, 32);
+    GridLaunch launch = launch_of(row_of<work_for_a_millisecond>, &seen, blocks, 32);
     launch.block_ns = &block_ns;
     Grid grid(launch, host);
     EXPECT_EQ(grid.run(), Grid::Progress::finished);
@@ -526,7 +529,7 @@ uint32_t trap_in_block_two(BlockContext* context, uint32_t, uint32_t) {
 
 TEST(Grid, StopsAtATrap) {
   Host host;
-  GridLaunch launch = launch_of(trap_in_block_two, nullptr, 6, 10);
+  GridLaunch launch = launch_of(row_of<trap_in_block_two>, nullptr, 6, 10);
   launch.block[1] = 10;
   Grid grid(launch, host);
   EXPECT_EQ(grid.run(), Grid::Progress::finished);
