@@ -53,6 +53,11 @@ struct CompileRequest {
   BlockClass block;
   Vectors vectors = Vectors::sse;
   bool check_bounds = false;  // CUVETTE_MEMCHECK
+  // Instructions that a kernel may have with all that it calls before functions are compiled by
+  // themselves; 0: all that can be are.
+  uint32_t most_in_place = 4096;
+  // Turns of a loop that waits for others before the warp lets others run: a power of two.
+  uint32_t turns_alone = 64;
 };
 
 // Names a variable of the module whose address code needs; it finds it in the launch's table.

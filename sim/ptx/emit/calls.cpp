@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of what the machine provides, and ends before the end. Functions of the module are part of
-// the body by now (passes/inline.hpp).
+// Calls, and ends before the end. Most functions of the module are part of the body by now
+// (passes/inline.hpp).
 #include <algorithm>
 
 #include "sim/ptx/emit/emitter.hpp"
@@ -75,6 +75,8 @@ void Emitter::emit_call(const Instruction& i) {
   const bool returns = !i.operands.empty() && i.operands[0].kind == Operand::Kind::vector;
   const size_t callee = returns ? 1 : 0;
   const std::string_view name = i.operands.size() > callee ? i.operands[callee].symbol : "";
+  if (const Function* const own = input_.module.function(name); own && !own->body.empty())
+    return emit_call_of(*own);
   const auto found = std::find_if(std::begin(provided), std::end(provided),
                                   [&](const Provided& one) { return one.name == name; });
   if (found == std::end(provided))
@@ -129,6 +131,15 @@ void Emitter::emit_call(const Instruction& i) {
     store(place_of(to), {varying(bits)}, memory_element(type), false);
   else
     write(to, varying(bits), type);
+}
+
+// A function of the module that is compiled by itself: what it takes and gives back lies in memory.
+void Emitter::emit_call_of(const Function& function) {
+  V* const status = builder_.CreateCall(warp_function(function),
+                                        {function_->getArg(0), warp_, active_bits()});
+  when(
+      builder_.CreateICmpNE(status, i32(static_cast<uint32_t>(Status::finished))),
+      [&] { fail_warp(status); }, true);
 }
 
 void Emitter::emit_trap(const Instruction& i) {

@@ -28,18 +28,23 @@ bool asks_for_reserved(const Body& body) {
   });
 }
 
-// Shared variables of the module that the body names come first, then the body's own; a dynamic
+// Shared variables of the module that the bodies name come first, then the bodies' own; a dynamic
 // array lies behind all of them.
-Layout lay_out(const Module& module, const Body& body) {
+Layout lay_out(const Module& module, const Bodies& bodies) {
   Layout layout;
-  uint64_t shared = asks_for_reserved(body) ? reserved_shared_bytes : 0, local = 0;
+  const bool reserved = std::any_of(bodies.all.begin(), bodies.all.end(),
+                                    [](const auto& one) { return asks_for_reserved(one.body); });
+  uint64_t shared = reserved ? reserved_shared_bytes : 0, local = 0;
   const auto names = [&](std::string_view name) {
     const std::function<bool(const Operand&)> in = [&](const Operand& operand) {
       return (operand.index == 0 && operand.symbol == name) ||
              std::any_of(operand.elements.begin(), operand.elements.end(), in);
     };
-    return std::any_of(body.instructions.begin(), body.instructions.end(), [&](const auto& i) {
-      return std::any_of(i.operands.begin(), i.operands.end(), in);
+    return std::any_of(bodies.all.begin(), bodies.all.end(), [&](const auto& one) {
+      return std::any_of(one.body.instructions.begin(), one.body.instructions.end(),
+                         [&](const auto& i) {
+                           return std::any_of(i.operands.begin(), i.operands.end(), in);
+                         });
     });
   };
   for (const Variable& variable : module.variables) {
@@ -50,11 +55,17 @@ Layout lay_out(const Module& module, const Body& body) {
     layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     shared += variable.bytes();
   }
-  for (const Variable& variable : body.variables) {
-    uint64_t& at = variable.space == Space::shared ? shared : local;
-    at = aligned(at, variable.alignment);
+  const std::vector<Variable>& variables = bodies.all[0].body.variables;
+  for (size_t v = 0; v < variables.size(); ++v) {
+    uint64_t& at = variables[v].space == Space::shared ? shared : local;
+    at = aligned(at, variables[v].alignment);
     layout.body_offsets.push_back(static_cast<uint32_t>(at));
-    at += variable.bytes();
+    // It is empty for bodies that do not need it.
+    uint64_t bytes = 0;
+    for (const Bodies::One& one : bodies.all)
+      if (v < one.body.variables.size())
+        bytes = std::max<uint64_t>(bytes, one.body.variables[v].bytes());
+    at += bytes;
   }
   // The dynamic part is aligned as the most demanding of its names asks.
   uint32_t alignment = 16;
@@ -69,8 +80,8 @@ Layout lay_out(const Module& module, const Body& body) {
     }
   layout.shared_bytes = static_cast<uint32_t>(shared);
   layout.local_bytes = static_cast<uint32_t>(aligned(local, 16));
-  for (size_t v = 0; v < body.variables.size(); ++v)
-    if (body.variables[v].name == stack_name) {
+  for (size_t v = 0; v < variables.size(); ++v)
+    if (variables[v].name == stack_name) {
       layout.body_offsets[v] = layout.local_bytes;
       layout.has_stack = true;
     }
@@ -98,12 +109,14 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   }
   Body body;
   if (!read_body(module, *function, body, diagnostic)) return report(diagnostic, result);
-  if (!inline_calls(module, *function, body, diagnostic)) return report(diagnostic, result);
-  if (!place_allocations(body, diagnostic)) return report(diagnostic, result);
-  name_members(body);
-  const Flow flow = find_flow(body);
-  const Shapes shapes = find_shapes(body, flow, request.block);
-  const Layout layout = lay_out(module, body);
+  Bodies bodies;
+  if (!inline_calls(module, *function, std::move(body), request.most_in_place, bodies, diagnostic))
+    return report(diagnostic, result);
+  for (Bodies::One& one : bodies.all) {
+    if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
+    name_members(one.body);
+  }
+  const Layout layout = lay_out(module, bodies);
 
   llvm::LLVMContext context;
   llvm::Module target("kernel", context);
@@ -115,14 +128,19 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   }
   target.setTargetTriple(machine->getTargetTriple().str());
   target.setDataLayout(machine->createDataLayout());
-  const EmitInput input{module, *function, body, flow, shapes, layout, request};
-  Emitter emitter(input, target, result);
-  if (!emitter.run()) return;
+  size_t instructions = 0;
+  for (const Bodies::One& one : bodies.all) {
+    const Flow flow = find_flow(one.body);
+    const Shapes shapes = find_shapes(one.body, flow, request.block);
+    const EmitInput input{module, *one.function, one.body, flow, shapes, layout, request};
+    if (!Emitter(input, target, result).run()) return;
+    instructions += one.body.instructions.size();
+  }
   result.local_bytes = layout.local_bytes;
   result.uses_stack = layout.has_stack;
   result.shared_bytes = layout.shared_bytes;
   result.registers =
-      std::min<uint32_t>(255, 16 + static_cast<uint32_t>(body.instructions.size() / 16));
+      std::min<uint32_t>(255, 16 + static_cast<uint32_t>(instructions / 16));
   result.error = machine_code(target, *machine, result.code, result.entry_offset);
 }
 

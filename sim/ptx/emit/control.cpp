@@ -10,13 +10,6 @@
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
-namespace {
-
-// Turns of a loop that waits for others before the warp lets others run.
-constexpr uint32_t turns_alone = 64;
-
-}  // namespace
-
 llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
   return llvm::BasicBlock::Create(llvm_, name, function_);
 }
@@ -117,7 +110,9 @@ void Emitter::emit_prologue() {
   specials_[Special::tid_x] = x;
   specials_[Special::tid_y] = y;
   specials_[Special::tid_z] = z;
-  if (!class_.full_warps) {
+  if (!input_.function.is_entry) {
+    base_bits_ = function_->getArg(2);
+  } else if (!class_.full_warps) {
     V* const threads = context_field(offsetof(BlockContext, threads), word);
     V* left = builder_.CreateSub(builder_.CreateZExt(threads, builder_.getInt64Ty()),
                                  builder_.CreateZExt(first, builder_.getInt64Ty()));
@@ -125,6 +120,22 @@ void Emitter::emit_prologue() {
     base_bits_ =
         builder_.CreateTrunc(builder_.CreateSub(builder_.CreateShl(i64(1), left), i64(1)), word);
   }
+}
+
+llvm::Function* Emitter::warp_function(const Function& function) {
+  const std::string name = function.is_entry ? "entry" : "function." + std::string(function.name);
+  if (llvm::Function* const known = module_.getFunction(name)) return known;
+  llvm::Type* const word = builder_.getInt32Ty();
+  llvm::Function* const made = llvm::Function::Create(
+      llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
+      function.is_entry ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name,
+      module_);
+  made->addFnAttr(llvm::Attribute::NoUnwind);
+  made->getArg(0)->addAttr(llvm::Attribute::NoAlias);
+  made->getArg(0)->addAttr(
+      llvm::Attribute::getWithDereferenceableBytes(llvm_, sizeof(BlockContext)));
+  made->getArg(0)->addAttr(llvm::Attribute::getWithAlignment(llvm_, llvm::Align(8)));
+  return made;
 }
 
 // The next block of the row: those who ask about the block find it in the context.
@@ -149,15 +160,7 @@ bool Emitter::run() {
         return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
       });
   for (const Loop& loop : flow_.loops) needs_frames_ |= loop.spins;
-  llvm::Type* const word = builder_.getInt32Ty();
-  function_ = llvm::Function::Create(
-      llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
-      llvm::Function::ExternalLinkage, "entry", module_);
-  function_->addFnAttr(llvm::Attribute::NoUnwind);
-  function_->getArg(0)->addAttr(llvm::Attribute::NoAlias);
-  function_->getArg(0)->addAttr(
-      llvm::Attribute::getWithDereferenceableBytes(llvm_, sizeof(BlockContext)));
-  function_->getArg(0)->addAttr(llvm::Attribute::getWithAlignment(llvm_, llvm::Align(8)));
+  function_ = warp_function(input_.function);
   allocas_ = new_block("slots");
   llvm::BasicBlock* const begin = new_block("warp");
   finish_ = new_block("finish");
@@ -168,69 +171,83 @@ bool Emitter::run() {
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
     variables_.forget(entries_[b], needs_.needed[b]);
 
-  // One warp after the other, and one block of the row after the other; with frames only one warp,
-  // which may have begun already.
-  llvm::BasicBlock* const block = needs_frames_ ? allocas_ : new_block("block");
-  llvm::PHINode *column = nullptr, *blocks = nullptr;
-  if (!needs_frames_) {
-    builder_.SetInsertPoint(block);
-    column = builder_.CreatePHI(word, 2);
-    blocks = builder_.CreatePHI(word, 2);
-    builder_.CreateBr(begin);
-    specials_[Special::ctaid_x] = uniform(column);
-  }
+  // One warp after the other, and one block of the row after the other. Those with frames are called
+  // for one warp, which may have begun already, and what kernels call is called for one.
+  const bool one_warp = needs_frames_ || !input_.function.is_entry;
+  std::optional<RowLoop> row;
+  if (!one_warp) row = open_row(begin);
   builder_.SetInsertPoint(begin);
-  llvm::PHINode* const warp = builder_.CreatePHI(word, 2);
-  warp->addIncoming(function_->getArg(1), block);
-  warp_ = warp;
+  if (one_warp) warp_ = function_->getArg(1);
   emit_prologue();
-  if (needs_frames_) {
-    V* const frames = context_field(offsetof(BlockContext, frames), builder_.getPtrTy());
-    V* const stride = context_field(offsetof(BlockContext, frame_stride), builder_.getInt64Ty());
-    frame_ = builder_.CreateGEP(
-        builder_.getInt8Ty(), frames,
-        builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), stride));
-    V* const state = builder_.CreateLoad(word, frame_);
-    llvm::BasicBlock* const fresh = new_block("fresh");
-    resume_ = builder_.CreateSwitch(state, fresh);
-    builder_.SetInsertPoint(fresh);
-    result_.frame_bytes = 64;
-  }
+  if (needs_frames_) emit_resumption();
   mask_ = base_mask();
   if (shapes_.region[0] >= 0) push(0, active_mask());
   builder_.CreateBr(entries_[0]);
   for (BlockId b = 0; b < flow_.blocks.size() && !failed_; ++b) emit_block(b);
   // Blocks of regions are tested before they are entered; these tests name further ones.
   builder_.SetInsertPoint(finish_);
-  if (needs_frames_) {
-    builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
-  } else {
-    V* const next = builder_.CreateAdd(warp_, i32(1));
-    warp->addIncoming(next, finish_);
-    llvm::BasicBlock* const done = new_block("done");
-    llvm::BasicBlock* const next_block = new_block("next");
-    llvm::BasicBlock* const end = new_block("end");
-    builder_.CreateCondBr(builder_.CreateICmpULT(next, function_->getArg(2)), begin, done);
-    builder_.SetInsertPoint(done);
-    builder_.CreateCondBr(builder_.CreateICmpUGT(blocks, i32(1)), next_block, end);
-    builder_.SetInsertPoint(next_block);
-    column->addIncoming(emit_step_to_next_block(column), next_block);
-    blocks->addIncoming(builder_.CreateSub(blocks, i32(1)), next_block);
-    builder_.CreateBr(block);
-    builder_.SetInsertPoint(end);
-    builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
-    builder_.SetInsertPoint(allocas_);
-    column->addIncoming(context_field(offsetof(BlockContext, ctaid), word, false), allocas_);
-    blocks->addIncoming(context_field(offsetof(BlockContext, row_blocks), word), allocas_);
-  }
+  if (row) close_row(*row, begin);
+  builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
   builder_.SetInsertPoint(allocas_);
-  builder_.CreateBr(needs_frames_ ? begin : block);
+  builder_.CreateBr(row ? row->block : begin);
   if (failed_) return false;
   // Nothing has run yet: registers are 0, and nobody waits anywhere.
   variables_.finish(*function_, begin);
-  result_.symbols = symbols_;
-  result_.uses_barriers = needs_frames_;
+  result_.uses_barriers |= needs_frames_;
   return true;
+}
+
+// Where the warp left off.
+void Emitter::emit_resumption() {
+  V* const frames = context_field(offsetof(BlockContext, frames), builder_.getPtrTy());
+  V* const stride = context_field(offsetof(BlockContext, frame_stride), builder_.getInt64Ty());
+  frame_ = builder_.CreateGEP(
+      builder_.getInt8Ty(), frames,
+      builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), stride));
+  V* const state = builder_.CreateLoad(builder_.getInt32Ty(), frame_);
+  llvm::BasicBlock* const fresh = new_block("fresh");
+  resume_ = builder_.CreateSwitch(state, fresh);
+  builder_.SetInsertPoint(fresh);
+  result_.frame_bytes = 64;
+}
+
+Emitter::RowLoop Emitter::open_row(llvm::BasicBlock* first_instruction) {
+  llvm::Type* const word = builder_.getInt32Ty();
+  RowLoop row;
+  row.block = new_block("block");
+  builder_.SetInsertPoint(allocas_);
+  V* const first = context_field(offsetof(BlockContext, ctaid), word, false);
+  V* const count = context_field(offsetof(BlockContext, row_blocks), word);
+  builder_.SetInsertPoint(row.block);
+  row.column = builder_.CreatePHI(word, 2);
+  row.column->addIncoming(first, allocas_);
+  row.blocks = builder_.CreatePHI(word, 2);
+  row.blocks->addIncoming(count, allocas_);
+  builder_.CreateBr(first_instruction);
+  specials_[Special::ctaid_x] = uniform(row.column);
+  builder_.SetInsertPoint(first_instruction);
+  row.warp = builder_.CreatePHI(word, 2);
+  row.warp->addIncoming(function_->getArg(1), row.block);
+  warp_ = row.warp;
+  return row;
+}
+
+// A warp is done; goes on where all are.
+void Emitter::close_row(const RowLoop& row, llvm::BasicBlock* first_instruction) {
+  llvm::BasicBlock* const done = new_block("done");
+  llvm::BasicBlock* const next = new_block("next");
+  llvm::BasicBlock* const end = new_block("end");
+  V* const warp = builder_.CreateAdd(row.warp, i32(1));
+  row.warp->addIncoming(warp, builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateICmpULT(warp, function_->getArg(2)), first_instruction,
+                        done);
+  builder_.SetInsertPoint(done);
+  builder_.CreateCondBr(builder_.CreateICmpUGT(row.blocks, i32(1)), next, end);
+  builder_.SetInsertPoint(next);
+  row.column->addIncoming(emit_step_to_next_block(row.column), next);
+  row.blocks->addIncoming(builder_.CreateSub(row.blocks, i32(1)), next);
+  builder_.CreateBr(row.block);
+  builder_.SetInsertPoint(end);
 }
 
 // --- Blocks ---
@@ -393,7 +410,7 @@ void Emitter::go(BlockId from, BlockId to) {
       // All lanes wait together: now and then others have their turn.
       V* const turns = builder_.CreateAdd(get(turns_), i32(1));
       set(turns_, turns);
-      when(builder_.CreateICmpUGE(turns, i32(turns_alone)),
+      when(builder_.CreateICmpUGE(turns, i32(input_.request.turns_alone)),
            [&] { suspend(Status::yielded, flow_.blocks[to].live_in); });
       break;
     }
@@ -424,7 +441,7 @@ void Emitter::advance(BlockId from, int32_t region) {
         if (!more) {
           V* const turns = builder_.CreateAdd(get(turns_), i32(1));
           set(turns_, turns);
-          more = builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(turns_alone - 1)), i32(0));
+          more = builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(input_.request.turns_alone - 1)), i32(0));
         }
         again = builder_.CreateAnd(again, more);
       }
@@ -544,8 +561,8 @@ void Emitter::suspend(Status status, const BitSet& live) {
 // A branch outside of the region may be what leads here.
 void Emitter::suspend_region(Status status, int32_t region) {
   BitSet kept(body_.registers.size() + flow_.blocks.size());
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    if (shapes_.region[b] == region) kept.insert_all(needs_.needed[b]);
+  for (const BlockId place : shapes_.waiting_places(flow_, region))
+    kept.insert_all(needs_.needed[place]);
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
   if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
   leave_and_return(status, kept);

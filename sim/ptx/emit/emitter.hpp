@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitter: turns a kernel's body into an LLVM function that runs a warp.
+// Emitter: turns the body of a kernel, or of a function that it calls, into an LLVM function that
+// runs a warp.
 //
 // The 32 lanes of a varying register are one vector; a uniform or affine one is one scalar, or two
 // where the halves of the warp differ. Registers are Variables, which become values at the end.
@@ -127,7 +128,17 @@ class Emitter {
   }
 
   // --- Control (control.cpp) ---
+  // Takes (context, first warp, end) of a kernel, (context, warp, lanes) of what it calls.
+  llvm::Function* warp_function(const Function& function);
+  // The loops over the warps of blocks and the blocks of a row.
+  struct RowLoop {
+    llvm::BasicBlock* block;
+    llvm::PHINode *warp, *column, *blocks;
+  };
+  RowLoop open_row(llvm::BasicBlock* first_instruction);
+  void close_row(const RowLoop& row, llvm::BasicBlock* first_instruction);
   void emit_prologue();
+  void emit_resumption();
   V* emit_step_to_next_block(V* column);
   void emit_block(BlockId block);
   void emit_terminator(BlockId block);
@@ -325,6 +336,7 @@ class Emitter {
   void emit_cluster(const Instruction& i);
 
   void emit_call(const Instruction& i);
+  void emit_call_of(const Function& function);
   void emit_trap(const Instruction& i);
   void emit_nanosleep(const Instruction& i);
   void emit_matrix(const Instruction& i);
@@ -467,7 +479,6 @@ class Emitter {
   std::map<Special, Value> specials_;
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction
   std::vector<std::pair<uint64_t, llvm::AllocaInst*>> arrays_in_use_;
-  std::vector<std::string> symbols_;
   std::vector<bool> decides_;  // of registers: a branch depends on them
   uint32_t suspensions_ = 0;
   bool needs_frames_ = false;

@@ -3,6 +3,7 @@
 // own code and constants, so that the result runs wherever it lies.
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/CodeGen/Passes.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -169,9 +170,6 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
     // Moves what is computed of masks to mask registers, where it finds that cheaper. What it looks
     // at again and again takes it minutes for some kernels with thousands of blocks.
     set_option("disable-x86-domain-reassignment", "true");
-    // Moves computations into the branch that needs them. Those branches are ways out, taken
-    // seldom: code comes out no faster, and looking for them takes a quarter of the time.
-    set_option("disable-machine-sink", "true");
     return true;
   }();
   (void)ready;
@@ -192,6 +190,35 @@ constexpr auto object_file = llvm::CGFT_ObjectFile;
 #else
 constexpr auto object_file = llvm::CodeGenFileType::ObjectFile;
 #endif
+
+// LLVM's passes of code generation without those that cost more than they bring here.
+class CodePasses final : public llvm::legacy::PassManager {
+ public:
+  explicit CodePasses(const llvm::Module& module) : large_(module.getInstructionCount() > large) {}
+
+  void add(llvm::Pass* pass) override {
+    if (is_left_out(pass->getPassID()))
+      delete pass;
+    else
+      PassManager::add(pass);
+  }
+
+ private:
+  // Instructions of LLVM. What is moved out of loops is found by looking at all uses of a register
+  // and all ends of a loop each time: half of the time that such a kernel takes.
+  static constexpr unsigned large = 20'000;
+
+  bool is_left_out(llvm::AnalysisID pass) const {
+    // Moves computations into the branch that needs them. Those branches are ways out, taken
+    // seldom: code comes out no faster, and looking for them takes a quarter of the time.
+    if (pass == &llvm::MachineSinkingID) return true;
+    // What is the same has been found before there were machine instructions.
+    if (pass == &llvm::MachineCSEID) return true;
+    return large_ && (pass == &llvm::EarlyMachineLICMID || pass == &llvm::MachineLICMID);
+  }
+
+  const bool large_;
+};
 
 struct IdleMachines {
   Mutex mutex;
@@ -242,7 +269,7 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
     keep_mask_casts_apart(module);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
+  CodePasses passes(module);
   if (machine.addPassesToEmitFile(passes, stream, nullptr, object_file))
     return "the compiler cannot write an object file";
   passes.run(module);

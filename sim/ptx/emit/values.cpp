@@ -342,8 +342,8 @@ llvm::AllocaInst* Emitter::array_of(llvm::Type* element, unsigned count) {
 
 llvm::Value* Emitter::symbol_address(std::string_view name) {
   size_t number = 0;
-  while (number < symbols_.size() && symbols_[number] != name) ++number;
-  if (number == symbols_.size()) symbols_.emplace_back(name);
+  while (number < result_.symbols.size() && result_.symbols[number] != name) ++number;
+  if (number == result_.symbols.size()) result_.symbols.emplace_back(name);
   V* const table = context_field(offsetof(BlockContext, symbols), builder_.getPtrTy());
   llvm::LoadInst* const load = builder_.CreateLoad(
       builder_.getInt64Ty(),

@@ -6,6 +6,7 @@
 
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/inliner.hpp"
+#include "sim/ptx/passes/separate.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -16,15 +17,16 @@ constexpr size_t most_instructions = 1u << 20;
 }  // namespace
 
 bool Inliner::run(const Function& function, const Body& source) {
-  CallGraph graph;
-  if (!find_calls(function, source, graph)) return false;
-  components_ = find_recursion(graph);
   active_.push_back(&function);
-  return append(source, {}, {});
+  if (function.is_entry) return append(source, {}, {});
+  const uint32_t end = add_label();
+  if (!append(source, formals_of(function), end)) return false;
+  place_label(end);
+  return true;
 }
 
-bool Inliner::fail(const Instruction& at, std::string sentence) {
-  diagnostic_ = {Error::invalid_ptx, at.line, std::string(at.text), std::move(sentence)};
+bool CallProgram::fail(const Instruction& at, std::string sentence) {
+  diagnostic = {Error::invalid_ptx, at.line, std::string(at.text), std::move(sentence)};
   return false;
 }
 
@@ -32,25 +34,25 @@ std::shared_ptr<const std::string> Inliner::make_name(std::string name) {
   return body_.made_names.emplace_back(std::make_shared<const std::string>(std::move(name)));
 }
 
-const Body* Inliner::body_of(const Function& function) {
-  const auto known = bodies_.find(&function);
-  if (known != bodies_.end()) return &known->second;
+const Body* CallProgram::body_of(const Function& function) {
+  const auto known = bodies.find(&function);
+  if (known != bodies.end()) return &known->second;
   Body body;
-  if (!read_body(module_, function, body, diagnostic_)) return nullptr;
-  return &(bodies_[&function] = std::move(body));
+  if (!read_body(module, function, body, diagnostic)) return nullptr;
+  return &(bodies[&function] = std::move(body));
 }
 
-bool Inliner::find_calls(const Function& function, const Body& source, CallGraph& graph) {
+bool CallProgram::find_calls(const Function& function, const Body& source, CallGraph& graph) {
   if (graph.contains(&function)) return true;
   std::vector<const Function*> callees;
   for (const Instruction& instruction : source.instructions) {
     if (instruction.opcode != "call") continue;
     const Call call = call_of(instruction);
     if (call.is_by_address()) {
-      const auto may_be = targets_.by_address(call, source);
+      const auto may_be = targets.by_address(call, source);
       if (!may_be) return fail(instruction, "it does not say what it may call");
       callees.insert(callees.end(), may_be->begin(), may_be->end());
-    } else if (const Function* const callee = module_.function(call.callee.symbol);
+    } else if (const Function* const callee = module.function(call.callee.symbol);
                callee && !callee->body.empty() && !callee->is_entry) {
       callees.push_back(callee);
     }
@@ -81,13 +83,13 @@ Inliner::Place Inliner::make_place(const Body& source, const Formals& formals,
       continue;
     }
     const bool own = source.variables[v].space == Space::param;
-    const auto known = shared_.find({active_.back(), v});
-    if (!own && known != shared_.end()) {
+    const auto known = program_.shared.find({active_.back(), v});
+    if (!own && known != program_.shared.end()) {
       place.variables.push_back(known->second);
       continue;
     }
     place.variables.push_back(static_cast<uint32_t>(body_.variables.size()));
-    if (!own) shared_[{active_.back(), v}] = place.variables.back();
+    if (!own) program_.shared[{active_.back(), v}] = place.variables.back();
     body_.variables.push_back(source.variables[v]);
   }
   for (const Body::Table& table : source.tables) {
@@ -169,7 +171,7 @@ void Inliner::move(Operand& operand, const Body& source, const Place& place) {
 bool Inliner::emit_call(const Instruction& instruction, const Body& source, const Site& site) {
   const Call call = call_of(instruction);
   if (call.is_by_address()) return call_by_address(instruction, call, source, site);
-  const Function* const callee = module_.function(call.callee.symbol);
+  const Function* const callee = program_.module.function(call.callee.symbol);
   if (callee && callee->body.empty()) {
     body_.instructions.push_back(instruction);
     if (!callee->noreturn) return true;
@@ -186,7 +188,7 @@ bool Inliner::emit_call(const Instruction& instruction, const Body& source, cons
 
 bool Inliner::call_by_address(const Instruction& at, const Call& call, const Body& source,
                               const Site& site) {
-  const auto may_be = targets_.by_address(call, source);
+  const auto may_be = program_.targets.by_address(call, source);
   if (!may_be) return fail(at, "it does not say what it may call");
   const uint32_t behind = add_label();
   skip_unless(at, behind);
@@ -212,10 +214,44 @@ bool Inliner::call_by_address(const Instruction& at, const Call& call, const Bod
 
 bool Inliner::reach(const Instruction& at, const Function& callee, const Call& call,
                     uint32_t behind, const Site& site) {
-  const auto component = components_.find(&callee);
-  if (component == components_.end()) return put_in_place(at, callee, call, behind);
+  if (program_.separate.contains(&callee)) return call_separate(at, callee, call, behind);
+  const auto component = program_.components.find(&callee);
+  if (component == program_.components.end()) return put_in_place(at, callee, call, behind);
   if (open_ && open_->number == component->second) return jump(at, callee, call, behind, site);
   return put_component(at, callee, component->second, call, behind);
+}
+
+const Formals& Inliner::formals_of(const Function& separate) {
+  const auto [formals, fresh] = program_.formals.try_emplace(&separate);
+  if (!fresh) return formals->second;
+  program_.called.push_back(&separate);
+  for (const auto* const list : {&separate.results, &separate.parameters})
+    for (const Variable& formal : *list) {
+      formals->second[formal.name] = static_cast<uint32_t>(body_.variables.size());
+      body_.variables.push_back(formal);
+      body_.variables.back().space = Space::local;  // others see it
+    }
+  return formals->second;
+}
+
+bool Inliner::call_separate(const Instruction& at, const Function& callee, const Call& call,
+                            uint32_t behind) {
+  const Formals& places = formals_of(callee);
+  const auto pass = [&](const std::vector<Variable>& formals, const std::vector<Operand>& actuals,
+                        bool to_place) {
+    if (formals.size() != actuals.size()) return false;
+    for (size_t n = 0; n < formals.size(); ++n)
+      if (!copy(at, formals[n], actuals[n], place_operand(places.at(formals[n].name)), to_place))
+        return false;
+    return true;
+  };
+  if (!pass(callee.parameters, call.parameters, true))
+    return fail(at, "'" + std::string(callee.name) + "' has other parameters");
+  add(at, "call", {}, {}, {symbol_operand(callee.name)});
+  if (!pass(callee.results, call.results, false))
+    return fail(at, "'" + std::string(callee.name) + "' gives back something else");
+  place_label(behind);
+  return true;
 }
 
 bool Inliner::put_in_place(const Instruction& at, const Function& function, const Call& call,
@@ -223,7 +259,7 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
   if (call.results.size() != function.results.size() ||
       call.parameters.size() != function.parameters.size())
     return fail(at, "'" + std::string(function.name) + "' has other parameters");
-  const Body* const source = body_of(function);
+  const Body* const source = program_.body_of(function);
   if (!source) return false;
   Formals formals;
   // Registers of the function that are its results and parameters come first.
@@ -277,15 +313,36 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
   return true;
 }
 
-bool inline_calls(const Module& module, const Function& function, Body& body,
-                  Diagnostic& diagnostic) {
+bool inline_calls(const Module& module, const Function& function, Body body, size_t most_in_place,
+                  Bodies& result, Diagnostic& diagnostic) {
   if (std::none_of(body.instructions.begin(), body.instructions.end(),
-                   [](const Instruction& i) { return i.opcode == "call"; }))
+                   [](const Instruction& i) { return i.opcode == "call"; })) {
+    result.all.push_back({&function, std::move(body)});
     return true;
-  Body whole;
-  if (!Inliner(module, whole, diagnostic).run(function, body)) return false;
-  body = std::move(whole);
-  promote_parameters(body);
+  }
+  CallProgram program(module, diagnostic);
+  CallGraph graph;
+  if (!program.find_calls(function, body, graph)) return false;
+  program.components = find_recursion(graph);
+  program.separate = find_separate(
+      {function, graph, program.components,
+       [&](const Function& of) -> const Body& {
+         return &of == &function ? body : program.bodies.at(&of);
+       }},
+      most_in_place);
+  result.all.push_back({&function, {}});
+  if (!Inliner(program, result.all[0].body).run(function, body)) return false;
+  for (size_t n = 0; n < program.called.size(); ++n) {
+    const Function& callee = *program.called[n];
+    Body next;
+    next.variables = result.all.back().body.variables;
+    if (!Inliner(program, next).run(callee, program.bodies.at(&callee))) return false;
+    result.all.push_back({&callee, std::move(next)});
+  }
+  for (Bodies::One& one : result.all) {
+    if (&one != &result.all.back()) one.body.variables = result.all.back().body.variables;
+    promote_parameters(one.body);
+  }
   return true;
 }
 

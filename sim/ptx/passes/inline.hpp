@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the bodies of called functions where they are called, and keeps what a call passes in
-// registers: behind it a kernel is one body, in which lanes go their ways as everywhere.
+// registers: behind it a kernel is one body, in which lanes go their ways as everywhere. Where that
+// would become too large, functions that can be are compiled by themselves (separate.hpp); a call
+// of one passes everything in the threads' own memory.
 //
 // A call by address becomes a comparison with each function that may be meant. What stays are calls
 // of functions that the module only declares. Functions that may come back to themselves are put in
@@ -9,6 +11,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "sim/ptx/diagnostic.hpp"
 #include "sim/ptx/syntax.hpp"
@@ -19,9 +22,21 @@ namespace cuvette::ptx {
 // how large it is.
 constexpr std::string_view stack_name = "%stack";
 
-// False, with the reason in `diagnostic`, if a function cannot be put in place.
-bool inline_calls(const Module& module, const Function& function, Body& body,
-                  Diagnostic& diagnostic);
+// What runs of a kernel: its body, then those of the functions that are called by name. They number
+// their variables in common, so that each has one place in memory.
+struct Bodies {
+  struct One {
+    const Function* function;
+    Body body;
+  };
+  std::vector<One> all;
+};
+
+// `body` is the kernel's; one of at most `most_in_place` instructions with all that it calls calls
+// nothing. False, with the reason in `diagnostic`, if a function cannot be put in
+// place.
+bool inline_calls(const Module& module, const Function& function, Body body, size_t most_in_place,
+                  Bodies& result, Diagnostic& diagnostic);
 
 // Makes registers of the .param variables of a body that are only ever loaded and stored, always in
 // the same pieces.

@@ -48,11 +48,11 @@ bool Inliner::reach_frame(Instruction& instruction, const Member& member) {
 }
 
 bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand& actual,
-                   uint32_t offset, bool to_stack) {
+                   const Operand& place, bool to_place) {
   if (actual.kind != Operand::Kind::symbol) {
-    std::vector<Operand> operands{stack_place(offset), actual};
-    if (!to_stack) std::swap(operands[0], operands[1]);
-    add(at, to_stack ? "st" : "ld", {"local"}, {formal.type}, std::move(operands));
+    std::vector<Operand> operands{place, actual};
+    if (!to_place) std::swap(operands[0], operands[1]);
+    add(at, to_place ? "st" : "ld", {"local"}, {formal.type}, std::move(operands));
     return true;
   }
   if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
@@ -64,11 +64,12 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
     const uint32_t held = add_register(piece == 1 ? Type::b16 : type);
     Operand variable = place_operand(actual.index - 1);
     variable.bits = done;
-    const Operand on_stack = stack_place(static_cast<uint32_t>(offset + done));
-    add(at, "ld", {to_stack ? "param" : "local"}, {type},
-        {register_operand(held), to_stack ? variable : on_stack});
-    add(at, "st", {to_stack ? "local" : "param"}, {type},
-        {to_stack ? on_stack : variable, register_operand(held)});
+    Operand piece_of_place = place;
+    piece_of_place.bits += done;
+    add(at, "ld", {to_place ? "param" : "local"}, {type},
+        {register_operand(held), to_place ? variable : piece_of_place});
+    add(at, "st", {to_place ? "local" : "param"}, {type},
+        {to_place ? piece_of_place : variable, register_operand(held)});
     done += piece;
   }
   return true;
@@ -77,7 +78,7 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
 Inliner::Member* Inliner::member_of(const Function& function) {
   std::unique_ptr<Member>& member = open_->members[&function];
   if (member) return member.get();
-  const Body* const body = body_of(function);
+  const Body* const body = program_.body_of(function);
   if (!body) return nullptr;
   member = std::make_unique<Member>(
       Member{open_->number, add_label(), &function, body, lay_out_activation(function, *body)});
@@ -95,8 +96,8 @@ bool Inliner::pass(const Instruction& at, const Member& member, const Call& call
   for (size_t n = 0; n < formals.size(); ++n) {
     if (formals[n].space == Space::reg)
       return fail(at, "functions that call themselves with .reg parameters are not implemented");
-    if (!copy(at, formals[n], actuals[n], base + member.activation.formals.at(formals[n].name),
-              !results))
+    if (!copy(at, formals[n], actuals[n],
+              stack_place(base + member.activation.formals.at(formals[n].name)), !results))
       return fail(at, "'" + std::string(function.name) + "' has other parameters");
   }
   return true;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of inline_calls(): one body out of a kernel's and those of all that it calls.
+// The work of inline_calls(): one body out of a kernel's, or a separate function's, and those of all
+// that it calls.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +19,37 @@
 
 namespace cuvette::ptx {
 
+using Formals = std::map<std::string_view, uint32_t>;  // to a variable of the body
+
+// What a kernel's bodies know in common.
+struct CallProgram {
+  CallProgram(const Module& module, Diagnostic& diagnostic)
+      : module(module), targets(module), diagnostic(diagnostic) {}
+
+  bool fail(const Instruction& at, std::string sentence);
+  const Body* body_of(const Function& function);
+  // Adds what the function calls, and what that calls.
+  bool find_calls(const Function& function, const Body& source, CallGraph& graph);
+
+  const Module& module;
+  CallTargets targets;
+  Diagnostic& diagnostic;
+  std::map<const Function*, Body> bodies;  // as they are read
+  std::map<const Function*, uint32_t> components;
+  std::set<const Function*> separate;
+  std::vector<const Function*> called;  // of these, in the order of their first calls
+  std::map<const Function*, Formals> formals;  // of these
+  // No two calls of a function run at the same time: they share what they keep in memory.
+  std::map<std::pair<const Function*, uint32_t>, uint32_t> shared;
+};
+
 class Inliner : BodyBuilder {
  public:
-  Inliner(const Module& module, Body& body, Diagnostic& diagnostic)
-      : BodyBuilder(body), module_(module), targets_(module), diagnostic_(diagnostic) {}
+  Inliner(CallProgram& program, Body& body) : BodyBuilder(body), program_(program) {}
 
   bool run(const Function& function, const Body& source);
 
  private:
-  using Formals = std::map<std::string_view, uint32_t>;  // to a variable of the body
 
   // What the parts of a function have become in the body.
   struct Place {
@@ -54,11 +78,10 @@ class Inliner : BodyBuilder {
     uint32_t instruction, registers;
   };
 
-  bool fail(const Instruction& at, std::string sentence);
+  bool fail(const Instruction& at, std::string sentence) {
+    return program_.fail(at, std::move(sentence));
+  }
   std::shared_ptr<const std::string> make_name(std::string name);
-  const Body* body_of(const Function& function);
-  // Adds what the function calls, and what that calls.
-  bool find_calls(const Function& function, const Body& source, CallGraph& graph);
 
   // Appends the function on top of active_. `behind`: the label that its `ret`s lead to; nothing
   // for the kernel itself and for a member of a component, which returns by its frame.
@@ -73,6 +96,10 @@ class Inliner : BodyBuilder {
   // In the way that the function asks for; the label lies behind it.
   bool reach(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
              const Site& site);
+  // Of a separate function: between its variables and what the call names.
+  bool call_separate(const Instruction& at, const Function& callee, const Call& call,
+                     uint32_t behind);
+  const Formals& formals_of(const Function& separate);
   // The function, and the label behind it.
   bool put_in_place(const Instruction& at, const Function& function, const Call& call,
                     uint32_t behind);
@@ -86,9 +113,9 @@ class Inliner : BodyBuilder {
   void move_stack(const Instruction& at, uint32_t by);
   // Formals and variables that lie in the frame become addresses there.
   bool reach_frame(Instruction& instruction, const Member& member);
-  // Between a variable of the body or a register and a place on the stack.
-  bool copy(const Instruction& at, const Variable& formal, const Operand& actual, uint32_t offset,
-            bool to_stack);
+  // Between a variable of the body or a register and a place in the thread's memory.
+  bool copy(const Instruction& at, const Variable& formal, const Operand& actual,
+            const Operand& place, bool to_place);
   Member* member_of(const Function& function);
   // Fills a frame at `base` bytes above the stack's pointer, or fetches what it gives back.
   bool pass(const Instruction& at, const Member& member, const Call& call, uint32_t base,
@@ -103,15 +130,9 @@ class Inliner : BodyBuilder {
   bool put_component(const Instruction& at, const Function& callee, uint32_t number_of,
                      const Call& call, uint32_t behind);
 
-  const Module& module_;
-  CallTargets targets_;
-  Diagnostic& diagnostic_;
+  CallProgram& program_;
   std::vector<const Function*> active_;
-  std::map<const Function*, Body> bodies_;
-  // No two calls of a function run at the same time: they share what they keep in memory.
-  std::map<std::pair<const Function*, uint32_t>, uint32_t> shared_;
 
-  std::map<const Function*, uint32_t> components_;
   Component* open_ = nullptr;      // the component that is being put in place
   const Member* frame_ = nullptr;  // whose frame is the stack's last
   std::optional<uint32_t> stack_;  // the register that points to the last frame

@@ -23,12 +23,22 @@ Needs find_needs(const Body& body, const Flow& flow, const Shapes& shapes) {
       return b != exit_block && shapes.region[b] == region;
     };
     const bool spins = shapes.turns_freely(flow, region);
+    // Where lanes may wait at any time, whatever the others do.
+    BitSet always(count);
+    if (flow.irreducible) {
+      for (const BlockId b : blocks) always.insert(b);
+    } else if (spins) {
+      for (const BlockId b : shapes.waiting_places(flow, region)) always.insert(b);
+      for (const BlockId b : blocks)
+        if (flow.blocks[b].meeting != Meeting::none) always.insert(b);
+    }
     // Lanes wait at `target` while the warp is between `first` and `last`.
     const auto wait = [&, &blocks = blocks](BlockId target, BlockId first, BlockId last) {
       for (auto b = std::lower_bound(blocks.begin(), blocks.end(), first);
            b != blocks.end() && *b <= last; ++b) {
-        // Its own lanes are no longer waiting, but in loops that wait for others.
-        BitSet& set = *b == target && !spins ? result.needed[*b] : result.waiting[*b];
+        // Its own lanes are no longer waiting, unless some of them stay.
+        const bool own = *b == target && !always.contains(target);
+        BitSet& set = own ? result.needed[*b] : result.waiting[*b];
         set.insert_all(flow.blocks[target].live_in);
         if (here(target)) set.insert(registers + target);
       }
@@ -44,7 +54,7 @@ Needs find_needs(const Body& body, const Flow& flow, const Shapes& shapes) {
     for (const BlockId b : blocks) {
       BlockId first = b;
       for (const BlockId from : flow.blocks[b].predecessors) {
-        if (spins || (!here(from) && from > b)) {
+        if (always.contains(b) || (!here(from) && from > b)) {
           wait(b, blocks.front(), blocks.back());
         } else if (!here(from)) {
           first = blocks.front();

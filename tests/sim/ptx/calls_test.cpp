@@ -7,7 +7,25 @@ extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 namespace cuvette::ptx::test {
 namespace {
 
-class Calls : public testing::TestWithParam<Vectors> {
+// Functions in place, as those of small kernels are, or by themselves.
+struct Way {
+  Vectors vectors;
+  bool by_themselves;
+  CompileRequest request() const {
+    CompileRequest made;
+    if (by_themselves) made.most_in_place = 0;
+    return made;
+  }
+};
+
+std::vector<Way> ways_here() {
+  std::vector<Way> all;
+  for (const Vectors vectors : vectors_here())
+    for (const bool by_themselves : {false, true}) all.push_back({vectors, by_themselves});
+  return all;
+}
+
+class Calls : public testing::TestWithParam<Way> {
  protected:
   static constexpr std::string_view head = R"(
       .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
@@ -23,7 +41,8 @@ class Calls : public testing::TestWithParam<Vectors> {
         ".param .u64 out",
         std::string(head) + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;", functions);
     std::vector<uint32_t> out(threads, 0xdead);
-    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {threads, 1, 1}});
+    Kernel kernel(text, "kernel", GetParam().vectors, {{1, 1, 1}, {threads, 1, 1}},
+                  GetParam().request());
     for (size_t n = 0; n < std::size(functions_); ++n)
       kernel.place("method" + std::to_string(n), functions_ + n);
     kernel.place("table", table_);
@@ -87,7 +106,7 @@ TEST_P(Calls, ParametersAndResults) {
     }
   )");
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], collatz_of(t, 50)) << t;
-  EXPECT_EQ(local_bytes_, 0u);  // all of it is in registers
+  EXPECT_EQ(local_bytes_ > 0, GetParam().by_themselves);  // all of it is in registers
 }
 
 TEST_P(Calls, FunctionsThatCallFunctionsTwice) {
@@ -155,7 +174,7 @@ TEST_P(Calls, StructuresByValueInPieces) {
     add.u32 %r1, %r3, %r4;
   )");
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t - 2 + 7 + 254 + 100000) << t;
-  EXPECT_EQ(local_bytes_, 0u);
+  EXPECT_EQ(local_bytes_ > 0, GetParam().by_themselves);
 }
 
 // Written as two words and read as one number: it stays in memory.
@@ -383,10 +402,10 @@ TEST_P(Calls, NothingIsBehindAFunctionThatNeverReturns) {
 TEST_P(Calls, WhatCannotBeCalledIsRefusedByNameAndLine) {
   const auto error_of = [&](std::string_view functions, std::string_view callee) {
     const std::string text = module_of("", "call " + std::string(callee) + ";\nret;", functions);
-    CompileRequest request;
+    CompileRequest request = GetParam().request();
     request.text = text;
     request.entry = "kernel";
-    request.vectors = GetParam();
+    request.vectors = GetParam().vectors;
     CompiledKernel result;
     cuvette_jit_compile(request, result);
     return std::to_string(result.error_line) + " " + result.error;
@@ -513,7 +532,7 @@ TEST_P(Calls, AStackThatRunsOverIsAFault) {
     }
     ret;)",
                                      ".func endless() { call endless; ret; }");
-  Kernel kernel(text, "kernel", GetParam());
+  Kernel kernel(text, "kernel", GetParam().vectors, {}, GetParam().request());
   EXPECT_EQ(kernel(nullptr), Status::stopped);
   ASSERT_FALSE(kernel.faults().empty());
   EXPECT_TRUE(kernel.faults()[0].access & access_local);
@@ -560,8 +579,9 @@ TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(vectors_here()),
-                         [](const auto& info) { return name_of(info.param); });
+INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(ways_here()), [](const auto& info) {
+  return name_of(info.param.vectors) + (info.param.by_themselves ? "_by_themselves" : "_in_place");
+});
 
 }  // namespace
 }  // namespace cuvette::ptx::test

@@ -43,6 +43,33 @@ TEST_P(Control, LoopsRunAsOftenAsEachLaneAsks) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t * (t - 1) / 2 * (t > 0)) << t;
 }
 
+// Those who are left spinning use what they had before, and nobody does where all meet; those who
+// let them go write to the same register meanwhile.
+TEST_P(Control, WhoSpinsDoesNotSeeWhatOthersWriteMeanwhile) {
+  const auto out = run(R"(
+    and.b32 %r4, %r0, 31;
+    and.b32 %r5, %r0, 32;
+    mul.wide.u32 %rd5, %r5, 4;
+    add.s64 %rd5, %rd0, %rd5;  // where the first lane of the warp has its result
+    mul.lo.u32 %r2, %r0, 3;
+    setp.ge.u32 %p1, %r4, 16;
+    @%p1 bra OTHERS;
+  SPIN:
+    ld.volatile.global.u32 %r3, [%rd5];
+    setp.ne.u32 %p2, %r3, 77;
+    @%p2 bra SPIN;
+    add.u32 %r1, %r2, 1;
+    bra MEET;
+  OTHERS:
+    mov.u32 %r2, 1000;
+    add.u32 %r1, %r2, %r4;
+    st.volatile.global.u32 [%rd5], 77;
+  MEET:
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t)
+    EXPECT_EQ(out[t], t % 32 < 16 ? 3 * t + 1 : 1000 + t % 32) << t;
+}
+
 // One way counts in a register that the other way still reads, and none does where they meet; and
 // the same where the loop may be one that waits for others, so that lanes have turns in any order.
 TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {

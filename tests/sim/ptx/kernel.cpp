@@ -89,9 +89,9 @@ std::string name_of(Vectors vectors) {
   return vectors == Vectors::sse ? "sse" : vectors == Vectors::avx2 ? "avx2" : "avx512";
 }
 
-Kernel::Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid)
+Kernel::Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid,
+               CompileRequest request)
     : grid_(grid) {
-  CompileRequest request;
   request.text = text;
   request.entry = entry;
   request.vectors = vectors;

@@ -28,8 +28,10 @@ struct Grid {
 
 class Kernel {
  public:
-  // Compiles `entry` of the module `text`; a failure is a failure of the test.
-  Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid = {});
+  // Compiles `entry` of the module `text`; what the others do not say is the request's. A failure is
+  // a failure of the test.
+  Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid = {},
+         CompileRequest request = {});
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;

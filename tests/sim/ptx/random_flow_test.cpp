@@ -202,10 +202,23 @@ class RandomFlow : public ::testing::TestWithParam<Vectors> {
  protected:
   void try_seed(uint32_t seed) {
     Program program(seed);
-    const std::string text = module_of(".param .u64 out", program.text());
+    CompileRequest request;
+    // Left by those that go round again at each turn, or seldom.
+    if (seed % 3 != 0) request.turns_alone = 1;
+    std::string text;
+    if (seed % 5 != 0) {
+      text = module_of(".param .u64 out", program.text());
+    } else {
+      // Compiled by itself where no thread ends in it and no loop waits.
+      request.most_in_place = 0;
+      text = module_of(".param .u64 out", R"(
+          .reg .b64 %rd<1>; .param .b64 given;
+          ld.param.u64 %rd0, [out]; st.param.b64 [given], %rd0; call.uni work, (given); ret;)",
+                       ".func work(.param .b64 out) {\n" + program.text() + "}");
+    }
     Grid grid;
     grid.threads[0] = seed % 4 == 0 ? 45 : 64;
-    Kernel kernel(text, "kernel", GetParam(), grid);
+    Kernel kernel(text, "kernel", GetParam(), grid, request);
     std::vector<uint32_t> out(grid.threads[0]);
     ASSERT_EQ(kernel(out.data()), Status::finished);
     for (uint32_t t = 0; t < out.size(); ++t)

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/passes/separate.hpp"
+
+#include <algorithm>
+
+#include "sim/ptx/passes/meetings.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+// Passing everything through memory must be little beside what the function does.
+constexpr size_t worth_a_call = 64;
+// What a call is counted as.
+constexpr size_t call_size = 8;
+
+bool ends_or_stops(const Instruction& i) {
+  const std::string_view op = i.opcode;
+  return op == "exit" || op == "alloca" || op == "stacksave" || op == "stackrestore" ||
+         ((op == "bar" || op == "barrier") && !i.has("warp")) || may_wait(i);
+}
+
+class Finder {
+ public:
+  Finder(const CallTree& tree, size_t most_in_place) : tree_(tree), most_(most_in_place) {
+    for (const auto& [function, callees] : tree_.graph) {
+      const auto& instructions = tree_.body_of(*function).instructions;
+      lanes_wait_ = lanes_wait_ || std::any_of(instructions.begin(), instructions.end(), may_wait);
+      for (const Function* const callee : callees) ++calls_[callee];
+    }
+  }
+
+  std::set<const Function*> run() {
+    if (size_of(tree_.kernel) <= most_) return {};
+    sizes_.clear();
+    choosing_ = true;
+    size_of(tree_.kernel);
+    return std::move(separate_);
+  }
+
+ private:
+  // With all that is put in place in it. Whoever calls itself is no larger than once.
+  size_t size_of(const Function& function) {
+    const auto known = sizes_.find(&function);
+    if (known != sizes_.end()) return known->second;
+    size_t size = sizes_[&function] = tree_.body_of(function).instructions.size();
+    for (const Function* const callee : tree_.graph.at(&function)) {
+      const size_t inside = size_of(*callee);
+      // Beyond all limits it does not matter by how much.
+      size = std::min(size + (separate_.contains(callee) ? call_size : inside), size_t{1} << 40);
+    }
+    const bool worth = most_ == 0 || (calls_[&function] > 1 && size >= worth_a_call);
+    if (choosing_ && &function != &tree_.kernel && worth && can_be(function))
+      separate_.insert(&function);
+    return sizes_[&function] = size;
+  }
+
+  bool can_be(const Function& function) {
+    const auto known = possible_.find(&function);
+    if (known != possible_.end()) return known->second;
+    possible_[&function] = false;  // for those that come back to it
+    const auto& instructions = tree_.body_of(function).instructions;
+    const auto in_register = [](const Variable& formal) { return formal.space == Space::reg; };
+    const auto& callees = tree_.graph.at(&function);
+    return possible_[&function] =
+               !tree_.recursive.contains(&function) &&
+               std::none_of(function.results.begin(), function.results.end(), in_register) &&
+               std::none_of(function.parameters.begin(), function.parameters.end(), in_register) &&
+               std::none_of(instructions.begin(), instructions.end(), ends_or_stops) &&
+               // Those that are to meet may still be on their way where some spin.
+               (!lanes_wait_ || std::none_of(instructions.begin(), instructions.end(),
+                                             [](const Instruction& i) {
+                                               return meeting_of(i) != Meeting::none;
+                                             })) &&
+               std::all_of(callees.begin(), callees.end(),
+                           [&](const Function* callee) { return can_be(*callee); });
+  }
+
+  const CallTree& tree_;
+  const size_t most_;
+  bool choosing_ = false, lanes_wait_ = false;
+  std::map<const Function*, size_t> calls_, sizes_;
+  std::map<const Function*, bool> possible_;
+  std::set<const Function*> separate_;
+};
+
+}  // namespace
+
+std::set<const Function*> find_separate(const CallTree& tree, size_t most_in_place) {
+  return Finder(tree, most_in_place).run();
+}
+
+}  // namespace cuvette::ptx
