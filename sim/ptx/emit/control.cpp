@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a warp walks through a kernel: blocks in order, with the lanes that are there; loops at whose
-// end those lanes meet that go round again; stops on the way.
+// end those lanes meet that go round again.
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
+
 llvm::BasicBlock* Emitter::new_block(const llvm::Twine& name) {
   return llvm::BasicBlock::Create(llvm_, name, function_);
 }
@@ -20,235 +21,6 @@ void Emitter::unlikely(llvm::BranchInst* branch) {
 }
 
 llvm::Value* Emitter::opaque(V* number) { return make_opaque(builder_, number, "=r,0"); }
-
-llvm::Value* Emitter::bits_of(V* mask) {
-  V* const known = known_bits_of(mask);
-  return known ? known : builder_.CreateBitCast(mask, builder_.getInt32Ty());
-}
-
-// The bits that a mask was made from, or those of the masks that it is made from.
-llvm::Value* Emitter::known_bits_of(V* mask) {
-  const auto known = bits_of_masks_.find(mask);
-  if (known != bits_of_masks_.end()) return known->second;
-  if (auto* const constant = llvm::dyn_cast<llvm::Constant>(mask)) {
-    if (constant->isAllOnesValue()) return i32(UINT32_MAX);
-    return constant->isNullValue() ? i32(0) : nullptr;
-  }
-  if (auto* const choice = llvm::dyn_cast<llvm::SelectInst>(mask)) {
-    if (choice->getCondition()->getType()->isVectorTy()) return nullptr;
-    V* const a = known_bits_of(choice->getTrueValue());
-    V* const b = a ? known_bits_of(choice->getFalseValue()) : nullptr;
-    return b ? builder_.CreateSelect(choice->getCondition(), a, b) : nullptr;
-  }
-  auto* const made = llvm::dyn_cast<llvm::BinaryOperator>(mask);
-  if (!made || !made->isBitwiseLogicOp()) return nullptr;
-  V* const a = known_bits_of(made->getOperand(0));
-  V* const b = a ? known_bits_of(made->getOperand(1)) : nullptr;
-  return b ? builder_.CreateBinOp(made->getOpcode(), a, b) : nullptr;
-}
-
-llvm::Value* Emitter::mask_of(V* bits) {
-  V* mask;
-  if (input_.request.vectors == Vectors::avx512) {
-    mask = builder_.CreateBitCast(bits, vector_type(builder_.getInt1Ty()));
-  } else {
-    std::vector<llvm::Constant*> each;
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-      each.push_back(builder_.getInt32(uint32_t{1} << lane));
-    V* const chosen = builder_.CreateAnd(splat(bits), llvm::ConstantVector::get(each));
-    mask = builder_.CreateICmpNE(chosen, llvm::Constant::getNullValue(chosen->getType()));
-  }
-  if (!llvm::isa<llvm::Constant>(mask)) bits_of_masks_[mask] = bits;
-  return mask;
-}
-
-llvm::Value* Emitter::base_mask() { return base_bits_ ? mask_of(base_bits_) : nullptr; }
-llvm::Value* Emitter::any(V* mask) { return builder_.CreateICmpNE(bits_of(mask), i32(0)); }
-
-llvm::Value* Emitter::active_mask() {
-  return mask_ ? mask_ : llvm::Constant::getAllOnesValue(vector_type(builder_.getInt1Ty()));
-}
-
-// --- Before the first instruction ---
-
-void Emitter::emit_prologue() {
-  // The indices of the warp's threads, and which of its lanes exist.
-  llvm::Type* const word = builder_.getInt32Ty();
-  V* const first = builder_.CreateMul(warp_, i32(warp_size), "", true, true);
-  const auto extent = [&](int d) {
-    return context_field(offsetof(BlockContext, ntid) + 4 * static_cast<size_t>(d), word);
-  };
-  Value x, y, z;
-  if (class_.shape == BlockClass::Shape::rows) {
-    if (class_.one_dimensional) {
-      x = uniform(first);
-      y = z = uniform(i32(0));
-    } else {
-      // Divisions are slow: as few as the class allows.
-      V* const row = class_.row_is_warp ? warp_ : builder_.CreateUDiv(first, extent(0));
-      x = uniform(class_.row_is_warp ? i32(0) : builder_.CreateURem(first, extent(0)));
-      y = uniform(class_.flat ? row : builder_.CreateURem(row, extent(1)));
-      z = uniform(class_.flat ? i32(0) : builder_.CreateUDiv(row, extent(1)));
-    }
-    x.shape.stride = 1;
-  } else if (class_.shape == BlockClass::Shape::half_rows) {
-    x.shape = {Shape::Kind::affine, false, false, 1};
-    y.shape = z.shape = {Shape::Kind::affine, false, false, 0};
-    for (unsigned half = 0; half < 2; ++half) {
-      V* const row = builder_.CreateAdd(builder_.CreateMul(warp_, i32(2)), i32(half));
-      x.scalar[half] = i32(0);
-      y.scalar[half] = class_.flat ? row : builder_.CreateURem(row, extent(1));
-      z.scalar[half] = class_.flat ? i32(0) : builder_.CreateUDiv(row, extent(1));
-    }
-  } else {
-    V* const thread = builder_.CreateAdd(splat(first), lanes(1, word));
-    V* const row = builder_.CreateUDiv(thread, splat(extent(0)));
-    x = varying(builder_.CreateURem(thread, splat(extent(0))));
-    y = varying(class_.flat ? row : builder_.CreateURem(row, splat(extent(1))));
-    z = varying(class_.flat ? splat(i32(0)) : builder_.CreateUDiv(row, splat(extent(1))));
-  }
-  specials_[Special::tid_x] = x;
-  specials_[Special::tid_y] = y;
-  specials_[Special::tid_z] = z;
-  if (!input_.function.is_entry) {
-    base_bits_ = function_->getArg(2);
-  } else if (!class_.full_warps) {
-    V* const threads = context_field(offsetof(BlockContext, threads), word);
-    V* left = builder_.CreateSub(builder_.CreateZExt(threads, builder_.getInt64Ty()),
-                                 builder_.CreateZExt(first, builder_.getInt64Ty()));
-    left = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, i64(warp_size));
-    base_bits_ =
-        builder_.CreateTrunc(builder_.CreateSub(builder_.CreateShl(i64(1), left), i64(1)), word);
-  }
-}
-
-llvm::Function* Emitter::warp_function(const Function& function) {
-  const std::string name = function.is_entry ? "entry" : "function." + std::string(function.name);
-  if (llvm::Function* const known = module_.getFunction(name)) return known;
-  llvm::Type* const word = builder_.getInt32Ty();
-  llvm::Function* const made = llvm::Function::Create(
-      llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
-      function.is_entry ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name,
-      module_);
-  made->addFnAttr(llvm::Attribute::NoUnwind);
-  made->getArg(0)->addAttr(llvm::Attribute::NoAlias);
-  made->getArg(0)->addAttr(
-      llvm::Attribute::getWithDereferenceableBytes(llvm_, sizeof(BlockContext)));
-  made->getArg(0)->addAttr(llvm::Attribute::getWithAlignment(llvm_, llvm::Align(8)));
-  return made;
-}
-
-// The next block of the row: those who ask about the block find it in the context.
-llvm::Value* Emitter::emit_step_to_next_block(V* column) {
-  llvm::Type* const word = builder_.getInt32Ty();
-  const auto keep = [&](size_t offset, V* value) {
-    builder_.CreateStore(value, builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(),
-                                                                    function_->getArg(0), offset));
-    return value;
-  };
-  V* const processor =
-      builder_.CreateAdd(context_field(offsetof(BlockContext, smid), word, false), i32(1));
-  V* const processors = context_field(offsetof(BlockContext, nsmid), word);
-  keep(offsetof(BlockContext, smid),
-       builder_.CreateSelect(builder_.CreateICmpEQ(processor, processors), i32(0), processor));
-  return keep(offsetof(BlockContext, ctaid), builder_.CreateAdd(column, i32(1)));
-}
-
-bool Emitter::run() {
-  needs_frames_ =
-      std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
-        return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
-      });
-  for (const Loop& loop : flow_.loops) needs_frames_ |= loop.spins;
-  function_ = warp_function(input_.function);
-  allocas_ = new_block("slots");
-  llvm::BasicBlock* const begin = new_block("warp");
-  finish_ = new_block("finish");
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    entries_.push_back(new_block("b" + llvm::Twine(b)));
-  make_variables();
-  needs_ = find_needs(body_, flow_, shapes_);
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    variables_.forget(entries_[b], needs_.needed[b]);
-
-  // One warp after the other, and one block of the row after the other. Those with frames are called
-  // for one warp, which may have begun already, and what kernels call is called for one.
-  const bool one_warp = needs_frames_ || !input_.function.is_entry;
-  std::optional<RowLoop> row;
-  if (!one_warp) row = open_row(begin);
-  builder_.SetInsertPoint(begin);
-  if (one_warp) warp_ = function_->getArg(1);
-  emit_prologue();
-  if (needs_frames_) emit_resumption();
-  mask_ = base_mask();
-  if (shapes_.region[0] >= 0) push(0, active_mask());
-  builder_.CreateBr(entries_[0]);
-  for (BlockId b = 0; b < flow_.blocks.size() && !failed_; ++b) emit_block(b);
-  // Blocks of regions are tested before they are entered; these tests name further ones.
-  builder_.SetInsertPoint(finish_);
-  if (row) close_row(*row, begin);
-  builder_.CreateRet(i32(static_cast<uint32_t>(Status::finished)));
-  builder_.SetInsertPoint(allocas_);
-  builder_.CreateBr(row ? row->block : begin);
-  if (failed_) return false;
-  // Nothing has run yet: registers are 0, and nobody waits anywhere.
-  variables_.finish(*function_, begin);
-  result_.uses_barriers |= needs_frames_;
-  return true;
-}
-
-// Where the warp left off.
-void Emitter::emit_resumption() {
-  V* const frames = context_field(offsetof(BlockContext, frames), builder_.getPtrTy());
-  V* const stride = context_field(offsetof(BlockContext, frame_stride), builder_.getInt64Ty());
-  frame_ = builder_.CreateGEP(
-      builder_.getInt8Ty(), frames,
-      builder_.CreateMul(builder_.CreateZExt(warp_, builder_.getInt64Ty()), stride));
-  V* const state = builder_.CreateLoad(builder_.getInt32Ty(), frame_);
-  llvm::BasicBlock* const fresh = new_block("fresh");
-  resume_ = builder_.CreateSwitch(state, fresh);
-  builder_.SetInsertPoint(fresh);
-  result_.frame_bytes = 64;
-}
-
-Emitter::RowLoop Emitter::open_row(llvm::BasicBlock* first_instruction) {
-  llvm::Type* const word = builder_.getInt32Ty();
-  RowLoop row;
-  row.block = new_block("block");
-  builder_.SetInsertPoint(allocas_);
-  V* const first = context_field(offsetof(BlockContext, ctaid), word, false);
-  V* const count = context_field(offsetof(BlockContext, row_blocks), word);
-  builder_.SetInsertPoint(row.block);
-  row.column = builder_.CreatePHI(word, 2);
-  row.column->addIncoming(first, allocas_);
-  row.blocks = builder_.CreatePHI(word, 2);
-  row.blocks->addIncoming(count, allocas_);
-  builder_.CreateBr(first_instruction);
-  specials_[Special::ctaid_x] = uniform(row.column);
-  builder_.SetInsertPoint(first_instruction);
-  row.warp = builder_.CreatePHI(word, 2);
-  row.warp->addIncoming(function_->getArg(1), row.block);
-  warp_ = row.warp;
-  return row;
-}
-
-// A warp is done; goes on where all are.
-void Emitter::close_row(const RowLoop& row, llvm::BasicBlock* first_instruction) {
-  llvm::BasicBlock* const done = new_block("done");
-  llvm::BasicBlock* const next = new_block("next");
-  llvm::BasicBlock* const end = new_block("end");
-  V* const warp = builder_.CreateAdd(row.warp, i32(1));
-  row.warp->addIncoming(warp, builder_.GetInsertBlock());
-  builder_.CreateCondBr(builder_.CreateICmpULT(warp, function_->getArg(2)), first_instruction,
-                        done);
-  builder_.SetInsertPoint(done);
-  builder_.CreateCondBr(builder_.CreateICmpUGT(row.blocks, i32(1)), next, end);
-  builder_.SetInsertPoint(next);
-  row.column->addIncoming(emit_step_to_next_block(row.column), next);
-  row.blocks->addIncoming(builder_.CreateSub(row.blocks, i32(1)), next);
-  builder_.CreateBr(row.block);
-  builder_.SetInsertPoint(end);
-}
 
 // --- Blocks ---
 
@@ -441,7 +213,8 @@ void Emitter::advance(BlockId from, int32_t region) {
         if (!more) {
           V* const turns = builder_.CreateAdd(get(turns_), i32(1));
           set(turns_, turns);
-          more = builder_.CreateICmpNE(builder_.CreateAnd(turns, i32(input_.request.turns_alone - 1)), i32(0));
+          more = builder_.CreateICmpNE(
+              builder_.CreateAnd(turns, i32(input_.request.turns_alone - 1)), i32(0));
         }
         again = builder_.CreateAnd(again, more);
       }
@@ -523,108 +296,6 @@ void Emitter::fail_warp(V* status) {
   }
   failure_->addIncoming(status, here);
   builder_.CreateBr(failure_->getParent());
-}
-
-// --- Stops ---
-
-// After a stop what was computed before is no longer at hand.
-void Emitter::reload_mask() {
-  if (straight_) {
-    mask_ = nullptr;
-    return;
-  }
-  mask_ = shapes_.region[block_] < 0 ? base_mask() : kept_mask(block_mask_);
-}
-
-BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
-  const Block& here = flow_.blocks[block];
-  BitSet live = here.live_out;
-  std::vector<uint32_t> registers;
-  for (uint32_t i = here.end; i-- > instruction + 1;) {
-    registers.clear();
-    Flow::written(body_.instructions[i], registers);
-    for (const uint32_t r : registers) live.erase(r);
-    registers.clear();
-    Flow::read(body_.instructions[i], registers);
-    for (const uint32_t r : registers) live.insert(r);
-  }
-  return live;
-}
-
-void Emitter::suspend(Status status, const BitSet& live) {
-  BitSet kept = needs_.waiting[block_];
-  kept.insert_all(live);
-  leave_and_return(status, kept);
-  reload_mask();
-}
-
-// A branch outside of the region may be what leads here.
-void Emitter::suspend_region(Status status, int32_t region) {
-  BitSet kept(body_.registers.size() + flow_.blocks.size());
-  for (const BlockId place : shapes_.waiting_places(flow_, region))
-    kept.insert_all(needs_.needed[place]);
-  const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
-  if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
-  leave_and_return(status, kept);
-}
-
-void Emitter::leave_and_return(Status status, const BitSet& kept) {
-  // Largest first, so that all are aligned.
-  std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
-  const auto keep = [&](Variables::Id one) {
-    if (one != Variables::none) slots.emplace_back(variables_.type_of(one), one);
-  };
-  const auto registers = static_cast<uint32_t>(body_.registers.size());
-  kept.each([&](uint32_t r) {
-    if (r >= registers) return keep(masks_[r - registers]);
-    const Slot& slot = slots_[r];
-    for (const Variables::Id one : {slot.vector, slot.scalar[0], slot.scalar[1], slot.step[0],
-                                    slot.step[1], slot.step_lane[0], slot.step_lane[1]})
-      keep(one);
-  });
-  if (shapes_.region[block_] >= 0) keep(block_mask_);
-  // Masks go as numbers of 32 bits.
-  const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
-    auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-    if (vector && vector->getElementType()->isIntegerTy(1)) return builder_.getInt32Ty();
-    return type->isIntegerTy(1) ? builder_.getInt8Ty() : type;
-  };
-  const auto bytes = [&](llvm::Type* type) {
-    return static_cast<uint32_t>(memory_type(type)->getPrimitiveSizeInBits().getFixedValue() / 8);
-  };
-  std::stable_sort(slots.begin(), slots.end(),
-                   [&](const auto& a, const auto& b) { return bytes(a.first) > bytes(b.first); });
-  uint32_t at = 64;
-  const auto place = [&](uint32_t offset) {
-    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
-  };
-  const auto align = [&](llvm::Type* type) {
-    return llvm::Align(std::min<uint32_t>(64, std::max<uint32_t>(1, bytes(type))));
-  };
-  for (const auto& [type, slot] : slots) {
-    V* value = get(slot);
-    if (memory_type(type) != type)
-      value = type->isVectorTy() ? bits_of(value) : builder_.CreateZExt(value, memory_type(type));
-    builder_.CreateAlignedStore(value, place(at), align(type));
-    at += bytes(type);
-  }
-  result_.frame_bytes = std::max(result_.frame_bytes, (at + 63) & ~63u);
-  const uint32_t state = ++suspensions_;
-  builder_.CreateStore(i32(state), frame_);
-  builder_.CreateRet(i32(static_cast<uint32_t>(status)));
-
-  llvm::BasicBlock* const again = new_block("again" + llvm::Twine(state));
-  resume_->addCase(builder_.getInt32(state), again);
-  builder_.SetInsertPoint(again);
-  at = 64;
-  for (const auto& [type, slot] : slots) {
-    V* value = builder_.CreateAlignedLoad(memory_type(type), place(at), align(type));
-    if (memory_type(type) != type)
-      value = type->isVectorTy() ? mask_of(value) : builder_.CreateTrunc(value, type);
-    set(slot, value);
-    at += bytes(type);
-  }
-  set(turns_, i32(0));
 }
 
 }  // namespace cuvette::ptx

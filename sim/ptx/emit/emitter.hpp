@@ -120,14 +120,14 @@ class Emitter {
                    const F& compute);
   Shape shape_of_result(const Instruction& instruction) const;
 
-  // --- Variables (needs.cpp) ---
+  // --- Variables (registers.cpp) ---
   void make_variables();
   V* get(Variables::Id variable) { return variables_.read(variable, builder_.GetInsertBlock()); }
   void set(Variables::Id variable, V* value) {
     variables_.write(variable, value, builder_.GetInsertBlock());
   }
 
-  // --- Control (control.cpp) ---
+  // --- Beginning and end (entry.cpp) ---
   // Takes (context, first warp, end) of a kernel, (context, warp, lanes) of what it calls.
   llvm::Function* warp_function(const Function& function);
   // The loops over the warps of blocks and the blocks of a row.
@@ -137,9 +137,11 @@ class Emitter {
   };
   RowLoop open_row(llvm::BasicBlock* first_instruction);
   void close_row(const RowLoop& row, llvm::BasicBlock* first_instruction);
+  V* emit_step_to_next_block(V* column);
   void emit_prologue();
   void emit_resumption();
-  V* emit_step_to_next_block(V* column);
+
+  // --- Control (control.cpp) ---
   void emit_block(BlockId block);
   void emit_terminator(BlockId block);
   void go(BlockId from, BlockId to);           // all lanes that run `from` go there
@@ -149,7 +151,17 @@ class Emitter {
   void add_lanes(V*& lanes, BlockId place);
   void resume_somewhere(int32_t region);
   void finish_warp();
+  void fail_warp(V* status);  // returns it
   llvm::BasicBlock* new_block(const llvm::Twine& name);
+  // if (condition) body();
+  template <typename F>
+  void when(V* condition, const F& body, bool rarely = false);
+  void unlikely(llvm::BranchInst* branch);  // its first target is
+  // The same number, of which LLVM does not know that: what is computed of it in a cold place stays
+  // there.
+  V* opaque(V* number);
+
+  // --- Masks (masks.cpp) ---
   V* any(V* mask);      // i1
   V* bits_of(V* mask);  // i32
   V* mask_of(V* bits);  // <32 x i1>
@@ -161,6 +173,8 @@ class Emitter {
   V* active_mask();  // of the current instruction, never null
   V* active_bits() { return bits_of(active_mask()); }
   bool all_active() const { return mask_ == nullptr; }
+
+  // --- Stops (stops.cpp) ---
   // Leaves the warp with `status` and goes on behind when it is entered again: `live` is what this
   // block's lanes need then, or all lanes of a region.
   void suspend(Status status, const BitSet& live);
@@ -168,14 +182,6 @@ class Emitter {
   void leave_and_return(Status status, const BitSet& kept);
   void reload_mask();
   BitSet live_behind(BlockId block, uint32_t instruction);
-  void fail_warp(V* status);  // returns it
-  // if (condition) body();
-  template <typename F>
-  void when(V* condition, const F& body, bool rarely = false);
-  void unlikely(llvm::BranchInst* branch);  // its first target is
-  // The same number, of which LLVM does not know that: what is computed of it in a cold place stays
-  // there.
-  V* opaque(V* number);
 
   // --- Two ways through a block (straight.cpp) ---
   bool goes_straight(BlockId block) const;

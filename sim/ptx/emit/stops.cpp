@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stops on the way: what a warp needs when it goes on lies in its frame meanwhile.
+#include <algorithm>
+
+#include "sim/ptx/emit/emitter.hpp"
+
+namespace cuvette::ptx {
+
+// After a stop what was computed before is no longer at hand.
+void Emitter::reload_mask() {
+  if (straight_) {
+    mask_ = nullptr;
+    return;
+  }
+  mask_ = shapes_.region[block_] < 0 ? base_mask() : kept_mask(block_mask_);
+}
+
+BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
+  const Block& here = flow_.blocks[block];
+  BitSet live = here.live_out;
+  std::vector<uint32_t> registers;
+  for (uint32_t i = here.end; i-- > instruction + 1;) {
+    registers.clear();
+    Flow::written(body_.instructions[i], registers);
+    for (const uint32_t r : registers) live.erase(r);
+    registers.clear();
+    Flow::read(body_.instructions[i], registers);
+    for (const uint32_t r : registers) live.insert(r);
+  }
+  return live;
+}
+
+void Emitter::suspend(Status status, const BitSet& live) {
+  BitSet kept = needs_.waiting[block_];
+  kept.insert_all(live);
+  leave_and_return(status, kept);
+  reload_mask();
+}
+
+// A branch outside of the region may be what leads here.
+void Emitter::suspend_region(Status status, int32_t region) {
+  BitSet kept(body_.registers.size() + flow_.blocks.size());
+  for (const BlockId place : shapes_.waiting_places(flow_, region))
+    kept.insert_all(needs_.needed[place]);
+  const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
+  if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
+  leave_and_return(status, kept);
+}
+
+void Emitter::leave_and_return(Status status, const BitSet& kept) {
+  // Largest first, so that all are aligned.
+  std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
+  const auto keep = [&](Variables::Id one) {
+    if (one != Variables::none) slots.emplace_back(variables_.type_of(one), one);
+  };
+  const auto registers = static_cast<uint32_t>(body_.registers.size());
+  kept.each([&](uint32_t r) {
+    if (r >= registers) return keep(masks_[r - registers]);
+    const Slot& slot = slots_[r];
+    for (const Variables::Id one : {slot.vector, slot.scalar[0], slot.scalar[1], slot.step[0],
+                                    slot.step[1], slot.step_lane[0], slot.step_lane[1]})
+      keep(one);
+  });
+  if (shapes_.region[block_] >= 0) keep(block_mask_);
+  // Masks go as numbers of 32 bits.
+  const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
+    auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    if (vector && vector->getElementType()->isIntegerTy(1)) return builder_.getInt32Ty();
+    return type->isIntegerTy(1) ? builder_.getInt8Ty() : type;
+  };
+  const auto bytes = [&](llvm::Type* type) {
+    return static_cast<uint32_t>(memory_type(type)->getPrimitiveSizeInBits().getFixedValue() / 8);
+  };
+  std::stable_sort(slots.begin(), slots.end(),
+                   [&](const auto& a, const auto& b) { return bytes(a.first) > bytes(b.first); });
+  uint32_t at = 64;
+  const auto place = [&](uint32_t offset) {
+    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
+  };
+  const auto align = [&](llvm::Type* type) {
+    return llvm::Align(std::min<uint32_t>(64, std::max<uint32_t>(1, bytes(type))));
+  };
+  for (const auto& [type, slot] : slots) {
+    V* value = get(slot);
+    if (memory_type(type) != type)
+      value = type->isVectorTy() ? bits_of(value) : builder_.CreateZExt(value, memory_type(type));
+    builder_.CreateAlignedStore(value, place(at), align(type));
+    at += bytes(type);
+  }
+  result_.frame_bytes = std::max(result_.frame_bytes, (at + 63) & ~63u);
+  const uint32_t state = ++suspensions_;
+  builder_.CreateStore(i32(state), frame_);
+  builder_.CreateRet(i32(static_cast<uint32_t>(status)));
+
+  llvm::BasicBlock* const again = new_block("again" + llvm::Twine(state));
+  resume_->addCase(builder_.getInt32(state), again);
+  builder_.SetInsertPoint(again);
+  at = 64;
+  for (const auto& [type, slot] : slots) {
+    V* value = builder_.CreateAlignedLoad(memory_type(type), place(at), align(type));
+    if (memory_type(type) != type)
+      value = type->isVectorTy() ? mask_of(value) : builder_.CreateTrunc(value, type);
+    set(slot, value);
+    at += bytes(type);
+  }
+  set(turns_, i32(0));
+}
+
+}  // namespace cuvette::ptx
