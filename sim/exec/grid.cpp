@@ -170,12 +170,14 @@ std::unique_ptr<Block> Grid::make_block() {
   return block;
 }
 
-Block::Turn Grid::take_turn(Block& block, const os::FaultScope& scope) {
+Block::Turn Grid::take_turn(Block& block, os::FaultScope& scope) {
+  scope.keep(&block.context.ctaid[0]);
   Block::Turn turn = block.run(launch_.entry);
   if (scope.faulted()) [[unlikely]] {
     GridFault fault = fault_of(block, GridFault::Kind::lost_page, 0, 0, 0);
     fault.memory = scope.first();
     fault.address = fault.memory.address;
+    fault.block[0] = scope.kept();  // it has gone on with its row since
     stop(std::move(fault));
     return Block::Turn::stopped;
   }
@@ -199,7 +201,7 @@ void Grid::run_whole_blocks(bool alone) {
   std::unique_ptr<Block> block;
   uint64_t done = 0, chunk = chunk_;
   {
-    const Guest guest;
+    Guest guest;
     while (!stopped()) {
       const uint64_t first = take_chunk(alone, chunk);
       if (first >= count_) break;
@@ -269,7 +271,7 @@ void Grid::run_steps(bool alone) {
   std::unique_ptr<Block> spare;
   bool parked_first = true;
   {
-    const Guest guest;
+    Guest guest;
     while (!stopped()) {
       // Blocks that wait and new ones in turn: a new one may be what the others wait for, and one
       // that waits should not do so until all have begun.

@@ -138,7 +138,7 @@ class Grid final : private Pieces {
   // The first of so many blocks that are the caller's now.
   uint64_t take_chunk(bool alone, uint64_t blocks);
   std::unique_ptr<Block> make_block();
-  Block::Turn take_turn(Block& block, const os::FaultScope& scope);
+  Block::Turn take_turn(Block& block, os::FaultScope& scope);
   void park(std::unique_ptr<Block> block) EXCLUDES(mutex_);
   std::unique_ptr<Block> take_parked() EXCLUDES(mutex_);
   bool linger();

@@ -317,6 +317,7 @@ MemoryFault FaultScope::first() const {
 void FaultScope::record(const MemoryFault& fault) {
   if (faulted_) return;
   first_ = fault;
+  if (const uint32_t* const number = number_) kept_ = *number;
   faulted_ = true;
 }
 

@@ -55,6 +55,10 @@ class FaultScope {
   bool faulted() const;
   // The first fault, if faulted().
   MemoryFault first() const;
+  // From here on: what stands there at the first fault is kept, as the thread may change it before
+  // it looks. Null: nothing.
+  void keep(const uint32_t* number) { number_ = number; }
+  uint32_t kept() const { return kept_; }
 
  private:
   friend struct FaultHandler;
@@ -62,6 +66,8 @@ class FaultScope {
 
   volatile bool faulted_ = false;
   MemoryFault first_{};
+  const uint32_t* volatile number_ = nullptr;
+  uint32_t kept_ = 0;
 };
 
 }  // namespace cuvette::os

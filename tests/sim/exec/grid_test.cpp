@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "sim/exec/kernel_helpers.hpp"
+#include "sim/os/fault.hpp"
+#include "sim/os/reservation.hpp"
 #include "tests/sim/exec/row_of.hpp"
 #include "tests/sim/exec/work_queue.hpp"
 
@@ -540,6 +542,28 @@ TEST(Grid, StopsAtATrap) {
   EXPECT_EQ(fault->thread[0], 6u);  // number 36
   EXPECT_EQ(fault->thread[1], 3u);
   EXPECT_EQ(fault->location, ptx::location_of(12, 1, 7));
+}
+
+uint32_t write_in_block_three(BlockContext* context, uint32_t, uint32_t) {
+  if (context->ctaid[0] == 3)
+    *reinterpret_cast<volatile uint32_t*>(parameters_of<uint64_t>(context)) = 1;
+  return finished;
+}
+
+TEST(Grid, SaysWhichBlockOfARowLostAPage) {
+  const auto range = os::Reservation::reserve(1 << 20, 1 << 20).value();
+  os::watch_faults([](const os::MemoryFault&) { return os::FaultAction::chain; });
+  os::watch_range(range.begin(), range.end());
+  uint64_t address = range.begin() + 4096;
+  Host host;
+  const GridLaunch launch = launch_of(row_of<write_in_block_three>, &address, 40, 32);
+  Grid grid(launch, host);
+  EXPECT_EQ(grid.run(), Grid::Progress::finished);
+  os::unwatch_range(range.begin(), range.end());
+  ASSERT_NE(grid.fault(), nullptr);
+  EXPECT_EQ(grid.fault()->kind, GridFault::Kind::lost_page);
+  EXPECT_EQ(grid.fault()->address, address);
+  EXPECT_EQ(grid.fault()->block[0], 3u);
 }
 
 struct Access {

@@ -245,14 +245,19 @@ class FaultScopeTest : public ::testing::Test {
 
 TEST_F(FaultScopeTest, AnUnmappedPageIsReplacedAndTold) {
   const uint64_t address = range_.begin() + 8192 + 12;
+  volatile uint32_t number = 1;
   FaultScope scope;
+  scope.keep(const_cast<const uint32_t*>(&number));
   {
     const DeviceAccess access;
     EXPECT_FALSE(scope.faulted());
+    number = 2;
     *at(address) = 5;
+    number = 3;
     EXPECT_EQ(*at(address), 5);
     EXPECT_EQ(*at(address + 4096), 0);
   }
+  EXPECT_EQ(scope.kept(), 2u);
   ASSERT_TRUE(scope.faulted());
   EXPECT_EQ(scope.first().kind, FaultKind::unmapped);
   EXPECT_EQ(scope.first().address, address);
