@@ -205,6 +205,10 @@ std::string check_operands(const Instruction& instruction, const Body& body) {
   const std::string_view types = atomic ? types_of_atomic(instruction) : all_types;
   if (!types.empty() && !instruction.types.empty() && !lists(types, name_of(instruction.type())))
     return "this instruction has no form of type ." + std::string(name_of(instruction.type()));
+  const auto is_flushed = [](Type type) { return is_floating(type) && size_of(type) < 8; };
+  if (instruction.has("ftz") && !instruction.has("approx") &&
+      std::none_of(instruction.types.begin(), instruction.types.end(), is_flushed))
+    return "'.ftz' is for numbers of at most 32 bits";
   std::string_view patterns = all_patterns;
   const Check check(instruction, body);
   size_t number = 0;

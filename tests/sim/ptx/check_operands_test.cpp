@@ -88,6 +88,17 @@ TEST(check_operands, SaysWhichTypeThereIsNot) {
   EXPECT_EQ(said_of("red.shared.max.s32 [%r1], %r2"), "");
 }
 
+TEST(check_operands, SaysThatWideNumbersAreNotFlushed) {
+  for (const char* const instruction :
+       {"max.ftz.f64 %d1, %d2, %d3", "add.ftz.f64 %d1, %d2, %d3", "abs.ftz.f64 %d1, %d2"})
+    EXPECT_NE(said_of(instruction), "") << instruction;
+  for (const char* const instruction :
+       {"max.ftz.f32 %f1, %f2, %f3", "rcp.approx.ftz.f64 %d1, %d2", "rsqrt.approx.ftz.f64 %d1, %d2",
+        "cvt.ftz.f64.f32 %d1, %f1", "cvt.rn.ftz.f32.f64 %f1, %d1",
+        "set.gt.ftz.u32.f32 %r1, %f1, %f2"})
+    EXPECT_EQ(said_of(instruction), "") << instruction;
+}
+
 TEST(check_operands, SaysWhichIsWrong) {
   const std::pair<const char*, int> wrong[] = {
       {"add.s32 %rd1, %r2, %r3", 1},
