@@ -216,8 +216,9 @@ void Grid::run_whole_blocks(bool alone) {
       if (!begun_cycles || done == 0) continue;
       const uint64_t cycles = __rdtsc() - begun_cycles;
       if (cycles > cycles_worth_helpers && worth_helpers(true)) break;
-      chunk =
-          std::clamp<uint64_t>(cycles_between_looks * done / (cycles + 1), 1, most_between_looks);
+      // Those to come may be longer.
+      chunk = std::clamp<uint64_t>(cycles_between_looks * done / (cycles + 1), 1,
+                                   std::min(2 * chunk, most_between_looks));
     }
   }
   if (block) Block::give_back(std::move(block));

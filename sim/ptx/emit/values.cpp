@@ -253,9 +253,9 @@ Value Emitter::read_symbol(const Operand& operand, Type type) {
     if (shared != input_.layout.module_shared.end()) {
       address = i64(shared->second);
     } else {
-      // A kernel's parameter: its place among the parameters.
+      // A kernel's parameter: its place among the parameters. Those of functions are variables.
       const auto offsets = input_.function.parameter_offsets();
-      for (size_t p = 0; p < offsets.size(); ++p)
+      for (size_t p = 0; p < offsets.size() && input_.function.is_entry; ++p)
         if (input_.function.parameters[p].name == operand.symbol) address = i64(offsets[p]);
       if (!address) address = symbol_address(operand.symbol);
     }
@@ -396,7 +396,8 @@ Value Emitter::read_special(Special special) {
     case Special::ntid_z:
       return field(FIELD(ntid) + 8);
     case Special::ctaid_x:
-      return field(FIELD(ctaid));
+      // Of a function: those who call it go on to the next block.
+      return uniform(context_field(FIELD(ctaid), builder_.getInt32Ty(), input_.function.is_entry));
     case Special::ctaid_y:
       return field(FIELD(ctaid) + 4);
     case Special::ctaid_z:

@@ -175,7 +175,8 @@ bool Inliner::emit_call(const Instruction& instruction, const Body& source, cons
   if (callee && callee->body.empty()) {
     body_.instructions.push_back(instruction);
     if (!callee->noreturn) return true;
-    Instruction& gone = add(instruction, "exit");
+    // A separate function cannot end threads; whoever comes back nevertheless stops the kernel.
+    Instruction& gone = add(instruction, active_.front()->is_entry ? "exit" : "trap");
     gone.predicate = instruction.predicate;
     gone.predicate_negated = instruction.predicate_negated;
     return true;

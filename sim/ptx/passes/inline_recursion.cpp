@@ -57,8 +57,12 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
   }
   if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
   const uint64_t bytes = formal.bytes();
+  const auto alignment = [](const Variable& variable) {
+    return std::max(variable.alignment, size_of(variable.type));
+  };
+  const uint32_t most = std::min(alignment(formal), alignment(body_.variables[actual.index - 1]));
   for (uint64_t done = 0; done < bytes;) {
-    uint32_t piece = std::min<uint32_t>(8, std::max(formal.alignment, size_of(formal.type)));
+    uint32_t piece = std::min<uint32_t>(8, most);
     while (piece > bytes - done) piece /= 2;
     const Type type = bits_of_size(piece);
     const uint32_t held = add_register(piece == 1 ? Type::b16 : type);

@@ -36,12 +36,12 @@ class Calls : public testing::TestWithParam<Way> {
   )";
   // Runs `body` with %r0 the number of the thread; %r1 is its result.
   std::vector<uint32_t> run(std::string_view functions, std::string_view body,
-                            uint32_t threads = 64) {
+                            uint32_t threads = 64, uint32_t blocks = 1) {
     const std::string text = module_of(
         ".param .u64 out",
         std::string(head) + std::string(body) + "st.global.u32 [%rd1], %r1;\nret;", functions);
     std::vector<uint32_t> out(threads, 0xdead);
-    Kernel kernel(text, "kernel", GetParam().vectors, {{1, 1, 1}, {threads, 1, 1}},
+    Kernel kernel(text, "kernel", GetParam().vectors, {{blocks, 1, 1}, {threads, 1, 1}},
                   GetParam().request());
     for (size_t n = 0; n < std::size(functions_); ++n)
       kernel.place("method" + std::to_string(n), functions_ + n);
@@ -322,6 +322,72 @@ TEST_P(Calls, ByAddress) {
   )");
   for (uint32_t t = 0; t < out.size(); ++t)
     EXPECT_EQ(out[t], t % 3 == 0 ? t + 1 : t % 3 == 1 ? 3 * t : 16 * t) << t;
+}
+
+// Memory of the module that they alone name, variables of their own, other lanes, their block.
+constexpr std::string_view neighbours = R"(
+  .shared .align 4 .b32 box[64];
+  .func (.param .b32 result) put(.param .b32 n)
+  { .reg .pred %p<2>; .reg .b32 %r<9>; .local .align 4 .b32 mine[2]; .shared .align 4 .b32 last;
+    ld.param.b32 %r1, [n];
+    st.local.b32 [mine+4], %r1;
+    shfl.sync.bfly.b32 %r2|%p1, %r1, 1, 31, -1;
+    mov.u32 %r3, box; shl.b32 %r4, %r1, 2; add.u32 %r3, %r3, %r4;
+    st.shared.b32 [%r3], %r2;
+    st.shared.b32 [last], 7;
+    ld.local.b32 %r5, [mine+4];
+    mov.u32 %r6, %ctaid.x;
+    mad.lo.u32 %r7, %r6, 100, %r5;
+    st.param.b32 [result], %r7; ret; }
+  .func (.param .b32 result) take(.param .b32 n)
+  { .reg .b32 %r<9>;
+    ld.param.b32 %r1, [n];
+    add.u32 %r1, %r1, 1; and.b32 %r1, %r1, 63;
+    mov.u32 %r3, box; shl.b32 %r4, %r1, 2; add.u32 %r3, %r3, %r4;
+    ld.shared.b32 %r2, [%r3];
+    st.param.b32 [result], %r2; ret; }
+)";
+constexpr std::string_view put = R"(
+    { .param .b32 given; .param .b32 taken; st.param.b32 [given], %r0;
+      call.uni (taken), put, (given); ld.param.b32 %r1, [taken]; }
+)";
+
+TEST_P(Calls, KnowTheBlockOfTheirCaller) {
+  const auto out = run(neighbours, put, 64, 5);
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 400 + t) << t;  // of the last block
+}
+
+TEST_P(Calls, ShareMemoryWithThoseBehindABarrier) {
+  const auto out = run(neighbours, std::string(put) + R"(
+    bar.sync 0;
+    { .param .b32 given; .param .b32 taken; st.param.b32 [given], %r0;
+      call.uni (taken), take, (given); ld.param.b32 %r2, [taken]; }
+    bar.sync 0;
+    { .param .b32 given; .param .b32 taken; st.param.b32 [given], %r1;
+      call.uni (taken), put, (given); ld.param.b32 %r3, [taken]; }
+    mad.lo.u32 %r1, %r2, 1000, %r1;
+    mad.lo.u32 %r1, %r3, 1000000, %r1;
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t)
+    EXPECT_EQ(out[t], t + 1000 * (((t + 1) & 63) ^ 1) + 1000000 * t) << t;
+}
+
+// The caller keeps it at a smaller alignment.
+TEST_P(Calls, TakeAStructureFromWhereItLies) {
+  const auto out = run(R"(
+    .func (.param .b32 result) digits(.param .align 8 .b8 pair[8])
+    { .reg .b32 %r<9>;
+      ld.param.b32 %r1, [pair]; ld.param.b32 %r2, [pair+4];
+      mad.lo.u32 %r1, %r2, 1000, %r1;
+      st.param.b32 [result], %r1; ret; }
+    )",
+                       R"(
+    { .param .align 4 .b8 odd[12]; .param .align 4 .b8 given[8]; .param .b32 taken;
+      st.param.b32 [odd+4], 1; ld.param.u8 %r2, [odd+4];
+      st.param.b32 [given], %r0; st.param.b32 [given+4], 5;
+      call.uni (taken), digits, (given); ld.param.b32 %r1, [taken]; }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 5000 + t) << t;
 }
 
 constexpr std::string_view provided = R"(

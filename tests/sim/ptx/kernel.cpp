@@ -138,8 +138,11 @@ Status Kernel::run(const void* parameters) {
   Status status = Status::finished;
   for (block.ctaid[2] = 0; block.ctaid[2] < grid_.blocks[2]; ++block.ctaid[2])
     for (block.ctaid[1] = 0; block.ctaid[1] < grid_.blocks[1]; ++block.ctaid[1])
-      for (block.ctaid[0] = 0; block.ctaid[0] < grid_.blocks[0]; ++block.ctaid[0])
+      for (block.ctaid[0] = 0; block.ctaid[0] < grid_.blocks[0]; ++block.ctaid[0]) {
+        // Those without frames go through the rest of the row by themselves.
+        block.row_blocks = grid_.blocks[0] - block.ctaid[0];
         if (status != Status::stopped) status = run_block(block);
+      }
   return status;
 }
 
