@@ -645,6 +645,36 @@ TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
   }
 }
 
+// The size of the code of a kernel that calls a function of 900 instructions `calls` times.
+size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "") {
+  std::string function =
+      ".func (.param .b32 result) long_one(.param .b32 n)\n"
+      "{ .reg .b32 %r<4>; ld.param.b32 %r1, [n];\n";
+  for (int n = 0; n < 900; ++n)
+    function += "mad.lo.u32 %r1, %r1, %r1, " + std::to_string(n) + ";\n";
+  function += std::string(last) + "st.param.b32 [result], %r1; ret; }";
+  std::string body = ".reg .b32 %r<4>; .reg .b64 %d<2>; mov.u32 %r1, %tid.x;\n";
+  for (int n = 0; n < calls; ++n)
+    body +=
+        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), long_one, (a);\n"
+        "  ld.param.b32 %r1, [b]; }\n";
+  CompileRequest request;
+  request.most_in_place = most_in_place;
+  const std::string text =
+      module_of(".param .u64 out", body + "ld.param.u64 %d1, [out]; st.global.u32 [%d1], %r1; ret;",
+                function);
+  return Kernel(text, "kernel", vectors_here().back(), {}, request).compiled().code.size();
+}
+
+TEST(find_separate, TakesLargeFunctionsOfLargeKernelsAlone) {
+  constexpr uint32_t usual = CompileRequest{}.most_in_place, never = UINT32_MAX;
+  EXPECT_EQ(code_size(4, usual), code_size(4, never));
+  EXPECT_LT(2 * code_size(5, usual), code_size(5, never));
+  // What may wait is put in place.
+  const char* const waits = "nanosleep.u32 10;\n";
+  EXPECT_EQ(code_size(5, usual, waits), code_size(5, never, waits));
+}
+
 INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(ways_here()), [](const auto& info) {
   return name_of(info.param.vectors) + (info.param.by_themselves ? "_by_themselves" : "_in_place");
 });
