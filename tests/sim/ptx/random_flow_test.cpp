@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of branches and loops that lanes take together or apart: each thread must get
 // what a plain interpreter computes for it alone. In some of them loops may be ones that wait for
-// others, threads end early, or lanes vote on their own.
+// others, threads end early, or lanes vote on their own or with one that does what they do.
 #include <random>
 
 #include "tests/sim/ptx/kernel.hpp"
@@ -24,7 +24,9 @@ class Program {
         "%rd<4>;\n"
         "ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
         "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd2, %rd0, %rd1;\n"
-        "mov.u32 %t0, %laneid; shl.b32 %own, 1, %t0;\n";
+        "mov.u32 %t0, %laneid;\n";
+    text_ += in_pairs() ? "and.b32 %t0, %t0, 30; shl.b32 %own, 3, %t0; shr.u32 %r0, %r0, 1;\n"
+                        : "shl.b32 %own, 1, %t0;\n";
     for (uint32_t r = 1; r < registers; ++r)
       text_ += is_same(r) ? "mov.u32 " + reg(r) + ", " + std::to_string(r) + ";\n"
                           : "add.u32 " + reg(r) + ", %r0, " + std::to_string(r) + ";\n";
@@ -36,6 +38,7 @@ class Program {
   }
 
   uint32_t run(uint32_t thread) const {
+    if (in_pairs()) thread /= 2;
     uint32_t r[registers] = {thread}, c[most_depth + 1] = {};
     for (uint32_t n = 1; n < registers; ++n) r[n] = (is_same(n) ? 0 : thread) + n;
     for (size_t at = 0; at < steps_.size();) {
@@ -81,6 +84,7 @@ class Program {
   static bool is_same(uint32_t r) { return r >= registers / 2; }
   bool waits() const { return seed_ % 3 == 0; }
   bool ends_early() const { return seed_ % 2 == 0; }
+  bool in_pairs() const { return seed_ % 4 == 1; }
 
   static std::string reg(uint32_t r) { return "%r" + std::to_string(r); }
   static std::string label(uint32_t l) { return "L" + std::to_string(l); }
@@ -126,7 +130,7 @@ class Program {
     steps_.push_back(s);
   }
 
-  // In %own only the lane itself is named.
+  // In %own the lane itself is named, or the two that do the same.
   void vote() {
     Step s{Step::vote};
     s.to = below(registers / 2);
@@ -203,8 +207,8 @@ class RandomFlow : public ::testing::TestWithParam<Vectors> {
   void try_seed(uint32_t seed) {
     Program program(seed);
     CompileRequest request;
-    // Left by those that go round again at each turn, or seldom.
-    if (seed % 3 != 0) request.turns_alone = 1;
+    // Those that go round again are left behind at each turn, or seldom.
+    if (seed % 9 < 6) request.turns_alone = 1;
     std::string text;
     if (seed % 5 != 0) {
       text = module_of(".param .u64 out", program.text());
