@@ -390,6 +390,49 @@ TEST_P(Calls, TakeAStructureFromWhereItLies) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 5000 + t) << t;
 }
 
+// The one that calls itself keeps what it needs on the stack, the other has its place below.
+TEST_P(Calls, AreCalledByThoseThatCallThemselves) {
+  const auto out = run(R"(
+    .func (.param .b32 result) square(.param .b32 n)
+    { .reg .b32 %r<4>; .local .align 4 .b32 mine;
+      ld.param.b32 %r1, [n]; st.local.b32 [mine], %r1; ld.local.b32 %r2, [mine];
+      mul.lo.u32 %r3, %r1, %r2; st.param.b32 [result], %r3; ret; }
+    .func (.param .b32 result) squares(.param .b32 n)
+    { .reg .pred %p<2>; .reg .b32 %r<9>;
+      ld.param.b32 %r1, [n]; mov.u32 %r4, 0;
+      setp.eq.u32 %p1, %r1, 0; @%p1 bra $L_done;
+      { .param .b32 a; .param .b32 b; sub.u32 %r2, %r1, 1; st.param.b32 [a], %r2;
+        call (b), squares, (a); ld.param.b32 %r4, [b]; }
+      { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;
+        call (b), square, (a); ld.param.b32 %r3, [b]; }
+      add.u32 %r4, %r4, %r3;
+    $L_done:
+      st.param.b32 [result], %r4; ret; }
+    )",
+                       R"(
+    { .param .b32 a; .param .b32 b; and.b32 %r2, %r0, 15; st.param.b32 [a], %r2;
+      call (b), squares, (a); ld.param.b32 %r1, [b]; }
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) {
+    const uint32_t n = t % 16;
+    EXPECT_EQ(out[t], n * (n + 1) * (2 * n + 1) / 6) << t;
+  }
+}
+
+TEST_P(Calls, LeaveAloneWhatTheKernelHasAllocated) {
+  const auto out = run(neighbours, R"(
+    alloca.u64 %rd5, 64, 16;
+    st.local.u32 [%rd5], %r0;
+    st.local.u32 [%rd5+60], 5;
+  )" + std::string(put) + R"(
+    ld.local.u32 %r2, [%rd5];
+    ld.local.u32 %r3, [%rd5+60];
+    mad.lo.u32 %r1, %r2, 100, %r1;
+    mad.lo.u32 %r1, %r3, 10000, %r1;
+  )");
+  for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 50000 + 101 * t) << t;
+}
+
 constexpr std::string_view provided = R"(
   .extern .func (.param .b64 retval) malloc(.param .b64 size);
   .extern .func (.param .b32 retval) vprintf(.param .b64 format, .param .b64 arguments);
