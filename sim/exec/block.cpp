@@ -116,19 +116,17 @@ uint64_t Block::begin(uint64_t index, uint64_t most) {
   if (fill_shared_)
     for (uint64_t at = 0; at + 4 <= context.shared_bytes; at += 4)
       memcpy(context.shared + at, &fresh_pattern, 4);
-  context.row_blocks = 1;
-  if (context.frame_stride == 0) {
-    if (!fill_shared_)
-      context.row_blocks =
-          static_cast<uint32_t>(std::min<uint64_t>(most, context.nctaid[0] - context.ctaid[0]));
-    index_ += context.row_blocks - 1;
-    return context.row_blocks;
-  }
+  const bool one_by_one = context.frame_stride != 0 || fill_shared_;
+  const uint32_t rest_of_row = context.nctaid[0] - context.ctaid[0];
+  context.row_blocks =
+      one_by_one ? 1 : static_cast<uint32_t>(std::min<uint64_t>(most, rest_of_row));
+  index_ += context.row_blocks - 1;
+  if (context.frame_stride == 0) return context.row_blocks;
   alive_ = runnable_ = context.warps >= 32 ? ~uint32_t{0} : (uint32_t{1} << context.warps) - 1;
   for (uint32_t warp = 0; warp < context.warps; ++warp) frame(warp) = {};
   if (any_barrier_) memset(barriers_, 0, sizeof barriers_);
   any_barrier_ = false;
-  return 1;
+  return context.row_blocks;
 }
 
 void Block::release_if_complete(Barrier& barrier) {

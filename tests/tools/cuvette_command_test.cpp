@@ -140,7 +140,8 @@ TEST(CuvetteInfo, SaysWhatTheDevicesSay) {
   EXPECT_TRUE(has(text, CUVETTE_LIBRARY));
   EXPECT_TRUE(has(text, "protection keys"));
 
-  const Outcome outcome = shell("unset CUDA_VISIBLE_DEVICES; $C info --json --devices=2 2>/dev/null");
+  const Outcome outcome =
+      shell("unset CUDA_VISIBLE_DEVICES; $C info --json --devices=2 2>/dev/null");
   const Json json = Json::parse(outcome.output, nullptr, false);
   ASSERT_FALSE(json.is_discarded()) << outcome.output;
   EXPECT_EQ(json["driver_version"], 13000);

@@ -135,8 +135,8 @@ void Emitter::emit_call(const Instruction& i) {
 
 // A function of the module that is compiled by itself: what it takes and gives back lies in memory.
 void Emitter::emit_call_of(const Function& function) {
-  V* const status = builder_.CreateCall(warp_function(function),
-                                        {function_->getArg(0), warp_, active_bits()});
+  V* const status =
+      builder_.CreateCall(warp_function(function), {function_->getArg(0), warp_, active_bits()});
   when(
       builder_.CreateICmpNE(status, i32(static_cast<uint32_t>(Status::finished))),
       [&] { fail_warp(status); }, true);

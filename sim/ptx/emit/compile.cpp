@@ -18,33 +18,31 @@ uint64_t aligned(uint64_t at, uint64_t alignment) {
   return (at + alignment - 1) / alignment * alignment;
 }
 
+// Whether `holds` does for an operand of the bodies, or a part of one.
+bool any_operand(const Bodies& bodies, const std::function<bool(const Operand&)>& holds) {
+  const std::function<bool(const Operand&)> in = [&](const Operand& operand) {
+    return holds(operand) || std::any_of(operand.elements.begin(), operand.elements.end(), in);
+  };
+  for (const OwnBody& one : bodies)
+    for (const Instruction& i : one.body.instructions)
+      if (std::any_of(i.operands.begin(), i.operands.end(), in)) return true;
+  return false;
+}
+
 // Of the shared memory that a GPU keeps for itself, at the beginning.
-bool asks_for_reserved(const Body& body) {
-  return std::any_of(body.instructions.begin(), body.instructions.end(), [](const Instruction& i) {
-    return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& operand) {
-      return operand.kind == Operand::Kind::special && operand.special >= Special::reserved_begin &&
-             operand.special <= Special::reserved_1;
-    });
-  });
+bool asks_for_reserved(const Operand& operand) {
+  return operand.kind == Operand::Kind::special && operand.special >= Special::reserved_begin &&
+         operand.special <= Special::reserved_1;
 }
 
 // Shared variables of the module that the bodies name come first, then the bodies' own; a dynamic
 // array lies behind all of them.
 Layout lay_out(const Module& module, const Bodies& bodies) {
   Layout layout;
-  const bool reserved = std::any_of(bodies.all.begin(), bodies.all.end(),
-                                    [](const auto& one) { return asks_for_reserved(one.body); });
-  uint64_t shared = reserved ? reserved_shared_bytes : 0, local = 0;
+  uint64_t shared = any_operand(bodies, asks_for_reserved) ? reserved_shared_bytes : 0, local = 0;
   const auto names = [&](std::string_view name) {
-    const std::function<bool(const Operand&)> in = [&](const Operand& operand) {
-      return (operand.index == 0 && operand.symbol == name) ||
-             std::any_of(operand.elements.begin(), operand.elements.end(), in);
-    };
-    return std::any_of(bodies.all.begin(), bodies.all.end(), [&](const auto& one) {
-      return std::any_of(one.body.instructions.begin(), one.body.instructions.end(),
-                         [&](const auto& i) {
-                           return std::any_of(i.operands.begin(), i.operands.end(), in);
-                         });
+    return any_operand(bodies, [&](const Operand& operand) {
+      return operand.index == 0 && operand.symbol == name;
     });
   };
   for (const Variable& variable : module.variables) {
@@ -55,14 +53,14 @@ Layout lay_out(const Module& module, const Bodies& bodies) {
     layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     shared += variable.bytes();
   }
-  const std::vector<Variable>& variables = bodies.all[0].body.variables;
+  const std::vector<Variable>& variables = bodies[0].body.variables;
   for (size_t v = 0; v < variables.size(); ++v) {
     uint64_t& at = variables[v].space == Space::shared ? shared : local;
     at = aligned(at, variables[v].alignment);
     layout.body_offsets.push_back(static_cast<uint32_t>(at));
     // It is empty for bodies that do not need it.
     uint64_t bytes = 0;
-    for (const Bodies::One& one : bodies.all)
+    for (const OwnBody& one : bodies)
       if (v < one.body.variables.size())
         bytes = std::max<uint64_t>(bytes, one.body.variables[v].bytes());
     at += bytes;
@@ -112,7 +110,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   Bodies bodies;
   if (!inline_calls(module, *function, std::move(body), request.most_in_place, bodies, diagnostic))
     return report(diagnostic, result);
-  for (Bodies::One& one : bodies.all) {
+  for (OwnBody& one : bodies) {
     if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
     name_members(one.body);
   }
@@ -129,7 +127,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   target.setTargetTriple(machine->getTargetTriple().str());
   target.setDataLayout(machine->createDataLayout());
   size_t instructions = 0;
-  for (const Bodies::One& one : bodies.all) {
+  for (const OwnBody& one : bodies) {
     const Flow flow = find_flow(one.body);
     const Shapes shapes = find_shapes(one.body, flow, request.block);
     const EmitInput input{module, *one.function, one.body, flow, shapes, layout, request};
@@ -139,8 +137,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   result.local_bytes = layout.local_bytes;
   result.uses_stack = layout.has_stack;
   result.shared_bytes = layout.shared_bytes;
-  result.registers =
-      std::min<uint32_t>(255, 16 + static_cast<uint32_t>(instructions / 16));
+  result.registers = std::min<uint32_t>(255, 16 + static_cast<uint32_t>(instructions / 16));
   result.error = machine_code(target, *machine, result.code, result.entry_offset);
 }
 

@@ -235,21 +235,57 @@ const Formals& Inliner::formals_of(const Function& separate) {
   return formals->second;
 }
 
+bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand& actual,
+                   const Operand& place, bool to_place) {
+  if (actual.kind != Operand::Kind::symbol) {
+    std::vector<Operand> operands{place, actual};
+    if (!to_place) std::swap(operands[0], operands[1]);
+    add(at, to_place ? "st" : "ld", {"local"}, {formal.type}, std::move(operands));
+    return true;
+  }
+  if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
+  const uint64_t bytes = formal.bytes();
+  const auto alignment = [](const Variable& variable) {
+    return std::max(variable.alignment, size_of(variable.type));
+  };
+  const uint32_t most = std::min(alignment(formal), alignment(body_.variables[actual.index - 1]));
+  for (uint64_t done = 0; done < bytes;) {
+    uint32_t piece = std::min<uint32_t>(8, most);
+    while (piece > bytes - done) piece /= 2;
+    const Type type = bits_of_size(piece);
+    const uint32_t held = add_register(piece == 1 ? Type::b16 : type);
+    Operand variable = place_operand(actual.index - 1);
+    variable.bits = done;
+    Operand piece_of_place = place;
+    piece_of_place.bits += done;
+    add(at, "ld", {to_place ? "param" : "local"}, {type},
+        {register_operand(held), to_place ? variable : piece_of_place});
+    add(at, "st", {to_place ? "local" : "param"}, {type},
+        {to_place ? piece_of_place : variable, register_operand(held)});
+    done += piece;
+  }
+  return true;
+}
+
+bool Inliner::pass(const Instruction& at, const std::vector<Variable>& formals,
+                   const std::vector<Operand>& actuals,
+                   const std::function<Operand(const Variable&)>& place_of, bool to_place) {
+  if (formals.size() != actuals.size()) return false;
+  for (size_t n = 0; n < formals.size(); ++n)
+    if (!copy(at, formals[n], actuals[n], place_of(formals[n]), to_place)) return false;
+  return true;
+}
+
 bool Inliner::call_separate(const Instruction& at, const Function& callee, const Call& call,
                             uint32_t behind) {
   const Formals& places = formals_of(callee);
-  const auto pass = [&](const std::vector<Variable>& formals, const std::vector<Operand>& actuals,
-                        bool to_place) {
-    if (formals.size() != actuals.size()) return false;
-    for (size_t n = 0; n < formals.size(); ++n)
-      if (!copy(at, formals[n], actuals[n], place_operand(places.at(formals[n].name)), to_place))
-        return false;
-    return true;
+  const auto place_of = [&](const Variable& formal) {
+    return place_operand(places.at(formal.name));
   };
-  if (!pass(callee.parameters, call.parameters, true))
+  if (!pass(at, callee.parameters, call.parameters, place_of, true))
     return fail(at, "'" + std::string(callee.name) + "' has other parameters");
   add(at, "call", {}, {}, {symbol_operand(callee.name)});
-  if (!pass(callee.results, call.results, false))
+  if (!pass(at, callee.results, call.results, place_of, false))
     return fail(at, "'" + std::string(callee.name) + "' gives back something else");
   place_label(behind);
   return true;
@@ -318,30 +354,29 @@ bool inline_calls(const Module& module, const Function& function, Body body, siz
                   Bodies& result, Diagnostic& diagnostic) {
   if (std::none_of(body.instructions.begin(), body.instructions.end(),
                    [](const Instruction& i) { return i.opcode == "call"; })) {
-    result.all.push_back({&function, std::move(body)});
+    result.push_back({&function, std::move(body)});
     return true;
   }
   CallProgram program(module, diagnostic);
   CallGraph graph;
   if (!program.find_calls(function, body, graph)) return false;
   program.components = find_recursion(graph);
-  program.separate = find_separate(
-      {function, graph, program.components,
-       [&](const Function& of) -> const Body& {
-         return &of == &function ? body : program.bodies.at(&of);
-       }},
-      most_in_place);
-  result.all.push_back({&function, {}});
-  if (!Inliner(program, result.all[0].body).run(function, body)) return false;
+  program.separate = find_separate({function, graph, program.components,
+                                    [&](const Function& of) -> const Body& {
+                                      return &of == &function ? body : program.bodies.at(&of);
+                                    }},
+                                   most_in_place);
+  result.push_back({&function, {}});
+  if (!Inliner(program, result[0].body).run(function, body)) return false;
   for (size_t n = 0; n < program.called.size(); ++n) {
     const Function& callee = *program.called[n];
     Body next;
-    next.variables = result.all.back().body.variables;
+    next.variables = result.back().body.variables;
     if (!Inliner(program, next).run(callee, program.bodies.at(&callee))) return false;
-    result.all.push_back({&callee, std::move(next)});
+    result.push_back({&callee, std::move(next)});
   }
-  for (Bodies::One& one : result.all) {
-    if (&one != &result.all.back()) one.body.variables = result.all.back().body.variables;
+  for (OwnBody& one : result) {
+    if (&one != &result.back()) one.body.variables = result.back().body.variables;
     promote_parameters(one.body);
   }
   return true;

@@ -24,17 +24,14 @@ constexpr std::string_view stack_name = "%stack";
 
 // What runs of a kernel: its body, then those of the functions that are called by name. They number
 // their variables in common, so that each has one place in memory.
-struct Bodies {
-  struct One {
-    const Function* function;
-    Body body;
-  };
-  std::vector<One> all;
+struct OwnBody {
+  const Function* function;
+  Body body;
 };
+using Bodies = std::vector<OwnBody>;
 
 // `body` is the kernel's; one of at most `most_in_place` instructions with all that it calls calls
-// nothing. False, with the reason in `diagnostic`, if a function cannot be put in
-// place.
+// nothing. False, with the reason in `diagnostic`, if a function cannot be put in place.
 bool inline_calls(const Module& module, const Function& function, Body body, size_t most_in_place,
                   Bodies& result, Diagnostic& diagnostic);
 

@@ -47,38 +47,6 @@ bool Inliner::reach_frame(Instruction& instruction, const Member& member) {
   return true;
 }
 
-bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand& actual,
-                   const Operand& place, bool to_place) {
-  if (actual.kind != Operand::Kind::symbol) {
-    std::vector<Operand> operands{place, actual};
-    if (!to_place) std::swap(operands[0], operands[1]);
-    add(at, to_place ? "st" : "ld", {"local"}, {formal.type}, std::move(operands));
-    return true;
-  }
-  if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
-  const uint64_t bytes = formal.bytes();
-  const auto alignment = [](const Variable& variable) {
-    return std::max(variable.alignment, size_of(variable.type));
-  };
-  const uint32_t most = std::min(alignment(formal), alignment(body_.variables[actual.index - 1]));
-  for (uint64_t done = 0; done < bytes;) {
-    uint32_t piece = std::min<uint32_t>(8, most);
-    while (piece > bytes - done) piece /= 2;
-    const Type type = bits_of_size(piece);
-    const uint32_t held = add_register(piece == 1 ? Type::b16 : type);
-    Operand variable = place_operand(actual.index - 1);
-    variable.bits = done;
-    Operand piece_of_place = place;
-    piece_of_place.bits += done;
-    add(at, "ld", {to_place ? "param" : "local"}, {type},
-        {register_operand(held), to_place ? variable : piece_of_place});
-    add(at, "st", {to_place ? "local" : "param"}, {type},
-        {to_place ? piece_of_place : variable, register_operand(held)});
-    done += piece;
-  }
-  return true;
-}
-
 Inliner::Member* Inliner::member_of(const Function& function) {
   std::unique_ptr<Member>& member = open_->members[&function];
   if (member) return member.get();
@@ -90,20 +58,18 @@ Inliner::Member* Inliner::member_of(const Function& function) {
   return member.get();
 }
 
-bool Inliner::pass(const Instruction& at, const Member& member, const Call& call, uint32_t base,
-                   bool results) {
+bool Inliner::pass_by_frame(const Instruction& at, const Member& member, const Call& call,
+                            uint32_t base, bool results) {
   const Function& function = *member.function;
   const auto& formals = results ? function.results : function.parameters;
-  const auto& actuals = results ? call.results : call.parameters;
-  if (formals.size() != actuals.size())
+  if (std::any_of(formals.begin(), formals.end(),
+                  [](const Variable& formal) { return formal.space == Space::reg; }))
+    return fail(at, "functions that call themselves with .reg parameters are not implemented");
+  const auto place_of = [&](const Variable& formal) {
+    return stack_place(base + member.activation.formals.at(formal.name));
+  };
+  if (!pass(at, formals, results ? call.results : call.parameters, place_of, !results))
     return fail(at, "'" + std::string(function.name) + "' has other parameters");
-  for (size_t n = 0; n < formals.size(); ++n) {
-    if (formals[n].space == Space::reg)
-      return fail(at, "functions that call themselves with .reg parameters are not implemented");
-    if (!copy(at, formals[n], actuals[n],
-              stack_place(base + member.activation.formals.at(formals[n].name)), !results))
-      return fail(at, "'" + std::string(function.name) + "' has other parameters");
-  }
   return true;
 }
 
@@ -142,7 +108,7 @@ bool Inliner::jump(const Instruction& at, const Function& callee, const Call& ca
     if (size_of(body_.registers[site.registers + r].type) > Activation::saved_bytes)
       return fail(at, "registers of 128 bits behind such a call are not implemented");
   each(true);
-  if (!pass(at, *target, call, own.bytes, false)) return false;
+  if (!pass_by_frame(at, *target, call, own.bytes, false)) return false;
   const auto place = static_cast<uint32_t>(open_->returns.size());
   const uint32_t back = add_label();
   open_->returns.push_back(back);
@@ -152,7 +118,7 @@ bool Inliner::jump(const Instruction& at, const Function& callee, const Call& ca
   place_label(back);
   move_stack(at, 0u - own.bytes);
   each(false);
-  if (!pass(at, *target, call, own.bytes, true)) return false;
+  if (!pass_by_frame(at, *target, call, own.bytes, true)) return false;
   place_label(behind);
   return true;
 }
@@ -193,7 +159,7 @@ bool Inliner::put_component(const Instruction& at, const Function& callee, uint3
   component.returns.push_back(add_label());
   Component* const outer = std::exchange(open_, &component);
   const Member* const first = member_of(callee);
-  if (!first || !pass(at, *first, call, 0, false)) return false;
+  if (!first || !pass_by_frame(at, *first, call, 0, false)) return false;
   add(at, "st", {"local"}, {Type::u32}, {stack_place(0), number_operand(0)});
   while (!component.pending.empty()) {
     const Member* const member = component.pending.back();
@@ -214,7 +180,7 @@ bool Inliner::put_component(const Instruction& at, const Function& callee, uint3
   Body::Table& table = body_.tables.emplace_back();
   table.name = *component.table;
   table.labels = component.returns;
-  if (!pass(at, *first, call, 0, true)) return false;
+  if (!pass_by_frame(at, *first, call, 0, true)) return false;
   if (frame_) move_stack(at, 0u - below);
   place_label(behind);
   return true;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of inline_calls(): one body out of a kernel's, or a separate function's, and those of all
-// that it calls.
+// The work of inline_calls(): one body out of a kernel's, or a separate function's, and those of
+// all that it calls.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,7 +38,7 @@ struct CallProgram {
   std::map<const Function*, Body> bodies;  // as they are read
   std::map<const Function*, uint32_t> components;
   std::set<const Function*> separate;
-  std::vector<const Function*> called;  // of these, in the order of their first calls
+  std::vector<const Function*> called;         // of these, in the order of their first calls
   std::map<const Function*, Formals> formals;  // of these
   // No two calls of a function run at the same time: they share what they keep in memory.
   std::map<std::pair<const Function*, uint32_t>, uint32_t> shared;
@@ -50,7 +51,6 @@ class Inliner : BodyBuilder {
   bool run(const Function& function, const Body& source);
 
  private:
-
   // What the parts of a function have become in the body.
   struct Place {
     uint32_t registers, labels;
@@ -96,9 +96,16 @@ class Inliner : BodyBuilder {
   // In the way that the function asks for; the label lies behind it.
   bool reach(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
              const Site& site);
-  // Of a separate function: between its variables and what the call names.
+  // Between a variable of the body or a register and a place in the thread's memory.
+  bool copy(const Instruction& at, const Variable& formal, const Operand& actual,
+            const Operand& place, bool to_place);
+  // All of what a call passes, or gives back. False: the call names something else.
+  bool pass(const Instruction& at, const std::vector<Variable>& formals,
+            const std::vector<Operand>& actuals,
+            const std::function<Operand(const Variable&)>& place_of, bool to_place);
   bool call_separate(const Instruction& at, const Function& callee, const Call& call,
                      uint32_t behind);
+  // Its variables, which it has from its first call on.
   const Formals& formals_of(const Function& separate);
   // The function, and the label behind it.
   bool put_in_place(const Instruction& at, const Function& function, const Call& call,
@@ -113,13 +120,10 @@ class Inliner : BodyBuilder {
   void move_stack(const Instruction& at, uint32_t by);
   // Formals and variables that lie in the frame become addresses there.
   bool reach_frame(Instruction& instruction, const Member& member);
-  // Between a variable of the body or a register and a place in the thread's memory.
-  bool copy(const Instruction& at, const Variable& formal, const Operand& actual,
-            const Operand& place, bool to_place);
   Member* member_of(const Function& function);
   // Fills a frame at `base` bytes above the stack's pointer, or fetches what it gives back.
-  bool pass(const Instruction& at, const Member& member, const Call& call, uint32_t base,
-            bool results);
+  bool pass_by_frame(const Instruction& at, const Member& member, const Call& call, uint32_t base,
+                     bool results);
   // Saves a register to its place on the stack, or fetches it from there.
   void keep(const Instruction& at, uint32_t index, const Operand& place, bool save);
   // Of a member to a member: what is needed behind it is kept meanwhile.

@@ -57,7 +57,6 @@ class Finder {
   bool can_be(const Function& function) {
     const auto known = possible_.find(&function);
     if (known != possible_.end()) return known->second;
-    possible_[&function] = false;  // for those that come back to it
     const auto& instructions = tree_.body_of(function).instructions;
     const auto in_register = [](const Variable& formal) { return formal.space == Space::reg; };
     const auto& callees = tree_.graph.at(&function);

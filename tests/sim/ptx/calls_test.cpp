@@ -347,24 +347,22 @@ constexpr std::string_view neighbours = R"(
     ld.shared.b32 %r2, [%r3];
     st.param.b32 [result], %r2; ret; }
 )";
-constexpr std::string_view put = R"(
-    { .param .b32 given; .param .b32 taken; st.param.b32 [given], %r0;
-      call.uni (taken), put, (given); ld.param.b32 %r1, [taken]; }
-)";
+// `to` = function(`from`)
+std::string calling(std::string_view function, std::string_view from, std::string_view to) {
+  return "{ .param .b32 given; .param .b32 taken; st.param.b32 [given], " + std::string(from) +
+         "; call (taken), " + std::string(function) + ", (given); ld.param.b32 " + std::string(to) +
+         ", [taken]; }\n";
+}
 
 TEST_P(Calls, KnowTheBlockOfTheirCaller) {
-  const auto out = run(neighbours, put, 64, 5);
+  const auto out = run(neighbours, calling("put", "%r0", "%r1"), 64, 5);
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 400 + t) << t;  // of the last block
 }
 
 TEST_P(Calls, ShareMemoryWithThoseBehindABarrier) {
-  const auto out = run(neighbours, std::string(put) + R"(
-    bar.sync 0;
-    { .param .b32 given; .param .b32 taken; st.param.b32 [given], %r0;
-      call.uni (taken), take, (given); ld.param.b32 %r2, [taken]; }
-    bar.sync 0;
-    { .param .b32 given; .param .b32 taken; st.param.b32 [given], %r1;
-      call.uni (taken), put, (given); ld.param.b32 %r3, [taken]; }
+  const auto out = run(neighbours, calling("put", "%r0", "%r1") + "bar.sync 0;\n" +
+                                       calling("take", "%r0", "%r2") + "bar.sync 0;\n" +
+                                       calling("put", "%r1", "%r3") + R"(
     mad.lo.u32 %r1, %r2, 1000, %r1;
     mad.lo.u32 %r1, %r3, 1000000, %r1;
   )");
@@ -392,7 +390,7 @@ TEST_P(Calls, TakeAStructureFromWhereItLies) {
 
 // The one that calls itself keeps what it needs on the stack, the other has its place below.
 TEST_P(Calls, AreCalledByThoseThatCallThemselves) {
-  const auto out = run(R"(
+  const auto out = run(std::string(R"(
     .func (.param .b32 result) square(.param .b32 n)
     { .reg .b32 %r<4>; .local .align 4 .b32 mine;
       ld.param.b32 %r1, [n]; st.local.b32 [mine], %r1; ld.local.b32 %r2, [mine];
@@ -401,18 +399,14 @@ TEST_P(Calls, AreCalledByThoseThatCallThemselves) {
     { .reg .pred %p<2>; .reg .b32 %r<9>;
       ld.param.b32 %r1, [n]; mov.u32 %r4, 0;
       setp.eq.u32 %p1, %r1, 0; @%p1 bra $L_done;
-      { .param .b32 a; .param .b32 b; sub.u32 %r2, %r1, 1; st.param.b32 [a], %r2;
-        call (b), squares, (a); ld.param.b32 %r4, [b]; }
-      { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1;
-        call (b), square, (a); ld.param.b32 %r3, [b]; }
+      sub.u32 %r2, %r1, 1;
+      )") + calling("squares", "%r2", "%r4") +
+                           calling("square", "%r1", "%r3") + R"(
       add.u32 %r4, %r4, %r3;
     $L_done:
       st.param.b32 [result], %r4; ret; }
     )",
-                       R"(
-    { .param .b32 a; .param .b32 b; and.b32 %r2, %r0, 15; st.param.b32 [a], %r2;
-      call (b), squares, (a); ld.param.b32 %r1, [b]; }
-  )");
+                       "and.b32 %r2, %r0, 15;\n" + calling("squares", "%r2", "%r1"));
   for (uint32_t t = 0; t < out.size(); ++t) {
     const uint32_t n = t % 16;
     EXPECT_EQ(out[t], n * (n + 1) * (2 * n + 1) / 6) << t;
@@ -424,7 +418,7 @@ TEST_P(Calls, LeaveAloneWhatTheKernelHasAllocated) {
     alloca.u64 %rd5, 64, 16;
     st.local.u32 [%rd5], %r0;
     st.local.u32 [%rd5+60], 5;
-  )" + std::string(put) + R"(
+  )" + calling("put", "%r0", "%r1") + R"(
     ld.local.u32 %r2, [%rd5];
     ld.local.u32 %r3, [%rd5+60];
     mad.lo.u32 %r1, %r2, 100, %r1;
@@ -697,10 +691,7 @@ size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "") 
     function += "mad.lo.u32 %r1, %r1, %r1, " + std::to_string(n) + ";\n";
   function += std::string(last) + "st.param.b32 [result], %r1; ret; }";
   std::string body = ".reg .b32 %r<4>; .reg .b64 %d<2>; mov.u32 %r1, %tid.x;\n";
-  for (int n = 0; n < calls; ++n)
-    body +=
-        "{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), long_one, (a);\n"
-        "  ld.param.b32 %r1, [b]; }\n";
+  for (int n = 0; n < calls; ++n) body += calling("long_one", "%r1", "%r1");
   CompileRequest request;
   request.most_in_place = most_in_place;
   const std::string text =

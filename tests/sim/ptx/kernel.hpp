@@ -28,8 +28,8 @@ struct Grid {
 
 class Kernel {
  public:
-  // Compiles `entry` of the module `text`; what the others do not say is the request's. A failure is
-  // a failure of the test.
+  // Compiles `entry` of the module `text`; what the others do not say is the request's. A failure
+  // is a failure of the test.
   Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid = {},
          CompileRequest request = {});
   ~Kernel();
