@@ -216,7 +216,7 @@ Result<Command> GraphExec::command_of(const GraphNode& node, const GraphRun& run
       Context& context = call->function() ? *call->function()->context() : run.stream().context();
       if (!context.alive()) return Error::context_is_destroyed;
       Command command(CommandKind::kernel, call_site);
-      command.run = make_ref<KernelRun>(call, context);
+      command.run = make_ref<KernelRun>(call, context, this);
       return command;
     }
     default:
@@ -324,6 +324,16 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   for (const Ref<GraphMarker>& marker : markers) marker->launched(number);
   last_ = {Ref<exec::Timeline>(&stream), number};
   return {};
+}
+
+// From kernels: which conditions there are does not change while the graph is executable.
+bool GraphExec::set_condition(uint64_t handle, uint32_t value) {
+  for (const Ref<Condition>& condition : conditions_) {
+    if (condition->handle != handle) continue;
+    condition->value.store(value, std::memory_order_release);
+    return true;
+  }
+  return false;
 }
 
 // --- Changes -------------------------------------------------------------------------------------

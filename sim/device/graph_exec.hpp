@@ -21,7 +21,7 @@
 
 namespace cuvette::device {
 
-class GraphExec final : public Counted {
+class GraphExec final : public Counted, public GraphConditions {
  public:
   // CUgraphInstantiate_flags.
   static constexpr uint64_t auto_free = 1, upload = 2, device_launch = 4, node_priority = 8;
@@ -96,6 +96,8 @@ class GraphExec final : public Counted {
                                                    const void* call_site) REQUIRES(mutex_);
   Result<Command> command_of(const GraphNode& node, const GraphRun& run, const void* call_site)
       REQUIRES(mutex_);
+
+  bool set_condition(uint64_t handle, uint32_t value) override;
 
   const Ref<Graph> graph_;
   const Ref<Topology> topology_;

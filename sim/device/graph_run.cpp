@@ -222,7 +222,7 @@ GraphRun::Done GraphRun::run_kernel(Item& item) {
     run.run(stream_, number_, command);
   }
   // Of a body that is run again, the launch is a new one.
-  if (frame.parent) command.run = make_ref<KernelRun>(run.call(), run.context());
+  if (frame.parent) command.run = make_ref<KernelRun>(run.call(), run.context(), run.conditions());
   return Done::complete;
 }
 

@@ -20,6 +20,10 @@ Result<std::string> one_text(LoadRequest& request) {
     request.log += "error   : " + sentence + "\n";
     return extract.error();
   }
+  if (const std::string& why = extract.value().nothing_fits; !why.empty()) {
+    request.log += "error   : " + why + "\n";
+    return Error::no_binary_for_gpu;
+  }
   std::vector<std::string>& texts = extract.value().texts;
   if (texts.size() == 1) return std::move(texts.front());
   ptx::Linker linker(request.target);

@@ -224,13 +224,13 @@ Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
     return Capture::add(stream, NodeType::kernel, KernelWork{std::move(call), nullptr});
   context.prints().flush();
   Command command(CommandKind::kernel, call_site);
-  command.run = make_ref<KernelRun>(std::move(call), context);
+  command.run = make_ref<KernelRun>(std::move(call), context, nullptr);
   context.submit(stream, std::move(command));
   return {};
 }
 
-KernelRun::KernelRun(Ref<KernelCall> call, Context& context)
-    : call_(std::move(call)), context_(context) {
+KernelRun::KernelRun(Ref<KernelCall> call, Context& context, GraphConditions* conditions)
+    : call_(std::move(call)), context_(context), conditions_(conditions) {
   context_.kernels.begin();
 }
 
@@ -344,7 +344,8 @@ std::optional<exec::GridRange> KernelRun::range_of(uint64_t address, bool write)
 uint32_t KernelRun::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
                                 const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                 uint64_t location) {
-  return kernel_system_call(context_, block, function, results, parameters, mask, warp, location);
+  return kernel_system_call(context_, conditions_, block, function, results, parameters, mask, warp,
+                            location);
 }
 
 KernelTextures& KernelRun::textures() {

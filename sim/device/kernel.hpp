@@ -86,12 +86,24 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   BoundReferences references_;
 };
 
+// What a kernel may decide of the executable graph that it is a step of.
+class GraphConditions {
+ public:
+  // Gives the condition with this handle its value. False: the graph has none.
+  virtual bool set_condition(uint64_t handle, uint32_t value) = 0;
+
+ protected:
+  ~GraphConditions() = default;
+};
+
 class KernelRun final : public Counted, public Recycled<KernelRun>, private exec::GridHost {
  public:
-  KernelRun(Ref<KernelCall> call, Context& context);
+  // `conditions` outlives it; null for a launch that is no step of a graph.
+  KernelRun(Ref<KernelCall> call, Context& context, GraphConditions* conditions);
 
   const Ref<KernelCall>& call() const { return call_; }
   Context& context() const { return context_; }
+  GraphConditions* conditions() const { return conditions_; }
 
   // Runs what it can, as command `number` of `stream`. False: it waits for somebody outside.
   bool run(const Stream& stream, uint64_t number, const Command& command);
@@ -119,6 +131,7 @@ class KernelRun final : public Counted, public Recycled<KernelRun>, private exec
 
   const Ref<KernelCall> call_;
   Context& context_;
+  GraphConditions* const conditions_;
   std::unique_ptr<Running> running_;
   std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };

@@ -7,6 +7,7 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/device.hpp"
+#include "sim/device/device_runtime.hpp"
 #include "sim/exec/kernel_helpers.hpp"
 #include "sim/os/output.hpp"
 
@@ -114,13 +115,25 @@ uint32_t fail_assertion(Block& block, const uint64_t* parameters, uint32_t mask,
 
 }  // namespace
 
-uint32_t kernel_system_call(Context& context, Block& block, SystemCall function, uint64_t* results,
-                            const uint64_t* parameters, uint32_t mask, uint32_t warp,
-                            uint64_t location) {
+uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block& block,
+                            SystemCall function, uint64_t* results, const uint64_t* parameters,
+                            uint32_t mask, uint32_t warp, uint64_t location) {
   if (function == SystemCall::__assertfail)
     return mask ? fail_assertion(block, parameters, mask, warp, location) : 0;
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (is_device_runtime(function)) {
+      constexpr size_t most = 3;
+      uint64_t own[most] = {}, address = 0;
+      for (uint32_t p = 0; p < ptx::parameters_of(function); ++p)
+        own[p] = parameters[32 * p + lane];
+      const char* const wrong =
+          device_runtime_call(context, conditions, block, function, own, results[lane], address);
+      if (wrong)
+        return stop_at(block, GridFault::Kind::illegal_address, warp, lane, location, address,
+                       wrong);
+      continue;
+    }
     const uint64_t first = parameters[lane];
     switch (function) {
       case SystemCall::vprintf:

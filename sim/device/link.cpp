@@ -16,6 +16,8 @@ Result<> Link::add(const void* image, size_t size, const std::string& name, std:
   }
   MutexLock lock(mutex_);
   if (image_) return refuse(Error::invalid_value, "The link is complete already.");
+  if (const std::string& why = extract.value().nothing_fits; !why.empty())
+    left_out_ += "info    : Nothing was taken from '" + name + "'. " + why + "\n";
   for (std::string& text : extract.value().texts) TRY(linker_.add(std::move(text), name, log));
   return {};
 }
@@ -24,7 +26,12 @@ Result<> Link::add(const void* image, size_t size, const std::string& name, std:
 Result<std::string*> Link::complete(std::string& log) {
   MutexLock lock(mutex_);
   if (image_) return refuse(Error::invalid_handle, "The link is complete already.");
-  const std::string text = TRY(linker_.link(log));
+  auto linked = linker_.link(log);
+  if (!linked.ok()) {
+    log += left_out_;
+    return linked.error();
+  }
+  const std::string& text = linked.value();
   image_ = image::make_fat_binary(text, linker_.target());
   return &*image_;
 }

@@ -37,6 +37,7 @@ class Link final : public Counted {
   Mutex mutex_;
   ptx::Linker linker_ GUARDED_BY(mutex_);
   std::optional<std::string> image_ GUARDED_BY(mutex_);
+  std::string left_out_ GUARDED_BY(mutex_);  // lines about archives of which nothing fitted
 };
 
 }  // namespace cuvette::device

@@ -221,7 +221,9 @@ Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target,
   TRY(extractor.take(image, size));
   if (extractor.result.texts.empty()) {
     if (sentence.empty()) sentence = "The image holds no PTX.";
-    return Error::no_binary_for_gpu;
+    if (kind_of(image, size) != Kind::archive) return Error::no_binary_for_gpu;
+    extractor.result.nothing_fits = std::move(sentence);
+    sentence.clear();
   }
   return std::move(extractor.result);
 }

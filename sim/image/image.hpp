@@ -39,6 +39,9 @@ struct Extract {
   std::vector<std::string> texts;
   // Whether these are parts that were compiled to be linked (nvcc -rdc=true).
   bool relocatable = false;
+  // Why nothing was taken out of an archive, as a sentence: a linker takes of a library what is
+  // needed, so what does not fit is a mistake only if a name stays undefined. Else empty.
+  std::string nothing_fits;
 };
 
 // Takes the PTX for a device of compute capability `target` (90) out of an image: the newest that

@@ -64,17 +64,36 @@ struct Helpers {
 #undef X
 };
 
-// Functions that the machine provides: the name in PTX, and its parameters.
-#define CUVETTE_PTX_SYSTEM_CALLS(X)          \
-  X(vprintf, 2)      /* format, arguments */ \
-  X(malloc, 1)       /* size */              \
-  X(free, 1)         /* address */           \
-  X(__assertfail, 5) /* message, file, line, function, size of a character */
+// Functions that the machine provides: the name in PTX, and its parameters. Those of CUDA's device
+// runtime have no PTX in NVIDIA's libcudadevrt.a that a device of today's profiles could take.
+#define CUVETTE_PTX_SYSTEM_CALLS(X)                                                           \
+  X(vprintf, 2)                      /* format, arguments */                                  \
+  X(malloc, 1)                       /* size */                                               \
+  X(free, 1)                         /* address */                                            \
+  X(__assertfail, 5)                 /* message, file, line, function, size of a character */ \
+  X(cudaGraphSetConditional, 2)      /* handle, value */                                      \
+  X(__cudaCDP2DeviceGetAttribute, 3) /* place, attribute, device */                           \
+  X(__cudaCDP2DeviceGetLimit, 2)     /* place, limit */                                       \
+  X(__cudaCDP2GetDevice, 1)          /* place */                                              \
+  X(__cudaCDP2GetDeviceCount, 1)     /* place */                                              \
+  X(__cudaCDP2RuntimeGetVersion, 1)  /* place */                                              \
+  X(__cudaCDP2GetLastError, 0)                                                                \
+  X(__cudaCDP2PeekAtLastError, 0)                                                             \
+  X(__cudaCDP2Malloc, 2) /* place, size */                                                    \
+  X(__cudaCDP2Free, 1)   /* address */
 enum class SystemCall : uint32_t {
 #define X(name, parameters) name,
   CUVETTE_PTX_SYSTEM_CALLS(X)
 #undef X
 };
+constexpr uint32_t parameters_of(SystemCall function) {
+  constexpr uint32_t numbers[] = {
+#define X(name, parameters) parameters,
+      CUVETTE_PTX_SYSTEM_CALLS(X)
+#undef X
+  };
+  return numbers[static_cast<uint32_t>(function)];
+}
 
 // How `access` of check() is made up: the size of an access in bytes, and what it is.
 constexpr uint32_t access_bytes(uint32_t access) { return access & 0xff; }

@@ -26,11 +26,14 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
       if (operand.kind != Operand::Kind::symbol || operand.index != 0) continue;
       const Function* const function = module.function(operand.symbol);
       if (!function || !function->body.empty() || is_system_call(function->name)) continue;
-      const bool launches =
-          function->name.starts_with("__cudaCDP") || function->name.starts_with("cudaCDP");
+      const std::string_view name = function->name;
+      const bool of_runtime = name.starts_with("__cudaCDP") || name.starts_with("cudaCDP");
+      const bool launches = of_runtime && (name.find("Launch") != name.npos ||
+                                           name.find("ParameterBuffer") != name.npos);
       diagnostic = {Error::invalid_ptx, instruction.line, std::string(operand.symbol),
-                    launches ? "kernels that launch kernels are not implemented"
-                             : "this function is declared and defined nowhere"};
+                    launches     ? "kernels that launch kernels are not implemented"
+                    : of_runtime ? "this function of the device runtime is not implemented"
+                                 : "this function is declared and defined nowhere"};
       return false;
     }
   }

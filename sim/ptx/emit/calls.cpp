@@ -105,7 +105,8 @@ void Emitter::emit_call(const Instruction& i) {
     return operand.kind == Operand::Kind::symbol && operand.index > 0;
   };
   llvm::AllocaInst* const given =
-      array_of(builder_.getInt64Ty(), warp_size * static_cast<unsigned>(found->parameters));
+      array_of(builder_.getInt64Ty(),
+               warp_size * static_cast<unsigned>(std::max<size_t>(found->parameters, 1)));
   for (size_t p = 0; p < parameters.size(); ++p) {
     const Type type = type_of(parameters[p]);
     V* const value =

@@ -149,6 +149,19 @@ TEST(Archive, GivesThePartsOfItsObjects) {
   EXPECT_EQ(extract(archive).texts.size(), 2u);
 }
 
+// As libcudadevrt.a is: a linker takes of a library what is needed, and may need nothing.
+TEST(Archive, MayHoldNothingForThisDevice) {
+  const std::string object =
+      make_elf({{"__nv_relfatbin", make_container({make_entry(ptx("sm_121"), 121)})}});
+  const std::string archive = make_archive({{"a.o/", object}});
+  std::string sentence;
+  const auto extract = image::extract_ptx(archive.data(), archive.size(), 90, sentence);
+  ASSERT_TRUE(extract.ok());
+  EXPECT_TRUE(extract.value().texts.empty());
+  EXPECT_NE(extract.value().nothing_fits.find("12.1"), std::string::npos)
+      << extract.value().nothing_fits;
+}
+
 struct Wrapper {
   uint32_t magic = 0x466243B1, version = 1;
   const void* data = nullptr;

@@ -35,5 +35,10 @@ TEST(check_bodies, SaysThatKernelsLaunchNoKernels) {
   EXPECT_NE(said.find("kernels that launch kernels"), std::string::npos) << said;
 }
 
+TEST(check_bodies, NamesWhatTheDeviceRuntimeLacks) {
+  const std::string said = said_of_call("__cudaCDP2StreamCreateWithFlags");
+  EXPECT_NE(said.find("this function of the device runtime"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace cuvette::ptx
