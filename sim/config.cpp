@@ -35,6 +35,11 @@ const Config& config() {
   return *instance;
 }
 
+bool is_strict() {
+  static const bool strict = *config().contract == "strict";
+  return strict;
+}
+
 std::span<const Knob> knobs() { return all_knobs; }
 
 std::optional<size_t> parse_bytes(const std::string& text) {

@@ -28,6 +28,9 @@ struct Knob {
 // Reads the environment on the first call.
 const Config& config();
 
+// Whether CUVETTE_CONTRACT asks for it: what the documentation calls undefined is refused.
+bool is_strict();
+
 std::span<const Knob> knobs();
 
 // "64", "512K", "16G": a number of bytes with an optional binary suffix; nothing if it is no such

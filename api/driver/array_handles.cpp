@@ -31,13 +31,13 @@ Result<Ref<memory::MipmappedArray>> find(CUmipmappedArray handle) {
 
 Result<Ref<memory::Array>> find_usable(CUarray handle) {
   Ref<memory::Array> array = TRY(find(handle));
-  TRY(array->storage().usable());
+  TRY(array->storage().exists());
   return array;
 }
 
 Result<Ref<memory::MipmappedArray>> find_usable(CUmipmappedArray handle) {
   Ref<memory::MipmappedArray> array = TRY(find(handle));
-  TRY(array->storage().usable());
+  TRY(array->storage().exists());
   return array;
 }
 

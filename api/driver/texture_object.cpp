@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <type_traits>
 
 #include "api/driver/array_handles.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "sim/config.hpp"
 #include "sim/device/array.hpp"
+#include "sim/device/capture.hpp"
+#include "sim/device/context.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/kernel_textures.hpp"
 #include "sim/memory/texture.hpp"
@@ -160,9 +163,19 @@ constexpr device::TextureFinder finder{
 // Measured: null is nothing to destroy, and neither is anything else that is no live object, or
 // another context's; but that is a mistake, and only CUVETTE_CONTRACT=driver is silent about it.
 template <typename Object>
-Result<> destroy(HandleTable<Object>& table, uint64_t handle, const Result<Ref<Object>>& found) {
+Result<> destroy(HandleTable<Object>& table, uint64_t handle, const Result<Ref<Object>>& found,
+                 device::Context& context) {
+  TRY(device::Capture::refuse_unsafe_call());  // measured
   if (handle == 0) return {};
   if (!found.ok()) return *config().contract == "driver" ? Result<>() : found.error();
+  // Kernels that name it find it there.
+  device::EndedObjects::Object ended;
+  ended.under_way = context.under_way();
+  if constexpr (std::is_same_v<Object, memory::Texture>)
+    ended.texture = found.value();
+  else
+    ended.surface = found.value();
+  context.ended_objects().keep(handle, std::move(ended));
   if (!table.remove(handle)) return Error::invalid_value;  // another thread was quicker
   return {};
 }
@@ -188,7 +201,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
 
 CUresult cuTexObjectDestroy(CUtexObject texObject) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return destroy(texture_handles, texObject, find_texture(texObject, context));
+    return destroy(texture_handles, texObject, find_texture(texObject, context), context);
   });
 }
 
@@ -247,7 +260,7 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
 
 CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return destroy(surface_handles, surfObject, find_surface(surfObject, context));
+    return destroy(surface_handles, surfObject, find_surface(surfObject, context), context);
   });
 }
 

@@ -25,9 +25,11 @@ ReportId report_id(device::MisuseKind kind) {
     case MisuseKind::graphics_not_unmapped:
       return ReportId::graphics_not_unmapped;
     case MisuseKind::graphics_not_unregistered:
+      return ReportId::graphics_not_unregistered;
+    case MisuseKind::texture_handle:
       break;
   }
-  return ReportId::graphics_not_unregistered;
+  return ReportId::texture_handle;
 }
 
 }  // namespace

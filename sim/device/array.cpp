@@ -91,12 +91,17 @@ Result<> end_memory(memory::ArrayStorage& storage) {
   if (storage.owner() == memory::ArrayStorage::Owner::somebody)
     return refuse(Error::array_is_mapped,
                   "The array is mapped: it ends with the resource that it belongs to.");
-  storage.revoke(Error::invalid_handle, "The array was destroyed.");
-  // As cuMemFree, measured: whatever the owning and the current context have under way ends first.
+  // As cuMemFree, measured: whatever the owning and the current context have under way ends first,
+  // and so it uses the array. What other threads submit meanwhile is refused and waited for.
   Machine& machine = Machine::get();
-  if (const Ref<Context> owner = machine.context(memory->owner)) owner->settle();
-  Context* const current = Thread::current().context();
-  if (current && current->alive() && current->generation() != memory->owner) current->settle();
+  const auto settle = [&] {
+    if (const Ref<Context> owner = machine.context(memory->owner)) owner->settle();
+    Context* const current = Thread::current().context();
+    if (current && current->alive() && current->generation() != memory->owner) current->settle();
+  };
+  settle();
+  storage.revoke(Error::invalid_handle, "The array was destroyed.");
+  settle();
   machine.wait_for_users(*memory);
   if (!machine.memory().free(memory).ok())
     return refuse(Error::invalid_handle, "The array was destroyed already.");

@@ -85,6 +85,7 @@ void Context::tear_down() {
   for (const Ref<memory::Allocation>& allocation : machine.memory().all())
     if (allocation->owner == generation()) machine.wait_for_users(*allocation);
   heap_.forget();
+  ended_objects_.clear();
   machine.memory().free_all_of(generation());
   {
     MutexLock lock(order_mutex_);
@@ -231,6 +232,15 @@ void Context::synchronise() {
   observers.notify(&Observer::synchronising, *this);
   settle();
   observers.notify(&Observer::synchronised, *this);
+}
+
+std::vector<exec::Edge> Context::under_way() {
+  std::vector<exec::Edge> edges;
+  MutexLock lock(active_mutex_);
+  drop_idle();
+  edges.reserve(active_.size());
+  for (const Ref<Stream>& stream : active_) edges.push_back({stream, stream->submitted()});
+  return edges;
 }
 
 void Context::settle() {

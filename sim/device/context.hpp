@@ -15,6 +15,7 @@
 
 #include "sim/device/command.hpp"
 #include "sim/device/device_heap.hpp"
+#include "sim/device/ended_objects.hpp"
 #include "sim/device/print_buffer.hpp"
 #include "sim/device/profile.hpp"
 #include "sim/device/stream.hpp"
@@ -94,6 +95,8 @@ class Context final : public Counted {
   void synchronise() EXCLUDES(active_mutex_);
   // The same where the documentation does not promise it to the program.
   void settle() EXCLUDES(active_mutex_);
+  // What has been submitted to its streams and is not completed, one edge for each stream.
+  std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
 
   exec::HostThread& host_thread() { return host_thread_; }
 
@@ -102,6 +105,8 @@ class Context final : public Counted {
   LaunchCount kernels;
   PrintBuffer& prints() { return prints_; }
   DeviceHeap& heap() { return heap_; }
+  EndedObjects& ended_objects() { return ended_objects_; }
+  const EndedObjects& ended_objects() const { return ended_objects_; }
 
   // --- Limits ---
   // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
@@ -139,6 +144,7 @@ class Context final : public Counted {
   exec::HostThread host_thread_;
   PrintBuffer prints_;
   DeviceHeap heap_;
+  EndedObjects ended_objects_;
 
   Mutex order_mutex_;
   std::vector<Ref<Stream>> unordered_ GUARDED_BY(order_mutex_);

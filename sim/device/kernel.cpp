@@ -293,6 +293,9 @@ struct KernelRun::Running {
 bool KernelRun::run(const Stream& stream, uint64_t number, const Command& command) {
   // A fault ends all kernels of its context, those that wait for others, too.
   if (context_.error()) return true;
+  stream_ = &stream;
+  number_ = number;
+  call_site_ = command.call_site;
   if (!call_->may_wait()) {
     Running running(*this);
     while (running.grid.run() == exec::Grid::Progress::waiting) {
@@ -352,7 +355,7 @@ KernelTextures& KernelRun::textures() {
   KernelTextures* known = textures_.load(std::memory_order_acquire);
   if (known) [[likely]]
     return *known;
-  auto made = std::make_unique<KernelTextures>(context_, call_->references());
+  auto made = std::make_unique<KernelTextures>(context_, *call_, *stream_, number_, call_site_);
   if (textures_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
     return *made.release();
   return *known;

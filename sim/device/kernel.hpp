@@ -133,6 +133,10 @@ class KernelRun final : public Counted, public Recycled<KernelRun>, private exec
   Context& context_;
   GraphConditions* const conditions_;
   std::unique_ptr<Running> running_;
+  // Which command it is: set when it begins.
+  const Stream* stream_ = nullptr;
+  uint64_t number_ = 0;
+  const void* call_site_ = nullptr;
   std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/kernel_textures.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "sim/config.hpp"
 #include "sim/device/context.hpp"
+#include "sim/device/kernel.hpp"
+#include "sim/device/machine.hpp"
+#include "sim/device/misuse.hpp"
 #include "sim/device/surface_access.hpp"
 #include "sim/device/texture_query.hpp"
+#include "sim/os/symbol.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -42,6 +48,17 @@ memory::Sample sample_of(const TextureOperation& operation) {
   return how;
 }
 
+// What a surface that is none gives: zeros.
+void clear_results(const SurfaceOperation& operation, uint32_t lanes, memory::LaneWords* words) {
+  const auto kind = static_cast<SurfaceOperation::Kind>(operation.kind);
+  const bool asks = kind == SurfaceOperation::Kind::ask;
+  if (kind != SurfaceOperation::Kind::load && !asks) return;
+  const unsigned count = asks ? 1 : operation.count * (operation.bytes == 8 ? 2 : 1);
+  for (unsigned word = 0; word < count; ++word)
+    for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
+      if (lanes >> lane & 1) words[word][lane] = 0;
+}
+
 }  // namespace
 
 void set_texture_finder(const TextureFinder& known) {
@@ -51,15 +68,28 @@ void set_texture_finder(const TextureFinder& known) {
 struct KernelTextures::Used {
   uint64_t handle = 0;
   bool is_surface = false;
-  // Kept as long as it is used.
+  // Kept as long as it is used; without one of them, it is a handle of nothing.
   Ref<memory::Texture> texture{};
   Ref<memory::Surface> surface{};
   std::optional<Sampler> sampler{};
   SurfaceView view{};
+
+  // The array's; null for linear memory.
+  const memory::ArrayStorage* storage() const {
+    if (surface) return &surface->array()->storage();
+    const memory::TextureResource& resource = texture->resource();
+    if (resource.array) return &resource.array->storage();
+    return resource.levels ? &resource.levels->storage() : nullptr;
+  }
+  bool is_nothing() const { return !texture && !surface; }
+  std::string name() const {
+    return (is_surface ? "the surface " : "the texture ") + hexadecimal(handle);
+  }
 };
 
-KernelTextures::KernelTextures(const Context& context, const BoundReferences& references)
-    : context_(context), references_(references) {}
+KernelTextures::KernelTextures(const Context& context, const KernelCall& call, const Stream& stream,
+                               uint64_t number, const void* call_site)
+    : context_(context), call_(call), stream_(stream), number_(number), call_site_(call_site) {}
 
 KernelTextures::~KernelTextures() = default;
 
@@ -95,58 +125,120 @@ const KernelTextures::Used* KernelTextures::find(Block& block, uint64_t handle, 
   return place.get();
 }
 
+bool KernelTextures::tolerate(const Used& used, const std::string& what, const char* then,
+                              std::string& why) const {
+  if (is_strict()) {
+    why = (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " + what;
+    return false;
+  }
+  Misuse misuse{MisuseKind::texture_handle,
+                call_site_,
+                "The kernel " + std::string(call_.name()) +
+                    (used.is_surface ? " uses " : " reads ") + used.name() + ", " + what + ": " +
+                    then + ".",
+                {}};
+  misuse.facts.emplace_back("kernel", call_.name());
+  misuse.facts.emplace_back("number", std::to_string(number_));
+  misuse.facts.emplace_back("stream", std::to_string(stream_.id()));
+  misuse.facts.emplace_back("launched at", os::describe_call(call_site_));
+  Machine::get().observers().notify(&Observer::misused, misuse);
+  return true;
+}
+
+bool KernelTextures::identify(Used& used, std::string& why) const {
+  constexpr const char* nothing = "zeros are read, and nothing is written";
+  if (used.handle == 0) return tolerate(used, "which is a null handle", nothing, why);
+  const BoundReferences& bound = call_.references();
+  const auto look = [&](const auto& references, auto& object) {
+    for (const auto& [address, one] : references) {
+      if (address != used.handle) continue;
+      object = one;
+      return true;
+    }
+    return false;
+  };
+  if (used.is_surface ? look(bound.surfaces, used.surface) : look(bound.textures, used.texture))
+    return !used.is_nothing() ||
+           tolerate(used, "a reference that was bound to nothing when the kernel was launched",
+                    nothing, why);
+  if (const TextureFinder* const objects = finder.load(std::memory_order_acquire)) {
+    if (used.is_surface)
+      used.surface = objects->surface(used.handle);
+    else
+      used.texture = objects->texture(used.handle);
+  }
+  const auto is_ours = [&](const auto& object) {
+    return object && object->owner() == context_.generation();
+  };
+  if (used.is_surface ? is_ours(used.surface) : is_ours(used.texture)) return true;
+  EndedObjects::Object ended = context_.ended_objects().find(used.handle);
+  used.texture = used.is_surface ? nullptr : std::move(ended.texture);
+  used.surface = used.is_surface ? std::move(ended.surface) : nullptr;
+  if (!used.is_nothing()) {
+    const bool behind = ended.is_behind(stream_, number_);
+    return tolerate(used,
+                    std::string("which was destroyed ") + (behind ? "after" : "before") +
+                        " the kernel was launched",
+                    behind ? "it is kept until the kernel is done"
+                           : "it is used as it was, as long as there is no other in its place",
+                    why);
+  }
+  why = std::string(used.is_surface ? "it uses " : "it reads ") + used.name() +
+        ", which is no live " + (used.is_surface ? "surface" : "texture") +
+        " object of its context";
+  return false;
+}
+
+bool KernelTextures::reaches(Block& block, const memory::Texels::Level& level, bool write) {
+  const uint64_t end = level.address + level.layout.extent(), window = block.context.window_base;
+  if (level.address >= window && end - window <= block.context.window_bytes) return true;
+  const auto range = block.grid->range_of(level.address, write);
+  return range && range->end >= end;
+}
+
+bool KernelTextures::check_memory(Block& block, const Used& used, const memory::Texels& texels,
+                                  std::string& why) const {
+  const memory::ArrayStorage* const storage = used.storage();
+  if (storage && storage->usable().ok()) return true;
+  const auto there =
+      std::find_if_not(texels.levels.begin(), texels.levels.end(),
+                       [&](const auto& level) { return reaches(block, level, used.is_surface); });
+  const bool all = there == texels.levels.end();
+  if (!storage) {
+    // Memory that is no array may be anything.
+    if (all) return true;
+    why = used.name() + " is of " + std::to_string(there->layout.extent()) + " bytes at " +
+          hexadecimal(there->address) + ", which the kernel's context may not read";
+    return false;
+  }
+  if (storage->exists().ok()) {
+    memory::Lender& lender = *storage->memory()->lender;
+    if (used.is_surface) lender.note_kernel_use();
+    return !lender.must_be_mapped() || tolerate(used, "which is of an image that is unmapped",
+                                                "what its array holds is used", why);
+  }
+  const char* const gone = "whose array is gone";
+  if (all) return tolerate(used, gone, "what lies there now is used", why);
+  why = (used.is_surface ? "it uses " : "it reads ") + used.name() + ", " + gone;
+  return false;
+}
+
 std::unique_ptr<KernelTextures::Used> KernelTextures::make(Block& block, uint64_t handle,
                                                            bool surface, std::string& why) {
   auto used = std::make_unique<Used>();
   used->handle = handle;
   used->is_surface = surface;
-  const TextureFinder* const objects = finder.load(std::memory_order_acquire);
+  if (!identify(*used, why)) return nullptr;
+  if (used->is_nothing()) return used;
+  const memory::Texels texels = surface ? used->surface->places() : used->texture->places();
+  if (!check_memory(block, *used, texels, why)) return nullptr;
   if (surface) {
-    for (const auto& [address, bound] : references_.surfaces)
-      if (address == handle) used->surface = bound;
-    if (!used->surface && objects) used->surface = objects->surface(handle);
-    if (!used->surface || used->surface->owner() != context_.generation()) {
-      why = "it uses the surface " + hexadecimal(handle) +
-            ", which is no live surface object of its context";
-      return nullptr;
-    }
-  } else {
-    for (const auto& [address, bound] : references_.textures)
-      if (address == handle) used->texture = bound;
-    if (!used->texture && objects) used->texture = objects->texture(handle);
-    if (!used->texture || used->texture->owner() != context_.generation()) {
-      why = "it reads the texture " + hexadecimal(handle) +
-            ", which is no live texture object of its context";
-      return nullptr;
-    }
-  }
-  const Result<memory::Texels> texels = surface ? used->surface->texels() : used->texture->texels();
-  if (!texels.ok()) {
-    why = "the array of the " + std::string(surface ? "surface " : "texture ") +
-          hexadecimal(handle) + " is gone, or its owner has taken it back";
-    return nullptr;
-  }
-  // Memory that is no array may be anything.
-  if (!surface && used->texture->resource().kind >= memory::TextureResource::Kind::linear) {
-    const memory::Texels::Level& level = texels.value().levels.front();
-    const uint64_t end = level.address + level.layout.extent();
-    const uint64_t window = block.context.window_base;
-    const bool inside = level.address >= window && end - window <= block.context.window_bytes;
-    const auto range = inside ? std::nullopt : block.grid->range_of(level.address, false);
-    if (!inside && (!range || range->end < end)) {
-      why = "the texture " + hexadecimal(handle) + " is of " +
-            std::to_string(level.layout.extent()) + " bytes at " + hexadecimal(level.address) +
-            ", which the kernel's context may not read";
-      return nullptr;
-    }
-  }
-  if (surface) {
-    used->view = SurfaceView::of(texels.value().levels.front());
+    used->view = SurfaceView::of(texels.levels.front());
     return used;
   }
-  Result<Sampler> sampler = Sampler::make(*used->texture, texels.value());
+  Result<Sampler> sampler = Sampler::make(*used->texture, texels);
   if (!sampler.ok()) {
-    why = "the texture " + hexadecimal(handle) + " has a format that is not decoded";
+    why = used->name() + " has a format that is not decoded";
     return nullptr;
   }
   used->sampler = std::move(sampler).value();
@@ -179,7 +271,9 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
   auto* const wanted = reinterpret_cast<memory::LaneWords*>(results);
   const memory::Sample how = sample_of(operation);
   const auto one = [&](const Used& used, uint32_t lanes, memory::LaneWords* to) {
-    if (operation.asks)
+    if (used.is_nothing())
+      memset(to, 0, (operation.asks ? 1 : 4) * sizeof *to);
+    else if (operation.asks)
       answer_query(operation, *used.sampler, given, lanes, to[0]);
     else
       used.sampler->read(how, given, lanes, to);
@@ -212,6 +306,10 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
   return each_handle(
       block, true, operation.uniform, handles, mask, warp, location,
       [&](const Used& used, uint64_t handle, uint32_t lanes) {
+        if (used.is_nothing()) {
+          clear_results(operation, lanes, words);
+          return 0u;
+        }
         if (static_cast<SurfaceOperation::Kind>(operation.kind) == SurfaceOperation::Kind::ask) {
           answer_query(operation, used.view, lanes, words[0]);
           return 0u;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelTextures: the textures and surfaces that a running kernel uses. A handle is looked up once;
-// what is found stays as it is until the kernel has ended, since whoever ends an array waits for
-// that.
+// KernelTextures: the textures and surfaces that a running kernel uses. A handle is looked up when
+// it is used first, because kernels also find handles in memory; what is found stays as it is until
+// the kernel has ended, since whoever ends an array waits for that.
+//
+// What hardware does with handles that it should not have been given was measured, and is done here
+// with a report: an object that is destroyed is used as it was, an array that is gone as what lies
+// there now, and through a null handle, or a reference that is bound to nothing, zeros are read and
+// nothing is written. CUVETTE_CONTRACT=strict makes faults of them, as all other numbers are.
 //
 // Threads: those that run blocks.
 #pragma once
@@ -23,6 +28,9 @@
 namespace cuvette::device {
 
 class Context;
+class KernelCall;
+class Stream;
+struct Command;
 
 // Who knows the live texture and surface objects: the room above. Null for what is none.
 struct TextureFinder {
@@ -33,8 +41,9 @@ void set_texture_finder(const TextureFinder& finder);
 
 class KernelTextures {
  public:
-  // Both outlive it.
-  KernelTextures(const Context& context, const BoundReferences& references);
+  // Of `call`, which is command `number` of `stream`. They outlive it.
+  KernelTextures(const Context& context, const KernelCall& call, const Stream& stream,
+                 uint64_t number, const void* call_site);
   ~KernelTextures();
   KernelTextures(const KernelTextures&) = delete;
   KernelTextures& operator=(const KernelTextures&) = delete;
@@ -49,12 +58,21 @@ class KernelTextures {
 
  private:
   struct Used;
-  struct SurfaceRows;
 
   // What a handle names. Null, with a sentence about it, for what cannot be used.
   const Used* find(exec::Block& block, uint64_t handle, bool surface, std::string& why)
       EXCLUDES(mutex_);
   std::unique_ptr<Used> make(exec::Block& block, uint64_t handle, bool surface, std::string& why);
+  // Finds the object. False, with the sentence, for a handle that is a fault.
+  bool identify(Used& used, std::string& why) const;
+  // Whether the kernel may read, or change, all of the bytes of a level.
+  static bool reaches(exec::Block& block, const memory::Texels::Level& level, bool write);
+  // Whether what it reads may be used. False, with the sentence, if that is a fault.
+  bool check_memory(exec::Block& block, const Used& used, const memory::Texels& texels,
+                    std::string& why) const;
+  // Of what hardware lets pass: a report, and true; false, with the sentence, if it is a fault.
+  bool tolerate(const Used& used, const std::string& what, const char* then,
+                std::string& why) const;
   // work(used, handle, lanes) for each handle and the lanes that have it, until one is stopped.
   template <typename Work>
   uint32_t each_handle(exec::Block& block, bool surface, bool uniform, const uint64_t* handles,
@@ -63,7 +81,10 @@ class KernelTextures {
                        uint64_t location, uint64_t address, uint32_t access, std::string text);
 
   const Context& context_;
-  const BoundReferences& references_;
+  const KernelCall& call_;
+  const Stream& stream_;
+  const uint64_t number_;
+  const void* const call_site_;
   // The first ones; those below the count do not change any more.
   static constexpr unsigned few = 16;
   std::array<const Used*, few> few_{};

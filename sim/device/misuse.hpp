@@ -19,9 +19,10 @@ enum class MisuseKind : uint8_t {
   graphics_written,            // CUDA writes to what it mapped to read
   graphics_unordered,          // unmapped while another stream uses it
   graphics_storage_changed,    // the graphics API has given it other storage, or none
-  graphics_frame_kept,       // CUDA's work on a frame cannot be given back
+  graphics_frame_kept,         // CUDA's work on a frame cannot be given back
   graphics_not_unmapped,
   graphics_not_unregistered,
+  texture_handle,  // a kernel uses an object, or an array, that is none any more
 };
 
 struct Misuse {

@@ -188,11 +188,9 @@ Result<BoundReferences> Module::bind_references() const {
     return variables_.find(name)->second.allocation->address;
   };
   for (const auto& [name, reference] : textures_)
-    if (Ref<memory::Texture> texture = TRY(reference->bound(*context_)))
-      bound.textures.emplace_back(address_of(name), std::move(texture));
+    bound.textures.emplace_back(address_of(name), TRY(reference->bound(*context_)));
   for (const auto& [name, reference] : surfaces_)
-    if (Ref<memory::Surface> surface = TRY(reference->bound(*context_)))
-      bound.surfaces.emplace_back(address_of(name), std::move(surface));
+    bound.surfaces.emplace_back(address_of(name), TRY(reference->bound(*context_)));
   return bound;
 }
 

@@ -77,8 +77,8 @@ class SurfaceReference final : public Counted {
   Ref<memory::Array> array_ GUARDED_BY(mutex_);
 };
 
-// What the references of a module name, by the addresses of its variables. Those that name nothing
-// are not there.
+// What the references of a module name, by the addresses of its variables; null for those that name
+// nothing.
 struct BoundReferences {
   std::vector<std::pair<uint64_t, Ref<memory::Texture>>> textures;
   std::vector<std::pair<uint64_t, Ref<memory::Surface>>> surfaces;

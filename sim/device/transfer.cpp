@@ -58,12 +58,16 @@ void report_if_read_only(const Found& target, const void* call_site) {
                     "CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: CUDA will not write to it.");
 }
 
-Result<Found> find_array(const Place& place, const void* call_site) {
+Result<Found> find_array(const Place& place, bool write, const void* call_site) {
   const memory::ArrayStorage& storage = place.array->storage();
-  if (const Result<> usable = storage.usable(); !usable.ok()) {
-    if (const auto& lender = storage.memory()->lender)
-      report_use_after_unmap(*lender, "an array", call_site);
-    return usable.error();
+  if (storage.is_taken_back()) [[unlikely]] {
+    memory::Lender& lender = *storage.memory()->lender;
+    if (lender.must_be_mapped()) report_use_after_unmap(lender, "an array", call_site);
+    // Refused only where that is asked for.
+    TRY(storage.exists());
+    TRY(lender.begin_late_use(place.region, write, call_site));
+  } else {
+    TRY(storage.usable());
   }
   TRY(Machine::get().memory().touch(*storage.memory(), place.region));
   return Found{storage.memory()};
@@ -100,11 +104,11 @@ Result<bool> continues(const Ref<Allocation>& first, const Region& region, bool 
 enum class Role : uint8_t { destination, source };
 
 Result<Found> find(const Place& place, Role as, const void* call_site) {
-  if (place.array) return find_array(place, call_site);
+  const bool write = as == Role::destination;
+  if (place.array) return find_array(place, write, call_site);
   const Region& region = place.region;
   memory::AddressSpace& memory = Machine::get().memory();
   const size_t extent = region.extent();
-  const bool write = as == Role::destination;
   const char* const role = write ? "destination" : "source";
   if (Ref<Allocation> allocation = memory.find(region.address)) {
     if (!allocation->contains(region.address, extent) && !TRY(continues(allocation, region, write)))
@@ -230,9 +234,16 @@ Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site
 // Once a command uses the memory of arrays: whoever took that away has waited for it, or is seen
 // here.
 Result<> check_arrays(const Place& to, const Place& from) {
-  if (to.array) TRY(to.array->storage().usable());
-  if (from.array) TRY(from.array->storage().usable());
+  if (to.array) TRY(to.array->storage().exists());
+  if (from.array) TRY(from.array->storage().exists());
   return {};
+}
+
+// A copy that writes to an array which its lender should have back.
+memory::Lender* late_target(const Place& to) {
+  if (!to.array) return nullptr;
+  memory::Lender* const lender = to.array->storage().memory()->lender.get();
+  return lender && lender->late.load(std::memory_order_acquire) ? lender : nullptr;
 }
 
 // The command takes the allocations over.
@@ -360,8 +371,17 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
     command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
     memory::copy_piece(command.reads, from.region, 0, 1);
   }
-  if (!others.empty()) return submit_between(transfer, std::move(command), wait, promise, others);
-  return submit(transfer, std::move(command), wait, promise);
+  if (!others.empty())
+    TRY(submit_between(transfer, std::move(command), wait, promise, others));
+  else
+    TRY(submit(transfer, std::move(command), wait, promise));
+  if (memory::Lender* const lender = late_target(to)) [[unlikely]] {
+    // What a synchronous call has copied is there when it returns.
+    if (!transfer.asynchronous)
+      transfer.context.wait_for(transfer.stream, transfer.stream.submitted(), 0);
+    lender->end_late_use(!transfer.asynchronous, transfer.call_site);
+  }
+  return {};
 }
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {

@@ -90,6 +90,7 @@ class EglImageResource final : public GraphicsResource {
                     shape.channels, static_cast<unsigned>(shape.format));
     image->set_name("EGLImage (" + std::to_string(shape.width) + " x " +
                     std::to_string(shape.height) + ")");
+    image->need_no_mapping();
     return image;
   }
 

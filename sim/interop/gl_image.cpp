@@ -6,6 +6,7 @@
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
 #include "sim/interop/gl_pixel_state.hpp"
+#include "sim/interop/graphics_resource.hpp"
 #include "sim/os/device_access.hpp"
 
 namespace cuvette::interop::gl {
@@ -85,16 +86,41 @@ Result<> Image::take(const memory::Asker& asker, bool discard) {
 }
 
 Result<> Image::give_back(const memory::Asker& asker, bool written) {
-  arrays_->storage().revoke(Error::invalid_value,
-                            describe() + " is unmapped: its arrays were good until then.");
+  arrays_->storage().take_back(Error::invalid_value,
+                               describe() + " is unmapped: its arrays were good until then.");
   device::Machine::get().wait_for_users(*memory_);
   if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
+  if (!written) return {};
+  return write_back(asker);
+}
+
+Result<> Image::refresh(const memory::Asker& asker) {
+  if (!exists() || (!immutable_ && storage(0) != storage_))
+    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+  if (memory_->ended.load(std::memory_order_acquire)) return {};
+  TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
+  download();
+  return {};
+}
+
+Result<> Image::write_back(const memory::Asker& asker) {
+  if (!exists()) return changed(asker, "has been deleted since it was registered.");
   // If its context has ended, so has the memory.
-  if (!written || memory_->ended.load(std::memory_order_acquire)) return {};
+  if (memory_->ended.load(std::memory_order_acquire)) return {};
   TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
   upload();
   return {};
 }
+
+Result<> Image::begin_late_use(const memory::Region& region, bool write, const void* call_site) {
+  return GraphicsResource::begin_late_use(*this, region, write, call_site);
+}
+
+void Image::end_late_use(bool done, const void* call_site) {
+  GraphicsResource::end_late_use(*this, done, call_site);
+}
+
+void Image::note_kernel_use() { GraphicsResource::note_kernel_use(*this); }
 
 void Image::retire() {
   if (renderbuffer() && texture_) group_->gl().DeleteTextures(1, &texture_);

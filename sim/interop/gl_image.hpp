@@ -38,6 +38,15 @@ class Image final : public memory::Lender {
   // Copies them back if `written`; the array cannot be used until it is taken again.
   // Errors: unknown if OpenGL has deleted it meanwhile.
   Result<> give_back(const memory::Asker& asker, bool written);
+  // Late uses, of arrays that are given back: see GraphicsResource.
+  Result<> begin_late_use(const memory::Region& region, bool write, const void* call_site) override;
+  void end_late_use(bool done, const void* call_site) override;
+  void note_kernel_use() override;
+  bool must_be_mapped() const override { return must_be_mapped_; }
+  // Copies the pixels again. Errors: as of take().
+  Result<> refresh(const memory::Asker& asker);
+  // Copies them back. Errors: as of give_back().
+  Result<> write_back(const memory::Asker& asker);
   // The array's memory ends.
   void retire();
 
@@ -50,6 +59,7 @@ class Image final : public memory::Lender {
   }
   // What the report calls it, if that is not what OpenGL calls it.
   void set_name(std::string words) { words_ = std::move(words); }
+  void need_no_mapping() { must_be_mapped_ = false; }
   const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
 
  private:
@@ -90,6 +100,7 @@ class Image final : public memory::Lender {
   std::string words_;
   const GLenum target_;
   Storage storage_;
+  bool must_be_mapped_ = true;
   bool immutable_ = false;  // its storage cannot change
   const Format* format_ = nullptr;
   memory::ArrayDescriptor descriptor_;

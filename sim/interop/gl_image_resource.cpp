@@ -35,6 +35,11 @@ class ImageResource final : public GraphicsResource {
   Result<> give_back(const memory::Asker& asker) override {
     return image_->give_back(asker, written_);
   }
+  Result<> copy_late(const memory::Asker& asker) override { return image_->refresh(asker); }
+  // What was mapped to be read is not written, as when it is unmapped.
+  Result<> give_back_late(const memory::Asker& asker, bool written) override {
+    return written && written_ ? image_->write_back(asker) : Result<>();
+  }
   std::optional<gl::Object> object() const override { return image_->object(); }
   void retire() override { image_->retire(); }
 

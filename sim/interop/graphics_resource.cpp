@@ -50,6 +50,24 @@ Error not_mapped(const GraphicsResource& resource) {
 
 }  // namespace
 
+// Enters the groups of the resources of a list, one after the other.
+class GraphicsResource::Entrance {
+ public:
+  // True if it is another group than before.
+  Result<bool> enter(const GraphicsResource& resource) {
+    if (resource.group_.get() == group_) return false;
+    entered_.reset();
+    group_ = nullptr;
+    entered_.emplace(TRY(resource.group_->enter()));
+    group_ = resource.group_.get();
+    return true;
+  }
+
+ private:
+  const gl::ShareGroup* group_ = nullptr;
+  std::optional<gl::ShareGroup::Entered> entered_;
+};
+
 GraphicsResource::GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner)
     : group_(std::move(group)), owner_(owner), flags_(flags) {}
 
@@ -90,6 +108,10 @@ Result<> GraphicsResource::unregister() {
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
   if (mapped_) return Error::already_mapped;
   const auto entered = TRY(group_->enter());
+  if (is_late()) {
+    Entrance entrance;
+    end_late({owner_, 0, nullptr}, entrance);
+  }
   end();
   group_->remove_object();
   return {};
@@ -106,9 +128,15 @@ void GraphicsResource::set_mapped(bool mapped) {
   if (watched_) watched_->set_mapped(mapped);
 }
 
-void GraphicsResource::end() {
+void GraphicsResource::forget_late() {
   if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
   frame_taken_ = false;
+  if (lender().used_by_kernels.exchange(false, std::memory_order_acq_rel))
+    frames_taken.fetch_sub(1, std::memory_order_release);
+}
+
+void GraphicsResource::end() {
+  forget_late();
   retire();
   registered_ = false;
   watched_ = nullptr;
@@ -128,6 +156,7 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
       resource->end();
       resource->group_->remove_object();
     } else {
+      resource->forget_late();
       resource->registered_ = false;
       resource->watched_ = nullptr;
       std::erase(living(), resource.get());
@@ -216,27 +245,13 @@ Result<> GraphicsResource::set_map_flags(MapFlags flags) {
 
 // --- Frames ---
 
-// Enters the groups of the resources of a list, one after the other.
-class GraphicsResource::Entrance {
- public:
-  // True if it is another group than before.
-  Result<bool> enter(const GraphicsResource& resource) {
-    if (resource.group_.get() == group_) return false;
-    entered_.reset();
-    group_ = nullptr;
-    entered_.emplace(TRY(resource.group_->enter()));
-    group_ = resource.group_.get();
-    return true;
-  }
-
- private:
-  const gl::ShareGroup* group_ = nullptr;
-  std::optional<gl::ShareGroup::Entered> entered_;
-};
-
 Result<> GraphicsResource::take_frame(const memory::Asker& asker) {
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;
+  return take_frame_now(asker);
+}
+
+Result<> GraphicsResource::take_frame_now(const memory::Asker& asker) {
   if (frame_taken_) return {};
   Entrance entrance;
   TRY(entrance.enter(*this));
@@ -252,6 +267,12 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
     return;
   for (const Ref<GraphicsResource>& resource : registered(owner)) {
     GraphicsLock lock;
+    if (resource->is_late()) {
+      // Without an OpenGL context, or while others still use it, it is left for the next time.
+      Entrance entrance;
+      resource->end_late(asker, entrance);
+      continue;
+    }
     if (!resource->frame_taken_) continue;
     Entrance entrance;
     if (!entrance.enter(*resource).ok()) {
@@ -265,6 +286,99 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
     resource->frame_taken_ = false;
     frames_taken.fetch_sub(1, std::memory_order_release);
     static_cast<void>(resource->give_back(asker));  // what fails has been reported
+  }
+}
+
+// --- Late uses ---
+
+GraphicsResource* GraphicsResource::find_lent_by(const memory::Lender& lender) {
+  const auto found = std::ranges::find_if(
+      living(), [&](const GraphicsResource* one) { return &one->lender() == &lender; });
+  return found == living().end() ? nullptr : *found;
+}
+
+bool GraphicsResource::is_busy() const {
+  const memory::Allocation* const used = last_use();
+  if (!used) return false;
+  if (used->users.load(std::memory_order_acquire) > 0) return true;
+  if (!lender().used_by_kernels.load(std::memory_order_acquire)) return false;
+  const auto context = device::Machine::get().context(owner_);
+  return context && context->kernels.any();
+}
+
+void GraphicsResource::begin_late(bool written) {
+  late_written_ = late_written_ || written;
+  lender().late.store(true, std::memory_order_release);
+  if (frame_taken_) return;
+  frame_taken_ = true;
+  frames_taken.fetch_add(1, std::memory_order_release);
+}
+
+Result<> GraphicsResource::begin_late_use(const memory::Lender& lender,
+                                          const memory::Region& region, bool write,
+                                          const void* call_site) {
+  GraphicsLock lock;
+  GraphicsResource* const resource = find_lent_by(lender);
+  if (!resource)
+    return refuse(Error::invalid_value, "%s is unregistered.", lender.describe().c_str());
+  if (resource->mapped_) return {};
+  if (resource->needs_no_mapping())
+    return resource->take_frame_now({resource->owner_, 0, call_site});
+  if (!resource->frame_taken_ && !resource->is_busy()) {
+    // It gets what OpenGL has by now, unless it is written as a whole.
+    const memory::Allocation& memory = *resource->last_use();
+    const bool whole = write && region.address == memory.address && region.bytes() >= memory.size;
+    Entrance entrance;
+    if (!whole && entrance.enter(*resource).ok()) {
+      resource->group_->gl().Finish();
+      TRY(resource->copy_late({resource->owner_, 0, call_site}));
+    }
+  }
+  if (write) resource->begin_late(true);
+  return {};
+}
+
+void GraphicsResource::end_late_use(const memory::Lender& lender, bool done,
+                                    const void* call_site) {
+  GraphicsLock lock;
+  GraphicsResource* const resource = find_lent_by(lender);
+  if (!resource || resource->mapped_ || resource->needs_no_mapping()) return;
+  // Another thread may have given it back before this work was queued.
+  resource->begin_late(true);
+  Entrance entrance;
+  if (done) resource->end_late({resource->owner_, 0, call_site}, entrance);
+}
+
+void GraphicsResource::note_kernel_use(memory::Lender& lender) {
+  lender.late.store(true, std::memory_order_release);
+  if (!lender.used_by_kernels.exchange(true, std::memory_order_acq_rel))
+    frames_taken.fetch_add(1, std::memory_order_release);
+}
+
+bool GraphicsResource::end_late(const memory::Asker& asker, Entrance& entrance) {
+  if (is_busy() || !entrance.enter(*this).ok()) return false;
+  const bool by_kernels = lender().used_by_kernels.exchange(false, std::memory_order_acq_rel);
+  if (by_kernels) frames_taken.fetch_sub(1, std::memory_order_release);
+  if (frame_taken_) frames_taken.fetch_sub(1, std::memory_order_release);
+  frame_taken_ = false;
+  lender().late.store(false, std::memory_order_release);
+  const bool written = std::exchange(late_written_, false) || by_kernels;
+  static_cast<void>(give_back_late(asker, written));  // what fails has been reported
+  return true;
+}
+
+void GraphicsResource::wait_for_late_uses(Resources resources) {
+  for (const auto& resource : resources) {
+    Ref<const memory::Allocation> busy;
+    {
+      GraphicsLock lock;
+      if (resource->is_late() && resource->is_busy())
+        busy = Ref<const memory::Allocation>(resource->last_use());
+    }
+    if (!busy) continue;
+    device::Machine::get().wait_for_users(*busy);
+    const auto context = device::Machine::get().context(resource->owner_);
+    if (context && context->kernels.any()) context->settle();
   }
 }
 
@@ -299,12 +413,15 @@ Result<> GraphicsResource::check_unmap(Resources resources) {
 
 Result<> GraphicsResource::map(Resources resources, const device::Stream* stream,
                                const memory::Asker& asker) {
+  if (frames_taken.load(std::memory_order_acquire) != 0) [[unlikely]]
+    wait_for_late_uses(resources);
   GraphicsLock lock;
   TRY(check_map(resources));
   Entrance entrance;
   const auto take = [&](GraphicsResource& resource) -> Result<> {
     // "All graphics calls issued before" complete.
     if (TRY(entrance.enter(resource))) resource.group_->gl().Finish();
+    if (resource.is_late()) resource.end_late(asker, entrance);
     return resource.take(asker, resource.flags_);
   };
   for (size_t taken = 0; taken < resources.size(); ++taken) {

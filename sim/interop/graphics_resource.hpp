@@ -86,6 +86,18 @@ class GraphicsResource : public Counted {
   // its share group can be made current, is reported.
   static void give_back_frames(uint64_t owner, const memory::Asker& asker);
 
+  // --- Late uses: an image's arrays can be used when it is unmapped, as on hardware. ---
+  // A call is about to read, or write, `region` of what `lender` has lent. The array gets what
+  // OpenGL has, if a context of the share group can be made current. Errors: invalid_value if
+  // `lender` is not registered any more.
+  static Result<> begin_late_use(const memory::Lender& lender, const memory::Region& region,
+                                 bool write, const void* call_site);
+  // What is written is given back by whoever waits for the context's work, maps or unregisters it
+  // where a context of the share group can be made current; here and now if it is `done`.
+  static void end_late_use(const memory::Lender& lender, bool done, const void* call_site);
+  // A kernel under way may change it.
+  static void note_kernel_use(memory::Lender& lender);
+
   // Every registered resource of a CUDA context, or of all (0).
   static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
   // The CUDA context has ended: so have its registrations, and observers learn of them.
@@ -110,15 +122,34 @@ class GraphicsResource : public Counted {
   // For a resource with frames.
   virtual bool needs_no_mapping() const { return false; }
   virtual Result<> copy_frame(const memory::Asker& asker) { return Error::invalid_value; }
+  // For one whose arrays are used when it is unmapped: copies what OpenGL has.
+  virtual Result<> copy_late(const memory::Asker& asker) { return Error::invalid_value; }
   // With the lock held, while it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const;
   virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
+  // Gives back what was written late, or may have been.
+  virtual Result<> give_back_late(const memory::Asker& asker, bool written) { return {}; }
   // The memory that giving it back takes from commands; none if it stays mapped otherwise.
   virtual const memory::Allocation* last_use() const = 0;
 
  private:
   class Entrance;
   using Resources = std::span<const Ref<GraphicsResource>>;
+  Result<> take_frame_now(const memory::Asker& asker);
+  // Used since it was unmapped, so that it is to be given back.
+  bool is_late() const {
+    return !mapped_ && !needs_no_mapping() &&
+           (frame_taken_ || lender().used_by_kernels.load(std::memory_order_acquire));
+  }
+  void forget_late();
+  static GraphicsResource* find_lent_by(const memory::Lender& lender);
+  // Commands still use it, or kernels that may.
+  bool is_busy() const;
+  void begin_late(bool written);
+  // Gives back what was used late, if its group can be entered; false if it is still to be given.
+  bool end_late(const memory::Asker& asker, Entrance& entrance);
+  // Without the lock: waits for the late uses of what is about to be mapped or unregistered.
+  static void wait_for_late_uses(Resources resources);
   static Result<> check_map(Resources resources);
   static Result<> check_unmap(Resources resources);
   bool mapped() const;
@@ -137,8 +168,9 @@ class GraphicsResource : public Counted {
   MapFlags flags_;
   bool mapped_ = false;
   bool registered_ = true;
-  bool frame_taken_ = false;
-  uint64_t seen_ = 0;  // the call whose list it stands in
+  bool frame_taken_ = false;   // or used late
+  bool late_written_ = false;  // since it was given back
+  uint64_t seen_ = 0;          // the call whose list it stands in
   std::unique_ptr<gl::Watched> watched_;
 };
 

@@ -42,9 +42,23 @@ struct Lender : Counted {
   // in the calling thread. Errors: unknown, and `call_site` is reported, if the program has taken
   // it away.
   virtual Result<> check(const void* call_site) const { return {}; }
-  const void* registered_at = nullptr;          // where the program made it known
-  std::atomic<const void*> mapped_at{nullptr};  // where it was lent last
-  std::atomic<bool> read_only{false};           // devices have promised not to write
+  // Whether the program should not use it unless it has mapped it.
+  virtual bool must_be_mapped() const { return true; }
+  // What is lent as arrays can be used when it has been given back: hardware lets programs do so.
+  // A call is about to read, or write, `region`: it gets what the lender has, as far as the lender
+  // can tell in the calling thread. Errors: invalid_value if the loan cannot be continued.
+  virtual Result<> begin_late_use(const Region& region, bool write, const void* call_site) {
+    return Error::invalid_value;
+  }
+  // The call's work is queued, or done if `done`: the lender gets it when it next can.
+  virtual void end_late_use(bool done, const void* call_site) {}
+  // A kernel uses it, or perhaps changes it, and is under way.
+  virtual void note_kernel_use() {}
+  const void* registered_at = nullptr;               // where the program made it known
+  std::atomic<const void*> mapped_at{nullptr};       // where it was lent last
+  std::atomic<bool> read_only{false};                // devices have promised not to write
+  mutable std::atomic<bool> late{false};             // used since it was given back
+  mutable std::atomic<bool> used_by_kernels{false};  // the same, by kernels
 };
 
 // CUmemAccess_flags' numbers.

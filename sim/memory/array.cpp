@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/array.hpp"
 
+#include "sim/config.hpp"
+
 namespace cuvette::memory {
 namespace {
 
@@ -52,17 +54,27 @@ Result<Ref<ArrayStorage>> storage_for(AddressSpace& space, const std::vector<Arr
 
 }  // namespace
 
-void ArrayStorage::revoke(Error error, std::string sentence) {
+Result<> ArrayStorage::exists() const {
+  if (is_taken_back() && !memory_->ended.load(std::memory_order_seq_cst) && !is_strict()) return {};
+  return usable();
+}
+
+void ArrayStorage::set(State state, Error error, std::string sentence) {
   MutexLock lock(mutex_);
   error_ = error;
   sentence_ = std::move(sentence);
-  revoked_.store(true, std::memory_order_seq_cst);
+  state_.store(state, std::memory_order_seq_cst);
 }
 
-void ArrayStorage::restore() {
-  MutexLock lock(mutex_);
-  revoked_.store(false, std::memory_order_seq_cst);
+void ArrayStorage::revoke(Error error, std::string sentence) {
+  set(State::revoked, error, std::move(sentence));
 }
+
+void ArrayStorage::take_back(Error error, std::string sentence) {
+  set(State::taken_back, error, std::move(sentence));
+}
+
+void ArrayStorage::restore() { set(State::good, Error{}, ""); }
 
 Error ArrayStorage::refusal() const {
   if (memory_->ended.load(std::memory_order_seq_cst))
@@ -86,7 +98,7 @@ Result<Ref<Array>> Array::create(AddressSpace& space, const ArrayDescriptor& des
 }
 
 Result<Ref<Array>> Array::plane(size_t index) const {
-  TRY(storage_->usable());
+  TRY(storage_->exists());
   if (index >= planes_.size())
     return refuse(Error::invalid_value,
                   "There is no plane %zu in an array of format %s: it has %zu.", index,
@@ -149,7 +161,7 @@ Result<Ref<MipmappedArray>> MipmappedArray::over(Ref<ArrayStorage> storage,
 }
 
 Result<Ref<Array>> MipmappedArray::view(const ArrayView& which) {
-  TRY(storage_->usable());
+  TRY(storage_->exists());
   if (which.level >= levels())
     return refuse(Error::invalid_value, "There is no level %u in an array of %u, from 0.",
                   which.level, levels());

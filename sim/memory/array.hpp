@@ -4,8 +4,8 @@
 //
 // An Array is a view: all of a storage, one level of a mip-mapped array, one layer or face of a
 // level, or one plane of an array of a planar format. The memory is of their own (create) or
-// somebody else's (over): then its owner says where the levels lie, and may take it back: revoke()
-// lets every use of every view fail, with the owner's sentence, until restore().
+// somebody else's (over): then its owner says where the levels lie, and may take it back: from
+// take_back() to restore() every use of every view asks the owner first.
 //
 // Threads: any. Invariants: a view lies inside its storage; asked twice for the same view, the same
 // object is answered.
@@ -41,28 +41,37 @@ class ArrayStorage final : public Counted {
   DevicePtr begin() const { return begin_; }
   Owner owner() const { return owner_; }
 
-  // Refused, with the sentence given to revoke(), while the storage is revoked, and for good once
-  // its memory has ended. Commands that use the memory hold a Use of it before they ask, so that
-  // whoever revokes can wait for them.
+  // Refused, with the sentence given to revoke() or take_back(), while the storage is not the
+  // program's, and for good once its memory has ended.
   Result<> usable() const EXCLUDES(mutex_) {
-    if (!revoked_.load(std::memory_order_seq_cst) &&
+    if (state_.load(std::memory_order_seq_cst) == State::good &&
         !memory_->ended.load(std::memory_order_seq_cst)) [[likely]]
       return {};
     return refusal();
   }
+  // As usable(), but memory that its owner has taken back is there still, and hardware lets
+  // programs use it: so it is refused under CUVETTE_CONTRACT=strict alone. Commands that use the
+  // memory hold a Use of it before they ask, so that whoever revokes can wait for them.
+  Result<> exists() const EXCLUDES(mutex_);
+  bool is_taken_back() const { return state_.load(std::memory_order_seq_cst) == State::taken_back; }
+
   // From now on no view may be used; commands under way still do: see Machine::wait_for_users().
-  // `sentence` says why, as in "The texture was unmapped."
+  // `sentence` says why, as in "The texture is unregistered."
   void revoke(Error error, std::string sentence) EXCLUDES(mutex_);
+  // From now on the program should not use it, until restore().
+  void take_back(Error error, std::string sentence) EXCLUDES(mutex_);
   void restore() EXCLUDES(mutex_);
 
  private:
   ~ArrayStorage() override = default;
+  enum class State : uint8_t { good, taken_back, revoked };
+  void set(State state, Error error, std::string sentence) EXCLUDES(mutex_);
   Error refusal() const EXCLUDES(mutex_);
 
   const Ref<Allocation> memory_;
   const DevicePtr begin_;
   const Owner owner_;
-  std::atomic<bool> revoked_{false};
+  std::atomic<State> state_{State::good};
   mutable Mutex mutex_;
   Error error_ GUARDED_BY(mutex_){};
   std::string sentence_ GUARDED_BY(mutex_);
@@ -134,10 +143,12 @@ class MipmappedArray final : public Counted {
 
   const ArrayDescriptor& descriptor() const { return descriptor_; }
   unsigned levels() const { return static_cast<unsigned>(layouts_.size()); }
+  // Where a level lies in the storage; there is such a level.
+  const ArrayLayout& layout(unsigned level) const { return layouts_[level]; }
   ArrayStorage& storage() const { return *storage_; }
 
   // One level with all its slices or layers. Errors: invalid_value if there is no such level; what
-  // storage().usable() says.
+  // storage().exists() says.
   Result<Ref<Array>> level(unsigned level) { return view({level, ArrayView::all_layers}); }
   // One layer or cube face of a level, one slice if the array has three dimensions.
   // Errors: invalid_value if there is none.

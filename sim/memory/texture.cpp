@@ -161,6 +161,14 @@ Texels::Level level_of(const Array& array) {
   return level;
 }
 
+Texels::Level level_of(const MipmappedArray& levels, unsigned level) {
+  const ArrayLayout& layout = levels.layout(level);
+  Texels::Level found{levels.storage().begin() + layout.offset, layout,
+                      levels.descriptor().level(level)};
+  found.layout.offset = 0;
+  return found;
+}
+
 // A level as `view` has it. The driver takes last layers beyond the array's; there are no more.
 void narrow(Texels::Level& level, const TextureView& view) {
   ArrayDescriptor& d = level.descriptor;
@@ -223,7 +231,18 @@ Result<Ref<Texture>> Texture::create(TextureResource resource, const TextureSamp
   return make_ref<Texture>(std::move(resource), sampling, view, owner);
 }
 
+Result<> Texture::usable() const {
+  if (resource_.kind == Kind::array) TRY(resource_.array->storage().usable());
+  if (resource_.kind == Kind::levels) TRY(resource_.levels->storage().usable());
+  return {};
+}
+
 Result<Texels> Texture::texels() const {
+  TRY(usable());
+  return places();
+}
+
+Texels Texture::places() const {
   Texels texels;
   switch (resource_.kind) {
     case Kind::linear:
@@ -231,7 +250,6 @@ Result<Texels> Texture::texels() const {
       texels.levels.push_back(level_of_memory(resource_));
       return texels;
     case Kind::array:
-      TRY(resource_.array->storage().usable());
       texels.levels.push_back(level_of(*resource_.array));
       break;
     case Kind::levels: {
@@ -240,7 +258,7 @@ Result<Texels> Texture::texels() const {
       const unsigned first = view_ ? std::min(view_->first_level, end - 1) : 0;
       const unsigned last = view_ ? std::min(view_->last_level, end - 1) : end - 1;
       for (unsigned level = first; level <= last; ++level)
-        texels.levels.push_back(level_of(*TRY(resource_.levels->level(level))));
+        texels.levels.push_back(level_of(*resource_.levels, level));
       break;
     }
   }
@@ -257,8 +275,10 @@ Result<Ref<Surface>> Surface::create(Ref<Array> array, uint64_t owner) {
 }
 
 Result<Texels> Surface::texels() const {
-  TRY(array_->storage().usable());
-  return Texels{{level_of(*array_)}};
+  TRY(usable());
+  return places();
 }
+
+Texels Surface::places() const { return Texels{{level_of(*array_)}}; }
 
 }  // namespace cuvette::memory

@@ -108,7 +108,10 @@ class Texture final : public Counted {
   uint64_t owner() const { return owner_; }
 
   // Errors: why the array cannot be used.
+  Result<> usable() const;
   Result<Texels> texels() const;
+  // Where they lie, or lay, whether that can be used or not.
+  Texels places() const;
 
  private:
   template <typename T, typename... Arguments>
@@ -131,8 +134,11 @@ class Surface final : public Counted {
 
   const Ref<Array>& array() const { return array_; }
   uint64_t owner() const { return owner_; }
-  // One level. Errors: why the array cannot be used.
+  // Errors: why the array cannot be used.
+  Result<> usable() const { return array_->storage().usable(); }
   Result<Texels> texels() const;
+  // One level; whether that can be used or not.
+  Texels places() const;
 
  private:
   template <typename T, typename... Arguments>

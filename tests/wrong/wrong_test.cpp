@@ -120,6 +120,21 @@ TEST_P(WrongProgram, IsLeftInPeaceOnceRepaired) {
   }
 }
 
+// What hardware lets pass is refused where that is asked for, and reported all the same.
+TEST(StrictContract, RefusesArraysThatAreKept) {
+  ASSERT_EQ(setenv("CUVETTE_CONTRACT", "strict", 1), 0);
+  for (const Misuse& misuse : misuses) {
+    if (misuse.name != std::string("copies_to_an_array_after_unmap") &&
+        misuse.name != std::string("maps_once_and_copies_each_frame"))
+      continue;
+    const Outcome outcome = run(misuse, "wrong", How::alone);
+    EXPECT_EQ(outcome.answer, "CUDA_ERROR_INVALID_VALUE\n") << outcome.errors;
+    EXPECT_EQ(outcome.identifiers(), words(misuse.reports)) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("is unmapped"), std::string::npos) << outcome.errors;
+  }
+  unsetenv("CUVETTE_CONTRACT");
+}
+
 INSTANTIATE_TEST_SUITE_P(Graphics, WrongProgram, testing::ValuesIn(misuses),
                          [](const auto& info) { return std::string(info.param.name); });
 

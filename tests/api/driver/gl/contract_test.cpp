@@ -2,7 +2,7 @@
 // CUVETTE_CONTRACT=driver: what the driver does where the documentation says otherwise. The knob is
 // read once, so each of these is a process of its own.
 #include "tests/api/driver/child.hpp"
-#include "tests/api/driver/gl/gl.hpp"
+#include "tests/api/driver/gl/gl_image.hpp"
 
 namespace {
 
@@ -68,6 +68,25 @@ TEST(cuGraphicsSubResourceGetMappedArray, TakesAnyLevelAsTheDriverDoes) {
     OK(unmap(resource));
     OK(cuGraphicsUnregisterResource(resource));
   });
+}
+
+// CUVETTE_CONTRACT=strict: what the documentation calls undefined is refused.
+TEST(cuGraphicsUnmapResources, EndsArraysWhereThatIsAskedFor) {
+  const std::string text = run_in_child({{"CUVETTE_CONTRACT", "strict"}}, [] {
+    const GlScene scene;
+    const CUgraphicsResource resource =
+        register_image(new_texture(GL_TEXTURE_2D, GL_RGBA8, 1, {16, 16}), GL_TEXTURE_2D, 0);
+    OK(map(resource));
+    const CUarray array = array_of(resource, 0, 0);
+    OK(unmap(resource));
+    char row[64] = {};
+    EXPECT_EQ(cuMemcpyHtoA(array, 0, row, sizeof row), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuMemcpyAtoH(row, array, 0, sizeof row), CUDA_ERROR_INVALID_VALUE);
+    CUDA_ARRAY3D_DESCRIPTOR descriptor;
+    EXPECT_EQ(cuArray3DGetDescriptor(&descriptor, array), CUDA_ERROR_INVALID_VALUE);
+    OK(cuGraphicsUnregisterResource(resource));
+  });
+  EXPECT_NE(text.find("graphics-used-after-unmap"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -182,8 +182,12 @@ TEST(cuGraphicsResourceGetMappedEglFrame, CarriesPixelsBothWays) {
     EXPECT_EQ(gl_read(texture), in);  // not yet
     OK(wait());
     EXPECT_EQ(gl_read(texture), out);
-    // Until it is asked for again the frame is OpenGL's.
-    EXPECT_EQ(copy(frame.frame.pArray[0], read, false), CUDA_ERROR_INVALID_VALUE);
+    // It is the image's own memory: what OpenGL draws later is there, too.
+    const Bytes later = pattern(extent.pixels() * 4, ++seed);
+    gl_write(texture, later);
+    OK(copy(frame.frame.pArray[0], read, false));
+    EXPECT_EQ(read, later);
+    OK(wait());
   }
   OK(cuEventDestroy(event));
   OK(cuGraphicsUnregisterResource(resource));
