@@ -5,18 +5,48 @@
 #include <cstdio>
 
 #include "sim/config.hpp"
+#include "sim/refusal.hpp"
 
 namespace cuvette {
+namespace {
+
+struct Refusal {
+  Error error{};
+  char sentence[512];
+};
+thread_local Refusal last;
+
+}  // namespace
+
+bool explains() {
+  static const bool explains = config().explain == "1";
+  return explains;
+}
+
+void forget_refusal() { last.error = Error{}; }
+
+const char* refusal_of(Error error) {
+  return error != Error{} && last.error == error ? last.sentence : nullptr;
+}
+
+const char* name_of(Error error) {
+  switch (error) {
+#define CUVETTE_ERROR(name, number, constant, string) \
+  case Error::name:                                   \
+    return #constant;
+#include "sim/error.def"
+#undef CUVETTE_ERROR
+  }
+  return nullptr;
+}
 
 Error refuse(Error error, const char* format, ...) {
-  static const bool explain = config().explain == "1";
-  if (explain) {
-    char sentence[512];
+  if (explains()) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    vsnprintf(last.sentence, sizeof last.sentence, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "cuvette: refused: %s\n", sentence);
+    last.error = error;
   }
   return error;
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/call.hpp"
 
+#include <cstdio>
+
+#include "sim/os/symbol.hpp"
+#include "sim/refusal.hpp"
+
 namespace cuvette::driver {
 
 using device::Machine;
@@ -29,10 +34,31 @@ int check_context() noexcept {
 const void* call_site() { return Thread::current().call_site; }
 
 namespace detail {
+namespace {
+
+// Of the last call, for its explanation.
+thread_local const void* entered_at = nullptr;
+
+}  // namespace
 
 void enter(const void* return_address) {
   Thread& thread = Thread::current();
   if (!thread.per_thread_default_stream) thread.call_site = return_address;
+  if (explains()) [[unlikely]] {
+    forget_refusal();
+    // It is called from within the entry point itself.
+    entered_at = __builtin_return_address(0);
+  }
+}
+
+void explain(int error) {
+  if (!explains()) return;
+  const auto refused = static_cast<Error>(error);
+  const char* const sentence = refusal_of(refused);
+  if (!sentence) return;
+  fprintf(stderr, "cuvette: %s, called at %s, is refused with %s: %s\n",
+          os::function_at(entered_at).c_str(),
+          os::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
 }
 
 Result<device::Context*> usable_context() {

@@ -38,6 +38,9 @@ namespace detail {
 void enter(const void* return_address);
 Result<device::Context*> usable_context();
 
+// Says on stderr why the call that was entered is refused, if CUVETTE_EXPLAIN asks for it.
+[[gnu::cold]] void explain(int error);
+
 template <typename Body>
 int guarded(Body&& body) noexcept {
   try {
@@ -57,6 +60,8 @@ template <typename CUresult, typename Body>
     return static_cast<CUresult>(check_initialised());
   detail::enter(__builtin_return_address(0));
   const int result = detail::guarded(body);
+  if (result != 0) [[unlikely]]
+    detail::explain(result);
   if (exec::Scheduler* const scheduler = exec::Scheduler::get()) [[unlikely]]
     scheduler->before_return();
   return static_cast<CUresult>(result);

@@ -4,9 +4,26 @@
 #include "api/driver/call.hpp"
 #include "sim/check/check.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/knobs.hpp"
+#include "sim/os/output.hpp"
 #include "sim/trace/trace.hpp"
 
 using namespace cuvette;
+
+namespace {
+
+// Said once: a program may ask again.
+Result<> check_knobs() {
+  static const bool good = [] {
+    std::string complaint = environment_complaint();
+    if (complaint.empty()) complaint = check::knob_complaint();
+    if (!complaint.empty()) os::write_to_stderr("cuvette: " + complaint + "\n");
+    return complaint.empty();
+  }();
+  return good ? Result<>() : Error::invalid_value;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -14,6 +31,7 @@ CUresult cuInit(unsigned int Flags) {
   // "Currently, the Flags parameter must be 0."
   if (Flags != 0) return CUDA_ERROR_INVALID_VALUE;
   const auto start = []() -> Result<> {
+    TRY(check_knobs());
     TRY(device::Machine::start());
     check::attach();
     trace::attach();

@@ -146,9 +146,8 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   return call<CUresult>([&]() -> Result<> {
     if (!data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
-    if (!allocation)
-      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.",
-                    ptr);
+    // No refusal: it is how programs ask whether an address is theirs or CUDA's.
+    if (!allocation) return Error::invalid_value;
     return ::attribute(data, attribute, ptr, *allocation);
   });
 }

@@ -79,20 +79,18 @@ FaultAction on_host_fault(const MemoryFault& fault) {
 
 bool guards_host_access() { return os::has_device_key(); }
 
-void check_host_access_knob() {
-  const std::string wanted = config().host_access.value_or("");
-  if (wanted == "allow") return;
-  if (wanted != "fault" && wanted != "warn") {
-    os::write_to_stderr("cuvette: CUVETTE_HOST_ACCESS is '" + wanted +
-                        "'; it should be 'fault', 'warn' or 'allow'. It is taken as 'fault'.\n");
-  }
-  // Who did not ask for the guard is not told that it is missing: `cuvette info` says it.
-  if (!guards_host_access() && std::getenv("CUVETTE_HOST_ACCESS")) {
-    os::write_to_stderr("cuvette: CUVETTE_HOST_ACCESS=" + wanted +
-                        " has no effect: this machine has no protection keys (or none is left), so "
-                        "host threads can "
-                        "dereference device memory unnoticed.\n");
-  }
+void say_if_unguarded() {
+  if (guards_host_access() || config().host_access == "allow") return;
+  const auto is_set = [](const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value && *value;
+  };
+  if (!is_set("CUVETTE_HOST_ACCESS") && !is_set("CUVETTE_ERROR_EXITCODE") &&
+      !os::stderr_is_a_terminal())
+    return;
+  os::write_to_stderr(
+      "cuvette: this machine has no protection keys (or none is left): host threads that "
+      "dereference device memory are not caught.\n");
 }
 
 }  // namespace cuvette::check

@@ -16,7 +16,8 @@ Report host_access(const os::MemoryFault& fault, const memory::AddressSpace& mem
 // Makes that report about the machine's memory, and says whether the thread goes on.
 os::FaultAction on_host_fault(const os::MemoryFault& fault);
 
-// Complains about a CUVETTE_HOST_ACCESS that makes no sense, or that this machine cannot follow.
-void check_host_access_knob();
+// Says that this machine has no guard, to who counts on it: a person at a terminal, a run that asks
+// for the guard, or is judged by reports.
+void say_if_unguarded();
 
 }  // namespace cuvette::check

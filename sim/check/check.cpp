@@ -20,36 +20,20 @@
 namespace cuvette::check {
 namespace {
 
-// CUVETTE_ERROR_EXITCODE; 0 if it is not set.
+// CUVETTE_ERROR_EXITCODE; 0 if it is not set. That it is a number, cuInit has seen.
 int error_status = 0;
 
 void read_error_status() {
   const std::string text = config().error_exitcode.value_or("");
-  if (text.empty()) return;
-  const char* const end = text.data() + text.size();
-  int number = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  if (failure == std::errc{} && stop == end && number >= 0 && number <= 255) {
-    error_status = number;
-    return;
-  }
-  os::write_to_stderr("cuvette: CUVETTE_ERROR_EXITCODE is '" + text +
-                      "'; it should be a number from 0 to 255. It is ignored.\n");
+  std::from_chars(text.data(), text.data() + text.size(), error_status);
 }
 
 // CUVETTE_CHECK: whether races are looked for.
 bool races_wanted() {
-  bool wanted = false;
   std::istringstream names(config().check.value_or(""));
-  for (std::string name; std::getline(names, name, ',');) {
-    if (name == "races") {
-      wanted = true;
-    } else if (!name.empty()) {
-      os::write_to_stderr("cuvette: CUVETTE_CHECK names '" + name +
-                          "'; there is 'races'. It is ignored.\n");
-    }
-  }
-  return wanted;
+  for (std::string name; std::getline(names, name, ',');)
+    if (name == "races") return true;
+  return false;
 }
 
 // The last thing this library does.
@@ -62,12 +46,17 @@ int end(int status) {
 
 }  // namespace
 
+std::string knob_complaint() {
+  const std::string wrong = Suppressions(config().suppress.value_or("")).complaint();
+  return wrong.empty() ? "" : "CUVETTE_SUPPRESS is " + wrong + ".";
+}
+
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
     reporter();  // made here, so that no fault handler has to
     read_error_status();
-    check_host_access_knob();
+    say_if_unguarded();
     static FaultObserver faults;
     static KernelFaultObserver kernel_faults;
     static MisuseObserver misuses;

@@ -10,6 +10,9 @@ namespace cuvette::check {
 // the first call does it, the others do nothing.
 void attach();
 
+// What is wrong with the names of CUVETTE_SUPPRESS, as a sentence; empty if nothing is.
+std::string knob_complaint();
+
 // Whether a host thread that dereferences device memory is stopped: the processor and the kernel
 // have protection keys, one was left, and CUVETTE_HOST_ACCESS is not `allow`.
 bool guards_host_access();

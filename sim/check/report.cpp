@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sim/check/report_names.hpp"
 #include "sim/config.hpp"
 #include "sim/os/output.hpp"
 
@@ -23,13 +24,6 @@ std::string_view trimmed(std::string_view text) {
 std::string in_words(const std::variant<std::string, uint64_t>& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return std::to_string(std::get<uint64_t>(value));
-}
-
-std::string with_process_id(std::string name) {
-  const std::string number = std::to_string(os::process_id());
-  for (size_t at = 0; (at = name.find("%p", at)) != std::string::npos; at += number.size())
-    name.replace(at, 2, number);
-  return name;
 }
 
 }  // namespace
@@ -73,8 +67,7 @@ Suppressions::Suppressions(const std::string& knob) {
     return;
   }
   if (knob.find('/') != std::string::npos) {
-    os::write_to_stderr("cuvette: CUVETTE_SUPPRESS names " + knob +
-                        ", which is no file: nothing is suppressed.\n");
+    missing_file_ = knob;
     return;
   }
   std::istringstream names(knob);
@@ -93,6 +86,13 @@ bool Suppressions::match(std::string_view identifier) const {
       return true;
   }
   return false;
+}
+
+std::string Suppressions::complaint() const {
+  if (!missing_file_.empty()) return "'" + missing_file_ + "', and there is no such file";
+  for (const std::string& pattern : patterns_)
+    if (const std::string wrong = pattern_complaint(pattern); !wrong.empty()) return wrong;
+  return "";
 }
 
 // --- Reporter ------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ bool Reporter::admit(ReportId id, const void* place) {
 void Reporter::write(const Report& report) {
   os::write_to_stderr(report.text());
   if (file_.empty()) return;
-  const std::string file = with_process_id(file_);
+  const std::string file = os::with_process_id(file_);
   if (os::append_to_file(file, report.json())) return;
   MutexLock lock(mutex_);
   if (std::exchange(complained_, true)) return;

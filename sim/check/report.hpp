@@ -67,10 +67,14 @@ class Suppressions {
  public:
   explicit Suppressions(const std::string& knob);
   bool match(std::string_view identifier) const;
+  // What is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS is"; empty
+  // if each is a report's.
+  std::string complaint() const;
 
  private:
   void add(std::string_view pattern);
   std::vector<std::string> patterns_;
+  std::string missing_file_;
 };
 
 class Reporter {

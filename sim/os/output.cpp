@@ -35,4 +35,13 @@ bool append_to_file(const std::string& path, std::string_view text) {
 
 int process_id() { return getpid(); }
 
+bool stderr_is_a_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+std::string with_process_id(std::string name) {
+  const std::string number = std::to_string(process_id());
+  for (size_t at = 0; (at = name.find("%p", at)) != std::string::npos; at += number.size())
+    name.replace(at, 2, number);
+  return name;
+}
+
 }  // namespace cuvette::os

@@ -13,6 +13,9 @@ namespace cuvette::os {
 // In one write, so that lines of several processes do not mix.
 void write_to_stderr(std::string_view text);
 
+// Whether a person may be reading it.
+bool stderr_is_a_terminal();
+
 // Through the C library's stdout, so that it comes in order with what the program prints itself. By
 // a thread of the program that is inside a call of ours.
 void write_to_stdout(std::string_view text);
@@ -22,5 +25,8 @@ bool append_to_file(const std::string& path, std::string_view text);
 
 // The process's number.
 int process_id();
+
+// `name` with that number for each %p, as names of files in knobs may have it.
+std::string with_process_id(std::string name);
 
 }  // namespace cuvette::os

@@ -40,6 +40,12 @@ std::string describe(const void* address) {
          file + ")";
 }
 
+std::string function_at(const void* address) {
+  Dl_info info{};
+  if (!address || dladdr(address, &info) == 0 || !info.dli_sname) return "unknown";
+  return demangled(info.dli_sname);
+}
+
 std::string describe_call(const void* return_address) {
   // A call may be the last instruction of its function: what it returns to is the next one's then.
   return return_address ? describe(static_cast<const char*>(return_address) - 1) : "unknown";

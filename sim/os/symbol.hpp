@@ -13,7 +13,11 @@ namespace cuvette::os {
 // address is in the file, as addr2line takes it. "unknown" for an address of no loaded file.
 std::string describe(const void* address);
 
-// The same for the call that returns to `address`.
+// The function that a file exports and that `address` lies in, alone: "cuMemAlloc_v2"; "unknown" if
+// there is none.
+std::string function_at(const void* address);
+
+// The same as describe() for the call that returns to `address`.
 std::string describe_call(const void* return_address);
 
 }  // namespace cuvette::os

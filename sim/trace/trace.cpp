@@ -5,6 +5,7 @@
 
 #include "sim/config.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/os/output.hpp"
 #include "sim/trace/order_log.hpp"
 
 namespace cuvette::trace {
@@ -14,7 +15,8 @@ void attach() {
   std::call_once(once, [] {
     const std::string& file = *config().order_log;
     // Never destroyed: a command may run while the process exits.
-    if (!file.empty()) device::Machine::get().observers().attach(*new OrderLog(file));
+    if (!file.empty())
+      device::Machine::get().observers().attach(*new OrderLog(os::with_process_id(file)));
   });
 }
 

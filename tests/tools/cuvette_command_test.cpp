@@ -58,6 +58,41 @@ TEST(CuvetteCommand, RefusesWhatItDoesNotKnow) {
   }
 }
 
+// Silence would look like a check that has found nothing.
+TEST(CuvetteCommand, ProposesWhatWasMeant) {
+  const struct {
+    const char *line, *proposal;
+  } mistakes[] = {
+      {"$C run --check=race -- true", "did you mean 'races'?"},
+      {"$C run --contract=strikt -- true", "did you mean 'strict'?"},
+      {"$C run --device=h20 -- true", "did you mean 'h200'?"},
+      {"$C run --suppress=host-acess -- true", "did you mean 'host-access'?"},
+      {"$C run --suppress='leak.*' -- true", "no report is called so"},
+      {"$C run --suppress=/nowhere/file -- true", "no such file"},
+      {"$C run --chek=races -- true", "did you mean '--check'?"},
+      {"$C run --schedule=lasy -- true", "lazy"},
+      {"$C run --cache-size=many -- true", "not a number of bytes"},
+      {"$C explore --check=race -- true", "did you mean 'races'?"},
+      {"CUVETTE_CHEKC=races $C run -- true", "did you mean CUVETTE_CHECK?"},
+      {"CUVETTE_CHECK=race $C run -- true", "did you mean 'races'?"},
+      {"CUVETTE_DEVICE=h20 $C run -- true", "did you mean 'h200'?"},
+      {"CUVETTE_CHECK=race $C explore -- true", "did you mean 'races'?"},
+      {"$C run --env CUVETTE_CHECK=race -- true", "did you mean 'races'?"},
+  };
+  for (const auto& mistake : mistakes) {
+    const Outcome outcome = shell(mistake.line);
+    EXPECT_EQ(outcome.status, 125) << mistake.line;
+    EXPECT_TRUE(has(outcome, mistake.proposal)) << mistake.line << "\n" << outcome.output;
+  }
+}
+
+// The examples and the sentences of the help name what there is.
+TEST(CuvetteCommand, NamesNoReportThatDoesNotExist) {
+  EXPECT_FALSE(has(shell("$C run --help; $C --help; $C explore --help"), "leak"));
+  EXPECT_EQ(shell("$C run --suppress='host-access,graphics-*' --error-exitcode=99 -- true").status,
+            0);
+}
+
 TEST(CuvetteRun, EndsAsTheProgramDoes) {
   EXPECT_EQ(shell("$C run -- /bin/true").status, 0);
   EXPECT_EQ(shell("$C run -- /bin/false").status, 1);
@@ -97,12 +132,13 @@ TEST(CuvetteRun, PreloadsWhereItIsTold) {
 TEST(CuvetteRun, TurnsOptionsIntoTheEnvironment) {
   const Outcome outcome = shell(
       "unset CUVETTE_ERROR_EXITCODE; $C run --device=h200 --devices=2 --memory=4G --fill=none "
-      "--host-access=warn --report=/tmp/r --suppress='a,b' --explain --workers=3 "
+      "--host-access=warn --report=/tmp/r --suppress='host-access,graphics-*' --explain "
+      "--workers=3 "
       "--visible-devices=1 --contract= --env A=b=c --env=D= -- env");
   for (const char* line :
        {"CUVETTE_DEVICE=h200\n", "CUVETTE_DEVICES=2\n", "CUVETTE_MEMORY=4G\n",
         "CUVETTE_FILL=none\n", "CUVETTE_HOST_ACCESS=warn\n", "CUVETTE_REPORT=/tmp/r\n",
-        "CUVETTE_SUPPRESS=a,b\n", "CUVETTE_EXPLAIN=1\n", "CUVETTE_WORKERS=3\n",
+        "CUVETTE_SUPPRESS=host-access,graphics-*\n", "CUVETTE_EXPLAIN=1\n", "CUVETTE_WORKERS=3\n",
         "CUDA_VISIBLE_DEVICES=1\n", "A=b=c\n", "D=\n"})
     EXPECT_TRUE(has(outcome, line)) << line;
   EXPECT_TRUE(has(outcome, "CUVETTE_CONTRACT=\n")) << "an empty value is a value";
@@ -188,6 +224,14 @@ TEST(CuvetteSupport, ListsOnlyWhatIsAskedFor) {
   }
   EXPECT_GE(named.size(), 2u);
   EXPECT_EQ(shell("$C support cuNonsense").status, 1);
+  // README's question, answered also when nothing is missing.
+  const Outcome missing = shell("$C support cuGraph --only=none");
+  EXPECT_EQ(missing.status, 0) << missing.output;
+  EXPECT_FALSE(has(missing, "no such function")) << missing.output;
+  const Outcome none = shell("$C support cuInit --only=none");
+  EXPECT_EQ(none.status, 0);
+  EXPECT_EQ(none.output, "0 of 1 matching functions are 'none'.\n");
+  EXPECT_EQ(Json::parse(shell("$C support cuInit --only=none --json").output).size(), 0u);
 }
 
 }  // namespace

@@ -235,6 +235,29 @@ TEST(cuvette_explore, SaysThatAProgramFailsInAnyCase) {
   EXPECT_NE(said.text.find("(eager)"), std::string::npos) << said.text;
 }
 
+// Fails only where a file is not there yet.
+TEST(cuvette_explore, SaysThatAFailureDoesNotRepeat) {
+  const std::string mark =
+      std::string(testing::TempDir()) + "/cuvette-explore-" + std::to_string(getpid());
+  const Said said = explore("-- sh -c 'test -e " + mark + " || { touch " + mark + "; exit 3; }'");
+  std::remove(mark.c_str());
+  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_NE(said.text.find("exit status 3"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("In 5 more runs of the same order it failed in none"), std::string::npos)
+      << said.text;
+  EXPECT_EQ(explore(program("fails")).text.find("more runs"), std::string::npos);
+}
+
+TEST(cuvette_explore, SaysThatThereIsNoProgram) {
+  for (const char* missing : {"-- /nowhere/program", "-- no_such_program_anywhere"}) {
+    const Said said = explore(missing);
+    EXPECT_EQ(said.status, 127) << said.text;
+    EXPECT_NE(said.text.find("cannot start"), std::string::npos) << said.text;
+    EXPECT_EQ(said.text.find("the program fails"), std::string::npos) << said.text;
+  }
+  EXPECT_EQ(explore("-- /etc/passwd").status, 126);
+}
+
 TEST(cuvette_explore, SaysThatThereIsNoWork) {
   const Said said = explore("-- true");
   EXPECT_EQ(said.status, 0);

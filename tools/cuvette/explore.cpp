@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tools/cuvette/explore_runs.hpp"
+#include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/minimise.hpp"
 #include "tools/cuvette/order.hpp"
 #include "tools/cuvette/ranks.hpp"
@@ -125,6 +126,7 @@ class Exploration {
 
  private:
   static constexpr int64_t nowhere = INT64_MAX;
+  static constexpr int more_tries = 5;  // of a run that failed
 
   Runs::Options run_options() const;
   bool reports() const { return ranks_.rank() == 0; }
@@ -151,11 +153,22 @@ int Exploration::explore() {
   const OrderFile file;
   const RunResult eager = runs_.run("eager", file.name());
   if (ranks_.least(eager.failed() ? 0 : 1) == 0) {
+    // Whether it does so again is seen where nobody else runs it.
+    int again = 0;
+    const bool looked = ranks_.size() == 1 && !eager.timed_out;
+    if (looked)
+      for (int time = 0; time < more_tries; ++time)
+        if (runs_.run("eager").failed()) ++again;
     if (reports()) {
       printf(
           "cuvette explore: the program fails in the order in which it submits its work (eager): "
           "%s.\n",
           eager.describe().c_str());
+      if (looked && again < more_tries)
+        printf(
+            "In %d more runs of the same order it failed %s: not the order of its work alone "
+            "decides, but its threads, the time or chance.\n",
+            more_tries, again == 0 ? "in none" : ("in " + std::to_string(again)).c_str());
       print_output(eager.output);
       printf("\nRepeat it:\n  %s\n", command_line(options_.run, "eager").c_str());
     }
@@ -216,14 +229,14 @@ void Exploration::explain(const std::string& schedule) {
   RunResult failed;
   Order order;
   // A program with several threads may need more than one try.
-  for (int tries = 0; tries < 5 && !failed.failed(); ++tries) {
+  for (int tries = 0; tries < more_tries && !failed.failed(); ++tries) {
     const OrderFile file;
     failed = runs_.run(schedule, file.name());
     order = file.read();
   }
   if (!failed.failed()) {
-    printf("It did not fail again in 5 more runs: its threads decide, too.\n\nTry:\n  %s\n",
-           command_line(options_.run, schedule).c_str());
+    printf("It did not fail again in %d more runs: its threads decide, too.\n\nTry:\n  %s\n",
+           more_tries, command_line(options_.run, schedule).c_str());
     return;
   }
   const exec::Decisions few = minimised(order);
@@ -234,7 +247,8 @@ void Exploration::explain(const std::string& schedule) {
   printf("It fails by %s.\n", (again ? last : failed).describe().c_str());
   print_output((again ? last : failed).output);
   if (!again) {
-    printf("\nRepeat it:\n  %s\n", command_line(options_.run, schedule).c_str());
+    printf("\nIt did not fail with what is held back alone: its threads decide, too.\n");
+    printf("\nTry:\n  %s\n", command_line(options_.run, schedule).c_str());
     return;
   }
   printf("\nThe order of its commands (> is held back, until it is needed or for some steps):\n%s",
@@ -295,6 +309,13 @@ exec::Decisions Exploration::minimised(const Order& order) {
 }  // namespace
 
 int explore(ExploreOptions options) {
+  // What cannot be started does not fail.
+  if (const int status = check_program(options.run.program.front(), "explore"); status != 0)
+    return status;
+  if (const std::string wrong = knobs_complaint(); !wrong.empty()) {
+    fprintf(stderr, "cuvette explore: %s\n", wrong.c_str());
+    return status_own_failure;
+  }
   auto ranks = Ranks::start();
   if (!ranks) return status_own_failure;
   int status = status_own_failure;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/device/profile.hpp"
+#include "sim/knobs.hpp"
 #include "tools/cuvette/library.hpp"
 
 namespace cuvette::tools {
@@ -242,9 +243,14 @@ int list_profiles(bool json) {
 std::string profile_complaint(const std::string& key) {
   if (!device::find_profiles(key).empty()) return "";
   std::string known;
-  for (const device::Profile& profile : device::profiles())
+  std::vector<std::string_view> names;
+  for (const device::Profile& profile : device::profiles()) {
     known += (known.empty() ? "" : ", ") + std::string(profile.key);
-  return "no GPU is called '" + key + "'; there are " + known;
+    names.emplace_back(profile.key);
+  }
+  const std::string near = nearest(key, names);
+  return "'" + key + "', and no GPU is called so" +
+         (near.empty() ? "" : " (did you mean '" + near + "'?)") + "; there are " + known;
 }
 
 }  // namespace cuvette::tools

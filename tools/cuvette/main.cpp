@@ -9,9 +9,10 @@
 #include <sstream>
 
 #include "sim/config.hpp"
-#include "sim/exec/schedule.hpp"
+#include "sim/knobs.hpp"
 #include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
+#include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/support.hpp"
 
@@ -43,13 +44,14 @@ Examples:
   cuvette explore --fail-output='WRONG|Error' --seeds=1000 -- ./my_program
   mpirun -np 4 cuvette explore -- ./my_tests   each rank runs a quarter of the orders
 
-Exit status: 0 if the program fails in none, 1 if it fails in one, 125 if this command itself failed.)";
+Exit status: 0 if the program fails in none, 1 if it fails in one; 127 if it was not found, 126 if it could
+not be started, 125 if this command itself failed.)";
 
 constexpr const char* run_footer = R"(
 Examples:
   cuvette run -- ./my_program --its-option
   cuvette run --host-access=warn --report=reports.jsonl -- ./my_program
-  cuvette run --suppress=host-access,leak.* --error-exitcode=99 -- ctest -j8
+  cuvette run --suppress=host-access,graphics-* --error-exitcode=99 -- ctest -j8
   cuvette run --preload -- python3 train.py    where an rpath or a real driver comes first
 
 Exit status: the program's own; 128 + N if signal N ended it; the one of --error-exitcode if the program
@@ -95,26 +97,6 @@ std::string option_of(const std::string& variable) {
 // Values of the knobs' options, in variables of the environment.
 using Values = std::map<std::string, std::string>;
 
-// What can be wrong with a knob is better said before the program starts than by the library in it.
-std::string complaint(const std::string& variable, const std::string& value) {
-  const auto is_number = [&](int least, int greatest) {
-    const bool digits = !value.empty() && value.size() < 6 &&
-                        value.find_first_not_of("0123456789") == std::string::npos;
-    return digits && std::stoi(value) >= least && std::stoi(value) <= greatest;
-  };
-  if (variable == "CUVETTE_DEVICE") return profile_complaint(value);
-  if (variable == "CUVETTE_DEVICES" && !is_number(1, 16)) return "not a number from 1 to 16";
-  if (variable == "CUVETTE_WORKERS" && !is_number(1, 4096)) return "not a number from 1 to 4096";
-  if (variable == "CUVETTE_ERROR_EXITCODE" && !is_number(1, 255))
-    return "not an exit status from 1 to 255";
-  if (variable == "CUVETTE_SCHEDULE" && value != exec::Schedule::concurrent &&
-      !exec::Schedule::parse(value))
-    return "not " + std::string(exec::Schedule::wanted());
-  if (variable == "CUVETTE_MEMORY" && !parse_bytes(value))
-    return "not a number of bytes such as 512M or 16G";
-  return "";
-}
-
 // One option for each row of sim/config.def.
 void add_knobs(CLI::App& command, Values& values) {
   for (const Knob& knob : knobs()) {
@@ -131,8 +113,24 @@ void add_knobs(CLI::App& command, Values& values) {
     option->group("Knobs (each is also a variable of the environment)");
     if (is_switch) continue;
     option->type_name(variable);
-    option->check(
-        CLI::Validator([variable](std::string& value) { return complaint(variable, value); }, ""));
+    option->check(CLI::Validator(
+        [variable](std::string& value) { return knob_complaint(variable, value); }, ""));
+  }
+}
+
+// Says which options those that there are not may have been meant to be.
+void propose(const CLI::App& app, const std::vector<std::string>& arguments) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    const std::vector<std::string_view> names(options.begin(), options.end());
+    for (const std::string& argument : arguments) {
+      const std::string name = argument.substr(0, argument.find('='));
+      if (!name.starts_with("--") || std::ranges::find(options, name) != options.end()) continue;
+      if (const std::string near = nearest(name, names); !near.empty())
+        fprintf(stderr, "'%s': did you mean '%s'?\n", name.c_str(), near.c_str());
+    }
   }
 }
 
@@ -269,10 +267,14 @@ int run_command_line(int argc, char** argv) {
   }
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
-    app.parse(arguments);
+    app.parse(std::vector<std::string>(arguments));
     if (runs && run_options.program.empty())
       throw CLI::ValidationError("PROGRAM",
                                  "there is none: cuvette run|explore [OPTIONS] -- PROGRAM");
+  } catch (const CLI::ExtrasError& error) {
+    app.exit(error);
+    propose(app, arguments);
+    return status_own_failure;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : status_own_failure;
   }

@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 
+#include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/library.hpp"
 
 namespace cuvette::tools {
@@ -57,15 +59,35 @@ void watch_gl(const std::filesystem::path& folder) {
     append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
+// execvp()'s error for such a program, as far as it can be told without starting it; 0 if there is
+// none.
+int why_not_started(const std::string& program) {
+  const auto is_program = [](const fs::path& file) {
+    std::error_code failure;
+    return access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, failure);
+  };
+  std::error_code failure;
+  if (program.find('/') != std::string::npos)
+    return is_program(program) ? 0 : fs::exists(program, failure) ? EACCES : ENOENT;
+  const char* const path = getenv("PATH");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_program(fs::path(folder.empty() ? "." : folder) / program)) return 0;
+  return ENOENT;
+}
+
+int complain_of_start(const char* command, const char* program, int failure) {
+  fprintf(stderr, "cuvette %s: cannot start '%s': %s\n", command, program, strerror(failure));
+  return failure == ENOENT ? status_not_found : status_not_executable;
+}
+
 int execute(const std::vector<std::string>& program) {
   std::vector<char*> arguments;
   arguments.reserve(program.size() + 1);
   for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
-  const int failure = errno;
-  fprintf(stderr, "cuvette run: cannot start '%s': %s\n", arguments[0], strerror(failure));
-  return failure == ENOENT ? status_not_found : status_not_executable;
+  return complain_of_start("run", arguments[0], errno);
 }
 
 // The file that reports go to, and whether one was made: also by a process that the program
@@ -162,6 +184,11 @@ int watch(const std::vector<std::string>& program, int error_status) {
 
 }  // namespace
 
+int check_program(const std::string& program, const char* command) {
+  const int failure = why_not_started(program);
+  return failure == 0 ? 0 : complain_of_start(command, program.c_str(), failure);
+}
+
 int run(const RunOptions& options) {
   const auto folder = library_folder();
   if (!folder) {
@@ -171,6 +198,10 @@ int run(const RunOptions& options) {
   }
   for (const auto& [variable, value] : options.environment)
     setenv(variable.c_str(), value.c_str(), 1);
+  if (const std::string wrong = knobs_complaint(); !wrong.empty()) {
+    fprintf(stderr, "cuvette run: %s\n", wrong.c_str());
+    return status_own_failure;
+  }
   prepend("LD_LIBRARY_PATH", folder->string());
   if (options.preload) {
     const std::string library = *folder / "libcuda.so.1";

@@ -32,8 +32,7 @@ std::string version(const Function& function) {
   return std::to_string(function.since / 1000) + "." + std::to_string(function.since % 1000 / 10);
 }
 
-bool is_wanted(const Function& function, const SupportOptions& options) {
-  if (options.only && function.support != *options.only) return false;
+bool is_named(const Function& function, const SupportOptions& options) {
   return options.names.empty() || std::ranges::any_of(options.names, [&](const std::string& name) {
            return strcasestr(function.name, name.c_str()) != nullptr;
          });
@@ -108,11 +107,20 @@ void print_json(const Functions& functions) {
 
 int support(const SupportOptions& options) {
   Functions functions;
-  for (const Function& function : driver::functions)
-    if (is_wanted(function, options)) functions.push_back(&function);
-  if (functions.empty()) {
+  size_t named = 0;
+  for (const Function& function : driver::functions) {
+    if (!is_named(function, options)) continue;
+    ++named;
+    if (!options.only || function.support == *options.only) functions.push_back(&function);
+  }
+  if (named == 0) {
     fprintf(stderr, "cuvette support: the driver API has no such function\n");
     return 1;
+  }
+  // What is asked for is a list, and this one is empty.
+  if (functions.empty() && options.format == SupportFormat::text) {
+    printf("0 of %zu matching functions are '%s'.\n", named, level(*options.only));
+    return 0;
   }
   switch (options.format) {
     case SupportFormat::text:

@@ -123,10 +123,14 @@ TEST(CheckKnob, NothingIsLookedForUnasked) {
   EXPECT_EQ(outcome.errors, "");
 }
 
+// The program does not get as far as its work.
 TEST(CheckKnob, SaysWhatItDoesNotKnow) {
   const Outcome outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
-  EXPECT_EQ(outcome.errors,
-            "cuvette: CUVETTE_CHECK names 'luck'; there is 'races'. It is ignored.\n");
+  EXPECT_EQ(
+      outcome.errors.find(
+          "cuvette: CUVETTE_CHECK is 'luck', which is none of its values: There is 'races'.\n"),
+      0u)
+      << outcome.errors;
 }
 
 TEST(CheckKnob, ReportsDecideAboutTheExitStatus) {

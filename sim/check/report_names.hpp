@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names that CUVETTE_SUPPRESS may have: for the library, and for the `cuvette` command, which
+// has of this room only data.
+//
+// Threads: any; a pure function.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/check/report.hpp"
+#include "sim/knobs.hpp"
+
+namespace cuvette::check {
+
+// What is wrong with a name, or the beginning of names with a `*`, as the end of a sentence that
+// begins with "CUVETTE_SUPPRESS is": empty if there is such a report.
+inline std::string pattern_complaint(std::string_view pattern) {
+  const bool open = pattern.ends_with('*');
+  const std::string_view name = pattern.substr(0, pattern.size() - (open ? 1 : 0));
+  std::vector<std::string_view> names;
+  for (const ReportKind& kind : report_kinds) names.emplace_back(kind.identifier);
+  if (std::ranges::any_of(
+          names, [&](std::string_view one) { return open ? one.starts_with(name) : one == name; }))
+    return "";
+  const std::string near = nearest(name, names);
+  return "'" + std::string(pattern) + "', and no report is called so" +
+         (near.empty() ? "; docs/reports.md lists them" : ": did you mean '" + near + "'?");
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What refuse() said last in a thread, for the entry point that answers with it: a sentence belongs
+// to a call of the program, and one whose error nobody answers is no refusal.
+//
+// Threads: any; what is kept is the thread's own.
+#pragma once
+
+#include "sim/error.hpp"
+
+namespace cuvette {
+
+// Whether CUVETTE_EXPLAIN asks for sentences.
+bool explains();
+
+// A call begins: nothing has been said in it.
+void forget_refusal();
+
+// The last sentence with this error since then; null if there is none.
+const char* refusal_of(Error error);
+
+// "CUDA_ERROR_INVALID_VALUE"; null for a number that is none of CUDA's.
+const char* name_of(Error error);
+
+}  // namespace cuvette

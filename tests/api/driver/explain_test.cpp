@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said to who wonders why a call fails: CUVETTE_EXPLAIN=1, and what NVIDIA's runtime is
+// told.
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/api/driver/child.hpp"
+#include "tests/api/driver/gate.hpp"
+
+namespace {
+
+const Environment explained = {{"CUVETTE_EXPLAIN", "1"}};
+
+size_t lines(const std::string& text) {
+  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Explain, NamesTheFunctionThePlaceAndTheError) {
+  const std::string text = run_in_child(explained, [] {
+    const Scene scene;
+    CUdeviceptr memory = 0;
+    EXPECT_EQ(cuMemAlloc(&memory, 0), CUDA_ERROR_INVALID_VALUE);
+    CUfunction none = nullptr;
+    EXPECT_EQ(cuLaunchKernel(none, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr),
+              CUDA_ERROR_INVALID_HANDLE);
+    char byte;
+    OK(cuMemAlloc(&memory, 16));
+    EXPECT_EQ(cuMemcpyDtoH(&byte, memory + 16, 17), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuStreamDestroy(reinterpret_cast<CUstream>(0x1230)), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuMemFree(memory));
+  });
+  for (const char* piece :
+       {"cuvette: cuMemcpyDtoH_v2, called at ", "cuvette: cuStreamDestroy_v2, called at ",
+        "is refused with CUDA_ERROR_INVALID_VALUE: ", "is refused with CUDA_ERROR_INVALID_HANDLE: ",
+        "driver_explain_test"})
+    EXPECT_NE(text.find(piece), std::string::npos) << piece << "\n" << text;
+}
+
+// A call that goes well has nothing to explain, whatever was tried and given up on the way: here a
+// kernel is not in the cache, then it is.
+TEST(Explain, SaysNothingOfCallsThatGoWell) {
+  char folder[] = "/tmp/cuvette-explain-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  for (int time = 0; time < 2; ++time) {
+    const std::string text =
+        run_in_child({{"CUVETTE_EXPLAIN", "1"}, {"CUVETTE_CACHE", folder}}, [] {
+          const Scene scene;
+          CUmodule module;
+          CUfunction kernel;
+          OK(cuModuleLoadData(&module,
+                              ".version 8.1\n.target sm_70\n.address_size 64\n"
+                              ".visible .entry nothing() { ret; }\n"));
+          OK(cuModuleGetFunction(&kernel, module, "nothing"));
+          OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+          OK(cuCtxSynchronize());
+        });
+    EXPECT_EQ(text, "") << time;
+  }
+  EXPECT_EQ(std::system(("rm -r " + std::string(folder)).c_str()), 0);
+}
+
+// "Is this address yours?", as UCX, MPI and Python's buffers ask of each that they are given.
+TEST(Explain, TakesQuestionsForNoRefusals) {
+  const std::string text = run_in_child(explained, [] {
+    const Scene scene;
+    int number = 0;
+    unsigned type = 0;
+    const auto address = reinterpret_cast<CUdeviceptr>(&number);
+    EXPECT_EQ(cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address),
+              CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuStreamQuery(nullptr), CUDA_SUCCESS);
+    void* function = nullptr;
+    CUdriverProcAddressQueryResult found;
+    OK(cuGetProcAddress("cuNoSuchFunction", &function, 12000, 0, &found));
+  });
+  EXPECT_EQ(text, "");
+}
+
+TEST(Explain, KeepsTheSentenceOfTheCallThatFails) {
+  const std::string text = run_in_child(explained, [] {
+    const Scene scene;
+    char byte = 0;
+    // Refused with a sentence, and then without one, with the same error.
+    EXPECT_EQ(cuMemcpyDtoH(&byte, 64, 1), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuDeviceGetCount(nullptr), CUDA_ERROR_INVALID_VALUE);
+  });
+  EXPECT_EQ(lines(text), 1u) << text;
+}
+
+CUresult table_of(std::initializer_list<unsigned char> bytes, const void** table) {
+  CUuuid identifier;
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(identifier.bytes));
+  return cuGetExportTable(table, &identifier);
+}
+
+// What NVIDIA's runtime checks the driver by: one sentence, once.
+TEST(cuGetExportTable, SaysWhatToDoWithoutNvidiasRuntime) {
+  const std::string text = run_in_child({}, [] {
+    for (int time = 0; time < 2; ++time) {
+      const void* table = &table;
+      EXPECT_EQ(table_of({0xd4, 0x08, 0x20, 0x55, 0xbd, 0xe6, 0x70, 0x4b, 0x8d, 0x34, 0xba, 0x12,
+                          0x3c, 0x66, 0xe1, 0xf2},
+                         &table),
+                CUDA_ERROR_NOT_SUPPORTED);
+      EXPECT_EQ(table, nullptr);
+    }
+  });
+  EXPECT_EQ(lines(text), 1u) << text;
+  EXPECT_NE(text.find("-cudart=shared"), std::string::npos) << text;
+}
+
+TEST(cuGetExportTable, SaysNothingToProbes) {
+  const std::string text = run_in_child({}, [] {
+    const void* table = nullptr;
+    // That of tools, and one that nobody knows.
+    EXPECT_EQ(table_of({0x42, 0xd8, 0x5a, 0x81, 0x23, 0xf6, 0xcb, 0x47, 0x82, 0x98, 0xf6, 0xe7,
+                        0x8a, 0x3a, 0xec, 0xdc},
+                       &table),
+              CUDA_ERROR_NOT_SUPPORTED);
+    EXPECT_EQ(table_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, &table),
+              CUDA_ERROR_NOT_SUPPORTED);
+    EXPECT_EQ(cuGetExportTable(&table, nullptr), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuGetExportTable(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
+  });
+  EXPECT_EQ(text, "");
+}
+
+// A knob that is misspelt is said once, whoever asks again.
+TEST(cuInit, RefusesKnobsThatThereAreNot) {
+  const std::string text = run_in_child({{"CUVETTE_CHECK", "race"}}, [] {
+    for (int time = 0; time < 3; ++time) EXPECT_EQ(cuInit(0), CUDA_ERROR_INVALID_VALUE);
+  });
+  EXPECT_EQ(lines(text), 1u) << text;
+  EXPECT_NE(text.find("did you mean 'races'?"), std::string::npos) << text;
+  for (const Environment& wrong :
+       {Environment{{"CUVETTE_CHEKC", "races"}}, Environment{{"CUVETTE_CONTRACT", "drivr"}},
+        Environment{{"CUVETTE_SUPPRESS", "host-acess"}}, Environment{{"CUVETTE_HOST_ACCESS", "no"}},
+        Environment{{"CUVETTE_EXPLAIN", "yes"}}, Environment{{"CUVETTE_DEVICE", "gtx"}},
+        Environment{{"CUVETTE_SCHEDULE", "lasy"}}})
+    EXPECT_NE(run_in_child(wrong, [] { EXPECT_EQ(cuInit(0), CUDA_ERROR_INVALID_VALUE); }), "")
+        << wrong.front().first;
+  // What is empty says nothing.
+  EXPECT_EQ(
+      run_in_child({{"CUVETTE_CONTRACT", ""}, {"CUVETTE_CHECK", ""}, {"CUVETTE_TEST_OWN", "1"}},
+                   [] { EXPECT_EQ(cuInit(0), CUDA_SUCCESS); }),
+      "");
+}
+
+// %p in the name of the order log is the process's number, as in that of reports.
+TEST(OrderLog, MayBeNamedByTheProcess) {
+  char folder[] = "/tmp/cuvette-order-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  const std::string name = std::string(folder) + "/order-%p.txt";
+  run_in_child({{"CUVETTE_ORDER_LOG", name.c_str()}}, [&] {
+    const Scene scene;
+    CUdeviceptr memory;
+    OK(cuMemAlloc(&memory, 16));
+    OK(cuMemsetD8(memory, 1, 16));
+    OK(cuCtxSynchronize());
+    EXPECT_EQ(
+        access((std::string(folder) + "/order-" + std::to_string(getpid()) + ".txt").c_str(), R_OK),
+        0);
+  });
+  EXPECT_EQ(std::system(("rm -r " + std::string(folder)).c_str()), 0);
+}
+
+}  // namespace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cuvette/knobs.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "sim/check/report_names.hpp"
+#include "sim/config.hpp"
+#include "sim/exec/schedule.hpp"
+#include "sim/knobs.hpp"
+#include "tools/cuvette/info.hpp"
+
+namespace cuvette::tools {
+namespace {
+
+// A file is read by the library.
+std::string suppress_complaint(const std::string& value) {
+  std::error_code failure;
+  if (std::filesystem::is_regular_file(value, failure)) return "";
+  if (value.find('/') != std::string::npos) return "'" + value + "', and there is no such file";
+  std::istringstream names(value);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty()) continue;
+    if (std::string wrong = check::pattern_complaint(name); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string knob_complaint(const std::string& variable, const std::string& value) {
+  if (variable == "CUVETTE_DEVICE") return profile_complaint(value);
+  if (variable == "CUVETTE_SUPPRESS") return suppress_complaint(value);
+  if (variable == "CUVETTE_SCHEDULE") {
+    if (value == exec::Schedule::concurrent || exec::Schedule::parse(value)) return "";
+    return "'" + value + "', and not " + std::string(exec::Schedule::wanted());
+  }
+  return value_complaint(variable, value);
+}
+
+std::string knobs_complaint() {
+  if (std::string wrong = environment_complaint(); !wrong.empty()) return wrong;
+  for (const Knob& knob : knobs()) {
+    const char* const value = getenv(knob.variable);
+    if (!value || !*value) continue;
+    if (const std::string wrong = knob_complaint(knob.variable, value); !wrong.empty())
+      return std::string(knob.variable) + " is " + wrong + ".";
+  }
+  return "";
+}
+
+}  // namespace cuvette::tools
