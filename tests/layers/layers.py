@@ -32,6 +32,7 @@ FLOORS = {
 CLOSED = {
     "api/include": ["api/include"],
     "api/runtime": ["api/runtime", "api/include"],
+    "api/video": ["api/video"],
     "api/vulkan_layer": ["api/vulkan_layer"],
     "bench/api": ["bench/api", "bench/floor.hpp", "examples", "api/include"],
     "bench/tools": ["bench/tools", "examples", "api/include"],
