@@ -277,10 +277,13 @@ void Emitter::find_groups(BlockId block) {
       const Operand& place = i.operands[store ? 0 : 1];
       const Space space = space_of(i, place);
       const uint32_t bytes = bytes_accessed(i);
-      const Shape shape = place.has_base && !place.base_is_symbol ? shapes_.registers[place.index]
-                                                                  : Shape::uniform();
+      const bool in_register = place.has_base && !place.base_is_symbol;
+      const Shape shape = in_register ? shapes_.registers[place.index] : Shape::uniform();
+      // 32 bits of an address of 64 are no line any more once they are widened.
+      const bool whole = !in_register || space == Space::shared ||
+                         size_of(body_.registers[place.index].type) == 8;
       const int64_t offset = static_cast<int64_t>(place.bits);
-      if (space != Space::param && space != Space::local && shape.is_affine() &&
+      if (space != Space::param && space != Space::local && shape.is_affine() && whole &&
           shape.stride >= 0 && shape.stride % bytes == 0 && shape.stride < 1 << 19 &&
           offset > -(1 << 20) && offset < 1 << 20) {
         const Key key{space, place.base_is_symbol, place.index, place.symbol};

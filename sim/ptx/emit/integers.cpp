@@ -156,7 +156,9 @@ void Emitter::emit_mul_mad(const Instruction& i) {
     const bool linear = a.shape.linear && b.shape.linear;
     const Value x = conform(a, {Shape::Kind::affine, linear, a.shape.stepped, a.shape.stride});
     const Value y = conform(b, {Shape::Kind::affine, linear, b.shape.stepped, b.shape.stride});
-    product.shape = {Shape::Kind::affine, linear, false, constant ? line.shape.stride * factor : 0};
+    const uint64_t stride =
+        constant ? static_cast<uint64_t>(line.shape.stride) * static_cast<uint64_t>(factor) : 0;
+    product.shape = {Shape::Kind::affine, linear, false, static_cast<int64_t>(stride)};
     const Value& conformed = by_second ? x : y;
     for (int half = 0; half < product.scalars(); ++half) {
       product.scalar[half] = product_of(x.scalar[half], y.scalar[half]);
@@ -216,6 +218,8 @@ void Emitter::emit_mul_mad(const Instruction& i) {
 }
 
 // Whether base + stride * lane leaves the range of 32 bits within `count` lanes, and at which lane.
+// Lanes behind that one lie in the next range and no further: the analysis leaves no larger strides
+// than steps_once() allows.
 std::pair<llvm::Value*, llvm::Value*> Emitter::overrun(V* base, int64_t stride, unsigned count,
                                                        bool is_signed) {
   llvm::Type* const wide = builder_.getInt64Ty();

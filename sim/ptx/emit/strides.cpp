@@ -200,7 +200,7 @@ void Emitter::find_indexed(BlockId block) {
       factor = int64_t{1} << factor;
       if (!is_register(product->operands[1])) return false;
       const Instruction* const wide = definition(product->operands[1].index, number(product));
-      if (!wide || wide->opcode != "cvt" || wide->types.size() != 2 ||
+      if (!wide || wide->opcode != "cvt" || wide->types.size() != 2 || wide->has("sat") ||
           size_of(wide->types[0]) != 8 || size_of(wide->types[1]) != 4 ||
           kind_of(wide->types[0]) > TypeKind::signed_integer ||
           kind_of(wide->types[1]) > TypeKind::signed_integer)

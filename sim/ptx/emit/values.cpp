@@ -221,7 +221,9 @@ Value Emitter::read_register(uint32_t reg, Type type) {
   }
   if (wanted == own) return value;
   // A line in other bits is none, except in the lower half of a wider number.
-  if (value.shape.stride != 0 && !(own->isIntegerTy() && wanted->isIntegerTy()))
+  if (value.shape.stride != 0 &&
+      !(own->isIntegerTy() && wanted->isIntegerTy() &&
+        wanted->getIntegerBitWidth() <= own->getIntegerBitWidth()))
     return varying(resize(vector_of(value), type, wanted));
   for (int half = 0; half < value.scalars(); ++half) {
     value.scalar[half] = resize(value.scalar[half], type, wanted);

@@ -52,6 +52,12 @@ class ShapeFinder {
       for (size_t r = 0; r < count; ++r)
         if (forced[r]) result_.registers[r] = Shape::varying();
       propagate();
+      // A sum that begins with itself has no first shape. What nothing writes is the same for
+      // everybody.
+      for (size_t r = 0; r < count; ++r)
+        if (result_.registers[r].kind == Shape::Kind::none)
+          result_.registers[r] = result_.definitions[r] > 0 ? Shape::varying() : Shape::uniform();
+      propagate();
       std::vector<bool> next = forced;
       find_divergence(next);
       number_regions();
@@ -88,9 +94,6 @@ class ShapeFinder {
           }
         }
     }
-    // What nothing writes is the same for everybody.
-    for (Shape& shape : result_.registers)
-      if (shape.kind == Shape::Kind::none) shape = Shape::uniform();
   }
 
   // Predicates are one value or a mask; small integers are one value or a vector.
@@ -101,8 +104,9 @@ class ShapeFinder {
       return shape.has_no_stride() && (shape.linear || size_of(type) == 4) ? shape
                                                                            : Shape::varying();
     // No address is that far from its neighbour: such numbers are products on the way to a
-    // quotient.
-    if (shape.is_affine() && shape.stride != static_cast<int32_t>(shape.stride))
+    // quotient. Nor is what only a step sets apart worth a scalar.
+    if (shape.is_affine() && (shape.stride != static_cast<int32_t>(shape.stride) ||
+                              (shape.stride == 0 && shape.stepped)))
       return Shape::varying();
     return shape;
   }
@@ -121,6 +125,11 @@ class ShapeFinder {
             wrap(a.stride + sign * b.stride, type)};
   }
 
+  // As registers multiply.
+  static int64_t product(int64_t stride, int64_t factor) {
+    return static_cast<int64_t>(static_cast<uint64_t>(stride) * static_cast<uint64_t>(factor));
+  }
+
   // `from` is what the operands are, `to` the product.
   Shape multiply(const Operand& x, const Operand& y, Type from, Type to) const {
     const Shape a = shape_of(x), b = shape_of(y);
@@ -130,9 +139,9 @@ class ShapeFinder {
       return {Shape::Kind::affine, a.linear && b.linear, false, 0};
     int64_t factor;
     if (constant_of(body_, result_, y, from, factor))
-      return {Shape::Kind::affine, a.linear, a.stepped, wrap(a.stride * factor, to)};
+      return {Shape::Kind::affine, a.linear, a.stepped, wrap(product(a.stride, factor), to)};
     if (constant_of(body_, result_, x, from, factor))
-      return {Shape::Kind::affine, b.linear, b.stepped, wrap(b.stride * factor, to)};
+      return {Shape::Kind::affine, b.linear, b.stepped, wrap(product(b.stride, factor), to)};
     return Shape::varying();
   }
 
@@ -203,6 +212,10 @@ class ShapeFinder {
     if (result_.definitions[r] != 1) return 1;
     const Instruction& by = body_.instructions[result_.definition[r]];
     if (by.predicate) return 1;
+    // What saturates is none of these, nor are numbers with a point.
+    for (const Type type : by.types)
+      if (kind_of(type) > TypeKind::signed_integer) return 1;
+    if (!by.modifiers.empty()) return 1;
     if (by.opcode == "mov" || by.opcode == "cvt") return alignment(by.operands[1], depth + 1);
     if (by.opcode == "add")
       return std::min(alignment(by.operands[1], depth + 1), alignment(by.operands[2], depth + 1));
@@ -247,6 +260,8 @@ class ShapeFinder {
       if (kind_of(to) <= TypeKind::signed_integer && kind_of(from) <= TypeKind::signed_integer &&
           first.is_affine() && first.stride != 0) {
         if (size_of(from) < 4 || size_of(to) < 4) return Shape::varying();
+        if (size_of(from) == 4 && size_of(to) == 8 && !steps_once(first.stride))
+          return Shape::varying();
         Shape result = first;
         result.stride = wrap(first.stride, to);
         result.stepped = size_of(to) == 8 && (size_of(from) == 4 || first.stepped);
@@ -300,6 +315,9 @@ class ShapeFinder {
         multiply(instruction.operands[1], instruction.operands[2], narrow, Type::s64);
     if (!product.is_affine() || product.stride == 0) return product;
     if (size_of(narrow) != 4) return Shape::varying();
+    // One factor is a constant, the other the line.
+    for (size_t n = 1; n <= 2; ++n)
+      if (!steps_once(shape_of(instruction.operands[n]).stride)) return Shape::varying();
     Shape result = product;
     result.stepped = true;
     return result;

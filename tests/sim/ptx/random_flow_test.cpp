@@ -4,6 +4,7 @@
 // others, threads end early, or lanes vote on their own or with one that does what they do.
 #include <random>
 
+#include "tests/sim/ptx/extremes.hpp"
 #include "tests/sim/ptx/kernel.hpp"
 
 namespace cuvette::ptx::test {
@@ -18,18 +19,21 @@ class Program {
 
   std::string text() {
     random_.seed(seed_);
+    numbers_.seed(seed_);
     labels_ = tests_ = 0;
+    for (uint32_t r = 0; r < registers; ++r) first_[r] = number(), factor_[r] = number();
     text_ =
         ".reg .b32 %r<9>; .reg .b32 %c<9>; .reg .b32 %t<999>, %own; .reg .pred %p<999>; .reg .b64 "
-        "%rd<4>;\n"
+        "%rd<4>; .reg .b64 %w<999>; .reg .b32 %h<999>;\n"
         "ld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
         "mul.wide.u32 %rd1, %r0, 4; add.u64 %rd2, %rd0, %rd1;\n"
         "mov.u32 %t0, %laneid;\n";
     text_ += in_pairs() ? "and.b32 %t0, %t0, 30; shl.b32 %own, 3, %t0; shr.u32 %r0, %r0, 1;\n"
                         : "shl.b32 %own, 1, %t0;\n";
     for (uint32_t r = 1; r < registers; ++r)
-      text_ += is_same(r) ? "mov.u32 " + reg(r) + ", " + std::to_string(r) + ";\n"
-                          : "add.u32 " + reg(r) + ", %r0, " + std::to_string(r) + ";\n";
+      text_ += is_same(r) ? "mov.u32 " + reg(r) + ", " + std::to_string(first_[r]) + ";\n"
+                          : "mad.lo.u32 " + reg(r) + ", %r0, " + std::to_string(factor_[r]) + ", " +
+                                std::to_string(first_[r]) + ";\n";
     end_ = new_label();
     block(0, 8);
     place(end_);
@@ -40,7 +44,8 @@ class Program {
   uint32_t run(uint32_t thread) const {
     if (in_pairs()) thread /= 2;
     uint32_t r[registers] = {thread}, c[most_depth + 1] = {};
-    for (uint32_t n = 1; n < registers; ++n) r[n] = (is_same(n) ? 0 : thread) + n;
+    for (uint32_t n = 1; n < registers; ++n)
+      r[n] = (is_same(n) ? 0 : thread * factor_[n]) + first_[n];
     for (size_t at = 0; at < steps_.size();) {
       const Step& s = steps_[at++];
       uint32_t* const to = s.counter ? c : r;
@@ -50,7 +55,8 @@ class Program {
           if (s.always || holds)
             r[s.to] = s.operation == 0   ? r[s.a] + r[s.b]
                       : s.operation == 1 ? r[s.a] ^ r[s.b]
-                                         : r[s.a] * 3 + r[s.b];
+                      : s.wide           ? widened(r[s.a], s.factor) + r[s.b]
+                                         : r[s.a] * s.factor + r[s.b];
           break;
         case Step::count:
           to[s.to] = r[s.a] & 3;
@@ -75,9 +81,18 @@ class Program {
  private:
   struct Step {
     enum Kind { assign, count, jump_if, again, vote, end } kind;
-    bool always = true, counter = false;
+    bool always = true, counter = false, wide = false;
     uint32_t to = 0, a = 0, b = 0, operation = 0, test = 0, mask = 0, limit = 0, label = 0;
+    uint32_t factor = 0;
   };
+
+  // The upper half of a product of 64 bits.
+  static uint32_t widened(uint32_t a, uint32_t factor) {
+    return static_cast<uint32_t>(uint64_t{a} * factor >> 32);
+  }
+  // What the program computes with comes from a generator of its own: its flow stays what the seed
+  // says.
+  uint32_t number() { return static_cast<uint32_t>(extreme(numbers_, 32)); }
 
   // Registers that hold one number for all threads unless these part, and programs that have such
   // things.
@@ -125,8 +140,19 @@ class Program {
     s.operation = below(3);
     const std::string predicate = below(4) == 0 ? "@" + test(s, is_same(s.to)) + " " : "";
     const char* const operations[] = {"add.u32 ", "xor.b32 ", "mad.lo.u32 "};
-    text_ += predicate + std::string(operations[s.operation]) + reg(s.to) + ", " + reg(s.a) + ", " +
-             (s.operation == 2 ? "3, " : "") + reg(s.b) + ";\n";
+    s.factor = number();
+    s.wide = s.operation == 2 && numbers_() % 2;
+    const std::string factor = std::to_string(s.factor);
+    if (s.wide) {
+      // In a register of its own each time: it may stay a line.
+      const std::string n = std::to_string(++tests_);
+      text_ += "mul.wide.u32 %w" + n + ", " + reg(s.a) + ", " + factor + "; shr.u64 %w" + n +
+               ", %w" + n + ", 32; cvt.u32.u64 %h" + n + ", %w" + n + ";\n" + predicate +
+               "add.u32 " + reg(s.to) + ", %h" + n + ", " + reg(s.b) + ";\n";
+    } else {
+      text_ += predicate + std::string(operations[s.operation]) + reg(s.to) + ", " + reg(s.a) +
+               ", " + (s.operation == 2 ? factor + ", " : "") + reg(s.b) + ";\n";
+    }
     steps_.push_back(s);
   }
 
@@ -194,7 +220,8 @@ class Program {
   }
 
   const uint32_t seed_;
-  std::mt19937 random_;
+  std::mt19937 random_, numbers_;
+  uint32_t first_[registers] = {}, factor_[registers] = {};
   std::string text_;
   uint32_t labels_ = 0, tests_ = 0, end_ = 0;
   std::vector<size_t> places_;
