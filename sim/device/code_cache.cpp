@@ -19,7 +19,7 @@
 namespace cuvette::device {
 namespace {
 
-constexpr std::string_view magic = "cuvette kernel 1\n", suffix = ".kernel";
+constexpr std::string_view magic = "cuvette kernel 2\n", suffix = ".kernel";
 constexpr size_t most_bytes = size_t{256} << 20;  // of one kernel
 
 // A file is the magic, the fields, and the hash of both.

@@ -174,7 +174,7 @@ void Function::follow(int number, int value) {
 Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
   const MachineCode* const machine = TRY(kernel_.code(block));
   MutexLock lock(mutex_);
-  std::atomic<const CompiledCode*>& place = codes_[number_of(block)];
+  std::atomic<const CompiledCode*>& place = codes_[block.number()];
   if (const CompiledCode* const known = place.load(std::memory_order_relaxed)) return known;
   auto code = std::make_unique<Code>();
   for (const std::string& symbol : machine->facts.symbols)

@@ -61,7 +61,7 @@ CodeCache::Key key_of(const ptx::CompileRequest& request) {
       *new std::string(os::own_build() + os::build_beside(compiler_library));
   CodeCache::Key key;
   key.add(build).add(uint64_t{ptx::abi_version}).add(request.text).add(request.entry);
-  key.add(number_of(request.block)).add(static_cast<uint64_t>(request.vectors));
+  key.add(request.block.number()).add(static_cast<uint64_t>(request.vectors));
   key.add(uint64_t{request.check_bounds});
   return key;
 }

@@ -100,7 +100,7 @@ class Function final : public Counted {
   // The kernel's code for blocks of this class, made once. Errors: invalid_ptx,
   // jit_compiler_not_found, out_of_memory; each is said on stderr.
   Result<const CompiledCode*> compiled(ptx::BlockClass block) {
-    const CompiledCode* const known = codes_[number_of(block)].load(std::memory_order_acquire);
+    const CompiledCode* const known = codes_[block.number()].load(std::memory_order_acquire);
     if (known) [[likely]]
       return known;
     return make_compiled(block);
@@ -128,7 +128,7 @@ class Function final : public Counted {
   const Ref<Module> module_;
   Program::Kernel& kernel_;
   FunctionSettings settings_;
-  std::array<std::atomic<const CompiledCode*>, block_classes> codes_{};
+  std::array<std::atomic<const CompiledCode*>, ptx::BlockClass::count> codes_{};
   Mutex mutex_;
   std::vector<std::unique_ptr<Code>> made_ GUARDED_BY(mutex_);
 };

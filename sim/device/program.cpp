@@ -210,7 +210,7 @@ Result<const MachineCode*> Program::Kernel::any_code() {
 
 Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
   MutexLock lock(mutex_);
-  std::atomic<const MachineCode*>& place = codes_[number_of(block)];
+  std::atomic<const MachineCode*>& place = codes_[block.number()];
   if (const MachineCode* const known = place.load(std::memory_order_relaxed)) return known;
   ptx::CompileRequest request;
   request.text = program_.syntax().text;

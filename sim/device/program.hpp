@@ -37,12 +37,6 @@ struct ParameterLayout {
   uint32_t bytes = 0;  // of the block
 };
 
-// Classes of blocks by number, for arrays.
-constexpr unsigned block_classes = 12;
-constexpr unsigned number_of(ptx::BlockClass block) {
-  return (static_cast<unsigned>(block.shape) * 2 + block.one_dimensional) * 2 + block.full_warps;
-}
-
 // A kernel's machine code for one class of blocks, ready to run.
 struct MachineCode {
   os::ExecutableMemory memory;
@@ -86,7 +80,7 @@ class Program final : public Counted {
     // The code for blocks of this class: compiled, or taken from the cache, at the first call.
     // Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is said on stderr.
     Result<const MachineCode*> code(ptx::BlockClass block) {
-      const MachineCode* const known = codes_[number_of(block)].load(std::memory_order_acquire);
+      const MachineCode* const known = codes_[block.number()].load(std::memory_order_acquire);
       if (known) [[likely]]
         return known;
       return make_code(block);
@@ -102,7 +96,7 @@ class Program final : public Counted {
     const ptx::Function& syntax_;
     const std::string name_;
     ParameterLayout parameters_;
-    std::array<std::atomic<const MachineCode*>, block_classes> codes_{};
+    std::array<std::atomic<const MachineCode*>, ptx::BlockClass::count> codes_{};
     Mutex mutex_;
     std::vector<std::unique_ptr<MachineCode>> made_ GUARDED_BY(mutex_);
     std::optional<Memory> memory_ GUARDED_BY(mutex_);

@@ -11,7 +11,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 5;
+constexpr uint32_t abi_version = 6;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;

@@ -15,34 +15,58 @@ namespace cuvette::ptx {
 
 // What the compiler may take for granted about the blocks of a launch. A kernel is compiled once
 // for each class that it is launched with.
-struct BlockClass {
+//
+// A class is a number, and all that is known of its blocks is read from that number: what is kept
+// or named by it, machine code in memory and on disk, cannot be taken for another class's. Facts
+// that make no difference to a class's code are none of its own, so that there are few classes.
+class BlockClass {
+ public:
   // How x of the thread index runs along a warp: with the lane in a row of a multiple of 32 or of
   // one-dimensional blocks (rows), with the lane in each half of the warp (half_rows: 16 wide), or
   // not to be said (any).
   enum class Shape : uint8_t { rows, half_rows, any };
-  Shape shape = Shape::any;
-  bool one_dimensional = false;  // y and z of the thread index are 0
-  bool flat = false;             // z is 0
-  bool row_is_warp = false;      // a row has 32 threads
-  bool full_warps = false;       // the number of threads is a multiple of 32
 
-  static BlockClass of(uint32_t x, uint32_t y, uint32_t z) {
-    BlockClass result;
-    result.one_dimensional = y * z == 1;
-    result.flat = z == 1;
-    result.row_is_warp = x == 32;
-    result.full_warps = x * y * z % 32 == 0;
-    result.shape = result.one_dimensional || x % 32 == 0 ? Shape::rows
-                   : x == 16                             ? Shape::half_rows
-                                                         : Shape::any;
-    return result;
+  // Nothing is known.
+  constexpr BlockClass() = default;
+
+  static constexpr BlockClass of(uint32_t x, uint32_t y, uint32_t z) {
+    const bool flat = z == 1, full = uint64_t{x} * y * z % 32 == 0;
+    if (y == 1 && flat) return BlockClass(first_one_dimensional + full);
+    if (x % 32 == 0) return BlockClass(first_rows + 2 * flat + (x == 32));
+    return BlockClass((x == 16 ? first_half_rows : first_any) + 2 * flat + full);
   }
-  bool operator==(const BlockClass&) const = default;
-  // A number for each class, as part of the name of what is compiled for it.
-  uint32_t number() const {
-    return static_cast<uint32_t>(shape) | one_dimensional << 2 | flat << 3 | row_is_warp << 4 |
-           full_warps << 5;
+
+  constexpr Shape shape() const {
+    return number_ < first_half_rows ? Shape::rows
+           : number_ < first_any     ? Shape::half_rows
+                                     : Shape::any;
   }
+  // y and z of the thread index are 0.
+  constexpr bool one_dimensional() const { return number_ < first_rows; }
+  // z is 0.
+  constexpr bool flat() const { return one_dimensional() || (number_ & 2); }
+  // Of rows that are several: each has 32 threads.
+  constexpr bool row_is_warp() const {
+    return shape() == Shape::rows && !one_dimensional() && (number_ & 1);
+  }
+  // The number of threads is a multiple of 32.
+  constexpr bool full_warps() const {
+    return (shape() == Shape::rows && !one_dimensional()) || (number_ & 1);
+  }
+
+  constexpr bool operator==(const BlockClass&) const = default;
+
+  // Of all classes, 0 to count - 1.
+  static constexpr unsigned count = 16;
+  constexpr unsigned number() const { return number_; }
+
+ private:
+  // Where the kinds begin. Two bits below that are facts; of one-dimensional blocks only one is.
+  static constexpr unsigned first_one_dimensional = 0, first_rows = 4, first_half_rows = 8,
+                            first_any = 12;
+  explicit constexpr BlockClass(unsigned number) : number_(static_cast<uint8_t>(number)) {}
+
+  uint8_t number_ = first_any;
 };
 
 enum class Vectors : uint8_t { sse, avx2, avx512 };  // what the processor has

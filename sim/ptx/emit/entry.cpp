@@ -15,40 +15,40 @@ void Emitter::emit_prologue() {
     return context_field(offsetof(BlockContext, ntid) + 4 * static_cast<size_t>(d), word);
   };
   Value x, y, z;
-  if (class_.shape == BlockClass::Shape::rows) {
-    if (class_.one_dimensional) {
+  if (class_.shape() == BlockClass::Shape::rows) {
+    if (class_.one_dimensional()) {
       x = uniform(first);
       y = z = uniform(i32(0));
     } else {
       // Divisions are slow: as few as the class allows.
-      V* const row = class_.row_is_warp ? warp_ : builder_.CreateUDiv(first, extent(0));
-      x = uniform(class_.row_is_warp ? i32(0) : builder_.CreateURem(first, extent(0)));
-      y = uniform(class_.flat ? row : builder_.CreateURem(row, extent(1)));
-      z = uniform(class_.flat ? i32(0) : builder_.CreateUDiv(row, extent(1)));
+      V* const row = class_.row_is_warp() ? warp_ : builder_.CreateUDiv(first, extent(0));
+      x = uniform(class_.row_is_warp() ? i32(0) : builder_.CreateURem(first, extent(0)));
+      y = uniform(class_.flat() ? row : builder_.CreateURem(row, extent(1)));
+      z = uniform(class_.flat() ? i32(0) : builder_.CreateUDiv(row, extent(1)));
     }
     x.shape.stride = 1;
-  } else if (class_.shape == BlockClass::Shape::half_rows) {
+  } else if (class_.shape() == BlockClass::Shape::half_rows) {
     x.shape = {Shape::Kind::affine, false, false, 1};
     y.shape = z.shape = {Shape::Kind::affine, false, false, 0};
     for (unsigned half = 0; half < 2; ++half) {
       V* const row = builder_.CreateAdd(builder_.CreateMul(warp_, i32(2)), i32(half));
       x.scalar[half] = i32(0);
-      y.scalar[half] = class_.flat ? row : builder_.CreateURem(row, extent(1));
-      z.scalar[half] = class_.flat ? i32(0) : builder_.CreateUDiv(row, extent(1));
+      y.scalar[half] = class_.flat() ? row : builder_.CreateURem(row, extent(1));
+      z.scalar[half] = class_.flat() ? i32(0) : builder_.CreateUDiv(row, extent(1));
     }
   } else {
     V* const thread = builder_.CreateAdd(splat(first), lanes(1, word));
     V* const row = builder_.CreateUDiv(thread, splat(extent(0)));
     x = varying(builder_.CreateURem(thread, splat(extent(0))));
-    y = varying(class_.flat ? row : builder_.CreateURem(row, splat(extent(1))));
-    z = varying(class_.flat ? splat(i32(0)) : builder_.CreateUDiv(row, splat(extent(1))));
+    y = varying(class_.flat() ? row : builder_.CreateURem(row, splat(extent(1))));
+    z = varying(class_.flat() ? splat(i32(0)) : builder_.CreateUDiv(row, splat(extent(1))));
   }
   specials_[Special::tid_x] = x;
   specials_[Special::tid_y] = y;
   specials_[Special::tid_z] = z;
   if (!input_.function.is_entry) {
     base_bits_ = function_->getArg(2);
-  } else if (!class_.full_warps) {
+  } else if (!class_.full_warps()) {
     V* const threads = context_field(offsetof(BlockContext, threads), word);
     V* left = builder_.CreateSub(builder_.CreateZExt(threads, builder_.getInt64Ty()),
                                  builder_.CreateZExt(first, builder_.getInt64Ty()));

@@ -144,7 +144,7 @@ std::vector<llvm::Value*> Emitter::load_line(const Address& address, llvm::Type*
     // Warps of a row go on where this one ends. Intel's processors look ahead by themselves, but
     // not into the next page; AMD's are a tenth slower for being told.
     static const bool told = __builtin_cpu_is("intel");
-    if (told && straight_ && !address.base && class_.one_dimensional)
+    if (told && straight_ && !address.base && class_.one_dimensional())
       for (uint64_t line = 0; line < elements * size; line += cache_line)
         builder_.CreateIntrinsic(
             llvm::Intrinsic::prefetch, {builder_.getPtrTy()},

@@ -169,8 +169,8 @@ class ShapeFinder {
   }
 
   Shape shape_of(Special special) const {
-    const bool rows = class_.shape == BlockClass::Shape::rows;
-    const bool halves = class_.shape == BlockClass::Shape::half_rows;
+    const bool rows = class_.shape() == BlockClass::Shape::rows;
+    const bool halves = class_.shape() == BlockClass::Shape::half_rows;
     switch (special) {
       case Special::tid_x:
         if (rows) return {Shape::Kind::affine, true, false, 1};
@@ -178,7 +178,7 @@ class ShapeFinder {
         return Shape::varying();
       case Special::tid_y:
       case Special::tid_z:
-        if (rows || class_.one_dimensional) return Shape::uniform();
+        if (rows || class_.one_dimensional()) return Shape::uniform();
         if (halves) return {Shape::Kind::affine, false, false, 0};
         return Shape::varying();
       case Special::laneid:
@@ -204,7 +204,7 @@ class ShapeFinder {
     if (constant(operand, value)) return value == 0 ? 32 : std::min<int64_t>(32, value & -value);
     if (operand.kind == Operand::Kind::special) {
       const bool x = operand.special == Special::tid_x;
-      if (x && class_.shape == BlockClass::Shape::rows) return 32;
+      if (x && class_.shape() == BlockClass::Shape::rows) return 32;
       return operand.special == Special::laneid ? 32 : 1;
     }
     if (operand.kind != Operand::Kind::reg || depth > 8) return 1;

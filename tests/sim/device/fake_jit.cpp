@@ -22,8 +22,8 @@ extern "C" [[gnu::visibility("default")]] void cuvette_jit_compile(const Compile
     result.error_token = "refused";
     return;
   }
-  uint32_t value = static_cast<uint32_t>(request.block.shape) * 4 +
-                   request.block.one_dimensional * 2u + request.block.full_warps;
+  uint32_t value = static_cast<uint32_t>(request.block.shape()) * 4 +
+                   request.block.one_dimensional() * 2u + request.block.full_warps();
   if (const size_t at = request.text.find("// returns "); at != std::string_view::npos)
     value += 100 * static_cast<uint32_t>(request.text[at + 11] - '0');
   const auto* bytes = reinterpret_cast<const uint8_t*>(&value);
