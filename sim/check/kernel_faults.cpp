@@ -99,6 +99,21 @@ std::string sentence(const GridFault& fault, const std::string& kernel, const Lo
   return "The kernel " + kernel + " uses what is not implemented: " + fault.text + ".";
 }
 
+// Shared and local memory live as long as the kernel: who goes beyond them counts wrongly.
+const char* advice_of(const GridFault& fault) {
+  if (fault.kind != Kind::illegal_address) return "";
+  if (fault.access & ptx::access_shared)
+    return "Look at the index: shared memory ends with the kernel's __shared__ variables and the "
+           "dynamic bytes that the launch asked for (sharedMemBytes). CUVETTE_MEMCHECK=1 finds the "
+           "first byte that is too far.";
+  if (fault.access & ptx::access_local)
+    return "Look at the index of the array on the thread's stack; functions that call themselves "
+           "need a larger stack: cuCtxSetLimit(CU_LIMIT_STACK_SIZE).";
+  if (fault.access & ptx::access_constant)
+    return "Look at the index: constant memory ends with the module's __constant__ variables.";
+  return "";
+}
+
 void add_location(std::vector<Fact>& facts, uint64_t location, const ptx::Module* module) {
   const uint64_t ptx_line = location & 0xffffff, line = location >> 24 & 0xffffff;
   const auto file = static_cast<uint32_t>(location >> 48);
@@ -121,7 +136,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   Located located{Located::How::nowhere, nullptr};
   if (of_memory) located = locate(memory, fault.address);
   const std::string kernel_name(kernel.name);
-  Report report{id_of(fault.kind), sentence(fault, kernel_name, located), {}};
+  Report report{id_of(fault.kind), sentence(fault, kernel_name, located), {}, advice_of(fault)};
   std::vector<Fact>& facts = report.facts;
   facts.push_back({"kernel", kernel_name});
   facts.push_back({"block", triple(fault.block)});
@@ -135,6 +150,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
                                : fault.access & ptx::access_write ? "write"
                                                                   : "read"});
     facts.push_back({"bytes", uint64_t{ptx::access_bytes(fault.access)}});
+    if (fault.access & ptx::access_shared)
+      facts.push_back({"dynamic shared memory", uint64_t{kernel.shape.dynamic_shared}});
   }
   facts.push_back({"number", kernel.number});
   facts.push_back({"stream", kernel.stream});

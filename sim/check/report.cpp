@@ -40,7 +40,7 @@ std::string Report::text() const {
   std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " + sentence + "\n";
   for (const Fact& fact : facts)
     text += "  " + std::string(fact.key) + ": " + in_words(fact.value) + "\n";
-  return text + "  what to do: " + kind(id).advice + "\n";
+  return text + "  what to do: " + (advice.empty() ? kind(id).advice : advice) + "\n";
 }
 
 std::string Report::json() const {
@@ -50,7 +50,7 @@ std::string Report::json() const {
   auto& object = line["facts"] = nlohmann::ordered_json::object();
   for (const Fact& fact : facts)
     std::visit([&](const auto& value) { object[fact.key] = value; }, fact.value);
-  line["what to do"] = kind(id).advice;
+  line["what to do"] = advice.empty() ? kind(id).advice : advice;
   line["process"] = os::process_id();
   // Names of files may hold any bytes.
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -53,6 +53,7 @@ struct Report {
   ReportId id;
   std::string sentence;
   std::vector<Fact> facts;
+  std::string advice = {};  // where that of its kind does not fit
 
   // Lines for people: identifier and sentence, the facts, what to do.
   std::string text() const;

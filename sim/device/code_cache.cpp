@@ -86,6 +86,7 @@ std::string write(const ptx::CompiledKernel& kernel) {
   writer.number(kernel.entry_offset);
   writer.number(kernel.frame_bytes);
   writer.number(kernel.local_bytes);
+  writer.number(kernel.shared_reserved);
   writer.number(kernel.shared_bytes);
   writer.number(kernel.registers);
   writer.number(static_cast<uint8_t>(kernel.uses_barriers | kernel.uses_stack << 1));
@@ -111,6 +112,7 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
   reader.number(kernel.entry_offset);
   reader.number(kernel.frame_bytes);
   reader.number(kernel.local_bytes);
+  reader.number(kernel.shared_reserved);
   reader.number(kernel.shared_bytes);
   reader.number(kernel.registers);
   uint8_t uses = 0;

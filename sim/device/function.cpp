@@ -184,6 +184,7 @@ Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
                 machine->facts.frame_bytes,
                 machine->facts.local_bytes,
                 machine->facts.shared_bytes,
+                machine->facts.shared_reserved,
                 machine->facts.registers,
                 machine->facts.uses_barriers,
                 machine};

@@ -253,6 +253,18 @@ uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
 
 }  // namespace
 
+namespace {
+
+// How much of shared memory a block may touch. An H200 gives it out in whole units, behind what it
+// keeps for itself, and lets kernels read and write all of that.
+uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
+  if (memcheck()) return reserved + wanted;
+  const size_t units = (size_t{wanted} + shared_unit - 1) / shared_unit;
+  return reserved + static_cast<uint32_t>(units * shared_unit);
+}
+
+}  // namespace
+
 struct KernelRun::Running {
   explicit Running(KernelRun& run) : launch(launch_of(run)), grid(launch, run) {}
 
@@ -265,7 +277,8 @@ struct KernelRun::Running {
     launch.entry = call.code_.entry;
     launch.needs.frame_bytes = call.code_.frame_bytes;
     launch.needs.local_bytes = call.code_.local_bytes + stack_bytes(run.context_, call.code_);
-    launch.needs.shared_bytes = call.code_.shared_bytes + shape.dynamic_shared;
+    launch.needs.shared_bytes =
+        shared_bytes(call.code_.shared_reserved, call.code_.shared_bytes + shape.dynamic_shared);
     launch.needs.fill_shared = memory.fill() == memory::Fill::all;
     std::copy_n(shape.grid, 3, launch.grid);
     std::copy_n(shape.block, 3, launch.block);

@@ -35,6 +35,7 @@ struct CompiledCode {
   uint32_t frame_bytes = 0;           // of each warp; 0: the kernel never stops on the way
   uint32_t local_bytes = 0;           // of each thread
   uint32_t shared_bytes = 0;          // static
+  uint32_t shared_reserved = 0;       // before them
   uint32_t registers = 0;
   bool uses_barriers = false;
   const MachineCode* machine = nullptr;  // for reports: which addresses are whose code

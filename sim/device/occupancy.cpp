@@ -6,8 +6,6 @@
 namespace cuvette::device {
 namespace {
 
-// Shared memory is given out in units of so many bytes.
-constexpr size_t shared_unit = 128;
 constexpr uint32_t warp_size = 32;
 
 size_t value(const Profile& profile, Attribute attribute) {

@@ -12,6 +12,9 @@
 
 namespace cuvette::device {
 
+// Shared memory is given out in units of so many bytes.
+constexpr size_t shared_unit = 128;
+
 // Of `threads` threads and `shared_bytes` bytes of shared memory, static and dynamic; 0 if there
 // can be none.
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes);

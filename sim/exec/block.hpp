@@ -23,7 +23,7 @@ class Grid;
 // How much a block needs beside its context.
 struct BlockNeeds {
   uint32_t frame_bytes = 0;   // of a warp
-  uint32_t shared_bytes = 0;  // static and dynamic
+  uint32_t shared_bytes = 0;  // all that it may touch
   uint32_t local_bytes = 0;   // of a thread
   bool fill_shared = false;   // with the pattern of fresh memory, for each block anew
 };

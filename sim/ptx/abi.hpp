@@ -142,7 +142,7 @@ struct WarpFrame {
 struct BlockContext {
   const uint8_t* parameters;
   uint8_t* shared;
-  uint64_t shared_bytes;  // static and dynamic
+  uint64_t shared_bytes;  // reserved, static and dynamic, and the rest of the last unit
   uint8_t* local;         // of thread 0; the others' follow, local_stride apart
   uint64_t local_stride;
   // Most accesses go there: whatever lies in it may be read and written.

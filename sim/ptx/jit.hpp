@@ -76,7 +76,7 @@ struct CompileRequest {
   std::string_view entry;  // the kernel
   BlockClass block;
   Vectors vectors = Vectors::sse;
-  bool check_bounds = false;  // CUVETTE_MEMCHECK
+  bool check_bounds = false;  // CUVETTE_MEMCHECK: shared memory is what was asked for, and no more
   // Instructions that a kernel may have with all that it calls before functions are compiled by
   // themselves; 0: all that can be are.
   uint32_t most_in_place = 4096;
@@ -94,11 +94,12 @@ struct CompiledKernel {
   uint32_t entry_offset = 0;
   // A warp's frame, kept between two steps of the warp: 0 for kernels that never stop on the way.
   uint32_t frame_bytes = 0;
-  uint32_t local_bytes = 0;    // of each thread
-  bool uses_stack = false;     // behind them: functions call themselves
-  uint32_t shared_bytes = 0;   // static shared memory
-  uint32_t registers = 0;      // what the occupancy functions are told
-  bool uses_barriers = false;  // warps are run step by step
+  uint32_t local_bytes = 0;      // of each thread
+  bool uses_stack = false;       // behind them: functions call themselves
+  uint32_t shared_reserved = 0;  // of shared memory, before all variables
+  uint32_t shared_bytes = 0;     // static shared memory
+  uint32_t registers = 0;        // what the occupancy functions are told
+  bool uses_barriers = false;    // warps are run step by step
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;
   // What a table of functions in memory holds of them: targets of indirect calls.

@@ -35,11 +35,14 @@ bool asks_for_reserved(const Operand& operand) {
          operand.special <= Special::reserved_1;
 }
 
-// Shared variables of the module that the bodies name come first, then the bodies' own; a dynamic
-// array lies behind all of them.
-Layout lay_out(const Module& module, const Bodies& bodies) {
+// Behind what is reserved, shared variables of the module that the bodies name come first, then the
+// bodies' own; a dynamic array lies behind all of them. Where bounds are exact nothing is before
+// them unless it is asked for.
+Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   Layout layout;
-  uint64_t shared = any_operand(bodies, asks_for_reserved) ? reserved_shared_bytes : 0, local = 0;
+  if (!exact || any_operand(bodies, asks_for_reserved))
+    layout.shared_reserved = reserved_shared_bytes;
+  uint64_t shared = layout.shared_reserved, local = 0;
   const auto names = [&](std::string_view name) {
     return any_operand(bodies, [&](const Operand& operand) {
       return operand.index == 0 && operand.symbol == name;
@@ -76,7 +79,7 @@ Layout lay_out(const Module& module, const Bodies& bodies) {
       shared = aligned(shared, alignment);
       layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     }
-  layout.shared_bytes = static_cast<uint32_t>(shared);
+  layout.shared_bytes = static_cast<uint32_t>(shared) - layout.shared_reserved;
   layout.local_bytes = static_cast<uint32_t>(aligned(local, 16));
   for (size_t v = 0; v < variables.size(); ++v)
     if (variables[v].name == stack_name) {
@@ -114,7 +117,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
     if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
     name_members(one.body);
   }
-  const Layout layout = lay_out(module, bodies);
+  const Layout layout = lay_out(module, bodies, request.check_bounds);
 
   llvm::LLVMContext context;
   llvm::Module target("kernel", context);
@@ -136,6 +139,7 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   }
   result.local_bytes = layout.local_bytes;
   result.uses_stack = layout.has_stack;
+  result.shared_reserved = layout.shared_reserved;
   result.shared_bytes = layout.shared_bytes;
   result.registers = std::min<uint32_t>(255, 16 + static_cast<uint32_t>(instructions / 16));
   result.error = machine_code(target, *machine, result.code, result.entry_offset);

@@ -50,15 +50,16 @@ struct Value {
   int scalars() const { return shape.linear ? 1 : 2; }
 };
 
-// What lies before the shared variables of a kernel that asks where that is: cooperative groups
-// keep there what tiles of several warps tell each other.
+// What lies before a kernel's shared variables, as on a GPU, where it may be read and written (an
+// H200): cooperative groups keep there what tiles of several warps tell each other.
 constexpr uint32_t reserved_shared_bytes = 1024;
 
 // Where the variables of a kernel lie.
 struct Layout {
   std::map<std::string_view, uint32_t> module_shared;  // offsets of the module's shared variables
   std::vector<uint32_t> body_offsets;                  // of each variable of the body in its space
-  uint32_t shared_bytes = 0;                           // without the dynamic part
+  uint32_t shared_reserved = 0;                        // bytes before the shared variables
+  uint32_t shared_bytes = 0;                           // of these, without the dynamic part
   uint32_t local_bytes = 0;
   bool has_stack = false;  // behind the thread's variables, as large as the launch says
 };

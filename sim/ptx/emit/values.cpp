@@ -221,9 +221,8 @@ Value Emitter::read_register(uint32_t reg, Type type) {
   }
   if (wanted == own) return value;
   // A line in other bits is none, except in the lower half of a wider number.
-  if (value.shape.stride != 0 &&
-      !(own->isIntegerTy() && wanted->isIntegerTy() &&
-        wanted->getIntegerBitWidth() <= own->getIntegerBitWidth()))
+  if (value.shape.stride != 0 && !(own->isIntegerTy() && wanted->isIntegerTy() &&
+                                   wanted->getIntegerBitWidth() <= own->getIntegerBitWidth()))
     return varying(resize(vector_of(value), type, wanted));
   for (int half = 0; half < value.scalars(); ++half) {
     value.scalar[half] = resize(value.scalar[half], type, wanted);
@@ -458,9 +457,16 @@ Value Emitter::read_special(Special special) {
     case Special::envreg2:
       return field(FIELD(envreg) + 8);
     case Special::total_smem_size:
-    case Special::aggr_smem_size:
-      return uniform(
-          builder_.CreateTrunc(context_field(FIELD(shared_bytes), builder_.getInt64Ty()), word));
+    case Special::aggr_smem_size: {
+      // In units, without what is reserved and with it.
+      V* const all =
+          builder_.CreateTrunc(context_field(FIELD(shared_bytes), builder_.getInt64Ty()), word);
+      V* const user = builder_.CreateSub(all, i32(input_.layout.shared_reserved));
+      V* const given = builder_.CreateAnd(builder_.CreateAdd(user, i32(127)), i32(~127u));
+      return uniform(special == Special::total_smem_size
+                         ? given
+                         : builder_.CreateAdd(given, i32(reserved_shared_bytes)));
+    }
     case Special::reserved_begin:
     case Special::reserved_0:
       return uniform(i32(0));

@@ -147,11 +147,13 @@ Status Kernel::run(const void* parameters) {
 }
 
 Status Kernel::run_block(BlockContext& block) {
-  std::vector<uint64_t> shared((compiled_.shared_bytes + grid_.dynamic_shared + 64) / 8);
+  const uint32_t shared_bytes =
+      compiled_.shared_reserved + compiled_.shared_bytes + grid_.dynamic_shared;
+  std::vector<uint64_t> shared((shared_bytes + 64) / 8);
   std::vector<uint64_t> local(block.warps * warp_size * (local_bytes() + 8) / 8);
   std::vector<uint8_t> frames(block.warps * compiled_.frame_bytes + 128);
   block.shared = reinterpret_cast<uint8_t*>(shared.data());
-  block.shared_bytes = compiled_.shared_bytes + grid_.dynamic_shared;
+  block.shared_bytes = shared_bytes;
   block.local = reinterpret_cast<uint8_t*>(local.data());
   block.local_stride = local_bytes();
   block.frames = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(frames.data()) + 63) &
