@@ -56,6 +56,14 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
   return context;
 }
 
+// Errors: invalid_context for null, too; context_is_destroyed; the error that stays in it.
+Result<Ref<device::Context>> find_usable_context(CUcontext ctx) {
+  Ref<device::Context> context = TRY(find(ctx));
+  if (!context->alive()) return Error::context_is_destroyed;
+  if (const auto error = context->error()) return *error;
+  return context;
+}
+
 Result<> synchronise(device::Context& context) {
   TRY(device::Capture::refuse_in_context(context));
   context.synchronise();
@@ -190,6 +198,29 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx) {
   return call<CUresult>([&]() -> Result<> { return synchronise(*TRY(find_or_current(ctx))); });
 }
 
+// Measured for both: no context needs to be current.
+CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
+  return call<CUresult>([&]() -> Result<> {
+    const Ref<device::Context> context = TRY(find_usable_context(hCtx));
+    const auto event = TRY(find(hEvent));
+    TRY(device::Capture::refuse_in_context(*context));
+    // "hEvent and hCtx must be from the same CUDA context".
+    if (&event->context() != context.get())
+      return refuse(Error::invalid_handle, "The event is of another context.");
+    return context->record(*event, call_site());
+  });
+}
+
+CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
+  return call<CUresult>([&]() -> Result<> {
+    const Ref<device::Context> context = TRY(find_usable_context(hCtx));
+    const auto event = TRY(find(hEvent));
+    TRY(device::Capture::refuse_in_context(*context));
+    TRY(device::Capture::refuse_captured(*event));
+    return context->wait_for(*event);
+  });
+}
+
 CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!pvalue) return Error::invalid_value;
@@ -199,8 +230,10 @@ CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  return call_in_context<CUresult>(
-      [&](device::Context& context) { return context.set_limit(static_cast<int>(limit), value); });
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
+    return context.set_limit(static_cast<int>(limit), value);
+  });
 }
 
 // "This setting does nothing on devices where the size of the L1 cache and shared memory are
@@ -284,5 +317,14 @@ CUresult cuCtxDetach(CUcontext ctx) {
     return destroy(ctx);
   });
 }
+
+// The same function under its name of before it had a version: its signature never changed.
+CUresult cuCtxCreate(CUcontext*, unsigned int, CUdevice) __attribute__((alias("cuCtxCreate_v2")));
+
+CUresult cuCtxDestroy(CUcontext) __attribute__((alias("cuCtxDestroy_v2")));
+
+CUresult cuCtxPushCurrent(CUcontext) __attribute__((alias("cuCtxPushCurrent_v2")));
+
+CUresult cuCtxPopCurrent(CUcontext*) __attribute__((alias("cuCtxPopCurrent_v2")));
 
 }  // extern "C"

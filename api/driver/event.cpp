@@ -13,9 +13,9 @@ using device::Capture;
 
 namespace {
 
-Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Context& context) {
+Result<> record(CUevent hEvent, CUstream hStream, unsigned flags) {
+  const auto stream = TRY(find_usable(hStream));
   const auto event = TRY(find(hEvent));
-  const auto stream = TRY(find(hStream, context));
   if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL))
     return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.",
                   flags);
@@ -34,7 +34,9 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags, device::Contex
 }
 
 Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
-  const auto start = TRY(find(hStart)), end = TRY(find(hEnd));
+  const auto start = TRY(find_usable(hStart)), end = TRY(find_usable(hEnd));
+  TRY(Capture::refuse_captured(*start, false));
+  TRY(Capture::refuse_captured(*end, false));
   const float time = TRY(device::Event::elapsed(*start, *end));
   // Measured: the code of a bad event.
   if (!milliseconds) return refuse(Error::invalid_handle, "The place for the time is null.");
@@ -71,7 +73,8 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
 
 // "An event may be destroyed before it is complete": what waits for it waits on.
 CUresult cuEventDestroy_v2(CUevent hEvent) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(find_usable(hEvent));
     if (!event_handles.remove(reinterpret_cast<uintptr_t>(hEvent)))
       return refuse(Error::invalid_handle, "%p is not a live event.", static_cast<void*>(hEvent));
     return {};
@@ -79,18 +82,16 @@ CUresult cuEventDestroy_v2(CUevent hEvent) {
 }
 
 CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
-  return call_in_context<CUresult>(
-      [&](device::Context& context) { return record(hEvent, hStream, 0, context); });
+  return call<CUresult>([&] { return record(hEvent, hStream, 0); });
 }
 
 CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
-  return call_in_context<CUresult>(
-      [&](device::Context& context) { return record(hEvent, hStream, flags, context); });
+  return call<CUresult>([&] { return record(hEvent, hStream, flags); });
 }
 
 CUresult cuEventQuery(CUevent hEvent) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    const auto event = TRY(find(hEvent));
+  return call<CUresult>([&]() -> Result<> {
+    const auto event = TRY(find_usable(hEvent));
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
     return event->query();
@@ -98,8 +99,9 @@ CUresult cuEventQuery(CUevent hEvent) {
 }
 
 CUresult cuEventSynchronize(CUevent hEvent) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto event = TRY(find(hEvent));
+  return call<CUresult>([&]() -> Result<> {
+    const auto event = TRY(find_usable(hEvent));
+    device::Context& context = event->context();
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
     TRY(event->synchronise());
@@ -110,13 +112,14 @@ CUresult cuEventSynchronize(CUevent hEvent) {
 }
 
 CUresult cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
-  return call_in_context<CUresult>(
-      [&](device::Context&) { return elapsed(pMilliseconds, hStart, hEnd); });
+  return call<CUresult>([&] { return elapsed(pMilliseconds, hStart, hEnd); });
 }
 
 CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
-  return call_in_context<CUresult>(
-      [&](device::Context&) { return elapsed(pMilliseconds, hStart, hEnd); });
+  return call<CUresult>([&] { return elapsed(pMilliseconds, hStart, hEnd); });
 }
+
+// The same function under its name of before it had a version: its signature never changed.
+CUresult cuEventDestroy(CUevent) __attribute__((alias("cuEventDestroy_v2")));
 
 }  // extern "C"

@@ -57,23 +57,12 @@ Result<> check_parameters(const Parameters& parameters) {
   return check_reserved(parameters.params);
 }
 
-// Measured: with the handle of a stream that was created no context needs to be current.
-Result<Ref<device::Stream>> find_stream(CUstream handle) {
-  const bool created = handle && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD;
-  if (!created) return find(handle, *TRY(detail::usable_context()));
-  auto stream = stream_handles.find(reinterpret_cast<uintptr_t>(handle));
-  if (!stream)
-    return refuse(Error::invalid_handle, "%p is not a live stream.", static_cast<void*>(handle));
-  if (const auto error = stream->context().error()) return *error;
-  return stream;
-}
-
 template <typename Parameters>
 [[gnu::always_inline]] inline CUresult submit(const CUexternalSemaphore* semaphores,
                                               const Parameters* parameters, unsigned count,
                                               CUstream handle, bool signals) {
   return call<CUresult>([&]() -> Result<> {
-    const auto stream = TRY(find_stream(handle));
+    const auto stream = TRY(find_usable(handle));
     // Measured: a capture that is invalid says so before the arguments are looked at.
     TRY(device::Capture::takes(*stream));
     if (count == 0) return refuse(Error::invalid_value, "The list of semaphores is empty.");

@@ -37,6 +37,39 @@ Result<Ref<device::Stream>> find(CUstream handle, device::Context& context) {
 
 Result<Ref<device::Event>> find(CUevent handle) { return find_in(event_handles, handle, "event"); }
 
+namespace {
+
+Result<> check_usable(const device::Context& context) {
+  if (!context.alive()) return Error::context_is_destroyed;
+  if (const auto error = context.error()) return *error;
+  return {};
+}
+
+bool of_current_context(CUstream handle) {
+  return !handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
+}
+
+}  // namespace
+
+Result<> check_context_for(CUstream handle) {
+  if (of_current_context(handle)) TRY(detail::usable_context());
+  return {};
+}
+
+Result<Ref<device::Stream>> find_usable(CUstream handle) {
+  if (of_current_context(handle))
+    return find(handle, *TRY(detail::usable_context()));
+  auto stream = TRY(find_in(stream_handles, handle, "stream"));
+  TRY(check_usable(stream->context()));
+  return stream;
+}
+
+Result<Ref<device::Event>> find_usable(CUevent handle) {
+  auto event = TRY(find(handle));
+  TRY(check_usable(event->context()));
+  return event;
+}
+
 Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle) {
   if (!handle) return refuse(Error::invalid_value, "The external memory is a null handle.");
   return find_in(external_memory_handles, handle, "external memory object");

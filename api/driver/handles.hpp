@@ -6,6 +6,7 @@
 
 #include "api/driver/cuda.hpp"
 
+#include "api/driver/call.hpp"
 #include "api/driver/handle_table.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/event.hpp"
@@ -32,6 +33,14 @@ Result<Ref<device::Context>> find(CUcontext handle);
 Result<Ref<device::Stream>> find(CUstream handle, device::Context& context);
 // Errors: invalid_handle, context_is_destroyed.
 Result<Ref<device::Event>> find(CUevent handle);
+// The same of a context that can be used. Measured on an H200: for a handle that was made no
+// context needs to be current; null, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD are streams of the
+// current one. Errors: invalid_handle; invalid_context, context_is_destroyed, or the error that
+// stays in the context.
+Result<Ref<device::Stream>> find_usable(CUstream handle);
+Result<Ref<device::Event>> find_usable(CUevent handle);
+// Whether the context that such a handle asks for is there, before anything else is looked at.
+Result<> check_context_for(CUstream handle);
 // Errors: invalid_value for null (as measured), else invalid_handle.
 Result<Ref<interop::ExternalMemory>> find(CUexternalMemory handle);
 // Errors: invalid_value (as measured).
@@ -44,6 +53,12 @@ Result<Ref<interop::GraphicsResource>> find(CUgraphicsResource handle);
 Result<Ref<device::MemoryPool>> find(CUmemoryPool handle);
 // The pool's handle, made at the first call; null for one that is destroyed. Errors: out_of_memory.
 Result<CUmemoryPool> give_handle(device::MemoryPool& pool);
+
+// As call_in_context(), for what names a stream: `body` gets it.
+template <typename CUresult, typename Body>
+[[gnu::always_inline]] inline CUresult call_in_stream(CUstream handle, Body&& body) noexcept {
+  return call<CUresult>([&]() -> Result<> { return body(*TRY(find_usable(handle))); });
+}
 
 // The device of an ordinal. Errors: invalid_device.
 Result<device::Device*> find_device(CUdevice device);

@@ -10,8 +10,8 @@ using namespace cuvette::driver;
 extern "C" {
 
 CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     if (!fn) return refuse(Error::invalid_value, "The host function is null.");
     if (TRY(device::Capture::takes(*stream)))
       return device::Capture::add(*stream, device::NodeType::host, device::HostWork{fn, userData});

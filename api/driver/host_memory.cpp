@@ -122,6 +122,7 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
 
 CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     if (!p || bytesize == 0)
       return refuse(Error::invalid_value, "%zu bytes at %p cannot be registered.", bytesize, p);
     constexpr unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
@@ -154,6 +155,7 @@ CUresult cuMemHostUnregister(void* p) {
     if (!p) return Error::invalid_value;
     // Measured: this needs no context, but a current one must be usable.
     if (device::Thread::current().context()) TRY(detail::usable_context());
+    TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
     if (!allocation) return refuse(Error::host_memory_not_registered, "%p is not registered.", p);
     if (allocation->kind != AllocationKind::registered)
@@ -165,5 +167,9 @@ CUresult cuMemHostUnregister(void* p) {
     return address_space().free(allocation);
   });
 }
+
+// The same function under its name of before it had a version: its signature never changed.
+CUresult cuMemHostRegister(void*, size_t, unsigned int)
+    __attribute__((alias("cuMemHostRegister_v2")));
 
 }  // extern "C"

@@ -71,4 +71,8 @@ CUresult cuIpcOpenEventHandle(CUevent* phEvent, CUipcEventHandle handle) {
   });
 }
 
+// The same function under its name of before it had a version: its signature never changed.
+CUresult cuIpcOpenMemHandle(CUdeviceptr*, CUipcMemHandle, unsigned int)
+    __attribute__((alias("cuIpcOpenMemHandle_v2")));
+
 }  // extern "C"

@@ -15,9 +15,9 @@ using device::LaunchShape;
 namespace {
 
 Result<> launch(CUfunction f, const LaunchShape& shape, CUstream hStream, void** kernelParams,
-                void** extra, device::Context& context) {
-  auto function = TRY(find(f));
-  const auto stream = TRY(find(hStream, context));
+                void** extra) {
+  const auto stream = TRY(find_usable(hStream));
+  auto function = TRY(find_launchable(f, stream->context()));
   const device::ParameterValues values = TRY(parameter_values(kernelParams, extra));
   Result<Ref<KernelCall>> call = KernelCall::make(std::move(function), shape, values);
   if (!call.ok()) {
@@ -35,10 +35,10 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int gridDimX, unsigned int gridDi
                         unsigned int gridDimZ, unsigned int blockDimX, unsigned int blockDimY,
                         unsigned int blockDimZ, unsigned int sharedMemBytes, CUstream hStream,
                         void** kernelParams, void** extra) {
-  return call_in_context<CUresult>([&](device::Context& context) {
+  return call<CUresult>([&] {
     const LaunchShape shape{
         {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
-    return launch(f, shape, hStream, kernelParams, extra, context);
+    return launch(f, shape, hStream, kernelParams, extra);
   });
 }
 
@@ -47,20 +47,22 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned
                                    unsigned int blockDimY, unsigned int blockDimZ,
                                    unsigned int sharedMemBytes, CUstream hStream,
                                    void** kernelParams) {
-  return call_in_context<CUresult>([&](device::Context& context) {
+  return call<CUresult>([&] {
     LaunchShape shape{
         {gridDimX, gridDimY, gridDimZ}, {blockDimX, blockDimY, blockDimZ}, sharedMemBytes};
     shape.cooperative = true;
-    return launch(f, shape, hStream, kernelParams, nullptr, context);
+    return launch(f, shape, hStream, kernelParams, nullptr);
   });
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams,
                           void** extra) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    if (!config) TRY(detail::usable_context());
     if (!config) return refuse(Error::invalid_value, "The launch's configuration is null.");
+    TRY(check_context_for(config->hStream));
     const LaunchShape shape = TRY(shape_of(*config));
-    return launch(f, shape, config->hStream, kernelParams, extra, context);
+    return launch(f, shape, config->hStream, kernelParams, extra);
   });
 }
 

@@ -14,9 +14,9 @@ using namespace cuvette::driver;
 
 namespace {
 
-Result<> launch(CUfunction f, int width, int height, CUstream hStream, device::Context& context) {
+Result<> launch(CUfunction f, int width, int height, CUstream hStream) {
+  const auto stream = TRY(find_usable(hStream));
   auto function = TRY(find(f));
-  const auto stream = TRY(find(hStream, context));
   if (width <= 0 || height <= 0)
     return refuse(Error::invalid_value, "A grid of %d by %d blocks is empty.", width, height);
   const device::LegacyLaunch::Settings settings = function->legacy.settings();
@@ -99,18 +99,13 @@ CUresult cuParamSetv(CUfunction hfunc, int offset, void* ptr, unsigned int numby
 }
 
 CUresult cuLaunch(CUfunction f) {
-  return call_in_context<CUresult>(
-      [&](device::Context& context) { return launch(f, 1, 1, nullptr, context); });
+  return call<CUresult>([&] { return launch(f, 1, 1, nullptr); });
 }
 CUresult cuLaunchGrid(CUfunction f, int grid_width, int grid_height) {
-  return call_in_context<CUresult>([&](device::Context& context) {
-    return launch(f, grid_width, grid_height, nullptr, context);
-  });
+  return call<CUresult>([&] { return launch(f, grid_width, grid_height, nullptr); });
 }
 CUresult cuLaunchGridAsync(CUfunction f, int grid_width, int grid_height, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) {
-    return launch(f, grid_width, grid_height, hStream, context);
-  });
+  return call<CUresult>([&] { return launch(f, grid_width, grid_height, hStream); });
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include "api/driver/jit_options.hpp"
 #include "api/driver/module_handles.hpp"
 #include "api/driver/parameter_info.hpp"
+#include "sim/device/capture.hpp"
 #include "sim/device/image_program.hpp"
 #include "sim/os/file.hpp"
 #include "sim/os/output.hpp"
@@ -95,6 +96,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
 
 CUresult cuLibraryUnload(CUlibrary library) {
   return call<CUresult>([&]() -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     const Ref<device::Library> object = TRY(find(library));
     if (!library_handles.remove(reinterpret_cast<uintptr_t>(library)))
       return Error::invalid_handle;  // another thread was here

@@ -50,8 +50,8 @@ CUmemLocation location_of(CUdevice device) {
 
 CUresult prefetch(CUdeviceptr address, size_t count, const CUmemLocation& location, unsigned flags,
                   CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     const auto allocation = TRY(ManagedMemory::find(address, count));
     if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x are not 0.", flags);
     const MemoryPlace place = TRY(place_of(location, Error::invalid_device));
@@ -135,9 +135,12 @@ Result<> check_places(const Batch& batch) {
 }
 
 CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
-    // "Must not be legacy NULL stream."
+  return call<CUresult>([&]() -> Result<> {
+    // "Must not be legacy NULL stream." Measured: without a context, too.
+    if (hStream == CU_STREAM_LEGACY ||
+        (!hStream && !device::Thread::current().per_thread_default_stream))
+      return refuse(Error::invalid_value, "The legacy stream takes no batches.");
+    const auto stream = TRY(find_usable(hStream));
     if (stream->kind() == device::StreamKind::legacy)
       return refuse(Error::invalid_value, "The legacy stream takes no batches.");
     if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx are not 0.", flags);
@@ -157,9 +160,10 @@ CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) 
       }
       // "Reading from a discarded range ... will return an indeterminate value."
       if (batch.discards)
-        context.submit(*stream, TRY(device::make_access(device::CommandKind::discard,
-                                                        memory::Region::linear(address, size), true,
-                                                        call_site())));
+        stream->context().submit(
+            *stream,
+            TRY(device::make_access(device::CommandKind::discard,
+                                    memory::Region::linear(address, size), true, call_site())));
       if (place)
         ManagedMemory::change(allocation, address, size,
                               [&](MemoryAdvice& advice) { advice.last_prefetch = *place; });

@@ -125,8 +125,8 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
     // Measured: this needs no context, but a current one must be usable; null is no error.
     if (device::Thread::current().context()) TRY(detail::usable_context());
-    if (dptr == 0) return {};
     TRY(device::Capture::refuse_unsafe_call());
+    if (dptr == 0) return {};
     const auto allocation = address_space().find(dptr);
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);

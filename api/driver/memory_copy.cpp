@@ -30,8 +30,8 @@ Place linear(const void* host, size_t size) {
 
 [[gnu::always_inline]] inline CUresult copy_async(const Place& to, const Place& from,
                                                   CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     return device::copy({stream->context(), *stream, true, call_site()}, to, from);
   });
 }
@@ -47,9 +47,10 @@ template <typename Description>
 
 template <typename Description>
 [[gnu::always_inline]] inline CUresult copy_box_async(const Description* pCopy, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(check_context_for(hStream));
     const CopyBox box = TRY(copy_box_of(pCopy));
-    const auto stream = TRY(find(hStream, context));
+    const auto stream = TRY(find_usable(hStream));
     return device::copy({stream->context(), *stream, true, call_site()}, box.to, box.from);
   });
 }
@@ -68,9 +69,10 @@ template <typename Way>
 template <typename Way>
 [[gnu::always_inline]] inline CUresult copy_row_async(CUarray array, size_t offset, size_t size,
                                                       CUstream hStream, Way way) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(check_context_for(hStream));
     const Place row = TRY(row_of(array, offset, size));
-    const auto stream = TRY(find(hStream, context));
+    const auto stream = TRY(find_usable(hStream));
     return way(device::Transfer{stream->context(), *stream, true, call_site()}, row);
   });
 }
@@ -216,9 +218,10 @@ CUresult cuMemcpyPeer(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr s
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdeviceptr srcDevice,
                            CUcontext srcContext, size_t ByteCount, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(check_context_for(hStream));
     TRY(check_peers(dstContext, srcContext));
-    const auto stream = TRY(find(hStream, context));
+    const auto stream = TRY(find_usable(hStream));
     return device::copy({stream->context(), *stream, true, call_site()},
                         linear(MemoryType::device, dstDevice, ByteCount),
                         linear(MemoryType::device, srcDevice, ByteCount));

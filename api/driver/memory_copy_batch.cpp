@@ -42,8 +42,15 @@ Result<> check_hint(const CUmemLocation& hint) {
 }
 
 // "hStream: The stream to enqueue the operations in. Must not be legacy NULL stream."
-Result<Ref<device::Stream>> find_stream(CUstream hStream, device::Context& context) {
-  auto stream = TRY(find(hStream, context));
+Result<Ref<device::Stream>> find_stream(CUstream hStream) {
+  // Measured: the legacy stream is refused before anybody asks for a context, and to want for one
+  // is an invalid value.
+  const device::Thread& thread = device::Thread::current();
+  if (hStream == CU_STREAM_LEGACY || (!hStream && !thread.per_thread_default_stream))
+    return refuse(Error::invalid_value, "The legacy stream takes no batches.");
+  if (hStream && hStream != CU_STREAM_PER_THREAD && !thread.context())
+    return refuse(Error::invalid_value, "A batch needs a current context.");
+  auto stream = TRY(find_usable(hStream));
   if (stream->kind() == device::StreamKind::legacy)
     return refuse(Error::invalid_value, "The legacy stream takes no batches.");
   // No type of node is a batch of copies.
@@ -77,13 +84,13 @@ Result<> check(const Batch& b) {
 }
 
 CUresult copy_batch(const Batch& b, size_t* failed, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
     size_t unused;
     size_t& at = failed ? *failed : unused;
     // Measured: of a null handle nothing more is said.
-    if (!hStream) TRY(find_stream(hStream, context));
+    if (!hStream) TRY(find_stream(hStream));
     at = no_copy;
-    const auto stream = TRY(find_stream(hStream, context));
+    const auto stream = TRY(find_stream(hStream));
     TRY(check(b));
     std::vector<BatchedCopy> copies;
     copies.reserve(b.count);
@@ -177,12 +184,12 @@ Result<BatchedCopy> copy_of(const CUDA_MEMCPY3D_BATCH_OP& op) {
 
 CUresult copy_boxes(size_t count, CUDA_MEMCPY3D_BATCH_OP* list, size_t* failed,
                     unsigned long long flags, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
     size_t unused;
     size_t& at = failed ? *failed : unused;
-    if (!hStream) TRY(find_stream(hStream, context));
+    if (!hStream) TRY(find_stream(hStream));
     at = no_copy;
-    const auto stream = TRY(find_stream(hStream, context));
+    const auto stream = TRY(find_stream(hStream));
     // "flags: Flags for future use, must be zero now."
     if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx are not 0.", flags);
     if (count == 0 || !list) return refuse(Error::invalid_value, "The batch is empty or null.");

@@ -71,8 +71,8 @@ template <typename Element, typename Shape>
 template <typename Element, typename Shape>
 [[gnu::always_inline]] inline CUresult set_async(const Shape& shape, Element value,
                                                  CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     return fill<Element>({stream->context(), *stream, true, call_site()}, shape, value);
   });
 }

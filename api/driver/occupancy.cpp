@@ -46,10 +46,10 @@ Result<> check_flags(unsigned flags) {
 [[gnu::always_inline]] inline CUresult tell_active_blocks(int* numBlocks, CUfunction func,
                                                           int blockSize, size_t dynamicSMemSize,
                                                           unsigned flags) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!numBlocks) return refuse(Error::invalid_value, "The place for the answer is null.");
     TRY(check_flags(flags));
-    const auto function = TRY(find(func));
+    const auto function = TRY(find_launchable(func, context));
     if (blockSize <= 0)
       return refuse(Error::invalid_value, "Blocks of %d threads have no occupancy.", blockSize);
     *numBlocks = TRY(active_blocks(*function, blockSize, dynamicSMemSize));
@@ -61,11 +61,11 @@ Result<> check_flags(unsigned flags) {
                                                       CUfunction func, CUoccupancyB2DSize bytes_for,
                                                       size_t dynamicSMemSize, int blockSizeLimit,
                                                       unsigned flags) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!minGridSize || !blockSize)
       return refuse(Error::invalid_value, "A place for the answer is null.");
     TRY(check_flags(flags));
-    const auto function = TRY(find(func));
+    const auto function = TRY(find_launchable(func, context));
     if (blockSizeLimit < 0)
       return refuse(Error::invalid_value, "Blocks of at most %d threads.", blockSizeLimit);
     const Profile& profile = profile_of(*function);
@@ -120,9 +120,9 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockS
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func,
                                                  int numBlocks, int blockSize) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!dynamicSmemSize) return refuse(Error::invalid_value, "The place for the answer is null.");
-    const auto function = TRY(find(func));
+    const auto function = TRY(find_launchable(func, context));
     if (numBlocks <= 0 || blockSize <= 0)
       return refuse(Error::invalid_value, "%d blocks of %d threads.", numBlocks, blockSize);
     if (TRY(active_blocks(*function, blockSize, 0)) < numBlocks)
@@ -139,9 +139,9 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunc
 
 CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
                                       const CUlaunchConfig* config) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!numClusters || !config) return refuse(Error::invalid_value, "A pointer is null.");
-    const auto function = TRY(find(func));
+    const auto function = TRY(find_launchable(func, context));
     const device::LaunchShape shape = TRY(shape_of(*config));
     const bool several = shape.cluster[0] > 1 || shape.cluster[1] > 1 || shape.cluster[2] > 1;
     const uint64_t threads = shape.threads();
@@ -159,9 +159,9 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
 // The largest that can be launched.
 CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func,
                                             const CUlaunchConfig* config) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!clusterSize || !config) return refuse(Error::invalid_value, "A pointer is null.");
-    TRY(find(func));
+    TRY(find_launchable(func, context));
     *clusterSize = 1;
     return {};
   });

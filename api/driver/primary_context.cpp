@@ -71,4 +71,12 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* acti
   });
 }
 
+// The same function under its name of before it had a version: its signature never changed.
+CUresult cuDevicePrimaryCtxRelease(CUdevice) __attribute__((alias("cuDevicePrimaryCtxRelease_v2")));
+
+CUresult cuDevicePrimaryCtxReset(CUdevice) __attribute__((alias("cuDevicePrimaryCtxReset_v2")));
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice, unsigned int)
+    __attribute__((alias("cuDevicePrimaryCtxSetFlags_v2")));
+
 }  // extern "C"

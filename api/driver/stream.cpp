@@ -52,19 +52,15 @@ void call_back(uintptr_t stream, int status, void* data) {
                       arguments->user_data);
 }
 
-template <typename Body>
-[[gnu::always_inline]] inline CUresult with_stream(CUstream hStream, Body body) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
-    return body(*stream);
-  });
-}
-
 }  // namespace
 
 extern "C" {
 
 CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
+  // Measured on an H200: where no context is current, what is left here is a handle of nothing, and
+  // not null, which would be the null stream.
+  if (phStream && !device::Thread::current().context())
+    *phStream = reinterpret_cast<CUstream>(UINTPTR_MAX);
   return call_in_context<CUresult>(
       [&](device::Context& context) { return create(phStream, Flags, 0, context); });
 }
@@ -78,7 +74,9 @@ CUresult cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int 
 // the function will return immediately and the resources associated with hStream will be released
 // automatically once the device has completed all work in hStream."
 CUresult cuStreamDestroy_v2(CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    // Measured: null is no stream to destroy, with a context or without one.
+    if (hStream) TRY(find_usable(hStream));
     const auto stream = stream_handles.remove(reinterpret_cast<uintptr_t>(hStream));
     if (!stream)
       return refuse(Error::invalid_handle, "%p is not a stream that cuStreamCreate made.",
@@ -89,7 +87,7 @@ CUresult cuStreamDestroy_v2(CUstream hStream) {
 }
 
 CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!priority) return Error::invalid_value;
     *priority = stream.priority();
     return {};
@@ -97,7 +95,7 @@ CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
 }
 
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!flags) return Error::invalid_value;
     *flags = stream.kind() == StreamKind::non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
     return {};
@@ -105,7 +103,7 @@ CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
 }
 
 CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!streamId) return Error::invalid_value;
     *streamId = stream.id();
     return {};
@@ -113,7 +111,7 @@ CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId) {
 }
 
 CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!pctx) return Error::invalid_value;
     *pctx = handle_of(stream.context());
     return {};
@@ -121,7 +119,7 @@ CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
 }
 
 CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!device) return Error::invalid_value;
     *device = static_cast<CUdevice>(stream.context().device().ordinal());
     return {};
@@ -129,20 +127,22 @@ CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
 }
 
 CUresult cuStreamQuery(CUstream hStream) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     TRY(state_of(stream));
     TRY(device::Capture::refuse_in(stream));
-    if (!stream.answer_completed(stream.submitted())) return Error::not_ready;
+    TRY(device::Capture::refuse_unsafe_call());
+    if (!stream.answer_idle()) return Error::not_ready;
     return state_of(stream);
   });
 }
 
 CUresult cuStreamSynchronize(CUstream hStream) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     TRY(device::Capture::refuse_in(stream));
+    TRY(device::Capture::refuse_unsafe_call());
     const auto known = stream.order().known();
     const uint64_t last = stream.submitted();
-    stream.context().wait_for(stream, last);
+    stream.context().synchronise(stream, last);
     device::MemoryPool::synchronised(known.get(), stream, last);
     interop::GraphicsResource::give_back_frames(stream.context().generation(),
                                                 asker(stream.context()));
@@ -151,7 +151,7 @@ CUresult cuStreamSynchronize(CUstream hStream) {
 }
 
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     const auto event = TRY(find(hEvent));
     if (Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL))
       return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_WAIT_EXTERNAL.",
@@ -170,7 +170,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 // All streams and the host can use managed memory at any time here: attaching changes nothing.
 CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                 unsigned int flags) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
         flags != CU_MEM_ATTACH_SINGLE)
       return refuse(Error::invalid_value, "Flags 0x%x are not one of CU_MEM_ATTACH_*.", flags);
@@ -189,7 +189,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
 
 CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
                              unsigned int flags) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     // "flags: Reserved for future use, must be 0".
     if (!callback || flags != 0) return Error::invalid_value;
     // A graph cannot hold it: cuLaunchHostFunc is its successor.
@@ -203,8 +203,8 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
 }
 
 CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
-  return with_stream(dst, [&](device::Stream& to) -> Result<> {
-    const auto from = TRY(find(src, to.context()));
+  return call_in_stream<CUresult>(dst, [&](device::Stream& to) -> Result<> {
+    const auto from = TRY(find_usable(src));
     to.sync_policy.store(from->sync_policy.load(std::memory_order_relaxed),
                          std::memory_order_relaxed);
     return {};
@@ -212,7 +212,7 @@ CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
 }
 
 CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value_out) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!value_out) return Error::invalid_value;
     switch (attr) {
       case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
@@ -231,7 +231,7 @@ CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAtt
 
 CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
                               const CUstreamAttrValue* value) {
-  return with_stream(hStream, [&](device::Stream& stream) -> Result<> {
+  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!value) return Error::invalid_value;
     if (attr != CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY)
       return refuse(Error::invalid_value, "Stream attribute %d cannot be set.",
@@ -243,5 +243,8 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
     return {};
   });
 }
+
+// The same function under its name of before it had a version: its signature never changed.
+CUresult cuStreamDestroy(CUstream) __attribute__((alias("cuStreamDestroy_v2")));
 
 }  // extern "C"

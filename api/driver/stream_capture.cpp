@@ -20,8 +20,8 @@ Result<device::CaptureMode> capture_mode(CUstreamCaptureMode mode) {
 }
 
 [[gnu::always_inline]] inline CUresult begin(CUstream hStream, CUstreamCaptureMode mode) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     return Capture::begin(*stream, TRY(capture_mode(mode)), nullptr, {});
   });
 }
@@ -42,9 +42,10 @@ struct Questions {
   size_t* count = nullptr;
 };
 
-Result<> tell(CUstream hStream, const Questions& asked, device::Context& context) {
+Result<> tell_about(CUstream hStream, const Questions& asked) {
+  TRY(check_context_for(hStream));
   if (!asked.status) return refuse(Error::invalid_value, "The place for the status is null.");
-  const auto stream = TRY(find(hStream, context));
+  const auto stream = TRY(find_usable(hStream));
   const Capture::Info info = TRY(Capture::info(*stream));
   auto answer = make_ref<Answer>();
   if (info.status == device::CaptureStatus::active) {
@@ -71,15 +72,14 @@ Result<> tell(CUstream hStream, const Questions& asked, device::Context& context
 }
 
 [[gnu::always_inline]] inline CUresult tell(CUstream hStream, const Questions& asked) {
-  return call_in_context<CUresult>(
-      [&](device::Context& context) { return tell(hStream, asked, context); });
+  return call<CUresult>([&] { return tell_about(hStream, asked); });
 }
 
 [[gnu::always_inline]] inline CUresult update(CUstream hStream, const CUgraphNode* dependencies,
                                               const CUgraphEdgeData* edges, size_t count,
                                               unsigned flags) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     if (flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
       return refuse(Error::invalid_value,
                     "Flags 0x%x are not one of CUstreamUpdateCaptureDependencies_flags.", flags);
@@ -104,8 +104,8 @@ CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
                                      const CUgraphNode* dependencies,
                                      const CUgraphEdgeData* dependencyData, size_t numDependencies,
                                      CUstreamCaptureMode mode) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     auto graph = TRY(find(hGraph));
     auto after = TRY(dependencies_of(dependencies, dependencyData, numDependencies));
     const auto capture = TRY(capture_mode(mode));
@@ -114,10 +114,11 @@ CUresult cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph,
 }
 
 CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(check_context_for(hStream));
     if (!phGraph) return refuse(Error::invalid_value, "The place for the graph is null.");
     *phGraph = nullptr;
-    const auto stream = TRY(find(hStream, context));
+    const auto stream = TRY(find_usable(hStream));
     const auto graph = TRY(Capture::end(*stream));
     MutexLock lock(device::graph_mutex);
     *phGraph = TRY(handle_of(*graph));

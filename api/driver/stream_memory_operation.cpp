@@ -10,8 +10,8 @@ using namespace cuvette::driver;
 namespace {
 
 CUresult submit(CUstream hStream, const Result<device::ValueOperation>& operation) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     const device::ValueOperation one = TRY(operation);
     return device::submit(*stream, {&one, 1}, call_site());
   });
@@ -41,8 +41,8 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr addr, cuuint64_t v
 
 CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
                                CUstreamBatchMemOpParams* paramArray, unsigned int flags) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto object = TRY(find(stream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto object = TRY(find_usable(stream));
     const auto operations = TRY(operations_of(paramArray, count, flags));
     return device::submit(*object, operations, call_site());
   });

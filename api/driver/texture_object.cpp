@@ -188,6 +188,7 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
                            const CUDA_TEXTURE_DESC* pTexDesc,
                            const CUDA_RESOURCE_VIEW_DESC* pResViewDesc) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     if (!pTexObject || !pResDesc || !pTexDesc) return Error::invalid_value;
     auto texture = TRY(memory::Texture::create(
         TRY(resource_of(*pResDesc, context)), TRY(sampling_of(*pTexDesc)),
@@ -244,6 +245,7 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc,
 
 CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC* pResDesc) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     if (!pSurfObject || !pResDesc) return Error::invalid_value;
     // "CUDA_RESOURCE_DESC::resType must be CU_RESOURCE_TYPE_ARRAY": nothing is said of
     // CUDA_ARRAY3D_SURFACE_LDST, and nothing is asked for (measured).

@@ -259,6 +259,13 @@ void HappensBefore::calls_host(const Stream& stream, uint64_t number) {
   if (found != streams_.end()) host_.join(story(stream.id(), found->second, 2 * number - 1));
 }
 
+void HappensBefore::joins_context(const Stream& stream) {
+  StreamState& state = streams_[stream.id()];
+  Clock clock = before(stream, state);
+  clock.join(all_of(stream.context()));
+  advance(stream, state, state.position | 1, std::move(clock));
+}
+
 Clock HappensBefore::all_of(const device::Context& context) {
   Clock clock = contexts_[context.generation()].all;
   clock.raise(chain_of_all(context.generation()), sequence_);

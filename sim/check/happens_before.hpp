@@ -66,6 +66,8 @@ class HappensBefore {
 
   // What is known once a wait for a whole context that begins now is over.
   Clock all_of(const device::Context& context);
+  // What comes into the stream from now on comes after all that.
+  void joins_context(const device::Stream& stream);
   void host_learns(const Clock& clock) { host_.join(clock); }
 
   // --- What follows. ---

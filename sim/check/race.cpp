@@ -320,6 +320,11 @@ void RaceObserver::synchronised(const device::Context&) {
   pending_.erase(pending);
 }
 
+void RaceObserver::joined_context(const Stream& stream) {
+  MutexLock lock(mutex_);
+  happens_.joins_context(stream);
+}
+
 void RaceObserver::ended(const Stream& stream) {
   MutexLock lock(mutex_);
   happens_.ended(stream);

@@ -220,16 +220,17 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
   return true;
 }
 
-Result<> Capture::refuse_captured(Event& event) {
+Result<> Capture::refuse_captured(Event& event, bool harm) {
   if (!event.captured()) [[likely]]
     return {};
   MutexLock lock(graph_mutex);
   const Ref<CapturedRecord> record = event.captured_record();
   if (!record) return {};
-  if (record->capture->ended_)
+  if (record->capture->ended_ || !record->capture->valid_)
     return refuse(Error::invalid_value,
-                  "The event was recorded in a capture that has ended: it stands for nothing.");
-  record->capture->valid_ = false;
+                  "The event was recorded in a capture that is over or invalid: it stands for "
+                  "nothing.");
+  if (harm) record->capture->valid_ = false;
   return refuse(Error::captured_event,
                 "The event was recorded in a capture, and stands for nothing that runs.");
 }
@@ -273,12 +274,15 @@ bool Capture::joined() const {
     pending.pop_back();
     for (const NodeEdge& edge : node->before()) reach(edge.node);
   }
-  return std::all_of(streams_.begin(), streams_.end(), [&](const Ref<Stream>& stream) {
-    const Dependencies& next = stream->capture_seat_->next;
+  const auto all_reached = [&](const Dependencies& next) {
     return std::all_of(next.begin(), next.end(), [&](const Dependency& dependency) {
       return !dependency.node->graph() || reached.contains(dependency.node.get());
     });
-  });
+  };
+  return std::all_of(left_.begin(), left_.end(), all_reached) &&
+         std::all_of(streams_.begin(), streams_.end(), [&](const Ref<Stream>& stream) {
+           return all_reached(stream->capture_seat_->next);
+         });
 }
 
 std::vector<Ref<Stream>> Capture::finish() {
@@ -287,6 +291,7 @@ std::vector<Ref<Stream>> Capture::finish() {
   for (const Ref<Stream>& stream : streams_) stream->capture_seat_.reset();
   under_way_.fetch_sub(1, std::memory_order_relaxed);
   std::erase_if(captures(), [&](const Ref<Capture>& one) { return one.get() == this; });
+  left_.clear();
   return std::move(streams_);
 }
 
@@ -324,11 +329,11 @@ void Capture::abandon(Stream& stream) {
   MutexLock lock(graph_mutex);
   if (!stream.capture_seat_) return;
   capture = stream.capture_seat_->capture;
-  // Of a capture that has lost a stream nobody can say any more that it is joined.
-  capture->valid_ = false;
   if (&capture->origin_ == &stream) {
+    capture->valid_ = false;
     streams = capture->finish();
   } else {
+    capture->left_.push_back(std::move(stream.capture_seat_->next));
     stream.capture_seat_.reset();
     const auto gone =
         std::find(capture->streams_.begin(), capture->streams_.end(), Ref<Stream>(&stream));
@@ -344,7 +349,10 @@ void Capture::abandon(Context& context) {
     MutexLock lock(graph_mutex);
     for (const Ref<Capture>& capture : captures())
       for (const Ref<Stream>& stream : capture->streams_)
-        if (&stream->context() == &context) streams.push_back(stream);
+        if (&stream->context() == &context) {
+          capture->valid_ = false;
+          streams.push_back(stream);
+        }
   }
   for (const Ref<Stream>& stream : streams) abandon(*stream);
 }

@@ -83,9 +83,10 @@ class Capture final : public Counted {
       return false;
     return wait_now(stream, event, external);
   }
-  // Before an event is asked how it is. Errors: captured_event, which invalidates the capture, and
-  // invalid_value for one that was recorded in a capture that has ended (measured).
-  static Result<> refuse_captured(Event& event);
+  // Before an event is asked how it is. Errors: captured_event, which does `harm` to the capture by
+  // making it invalid, and invalid_value for one that was recorded in a capture that is invalid or
+  // has ended (measured).
+  static Result<> refuse_captured(Event& event, bool harm = true);
 
   // --- Begin and end ---------------------------------------------------------------------------
 
@@ -96,7 +97,8 @@ class Capture final : public Counted {
   // did not begin it, stream_capture_wrong_thread, stream_capture_invalidated,
   // stream_capture_unjoined.
   static Result<Ref<Graph>> end(Stream& stream);
-  // The stream goes away, or its context: so does its capture.
+  // The stream goes away. What it has captured stays, and has to be joined all the same (measured);
+  // the stream that began the capture takes it along. A context takes all that its streams are in.
   static void abandon(Stream& stream);
   static void abandon(Context& context);
 
@@ -151,6 +153,7 @@ class Capture final : public Counted {
   Stream& origin_;
   bool valid_ = true, ended_ = false;
   std::vector<Ref<Stream>> streams_;  // the first is origin_
+  std::vector<Dependencies> left_;    // what streams that went away would have gone on after
 };
 
 // A stream's place in a capture.

@@ -5,6 +5,7 @@
 
 #include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
+#include "sim/device/event.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/os/clock.hpp"
 
@@ -92,6 +93,11 @@ void Context::tear_down() {
     for (const Ref<Stream>& stream : unordered_) stream->unordered_ = false;
     unordered_.clear();
   }
+  {
+    // They keep streams, and those this context.
+    MutexLock lock(waits_mutex_);
+    waits_.clear();
+  }
   // Idle streams in the list would keep this context, and it them.
   MutexLock lock(active_mutex_);
   drop_idle();
@@ -132,8 +138,12 @@ Result<size_t> Context::limit(int number) const {
 
 Result<> Context::set_limit(int number, size_t value) {
   TRY(limit(number));
-  limits_[number].store(TRY(settled_limit(number, value, device_.profile())),
-                        std::memory_order_relaxed);
+  const size_t settled = TRY(settled_limit(number, value, device_.profile()));
+  // Measured: kernels that run keep the stack that they have, so another size waits for all of
+  // them. The other limits, and the same size, wait for nothing.
+  constexpr int stack_size = 0;
+  if (number == stack_size && settled != limits_[number].load(std::memory_order_relaxed)) settle();
+  limits_[number].store(settled, std::memory_order_relaxed);
   return {};
 }
 
@@ -205,6 +215,21 @@ void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
   if (promised) Machine::get().observers().notify(&Observer::waited_for, stream, promised);
 }
 
+std::vector<std::pair<Ref<Stream>, uint64_t>> Context::before_legacy() {
+  std::vector<std::pair<Ref<Stream>, uint64_t>> pending;
+  MutexLock lock(order_mutex_);
+  for (const Ref<Stream>& stream : unordered_)
+    if (const uint64_t last = stream->submitted(); !stream->reached(last))
+      pending.emplace_back(stream, last);
+  return pending;
+}
+
+void Context::synchronise(Stream& stream, uint64_t number) {
+  if (stream.kind() == StreamKind::legacy)
+    for (const auto& [other, last] : before_legacy()) wait_for(*other, last, 0);
+  wait_for(stream, number);
+}
+
 void Context::activate(const Ref<Stream>& stream) {
   MutexLock lock(active_mutex_);
   if (stream->active_.load(std::memory_order_relaxed)) return;
@@ -241,6 +266,36 @@ std::vector<exec::Edge> Context::under_way() {
   edges.reserve(active_.size());
   for (const Ref<Stream>& stream : active_) edges.push_back({stream, stream->submitted()});
   return edges;
+}
+
+Result<> Context::record(Event& event, const void* call_site) {
+  // A stream of its own for what the record comes after.
+  const Ref<Stream> marker = make_stream(StreamKind::non_blocking, 0);
+  Command all(CommandKind::event_wait, call_site);
+  for (const exec::Edge& edge : under_way())
+    if (!edge.reached()) all.wait_for(edge);
+  submit(*marker, std::move(all));
+  Machine::get().observers().notify(&Observer::joined_context, *marker);
+  return event.record(*marker, call_site);
+}
+
+Result<> Context::wait_for(Event& event) {
+  exec::Edge edge = TRY(event.condition(*this));
+  if (!edge.timeline) return {};
+  const bool watched = Machine::get().observers().want_edges();
+  if (edge.reached() && !watched) return {};
+  MutexLock lock(waits_mutex_);
+  if (!watched) std::erase_if(waits_, [](const exec::Edge& wait) { return wait.reached(); });
+  waits_.push_back(std::move(edge));
+  waits_count_.fetch_add(1, std::memory_order_release);
+  return {};
+}
+
+void Context::add_waits(const Stream& stream, Command& command) {
+  const bool watched = Machine::get().observers().want_edges();
+  MutexLock lock(waits_mutex_);
+  for (const exec::Edge& wait : waits_)
+    if (wait.timeline.get() != &stream && (watched || !wait.reached())) command.wait_for(wait);
 }
 
 void Context::settle() {

@@ -2,8 +2,8 @@
 // Context: what belongs to one use of one device: streams, limits, an error that stays, and the
 // rules of order between its streams.
 //
-// Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, active_mutex_,
-// a timeline's lock, the ready list's.
+// Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, waits_mutex_,
+// active_mutex_, a timeline's lock, the ready list's.
 // Invariants: every stream with work is in active_, which keeps it alive; a stream in unordered_
 // has commands that the legacy stream's next command must wait for.
 #pragma once
@@ -27,6 +27,7 @@
 namespace cuvette::device {
 
 class Device;
+class Event;
 
 // How many launches have not ended. Those who submit and those who run write at the same time: each
 // has a cache line.
@@ -91,12 +92,23 @@ class Context final : public Counted {
   // to `promised`, which is less where the documentation promises less.
   void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
   void wait_for(Stream& stream, uint64_t number, uint64_t promised);
+  // As wait_for(), of what the program waits for as a stream. Measured on an H200: who waits for the
+  // legacy stream also waits for what its next command would come after, all blocking streams; that
+  // is not promised.
+  void synchronise(Stream& stream, uint64_t number) EXCLUDES(order_mutex_);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
   // The same where the documentation does not promise it to the program.
   void settle() EXCLUDES(active_mutex_);
   // What has been submitted to its streams and is not completed, one edge for each stream.
   std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
+
+  // --- Events of all streams: cuCtxRecordEvent, cuCtxWaitEvent ---
+  // Everything submitted so far becomes the event's content. Errors: as of Event::record().
+  Result<> record(Event& event, const void* call_site) EXCLUDES(active_mutex_);
+  // What is submitted from now on, to whatever stream, runs after the event's content of now.
+  // Errors: as of Event::condition().
+  Result<> wait_for(Event& event) EXCLUDES(waits_mutex_);
 
   exec::HostThread& host_thread() { return host_thread_; }
 
@@ -111,7 +123,7 @@ class Context final : public Counted {
   // --- Limits ---
   // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
   Result<size_t> limit(int number) const;
-  Result<> set_limit(int number, size_t value);
+  Result<> set_limit(int number, size_t value) EXCLUDES(active_mutex_);
 
   // Kept for those who ask: CUfunc_cache, and cuCtxAttach's count.
   std::atomic<int> cache_config{0};
@@ -124,12 +136,19 @@ class Context final : public Counted {
   void revive();
 
  private:
+  friend class Stream;
   ~Context() override = default;
 
+  // Streams with work that the legacy stream's next command would wait for, and their last commands.
+  std::vector<std::pair<Ref<Stream>, uint64_t>> before_legacy() EXCLUDES(order_mutex_);
   uint64_t append(Stream& stream, Command&& command) EXCLUDES(order_mutex_, active_mutex_);
   void order(Stream& stream, Command& command) REQUIRES(order_mutex_);
   void activate(const Ref<Stream>& stream) EXCLUDES(active_mutex_);
   void drop_idle() REQUIRES(active_mutex_);
+
+  // For Stream::append(): how many calls of wait_for() there were, and what they were for.
+  uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }
+  void add_waits(const Stream& stream, Command& command) EXCLUDES(waits_mutex_);
 
   Device& device_;
   const bool primary_;
@@ -137,6 +156,7 @@ class Context final : public Counted {
   std::atomic<bool> alive_{true};
   std::atomic<unsigned> flags_;
   std::atomic<int> error_{0};
+  std::atomic<uint64_t> waits_count_{0};
   std::atomic<int64_t> ended_ns_{0};
   std::atomic<size_t> limits_[Profile::limit_end]{};
 
@@ -145,6 +165,9 @@ class Context final : public Counted {
   PrintBuffer prints_;
   DeviceHeap heap_;
   EndedObjects ended_objects_;
+
+  Mutex waits_mutex_;
+  std::vector<exec::Edge> waits_ GUARDED_BY(waits_mutex_);
 
   Mutex order_mutex_;
   std::vector<Ref<Stream>> unordered_ GUARDED_BY(order_mutex_);

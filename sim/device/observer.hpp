@@ -62,6 +62,8 @@ class Observer {
   // when the same thread comes to synchronised().
   virtual void synchronising(const Context& context) {}
   virtual void synchronised(const Context& context) {}
+  // What comes into `stream` from here on comes after all that was submitted to its context by now.
+  virtual void joined_context(const Stream& stream) {}
   // From here on work in `stream` may touch `memory`, which a graphics API has lent; and no more,
   // once `stream` has done what it has by now.
   virtual void lent(const Stream& stream, const memory::Allocation& memory, const void* call_site) {

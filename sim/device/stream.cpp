@@ -94,8 +94,25 @@ bool Stream::answer_completed(uint64_t number) {
   return false;
 }
 
+bool Stream::answer_idle() {
+  if (kind_ == StreamKind::legacy) {
+    const auto pending = context_.before_legacy();
+    if (!pending.empty()) {
+      const auto& [stream, last] = pending.front();
+      if (exec::Scheduler* const scheduler = exec::Scheduler::get())
+        scheduler->asked_for(*stream, last);
+      return false;
+    }
+  }
+  return answer_completed(submitted());
+}
+
 uint64_t Stream::append(Command&& command) {
   MutexLock lock(append_mutex_);
+  if (const uint64_t waits = context_.waits(); waits != waits_seen_) [[unlikely]] {
+    context_.add_waits(*this, command);
+    waits_seen_ = waits;
+  }
   const uint64_t number = submitted_.load(std::memory_order_relaxed) + 1;
   if ((number - 1) % chunk_size == 0) {
     Chunk* chunk = spare_.exchange(nullptr, std::memory_order_acquire);

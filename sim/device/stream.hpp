@@ -55,6 +55,9 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // What a program learns that asks whether commands up to `number` are completed. Under a schedule
   // it is a step on the way there.
   bool answer_completed(uint64_t number);
+  // The same of all that it has. Measured on an H200: while a blocking stream has work, its
+  // context's legacy stream is not idle either.
+  bool answer_idle();
 
   void drain(uint64_t target) override;
   exec::Edge blocked_on() const override { return blocked_on_; }
@@ -103,7 +106,8 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   alignas(64) std::atomic<uint64_t> submitted_{0};
   Mutex append_mutex_;
   Chunk* tail_ GUARDED_BY(append_mutex_) = nullptr;
-  std::atomic<Chunk*> first_{nullptr};  // of the first append, for the runner
+  uint64_t waits_seen_ GUARDED_BY(append_mutex_) = 0;  // of Context::waits()
+  std::atomic<Chunk*> first_{nullptr};                 // of the first append, for the runner
   std::atomic<bool> active_{false};     // in the context's list of streams with work
   // Guarded by the context's order mutex.
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for

@@ -430,11 +430,36 @@ TEST(cuStreamDestroy, EndsTheCapture) {
   EXPECT_EQ(status_of(c.other), CU_STREAM_CAPTURE_STATUS_NONE);
   OK(c.fill(c.other));
   OK(cuStreamSynchronize(c.other));
-  // A stream that came in only makes the capture invalid.
-  OK(cuStreamBeginCapture(c.blocking, CU_STREAM_CAPTURE_MODE_RELAXED));
-  c.fork(c.blocking, c.other);
-  OK(cuStreamDestroy(c.other));
-  EXPECT_EQ(cuStreamEndCapture(c.blocking, &c.graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+}
+
+// Measured on an H200: what a stream that came in has captured stays, and has to be joined.
+TEST(cuStreamDestroy, LeavesTheCaptureThatAStreamCameInto) {
+  Captures c;
+  const auto come_in = [&](bool works) {
+    const CUstream in = new_stream();
+    OK(cuStreamBeginCapture(c.blocking, CU_STREAM_CAPTURE_MODE_RELAXED));
+    c.fork(c.blocking, in);
+    if (works) OK(c.fill(in));
+    OK(cuEventRecord(c.event, in));
+    OK(cuStreamDestroy(in));
+    EXPECT_EQ(status_of(c.blocking), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    OK(c.fill(c.blocking));
+  };
+  const auto nodes = [&] {
+    size_t count = 0;
+    EXPECT_EQ(cuGraphGetNodes(c.graph, nullptr, &count), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphDestroy(c.graph), CUDA_SUCCESS);
+    return count;
+  };
+  come_in(false);
+  OK(cuStreamEndCapture(c.blocking, &c.graph));
+  EXPECT_EQ(nodes(), 1u);
+  come_in(true);
+  EXPECT_EQ(cuStreamEndCapture(c.blocking, &c.graph), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+  come_in(true);
+  OK(cuStreamWaitEvent(c.blocking, c.event, 0));
+  OK(cuStreamEndCapture(c.blocking, &c.graph));
+  EXPECT_EQ(nodes(), 2u);
 }
 
 TEST(cuCtxDestroy, EndsCapturesInIt) {

@@ -98,3 +98,26 @@ void knows_only_what_was_known_at_the_record(Twin twin) {
   wait(c, event);
   copy(p.y, p.x, c);
 }
+
+// An event of a context is about all that its streams had by then.
+void records_a_context_too_early(Twin twin) {
+  const Program p;
+  CUevent event = nullptr;
+  NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  if (twin == Twin::wrong) NEED(cuCtxRecordEvent(p.context, event));
+  fill(p.x, p.a);
+  if (twin == Twin::repaired) NEED(cuCtxRecordEvent(p.context, event));
+  NEED(cuStreamWaitEvent(p.b, event, 0));
+  copy(p.y, p.x, p.b);
+}
+
+void lets_a_context_wait_too_late(Twin twin) {
+  const Program p;
+  CUevent event = nullptr;
+  NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  fill(p.x, p.a);
+  NEED(cuEventRecord(event, p.a));
+  if (twin == Twin::repaired) NEED(cuCtxWaitEvent(p.context, event));
+  copy(p.y, p.x, p.b);
+  if (twin == Twin::wrong) NEED(cuCtxWaitEvent(p.context, event));
+}

@@ -62,3 +62,24 @@ void destroys_a_busy_stream(Twin twin) {
   NEED(cuStreamDestroy(p.a));
   copy(p.y, p.x, p.b);
 }
+
+// An H200 waits for blocking streams there; the documentation speaks of the null stream alone.
+void relies_on_waiting_for_the_null_stream(Twin twin) {
+  Program p;
+  p.a = new_stream("a", CU_STREAM_DEFAULT);
+  fill(p.x, p.a);
+  NEED(twin == Twin::wrong ? cuStreamSynchronize(nullptr) : cuStreamSynchronize(p.a));
+  copy(p.y, p.x, p.b);
+}
+
+// Likewise: an H200 waits for everything.
+void relies_on_loading_a_module(Twin twin) {
+  const Program p;
+  fill(p.x, p.a);
+  CUmodule module = nullptr;
+  NEED(cuModuleLoadData(&module,
+                        ".version 6.4\n.target sm_70\n.address_size 64\n"
+                        ".visible .entry nothing() { ret; }\n"));
+  if (twin == Twin::repaired) NEED(cuCtxSynchronize());
+  copy(p.y, p.x, p.b);
+}
