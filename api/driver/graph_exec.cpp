@@ -37,6 +37,12 @@ Result<> check_place(const void* place) {
   return {};
 }
 
+// Measured: a node of a graph may do without a context, a change of an executable one may not.
+Result<> check_some_context(CUcontext ctx) {
+  if (ctx || device::Thread::current().context()) return {};
+  return refuse(Error::invalid_value, "The context is null, and none is current in this thread.");
+}
+
 Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Instantiation& outcome) {
   const auto graph = TRY(find(hGraph));
   Ref<GraphExec> exec;
@@ -52,6 +58,7 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
                                                            CUgraphNode* phErrorNode,
                                                            char* logBuffer, size_t bufferSize) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     TRY(check_place(phGraphExec));
     GraphExec::Instantiation outcome;
     const auto exec = instantiate(hGraph, 0, outcome);
@@ -118,6 +125,7 @@ CUresult cuGraphInstantiate_v2(CUgraphExec* phGraphExec, CUgraph hGraph, CUgraph
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph,
                                      unsigned long long flags) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     TRY(check_place(phGraphExec));
     // "The upload will be performed using the provided stream": only the other form has one.
     if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD)
@@ -131,14 +139,15 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph,
 
 CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
                                       CUDA_GRAPH_INSTANTIATE_PARAMS* instantiateParams) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     TRY(check_place(phGraphExec));
     TRY(check_place(instantiateParams));
     CUDA_GRAPH_INSTANTIATE_PARAMS& parameters = *instantiateParams;
     parameters.result_out = CUDA_GRAPH_INSTANTIATE_ERROR;
     parameters.hErrNode_out = nullptr;
     if (parameters.flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD) {
-      const auto stream = TRY(find(parameters.hUploadStream, context));
+      const auto stream = TRY(find_usable(parameters.hUploadStream));
       TRY(device::Capture::refuse_in(*stream));
     }
     GraphExec::Instantiation outcome;
@@ -156,6 +165,7 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
 // "If the graph exec is executing, it is destroyed once that is complete": launches hold it.
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
   return call<CUresult>([&]() -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
     const auto exec = graph_exec_handles.remove(reinterpret_cast<uintptr_t>(hGraphExec));
     if (!exec)
       return refuse(Error::invalid_value, "%p is not a live executable graph.",
@@ -175,9 +185,10 @@ CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
 }
 
 CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(check_context_for(hStream));
     const auto exec = TRY(find(hGraphExec));
-    const auto stream = TRY(find(hStream, context));
+    const auto stream = TRY(find_usable(hStream));
     if (TRY(device::Capture::takes(*stream))) {
       Ref<device::Graph> copy;
       {
@@ -190,12 +201,15 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   });
 }
 
-// What an upload prepares on a GPU is there already: the call is its checks.
+// What else an upload prepares on a GPU is there already.
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    TRY(find(hGraphExec));
-    const auto stream = TRY(find(hStream, context));
-    return device::Capture::refuse_in(*stream);
+  return call<CUresult>([&]() -> Result<> {
+    TRY(check_context_for(hStream));
+    const auto exec = TRY(find(hGraphExec));
+    const auto stream = TRY(find_usable(hStream));
+    TRY(device::Capture::refuse_in(*stream));
+    exec->upload_memory();
+    return {};
   });
 }
 
@@ -203,12 +217,18 @@ CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
 
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                         const CUDA_MEMCPY3D* copyParams, CUcontext ctx) {
-  return set(hGraphExec, hNode, NodeType::copy, [&] { return work_of(copyParams, ctx); });
+  return set(hGraphExec, hNode, NodeType::copy, [&]() -> Result<Work> {
+    TRY(check_some_context(ctx));
+    return work_of(copyParams, ctx);
+  });
 }
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                         const CUDA_MEMSET_NODE_PARAMS* memsetParams,
                                         CUcontext ctx) {
-  return set(hGraphExec, hNode, NodeType::fill, [&] { return work_of(memsetParams, ctx); });
+  return set(hGraphExec, hNode, NodeType::fill, [&]() -> Result<Work> {
+    TRY(check_some_context(ctx));
+    return work_of(memsetParams, ctx);
+  });
 }
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                       const CUDA_HOST_NODE_PARAMS* nodeParams) {
@@ -251,6 +271,10 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
     const auto node = TRY(find(hNode));
     MutexLock lock(graph_mutex);
     if (!node->graph()) return refuse(Error::invalid_value, "The node is not in a graph any more.");
+    if (nodeParams && nodeParams->type == CU_GRAPH_NODE_TYPE_MEMCPY)
+      TRY(check_some_context(nodeParams->memcpy.copyCtx));
+    if (nodeParams && nodeParams->type == CU_GRAPH_NODE_TYPE_MEMSET)
+      TRY(check_some_context(nodeParams->memset.ctx));
     TypedWork typed = TRY(work_of(nodeParams, *node->graph(), true));
     if (typed.type != node->type())
       return refuse(Error::invalid_value, "A %s node cannot get the parameters of a %s one.",

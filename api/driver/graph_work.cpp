@@ -85,7 +85,11 @@ Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
                   p.elementSize);
   device::FillWork work{
       p.dst, p.pitch, p.width, p.height, p.value, p.elementSize, TRY(context_of(ctx))};
-  TRY(device::make_fill(*work.context, work.region(), work.value, work.element, call_site()));
+  // Without a context nobody can say yet who will fill it; the launch will.
+  if (work.context)
+    TRY(device::make_fill(*work.context, work.region(), work.value, work.element, call_site()));
+  else
+    TRY(device::make_access(device::CommandKind::fill, work.region(), true, call_site()));
   return Work(std::move(work));
 }
 
@@ -118,16 +122,25 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
   p.dptr = 0;
   if (p.bytesize == 0)
     return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
-  if (p.poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
+  const bool managed = p.poolProps.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
+  if (!managed && p.poolProps.allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
     return refuse(Error::invalid_value, "There is no allocation type %d for graphs.",
                   static_cast<int>(p.poolProps.allocType));
   // "IPC is not supported."
   if (p.poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE)
     return refuse(Error::invalid_value, "The memory of a graph cannot be shared with processes.");
-  if (p.poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return refuse(Error::invalid_value, "A graph allocates on devices only, not in location %d.",
+  if (p.poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
+    // Measured: which of these are invalid, and which are not supported.
+    const bool host = p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST ||
+                      p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    return refuse(managed || host ? Error::not_supported : Error::invalid_value,
+                  "A graph allocates on devices only, not in location %d.",
                   static_cast<int>(p.poolProps.location.type));
-  const device::Device* device = TRY(find_device(p.poolProps.location.id));
+  }
+  const auto found = find_device(p.poolProps.location.id);
+  if (!found.ok())
+    return refuse(Error::invalid_value, "Device %d does not exist.", p.poolProps.location.id);
+  const device::Device* const device = found.value();
   if (p.accessDescCount > 0 && !p.accessDescs)
     return refuse(Error::invalid_value, "%zu access descriptions are said to stand at null.",
                   p.accessDescCount);
@@ -142,7 +155,7 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
                              : 0;  // nobody's: it ends with the graph
   device::AllocateWork work;
   work.memory = TRY(device::GraphMemory::create(
-      p.bytesize, {owner, static_cast<uint8_t>(device->ordinal()), call_site()}));
+      p.bytesize, managed, {owner, static_cast<uint8_t>(device->ordinal()), call_site()}));
   p.dptr = work.memory->address();
   auto description = make_ref<AllocationDescription>();
   description->parameters = p;

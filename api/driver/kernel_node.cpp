@@ -305,11 +305,13 @@ CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
   return call<CUresult>([&]() -> Result<> {
     const auto to = TRY(find_kernel_node(dst)), from = TRY(find_kernel_node(src));
     MutexLock lock(device::graph_mutex);
-    const auto& source = from->work<device::KernelWork>();
-    auto& target = to->work<device::KernelWork>();
-    if (source.attributes)
-      for (const auto& [id, value] : description_of(source)->attributes)
-        TRY(set_attribute(target, static_cast<CUkernelNodeAttrID>(id), value));
+    // Kept while the target's change, which may be the same node's.
+    const Ref<KernelDescription> said = description_of(from->work<device::KernelWork>());
+    if (!said || to == from) return {};
+    KernelWork changed = to->work<device::KernelWork>();
+    for (const auto& [id, value] : said->attributes)
+      TRY(set_attribute(changed, static_cast<CUkernelNodeAttrID>(id), value));
+    to->set_work(Work(std::move(changed)));
     return {};
   });
 }

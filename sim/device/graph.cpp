@@ -134,6 +134,21 @@ Result<Ref<GraphNode>> Graph::add(NodeType type, Work work, const Dependencies& 
   if (std::adjacent_find(distinct.begin(), distinct.end()) != distinct.end())
     return refuse(Error::invalid_value, "A node is named twice among the dependencies.");
 
+  unsigned inside = 0;
+  if (const auto* child = std::get_if<ChildWork>(&work)) inside = child->graph->nested();
+  if (const auto* conditional = std::get_if<ConditionalWork>(&work))
+    for (const Ref<Graph>& body : conditional->bodies) inside = std::max(inside, body->nested());
+  if (inside > 0) {
+    unsigned around = 1;
+    for (const Graph* graph = this; graph->parent_ && graph->parent_->graph();
+         graph = graph->parent_->graph())
+      ++around;
+    if (around + inside > most_nested)
+      return refuse(Error::invalid_value,
+                    "%u graphs would lie in each other: %u are the most (Graph::most_nested).",
+                    around + inside, most_nested);
+  }
+
   auto node = make_ref<GraphNode>(*this, type, std::move(work), Machine::get().next_id(), 0);
   if (auto* child = std::get_if<ChildWork>(&node->work_)) child->graph->set_parent(node.get());
   if (auto* conditional = std::get_if<ConditionalWork>(&node->work_))
@@ -199,6 +214,14 @@ bool Graph::contains(const Graph& other) const {
     for (const Ref<Graph>& inner : inner_graphs(*node, own))
       if (inner->contains(other)) return true;
   return false;
+}
+
+unsigned Graph::nested() const {
+  unsigned most = 0;
+  std::vector<Ref<Graph>> own;
+  for (const Ref<GraphNode>& node : nodes_)
+    for (const Ref<Graph>& inner : inner_graphs(*node, own)) most = std::max(most, inner->nested());
+  return most + 1;
 }
 
 Ref<Graph> Graph::copy(

@@ -74,7 +74,7 @@ struct FillWork {
   size_t height = 1;  // rows
   uint32_t value = 0;
   unsigned element = 1;  // bytes
-  Ref<Context> context;
+  Ref<Context> context;  // none: the launching stream's
 
   memory::Region region() const;
 };
@@ -190,8 +190,11 @@ class Graph final : public Counted {
   // A capture writes it: it cannot be ended or made executable meanwhile.
   bool captured = false;
 
+  // How many graphs can lie in each other, the outermost counted: what goes through them does so
+  // step by step into each, on the caller's stack.
+  static constexpr unsigned most_nested = 512;
   // Errors: invalid_value if a dependency is of another graph, is named twice, or if two edges of
-  // which kinds cannot be.
+  // which kinds cannot be, and if graphs would lie in each other more than most_nested times.
   Result<Ref<GraphNode>> add(NodeType type, Work work, const Dependencies& after)
       REQUIRES(graph_mutex);
   // Errors: invalid_value for nodes that are not of this graph, a node with itself, and what is
@@ -215,6 +218,8 @@ class Graph final : public Counted {
 
   bool manages_memory() const;  // it, or a graph inside, has nodes that allocate or free
   bool contains(const Graph& other) const;
+  // How many graphs lie in each other from here on inward: 1 if there are none inside.
+  unsigned nested() const;
 
   std::vector<Ref<Condition>> conditions;
 

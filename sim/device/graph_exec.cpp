@@ -173,11 +173,25 @@ Result<> GraphExec::check_memory() {
     return refuse(Error::invalid_value,
                   "A node frees the memory at 0x%llx, which no launch has allocated.",
                   static_cast<unsigned long long>(*not_there));
+  if (!states.empty()) back_memory();
   for (const auto& [address, after] : states) {
     if (after.allocated) GraphMemory::set_in_use(address, true);
     GraphMemory::set_in_use(address, after.in_use);
   }
   return {};
+}
+
+void GraphExec::back_memory() {
+  std::vector<Ref<GraphMemory>> memories;
+  visit_steps(*topology_, [&](const GraphNode& node) {
+    if (node.type() == NodeType::allocate) memories.push_back(node.work<AllocateWork>().memory);
+  });
+  GraphMemory::back(memories);
+}
+
+void GraphExec::upload_memory() {
+  MutexLock lock(mutex_);
+  back_memory();
 }
 
 Result<Command> GraphExec::command_of(const GraphNode& node, const GraphRun& run,
@@ -194,7 +208,8 @@ Result<Command> GraphExec::command_of(const GraphNode& node, const GraphRun& run
       const auto& work = node.work<FillWork>();
       const memory::Region region = work.region();
       if (region.empty()) return nothing;
-      return make_fill(*work.context, region, work.value, work.element, call_site);
+      const Context& context = work.context ? *work.context : run.stream().context();
+      return make_fill(context, region, work.value, work.element, call_site);
     }
     case NodeType::host: {
       const auto& work = node.work<HostWork>();

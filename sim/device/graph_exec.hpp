@@ -51,6 +51,9 @@ class GraphExec final : public Counted, public GraphConditions {
   // or if an allocation of the last launch was not freed; out_of_memory.
   Result<> launch(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
+  // What a launch would need has pages from now on.
+  void upload_memory() EXCLUDES(mutex_);
+
   // A copy of what it executes, for who wants it as a part of another graph.
   Result<Ref<Graph>> copy() EXCLUDES(mutex_) REQUIRES(graph_mutex);
 
@@ -92,6 +95,7 @@ class GraphExec final : public Counted, public GraphConditions {
 
   Result<GraphNode*> find(const GraphNode& node) REQUIRES(mutex_);
   Result<> check_memory() REQUIRES(mutex_);
+  void back_memory() REQUIRES(mutex_);
   Result<std::unique_ptr<GraphRun::Frame>> prepare(GraphRun& run, const Ref<Topology>& topology,
                                                    const void* call_site) REQUIRES(mutex_);
   Result<Command> command_of(const GraphNode& node, const GraphRun& run, const void* call_site)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <map>
 #include <vector>
 
@@ -12,11 +13,19 @@
 namespace cuvette::device {
 namespace {
 
+// The pages of what one graph got.
+struct Backing final : Counted {
+  Backing(unsigned device, uint64_t used, uint64_t reserved)
+      : device(device), used(used), reserved(reserved) {}
+  const unsigned device;
+  const uint64_t used, reserved;
+};
+
 struct Entry {
-  const GraphMemory* memory;
-  size_t size;
-  unsigned device;
-  bool in_use = false, reserved = false;
+  const GraphMemory* memory;  // null: its graph is gone, and `allocation` is all that there is
+  Ref<memory::Allocation> allocation;
+  bool in_use = false;
+  Ref<Backing> backing;
 };
 
 // All there is, and what it adds up to. Reached through a function: there are no static destructors
@@ -26,8 +35,9 @@ struct Accounts {
   Mutex mutex;
   std::map<memory::DevicePtr, Entry> entries GUARDED_BY(mutex);
   std::map<unsigned, GraphMemory::Account> by_device GUARDED_BY(mutex);
-  // Ended by their nodes with commands still at them: a mistake of the program, which gets no
-  // memory pulled away under a command.
+  std::vector<Ref<Backing>> backings GUARDED_BY(mutex);
+  // Ended with commands still at them: a mistake of the program, which gets no memory pulled away
+  // under a command.
   std::vector<Ref<memory::Allocation>> ending GUARDED_BY(mutex);
 };
 
@@ -36,33 +46,8 @@ Accounts& accounts() {
   return the_accounts;
 }
 
-// Memory is backed in pages of 2 MiB.
-uint64_t backed(size_t size) {
-  constexpr uint64_t page = 2 << 20;
-  return (size + page - 1) / page * page;
-}
-
-void change_use(Accounts& all, Entry& entry, bool in_use) REQUIRES(all.mutex) {
-  if (entry.in_use == in_use) return;
-  entry.in_use = in_use;
-  GraphMemory::Account& account = all.by_device[entry.device];
-  if (!in_use) {
-    account.used -= entry.size;
-    return;
-  }
-  account.used += entry.size;
-  account.used_high = std::max(account.used_high, account.used);
-  if (entry.reserved) return;
-  entry.reserved = true;
-  account.reserved += backed(entry.size);
-  account.reserved_high = std::max(account.reserved_high, account.reserved);
-}
-
-void close(Accounts& all, std::map<memory::DevicePtr, Entry>::iterator entry) REQUIRES(all.mutex) {
-  change_use(all, entry->second, false);
-  if (entry->second.reserved)
-    all.by_device[entry->second.device].reserved -= backed(entry->second.size);
-  all.entries.erase(entry);
+bool live(memory::DevicePtr address, const Entry& entry) {
+  return Machine::get().memory().find(address) == entry.allocation;
 }
 
 // Frees what nobody is at; false if somebody is.
@@ -76,20 +61,24 @@ bool end(const Ref<memory::Allocation>& allocation) {
 
 }  // namespace
 
-Result<Ref<GraphMemory>> GraphMemory::create(size_t size, const memory::Asker& asker) {
+Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
+                                             const memory::Asker& asker) {
   Accounts& all = accounts();
   {
     MutexLock lock(all.mutex);
     std::erase_if(all.ending, end);
   }
-  Ref<memory::Allocation> allocation = TRY(Machine::get().memory().allocate(size, asker));
+  constexpr uint32_t attached_globally = 1;  // CU_MEM_ATTACH_GLOBAL
+  memory::AddressSpace& space = Machine::get().memory();
+  Ref<memory::Allocation> allocation =
+      managed ? TRY(space.allocate_host(memory::AllocationKind::managed, size, attached_globally,
+                                        asker))
+              : TRY(space.allocate(size, asker));
   auto memory = Ref<GraphMemory>::adopt(new GraphMemory(std::move(allocation)));
   MutexLock lock(all.mutex);
-  // The end of a context ends memory before its graph, and the address can be given out again.
-  if (const auto stale = all.entries.find(memory->address()); stale != all.entries.end())
-    close(all, stale);
   all.any.store(true, std::memory_order_release);
-  all.entries.emplace(memory->address(), Entry{memory.get(), size, asker.device});
+  // The end of a context ends memory before its graph, and the address can be given out again.
+  all.entries[memory->address()] = {memory.get(), memory->allocation_, false, nullptr};
   return memory;
 }
 
@@ -97,15 +86,56 @@ GraphMemory::~GraphMemory() {
   Accounts& all = accounts();
   MutexLock lock(all.mutex);
   if (const auto entry = all.entries.find(address());
-      entry != all.entries.end() && entry->second.memory == this)
-    close(all, entry);
+      entry != all.entries.end() && entry->second.memory == this) {
+    // What a launch has allocated stays until somebody frees it (measured).
+    if (entry->second.in_use) {
+      entry->second.memory = nullptr;
+      return;
+    }
+    all.entries.erase(entry);
+  }
   if (!end(allocation_)) all.ending.push_back(allocation_);
 }
 
+void GraphMemory::back(const std::vector<Ref<GraphMemory>>& memories) {
+  constexpr uint64_t granularity = 512, block = 32 << 20;
+  std::map<unsigned, uint64_t> sizes;
+  Accounts& all = accounts();
+  MutexLock lock(all.mutex);
+  const auto unbacked = [&](const Ref<GraphMemory>& memory) REQUIRES(all.mutex) -> Entry* {
+    const auto entry = all.entries.find(memory->address());
+    const bool own = entry != all.entries.end() && entry->second.memory == memory.get();
+    return own && !entry->second.backing ? &entry->second : nullptr;
+  };
+  for (const Ref<GraphMemory>& memory : memories)
+    if (unbacked(memory))
+      sizes[memory->device()] += (memory->size() + granularity - 1) / granularity * granularity;
+  for (const auto& [device, size] : sizes) {
+    const uint64_t blocks = (size + block - 1) / block;
+    const auto backing = make_ref<Backing>(device, blocks * block, std::bit_ceil(blocks) * block);
+    all.backings.push_back(backing);
+    Account& account = all.by_device[device];
+    account.used += backing->used;
+    account.reserved += backing->reserved;
+    account.used_high = std::max(account.used_high, account.used);
+    account.reserved_high = std::max(account.reserved_high, account.reserved);
+    for (const Ref<GraphMemory>& memory : memories)
+      if (Entry* const entry = memory->device() == device ? unbacked(memory) : nullptr)
+        entry->backing = backing;
+  }
+}
+
 bool GraphMemory::known(memory::DevicePtr address) {
-  if (!accounts().any.load(std::memory_order_acquire)) return false;
-  MutexLock lock(accounts().mutex);
-  return accounts().entries.contains(address);
+  Accounts& all = accounts();
+  if (!all.any.load(std::memory_order_acquire)) return false;
+  MutexLock lock(all.mutex);
+  const auto entry = all.entries.find(address);
+  if (entry == all.entries.end()) return false;
+  if (entry->second.memory) return true;
+  // Its context may have taken it along, and somebody else have the address.
+  if (live(address, entry->second)) return true;
+  all.entries.erase(entry);
+  return false;
 }
 
 bool GraphMemory::in_use(memory::DevicePtr address) {
@@ -115,19 +145,22 @@ bool GraphMemory::in_use(memory::DevicePtr address) {
 }
 
 void GraphMemory::set_in_use(memory::DevicePtr address, bool in_use) {
-  MutexLock lock(accounts().mutex);
-  const auto entry = accounts().entries.find(address);
-  if (entry != accounts().entries.end()) change_use(accounts(), entry->second, in_use);
+  Accounts& all = accounts();
+  MutexLock lock(all.mutex);
+  const auto entry = all.entries.find(address);
+  if (entry == all.entries.end()) return;
+  entry->second.in_use = in_use;
+  if (in_use || entry->second.memory) return;
+  if (!end(entry->second.allocation)) all.ending.push_back(entry->second.allocation);
+  all.entries.erase(entry);
 }
 
 Result<> GraphMemory::free(memory::DevicePtr address) {
-  MutexLock lock(accounts().mutex);
-  const auto entry = accounts().entries.find(address);
-  if (entry == accounts().entries.end() || !entry->second.in_use)
+  if (!in_use(address))
     return refuse(Error::invalid_value,
                   "No launch of a graph has allocated the memory at 0x%llx, or it is freed.",
                   static_cast<unsigned long long>(address));
-  change_use(accounts(), entry->second, false);
+  set_in_use(address, false);
   return {};
 }
 
@@ -147,16 +180,25 @@ void GraphMemory::reset_reserved_high(unsigned device) {
 }
 
 void GraphMemory::trim(unsigned device) {
-  MutexLock lock(accounts().mutex);
-  for (auto& [address, entry] : accounts().entries) {
-    if (entry.device != device || entry.in_use || !entry.reserved) continue;
-    // The launch that frees it may be at it still.
-    const memory::Allocation& allocation = *entry.memory->allocation_;
-    if (allocation.users.load(std::memory_order_acquire) > 0) continue;
-    Machine::get().memory().discard(allocation);
-    entry.reserved = false;
-    accounts().by_device[device].reserved -= backed(entry.size);
-  }
+  Accounts& all = accounts();
+  MutexLock lock(all.mutex);
+  std::erase_if(all.backings, [&](const Ref<Backing>& backing) REQUIRES(all.mutex) {
+    if (backing->device != device) return false;
+    // The end of a context ends memory in use, too; the launch that frees it may be at it still.
+    for (const auto& [address, entry] : all.entries)
+      if (entry.backing == backing && live(address, entry) &&
+          (entry.in_use || entry.allocation->users.load(std::memory_order_acquire) > 0))
+        return false;
+    for (auto& [address, entry] : all.entries) {
+      if (!(entry.backing == backing)) continue;
+      if (live(address, entry) && entry.allocation->kind == memory::AllocationKind::device)
+        Machine::get().memory().discard(*entry.allocation);
+      entry.backing = nullptr;
+    }
+    all.by_device[device].used -= backing->used;
+    all.by_device[device].reserved -= backing->reserved;
+    return true;
+  });
 }
 
 }  // namespace cuvette::device

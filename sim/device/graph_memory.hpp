@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphMemory: the memory that an allocation node of a graph gives: its address is known, and
 // stays the same, from the making of the node on; it may be used from a launch that allocates it
-// until a launch that frees it.
+// until a launch that frees it. Its graph may go meanwhile.
 //
 // Threads: any. Lock order: the accounts' lock is a leaf.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sim/error.hpp"
 #include "sim/memory/address_space.hpp"
@@ -17,8 +18,8 @@ namespace cuvette::device {
 
 class GraphMemory final : public Counted {
  public:
-  // Errors: out_of_memory.
-  static Result<Ref<GraphMemory>> create(size_t size, const memory::Asker& asker);
+  // `managed`: the host can use it, too. Errors: out_of_memory.
+  static Result<Ref<GraphMemory>> create(size_t size, bool managed, const memory::Asker& asker);
 
   memory::DevicePtr address() const { return allocation_->address; }
   size_t size() const { return allocation_->size; }
@@ -34,15 +35,21 @@ class GraphMemory final : public Counted {
   // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
   static Result<> free(memory::DevicePtr address);
 
-  // --- A device's accounts, in bytes ---
+  // --- What is behind it ---
+  // All of these, one graph's, have pages: at its first launch, or when it is uploaded.
+  static void back(const std::vector<Ref<GraphMemory>>& memories);
+
+  // --- A device's accounts, in bytes. Measured on an H200: memory counts as used from then on until
+  // all that one graph got is free, and is trimmed; the pages come in blocks of 32 MiB, and what is
+  // reserved is a power of two of those. ---
   struct Account {
-    uint64_t used = 0, used_high = 0;          // in use
-    uint64_t reserved = 0, reserved_high = 0;  // backed, in use or not
+    uint64_t used = 0, used_high = 0;
+    uint64_t reserved = 0, reserved_high = 0;
   };
   static Account account(unsigned device);
   static void reset_used_high(unsigned device);
   static void reset_reserved_high(unsigned device);
-  // What is not in use is given back, until it is used again.
+  // What a graph got is given back, until it is used again, if none of it is in use.
   static void trim(unsigned device);
 
  private:
