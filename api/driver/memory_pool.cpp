@@ -86,6 +86,8 @@ Result<> capture_allocation(CUdeviceptr* dptr, size_t size, unsigned device,
 Result<> allocate(CUdeviceptr* dptr, size_t size, Ref<MemoryPool> pool, device::Stream& stream) {
   if (!dptr) return refuse(Error::invalid_value, "The place for the address is null.");
   const bool captured = TRY(Capture::takes(stream));
+  // Measured: beside a capture these are unsafe calls, though they only submit work.
+  if (!captured) TRY(Capture::refuse_unsafe_call());
   *dptr = 0;
   // Measured: of nothing there is nothing, which is no error.
   if (size == 0) return {};
@@ -107,6 +109,7 @@ Result<> capture_free(CUdeviceptr dptr, device::Stream& stream) {
 
 Result<> free(CUdeviceptr dptr, device::Stream& stream) {
   const bool captured = TRY(Capture::takes(stream));
+  if (!captured) TRY(Capture::refuse_unsafe_call());
   if (dptr == 0) return {};  // measured
   if (captured) return capture_free(dptr, stream);
   if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
@@ -199,11 +202,14 @@ Result<> set_attribute(MemoryPool& pool, CUmemPool_attribute attribute, const vo
   return {};
 }
 
-Result<> set_access(const MemoryPool& pool, const CUmemAccessDesc& access) {
+Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
   const unsigned device = TRY(device_of(&access.location));
   switch (access.flags) {
     case CU_MEM_ACCESS_FLAGS_PROT_NONE:
-      if (device != pool.device()) return {};
+      if (device != pool.device()) {
+        pool.let(device, false);
+        return {};
+      }
       return refuse(Error::invalid_value, "The pool's own device always reaches its memory.");
     case CU_MEM_ACCESS_FLAGS_PROT_READ:
     case CU_MEM_ACCESS_FLAGS_PROT_READWRITE:
@@ -212,9 +218,12 @@ Result<> set_access(const MemoryPool& pool, const CUmemAccessDesc& access) {
       return refuse(Error::invalid_value, "There is no access 0x%x.",
                     static_cast<unsigned>(access.flags));
   }
-  if (device != pool.device())
-    return refuse(Error::invalid_device, "Device %u cannot reach the memory of device %u.", device,
-                  pool.device());
+  if (device != pool.device()) {
+    if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+      return refuse(Error::not_supported, "Pools give other devices all rights or none.");
+    pool.let(device, true);
+    return {};
+  }
   if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
   return refuse(Error::invalid_value, "The pool's own device always reads and writes its memory.");
 }
@@ -261,6 +270,7 @@ CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type, CUme
 
 CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps) {
   return call<CUresult>([&]() -> Result<> {
+    TRY(Capture::refuse_unsafe_call());
     if (!pool || !poolProps) return Error::invalid_value;
     const Ref<MemoryPool> made = TRY(MemoryPool::create(TRY(options_of(*poolProps))));
     const Result<> told = tell(pool, made);
@@ -271,6 +281,7 @@ CUresult cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps) {
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   return call<CUresult>([&]() -> Result<> {
+    TRY(Capture::refuse_unsafe_call());
     const Ref<MemoryPool> object = TRY(find(pool));
     TRY(object->destroy());
     if (!memory_pool_handles.remove(reinterpret_cast<uintptr_t>(pool)))
@@ -309,22 +320,30 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool,
   return call<CUresult>([&]() -> Result<> {
     if (!flags) return refuse(Error::invalid_value, "The place for the access is null.");
     const Ref<MemoryPool> object = TRY(find(memPool));
-    const bool own = TRY(device_of(location)) == object->device();
-    *flags = own ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    if (!location) return refuse(Error::invalid_value, "The place is null.");
+    // Measured: a place that does not exist is an invalid value here, and the host has no access.
+    const bool host = location->type == CU_MEM_LOCATION_TYPE_HOST;
+    if (location->type == CU_MEM_LOCATION_TYPE_DEVICE && !find_device(location->id).ok())
+      return refuse(Error::invalid_value, "Device %d does not exist.", location->id);
+    const unsigned device = host ? 0 : TRY(device_of(location));
+    const bool may =
+        !host && (device == object->device() || MemoryPool::may_use(object->id(), device));
+    *flags = may ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return {};
   });
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
   return call<CUresult>([&]() -> Result<> {
+    TRY(Capture::refuse_unsafe_call());
     TRY(find(pool))->trim_to(minBytesToKeep);
     return {};
   });
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     return allocate(dptr, bytesize, MemoryPool::current_of(stream->context().device().ordinal()),
                     *stream);
   });
@@ -332,15 +351,15 @@ CUresult cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream) {
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* dptr, size_t bytesize, CUmemoryPool pool,
                                  CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     return allocate(dptr, bytesize, TRY(find(pool)), *stream);
   });
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
-  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const auto stream = TRY(find(hStream, context));
+  return call<CUresult>([&]() -> Result<> {
+    const auto stream = TRY(find_usable(hStream));
     return free(dptr, *stream);
   });
 }

@@ -65,6 +65,45 @@ Result<> release(CUmemGenericAllocationHandle handle) {
   return {};
 }
 
+// --- What each device may do with a mapping, where there are several ---------------------------
+
+constinit Mutex rights_mutex;
+using DeviceRights = std::map<unsigned, Access>;  // by ordinal; none: nothing
+std::map<uint64_t, DeviceRights>& device_rights() REQUIRES(rights_mutex) {
+  static auto* const map = new std::map<uint64_t, DeviceRights>;  // by the mapping's number
+  return *map;
+}
+
+// The mapping has one right for all devices: the most that one of them has.
+Access most_of(const DeviceRights& rights) {
+  Access most = Access::none;
+  for (const auto& [device, access] : rights) most = std::max(most, access);
+  return most;
+}
+
+// What that is once the mapping at `address` has the `changed` ones.
+Access most_with(CUdeviceptr address, const DeviceRights& changed) {
+  const auto mapping = address_space().find(address);
+  MutexLock lock(rights_mutex);
+  const auto found = device_rights().find(mapping->buffer_id);
+  DeviceRights after = found == device_rights().end() ? DeviceRights() : found->second;
+  for (const auto& [device, access] : changed) after[device] = access;
+  return most_of(after);
+}
+
+// Calls `visit` with the rights of each mapping of the range.
+template <typename Visit>
+void visit_rights(CUdeviceptr address, size_t size, Visit visit) {
+  MutexLock lock(rights_mutex);
+  for (const CUdeviceptr end = address + size; address < end;) {
+    const auto mapping = address_space().find(address);
+    if (!mapping) return;
+    visit(device_rights(), mapping->buffer_id);
+    address = mapping->end();
+  }
+}
+using AllRights = std::map<uint64_t, DeviceRights>;
+
 // --- Arguments -----------------------------------------------------------------------------------
 
 constexpr unsigned fabric = CU_MEM_HANDLE_TYPE_FABRIC;
@@ -106,8 +145,9 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
                                     prop.allocFlags.usage};
 }
 
+// What is to be set; `changed` says it of each device.
 Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDesc* desc,
-                                           size_t count) {
+                                           size_t count, DeviceRights& changed) {
   const auto mapping = address_space().find(ptr);
   if (!mapping || !mapping->physical)
     return refuse(Error::invalid_value, "Nothing is mapped at 0x%llx.", ptr);
@@ -122,20 +162,30 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
     if (on_host(one->location.type)) {
       // "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created
       // on with other location types."
-      if (!mapping->on_host)
-        return refuse(Error::invalid_value, "The host cannot be given rights to device memory.");
+      // Measured: not supported; that it has none is true, and no error.
+      if (!mapping->on_host) {
+        if (access == Access::none && one->location.type == CU_MEM_LOCATION_TYPE_HOST) continue;
+        return refuse(Error::not_supported, "The host cannot be given rights to device memory.");
+      }
       rights.host = access;
       continue;
     }
     if (one->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
       return refuse(Error::invalid_value, "A location of type %d cannot be given rights.",
                     static_cast<int>(one->location.type));
-    const unsigned ordinal = TRY(find_device(one->location.id))->ordinal();
-    if (!mapping->on_host && ordinal != mapping->device)
+    // Measured: not an invalid device.
+    const auto device = find_device(one->location.id);
+    if (!device.ok())
+      return refuse(Error::invalid_value, "Device %d does not exist.", one->location.id);
+    const unsigned ordinal = device.value()->ordinal();
+    const auto& devices = device::Machine::get().devices();
+    if (!mapping->on_host && ordinal != mapping->device &&
+        device::Peers::link(*devices[ordinal], *devices[mapping->device]) == device::PeerLink::none)
       return refuse(Error::invalid_device, "Device %u cannot reach the memory of device %u.",
                     ordinal, unsigned{mapping->device});
-    rights.device = access;
+    changed[ordinal] = access;
   }
+  if (!changed.empty()) rights.device = most_with(ptr, changed);
   return rights;
 }
 
@@ -195,6 +245,7 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   return call<CUresult>([&]() -> Result<> {
     // Commands that still use the memory end first, as with cuMemFree.
     device::Machine::get().wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
+    visit_rights(ptr, size, [](AllRights& all, uint64_t mapping) { all.erase(mapping); });
     return virtual_memory().unmap(ptr, size);
   });
 }
@@ -202,10 +253,15 @@ CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
 CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* desc, size_t count) {
   return call<CUresult>([&]() -> Result<> {
     if (!desc || count == 0) return Error::invalid_value;
-    const VirtualMemory::Rights rights = TRY(check_rights(ptr, desc, count));
+    DeviceRights changed;
+    const VirtualMemory::Rights rights = TRY(check_rights(ptr, desc, count, changed));
     if (TRY(virtual_memory().narrows(ptr, size, rights)))
       device::Machine::get().wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
-    return virtual_memory().set_access(ptr, size, rights);
+    TRY(virtual_memory().set_access(ptr, size, rights));
+    visit_rights(ptr, size, [&](AllRights& all, uint64_t mapping) {
+      for (const auto& [device, access] : changed) all[mapping][device] = access;
+    });
+    return {};
   });
 }
 
@@ -223,8 +279,12 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
       return refuse(Error::invalid_value, "A location of type %d has no rights.",
                     static_cast<int>(location->type));
     const unsigned ordinal = TRY(find_device(location->id))->ordinal();
-    const bool reaches = mapping->on_host || ordinal == mapping->device;
-    *flags = static_cast<unsigned long long>(reaches ? mapping->access.load() : Access::none);
+    MutexLock lock(rights_mutex);
+    const auto rights = device_rights().find(mapping->buffer_id);
+    const auto own =
+        rights == device_rights().end() ? DeviceRights::iterator() : rights->second.find(ordinal);
+    const bool has = rights != device_rights().end() && own != rights->second.end();
+    *flags = static_cast<unsigned long long>(has ? own->second : Access::none);
     return {};
   });
 }

@@ -62,7 +62,39 @@ MemoryPool::MemoryPool(const Options& options, bool imported)
   StreamOrder::keep();
 }
 
+namespace {
+
+// Which other devices may use the memory of which pool: a bit for each.
+struct Guests {
+  Mutex mutex;
+  std::unordered_map<uint64_t, uint64_t> of GUARDED_BY(mutex);
+};
+
+Guests& guests() {
+  static Guests& the_guests = *new Guests;
+  return the_guests;
+}
+
+}  // namespace
+
+void MemoryPool::let(unsigned device, bool may) {
+  MutexLock lock(guests().mutex);
+  uint64_t& mask = guests().of[id_];
+  const uint64_t bit = uint64_t{1} << device;
+  mask = may ? mask | bit : mask & ~bit;
+}
+
+bool MemoryPool::may_use(uint64_t pool, unsigned device) {
+  MutexLock lock(guests().mutex);
+  const auto found = guests().of.find(pool);
+  return found != guests().of.end() && (found->second >> device & 1) != 0;
+}
+
 MemoryPool::~MemoryPool() {
+  {
+    MutexLock lock(guests().mutex);
+    guests().of.erase(id_);
+  }
   for (const auto& [address, reserve] : reserves_) static_cast<void>(address_space().free(reserve));
 }
 

@@ -82,6 +82,12 @@ class MemoryPool final : public Counted {
 
   // --- The host has waited -----------------------------------------------------------------------
   // ... for command `number` of `stream`, and so for what was `known` there.
+  uint64_t id() const { return id_; }  // unique in this process, as its allocations name it
+  // Lets a device use the memory of the pool, or not any more. Its own always may.
+  void let(unsigned device, bool may);
+  // Whether a device may use the memory of that pool.
+  static bool may_use(uint64_t pool, unsigned device);
+
   static void synchronised(const Known* known, const Stream& stream, uint64_t number) {
     if (StreamOrder::kept()) [[unlikely]]
       synchronised_now(known, stream, number);

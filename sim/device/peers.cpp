@@ -6,6 +6,7 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/device.hpp"
+#include "sim/device/memory_pool.hpp"
 
 namespace cuvette::device {
 
@@ -66,6 +67,8 @@ bool Peers::may_access(const Context& context, const memory::Allocation& allocat
   if (allocation.device == context.device().ordinal() || allocation.host_accessible()) return true;
   // Whoever may use a mapping is what cuMemSetAccess says.
   if (allocation.kind == memory::AllocationKind::mapping) return true;
+  if (allocation.pool != 0 && MemoryPool::may_use(allocation.pool, context.device().ordinal()))
+    return true;
   MutexLock lock(mutex_);
   return std::ranges::any_of(rights_, [&](const Right& right) {
     return right.from == context.generation() && right.to == allocation.owner;

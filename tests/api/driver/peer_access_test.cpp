@@ -325,4 +325,84 @@ TEST(cuFlushGPUDirectRDMAWrites, ChecksTargetAndScope) {
   });
 }
 
+TEST(cuMemSetAccess, GivesAPeerWhatItAsksFor) {
+  with_devices("2", [](std::vector<CUcontext> contexts) {
+    constexpr size_t granule = 2 << 20;
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    CUmemGenericAllocationHandle handle = 0;
+    CUdeviceptr range = 0;
+    OK(cuMemCreate(&handle, granule, &properties, 0));
+    OK(cuMemAddressReserve(&range, granule, 0, 0, 0));
+    OK(cuMemMap(range, granule, 0, handle, 0));
+    const auto set = [&](int device, CUmemAccess_flags flags) {
+      const CUmemAccessDesc access{{CU_MEM_LOCATION_TYPE_DEVICE, device}, flags};
+      return cuMemSetAccess(range, granule, &access, 1);
+    };
+    const auto told = [&](int device) {
+      unsigned long long flags = 9;
+      const CUmemLocation location{CU_MEM_LOCATION_TYPE_DEVICE, device};
+      EXPECT_EQ(cuMemGetAccess(&flags, &location, range), CUDA_SUCCESS);
+      return flags;
+    };
+    OK(set(1, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+    EXPECT_EQ(told(0), 0u);
+    EXPECT_EQ(told(1), 3u);
+    OK(cuCtxSetCurrent(contexts[1]));
+    OK(cuMemsetD8(range, 5, granule));
+    OK(cuCtxSynchronize());
+    EXPECT_EQ(first_byte(range), 5);
+    // What one device loses the other keeps.
+    OK(set(0, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+    OK(set(1, CU_MEM_ACCESS_FLAGS_PROT_NONE));
+    EXPECT_EQ(told(0), 3u);
+    EXPECT_EQ(told(1), 0u);
+    OK(cuCtxSetCurrent(contexts[0]));
+    OK(cuMemsetD8(range, 6, granule));
+    OK(cuCtxSynchronize());
+    EXPECT_EQ(first_byte(range), 6);
+    EXPECT_EQ(set(2, CU_MEM_ACCESS_FLAGS_PROT_READ), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemUnmap(range, granule));
+    OK(cuMemRelease(handle));
+    OK(cuMemAddressFree(range, granule));
+  });
+}
+
+TEST(cuMemPoolSetAccess, LetsAPeerIn) {
+  with_devices("2", [](std::vector<CUcontext> contexts) {
+    CUmemoryPool pool = nullptr;
+    CUmemPoolProps properties{};
+    properties.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    OK(cuMemPoolCreate(&pool, &properties));
+    CUstream stream = nullptr;
+    OK(cuStreamCreate(&stream, 0));
+    CUdeviceptr memory = 0;
+    OK(cuMemAllocFromPoolAsync(&memory, 4096, pool, stream));
+    OK(cuStreamSynchronize(stream));
+    const auto may = [&] {
+      CUmemAccess_flags flags{};
+      CUmemLocation location{CU_MEM_LOCATION_TYPE_DEVICE, 1};
+      EXPECT_EQ(cuMemPoolGetAccess(&flags, pool, &location), CUDA_SUCCESS);
+      return flags;
+    };
+    CUmemAccessDesc access{{CU_MEM_LOCATION_TYPE_DEVICE, 1}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    OK(cuCtxSetCurrent(contexts[1]));
+    EXPECT_EQ(may(), CU_MEM_ACCESS_FLAGS_PROT_NONE);
+    EXPECT_EQ(cuMemsetD8(memory, 5, 4096), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemPoolSetAccess(pool, &access, 1));
+    EXPECT_EQ(may(), CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    OK(cuMemsetD8(memory, 5, 4096));
+    OK(cuCtxSynchronize());
+    EXPECT_EQ(first_byte(memory), 5);
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    OK(cuMemPoolSetAccess(pool, &access, 1));
+    EXPECT_EQ(cuMemsetD8(memory, 5, 4096), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemFreeAsync(memory, stream));
+    OK(cuStreamSynchronize(stream));
+    OK(cuMemPoolDestroy(pool));
+  });
+}
+
 }  // namespace

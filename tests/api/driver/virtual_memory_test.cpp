@@ -335,10 +335,11 @@ TEST(cuMemSetAccess, RefusesPartsPeersAndTheHost) {
   EXPECT_EQ(set_access(mapped.address, 2 * granule, static_cast<CUmemAccess_flags>(2)),
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(set_access(mapped.address, 2 * granule, reading, CU_MEM_LOCATION_TYPE_HOST_NUMA),
-            CUDA_ERROR_INVALID_VALUE);
+            CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(set_access(mapped.address, 2 * granule, reading, CU_MEM_LOCATION_TYPE_HOST),
+            CUDA_ERROR_NOT_SUPPORTED);
   description.location.id = 1000;
-  EXPECT_EQ(cuMemSetAccess(mapped.address, 2 * granule, &description, 1),
-            CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(cuMemSetAccess(mapped.address, 2 * granule, &description, 1), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(access_of(mapped.address), 3u);
   OK(cuMemRelease(handle));
 }
