@@ -47,6 +47,8 @@ uint64_t reserve_aligned(size_t size) {
 }  // namespace
 
 Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
+  size_t tried = 0;
+  int failure = 0;
   for (size_t size = wanted; size >= least && size > 0; size /= 2) {
     const uint64_t begin = reserve_aligned(size);
     if (begin != 0) {
@@ -57,10 +59,15 @@ Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
       }
       return Reservation(begin, size);
     }
-    if (errno != ENOMEM) break;
+    tried = size;
+    failure = errno;
+    // Programs that run in a simulated address space (valgrind) are told EINVAL instead.
+    if (failure != ENOMEM && failure != EINVAL) break;
   }
-  return refuse(Error::out_of_memory, "Not even %zu bytes of address space are to be had: %s.",
-                least, strerror(errno));
+  return refuse(Error::out_of_memory,
+                "%zu bytes of address space are not to be had (asked for: %zu, and then half of "
+                "that again and again, at least %zu): %s.",
+                tried, wanted, least, strerror(failure));
 }
 
 Reservation::Reservation(Reservation&& other) noexcept

@@ -24,8 +24,8 @@ struct Rights {
 
 class Reservation {
  public:
-  // Reserves `wanted` bytes, or half as often as the kernel says ENOMEM (`ulimit -v`), down to
-  // `least`. Errors: out_of_memory.
+  // Reserves `wanted` bytes, or half as often as the kernel says ENOMEM (`ulimit -v`) or valgrind
+  // EINVAL, down to `least`. Errors: out_of_memory.
   static Result<Reservation> reserve(size_t wanted, size_t least);
 
   Reservation(Reservation&& other) noexcept;

@@ -2,13 +2,19 @@
 #include "sim/os/reservation.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "sim/os/device_access.hpp"
@@ -38,6 +44,32 @@ TEST(Reservation, IsAlignedAndEmpty) {
   EXPECT_FALSE(range.contains(range.end()));
   EXPECT_FALSE(range.contains(range.begin() - 1));
   EXPECT_FALSE(readable(range.begin()));
+}
+
+// As valgrind does, which says EINVAL where a kernel would say ENOMEM.
+TEST(Reservation, HalvesWhatASimulatedAddressSpaceRefuses) {
+  const pid_t child = fork();
+  if (child == 0) {
+    // mmap of 64 GiB and more is invalid.
+    const sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[1]) + 4),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 16, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog filter{std::size(program), const_cast<sock_filter*>(program)};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+      _exit(0);  // a system without filters
+    auto reservation = Reservation::reserve(size_t{1} << 40, size_t{64} << 20);
+    _exit(reservation.ok() && reservation.value().size() >= size_t{8} << 30 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Reservation, HalvesWhatTheLimitRefusesAndLeavesTheProgramSome) {
