@@ -2,18 +2,22 @@
 #include "sim/os/fd_exchange.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <thread>
+#include <vector>
 
+#include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::os {
@@ -66,11 +70,10 @@ struct Control {
   alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int))]{};
 };
 
+// Whose request has come, or who has gone.
 void answer_one(int socket, const FdExchange& exchange) {
   char request[most_bytes], reply[most_bytes] = {};
-  limit_waiting(socket, 1);
-  if (!may_ask(socket)) return;
-  const ssize_t got = recv(socket, request, sizeof request, 0);
+  const ssize_t got = recv(socket, request, sizeof request, MSG_DONTWAIT);
   if (got != static_cast<ssize_t>(exchange.request_size)) return;
   const int fd = exchange.answer(request, reply);
   iovec data{reply, exchange.reply_size};
@@ -88,21 +91,81 @@ void answer_one(int socket, const FdExchange& exchange) {
     std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
   }
   // Who asked may be gone: that is its own affair.
-  static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+  static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT));
   exchange.sent();
 }
 
-void serve(int socket, const FdExchange& exchange) {
-  for (;;) {
-    const int one = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC);
-    if (one >= 0) {
-      answer_one(one, exchange);
+// Peers that have said nothing yet. A request follows its connection at once: whoever is silent for
+// a second, or while many others come, is not worth a descriptor.
+class Silent {
+ public:
+  static constexpr size_t most = 64;
+  static constexpr int64_t patience_ns = 1'000'000'000;
+
+  void add(int socket) {
+    if (peers_.size() == most) drop(0);
+    peers_.push_back({socket, now_ns() + patience_ns});
+  }
+  void drop(size_t index) {
+    close(peers_[index].socket);
+    peers_.erase(peers_.begin() + static_cast<ptrdiff_t>(index));
+  }
+  void drop_late() {
+    while (!peers_.empty() && now_ns() >= peers_.front().until) drop(0);
+  }
+  // In milliseconds; -1 for ever.
+  int patience() const {
+    if (peers_.empty()) return -1;
+    return static_cast<int>(std::max<int64_t>(0, peers_.front().until - now_ns()) / 1'000'000) + 1;
+  }
+  size_t count() const { return peers_.size(); }
+  int socket(size_t index) const { return peers_[index].socket; }
+
+ private:
+  struct Peer {
+    int socket;
+    int64_t until;
+  };
+  std::vector<Peer> peers_;  // in the order in which they came
+};
+
+// False: the socket is no more.
+bool accept_one(int socket, Silent& silent) {
+  const int one = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (one >= 0) {
+    // The name of the socket is no secret: nothing is read of another user's process.
+    if (may_ask(one)) {
+      silent.add(one);
+    } else {
       close(one);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    } else if (errno != EINTR && errno != ECONNABORTED) {
-      return;
     }
+    return true;
+  }
+  if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+    if (silent.count() > 0) {
+      silent.drop(0);
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+  }
+  return errno == EINTR || errno == ECONNABORTED || errno == EAGAIN;
+}
+
+void serve(int socket, const FdExchange& exchange) {
+  Silent silent;
+  std::vector<pollfd> watched;
+  for (;;) {
+    watched.assign(1, {socket, POLLIN, 0});
+    for (size_t i = 0; i < silent.count(); ++i) watched.push_back({silent.socket(i), POLLIN, 0});
+    if (poll(watched.data(), watched.size(), silent.patience()) < 0 && errno != EINTR) return;
+    for (size_t i = watched.size(); i-- > 1;) {
+      if (watched[i].revents == 0) continue;
+      answer_one(watched[i].fd, exchange);
+      silent.drop(i - 1);
+    }
+    silent.drop_late();
+    if (watched[0].revents != 0 && !accept_one(socket, silent)) return;
   }
 }
 
@@ -120,7 +183,7 @@ Result<ExchangeName> serve_fds(const FdExchange& exchange) {
   const int socket = new_socket();
   if (socket < 0 ||
       bind(socket, reinterpret_cast<const sockaddr*>(&address.address), address.size) != 0 ||
-      listen(socket, SOMAXCONN) != 0) {
+      listen(socket, SOMAXCONN) != 0 || fcntl(socket, F_SETFL, O_NONBLOCK) != 0) {
     const int failure = errno;
     if (socket >= 0) close(socket);
     return refuse(Error::operating_system, "No socket for other processes can be made: %s.",
