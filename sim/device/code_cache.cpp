@@ -193,7 +193,8 @@ bool CodeCache::usable() {
 std::optional<ptx::CompiledKernel> CodeCache::find(const Key& key) {
   if (!usable()) return {};
   const std::string file = path(key);
-  const Result<std::string> bytes = os::read_file(file, most_bytes);
+  // The directory is private now; what lies in it may be from before.
+  const Result<std::string> bytes = os::read_private_file(file, most_bytes);
   if (!bytes.ok()) return {};
   auto kernel = read(bytes.value());
   if (kernel)

@@ -45,17 +45,25 @@ int64_t nanoseconds(const timespec& time) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, size_t most) {
+namespace {
+
+bool is_private(const struct stat& status) {
+  return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+Result<std::string> read_whole(const std::string& path, size_t most, int flags, bool only_private) {
   // Not to be held up by a pipe that nobody writes to.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0)
     return refuse(Error::file_not_found, "%s cannot be opened.", path.c_str());
   if (S_ISDIR(status.st_mode))
     return refuse(Error::file_not_found, "%s is a directory.", path.c_str());
+  if (only_private && (!S_ISREG(status.st_mode) || !is_private(status)))
+    return refuse(Error::file_not_found, "%s is not this user's alone to write to.", path.c_str());
   std::string contents;
   contents.reserve(std::min(most, static_cast<size_t>(std::max<off_t>(status.st_size, 0))));
-  char buffer[64 << 10];
+  char buffer[4096];  // the calling thread may have a small stack
   for (;;) {
     const ssize_t bytes = read(file.get(), buffer, sizeof buffer);
     if (bytes < 0 && errno == EINTR) continue;
@@ -65,6 +73,16 @@ Result<std::string> read_file(const std::string& path, size_t most) {
       return refuse(Error::invalid_value, "%s has more than %zu bytes.", path.c_str(), most);
     contents.append(buffer, static_cast<size_t>(bytes));
   }
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path, size_t most) {
+  return read_whole(path, most, 0, false);
+}
+
+Result<std::string> read_private_file(const std::string& path, size_t most) {
+  return read_whole(path, most, O_NOFOLLOW, true);
 }
 
 bool replace_file(const std::string& path, std::string_view contents) {
@@ -96,8 +114,7 @@ bool make_directories(const std::string& path) {
 
 bool is_private(const std::string& path) {
   struct stat status {};
-  return stat(path.c_str(), &status) == 0 && status.st_uid == geteuid() &&
-         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  return stat(path.c_str(), &status) == 0 && is_private(status);
 }
 
 std::vector<DirectoryEntry> list_directory(const std::string& path) {

@@ -19,6 +19,10 @@ namespace cuvette::os {
 // it has more than `most` bytes.
 Result<std::string> read_file(const std::string& path, size_t most);
 
+// The same of a file that is this user's and that nobody else may change; not by way of a symbolic
+// link. Errors: file_not_found if it is not.
+Result<std::string> read_private_file(const std::string& path, size_t most);
+
 // Makes `path` a file that holds `contents`, instead of what was there before: written under
 // another name in the same directory and renamed, so that nobody ever reads a part of it. False if
 // that failed; nothing is left then.

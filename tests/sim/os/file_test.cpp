@@ -72,6 +72,30 @@ TEST_F(File, ADirectoryIsTheUsersOwn) {
   EXPECT_FALSE(make_directories(file_ + "/under"));
 }
 
+// What somebody else could have written is not read, nor what a link leads to.
+TEST_F(File, IsReadAsPrivateOnlyIfItIs) {
+  ASSERT_TRUE(replace_file(file_, "x"));
+  ASSERT_TRUE(read_private_file(file_, 10).ok());
+  EXPECT_EQ(read_private_file(file_, 10).value(), "x");
+  for (const mode_t mode : {0620, 0602, 0666, 0777}) {
+    ASSERT_EQ(chmod(file_.c_str(), mode), 0);
+    EXPECT_FALSE(read_private_file(file_, 10).ok()) << std::oct << mode;
+    EXPECT_TRUE(read_file(file_, 10).ok());
+  }
+  for (const mode_t mode : {0600, 0640, 0644}) {
+    ASSERT_EQ(chmod(file_.c_str(), mode), 0);
+    EXPECT_TRUE(read_private_file(file_, 10).ok()) << std::oct << mode;
+  }
+  const std::string link = folder_ + "/link";
+  ASSERT_EQ(symlink(file_.c_str(), link.c_str()), 0);
+  EXPECT_FALSE(read_private_file(link, 10).ok());
+  remove_file(link);
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(file_.c_str(), 65534, 65534), 0);
+    EXPECT_FALSE(read_private_file(file_, 10).ok()) << "another user's";
+  }
+}
+
 TEST_F(File, KnowsWhenItWasUsed) {
   ASSERT_TRUE(replace_file(file_, "x"));
   const int64_t before = list_directory(folder_).at(0).used_ns;
