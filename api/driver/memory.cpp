@@ -56,7 +56,13 @@ extern "C" {
 CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto usage = usable(context);
-    if (free) *free = usage.free;
+    if (free) {
+      // Clients that take a share of it must be able to use that: the machine may have less memory
+      // than the device.
+      const auto [unused, all] = address_space().usage(context.device().ordinal());
+      const size_t used = all - unused, machine = address_space().machine_gives();
+      *free = std::min(usage.free, machine - std::min(machine, used));
+    }
     if (total) *total = usage.total;
     return {};
   });

@@ -134,6 +134,10 @@ Result<Found> find(const Place& place, Role as, const void* call_site) {
     return refuse(Error::invalid_value,
                   "The %s of %zu bytes at 0x%llx is larger than the address space.", role, extent,
                   static_cast<unsigned long long>(region.address));
+  if (memory.freed_and_gone(region.address, extent, write)) [[unlikely]]
+    return refuse(Error::invalid_value,
+                  "The %s at 0x%llx is inside pinned or managed memory that was freed.", role,
+                  static_cast<unsigned long long>(region.address));
   return Found{};
 }
 

@@ -15,6 +15,7 @@
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
+#include "sim/os/process.hpp"
 #include "sim/os/reservation.hpp"
 
 namespace cuvette::memory {
@@ -113,6 +114,7 @@ struct AddressSpace::Body {
   RangeIndex living;
   RangeIndex arrays;  // as living
   FreedRing freed;
+  FreedRing freed_host;  // pinned and managed memory, whose addresses the program may get again
   VirtualMemory virtual_memory{living, freed};
   // Graphics memory that was lent once, lent or not: a range of its own, since the lender may have
   // given what is not lent to anybody.
@@ -504,6 +506,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       break;
     case AllocationKind::pinned:
     case AllocationKind::managed:
+      body_->freed_host.add(record_of(*allocation));
       os::unmap_host_pages(allocation->address, round_up(allocation->size, os::page_size()));
       break;
     case AllocationKind::registered:
@@ -529,6 +532,10 @@ Ref<Allocation> AddressSpace::find(DevicePtr address) const {
 Ref<Allocation> AddressSpace::find_freed(DevicePtr address) const {
   if (Ref<Allocation> freed = body_->freed.find(address)) return freed;
   return body_->lendable.find(address);
+}
+
+bool AddressSpace::freed_and_gone(DevicePtr address, size_t size, bool write) const {
+  return body_->freed_host.find(address) && !os::accessible(address, size, write);
 }
 
 AddressSpace::Window AddressSpace::window(unsigned device) const {
@@ -593,5 +600,7 @@ AddressSpace::Usage AddressSpace::usage(unsigned device) const {
   const size_t total = body_->totals[device];
   return {total - std::min(total, body_->devices[device]->used()), total};
 }
+
+size_t AddressSpace::machine_gives() const { return body_->budget.most(); }
 
 }  // namespace cuvette::memory

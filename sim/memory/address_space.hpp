@@ -125,6 +125,9 @@ class AddressSpace {
   // The freed allocation of device, external or graphics memory that held `address` most recently,
   // if it is remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;
+  // Whether pinned or managed memory that was freed held `address`, and the program has nothing
+  // else there by now that could be read, or written.
+  bool freed_and_gone(DevicePtr address, size_t size, bool write) const;
   // Where all of a device's own memory lies, allocated or not.
   struct Window {
     DevicePtr begin;
@@ -157,6 +160,8 @@ class AddressSpace {
   };
   // Of a device's capacity. External memory does not count.
   Usage usage(unsigned device) const;
+  // How many bytes all devices together may come to use, as Budget::most() says.
+  size_t machine_gives() const;
 
  private:
   struct Body;

@@ -19,7 +19,24 @@ size_t mebibytes(size_t bytes) { return bytes >> 20; }
 
 }  // namespace
 
-Budget::Budget() : reserve_(std::min(os::available_memory() / 20, largest_reserve)) {}
+Budget::Budget() : most_asked_ns_(os::now_ns()) {
+  const size_t available = os::available_memory();
+  reserve_ = std::min(available / 20, largest_reserve);
+  most_ = available - reserve_;
+}
+
+size_t Budget::most() {
+  const std::lock_guard lock(mutex_);
+  const int64_t now = os::now_ns();
+  if (now - most_asked_ns_ < second_ns) return most_;
+  most_asked_ns_ = now;
+  size_t resident = 0;
+  for (const auto& segment : segments_) resident += segment->resident();
+  const size_t available = os::available_memory();
+  const size_t most = available - std::min(available, reserve_) + resident;
+  if (most < most_ - most_ / 8 || most > most_ + most_ / 8) most_ = most;
+  return most_;
+}
 
 void Budget::add(Ref<os::Segment> segment) {
   const std::lock_guard lock(mutex_);
@@ -84,11 +101,11 @@ Result<> Budget::ask_the_machine(size_t bytes) {
       last_sentence_ns_ = now;
       fprintf(stderr,
               "cuvette: out of memory: %zu MiB are to be touched, but of the %zu MiB that the "
-              "machine (or "
-              "the cgroup) has left, %zu MiB are promised to device memory already and %zu MiB are "
-              "kept "
-              "in reserve.\n",
-              mebibytes(bytes), mebibytes(available), mebibytes(outstanding), mebibytes(reserve_));
+              "machine (or the cgroup) has left, %zu MiB are promised to device memory already and "
+              "%zu MiB are kept in reserve. CUVETTE_MEMORY sets how much memory a device has "
+              "(CUVETTE_MEMORY=%zuM is what there is now).\n",
+              mebibytes(bytes), mebibytes(available), mebibytes(outstanding), mebibytes(reserve_),
+              mebibytes(resident + left));
     }
     return Error::out_of_memory;
   }

@@ -34,6 +34,11 @@ class Budget {
   // They have been discarded and will not be touched without a new promise.
   void take_back(size_t bytes);
 
+  // How many bytes devices may come to touch in all, with those that they have touched, as the
+  // machine was when the devices came up or, if it has far less or more to give now, as it is: what
+  // a program that only looks on is told must not change all the time.
+  size_t most();
+
   // Debits host memory, which shows in what the machine has left once it is touched. Errors:
   // out_of_memory, with a sentence on stderr.
   Result<> spend(size_t bytes);
@@ -47,6 +52,8 @@ class Budget {
   std::mutex mutex_;  // of those who ask the machine
   size_t reserve_;    // that nobody gets
   int64_t last_sentence_ns_ = 0;
+  size_t most_;
+  int64_t most_asked_ns_;
   std::vector<Ref<os::Segment>> segments_;
 };
 

@@ -5,8 +5,11 @@
 // Threads: any.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -20,12 +23,19 @@ class FreedRing {
   void add(Ref<Allocation> freed) {
     const std::lock_guard lock(mutex_);
     // The one that is forgotten goes with `freed`, after the lock.
+    lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), freed->address),
+                  std::memory_order_relaxed);
+    highest_.store(std::max(highest_.load(std::memory_order_relaxed), freed->end()),
+                   std::memory_order_relaxed);
     std::swap(freed_[next_ % freed_.size()], freed);
     ++next_;
   }
 
   // The last one freed that held `address`, or none.
   Ref<Allocation> find(DevicePtr address) const {
+    if (address < lowest_.load(std::memory_order_relaxed) ||
+        address >= highest_.load(std::memory_order_relaxed))
+      return nullptr;
     const std::lock_guard lock(mutex_);
     for (size_t age = 1; age <= freed_.size(); ++age) {
       const Ref<Allocation>& freed = freed_[(next_ - age) % freed_.size()];
@@ -38,6 +48,8 @@ class FreedRing {
   mutable std::mutex mutex_;
   std::array<Ref<Allocation>, 256> freed_;
   size_t next_ = 0;
+  // All that was ever freed lies in [lowest, highest): mostly nobody asks for these.
+  std::atomic<DevicePtr> lowest_{UINT64_MAX}, highest_{0};
 };
 
 }  // namespace cuvette::memory

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Advice about managed memory, prefetching it, and what is told afterwards, as on an H200.
 #include <cuda.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <vector>
 
 #include "tests/api/driver/gate.hpp"
 
@@ -139,6 +143,45 @@ TEST(cuMemRangeGetAttributes, AnswersAllOrSaysWhatIsWrong) {
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuMemRangeGetAttribute(&one, 4, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY, m, 0),
             CUDA_ERROR_INVALID_VALUE);
+}
+
+// Freed memory is refused, as long as the program has nothing else there.
+TEST(cuMemFree, LeavesNothingToCopyFrom) {
+  const Scene scene;
+  const CUdeviceptr other = new_memory(all);
+  std::vector<unsigned char> bytes(all, 1);
+  for (const bool managed : {true, false}) {
+    CUdeviceptr memory = 0;
+    void* pinned = nullptr;
+    if (managed) {
+      memory = new_managed();
+      OK(cuMemFree(memory));
+    } else {
+      OK(cuMemAllocHost(&pinned, all));
+      memory = reinterpret_cast<CUdeviceptr>(pinned);
+      OK(cuMemFreeHost(pinned));
+    }
+    for (const CUdeviceptr at : {memory, memory + all / 2, memory + all - 16}) {
+      EXPECT_EQ(cuMemcpy(at, other, 16), CUDA_ERROR_INVALID_VALUE) << managed;
+      EXPECT_EQ(cuMemcpy(other, at, 16), CUDA_ERROR_INVALID_VALUE);
+      EXPECT_EQ(cuMemcpyAsync(other, at, 16, nullptr), CUDA_ERROR_INVALID_VALUE);
+      EXPECT_EQ(cuMemcpyDtoH(reinterpret_cast<void*>(at), other, 16), CUDA_ERROR_INVALID_VALUE);
+      EXPECT_EQ(cuMemcpyHtoD(other, reinterpret_cast<void*>(at), 16), CUDA_ERROR_INVALID_VALUE);
+      EXPECT_EQ(cuMemsetD8(at, 1, 16), CUDA_ERROR_INVALID_VALUE);
+    }
+    // The addresses may be somebody else's by now.
+    void* const again = mmap(reinterpret_cast<void*>(memory), all, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (again == MAP_FAILED) continue;
+    std::memset(again, 5, all);
+    OK(cuMemcpyHtoD(other, again, all));
+    OK(cuMemcpyDtoH(bytes.data(), other, all));
+    EXPECT_EQ(bytes[all - 1], 5);
+    OK(cuMemsetD8(other, 6, all));
+    OK(cuMemcpyDtoH(again, other, all));
+    EXPECT_EQ(static_cast<unsigned char*>(again)[all - 1], 6);
+    munmap(again, all);
+  }
 }
 
 }  // namespace
