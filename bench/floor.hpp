@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "bench/load.hpp"
+
 namespace cuvette::bench {
 
 inline double now_ns() {
@@ -34,9 +36,11 @@ double floor_ns(Body body) {
   return rounds[4];
 }
 
-// Runs the benchmark's loop and reports, beside its time, the floor's and the ratio of the two.
+// Runs the benchmark's loop and reports, beside its time, the floor's and the ratio of the two. The
+// floor is an idle machine's, the loop runs beside a load if the row is one of those.
 template <typename Body>
 void against_floor(benchmark::State& state, double floor, Body body) {
+  const Load load(loaded_row);
   const double begin = now_ns();
   for (auto _ : state) body();
   const double each = (now_ns() - begin) / static_cast<double>(state.iterations());

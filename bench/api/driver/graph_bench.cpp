@@ -79,7 +79,7 @@ void BM_cuGraphLaunch_wide_and_synchronise(benchmark::State& state) {
     cuStreamSynchronize(streams.a);
   });
 }
-BENCHMARK(BM_cuGraphLaunch_wide_and_synchronise)->UseRealTime();
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_cuGraphLaunch_wide_and_synchronise);
 
 void BM_cuGraphInstantiate_chain(benchmark::State& state) {
   Streams streams;

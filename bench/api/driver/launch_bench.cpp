@@ -71,7 +71,7 @@ void BM_cuLaunchKernel_and_synchronise(benchmark::State& state) {
     cuStreamSynchronize(streams.a);
   });
 }
-BENCHMARK(BM_cuLaunchKernel_and_synchronise)->UseRealTime();
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_cuLaunchKernel_and_synchronise);
 
 void BM_cuGraphLaunch_100_kernels_and_synchronise(benchmark::State& state) {
   Streams streams;
@@ -91,6 +91,6 @@ void BM_cuGraphLaunch_100_kernels_and_synchronise(benchmark::State& state) {
   cuGraphExecDestroy(exec);
   cuGraphDestroy(graph);
 }
-BENCHMARK(BM_cuGraphLaunch_100_kernels_and_synchronise)->UseRealTime();
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_cuGraphLaunch_100_kernels_and_synchronise);
 
 }  // namespace

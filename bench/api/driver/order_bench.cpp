@@ -90,7 +90,7 @@ void BM_two_streams_both_ways(benchmark::State& state) {
   cuEventDestroy(to);
   cuEventDestroy(back);
 }
-BENCHMARK(BM_two_streams_both_ways)->UseRealTime();
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_two_streams_both_ways);
 
 void BM_record_and_synchronise(benchmark::State& state) {
   Streams streams;
@@ -102,7 +102,7 @@ void BM_record_and_synchronise(benchmark::State& state) {
   });
   cuEventDestroy(event);
 }
-BENCHMARK(BM_record_and_synchronise)->UseRealTime();
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_record_and_synchronise);
 
 void nothing(void*) {}
 
@@ -113,7 +113,17 @@ void BM_host_function_and_synchronise(benchmark::State& state) {
     cuStreamSynchronize(streams.a);
   });
 }
-BENCHMARK(BM_host_function_and_synchronise)->UseRealTime();
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_host_function_and_synchronise);
+
+// A row of them, and one wait: the time of all.
+void BM_300_host_functions_and_synchronise(benchmark::State& state) {
+  Streams streams;
+  against_floor(state, round_trip(), [&] {
+    for (int i = 0; i < 300; ++i) cuLaunchHostFunc(streams.a, nothing, nullptr);
+    cuStreamSynchronize(streams.a);
+  });
+}
+CUVETTE_BENCHMARK_ALSO_LOADED(BM_300_host_functions_and_synchronise);
 
 // The same after 10 ms in which nothing happened: every thread of the device sleeps.
 void BM_host_function_after_idleness(benchmark::State& state) {
