@@ -34,8 +34,7 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
 elseif(CUVETTE_SANITIZE STREQUAL "thread")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=thread)
-  # oneTBB as the distribution builds it is not instrumented: its own hand-overs look like races. Only
-  # frames on top of the stack are excused, so that a race below one of ours is still found.
+  # What is excused is in libraries that are not instrumented, never in frames below ours.
   set(CUVETTE_TEST_ENVIRONMENT
       "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66 atexit_sleep_ms=0")
 elseif(NOT CUVETTE_SANITIZE STREQUAL "")

@@ -24,6 +24,8 @@ ReportId report_id(device::MisuseKind kind) {
       return ReportId::graphics_frame_kept;
     case MisuseKind::graphics_not_unmapped:
       return ReportId::graphics_not_unmapped;
+    case MisuseKind::host_thread_ended:
+      return ReportId::host_thread_ended;
     case MisuseKind::graphics_not_unregistered:
       return ReportId::graphics_not_unregistered;
     case MisuseKind::texture_handle:

@@ -7,6 +7,7 @@
 #include "sim/device/device.hpp"
 #include "sim/device/event.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 
 namespace cuvette::device {
@@ -64,6 +65,8 @@ Context::Context(Device& device, unsigned flags, bool primary)
   revive();
 }
 
+Context::~Context() { host_thread_->stop(); }
+
 void Context::revive() {
   generation_.store(Machine::get().next_id(), std::memory_order_release);
   for (int number = 0; number < Profile::limit_end; ++number)
@@ -79,7 +82,7 @@ void Context::tear_down() {
   ended_ns_.store(os::now_ns(), std::memory_order_release);
   Capture::abandon(*this);
   synchronise();
-  host_thread_.stop();
+  host_thread_->stop();
   Machine& machine = Machine::get();
   machine.remove_context(*this);
   machine.peers().forget(generation());
@@ -202,6 +205,7 @@ uint64_t Context::submit(Stream& stream, Command&& command) {
       command.kind == CommandKind::host_function || command.kind == CommandKind::callback;
   const uint64_t number = append(stream, std::move(command));
   if (!calls_host || !stream.post_host_call(number)) stream.offer_told();
+  exec::Workers::get().stand_in();
   return number;
 }
 

@@ -110,7 +110,7 @@ class Context final : public Counted {
   // Errors: as of Event::condition().
   Result<> wait_for(Event& event) EXCLUDES(waits_mutex_);
 
-  exec::HostThread& host_thread() { return host_thread_; }
+  exec::HostThread& host_thread() { return *host_thread_; }
 
   // --- Kernels ---
   // Launches that have not ended: they might touch any memory of the context.
@@ -137,7 +137,7 @@ class Context final : public Counted {
 
  private:
   friend class Stream;
-  ~Context() override = default;
+  ~Context() override;
 
   // Streams with work that the legacy stream's next command would wait for, and their last commands.
   std::vector<std::pair<Ref<Stream>, uint64_t>> before_legacy() EXCLUDES(order_mutex_);
@@ -161,7 +161,7 @@ class Context final : public Counted {
   std::atomic<size_t> limits_[Profile::limit_end]{};
 
   const Ref<Stream> legacy_;
-  exec::HostThread host_thread_;
+  const Ref<exec::HostThread> host_thread_ = make_ref<exec::HostThread>();
   PrintBuffer prints_;
   DeviceHeap heap_;
   EndedObjects ended_objects_;

@@ -4,6 +4,7 @@
 #include "sim/device/context.hpp"
 #include "sim/device/graph_steps.hpp"
 #include "sim/device/kernel.hpp"
+#include "sim/device/misuse.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/device/value_operation.hpp"
 #include "sim/exec/scheduler.hpp"
@@ -342,16 +343,18 @@ void GraphRun::finish() {
 
 // --- From elsewhere ------------------------------------------------------------------------------
 
-void GraphRun::Special::run_on_host_thread() {
+void GraphRun::Special::call_host() {
+  const Command& call = frame.commands[step];
+  const Thread::HostFunctionScope scope;
+  call.function(call.data);
+}
+
+void GraphRun::Special::host_called(bool returned) {
   // Once the run is finished, this is gone.
   const Ref<GraphRun> self(&run);
   const Ref<Stream> stream(&run.stream_);
   const uint64_t number = run.number_;
-  const Command& call = frame.commands[step];
-  {
-    Thread::HostFunctionScope scope;
-    call.function(call.data);
-  }
+  if (!returned) notify_thread_ended(frame.commands[step].call_site);
   Item item{&frame, step};
   Next next = self->complete(item);
   // Host functions in a row stay here; whatever else follows is for others.

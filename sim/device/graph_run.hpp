@@ -73,7 +73,8 @@ class GraphRun final : public Counted {
     std::vector<std::unique_ptr<Frame>> bodies;
 
    private:
-    void run_on_host_thread() override;
+    void call_host() override;
+    void host_called(bool returned) override;
     void wake() override;
   };
 

@@ -19,4 +19,15 @@ void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* pl
   Machine::get().observers().notify(&Observer::misused, misuse);
 }
 
+void notify_thread_ended(const void* place) {
+  Misuse misuse{MisuseKind::host_thread_ended,
+                place,
+                "A host function ended the thread that called it, by pthread_exit or a "
+                "cancellation, instead of returning; it counts as done, and a new thread calls the "
+                "others.",
+                {}};
+  misuse.facts.emplace_back("asked for at", os::describe_call(place));
+  Machine::get().observers().notify(&Observer::misused, misuse);
+}
+
 }  // namespace cuvette::device

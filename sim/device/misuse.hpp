@@ -23,6 +23,7 @@ enum class MisuseKind : uint8_t {
   graphics_not_unmapped,
   graphics_not_unregistered,
   texture_handle,  // a kernel uses an object, or an array, that is none any more
+  host_thread_ended,  // by a host function
 };
 
 struct Misuse {
@@ -36,5 +37,9 @@ struct Misuse {
 // contract's words why it is wrong.
 void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* place,
                    std::string sentence);
+
+// Tells observers that a host function, which the call at `place` asked for, has ended the thread
+// that called it.
+void notify_thread_ended(const void* place);
 
 }  // namespace cuvette::device

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <thread>
 
 #include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
@@ -10,6 +11,7 @@
 #include "sim/device/graph_run.hpp"
 #include "sim/device/kernel.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/misuse.hpp"
 #include "sim/device/thread.hpp"
 #include "sim/device/value_operation.hpp"
 #include "sim/exec/pause.hpp"
@@ -43,6 +45,10 @@ namespace {
 bool looks_outside(CommandKind kind) {
   return kind == CommandKind::value_wait || kind == CommandKind::semaphore_wait ||
          kind == CommandKind::semaphore_signal;
+}
+
+bool calls_host(const Command& command) {
+  return command.kind == CommandKind::host_function || command.kind == CommandKind::callback;
 }
 
 bool waits_outside(const Command& command) {
@@ -91,6 +97,7 @@ bool Stream::answer_completed(uint64_t number) {
   }
   if (exec::Scheduler* const scheduler = exec::Scheduler::get())
     scheduler->asked_for(*this, number);
+  exec::Workers::get().stand_in();
   return false;
 }
 
@@ -181,20 +188,21 @@ void Stream::drain(uint64_t target) {
       if (number > last) return;
       acquire_at(&submitted_);
     }
-    if (number > target) break;
     Command& next = command(number);
+    if (number > target && !(on_host_thread_ && calls_host(next))) break;
     if (!waits_outside(next) && host_call_.load(std::memory_order_acquire) == HostCall::none) {
       if (!edges_reached(next)) return;
       if (blocked_on_.timeline) blocked_on_ = {};
       Machine::get().observers().notify(&Observer::started, *this, number, next);
     }
-    if (next.kind == CommandKind::host_function || next.kind == CommandKind::callback) {
+    if (calls_host(next)) {
       switch (host_call_.load(std::memory_order_acquire)) {
         case HostCall::posted:
           return;
         case HostCall::none:
           if (next.kind == CommandKind::host_function && context_.error()) break;
           host_call_.store(HostCall::posted, std::memory_order_relaxed);
+          park();
           context_.host_thread().post(*this);
           return;
         case HostCall::done:
@@ -268,11 +276,13 @@ void Stream::graph_finished(uint64_t number) {
 
 bool Stream::post_host_call(uint64_t number) {
   if (completed() + 1 != number || lane()) return false;
-  // A runner that is there has nothing else to do: it posts the call itself or leaves at once.
+  // A runner that is there has nothing else to do: it posts the call itself or leaves at once, if
+  // it has a processor.
+  exec::Spinner spinner(exec::Spinner::brief);
   while (completed() + 1 == number &&
          host_call_.load(std::memory_order_relaxed) == HostCall::none) {
     if (!try_claim()) {
-      exec::pause_processor();
+      if (!spinner.spin()) std::this_thread::yield();
       continue;
     }
     drain(number);
@@ -282,28 +292,33 @@ bool Stream::post_host_call(uint64_t number) {
   return true;
 }
 
-void Stream::run_on_host_thread() {
+void Stream::call_host() {
+  // The runner has left: it cannot pass this command, which stays where it is until it is done.
+  const Command& call = head_->at(completed() + 1);
+  const Thread::HostFunctionScope scope;
+  if (call.kind == CommandKind::host_function) {
+    call.function(call.data);
+  } else {
+    const auto error = context_.error();
+    call.callback(handle.load(std::memory_order_relaxed), error ? static_cast<int>(*error) : 0,
+                  call.data);
+  }
+}
+
+void Stream::host_called(bool returned) {
   // Once this says `done`, the command can be finished and the program can drop the stream.
   const Ref<Stream> self(this);
-  // The runner has left: it cannot pass this command, which stays where it is until then.
   const uint64_t number = completed() + 1;
-  Command& call = head_->at(number);
-  {
-    Thread::HostFunctionScope scope;
-    if (call.kind == CommandKind::host_function) {
-      call.function(call.data);
-    } else {
-      const auto error = context_.error();
-      call.callback(handle.load(std::memory_order_relaxed), error ? static_cast<int>(*error) : 0,
-                    call.data);
-    }
-  }
+  if (!returned) notify_thread_ended(head_->at(number).call_site);
   release_at(&host_call_);
   host_call_.store(HostCall::done, std::memory_order_release);
-  // Completing the command here saves whoever waits for it the way through a worker. What follows
-  // it is theirs.
+  unpark();
+  // Completing the command here saves whoever waits for it the way through a worker, and a function
+  // that follows is this thread's anyway. What else follows is theirs.
   if (try_claim()) {
+    on_host_thread_ = !lane();
     drain(number);
+    on_host_thread_ = false;
     unclaim();
   } else {
     offer();

@@ -92,7 +92,8 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   void write(uint64_t number, Command& command);
   // Of a wait for what others do outside: false: the stream waits, as for an edge.
   bool outside_reached(Command& command);
-  void run_on_host_thread() override;
+  void call_host() override;
+  void host_called(bool returned) override;
   void wake() override { offer(); }
 
   Context& context_;
@@ -118,6 +119,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
 
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
+  bool on_host_thread_ = false;  // the runner is its context's host thread
   exec::Edge blocked_on_;
   // A command that others do, a host call or a graph, or a kernel that has begun and waits: the
   // stream has no runner meanwhile, or one that helps.

@@ -257,7 +257,8 @@ bool Grid::linger() {
     moved_at_.compare_exchange_strong(since, now, std::memory_order_relaxed);
     return true;
   }
-  const int64_t span = Workers::started() && Workers::get().wanted()    ? wanted_linger
+  const bool wanted = Crowd::seen(now) || (Workers::started() && Workers::get().wanted());
+  const int64_t span = wanted                                           ? wanted_linger
                        : waiting_turns_.load(std::memory_order_relaxed) ? later_linger
                                                                         : first_linger;
   if (now - since > span) return false;

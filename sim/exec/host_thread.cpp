@@ -6,48 +6,65 @@
 #include "sim/exec/pause.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
+#include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
+#include "sim/os/thread_exit.hpp"
 
 namespace cuvette::exec {
 
+bool HostThread::start() {
+  thread_ = os::start_thread("cuvette-host", [self = Ref<HostThread>(this)] { self->serve(); });
+  return thread_.joinable();
+}
+
 void HostThread::stop() {
+  MutexLock only(stopping_);
   std::thread thread;
   {
     MutexLock lock(mutex_);
+    if (!thread_.joinable()) return;
+    ending_.store(true, std::memory_order_release);
+    if (thread_.get_id() == std::this_thread::get_id()) return thread_.detach();
     thread = std::move(thread_);
   }
-  if (!thread.joinable()) return;
-  ending_.store(true, std::memory_order_release);
   posted_.fetch_add(1, std::memory_order_release);
-  posted_.notify_one();
+  os::wake_one(posted_);
   thread.join();
-  ending_.store(false, std::memory_order_relaxed);
+  bool left;
+  {
+    MutexLock lock(mutex_);
+    ending_.store(false, std::memory_order_relaxed);
+    // What was posted meanwhile, of which its owner knows nothing yet.
+    left = (first_ || called_) && !start();
+  }
+  if (left) serve_items();
 }
 
 void HostThread::post(HostItem& item) {
-  if (Scheduler* const scheduler = Scheduler::get()) scheduler->host_item_posted();
+  Scheduler* const scheduler = Scheduler::get();
+  if (scheduler) scheduler->host_item_posted();
   bool has_thread;
   {
     MutexLock lock(mutex_);
-    if (!thread_.joinable()) thread_ = os::start_thread("cuvette-host", [this] { serve(); });
-    has_thread = thread_.joinable();
+    has_thread = ending_.load(std::memory_order_relaxed) || thread_.joinable() || start();
     if (has_thread) {
       item.next_ = nullptr;
       (last_ ? last_->next_ : first_) = &item;
       last_ = &item;
     }
   }
-  // Out of threads: late is better than never.
-  if (!has_thread) return run(item);
+  if (!has_thread) {
+    // Late is better than never.
+    if (scheduler) scheduler->host_item_begins();
+    item.call_host();
+    item.host_called(true);
+    if (scheduler) scheduler->host_item_done();
+    return;
+  }
   posted_.fetch_add(1, std::memory_order_seq_cst);
-  if (sleeping_.load(std::memory_order_seq_cst)) posted_.notify_one();
-}
-
-void HostThread::run(HostItem& item) {
-  Scheduler* const scheduler = Scheduler::get();
-  if (scheduler) scheduler->host_item_begins();
-  item.run_on_host_thread();
-  if (scheduler) scheduler->host_item_done();
+  if (!sleeping_.load(std::memory_order_seq_cst)) return;
+  posted_at_.store(os::now_ns(), std::memory_order_relaxed);
+  os::wake_one(posted_);
 }
 
 HostItem* HostThread::next() {
@@ -60,24 +77,77 @@ HostItem* HostThread::next() {
   return item;
 }
 
-void HostThread::serve() {
-  Spinner spinner(Spinner::usual);
-  uint32_t seen = 0;
+// If the thread is inside a function, that has ended it.
+void HostThread::thread_ends() {
+  HostItem* const item = std::exchange(calling_, nullptr);
+  if (!item) return;
+  Workers::get().end();
+  bool left;
+  {
+    MutexLock lock(mutex_);
+    called_ = item;
+    if (ending_.load(std::memory_order_relaxed)) return;  // stop() goes on
+    thread_.detach();
+    left = !start();
+  }
+  if (left) serve_items();
+}
+
+// Everything that is there now.
+void HostThread::serve_items() {
+  Scheduler* const scheduler = Scheduler::get();
+  HostItem* called;
+  {
+    MutexLock lock(mutex_);
+    called = std::exchange(called_, nullptr);
+  }
+  if (called) {
+    if (!Workers::get().begin()) return;  // the process exits
+    called->host_called(false);
+    if (scheduler) scheduler->host_item_done();
+    Workers::get().end();
+  }
   while (!ending_.load(std::memory_order_acquire)) {
-    if (posted_.load(std::memory_order_acquire) != seen) {
-      seen = posted_.load(std::memory_order_acquire);
-      while (HostItem* item = next()) {
-        if (!Workers::get().begin()) return;  // the process exits
-        run(*item);
-        Workers::get().end();
-      }
+    HostItem* const item = next();
+    if (!item) return;
+    if (!Workers::get().begin()) return;
+    if (scheduler) scheduler->host_item_begins();
+    calling_ = item;
+    {
+      const os::Cancellable function;
+      item->call_host();
+    }
+    calling_ = nullptr;
+    item->host_called(true);
+    if (scheduler) scheduler->host_item_done();
+    Workers::get().end();
+  }
+}
+
+void HostThread::serve() {
+  retain();
+  os::at_thread_exit(
+      [](void* host) {
+        static_cast<HostThread*>(host)->thread_ends();
+        static_cast<HostThread*>(host)->release();
+      },
+      this);
+  Spinner spinner(Spinner::usual);
+  uint32_t seen = posted_.load(std::memory_order_acquire) - 1;
+  while (!ending_.load(std::memory_order_acquire)) {
+    if (const uint32_t posted = posted_.load(std::memory_order_acquire); posted != seen) {
+      seen = posted;
+      serve_items();
       spinner.restart();
       continue;
     }
     if (spinner.spin()) continue;
+    posted_at_.store(0, std::memory_order_relaxed);
     sleeping_.store(true, std::memory_order_seq_cst);
-    posted_.wait(seen, std::memory_order_seq_cst);
+    if (posted_.load(std::memory_order_seq_cst) == seen) os::sleep_while(posted_, seen);
     sleeping_.store(false, std::memory_order_relaxed);
+    if (const int64_t since = posted_at_.load(std::memory_order_relaxed))
+      Crowd::waited(since, os::now_ns());
   }
 }
 

@@ -13,10 +13,13 @@ void wait_for_outside(const Ref<Polled>& polled, Patience patience) {
     return scheduler->wait_for_outside(*polled);
   Spinner spinner(patience == Patience::block ? Spinner::brief : Spinner::usual);
   while (!polled->look()) {
-    if (spinner.spin() || patience == Patience::spin) continue;
-    if (patience == Patience::yield) {
-      std::this_thread::yield();
-      continue;
+    if (spinner.spin()) continue;
+    if (!Crowd::seen()) {
+      if (patience == Patience::spin) continue;
+      if (patience == Patience::yield) {
+        std::this_thread::yield();
+        continue;
+      }
     }
     Poller::get().watch(polled);
     sleep_until(*polled, 1);

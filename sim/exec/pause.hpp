@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spinner: waiting a little while before sleeping, because waking a sleeping thread costs some 30
-// µs and a hot one 1 µs.
+// µs and a hot one 1 µs. Crowd: whether that is worth while.
+//
+// Who spins takes the time of whoever it waits for if that has no processor. Nobody says whether a
+// thread has one, but it shows: whoever spins loses its own, and whoever is woken gets one late.
+// From then on nobody here spins for a while, and longer each time it shows again.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "sim/os/clock.hpp"
@@ -11,6 +16,33 @@ namespace cuvette::exec {
 
 inline void pause_processor() { asm volatile("pause" ::: "memory"); }
 
+class Crowd {
+ public:
+  // In nanoseconds. Threads of ours take turns of some tens of microseconds; others that compute
+  // keep a processor for milliseconds.
+  static constexpr int64_t long_turn = 300'000;
+
+  // More threads want to run than there are processors, as far as is known.
+  static bool seen(int64_t now) { return now < until_.load(std::memory_order_relaxed); }
+  static bool seen() {
+    // Mostly nothing was ever noticed, or long ago: then the clock alone costs something.
+    return until_.load(std::memory_order_relaxed) != 0 && seen(os::now_ns());
+  }
+
+  // A thread of ours that wanted to run did not from `since` to `now`.
+  static void waited(int64_t since, int64_t now) {
+    if (now - since > long_turn) [[unlikely]]
+      notice(now);
+  }
+
+ private:
+  static constexpr int64_t shortest = 5'000'000, longest = 500'000'000;
+  static void notice(int64_t now);
+
+  static std::atomic<int64_t> until_;
+  static std::atomic<int64_t> span_;
+};
+
 class Spinner {
  public:
   // In nanoseconds. `usual` is about what a wake-up costs, so that at most twice the best is paid.
@@ -18,11 +50,15 @@ class Spinner {
 
   explicit Spinner(int64_t span) : span_(span) {}
 
-  // Pauses for a moment; false once the span is over (and for every call after that).
+  // Pauses for a moment; false once the span is over (and for every call after that), or if others
+  // want the processor.
   bool spin() {
+    const int64_t begun = os::now_ns();
+    if (Crowd::seen(begun)) return false;
     for (int i = 0; i < 16; ++i) pause_processor();
     const int64_t now = os::now_ns();
-    if (until_ == 0) until_ = now + span_;
+    Crowd::waited(begun, now);
+    if (until_ == 0) until_ = begun + span_;
     return now < until_;
   }
   void restart() { until_ = 0; }

@@ -97,8 +97,10 @@ void Scheduler::submitted(uint32_t lane, uint64_t number) {
     ++time_;
     lanes_[lane].pending.push_back({due_after(delay, ++order_), delay});
     if (!watched_) {
-      watched_ = true;
-      os::start_thread("cuvette-watch", [this] { watch(); }).detach();
+      // Without a thread for it now, the next command asks again.
+      std::thread watching = os::start_thread("cuvette-watch", [this] { watch(); });
+      watched_ = watching.joinable();
+      if (watched_) watching.detach();
     }
   }
   pending_.fetch_add(1, std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include "sim/exec/pause.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
+#include "sim/os/futex.hpp"
 
 namespace cuvette::exec {
 namespace {
@@ -15,17 +16,20 @@ class Sleeper final : public Waiter {
  public:
   void sleep_until(Timeline& timeline, uint64_t target) {
     if (!timeline.add(*this, target)) return;
-    woken_.wait(false, std::memory_order_acquire);
-    // wake() may still be inside notify_one(): removing takes the lock that it holds.
+    while (woken_.load(std::memory_order_acquire) == 0) os::sleep_while(woken_, 0);
+    // wake() may still be at work: removing takes the lock that it holds.
     timeline.remove(*this);
+    Crowd::waited(woken_at_, os::now_ns());
   }
 
  private:
   void wake() override {
-    woken_.store(true, std::memory_order_release);
-    woken_.notify_one();
+    woken_at_ = os::now_ns();
+    woken_.store(1, std::memory_order_release);
+    os::wake_one(woken_);
   }
-  std::atomic<bool> woken_{false};
+  std::atomic<uint32_t> woken_{0};
+  int64_t woken_at_ = 0;
 };
 
 enum class Helped {
@@ -58,7 +62,7 @@ Helped help(SerialQueue& queue, uint64_t target) {
 bool SerialQueue::try_claim() {
   uint32_t state = state_.load(std::memory_order_relaxed);
   while (!(state & running)) {
-    if (state_.compare_exchange_weak(state, running, std::memory_order_seq_cst,
+    if (state_.compare_exchange_weak(state, (state & parked) | running, std::memory_order_seq_cst,
                                      std::memory_order_relaxed))
       return true;
   }
@@ -87,10 +91,14 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
       continue;
     }
     if (spinner.spin()) continue;
-    if (patience == Patience::spin) continue;
-    if (patience == Patience::yield) {
-      std::this_thread::yield();
-      continue;
+    // A program asks for these because it wants to go on at once; where others compute it would
+    // not.
+    if (!Crowd::seen()) {
+      if (patience == Patience::spin) continue;
+      if (patience == Patience::yield) {
+        std::this_thread::yield();
+        continue;
+      }
     }
     // Items that their submitter means to run itself were never offered, and a runner on its way
     // out may have looked before they came.

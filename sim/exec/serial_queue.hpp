@@ -34,7 +34,7 @@ class SerialQueue : public Timeline {
   // drain() with a sequentially consistent load: an offer that is already there is enough then, and
   // submitting to a busy queue writes nothing that its runner reads all the time.
   void offer_told() {
-    if (!(state_.load(std::memory_order_seq_cst) & wanted)) offer();
+    if (!(state_.load(std::memory_order_seq_cst) & (wanted | parked))) offer();
   }
 
   // True: the caller is now the runner and owes an unclaim().
@@ -62,13 +62,20 @@ class SerialQueue : public Timeline {
   // The rest of an offer, for the runner itself: unclaim() passes it on.
   void want_again() { state_.fetch_or(wanted, std::memory_order_relaxed); }
 
+  // For the runner: nothing can be run until another thread, which is about to be told, calls
+  // unpark(). Offers lead no worker here meanwhile.
+  void park() { state_.fetch_or(parked, std::memory_order_seq_cst); }
+  // For that thread, or for the runner if nobody was told. What was offered is not passed on: the
+  // caller claims the queue or offers it.
+  void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
+
   // It gets a lane of its own, if there is a schedule.
   void take_lane();
 
  private:
   friend class Scheduler;
   friend class Workers;
-  static constexpr uint32_t running = 1, wanted = 2;
+  static constexpr uint32_t running = 1, wanted = 2, parked = 4;
 
   void enlist();
 

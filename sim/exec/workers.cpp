@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/exec/workers.hpp"
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <thread>
 
 #include "sim/exec/pause.hpp"
-#include "sim/os/process.hpp"
+#include "sim/os/futex.hpp"
 #include "sim/os/thread_limit.hpp"
 
 namespace cuvette::exec {
 
 std::atomic<Workers*> Workers::instance_{nullptr};
-
-// The arena keeps no slot for threads of the program, which never enter it; global_control asks for
-// one worker more than oneTBB would start, whose default leaves a core to the thread that waits.
-struct Workers::Guest {
-  explicit Guest(unsigned count)
-      : parallelism(tbb::global_control::max_allowed_parallelism, count + 1),
-        arena(static_cast<int>(count), 0) {}
-  tbb::global_control parallelism;
-  tbb::task_arena arena;
-};
 
 namespace {
 
@@ -32,6 +21,12 @@ namespace {
 // ran last is being fed, the time to feed it. Taking each command, and the cache lines that it is
 // in, away as it comes makes both sides slower.
 constexpr int first_moment = 30, feeding_moment = 240;
+
+// Where others compute, pauses take the program's own time. There a pump that has nothing to do
+// sleeps and looks on its own account, in nanoseconds and for so many times: waking it for what the
+// program is about to run itself would cost more than that is.
+constexpr int64_t look_again = 50'000;
+constexpr int most_looks = 20;
 
 void pause_for(int pauses) {
   for (int i = 0; i < pauses; ++i) pause_processor();
@@ -58,13 +53,15 @@ struct Workers::Team {
 };
 
 void Workers::start(unsigned count) {
-  // oneTBB ends the process if the system refuses it a thread.
+  // What is left of `ulimit -v` is the program's, too.
   count = std::clamp(os::threads_that_fit(), 1u, count);
   instance_.store(new Workers(count), std::memory_order_release);
 }
 
 Workers::Workers(unsigned count)
-    : count_(count), patient_pumps_(count > 2 ? 2 : 1), guest_(std::make_unique<Guest>(count)) {}
+    : count_(count),
+      patient_pumps_(count > 2 ? 2 : 1),
+      crew_("cuvette-worker", count, [] { get().pump(); }) {}
 
 void Workers::push(SerialQueue& queue) {
   queue.retain();
@@ -87,7 +84,28 @@ void Workers::call_pumps() {
     if (pumps >= count_ || stopping_.load(std::memory_order_relaxed)) return;
     if (!pumps_.compare_exchange_weak(pumps, pumps + 1, std::memory_order_seq_cst)) continue;
     searching_.fetch_add(1, std::memory_order_seq_cst);
-    guest_->arena.enqueue([] { Workers::get().pump(); });
+    const bool called = crew_.call();
+    if (called == alone_.load(std::memory_order_relaxed)) note_alone(!called);
+    if (called) continue;
+    searching_.fetch_sub(1, std::memory_order_seq_cst);
+    pumps_.fetch_sub(1, std::memory_order_seq_cst);
+    return;
+  }
+}
+
+void Workers::note_alone(bool alone) {
+  if (!alone_.exchange(alone, std::memory_order_relaxed) && alone)
+    fprintf(stderr,
+            "cuvette: The system gives no thread to run the device's work (see `ulimit -u` and "
+            "pids.max): the threads that call Cuvette do it.\n");
+}
+
+void Workers::run_ready() {
+  // What is offered again meanwhile, because it has to wait, has its turn at the next call.
+  for (uint32_t count = ready_.load(std::memory_order_seq_cst); count > 0; --count) {
+    const Ref<SerialQueue> queue = pop();
+    if (!queue) return;
+    run(*queue);
   }
 }
 
@@ -108,16 +126,22 @@ Ref<SerialQueue> Workers::pop() {
   return nullptr;
 }
 
+void Workers::sleep_a_moment() { os::sleep_while(nobody_wakes_, 0, look_again); }
+
 void Workers::pump() {
-  os::block_signals();
   Spinner spinner(Spinner::usual);
   const SerialQueue* previous = nullptr;  // only to be compared: it may be gone
   int moment = first_moment;
+  int looks = 0;  // of a sleeping pump, since it had something to do
   // It was counted as searching by whoever started it.
   for (;;) {
     if (!stopping_.load(std::memory_order_relaxed) && ready_.load(std::memory_order_seq_cst) > 0) {
-      pause_for(moment);
-      moment = 0;
+      if (!Crowd::seen()) {
+        pause_for(moment);
+      } else if (looks > 0) {
+        sleep_a_moment();
+      }
+      moment = looks = 0;
       searching_.fetch_sub(1, std::memory_order_seq_cst);
       if (!join_team()) {
         if (Ref<SerialQueue> queue = pop()) {
@@ -136,6 +160,12 @@ void Workers::pump() {
       std::this_thread::yield();  // to a thread that has something to do, on a machine of few cores
       continue;
     }
+    if (Crowd::seen() && searching_.load(std::memory_order_relaxed) == 1 && looks < most_looks) {
+      ++looks;
+      sleep_a_moment();
+      continue;
+    }
+    looks = 0;
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     pumps_.fetch_sub(1, std::memory_order_seq_cst);
     if (ready_.load(std::memory_order_seq_cst) == 0 || stopping_.load(std::memory_order_relaxed))
@@ -228,8 +258,9 @@ void Workers::run_pieces(size_t count, Pieces& pieces) {
 void Workers::stop(int milliseconds) {
   stopping_.store(true, std::memory_order_seq_cst);
   const int64_t until = os::now_ns() + milliseconds * int64_t{1'000'000};
+  Spinner spinner(Spinner::usual);
   while (running_.load(std::memory_order_seq_cst) > 0 && os::now_ns() < until)
-    std::this_thread::yield();
+    if (!spinner.spin()) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 }  // namespace cuvette::exec

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers: the threads that run devices' work, lent by oneTBB.
+// Workers: the threads that run devices' work.
 //
 // A ready list holds the queues that have something to run, the most urgent first. A pump is a
-// oneTBB task that takes queues from it; pumps are started when there are more ready queues than
-// pumps looking for work, and two idle pumps stay looking for a few tens of microseconds, so that a
-// stream of small submissions costs no wake-up each. Idle workers cost nothing: the last pumps
-// leave, oneTBB's threads sleep.
+// thread of the crew that takes queues from it; pumps are started when there are more ready queues
+// than pumps looking for work, and two idle pumps stay looking for a few tens of microseconds, so
+// that a stream of small submissions costs no wake-up each. Idle workers cost nothing: the last
+// pumps leave, their threads sleep.
 //
-// Threads: any. The hand-over of queues and teams goes through the list's mutex and atomics of our
-// own: oneTBB, which the distribution builds without ThreadSanitizer, carries no data.
+// Where the system gives fewer threads than there should be, those that there are do the work; if
+// there is none, the program's threads do, when they call.
+//
+// Threads: any.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
+#include "sim/exec/crew.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
 
@@ -46,6 +48,13 @@ class Workers {
   // those workers that have nothing better to do; returns when all have returned.
   void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
 
+  // The calling thread may do some work, and holds no lock: it does what is ready if there is no
+  // worker at all.
+  void stand_in() {
+    if (alone_.load(std::memory_order_relaxed)) [[unlikely]]
+      run_ready();
+  }
+
   // From now on workers take no new queue and host threads no new function; returns when those that
   // run have left theirs, or after `milliseconds`. For the exit of the process.
   void stop(int milliseconds) EXCLUDES(mutex_);
@@ -58,24 +67,28 @@ class Workers {
  private:
   friend class SerialQueue;
   struct Team;
-  struct Guest;  // oneTBB's objects
   static constexpr unsigned urgencies = 8;
 
   explicit Workers(unsigned count);
-  ~Workers() = default;  // never runs: workers live as long as the process
+  ~Workers() = delete;  // they live as long as the process
 
   void push(SerialQueue& queue) EXCLUDES(mutex_);
   Ref<SerialQueue> pop() EXCLUDES(mutex_);
   bool join_team() EXCLUDES(mutex_);
   void call_pumps();
+  void note_alone(bool alone);
+  void sleep_a_moment();
+  void run_ready();
   void pump();
   void run(SerialQueue& queue);
 
   static std::atomic<Workers*> instance_;
 
   const unsigned count_;
-  const unsigned patient_pumps_;  // how many pumps without work look on for a while
-  std::unique_ptr<Guest> guest_;
+  const unsigned patient_pumps_;    // how many pumps without work look on for a while
+  std::atomic<bool> alone_{false};  // the last time that a thread was wanted there was none at all
+  std::atomic<uint32_t> nobody_wakes_{0};  // those that sleep for a time alone
+  Crew crew_;
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
   std::atomic<uint32_t> pumps_{0};      // started and not yet gone
   std::atomic<uint32_t> searching_{0};  // of these, looking for work

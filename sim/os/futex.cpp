@@ -5,9 +5,31 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <climits>
+#include <ctime>
 
 namespace cuvette::os {
+
+// A host thread may be in the middle of a call of the program's: errno stays what it is.
+void sleep_while(std::atomic<uint32_t>& word, uint32_t value) {
+  const int before = errno;
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+  errno = before;
+}
+
+void sleep_while(std::atomic<uint32_t>& word, uint32_t value, int64_t nanoseconds) {
+  const int before = errno;
+  const timespec limit{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, &limit, nullptr, 0);
+  errno = before;
+}
+
+void wake_one(std::atomic<uint32_t>& word) {
+  const int before = errno;
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  errno = before;
+}
 
 void wake_all(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);

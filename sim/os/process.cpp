@@ -18,6 +18,7 @@
 
 #include "sim/os/cgroup.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/thread_limit.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -70,6 +71,7 @@ std::thread start_thread(const char* name, std::function<void()> body) {
   try {
     thread = std::thread([body = std::move(body), name = std::string(name, strnlen(name, 15))] {
       DeviceAccess::deny();  // it inherits the rights of the thread that made it
+      pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
       pthread_setname_np(pthread_self(), name.c_str());
       body();
     });
@@ -79,9 +81,15 @@ std::thread start_thread(const char* name, std::function<void()> body) {
   return thread;
 }
 
-void block_signals() {
-  const sigset_t blocked = asynchronous_signals();
-  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+bool run_on_stack(size_t stack, const std::function<void()>& body) {
+  if (stack_left() >= stack) {
+    body();
+    return true;
+  }
+  std::thread thread = start_thread("cuvette-stack", body);
+  if (!thread.joinable()) return false;
+  thread.join();
+  return true;
 }
 
 void on_fork(void (*before)(), void (*in_child)()) { pthread_atfork(before, nullptr, in_child); }

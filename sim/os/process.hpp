@@ -18,12 +18,13 @@ namespace cuvette::os {
 size_t available_memory();
 
 // Runs `body` in a new thread that takes no asynchronous signals (the host program's belong to its
-// own threads), named `name` (15 characters at most). The result is not joinable if the system gave
-// no thread.
+// own threads) and is not cancelled, named `name` (15 characters at most). The result is not
+// joinable if the system gave no thread.
 std::thread start_thread(const char* name, std::function<void()> body);
 
-// Blocks all asynchronous signals for the calling thread; SIGSEGV, SIGBUS and their like stay.
-void block_signals();
+// Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that left, else
+// in another, which is waited for. False if the system gave none; nothing has run then.
+bool run_on_stack(size_t stack, const std::function<void()>& body);
 
 // Calls `before` in the parent before each fork(), and `in_child` in the child after it.
 void on_fork(void (*before)(), void (*in_child)());

@@ -3,12 +3,15 @@
 
 #include <pthread.h>
 
+#include <utility>
+
 namespace cuvette::os {
 namespace {
 
 struct Entry {
   void (*at_exit)(void*);
   void* argument;
+  Entry* before;
 };
 
 // A pthread key, not a thread_local object: its destructor would need the C++ runtime of a library
@@ -16,9 +19,11 @@ struct Entry {
 pthread_key_t make_key() {
   pthread_key_t key;
   pthread_key_create(&key, [](void* value) {
-    auto* entry = static_cast<Entry*>(value);
-    entry->at_exit(entry->argument);
-    delete entry;
+    // Whatever is asked for meanwhile is a list of its own, for the C library's next round.
+    for (auto* entry = static_cast<Entry*>(value); entry;) {
+      entry->at_exit(entry->argument);
+      delete std::exchange(entry, entry->before);
+    }
   });
   return key;
 }
@@ -27,8 +32,11 @@ pthread_key_t make_key() {
 
 void at_thread_exit(void (*at_exit)(void*), void* argument) {
   static const pthread_key_t key = make_key();
-  delete static_cast<Entry*>(pthread_getspecific(key));
-  pthread_setspecific(key, new Entry{at_exit, argument});
+  auto* const before = static_cast<Entry*>(pthread_getspecific(key));
+  pthread_setspecific(key, new Entry{at_exit, argument, before});
 }
+
+Cancellable::Cancellable() { pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, nullptr); }
+Cancellable::~Cancellable() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); }
 
 }  // namespace cuvette::os

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/os/thread_limit.hpp"
 
+#include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 
 #include "sim/os/cgroup.hpp"
@@ -23,6 +27,20 @@ unsigned threads_that_fit() {
   const size_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
   if (left < 2 * stack) return 0;
   return static_cast<unsigned>(std::clamp<size_t>(left / 2 / (stack + heap), 1, UINT_MAX));
+}
+
+size_t stack_left() {
+  if (syscall(SYS_gettid) == getpid()) return SIZE_MAX;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return SIZE_MAX;
+  void* begin = nullptr;
+  size_t size = 0;
+  const bool known = pthread_attr_getstack(&attributes, &begin, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const auto first = reinterpret_cast<uintptr_t>(begin);
+  // A thread may run on a stack that it has made itself.
+  return known && here - first < size ? here - first : SIZE_MAX;
 }
 
 }  // namespace cuvette::os

@@ -2,6 +2,7 @@
 // Host functions and callbacks: called in order, on one thread of each context, where CUDA may not
 // be called.
 #include <cuda.h>
+#include <pthread.h>
 
 #include <set>
 
@@ -149,6 +150,51 @@ TEST(cuLaunchHostFunc, LeavesOtherThreadsAlone) {
       &call));
   OK(cuStreamSynchronize(stream));
   EXPECT_EQ(call.answer, CUDA_SUCCESS);
+}
+
+// A host function must return. One that ends its thread instead counts as done: what comes after
+// it goes on, in its stream and in others, in graphs as well.
+TEST(cuLaunchHostFunc, MayNotEndItsThread) {
+  const Scene scene;
+  const CUstream streams[] = {new_stream(), new_stream(CU_STREAM_DEFAULT), nullptr};
+  const CUhostFn ending[] = {[](void*) { pthread_exit(nullptr); },
+                             [](void*) {
+                               pthread_cancel(pthread_self());
+                               pthread_testcancel();
+                             }};
+  std::atomic<int> called{0};
+  const auto count = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
+  const CUdeviceptr memory = new_memory(4);
+  for (int i = 0; i < 20; ++i) {
+    for (const CUstream stream : streams) {
+      OK(cuLaunchHostFunc(stream, ending[i % 2], nullptr));
+      OK(cuMemsetD32Async(memory, 7, 1, stream));
+      OK(cuLaunchHostFunc(stream, count, &called));
+    }
+    if (i % 4 == 0) OK(cuCtxSynchronize());
+  }
+  for (const CUstream stream : streams) OK(cuStreamSynchronize(stream));
+  EXPECT_EQ(called, 60);
+
+  OK(cuStreamAddCallback(
+      streams[0], [](CUstream, CUresult, void*) { pthread_exit(nullptr); }, nullptr, 0));
+  OK(cuStreamSynchronize(streams[0]));
+
+  CUgraph graph;
+  CUgraphExec exec;
+  OK(cuGraphCreate(&graph, 0));
+  CUgraphNode last = nullptr;
+  for (const CUhostFn function : {ending[0], CUhostFn(count), ending[1], CUhostFn(count)}) {
+    const CUDA_HOST_NODE_PARAMS node = {function, &called};
+    OK(cuGraphAddHostNode(&last, graph, last ? &last : nullptr, last ? 1 : 0, &node));
+  }
+  OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  OK(cuGraphLaunch(exec, streams[0]));
+  OK(cuStreamSynchronize(streams[0]));
+  EXPECT_EQ(called, 62);
+  OK(cuGraphExecDestroy(exec));
+  OK(cuGraphDestroy(graph));
+  OK(cuMemFree(memory));
 }
 
 struct Called {

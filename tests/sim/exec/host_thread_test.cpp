@@ -16,10 +16,21 @@ namespace {
 class Call final : public HostItem {
  public:
   explicit Call(std::function<void()> body) : body_(std::move(body)) {}
-  void run_on_host_thread() override { body_(); }
+  void call_host() override { body_(); }
+  void host_called(bool) override {}
 
  private:
   std::function<void()> body_;
+};
+
+// Ends the thread, as a context does.
+class Owner {
+ public:
+  ~Owner() { host_->stop(); }
+  HostThread* operator->() const { return host_.get(); }
+
+ private:
+  const Ref<HostThread> host_ = make_ref<HostThread>();
 };
 
 class HostThreadTest : public testing::Test {
@@ -28,7 +39,7 @@ class HostThreadTest : public testing::Test {
 };
 
 TEST_F(HostThreadTest, RunsInOrderOnOneThreadOfItsOwn) {
-  HostThread host;
+  const Owner host;
   std::vector<int> order;
   std::set<std::thread::id> threads;
   std::deque<Call> calls;
@@ -39,53 +50,53 @@ TEST_F(HostThreadTest, RunsInOrderOnOneThreadOfItsOwn) {
       threads.insert(std::this_thread::get_id());
       ++ran;
     });
-    host.post(calls.back());
+    host->post(calls.back());
   }
   ASSERT_TRUE(eventually([&] { return ran == 1000; }));
-  host.stop();
+  host->stop();
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(order[i], i);
   EXPECT_EQ(threads.size(), 1u);
   EXPECT_FALSE(threads.contains(std::this_thread::get_id()));
 }
 
 TEST_F(HostThreadTest, WakesAfterItSlept) {
-  HostThread host;
+  const Owner host;
   std::atomic<int> ran{0};
   Call call([&] { ++ran; });
   for (int i = 1; i <= 20; ++i) {
-    host.post(call);
+    host->post(call);
     ASSERT_TRUE(eventually([&] { return ran == i; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // longer than it looks around
   }
 }
 
 TEST_F(HostThreadTest, StopsWithoutAThreadAndComesBack) {
-  HostThread host;
-  host.stop();
+  const Owner host;
+  host->stop();
   std::atomic<int> ran{0};
   Call call([&] { ++ran; });
   for (int i = 1; i <= 3; ++i) {
-    host.post(call);
+    host->post(call);
     ASSERT_TRUE(eventually([&] { return ran == i; }));
-    host.stop();
-    host.stop();
+    host->stop();
+    host->stop();
   }
 }
 
 TEST_F(HostThreadTest, TakesItemsFromItself) {
-  HostThread host;
+  const Owner host;
   std::atomic<int> left{500};
   Call call([] {});
   std::function<void()> again = [&] {
-    if (--left > 0) host.post(call);
+    if (--left > 0) host->post(call);
   };
   call = Call(again);
-  host.post(call);
+  host->post(call);
   EXPECT_TRUE(eventually([&] { return left == 0; }));
 }
 
 TEST_F(HostThreadTest, LosesNothingUnderRace) {
-  HostThread host;
+  const Owner host;
   constexpr int posters = 4, each = 1000;
   std::deque<Call> calls[posters];
   int ran = 0;  // plain: only the host thread touches it
@@ -98,14 +109,94 @@ TEST_F(HostThreadTest, LosesNothingUnderRace) {
           ++ran;
           ++done;
         });
-        host.post(calls[t].back());
+        host->post(calls[t].back());
         if (i % 100 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
       }
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(eventually([&] { return done == posters * each; }));
-  host.stop();
+  host->stop();
   EXPECT_EQ(ran, posters * each);
+}
+
+// Whatever is posted while the thread ends is run by the next one: a context is reset while other
+// threads of the program use it.
+TEST_F(HostThreadTest, LosesNothingWhileItIsStopped) {
+  const Owner host;
+  constexpr int posters = 3, each = 3000;
+  std::deque<Call> calls[posters];
+  std::atomic<int> done{0}, inside{0};
+  std::atomic<bool> two{false}, ended{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < posters; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < each; ++i) {
+        calls[t].emplace_back([&] {
+          if (++inside != 1) two = true;
+          --inside;
+          ++done;
+        });
+        host->post(calls[t].back());
+        if (i % 50 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+    });
+  std::thread stopping([&] {
+    while (!ended) host->stop();
+  });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(eventually([&] { return done == posters * each; }));
+  ended = true;
+  stopping.join();
+  EXPECT_FALSE(two) << "two functions ran at once";
+}
+
+// A function that ends its thread counts as called, and the ones behind it are called, too.
+TEST_F(HostThreadTest, GoesOnWithoutTheThreadThatAFunctionEnds) {
+  class Ending final : public HostItem {
+   public:
+    void call_host() override {
+      if (number % 3 == 0) pthread_exit(nullptr);
+      if (number % 3 == 1) {
+        pthread_cancel(pthread_self());
+        pthread_testcancel();
+      }
+    }
+    void host_called(bool returned) override {
+      if (returned != (number % 3 == 2)) wrong = true;
+      ++*done;
+    }
+    int number = 0;
+    std::atomic<int>* done = nullptr;
+    bool wrong = false;
+  };
+  const Owner host;
+  std::atomic<int> done{0};
+  std::deque<Ending> calls(300);
+  for (int i = 0; i < 300; ++i) {
+    calls[i].number = i;
+    calls[i].done = &done;
+    host->post(calls[i]);
+    if (i % 100 == 50) host->stop();
+  }
+  EXPECT_TRUE(eventually([&] { return done == 300; }));
+  host->stop();
+  for (const Ending& call : calls) EXPECT_FALSE(call.wrong) << call.number;
+}
+
+// The last one to let go of a context may be its own host thread.
+TEST_F(HostThreadTest, MayBeStoppedByItself) {
+  std::atomic<bool> stopped{false};
+  {
+    Ref<HostThread> host = make_ref<HostThread>();
+    Call call([] {});
+    call = Call([&host, &stopped] {
+      host->stop();
+      host = nullptr;
+      stopped = true;
+    });
+    host->post(call);
+    ASSERT_TRUE(eventually([&] { return stopped.load(); }));
+  }
 }
 
 }  // namespace

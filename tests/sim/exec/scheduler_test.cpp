@@ -269,7 +269,8 @@ TEST(Scheduler, TakesAStepForAProgramThatIsBlockedElsewhere) {
 class Call final : public HostItem {
  public:
   explicit Call(std::function<void()> body) : body_(std::move(body)) {}
-  void run_on_host_thread() override { body_(); }
+  void call_host() override { body_(); }
+  void host_called(bool) override {}
 
  private:
   std::function<void()> body_;
@@ -278,17 +279,18 @@ class Call final : public HostItem {
 TEST(Scheduler, TakesNoStepWhileAHostItemIsAtWork) {
   under("eager", [] {
     Program p(2);
-    HostThread thread;
+    const Ref<HostThread> thread = make_ref<HostThread>();
     Call call([&] {
       const auto until = std::chrono::steady_clock::now() + 60ms;
       while (std::chrono::steady_clock::now() < until) {
       }
       p.note("call");
     });
-    p.add(0, {}, [&] { thread.post(call); });
+    p.add(0, {}, [&] { thread->post(call); });
     p.add(1);
     Scheduler::get()->before_return();
     EXPECT_EQ(p.log(), "a1 call b1");
+    thread->stop();
   });
 }
 
@@ -296,16 +298,16 @@ TEST(Scheduler, TakesNoStepWhileAHostItemIsAtWork) {
 TEST(Scheduler, GoesOnWhileAHostItemIsBlocked) {
   under("eager", [] {
     Program p(2);
-    HostThread thread;
+    const Ref<HostThread> thread = make_ref<HostThread>();
     std::binary_semaphore gate(0);
     Call call([&] {
       gate.acquire();
       p.note("call");
     });
-    p.add(0, {}, [&] { thread.post(call); });
+    p.add(0, {}, [&] { thread->post(call); });
     p.add(1, {}, [&] { gate.release(); });
     Scheduler::get()->before_return();
-    thread.stop();
+    thread->stop();
     EXPECT_TRUE(p.log().starts_with("a1 ")) << p.log();
     EXPECT_NE(p.log().find("b1"), std::string::npos);
     EXPECT_NE(p.log().find("call"), std::string::npos);
@@ -316,16 +318,16 @@ TEST(Scheduler, GoesOnWhileAHostItemIsBlocked) {
 TEST(Scheduler, LetsAProgramSeeWhatAHostItemHasTold) {
   under("lazy", [] {
     Program p(1);
-    HostThread thread;
+    const Ref<HostThread> thread = make_ref<HostThread>();
     std::atomic<bool> told{false};
     Call call([&] { told = true; });
-    p.submit(0, {}, [&] { thread.post(call); });
+    p.submit(0, {}, [&] { thread->post(call); });
     p.submit(0);
     while (!told) std::this_thread::sleep_for(10ms);
     EXPECT_EQ(p.log(), "a1");
     p.wait();
     EXPECT_EQ(p.log(), "a1 a2");
-    thread.stop();
+    thread->stop();
   });
 }
 

@@ -11,7 +11,8 @@ namespace {
 class Call final : public HostItem {
  public:
   explicit Call(std::atomic<int>& runs) : runs_(runs) {}
-  void run_on_host_thread() override { ++runs_; }
+  void call_host() override { ++runs_; }
+  void host_called(bool) override {}
 
  private:
   std::atomic<int>& runs_;
@@ -34,9 +35,10 @@ TEST(WorkersStop, WaitsForWhatRunsAndStartsNothingNew) {
   late->submit([&] { ++runs; });
   Call call(runs);
   {
-    HostThread host;
-    host.post(call);
+    const Ref<HostThread> host = make_ref<HostThread>();
+    host->post(call);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    host->stop();
   }  // its thread can still be joined
   EXPECT_EQ(runs, 0);
   // A thread of the program that waits can still help itself.

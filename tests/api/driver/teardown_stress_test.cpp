@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts are reset and destroyed, and modules unloaded, while four threads use them for all that
+// there is. Nothing may hang or crash, and calls may fail only because what they name is gone.
+//
+// Some seconds; minutes with CUVETTE_TEST_MINUTES.
+#include <cuda.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <random>
+
+#include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/semaphores.hpp"
+
+namespace {
+
+constexpr const char* kernels =
+    ".version 6.4\n.target sm_50\n.address_size 64\n"
+    ".visible .global .align 4 .u32 counter;\n"
+    ".visible .entry none() { ret; }\n"
+    // memory[thread] += 1
+    ".visible .entry add(.param .u64 memory) {\n"
+    " .reg .b32 %r<3>; .reg .b64 %d<4>;\n"
+    " ld.param.u64 %d0,[memory]; cvta.to.global.u64 %d1,%d0; mov.u32 %r0,%tid.x;\n"
+    " mul.wide.u32 %d2,%r0,4; add.s64 %d3,%d1,%d2; ld.global.u32 %r1,[%d3]; add.u32 %r2,%r1,1;\n"
+    " st.global.u32 [%d3],%r2; ret; }\n";
+constexpr size_t words = 256;
+
+// Calls that are refused because somebody has taken away what they name are what this is about.
+bool expected(CUresult result) {
+  switch (result) {
+    case CUDA_SUCCESS:
+    case CUDA_ERROR_NOT_READY:
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_INVALID_HANDLE:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_NOT_FOUND:
+    // Another thread captures a stream of the same context.
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
+    // A kernel whose memory is freed by the reset, and what comes after it.
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// A thread's work: streams, events, modules, pools and graphs come and go, in whatever context is
+// current.
+class User {
+ public:
+  explicit User(unsigned seed) : random_(seed) {}
+
+  void step() {
+    switch (random_() % 16) {
+      case 0:
+        return forget();
+      case 1:
+        check(cuStreamSynchronize(stream_));
+        return;
+      case 2:
+        check(cuStreamQuery(stream_));
+        check(cuEventQuery(event_));
+        return;
+      case 3:
+      case 4:
+      case 5:
+        return call_host();
+      case 6:
+        return copy();
+      case 7:
+      case 8:
+        return launch();
+      case 9:
+        return graph();
+      case 10:
+        return capture();
+      case 11:
+        return pool();
+      case 12:
+        check(cuEventRecord(event_, stream_));
+        check(cuStreamWaitEvent(nullptr, event_, 0));
+        return;
+      case 13:
+        return semaphore();
+      case 14:
+        // Waits only if it is sure to come.
+        if (const CUresult written = cuStreamWriteValue32(stream_, memory_, 1, 0);
+            written != CUDA_SUCCESS)
+          return check(written);
+        check(cuStreamWaitValue32(stream_, memory_, 1, CU_STREAM_WAIT_VALUE_EQ));
+        return;
+      case 15:
+        if (module_) check(cuModuleUnload(std::exchange(module_, nullptr)));
+        return;
+    }
+  }
+
+  // Names nothing of the context that was current any more, and destroys what it still can.
+  void forget() {
+    if (graph_exec_) check(cuGraphExecDestroy(std::exchange(graph_exec_, nullptr)));
+    if (stream_) check(cuStreamDestroy(std::exchange(stream_, nullptr)));
+    if (event_) check(cuEventDestroy(std::exchange(event_, nullptr)));
+    if (memory_) check(cuMemFree(std::exchange(memory_, 0)));
+    if (module_) check(cuModuleUnload(std::exchange(module_, nullptr)));
+    make();
+  }
+
+  int refused() const { return refused_; }
+  int called() const { return called_; }
+
+ private:
+  void check(CUresult result) {
+    EXPECT_TRUE(expected(result)) << result;
+    if (result != CUDA_SUCCESS) ++refused_;
+  }
+
+  void make() {
+    check(cuStreamCreate(&stream_, random_() % 2 ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
+    check(cuEventCreate(&event_, random_() % 2 ? CU_EVENT_DISABLE_TIMING : CU_EVENT_DEFAULT));
+    check(cuMemAlloc(&memory_, 4 * words));
+  }
+  void call_host() {
+    const int count = 1 + random_() % 4;
+    for (int i = 0; i < count; ++i)
+      check(cuLaunchHostFunc(
+          stream_, [](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &called_));
+  }
+  void copy() {
+    check(cuMemsetD32Async(memory_, random_(), words, stream_));
+    check(cuMemcpyDtoHAsync(host_, memory_, sizeof host_, stream_));
+    check(cuMemcpyHtoDAsync(memory_, host_, sizeof host_, stream_));
+    check(cuStreamSynchronize(stream_));
+  }
+  CUfunction function(const char* name) {
+    if (!module_) check(cuModuleLoadData(&module_, kernels));
+    CUfunction function = nullptr;
+    if (module_) check(cuModuleGetFunction(&function, module_, name));
+    return function;
+  }
+  void launch() {
+    if (const CUfunction none = function("none"))
+      check(cuLaunchKernel(none, 8, 1, 1, 32, 1, 1, 0, stream_, nullptr, nullptr));
+    void* parameters[] = {&memory_};
+    if (const CUfunction add = function("add"))
+      check(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, stream_, parameters, nullptr));
+  }
+  void graph() {
+    if (graph_exec_) {
+      check(cuGraphLaunch(graph_exec_, stream_));
+      return;
+    }
+    CUgraph graph;
+    check(cuGraphCreate(&graph, 0));
+    CUgraphNode nodes[2];
+    const CUDA_HOST_NODE_PARAMS call = {[](void* data) { ++*static_cast<std::atomic<int>*>(data); },
+                                        &called_};
+    check(cuGraphAddHostNode(&nodes[0], graph, nullptr, 0, &call));
+    check(cuGraphAddEmptyNode(&nodes[1], graph, nodes, 1));
+    if (cuGraphInstantiateWithFlags(&graph_exec_, graph, 0) != CUDA_SUCCESS) graph_exec_ = nullptr;
+    check(cuGraphDestroy(graph));
+  }
+  void capture() {
+    if (const CUresult begun = cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_RELAXED);
+        begun != CUDA_SUCCESS)
+      return check(begun);
+    cuMemsetD32Async(memory_, 1, words, stream_);
+    CUgraph graph = nullptr;
+    cuStreamEndCapture(stream_, &graph);
+    if (graph) check(cuGraphDestroy(graph));
+  }
+  void pool() {
+    CUdeviceptr memory = 0;
+    if (const CUresult got = cuMemAllocAsync(&memory, 1 << 16, stream_); got != CUDA_SUCCESS)
+      return check(got);
+    check(cuMemsetD8Async(memory, 1, 1 << 16, stream_));
+    check(cuMemFreeAsync(memory, stream_));
+  }
+  void semaphore();
+
+  std::mt19937 random_;
+  CUstream stream_ = nullptr;
+  CUevent event_ = nullptr;
+  CUdeviceptr memory_ = 0;
+  CUmodule module_ = nullptr;
+  CUgraphExec graph_exec_ = nullptr;
+  const HostSemaphore host_semaphore_{CUVETTE_SEMAPHORE_TIMELINE};
+  uint64_t signalled_ = 0;
+  unsigned host_[words] = {};
+  std::atomic<int> called_{0};
+  int refused_ = 0;
+};
+
+void User::semaphore() {
+  CUexternalSemaphore imported = nullptr;
+  const int fd = dup(host_semaphore_.fd());
+  if (const CUresult got = import_fd(&imported, fd, as_timeline); got != CUDA_SUCCESS) {
+    close(fd);
+    return check(got);
+  }
+  const CUresult signalled = signal(imported, ++signalled_, stream_);
+  check(signalled);
+  if (signalled == CUDA_SUCCESS) check(wait(imported, signalled_, stream_));
+  check(cuDestroyExternalSemaphore(imported));
+}
+
+std::chrono::milliseconds how_long() {
+  const char* const minutes = getenv("CUVETTE_TEST_MINUTES");
+  return minutes ? std::chrono::milliseconds(atoi(minutes) * 60'000)
+                 : std::chrono::milliseconds(2'000);
+}
+
+// Runs `body` until the time is over; a call that hangs ends the process with a sentence.
+class Watched {
+ public:
+  Watched()
+      : end_(std::chrono::steady_clock::now() + how_long()), watch_([this] {
+          uint64_t seen = steps;
+          auto since = std::chrono::steady_clock::now();
+          while (!over) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            const auto now = std::chrono::steady_clock::now();
+            if (steps != seen) {
+              seen = steps;
+              since = now;
+            } else if (now - since > std::chrono::seconds(100)) {
+              fprintf(stderr, "No call has returned for 100 s.\n");
+              abort();
+            }
+          }
+        }) {}
+  ~Watched() {
+    over = true;
+    watch_.join();
+  }
+  bool goes_on() {
+    ++steps;
+    return std::chrono::steady_clock::now() < end_ && !testing::Test::HasFailure();
+  }
+
+  std::atomic<uint64_t> steps{0};
+  std::atomic<bool> over{false};
+
+ private:
+  const std::chrono::steady_clock::time_point end_;
+  std::thread watch_;
+};
+
+TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
+  OK(cuInit(0));
+  CUcontext primary;
+  OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  Watched watched;
+  std::vector<std::unique_ptr<User>> users;
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 3; ++t) {
+    users.push_back(std::make_unique<User>(t));
+    threads.emplace_back([&, user = users.back().get()] {
+      OK(cuCtxSetCurrent(primary));
+      user->forget();
+      while (watched.goes_on()) user->step();
+    });
+  }
+  threads.emplace_back([&] {
+    while (watched.goes_on()) {
+      EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS);
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  int called = 0;
+  for (const auto& user : users) called += user->called();
+  EXPECT_GT(called, 0);
+  OK(cuDevicePrimaryCtxReset(0));
+  OK(cuDevicePrimaryCtxRelease(0));
+}
+
+TEST(TeardownStress, ContextsAreDestroyedUnderLoad) {
+  OK(cuInit(0));
+  Watched watched;
+  std::atomic<CUcontext> current{nullptr};
+  std::vector<std::unique_ptr<User>> users;
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 3; ++t) {
+    users.push_back(std::make_unique<User>(100 + t));
+    threads.emplace_back([&, user = users.back().get()] {
+      CUcontext last = nullptr;
+      while (watched.goes_on()) {
+        const CUcontext now = current;
+        if (now != last) {
+          // It may be gone already.
+          if (cuCtxSetCurrent(now) != CUDA_SUCCESS) continue;
+          user->forget();
+          last = now;
+        }
+        if (last) user->step();
+      }
+    });
+  }
+  threads.emplace_back([&] {
+    while (watched.goes_on()) {
+      CUcontext context = nullptr;
+      EXPECT_EQ(cuCtxCreate(&context, nullptr, 0, 0), CUDA_SUCCESS);
+      current = context;
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      EXPECT_EQ(cuCtxDestroy(context), CUDA_SUCCESS);
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// What a stress test of many kinds of work finds once an hour: a context that is reset while
+// another thread does nothing but launch host functions.
+TEST(cuDevicePrimaryCtxReset, LeavesNoHostFunctionBehind) {
+  OK(cuInit(0));
+  CUcontext primary;
+  OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  Watched watched;
+  std::atomic<int> called{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 2; ++t)
+    threads.emplace_back([&] {
+      OK(cuCtxSetCurrent(primary));
+      while (watched.goes_on()) {
+        if (cuLaunchHostFunc(
+                nullptr, [](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &called) !=
+            CUDA_SUCCESS)
+          continue;
+        const CUresult waited = cuStreamSynchronize(nullptr);
+        EXPECT_TRUE(expected(waited)) << waited;
+      }
+    });
+  threads.emplace_back([&] {
+    while (watched.goes_on()) EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS);
+  });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GT(called, 0);
+  OK(cuDevicePrimaryCtxRelease(0));
+}
+
+}  // namespace
