@@ -21,8 +21,15 @@ int check_initialised() noexcept {
     case Machine::State::running:
       break;
   }
-  // "Host functions must not make any CUDA API calls."
-  if (Thread::current().in_host_function()) return static_cast<int>(Error::not_permitted);
+  switch (Thread::current().barred()) {
+    case Thread::Barred::no:
+      break;
+    case Thread::Barred::in_host_function:
+      // "Host functions must not make any CUDA API calls."
+      return static_cast<int>(Error::not_permitted);
+    case Thread::Barred::small_stack:
+      return static_cast<int>(Error::out_of_memory);
+  }
   return 0;
 }
 

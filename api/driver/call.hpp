@@ -22,7 +22,8 @@ inline int code(const Result<>& result) {
 }
 
 // 0, or why nothing works in this process or thread: NOT_INITIALIZED before cuInit and in a forked
-// child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function.
+// child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function, OUT_OF_MEMORY in
+// a thread whose stack is too small.
 int check_initialised() noexcept;
 
 // 0, or why the current context cannot be used: INVALID_CONTEXT if there is none,
@@ -56,7 +57,7 @@ template <typename CUresult, typename Body>
 [[gnu::always_inline]] inline CUresult call(Body&& body) noexcept {
   if (device::Machine::state() != device::Machine::State::running) [[unlikely]]
     return static_cast<CUresult>(check_initialised());
-  if (device::Thread::current().in_host_function()) [[unlikely]]
+  if (device::Thread::current().barred() != device::Thread::Barred::no) [[unlikely]]
     return static_cast<CUresult>(check_initialised());
   detail::enter(__builtin_return_address(0));
   const int result = detail::guarded(body);

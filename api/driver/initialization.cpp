@@ -4,6 +4,7 @@
 #include "api/driver/call.hpp"
 #include "sim/check/check.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/thread.hpp"
 #include "sim/knobs.hpp"
 #include "sim/os/output.hpp"
 #include "sim/trace/trace.hpp"
@@ -31,6 +32,8 @@ CUresult cuInit(unsigned int Flags) {
   // "Currently, the Flags parameter must be 0."
   if (Flags != 0) return CUDA_ERROR_INVALID_VALUE;
   const auto start = []() -> Result<> {
+    if (device::Thread::current().barred() == device::Thread::Barred::small_stack)
+      return Error::out_of_memory;
     TRY(check_knobs());
     TRY(device::Machine::start());
     check::attach();

@@ -7,12 +7,14 @@
 #include "sim/device/code_cache.hpp"
 #include "sim/os/library.hpp"
 #include "sim/os/output.hpp"
+#include "sim/os/process.hpp"
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::device {
 namespace {
 
 constexpr const char* compiler_library = "libcuvette-jit.so";
+constexpr size_t compiler_stack = size_t{1} << 20;
 
 ptx::Vectors best_vectors() {
   __builtin_cpu_init();
@@ -70,7 +72,11 @@ Result<ptx::CompiledKernel> compile(const ptx::CompileRequest& request) {
   ptx::CompileFunction* const function = compiler();
   if (!function) return Error::jit_compiler_not_found;
   ptx::CompiledKernel kernel;
-  function(request, kernel);
+  if (!os::run_on_stack(compiler_stack, [&] { function(request, kernel); }))
+    return refuse(Error::out_of_memory,
+                  "Kernel '%s' cannot be compiled on what the calling thread has left of its "
+                  "stack, and the system gives no other thread.",
+                  std::string(request.entry).c_str());
   if (kernel.error.empty()) return kernel;
   const ptx::Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token,
                                    kernel.error};

@@ -22,7 +22,7 @@ enum class MisuseKind : uint8_t {
   graphics_frame_kept,         // CUDA's work on a frame cannot be given back
   graphics_not_unmapped,
   graphics_not_unregistered,
-  texture_handle,  // a kernel uses an object, or an array, that is none any more
+  texture_handle,     // a kernel uses an object, or an array, that is none any more
   host_thread_ended,  // by a host function
 };
 

@@ -2,15 +2,32 @@
 #include "sim/device/thread.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "sim/os/output.hpp"
 #include "sim/os/thread_exit.hpp"
+#include "sim/os/thread_limit.hpp"
 
 namespace cuvette::device {
+
+namespace {
+
+// What calls take of a stack at most; kernels are compiled, and modules read, elsewhere if need be.
+constexpr size_t least_stack = size_t{96} << 10;
+
+}  // namespace
 
 thread_local Thread* Thread::current_ __attribute__((tls_model("initial-exec"))) = nullptr;
 
 Thread& Thread::make_current() {
   current_ = new Thread;
+  if (const size_t left = os::stack_left(); left < least_stack) {
+    current_->barred_ = Barred::small_stack;
+    os::write_to_stderr("cuvette: a thread with " + std::to_string(left >> 10) +
+                        " KiB of stack left calls CUDA: its calls are refused, because they need "
+                        "up to " +
+                        std::to_string(least_stack >> 10) + " KiB (pthread_attr_setstacksize).\n");
+  }
   os::at_thread_exit(
       [](void* thread) {
         current_ = nullptr;

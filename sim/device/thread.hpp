@@ -30,15 +30,20 @@ class Thread {
   // Replaces the top of the stack, or removes it for a null context.
   void set(Ref<Context> context);
 
-  bool in_host_function() const { return in_host_function_; }
+  // Why this thread may not call CUDA, if it may not.
+  enum class Barred : uint8_t { no, in_host_function, small_stack };
+  Barred barred() const { return barred_; }
 
   // While it lives the thread is inside a host function, where CUDA may not be called.
   class HostFunctionScope {
    public:
-    HostFunctionScope() { current().in_host_function_ = true; }
-    ~HostFunctionScope() { current().in_host_function_ = false; }
+    HostFunctionScope() : before_(std::exchange(current().barred_, Barred::in_host_function)) {}
+    ~HostFunctionScope() { current().barred_ = before_; }
     HostFunctionScope(const HostFunctionScope&) = delete;
     HostFunctionScope& operator=(const HostFunctionScope&) = delete;
+
+   private:
+    const Barred before_;
   };
 
   // Null stream handles of this thread mean its per-thread stream: the `_ptsz` and `_ptds` entries.
@@ -65,7 +70,7 @@ class Thread {
 
   std::vector<Ref<Context>> contexts_;
   std::vector<PerThreadStream> streams_;
-  bool in_host_function_ = false;
+  Barred barred_ = Barred::no;
 };
 
 }  // namespace cuvette::device
