@@ -80,6 +80,9 @@ struct CompileRequest {
   // Instructions that a kernel may have with all that it calls before functions are compiled by
   // themselves; 0: all that can be are.
   uint32_t most_in_place = 4096;
+  // Size of a kernel above which it is compiled quickly instead of well: instructions, and registers
+  // that are live where blocks begin; 0: each is.
+  uint32_t most_optimised = 60'000;
   // Turns of a loop that waits for others before the warp lets others run: a power of two.
   uint32_t turns_alone = 64;
 };

@@ -305,15 +305,11 @@ void Emitter::find_groups(BlockId block) {
     written.clear();
     Flow::written(i, written);
     for (const uint32_t r : written)
-      for (auto one = open.begin(); one != open.end();) {
-        const auto& [space, by_symbol, reg, symbol] = one->first;
-        if (!by_symbol && reg == r) {
+      for (const Space space : {Space::generic, Space::global, Space::constant, Space::shared})
+        if (const auto one = open.find(Key{space, false, r, ""}); one != open.end()) {
           close(one->second);
-          one = open.erase(one);
-        } else {
-          ++one;
+          open.erase(one);
         }
-      }
   }
   for (auto& [key, group] : open) close(group);
 }

@@ -168,7 +168,7 @@ void Emitter::emit_atomic(const Instruction& i) {
   const bool alone = space == Space::shared || space == Space::local;
   const Address address = address_of(at, space);
   check(address, size_of(type) * count, kind_of_access(space) | access_write | access_atomic);
-  BitSet live(body_.registers.size());
+  BitSet live;
   if (returns) live = live_behind(block_, instruction_);
   // As in memory: numbers of 16 bits as bits.
   const Type own = type == Type::f16 ? Type::b16 : type;

@@ -89,6 +89,16 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   return layout;
 }
 
+// What compiling takes grows with the registers that come into each block.
+size_t size_of(const Flow& flow) {
+  size_t size = 0;
+  for (const Block& block : flow.blocks) {
+    size += block.end - block.first;
+    block.live_in.each([&](uint32_t) { ++size; });
+  }
+  return size;
+}
+
 void report(const Diagnostic& diagnostic, CompiledKernel& result) {
   result.error = diagnostic.message;
   result.error_line = diagnostic.line;
@@ -129,20 +139,30 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   }
   target.setTargetTriple(machine->getTargetTriple().str());
   target.setDataLayout(machine->createDataLayout());
-  size_t instructions = 0;
+  std::vector<Flow> flows;
+  size_t size = 0;
   for (const OwnBody& one : bodies) {
-    const Flow flow = find_flow(one.body);
-    const Shapes shapes = find_shapes(one.body, flow, request.block);
-    const EmitInput input{module, *one.function, one.body, flow, shapes, layout, request};
+    flows.push_back(find_flow(one.body));
+    size += size_of(flows.back());
+    if (!flows.back().too_deep) continue;
+    result.error = "more than " + std::to_string(most_nested_loops) +
+                   " loops are inside each other: that is the most that can be compiled";
+    return;
+  }
+  const bool quickly = size > request.most_optimised;
+  for (size_t n = 0; n < bodies.size(); ++n) {
+    const OwnBody& one = bodies[n];
+    const Shapes shapes = find_shapes(one.body, flows[n], request.block);
+    const EmitInput input{module, *one.function, one.body, flows[n],
+                          shapes, layout,        request,  quickly};
     if (!Emitter(input, target, result).run()) return;
-    instructions += one.body.instructions.size();
   }
   result.local_bytes = layout.local_bytes;
   result.uses_stack = layout.has_stack;
   result.shared_reserved = layout.shared_reserved;
   result.shared_bytes = layout.shared_bytes;
-  result.registers = std::min<uint32_t>(255, 16 + static_cast<uint32_t>(instructions / 16));
-  result.error = machine_code(target, *machine, result.code, result.entry_offset);
+  result.registers = std::min<uint32_t>(255, 16 + static_cast<uint32_t>(size / 16));
+  result.error = machine_code(target, *machine, quickly, result.code, result.entry_offset);
 }
 
 }  // namespace cuvette::ptx

@@ -27,9 +27,9 @@ class TargetMachineLease {
   std::unique_ptr<llvm::TargetMachine> machine_;
 };
 
-// Optimises `module`, makes machine code of it, and puts that with its constants into one piece
-// that begins with function "entry". Empty: it worked.
-std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
+// Optimises `module`, unless it is to be done quickly, makes machine code of it, and puts that with
+// its constants into one piece that begins with function "entry". Empty: it worked.
+std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, bool quickly,
                          std::vector<uint8_t>& code, uint32_t& entry_offset);
 
 }  // namespace cuvette::ptx

@@ -53,12 +53,11 @@ void Emitter::wait_for_members(BlockId block) {
   const int32_t region = shapes_.region[block];
   if (region < 0 || here.meeting == Meeting::none) return;
   V* spinning = nullptr;
-  for (const BlockId place : shapes_.next_turns(flow_, region)) {
+  for (const BlockId place : shapes_.next_turns(region)) {
+    bool again = false;
+    flow_.each_loop(block, [&](const Loop& loop) { return !(again = loop.contains(place)); });
     // Who waits behind it has been here, and comes again only round a loop that has both in it.
-    if (place < block || std::ranges::any_of(flow_.loops, [&](const Loop& loop) {
-          return loop.contains(place) && loop.contains(block);
-        }))
-      add_lanes(spinning, place);
+    if (place < block || again) add_lanes(spinning, place);
   }
   if (!spinning) return;
   llvm::BasicBlock* const missing = new_block("missing");
@@ -177,14 +176,15 @@ void Emitter::go(BlockId from, BlockId to) {
   }
   if (to == exit_block) return finish_warp();
   if (to <= from) {
-    for (const Loop& loop : flow_.loops) {
-      if (!loop.spins || !loop.contains(from) || !loop.contains(to)) continue;
+    bool spins = false;
+    flow_.each_loop(from,
+                    [&](const Loop& loop) { return !(spins = loop.spins && loop.contains(to)); });
+    if (spins) {
       // All lanes wait together: now and then others have their turn.
       V* const turns = builder_.CreateAdd(get(turns_), i32(1));
       set(turns_, turns);
       when(builder_.CreateICmpUGE(turns, i32(input_.request.turns_alone)),
            [&] { suspend(Status::yielded, flow_.blocks[to].live_in); });
-      break;
     }
   }
   if (shapes_.region[to] >= 0) push(to, active_mask());
@@ -194,14 +194,32 @@ void Emitter::go(BlockId from, BlockId to) {
 // --- Regions ---
 
 void Emitter::advance(BlockId from, int32_t region) {
-  // The end of a loop is behind the last of its blocks that are in the region.
-  for (size_t l = flow_.loops.size(); l-- > 0;) {
-    const Loop& loop = flow_.loops[l];
-    if (!loop.contains(from)) continue;
-    BlockId last = from;
-    for (BlockId b = from + 1; b <= loop.last; ++b)
-      if (shapes_.region[b] == region) last = b;
-    if (last != from) continue;
+  const std::vector<BlockId>& blocks = shapes_.region_blocks[static_cast<size_t>(region)];
+  for (auto next = std::ranges::upper_bound(blocks, from); next != blocks.end(); ++next) {
+    turn_back(from, region, *next);
+    llvm::BasicBlock*& test = tests_[*next];
+    const bool known = test != nullptr;
+    if (!known) {
+      test = new_block("test" + llvm::Twine(*next));
+      variables_.forget(test, *next);
+    }
+    builder_.CreateBr(test);
+    if (known) return;
+    builder_.SetInsertPoint(test);
+    llvm::BasicBlock* const skip = new_block("skip" + llvm::Twine(*next));
+    builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[*next]), i32(0)), entries_[*next], skip);
+    builder_.SetInsertPoint(skip);
+    from = *next;
+  }
+  turn_back(from, region, exit_block);
+  leave_region(from, region);
+}
+
+// Loops that end between `from` and the next block of the region: who waits there for the next turn
+// goes round again.
+void Emitter::turn_back(BlockId from, int32_t region, BlockId next) {
+  flow_.each_loop(from, [&](const Loop& loop) {
+    if (next != exit_block && loop.contains(next)) return false;
     V* more = nullptr;  // turns before others have theirs
     std::vector<BlockId> targets = loop.next_turn;
     if (shapes_.turns_freely(flow_, region))
@@ -222,32 +240,15 @@ void Emitter::advance(BlockId from, int32_t region) {
       builder_.CreateCondBr(again, entries_[target], on);
       builder_.SetInsertPoint(on);
     }
-  }
-  for (BlockId next = from + 1; next < flow_.blocks.size(); ++next) {
-    if (shapes_.region[next] != region) continue;
-    llvm::BasicBlock*& test = tests_[next];
-    const bool known = test != nullptr;
-    if (!known) {
-      test = new_block("test" + llvm::Twine(next));
-      variables_.forget(test, needs_.needed[next]);
-    }
-    builder_.CreateBr(test);
-    if (known) return;
-    builder_.SetInsertPoint(test);
-    llvm::BasicBlock* const skip = new_block("skip" + llvm::Twine(next));
-    builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[next]), i32(0)), entries_[next], skip);
-    builder_.SetInsertPoint(skip);
-    advance(next, region);
-    return;
-  }
-  leave_region(from, region);
+    return true;
+  });
 }
 
 void Emitter::leave_region(BlockId from, int32_t region) {
   // Lanes that were left spinning have their next turn.
   llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   V* waiting = nullptr;
-  for (const BlockId place : shapes_.waiting_places(flow_, region)) add_lanes(waiting, place);
+  for (const BlockId place : shapes_.waiting_places(region)) add_lanes(waiting, place);
   if (waiting) {
     llvm::BasicBlock* const wait = new_block("wait");
     llvm::BasicBlock* const leave = new_block("leave");
@@ -275,7 +276,7 @@ void Emitter::add_lanes(V*& lanes, BlockId place) {
 // The first place of the region where lanes wait for their turn: from there they come by all
 // others.
 void Emitter::resume_somewhere(int32_t region) {
-  for (const BlockId place : shapes_.waiting_places(flow_, region)) {
+  for (const BlockId place : shapes_.waiting_places(region)) {
     llvm::BasicBlock* const other = new_block("other");
     builder_.CreateCondBr(builder_.CreateICmpNE(get(masks_[place]), i32(0)), entries_[place],
                           other);

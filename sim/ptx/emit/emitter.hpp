@@ -72,6 +72,7 @@ struct EmitInput {
   const Shapes& shapes;
   const Layout& layout;
   const CompileRequest& request;
+  bool quickly = false;  // code that takes little to compile, rather than little to run
 };
 
 class Emitter {
@@ -139,6 +140,7 @@ class Emitter {
   RowLoop open_row(llvm::BasicBlock* first_instruction);
   void close_row(const RowLoop& row, llvm::BasicBlock* first_instruction);
   V* emit_step_to_next_block(V* column);
+  bool place_variables(llvm::BasicBlock* begin);
   void emit_prologue();
   void emit_resumption();
 
@@ -148,6 +150,7 @@ class Emitter {
   void go(BlockId from, BlockId to);           // all lanes that run `from` go there
   void push(BlockId to, V* lanes);             // these wait for their turn there
   void advance(BlockId from, int32_t region);  // on to the next block of the region that has lanes
+  void turn_back(BlockId from, int32_t region, BlockId next);
   void leave_region(BlockId from, int32_t region);
   void add_lanes(V*& lanes, BlockId place);
   void resume_somewhere(int32_t region);
@@ -185,6 +188,7 @@ class Emitter {
   BitSet live_behind(BlockId block, uint32_t instruction);
 
   // --- Two ways through a block (straight.cpp) ---
+  bool may_go_straight(BlockId block) const;
   bool goes_straight(BlockId block) const;
   void emit_both_ways(uint32_t first, uint32_t end);  // these instructions
   llvm::BasicBlock* entry_of_careful(uint32_t instruction);
@@ -487,6 +491,10 @@ class Emitter {
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction
   std::vector<std::pair<uint64_t, llvm::AllocaInst*>> arrays_in_use_;
   std::vector<bool> decides_;  // of registers: a branch depends on them
+  // What is live behind some instructions of a block, from its end on, so that asking about one is
+  // a short way.
+  std::map<uint32_t, BitSet> live_behind_;
+  BlockId live_behind_block_ = exit_block;
   uint32_t suspensions_ = 0;
   bool needs_frames_ = false;
 

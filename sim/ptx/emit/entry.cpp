@@ -90,6 +90,13 @@ llvm::Value* Emitter::emit_step_to_next_block(V* column) {
   return keep(offsetof(BlockContext, ctaid), builder_.CreateAdd(column, i32(1)));
 }
 
+namespace {
+
+// What a warp's registers may take of a thread's stack.
+constexpr uint64_t most_variable_bytes = 1 << 20;
+
+}  // namespace
+
 bool Emitter::run() {
   needs_frames_ =
       std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
@@ -102,10 +109,10 @@ bool Emitter::run() {
   finish_ = new_block("finish");
   for (BlockId b = 0; b < flow_.blocks.size(); ++b)
     entries_.push_back(new_block("b" + llvm::Twine(b)));
+  if (input_.quickly) variables_.use_memory();
   make_variables();
-  needs_ = find_needs(body_, flow_, shapes_);
-  for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-    variables_.forget(entries_[b], needs_.needed[b]);
+  needs_ = Needs(body_, flow_, shapes_);
+  for (BlockId b = 0; b < flow_.blocks.size(); ++b) variables_.forget(entries_[b], b);
 
   // One warp after the other, and one block of the row after the other. Those with frames are
   // called for one warp, which may have begun already, and what kernels call is called for one.
@@ -128,9 +135,41 @@ bool Emitter::run() {
   builder_.CreateBr(row ? row->block : begin);
   if (failed_) return false;
   // Nothing has run yet: registers are 0, and nobody waits anywhere.
-  variables_.finish(*function_, begin);
+  if (!input_.quickly)
+    variables_.finish(*function_, begin, needs_);
+  else if (!place_variables(begin))
+    return false;
   result_.uses_barriers |= needs_frames_;
   return true;
+}
+
+bool Emitter::place_variables(llvm::BasicBlock* begin) {
+  std::vector<Variables::Span> spans(body_.registers.size());
+  std::vector<uint32_t> registers, ends;
+  uint32_t at = 0;  // in the order of the blocks
+  std::vector<uint32_t> begins;
+  for (const Block& block : flow_.blocks) {
+    begins.push_back(at);
+    block.live_in.each([&](uint32_t r) { spans[r].add(at, at); });
+    for (uint32_t i = block.first; i < block.end; ++i, ++at) {
+      registers.clear();
+      Flow::written(body_.instructions[i], registers);
+      Flow::read(body_.instructions[i], registers);
+      for (const uint32_t r : registers) spans[r].add(at, at);
+    }
+    block.live_out.each([&](uint32_t r) { spans[r].add(at, at); });
+    ends.push_back(at++);
+  }
+  needs_.each_run([&](uint32_t key, BlockId first, BlockId last) {
+    if (key < spans.size()) spans[key].add(begins[first], ends[last]);
+  });
+  const uint64_t bytes =
+      variables_.place_in_memory(*function_, begin, spans, flow_.blocks[0].live_in);
+  if (bytes <= most_variable_bytes) return true;
+  result_.error = "its registers take " + std::to_string(bytes) +
+                  " bytes of a warp at once: more than " + std::to_string(most_variable_bytes) +
+                  " cannot be compiled";
+  return false;
 }
 
 // Where the warp left off.

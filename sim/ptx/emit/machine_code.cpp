@@ -41,7 +41,8 @@ Processor processor_of(Vectors vectors) {
   }
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
+// What is done where it shall be done quickly looks at one block at a time.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quickly) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -62,8 +63,10 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   // Blocks first: what makes values of slots takes time for each slot and block. GVN, which asks of
   // every load which stores it might see, finds nothing more here, nor does a second round.
   const char* const pipeline =
-      "function(simplifycfg,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
-      "loop-mssa(licm),adce)";
+      quickly ? "function(early-cse,instcombine<no-verify-fixpoint>)"
+              : "function(simplifycfg,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+                "simplifycfg,"
+                "loop-mssa(licm),adce)";
   llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   passes.run(module, modules);
 }
@@ -187,8 +190,10 @@ std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
 
 #if LLVM_VERSION_MAJOR < 18
 constexpr auto object_file = llvm::CGFT_ObjectFile;
+using Level = llvm::CodeGenOpt::Level;
 #else
 constexpr auto object_file = llvm::CodeGenFileType::ObjectFile;
+using Level = llvm::CodeGenOptLevel;
 #endif
 
 // LLVM's passes of code generation without those that cost more than they bring here.
@@ -250,7 +255,7 @@ TargetMachineLease::~TargetMachineLease() {
   idle().machines[static_cast<int>(vectors_)].push_back(std::move(machine_));
 }
 
-std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
+std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, bool quickly,
                          std::vector<uint8_t>& code, uint32_t& entry_offset) {
   std::string complaint;
   llvm::raw_string_ostream complaints(complaint);
@@ -264,7 +269,8 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine,
       function.addFnAttr("target-features",
                          machine.getTargetFeatureString().str() + ",-vzeroupper");
   }
-  optimise(module, machine);
+  optimise(module, machine, quickly);
+  machine.setOptLevel(quickly ? Level::None : Level::Default);
   if (LLVM_VERSION_MAJOR < 20 && machine.getTargetCPU() == processor_of(Vectors::avx512).name)
     keep_mask_casts_apart(module);
   llvm::SmallVector<char, 0> object;

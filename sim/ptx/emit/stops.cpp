@@ -16,22 +16,34 @@ void Emitter::reload_mask() {
 }
 
 BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
+  constexpr uint32_t short_way = 64;
   const Block& here = flow_.blocks[block];
-  BitSet live = here.live_out;
   std::vector<uint32_t> registers;
-  for (uint32_t i = here.end; i-- > instruction + 1;) {
+  const auto go_before = [&](BitSet& live, uint32_t i) {
     registers.clear();
     Flow::written(body_.instructions[i], registers);
     for (const uint32_t r : registers) live.erase(r);
     registers.clear();
     Flow::read(body_.instructions[i], registers);
     for (const uint32_t r : registers) live.insert(r);
+  };
+  if (live_behind_block_ != block) {
+    live_behind_block_ = block;
+    live_behind_.clear();
+    BitSet live = here.live_out;
+    for (uint32_t i = here.end; i-- > here.first;) {
+      if ((here.end - 1 - i) % short_way == 0) live_behind_.emplace(i, live);
+      go_before(live, i);
+    }
   }
+  const auto [from, known] = *live_behind_.lower_bound(instruction);
+  BitSet live = known;
+  for (uint32_t i = from; i > instruction; --i) go_before(live, i);
   return live;
 }
 
 void Emitter::suspend(Status status, const BitSet& live) {
-  BitSet kept = needs_.waiting[block_];
+  BitSet kept = needs_.waiting(block_);
   kept.insert_all(live);
   leave_and_return(status, kept);
   reload_mask();
@@ -39,9 +51,8 @@ void Emitter::suspend(Status status, const BitSet& live) {
 
 // A branch outside of the region may be what leads here.
 void Emitter::suspend_region(Status status, int32_t region) {
-  BitSet kept(body_.registers.size() + flow_.blocks.size());
-  for (const BlockId place : shapes_.waiting_places(flow_, region))
-    kept.insert_all(needs_.needed[place]);
+  BitSet kept;
+  for (const BlockId place : shapes_.waiting_places(region)) kept.insert_all(needs_.needed(place));
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
   if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
   leave_and_return(status, kept);

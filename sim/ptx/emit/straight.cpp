@@ -20,10 +20,14 @@ bool is_long(const Instruction& i) {
 
 }  // namespace
 
+bool Emitter::may_go_straight(BlockId block) const {
+  const Block& here = flow_.blocks[block];
+  return !input_.quickly && here.end - here.first <= longest_block && body_.instructions.size() <= longest_body;
+}
+
 bool Emitter::goes_straight(BlockId block) const {
   const Block& here = flow_.blocks[block];
-  if (here.end - here.first > longest_block || body_.instructions.size() > longest_body)
-    return false;
+  if (!may_go_straight(block)) return false;
   bool worth = !indexed_.empty();
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = body_.instructions[n];

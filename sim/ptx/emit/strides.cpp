@@ -153,6 +153,7 @@ bool is_register(const Operand& operand) { return operand.kind == Operand::Kind:
 void Emitter::find_indexed(BlockId block) {
   indexed_.clear();
   put_off_.clear();
+  if (!may_go_straight(block)) return;
   const Block& here = flow_.blocks[block];
   // The one instruction of this block before `n` that writes `reg`, if nothing else does.
   const auto definition = [&](uint32_t reg, uint32_t n) -> const Instruction* {

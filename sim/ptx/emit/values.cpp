@@ -277,7 +277,7 @@ void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
   const Shape& shape = shapes_.registers[reg];
   if (shape.is_varying()) {
     V* vector = resize(vector_of(value), type, own);
-    const bool blend = predicated_ || (mask_ && needs_.waiting[block_].contains(reg));
+    const bool blend = predicated_ || (mask_ && needs_.waits(block_, reg));
     if (is_kept_as_bits(slot)) {
       V* bits = bits_of(vector);
       if (blend) {

@@ -9,13 +9,14 @@
 namespace cuvette::ptx {
 
 Variables::Id Variables::make(llvm::Type* type, uint32_t key) {
-  variables_.push_back({type, key, {}});
+  variables_.push_back({type, key, {}, nullptr, {}});
   return static_cast<Id>(variables_.size() - 1);
 }
 
 llvm::Value* Variables::read(Id id, llvm::BasicBlock* block) {
   const auto here = written_.find({block, id});
   if (here != written_.end()) return here->second;
+  if (in_memory_) return load(id, block);
   llvm::PHINode*& phi = asked_[{block, id}];
   if (!phi) {
     phi = llvm::PHINode::Create(variables_[id].type, 2);
@@ -27,10 +28,12 @@ llvm::Value* Variables::read(Id id, llvm::BasicBlock* block) {
 
 void Variables::write(Id id, llvm::Value* value, llvm::BasicBlock* block) {
   written_[{block, id}] = value;
+  if (in_memory_) store(id, value, block);
 }
 
-void Variables::finish(llvm::Function& function, llvm::BasicBlock* origin) {
+void Variables::finish(llvm::Function& function, llvm::BasicBlock* origin, const Needs& needs) {
   origin_ = origin;
+  needs_ = &needs;
   number_blocks(function);
   for (Id id = 0; id < variables_.size(); ++id)
     if (!variables_[id].reads.empty()) finish(id);
@@ -59,8 +62,8 @@ void Variables::number_blocks(llvm::Function& function) {
   for (uint32_t n = 0; n < order.size(); ++n) {
     numbers_[order[n]] = n;
     nodes_.emplace_back().block = order[n];
-    const auto needed = needed_.find(order[n]);
-    if (needed != needed_.end()) nodes_.back().needed = needed->second;
+    const auto place = places_.find(order[n]);
+    if (place != places_.end()) nodes_.back().place = place->second;
   }
   for (Node& node : nodes_)
     for (llvm::BasicBlock* const from : llvm::predecessors(node.block)) {
@@ -110,8 +113,8 @@ void Variables::finish(Id id) {
   while (!work.empty()) {
     Node& node = nodes_[work.back()];
     work.pop_back();
-    if (node.block == origin_ ||
-        (node.needed && variable.key != no_key && !node.needed->contains(variable.key))) {
+    if (node.block == origin_ || (node.place != exit_block && variable.key != no_key &&
+                                  !needs_->needed(node.place, variable.key))) {
       node.value = null;
       continue;
     }

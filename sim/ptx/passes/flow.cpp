@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <queue>
 #include <set>
+#include <unordered_map>
 
 #include "sim/ptx/passes/meetings.hpp"
 
@@ -55,12 +56,20 @@ size_t results_of(const Instruction& instruction) {
 
 // --- Order ---
 
+// Places of one part of the graph are marked by its number, so that looking at a part costs nothing
+// for what lies outside.
 class Orderer {
  public:
-  explicit Orderer(const std::vector<Block>& blocks) : blocks_(blocks) {}
+  explicit Orderer(const std::vector<Block>& blocks)
+      : blocks_(blocks),
+        part_(blocks.size()),
+        component_(blocks.size()),
+        index_(blocks.size()),
+        low_(blocks.size()) {}
 
-  // Blocks that can be reached from the first one, in order.
-  std::vector<BlockId> run(std::vector<std::pair<size_t, size_t>>& loops, bool& irreducible) {
+  // Blocks that can be reached from the first one, in order. False: loops are nested too deeply.
+  bool run(std::vector<BlockId>& order, std::vector<std::pair<size_t, size_t>>& loops,
+           bool& irreducible) {
     std::vector<bool> reached(blocks_.size());
     std::vector<BlockId> work{0}, nodes;
     reached[0] = true;
@@ -77,26 +86,30 @@ class Orderer {
     loops_ = &loops;
     irreducible_ = &irreducible;
     std::sort(nodes.begin(), nodes.end());
-    place(nodes, exit_block);
-    return order_;
+    const bool good = place(nodes, exit_block);
+    order = std::move(order_);
+    return good;
   }
 
  private:
   // Places `nodes`; edges to `header` are left out.
-  void place(const std::vector<BlockId>& nodes, BlockId header) {
-    std::vector<uint32_t> component(blocks_.size(), UINT32_MAX);
+  bool place(const std::vector<BlockId>& nodes, BlockId header) {
+    const uint32_t part = ++parts_;
     std::vector<std::vector<BlockId>> components;
-    std::vector<bool> inside(blocks_.size());
-    for (const BlockId node : nodes) inside[node] = true;
-    find_components(nodes, header, inside, component, components);
+    for (const BlockId node : nodes) {
+      part_[node] = part;
+      index_[node] = UINT32_MAX;
+    }
+    find_components(nodes, header, part, components);
 
     // Kahn's order over the components, the earliest in the text first.
     std::vector<uint32_t> missing(components.size());
     const auto each_edge = [&](uint32_t from, const auto& f) {
       for (const BlockId node : components[from])
         for (const BlockId next : blocks_[node].successors)
-          if (next != exit_block && inside[next] && next != header && component[next] != from)
-            f(component[next]);
+          if (next != exit_block && part_[next] == part && next != header &&
+              component_[next] != from)
+            f(component_[next]);
     };
     for (uint32_t i = 0; i < components.size(); ++i) {
       std::sort(components[i].begin(), components[i].end());
@@ -109,31 +122,32 @@ class Orderer {
     while (!ready.empty()) {
       const uint32_t now = ready.top();
       ready.pop();
-      place_component(components[now], header, inside);
+      // Before its nodes become a part of their own.
       each_edge(now, [&](uint32_t to) {
         if (--missing[to] == 0) ready.push(to);
       });
+      if (!place_component(components[now], header, part, now)) return false;
     }
+    return true;
   }
 
-  void place_component(const std::vector<BlockId>& nodes, BlockId header,
-                       const std::vector<bool>& inside) {
+  bool place_component(const std::vector<BlockId>& nodes, BlockId header, uint32_t part,
+                       uint32_t component) {
     const auto loops_on_itself = [&](BlockId node) {
       return node != header &&
              std::count(blocks_[node].successors.begin(), blocks_[node].successors.end(), node) > 0;
     };
     if (nodes.size() == 1 && !loops_on_itself(nodes[0])) {
       order_.push_back(nodes[0]);
-      return;
+      return true;
     }
+    if (++depth_ > most_nested_loops) return false;
     // Its entries: where edges from outside come in.
-    std::vector<bool> member(blocks_.size());
-    for (const BlockId node : nodes) member[node] = true;
+    const auto outside = [&](BlockId b) { return part_[b] != part || component_[b] != component; };
     std::vector<BlockId> entries;
     for (const BlockId node : nodes) {
       const auto& from = blocks_[node].predecessors;
-      if (node == 0 || std::any_of(from.begin(), from.end(), [&](BlockId b) { return !member[b]; }))
-        entries.push_back(node);
+      if (node == 0 || std::any_of(from.begin(), from.end(), outside)) entries.push_back(node);
     }
     if (entries.empty()) entries.push_back(nodes[0]);
     if (entries.size() > 1) *irreducible_ = true;
@@ -144,16 +158,18 @@ class Orderer {
     std::vector<BlockId> rest;
     for (const BlockId node : nodes)
       if (node != entries[0]) rest.push_back(node);
-    if (!rest.empty()) place(rest, entries[0]);
+    if (!rest.empty() && !place(rest, entries[0])) return false;
     (*loops_)[loop].second = order_.size() - 1;
+    --depth_;
+    return true;
   }
 
   // Tarjan's algorithm, without recursion.
-  void find_components(const std::vector<BlockId>& nodes, BlockId header,
-                       const std::vector<bool>& inside, std::vector<uint32_t>& component,
+  void find_components(const std::vector<BlockId>& nodes, BlockId header, uint32_t part,
                        std::vector<std::vector<BlockId>>& components) {
-    std::vector<uint32_t> index(blocks_.size(), UINT32_MAX), low(blocks_.size());
-    std::vector<bool> on_stack(blocks_.size());
+    // Who is on the stack has no component yet.
+    constexpr uint32_t none = UINT32_MAX;
+    for (const BlockId node : nodes) component_[node] = none;
     std::vector<BlockId> stack;
     uint32_t counter = 0;
     struct Frame {
@@ -161,45 +177,47 @@ class Orderer {
       size_t next;
     };
     for (const BlockId start : nodes) {
-      if (index[start] != UINT32_MAX) continue;
+      if (index_[start] != UINT32_MAX) continue;
       std::vector<Frame> frames{{start, 0}};
-      index[start] = low[start] = counter++;
+      index_[start] = low_[start] = counter++;
       stack.push_back(start);
-      on_stack[start] = true;
       while (!frames.empty()) {
         Frame& frame = frames.back();
         const BlockId node = frame.node;
         if (frame.next < blocks_[node].successors.size()) {
           const BlockId next = blocks_[node].successors[frame.next++];
-          if (next == exit_block || !inside[next] || next == header) continue;
-          if (index[next] == UINT32_MAX) {
-            index[next] = low[next] = counter++;
+          if (next == exit_block || part_[next] != part || next == header) continue;
+          if (index_[next] == UINT32_MAX) {
+            index_[next] = low_[next] = counter++;
             stack.push_back(next);
-            on_stack[next] = true;
             frames.push_back({next, 0});
-          } else if (on_stack[next]) {
-            low[node] = std::min(low[node], index[next]);
+          } else if (component_[next] == none) {
+            low_[node] = std::min(low_[node], index_[next]);
           }
           continue;
         }
-        if (low[node] == index[node]) {
+        if (low_[node] == index_[node]) {
           auto& members = components.emplace_back();
           for (;;) {
             const BlockId member = stack.back();
             stack.pop_back();
-            on_stack[member] = false;
-            component[member] = static_cast<uint32_t>(components.size() - 1);
+            component_[member] = static_cast<uint32_t>(components.size() - 1);
             members.push_back(member);
             if (member == node) break;
           }
         }
         frames.pop_back();
-        if (!frames.empty()) low[frames.back().node] = std::min(low[frames.back().node], low[node]);
+        if (!frames.empty())
+          low_[frames.back().node] = std::min(low_[frames.back().node], low_[node]);
       }
     }
   }
 
   const std::vector<Block>& blocks_;
+  std::vector<uint32_t> part_;       // of a block: the innermost part that was looked at
+  std::vector<uint32_t> component_;  // in its part
+  std::vector<uint32_t> index_, low_;
+  uint32_t parts_ = 0, depth_ = 0;
   std::vector<BlockId> order_;
   std::vector<std::pair<size_t, size_t>>* loops_ = nullptr;
   bool* irreducible_ = nullptr;
@@ -233,6 +251,8 @@ std::vector<Block> cut(const Body& body) {
     blocks.back().end = i + 1;
   }
   if (blocks.empty()) blocks.emplace_back();
+  std::unordered_map<std::string_view, const Body::Table*> tables;
+  for (const Body::Table& table : body.tables) tables.emplace(table.name, &table);
   for (size_t b = 0; b < blocks.size(); ++b) {
     Block& block = blocks[b];
     const BlockId next = b + 1 < blocks.size() ? static_cast<BlockId>(b + 1) : exit_block;
@@ -245,10 +265,9 @@ std::vector<Block> cut(const Body& body) {
     block.has_terminator = true;
     if (last->opcode == "brx") {
       const std::string_view name = last->operands.size() > 1 ? last->operands[1].symbol : "";
-      for (const Body::Table& table : body.tables)
-        if (table.name == name)
-          for (const uint32_t label : table.labels)
-            block.successors.push_back(block_at[body.labels[label]]);
+      if (const auto table = tables.find(name); table != tables.end())
+        for (const uint32_t label : table->second->labels)
+          block.successors.push_back(block_at[body.labels[label]]);
     } else if (last->opcode == "bra") {
       block.successors = {block_at[body.labels[last->operands[0].index]]};
     } else {
@@ -263,34 +282,53 @@ void link(std::vector<Block>& blocks) {
   for (Block& block : blocks) block.predecessors.clear();
   for (BlockId b = 0; b < blocks.size(); ++b)
     for (const BlockId next : blocks[b].successors)
+      // One edge of several: those of a block come one after the other.
       if (next != exit_block &&
-          std::count(blocks[next].predecessors.begin(), blocks[next].predecessors.end(), b) == 0)
+          (blocks[next].predecessors.empty() || blocks[next].predecessors.back() != b))
         blocks[next].predecessors.push_back(b);
 }
 
+// Register by register, from where it is read backwards to where it is written: that takes as long
+// as the answer is large.
 void find_liveness(const Body& body, std::vector<Block>& blocks) {
   const size_t count = body.registers.size();
-  std::vector<BitSet> used(blocks.size(), BitSet(count)), defined(blocks.size(), BitSet(count));
+  // Blocks that read a register before they write it, and those that write it.
+  std::vector<std::vector<BlockId>> readers(count), writers(count);
   std::vector<uint32_t> registers;
-  for (size_t b = 0; b < blocks.size(); ++b) {
+  const auto add = [](std::vector<BlockId>& to, BlockId b) {
+    if (to.empty() || to.back() != b) to.push_back(b);
+  };
+  for (BlockId b = 0; b < blocks.size(); ++b)
     for (uint32_t i = blocks[b].first; i < blocks[b].end; ++i) {
       registers.clear();
       Flow::read(body.instructions[i], registers);
       for (const uint32_t r : registers)
-        if (!defined[b].contains(r)) used[b].insert(r);
+        if (writers[r].empty() || writers[r].back() != b) add(readers[r], b);
       registers.clear();
       Flow::written(body.instructions[i], registers);
-      for (const uint32_t r : registers) defined[b].insert(r);
+      for (const uint32_t r : registers) add(writers[r], b);
     }
-    blocks[b].live_in = BitSet(count);
-    blocks[b].live_out = BitSet(count);
-  }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t b = blocks.size(); b-- > 0;) {
-      for (const BlockId next : blocks[b].successors)
-        if (next != exit_block) blocks[b].live_out.insert_all(blocks[next].live_in);
-      changed |= blocks[b].live_in.flow(blocks[b].live_out, defined[b], used[b]);
+  // The last register, plus one, that a block writes, or that is live at its beginning or end.
+  std::vector<uint32_t> writes(blocks.size()), in(blocks.size()), out(blocks.size());
+  std::vector<BlockId> work;
+  for (uint32_t r = 0; r < count; ++r) {
+    for (const BlockId b : writers[r]) writes[b] = r + 1;
+    const auto live_at = [&](BlockId b) {
+      if (in[b] == r + 1) return;
+      in[b] = r + 1;
+      blocks[b].live_in.insert(r);
+      work.push_back(b);
+    };
+    for (const BlockId b : readers[r]) live_at(b);
+    while (!work.empty()) {
+      const BlockId b = work.back();
+      work.pop_back();
+      for (const BlockId from : blocks[b].predecessors) {
+        if (out[from] == r + 1) continue;
+        out[from] = r + 1;
+        blocks[from].live_out.insert(r);
+        if (writes[from] != r + 1) live_at(from);
+      }
     }
   }
 }
@@ -397,7 +435,11 @@ Flow find_flow(const Body& body) {
   link(blocks);
   Flow flow;
   std::vector<std::pair<size_t, size_t>> ranges;
-  const std::vector<BlockId> order = Orderer(blocks).run(ranges, flow.irreducible);
+  std::vector<BlockId> order;
+  if (!Orderer(blocks).run(order, ranges, flow.irreducible)) {
+    flow.too_deep = true;
+    return flow;
+  }
   std::vector<BlockId> place(blocks.size(), exit_block);
   for (size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<BlockId>(i);
   for (const BlockId old : order) {
@@ -406,34 +448,39 @@ Flow find_flow(const Body& body) {
       if (next != exit_block) next = place[next];
   }
   link(flow.blocks);
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    Loop& loop = flow.loops.emplace_back();
-    loop.first = static_cast<BlockId>(ranges[i].first);
-    loop.last = static_cast<BlockId>(ranges[i].second);
-    loop.next_turn = {loop.first};
-    for (BlockId b = loop.first; b <= loop.last; ++b)
-      for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i)
-        loop.spins |= may_wait(body.instructions[i]);
+  // Instructions that may wait, of all blocks before one.
+  std::vector<uint32_t> waits(flow.blocks.size() + 1);
+  for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+    waits[b + 1] = waits[b];
+    for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i)
+      waits[b + 1] += may_wait(body.instructions[i]);
   }
-  const auto innermost = [&](const auto& belongs) {
-    Loop* found = nullptr;
-    for (Loop& loop : flow.loops)
-      if (belongs(loop)) found = &loop;  // outer ones come first
-    return found;
-  };
+  flow.innermost.assign(flow.blocks.size(), no_loop);
+  for (const auto& [first, last] : ranges) {
+    Loop& loop = flow.loops.emplace_back();
+    loop.first = static_cast<BlockId>(first);
+    loop.last = static_cast<BlockId>(last);
+    loop.outer = flow.innermost[first];
+    loop.next_turn = {loop.first};
+    loop.spins = waits[last + 1] != waits[first];
+    for (BlockId b = loop.first; b <= loop.last; ++b)
+      flow.innermost[b] = static_cast<uint32_t>(flow.loops.size() - 1);
+  }
   for (BlockId b = 0; b < flow.blocks.size(); ++b) {
     const Block& block = flow.blocks[b];
     // An edge back belongs to the innermost loop around both of its ends.
     for (const BlockId next : block.successors) {
       if (next > b) continue;
-      auto& targets = innermost([&](const Loop& loop) {
-                        return loop.contains(b) && loop.contains(next);
-                      })->next_turn;
+      uint32_t around = flow.innermost[b];
+      while (!flow.loops[around].contains(next)) around = flow.loops[around].outer;
+      auto& targets = flow.loops[around].next_turn;
       if (std::ranges::count(targets, next) == 0) targets.push_back(next);
     }
     if (block.meeting == Meeting::none) continue;
-    if (Loop* const loop = innermost([&](const Loop& l) { return l.spins && l.contains(b); }))
-      loop->meetings.push_back(b);
+    uint32_t spinning = flow.innermost[b];
+    while (spinning != no_loop && !flow.loops[spinning].spins)
+      spinning = flow.loops[spinning].outer;
+    if (spinning != no_loop) flow.loops[spinning].meetings.push_back(b);
   }
   for (Loop& loop : flow.loops) std::ranges::sort(loop.next_turn);
   find_liveness(body, flow.blocks);

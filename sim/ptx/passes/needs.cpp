@@ -6,84 +6,154 @@
 
 namespace cuvette::ptx {
 
-Needs find_needs(const Body& body, const Flow& flow, const Shapes& shapes) {
-  const size_t registers = body.registers.size(), count = flow.blocks.size();
-  Needs result;
-  result.needed.assign(count, BitSet(registers + count));
-  result.waiting = result.needed;
-  std::map<int32_t, std::vector<BlockId>> regions;
-  for (BlockId b = 0; b < count; ++b) {
-    result.needed[b].insert_all(flow.blocks[b].live_in);
-    if (shapes.region[b] < 0) continue;
-    result.needed[b].insert(registers + b);
-    regions[shapes.region[b]].push_back(b);
-  }
-  for (const auto& [region, blocks] : regions) {
-    const auto here = [&, region = region](BlockId b) {
-      return b != exit_block && shapes.region[b] == region;
-    };
-    const bool spins = shapes.turns_freely(flow, region);
-    // Where lanes may wait at any time, whatever the others do.
-    BitSet always(count);
-    if (flow.irreducible) {
-      for (const BlockId b : blocks) always.insert(b);
-    } else if (spins) {
-      for (const BlockId b : shapes.waiting_places(flow, region)) always.insert(b);
-      for (const BlockId b : blocks)
-        if (flow.blocks[b].meeting != Meeting::none) always.insert(b);
-    }
-    // Lanes wait at `target` while the warp is between `first` and `last`.
-    const auto wait = [&, &blocks = blocks](BlockId target, BlockId first, BlockId last) {
-      for (auto b = std::lower_bound(blocks.begin(), blocks.end(), first);
-           b != blocks.end() && *b <= last; ++b) {
-        // Its own lanes are no longer waiting, unless some of them stay.
-        const bool own = *b == target && !always.contains(target);
-        BitSet& set = own ? result.needed[*b] : result.waiting[*b];
-        set.insert_all(flow.blocks[target].live_in);
-        if (here(target)) set.insert(registers + target);
-      }
-    };
-    // From the first block on where lanes can wait that have left `from` for `to`.
-    const auto since = [&](BlockId from, BlockId to) {
-      BlockId first = from + 1;
-      for (const Loop& loop : flow.loops)
-        if (loop.contains(from) && !loop.contains(to)) first = std::min(first, loop.first);
-      return first;
-    };
-    std::map<BlockId, BlockId> outside;  // where lanes go that leave, and since when
+Needs::Needs(const Body& body, const Flow& flow, const Shapes& shapes)
+    : flow_(&flow),
+      shapes_(&shapes),
+      registers_(static_cast<uint32_t>(body.registers.size())),
+      place_(flow.blocks.size()),
+      runs_(body.registers.size() + flow.blocks.size()) {
+  for (const std::vector<BlockId>& blocks : shapes.region_blocks)
     for (const BlockId b : blocks) {
-      BlockId first = b;
-      for (const BlockId from : flow.blocks[b].predecessors) {
-        if (always.contains(b) || (!here(from) && from > b)) {
-          wait(b, blocks.front(), blocks.back());
-        } else if (!here(from)) {
-          first = blocks.front();
-        } else if (from < b) {
-          first = std::min(first, since(from, b));
-        } else {
-          // To the end of the innermost loop around both.
-          BlockId last = from;
-          for (const Loop& loop : flow.loops)
-            if (loop.contains(from) && loop.contains(b)) last = loop.last;
-          wait(b, since(from, b), last);
-        }
-      }
-      wait(b, first, b);
-      for (const BlockId to : flow.blocks[b].successors)
-        if (to != exit_block && !here(to)) {
-          const BlockId left = spins ? blocks.front() : since(b, to);
-          const auto [known, is_new] = outside.try_emplace(to, left);
-          if (!is_new) known->second = std::min(known->second, left);
-        }
+      place_[b] = static_cast<uint32_t>(blocks_.size());
+      blocks_.push_back(b);
     }
-    // Those that never enter the region wait at its end, too.
-    for (const auto& [to, first] : outside) {
-      const auto& from = flow.blocks[to].predecessors;
-      const bool all = std::all_of(from.begin(), from.end(), here);
-      wait(to, all ? first : blocks.front(), blocks.back());
-    }
-    for (const BlockId b : blocks) result.needed[b].insert_all(result.waiting[b]);
+  for (size_t region = 0; region < shapes.region_blocks.size(); ++region)
+    find_in(static_cast<int32_t>(region));
+  for (uint32_t key = 0; key < runs_.size(); ++key)
+    if (!runs_[key].empty()) kept_.push_back(key);
+}
+
+void Needs::insert(std::vector<Run>& runs, Run run) {
+  if (runs.empty() || run.first > runs.back().last + 1) {
+    runs.push_back(run);
+    return;
   }
+  // Those that it touches become one with it.
+  const auto begin =
+      std::ranges::lower_bound(runs, run.first, {}, [](const Run& one) { return one.last + 1; });
+  auto end = begin;
+  for (; end != runs.end() && end->first <= run.last + 1; ++end) {
+    run.first = std::min(run.first, end->first);
+    run.last = std::max(run.last, end->last);
+  }
+  if (begin == end) {
+    runs.insert(begin, run);
+    return;
+  }
+  *begin = run;
+  runs.erase(begin + 1, end);
+}
+
+void Needs::find_in(int32_t region) {
+  const std::vector<BlockId>& blocks = shapes_->region_blocks[static_cast<size_t>(region)];
+  const auto here = [&](BlockId b) { return b != exit_block && shapes_->region[b] == region; };
+  const bool spins = shapes_->turns_freely(*flow_, region);
+  // Where lanes may wait at any time, whatever the others do.
+  const std::vector<BlockId> spinning = spins ? shapes_->waiting_places(region) : blocks;
+  const auto always = [&](BlockId b) {
+    if (flow_->irreducible) return true;
+    return spins &&
+           (flow_->blocks[b].meeting != Meeting::none || std::ranges::binary_search(spinning, b));
+  };
+  // Of one target: where the others are meanwhile.
+  std::vector<Run> runs;
+  // Lanes wait at `target` while the warp is between `first` and `last`.
+  const auto wait = [&](BlockId target, BlockId first, BlockId last) {
+    const auto begin = std::ranges::lower_bound(blocks, first);
+    const auto end = std::ranges::upper_bound(blocks, last);
+    if (begin >= end) return;
+    const Run run{place_[*begin], place_[*(end - 1)]};
+    const uint32_t own = place_[target];
+    if (!here(target) || always(target) || own < run.first || own > run.last)
+      return insert(runs, run);
+    // In its turn none of them is waiting any more.
+    if (own > run.first) insert(runs, {run.first, own - 1});
+    if (own < run.last) insert(runs, {own + 1, run.last});
+  };
+  const auto keep = [&](BlockId target) {
+    if (runs.empty()) return;
+    const auto key = [&](uint32_t one) {
+      for (const Run& run : runs) insert(runs_[one], run);
+    };
+    flow_->blocks[target].live_in.each(key);
+    if (here(target)) key(registers_ + target);
+    runs.clear();
+  };
+  // From the first block on where lanes can wait that have left `from` for `to`.
+  const auto since = [&](BlockId from, BlockId to) {
+    BlockId first = from + 1;
+    flow_->each_loop(from, [&](const Loop& loop) {
+      if (loop.contains(to)) return false;
+      first = loop.first;
+      return true;
+    });
+    return first;
+  };
+  std::map<BlockId, BlockId> outside;  // where lanes go that leave, and since when
+  for (const BlockId b : blocks) {
+    BlockId first = b;
+    for (const BlockId from : flow_->blocks[b].predecessors) {
+      if (always(b) || (!here(from) && from > b)) {
+        wait(b, blocks.front(), blocks.back());
+      } else if (!here(from)) {
+        first = blocks.front();
+      } else if (from < b) {
+        first = std::min(first, since(from, b));
+      } else {
+        // To the end of the innermost loop around both.
+        BlockId last = from;
+        flow_->each_loop(from, [&](const Loop& loop) {
+          if (!loop.contains(b)) return true;
+          last = loop.last;
+          return false;
+        });
+        wait(b, since(from, b), last);
+      }
+    }
+    wait(b, first, b);
+    keep(b);
+    for (const BlockId to : flow_->blocks[b].successors)
+      if (to != exit_block && !here(to)) {
+        const BlockId left = spins ? blocks.front() : since(b, to);
+        const auto [known, is_new] = outside.try_emplace(to, left);
+        if (!is_new) known->second = std::min(known->second, left);
+      }
+  }
+  // Those that never enter the region wait at its end, too.
+  for (const auto& [to, first] : outside) {
+    const auto& from = flow_->blocks[to].predecessors;
+    const bool all = std::all_of(from.begin(), from.end(), here);
+    wait(to, all ? first : blocks.front(), blocks.back());
+    keep(to);
+  }
+}
+
+bool Needs::waits(BlockId block, uint32_t key) const {
+  if (shapes_->region[block] < 0) return false;
+  const std::vector<Run>& runs = runs_[key];
+  const uint32_t place = place_[block];
+  const auto found = std::ranges::lower_bound(runs, place, {}, &Run::last);
+  return found != runs.end() && found->first <= place;
+}
+
+bool Needs::needed(BlockId block, uint32_t key) const {
+  return (key < registers_ ? flow_->blocks[block].live_in.contains(key)
+                           : key - registers_ == block && shapes_->region[block] >= 0) ||
+         waits(block, key);
+}
+
+BitSet Needs::waiting(BlockId block) const {
+  BitSet result;
+  if (shapes_->region[block] < 0) return result;
+  for (const uint32_t key : kept_)
+    if (waits(block, key)) result.insert(key);
+  return result;
+}
+
+BitSet Needs::needed(BlockId block) const {
+  BitSet result = waiting(block);
+  result.insert_all(flow_->blocks[block].live_in);
+  if (shapes_->region[block] >= 0) result.insert(registers_ + block);
   return result;
 }
 

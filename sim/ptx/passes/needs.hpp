@@ -4,9 +4,12 @@
 //
 // Outside of regions nobody waits. In a region lanes wait at a block from the branch that sent them
 // there until it is their turn: meanwhile the warp runs the blocks between the two, and again and
-// again those of a loop that they have left.
+// again those of a loop that they have left. So what a waiting lane needs is kept in runs of
+// blocks, and the runs are what is written down: a set for each block would be as large as the
+// blocks squared.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sim/ptx/passes/flow.hpp"
@@ -15,13 +18,41 @@
 
 namespace cuvette::ptx {
 
-// Of a block: registers and, behind them, masks of blocks.
-struct Needs {
-  std::vector<BitSet> needed;   // by its lanes or by others
-  std::vector<BitSet> waiting;  // by others
-};
+// A key is a register or, behind all of them, the mask of a block. Flow and shapes must outlive it.
+class Needs {
+ public:
+  Needs() = default;
+  Needs(const Body& body, const Flow& flow, const Shapes& shapes);
 
-// Asks the shapes for regions alone.
-Needs find_needs(const Body& body, const Flow& flow, const Shapes& shapes);
+  // Whether lanes that wait while `block` runs need it.
+  bool waits(BlockId block, uint32_t key) const;
+  // Whether they or the block's own lanes do.
+  bool needed(BlockId block, uint32_t key) const;
+  // Calls `f` with each key that waiting lanes need, and the first and last block of a run of them.
+  template <typename F>
+  void each_run(const F& f) const {
+    for (const uint32_t key : kept_)
+      for (const Run& run : runs_[key]) f(key, blocks_[run.first], blocks_[run.last]);
+  }
+  // All such keys.
+  BitSet waiting(BlockId block) const;
+  BitSet needed(BlockId block) const;
+
+ private:
+  // Blocks by place, first and last; in order, and apart from each other.
+  struct Run {
+    uint32_t first, last;
+  };
+  void find_in(int32_t region);
+  static void insert(std::vector<Run>& runs, Run run);
+
+  const Flow* flow_ = nullptr;
+  const Shapes* shapes_ = nullptr;
+  uint32_t registers_ = 0;
+  std::vector<uint32_t> place_;         // of a block: those of a region stand side by side
+  std::vector<BlockId> blocks_;         // by place
+  std::vector<std::vector<Run>> runs_;  // of a key
+  std::vector<uint32_t> kept_;          // keys that have runs
+};
 
 }  // namespace cuvette::ptx

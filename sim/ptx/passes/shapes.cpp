@@ -46,52 +46,79 @@ class ShapeFinder {
             defining_blocks_[r].push_back(b);
         }
       }
-    std::vector<bool> forced(count);
-    for (;;) {
-      result_.registers.assign(count, Shape{});
-      for (size_t r = 0; r < count; ++r)
-        if (forced[r]) result_.registers[r] = Shape::varying();
-      propagate();
-      // A sum that begins with itself has no first shape. What nothing writes is the same for
-      // everybody.
-      for (size_t r = 0; r < count; ++r)
-        if (result_.registers[r].kind == Shape::Kind::none)
-          result_.registers[r] = result_.definitions[r] > 0 ? Shape::varying() : Shape::uniform();
-      propagate();
-      std::vector<bool> next = forced;
-      find_divergence(next);
+    find_readers();
+    result_.registers.assign(count, Shape{});
+    propagate();
+    // A sum that begins with itself has no first shape. What nothing writes is the same for
+    // everybody.
+    for (uint32_t r = 0; r < count; ++r)
+      if (result_.registers[r].kind == Shape::Kind::none)
+        become(r, result_.definitions[r] > 0 ? Shape::varying() : Shape::uniform());
+    for (uint32_t round = 0;; ++round) {
+      settle();
       number_regions();
-      force_where_others_wait(next);
-      if (next == forced) break;
-      forced = std::move(next);
+      if (!force_where_others_wait(round > most_rounds)) break;
     }
   }
 
  private:
   // --- Shapes of values ---
 
+  // Which instructions, by place in the order of the blocks, and which branches have to be looked
+  // at again when a register's shape changes.
+  void find_readers() {
+    readers_.assign(body_.registers.size(), {});
+    branches_.assign(body_.registers.size(), {});
+    std::vector<uint32_t> registers;
+    for (BlockId b = 0; b < flow_.blocks.size(); ++b) {
+      const Block& block = flow_.blocks[b];
+      for (uint32_t i = block.first; i < block.end; ++i) {
+        registers.clear();
+        Flow::written(body_.instructions[i], registers);
+        if (registers.empty()) continue;
+        registers.clear();
+        Flow::read(body_.instructions[i], registers);
+        for (const uint32_t r : registers)
+          readers_[r].push_back(static_cast<uint32_t>(sequence_.size()));
+        sequence_.push_back(i);
+      }
+      if (!block.has_terminator || block.successors.size() < 2) continue;
+      registers.clear();
+      Flow::read(body_.instructions[block.end - 1], registers);
+      for (const uint32_t r : registers) branches_[r].push_back(b);
+      pending_.push_back(b);
+    }
+    dirty_.assign((sequence_.size() + 63) / 64, UINT64_MAX);
+    if (sequence_.size() % 64) dirty_.back() = (uint64_t{1} << (sequence_.size() % 64)) - 1;
+  }
+
+  void become(uint32_t r, const Shape& shape) {
+    if (shape == result_.registers[r]) return;
+    result_.registers[r] = shape;
+    for (const uint32_t at : readers_[r]) dirty_[at / 64] |= uint64_t{1} << (at % 64);
+    pending_.insert(pending_.end(), branches_[r].begin(), branches_[r].end());
+  }
+
   void propagate() {
     std::vector<uint32_t> registers;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Block& block : flow_.blocks)
-        for (uint32_t i = block.first; i < block.end; ++i) {
-          const Instruction& instruction = body_.instructions[i];
-          registers.clear();
-          Flow::written(instruction, registers);
-          if (registers.empty()) continue;
+    for (bool any = true; any;) {
+      any = false;
+      for (size_t word = 0; word < dirty_.size(); ++word)
+        while (dirty_[word]) {
+          any = true;
+          const auto bit = static_cast<size_t>(__builtin_ctzll(dirty_[word]));
+          dirty_[word] &= dirty_[word] - 1;
+          const Instruction& instruction = body_.instructions[sequence_[64 * word + bit]];
           Shape shape = shape_of(instruction);
           if (instruction.predicate) {
             const Shape& predicate = result_.registers[*instruction.predicate];
             if (predicate.is_varying()) shape = Shape::varying();
           }
           if (shape.kind == Shape::Kind::none) continue;
-          for (const uint32_t r : registers) {
-            const Shape joined = join(result_.registers[r], narrowed(shape, r));
-            if (joined == result_.registers[r]) continue;
-            result_.registers[r] = joined;
-            changed = true;
-          }
+          registers.clear();
+          Flow::written(instruction, registers);
+          for (const uint32_t r : registers)
+            become(r, join(result_.registers[r], narrowed(shape, r)));
         }
     }
   }
@@ -357,58 +384,115 @@ class ShapeFinder {
     return last.opcode == "brx" && !shape_of(last.operands[0]).is_uniform();
   }
 
-  void find_divergence(std::vector<bool>& forced) {
-    divergent_.assign(flow_.blocks.size(), false);
-    groups_.clear();
-    for (BlockId b = 0; b < flow_.blocks.size(); ++b) {
-      if (!branches_apart(flow_.blocks[b])) continue;
-      BlockId meet = flow_.blocks[b].post_dominator;
-      // Lanes that have left a loop in which others wait for them must be able to go on.
-      for (const Loop& loop : flow_.loops)
-        if (loop.spins && loop.contains(b) && (meet == exit_block || !loop.contains(meet)))
-          meet = gathering(meet);
-      std::vector<BlockId> region = reach(b, meet);
-      for (const BlockId block : region) divergent_[block] = true;
-      force_at_joins(b, meet, region, forced);
-      for (const Loop& loop : flow_.loops)
-        if (loop.contains(b) && (meet == exit_block || !loop.contains(meet)))
-          force_at_exits(loop, forced);
-      groups_.push_back({b, std::move(region), meet});
+  // Until no shape follows from another, and no further branch parts lanes.
+  void settle() {
+    if (mixed_.empty()) find_mixed();
+    for (;;) {
+      propagate();
+      if (pending_.empty()) return;
+      std::vector<BlockId> pending;
+      pending.swap(pending_);
+      for (const BlockId b : pending) {
+        if (everywhere_ || apart_[b] || !branches_apart(flow_.blocks[b])) continue;
+        if (visits_ < most_visits)
+          part(b);
+        else
+          part_everywhere();
+      }
     }
   }
 
-  std::vector<BlockId> reach(BlockId branch, BlockId stop) const {
-    std::vector<bool> seen(flow_.blocks.size());
-    std::vector<BlockId> work, region;
+  // Registers that may hold one number or another, depending on the way.
+  void find_mixed() {
+    const size_t count = flow_.blocks.size();
+    apart_.assign(count, false);
+    exits_done_.assign(flow_.loops.size(), false);
+    inside_.assign(count, exit_block);
+    label_.assign(count, {});
+    round_.assign(count, {});
+    parent_.resize(count);
+    in_region_.assign(count, false);
+    writer_.assign(body_.registers.size(), exit_block);
+    mixed_.resize(count);
+    mixed_writes_.resize(count);
+    for (BlockId b = 0; b < count; ++b) {
+      parent_[b] = b;
+      flow_.blocks[b].live_in.each([&](uint32_t r) {
+        if (result_.definitions[r] > 1) mixed_[b].push_back(r);
+      });
+    }
+    for (uint32_t r = 0; r < body_.registers.size(); ++r)
+      if (result_.definitions[r] > 1)
+        for (const BlockId b : defining_blocks_[r]) mixed_writes_[b].push_back(r);
+  }
+
+  // Lanes go different ways behind `b`.
+  void part(BlockId b) {
+    apart_[b] = true;
+    BlockId meet = flow_.blocks[b].post_dominator;
+    // Lanes that have left a loop in which others wait for them must be able to go on.
+    std::vector<const Loop*> around;
+    flow_.each_loop(b, [&](const Loop& loop) {
+      around.push_back(&loop);
+      return true;
+    });
+    const auto leaves = [&](const Loop& loop) {
+      return meet == exit_block || !loop.contains(meet);
+    };
+    for (auto loop = around.rbegin(); loop != around.rend(); ++loop)
+      if ((*loop)->spins && leaves(**loop)) meet = gathering(meet);
+    for (const Loop* const loop : around)
+      if (leaves(*loop)) force_at_exits(*loop);
+    const std::vector<BlockId> region = reach(b, meet);
+    for (const BlockId block : region) in_region_[block] = true;
+    for (size_t n = 1; n < region.size(); ++n) parent_[root(region[n])] = root(region[0]);
+    groups_.push_back({b, region.empty() ? exit_block : region[0], meet});
+    force_at_joins(b, meet, region);
+  }
+
+  // Where branches lead into each other's ways, looking at the ways of each takes as long as there
+  // are branches squared: lanes may then be anywhere, and differ in whatever has several values.
+  void part_everywhere() {
+    everywhere_ = true;
+    in_region_.assign(flow_.blocks.size(), true);
+    parent_.assign(flow_.blocks.size(), 0);
+    groups_ = {{0, 0, exit_block}};
+    for (const Loop& loop : flow_.loops) force_at_exits(loop);
+    for (const std::vector<uint32_t>& registers : mixed_)
+      for (const uint32_t r : registers) become(r, Shape::varying());
+  }
+
+  BlockId root(BlockId block) {
+    while (parent_[block] != block) block = parent_[block] = parent_[parent_[block]];
+    return block;
+  }
+
+  std::vector<BlockId> reach(BlockId branch, BlockId stop) {
+    std::vector<BlockId> region;
     const auto visit = [&](const Block& block) {
       for (const BlockId next : block.successors)
-        if (next != exit_block && next != stop && !seen[next]) {
-          seen[next] = true;
-          work.push_back(next);
+        if (next != exit_block && next != stop && inside_[next] != branch) {
+          inside_[next] = branch;
+          region.push_back(next);
         }
     };
     visit(flow_.blocks[branch]);
-    while (!work.empty()) {
-      const BlockId block = work.back();
-      work.pop_back();
-      region.push_back(block);
-      visit(flow_.blocks[block]);
-    }
+    for (size_t n = 0; n < region.size(); ++n) visit(flow_.blocks[region[n]]);
     std::sort(region.begin(), region.end());
+    visits_ += region.size();
     return region;
   }
 
   // Where lanes that took different ways meet, a register that was written on one of them differs.
-  void force_at_joins(BlockId branch, BlockId meet, const std::vector<BlockId>& region,
-                      std::vector<bool>& forced) {
-    std::vector<uint32_t> label(flow_.blocks.size(), exit_block);
-    std::vector<bool> is_join(flow_.blocks.size());
+  void force_at_joins(BlockId branch, BlockId meet, const std::vector<BlockId>& region) {
+    std::vector<BlockId> joins;
+    const auto label = [&](BlockId block) -> uint32_t& { return at(label_, block, branch); };
     const auto give = [&](BlockId block, uint32_t one) {
-      if (label[block] == exit_block) {
-        label[block] = one;
-      } else if (label[block] != one) {
-        is_join[block] = true;
-        label[block] = block;
+      if (label(block) == exit_block) {
+        label(block) = one;
+      } else if (label(block) != one) {
+        joins.push_back(block);
+        label(block) = block;
       }
     };
     // A label is the block at which a way begins.
@@ -418,109 +502,177 @@ class ShapeFinder {
     for (const BlockId target : targets) give(target, target);
     // At the branch itself, in a later turn, lanes go apart anew.
     for (const BlockId block : region) {
-      if (label[block] == exit_block || block == branch) continue;
+      if (label(block) == exit_block || block == branch) continue;
       for (const BlockId next : flow_.blocks[block].successors)
         if (next != exit_block && next > block) {
           // A way's first block is one of its own, even if another leads there.
-          if (targets.contains(next) && label[next] == next && label[block] != next)
-            is_join[next] = true;
+          if (targets.contains(next) && label(next) == next && label(block) != next)
+            joins.push_back(next);
           else
-            give(next, label[block]);
+            give(next, label(block));
         }
     }
     // Round the loop: at a header lanes meet that went different ways through the body.
-    std::vector<uint32_t> round(flow_.blocks.size(), exit_block);
     const auto give_round = [&](BlockId header, uint32_t one) {
-      if (round[header] == exit_block)
-        round[header] = one;
-      else if (round[header] != one)
-        is_join[header] = true;
+      uint32_t& round = at(round_, header, branch);
+      if (round == exit_block)
+        round = one;
+      else if (round != one)
+        joins.push_back(header);
     };
     for (const BlockId block : region)
       for (const BlockId next : flow_.blocks[block].successors)
-        if (next != exit_block && next <= block && label[block] != exit_block && block != branch)
-          give_round(next, label[block]);
+        if (next != exit_block && next <= block && label(block) != exit_block && block != branch)
+          give_round(next, label(block));
     for (const BlockId next : flow_.blocks[branch].successors)
       if (next != exit_block && next <= branch) give_round(next, next);
-    if (meet != exit_block && targets.contains(meet)) is_join[meet] = true;
+    if (meet != exit_block && targets.contains(meet)) joins.push_back(meet);
+    if (joins.empty()) return;
 
-    std::vector<bool> inside(flow_.blocks.size());
-    for (const BlockId block : region) inside[block] = true;
-    for (BlockId block = 0; block < flow_.blocks.size(); ++block)
-      if (is_join[block])
-        flow_.blocks[block].live_in.each([&](uint32_t r) {
-          if (result_.registers[r].is_varying() || result_.definitions[r] < 2) return;
-          for (const BlockId by : defining_blocks_[r])
-            if (inside[by]) forced[r] = true;
-        });
+    std::ranges::sort(joins);
+    joins.erase(std::unique(joins.begin(), joins.end()), joins.end());
+    const auto done = [&](uint32_t r) { return result_.registers[r].is_varying(); };
+    for (const BlockId block : region) {
+      std::erase_if(mixed_writes_[block], done);
+      for (const uint32_t r : mixed_writes_[block]) writer_[r] = branch;
+    }
+    for (const BlockId block : joins) {
+      std::erase_if(mixed_[block], done);
+      for (const uint32_t r : mixed_[block])
+        if (writer_[r] == branch) become(r, Shape::varying());
+    }
   }
 
   // Lanes leave the loop at different turns: what it writes differs behind it.
-  void force_at_exits(const Loop& loop, std::vector<bool>& forced) {
+  void force_at_exits(const Loop& loop) {
+    const auto number = static_cast<size_t>(&loop - flow_.loops.data());
+    if (exits_done_[number]) return;
+    exits_done_[number] = true;
     for (BlockId b = loop.first; b <= loop.last; ++b)
       for (const BlockId next : flow_.blocks[b].successors) {
         if (next == exit_block || loop.contains(next)) continue;
         flow_.blocks[next].live_in.each([&](uint32_t r) {
           if (result_.registers[r].is_varying()) return;
-          for (const BlockId by : defining_blocks_[r])
-            if (loop.contains(by)) forced[r] = true;
+          const auto by = std::ranges::lower_bound(defining_blocks_[r], loop.first);
+          if (by != defining_blocks_[r].end() && *by <= loop.last) become(r, Shape::varying());
         });
       }
   }
 
-  // Who waits must not see what others write meanwhile into a register that is one for all.
-  void force_where_others_wait(std::vector<bool>& forced) const {
-    const Needs needs = find_needs(body_, flow_, result_);
-    for (uint32_t r = 0; r < forced.size(); ++r) {
+  // Who waits must not see what others write meanwhile into a register that is one for all. True if
+  // that changed anything. `hurry`: no question is asked that would be answered in a later round.
+  bool force_where_others_wait(bool hurry) {
+    const Needs needs(body_, flow_, result_);
+    bool changed = false;
+    for (uint32_t r = 0; r < body_.registers.size(); ++r) {
       if (result_.registers[r].is_varying()) continue;
-      for (const BlockId by : defining_blocks_[r])
-        if (result_.region[by] >= 0 && needs.waiting[by].contains(r)) forced[r] = true;
+      for (const BlockId by : defining_blocks_[r]) {
+        if (result_.region[by] < 0 || (!hurry && !needs.waits(by, r))) continue;
+        become(r, Shape::varying());
+        changed = true;
+        break;
+      }
     }
+    return changed;
   }
 
   // Regions that share a block are one; it ends where the last of them does.
   void number_regions() {
-    std::vector<int32_t> parent(groups_.size());
-    for (size_t g = 0; g < groups_.size(); ++g) parent[g] = static_cast<int32_t>(g);
-    const auto root = [&](int32_t g) {
-      while (parent[static_cast<size_t>(g)] != g) g = parent[static_cast<size_t>(g)];
-      return g;
-    };
-    std::vector<int32_t> owner(flow_.blocks.size(), -1);
-    for (size_t g = 0; g < groups_.size(); ++g)
-      for (const BlockId block : groups_[g].blocks) {
-        if (owner[block] < 0)
-          owner[block] = static_cast<int32_t>(g);
-        else
-          parent[static_cast<size_t>(root(static_cast<int32_t>(g)))] = root(owner[block]);
+    const size_t count = flow_.blocks.size();
+    result_.region.assign(count, -1);
+    result_.opens.assign(count, -1);
+    result_.region_blocks.clear();
+    std::vector<int32_t> number(count, -1);  // of a root
+    for (BlockId b = 0; b < count; ++b) {
+      if (!in_region_[b]) continue;
+      int32_t& region = number[root(b)];
+      if (region < 0) {
+        region = static_cast<int32_t>(result_.region_blocks.size());
+        result_.region_blocks.emplace_back();
       }
-    result_.region.assign(flow_.blocks.size(), -1);
-    for (BlockId b = 0; b < flow_.blocks.size(); ++b)
-      if (owner[b] >= 0) result_.region[b] = root(owner[b]);
-    result_.opens.assign(flow_.blocks.size(), -1);
-    result_.region_exit.assign(groups_.size(), exit_block);
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      const BlockId meet = groups_[g].meet;
-      const int32_t region = root(static_cast<int32_t>(g));
-      if (!groups_[g].blocks.empty()) result_.opens[groups_[g].branch] = region;
-      if (meet != exit_block && result_.region[meet] != region)
-        result_.region_exit[static_cast<size_t>(region)] = meet;
+      result_.region[b] = region;
+      result_.region_blocks[static_cast<size_t>(region)].push_back(b);
+    }
+    result_.region_exit.assign(result_.region_blocks.size(), exit_block);
+    std::ranges::sort(groups_, {}, &Group::branch);
+    for (const Group& group : groups_) {
+      if (group.first == exit_block) continue;
+      const int32_t region = result_.region[group.first];
+      result_.opens[group.branch] = region;
+      if (group.meet != exit_block && result_.region[group.meet] != region)
+        result_.region_exit[static_cast<size_t>(region)] = group.meet;
+    }
+    find_turns();
+  }
+
+  void find_turns() {
+    auto& turns = result_.region_turns;
+    auto& places = result_.region_places;
+    turns.assign(result_.region_blocks.size(), {});
+    const auto add = [&](auto& lists, BlockId block) {
+      if (result_.region[block] >= 0)
+        lists[static_cast<size_t>(result_.region[block])].push_back(block);
+    };
+    for (const Loop& loop : flow_.loops)
+      if (loop.spins)
+        for (const BlockId block : loop.next_turn) add(turns, block);
+    for (auto& list : turns) std::ranges::sort(list);
+    places = turns;
+    for (const Loop& loop : flow_.loops)
+      for (const BlockId block : loop.meetings)
+        if (result_.region[block] >= 0 &&
+            !turns[static_cast<size_t>(result_.region[block])].empty())
+          add(places, block);
+    for (size_t region = 0; region < places.size(); ++region) {
+      if (places[region].size() == turns[region].size()) continue;
+      std::ranges::sort(places[region]);
+      places[region].erase(std::unique(places[region].begin(), places[region].end()),
+                           places[region].end());
     }
   }
 
   struct Group {
     BlockId branch;
-    std::vector<BlockId> blocks;
+    BlockId first;  // of its blocks; exit_block: it has none
     BlockId meet;
   };
+  // Of a block, when the branch of that number was looked at.
+  struct Mark {
+    BlockId branch = exit_block;
+    uint32_t value = exit_block;
+  };
+  static uint32_t& at(std::vector<Mark>& marks, BlockId block, BlockId branch) {
+    Mark& mark = marks[block];
+    if (mark.branch != branch) mark = {branch, exit_block};
+    return mark.value;
+  }
+
+  // Rounds in which registers are forced because others wait; each may part more branches.
+  static constexpr uint32_t most_rounds = 16;
+  // Blocks that are looked at as parts of the ways that branches part.
+  static constexpr size_t most_visits = size_t{1} << 22;
 
   const Body& body_;
   const Flow& flow_;
   const BlockClass class_;
   Shapes& result_;
   std::vector<std::vector<BlockId>> defining_blocks_;
-  std::vector<bool> divergent_;
+  std::vector<uint32_t> sequence_;              // instructions with results, in order of blocks
+  std::vector<std::vector<uint32_t>> readers_;  // of a register: places in the sequence
+  std::vector<std::vector<BlockId>> branches_;  // that a register decides
+  std::vector<uint64_t> dirty_;                 // places to look at, as bits
+  std::vector<BlockId> pending_;                // branches to look at
+  std::vector<bool> apart_;                     // branches that part lanes
+  std::vector<bool> in_region_;                 // blocks
+  std::vector<bool> exits_done_;                // loops
+  std::vector<BlockId> parent_;                 // blocks of one region
+  std::vector<BlockId> inside_, writer_;        // of a block, a register: the branch it counts for
+  std::vector<Mark> label_, round_;
+  std::vector<std::vector<uint32_t>> mixed_;         // live in a block, written in several places
+  std::vector<std::vector<uint32_t>> mixed_writes_;  // written by a block
   std::vector<Group> groups_;
+  size_t visits_ = 0;
+  bool everywhere_ = false;
 };
 
 }  // namespace
@@ -548,29 +700,16 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
   return true;
 }
 
-std::vector<BlockId> Shapes::next_turns(const Flow& flow, int32_t in_region) const {
-  std::vector<BlockId> places;
-  for (const Loop& loop : flow.loops)
-    if (loop.spins)
-      for (const BlockId block : loop.next_turn)
-        if (region[block] == in_region) places.push_back(block);
-  std::ranges::sort(places);
-  return places;
+const std::vector<BlockId>& Shapes::next_turns(int32_t in_region) const {
+  return region_turns[static_cast<size_t>(in_region)];
 }
 
-std::vector<BlockId> Shapes::waiting_places(const Flow& flow, int32_t in_region) const {
-  std::vector<BlockId> places = next_turns(flow, in_region);
-  if (places.empty()) return places;
-  for (const Loop& loop : flow.loops)
-    for (const BlockId block : loop.meetings)
-      if (region[block] == in_region && std::ranges::count(places, block) == 0)
-        places.push_back(block);
-  std::ranges::sort(places);
-  return places;
+const std::vector<BlockId>& Shapes::waiting_places(int32_t in_region) const {
+  return region_places[static_cast<size_t>(in_region)];
 }
 
 bool Shapes::turns_freely(const Flow& flow, int32_t in_region) const {
-  return flow.irreducible || !next_turns(flow, in_region).empty();
+  return flow.irreducible || !next_turns(in_region).empty();
 }
 
 Shapes find_shapes(const Body& body, const Flow& flow, const BlockClass& block_class) {

@@ -57,11 +57,13 @@ struct Shapes {
   std::vector<int32_t> region;       // of a block
   std::vector<int32_t> opens;        // of a block: where lanes are after it that its branch parts
   std::vector<BlockId> region_exit;  // where all its lanes meet; it may lie in another region
+  std::vector<std::vector<BlockId>> region_blocks;                // of a region, in order
+  std::vector<std::vector<BlockId>> region_turns, region_places;  // next_turns(), waiting_places()
 
   // Where lanes of a region wait for the next turn of loops that spin, in order.
-  std::vector<BlockId> next_turns(const Flow& flow, int32_t in_region) const;
+  const std::vector<BlockId>& next_turns(int32_t in_region) const;
   // These and, if there are some, where lanes wait for such as are late.
-  std::vector<BlockId> waiting_places(const Flow& flow, int32_t in_region) const;
+  const std::vector<BlockId>& waiting_places(int32_t in_region) const;
   // Whether lanes of a region may come to any of its blocks in any turn: a loop of it spins, or its
   // control flow is irreducible.
   bool turns_freely(const Flow& flow, int32_t in_region) const;

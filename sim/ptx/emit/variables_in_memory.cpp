@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables in memory: a load where a block first reads one, a store at each write.
+#include <llvm/IR/IRBuilder.h>
+
+#include <bit>
+#include <map>
+
+#include "sim/ptx/emit/variables.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+// A mask is a bit for each lane there.
+llvm::Type* type_in_memory(llvm::Type* type) {
+  const auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  if (!vector || !vector->getElementType()->isIntegerTy(1)) return type;
+  return llvm::IntegerType::get(type->getContext(), vector->getNumElements());
+}
+
+uint64_t bytes_of(llvm::Type* type) {
+  return std::bit_ceil((type_in_memory(type)->getPrimitiveSizeInBits().getFixedValue() + 7) / 8);
+}
+
+llvm::Align align_of(llvm::Type* type) {
+  return llvm::Align(std::min<uint64_t>(64, bytes_of(type)));
+}
+
+}  // namespace
+
+// Where the block begins: whatever it writes, it writes behind that.
+llvm::Value* Variables::load(Id id, llvm::BasicBlock* block) {
+  llvm::Value*& known = loaded_[{block, id}];
+  if (known) return known;
+  Variable& variable = variables_[id];
+  if (!variable.place) variable.place = new llvm::AllocaInst(variable.type, 0, nullptr, align_of(variable.type));
+  llvm::IRBuilder<> builder(block, block->getFirstInsertionPt());
+  known = builder.CreateAlignedLoad(type_in_memory(variable.type), variable.place,
+                                    align_of(variable.type));
+  known = builder.CreateBitCast(known, variable.type);
+  variable.reads.push_back(block);
+  return known;
+}
+
+void Variables::store(Id id, llvm::Value* value, llvm::BasicBlock* block) {
+  Variable& variable = variables_[id];
+  if (!variable.place) variable.place = new llvm::AllocaInst(variable.type, 0, nullptr, align_of(variable.type));
+  llvm::IRBuilder<> builder(block);
+  llvm::Value* const bits = builder.CreateBitCast(value, type_in_memory(variable.type));
+  if (auto* const cast = llvm::dyn_cast<llvm::Instruction>(bits); cast && bits != value)
+    variable.stores.push_back(cast);
+  variable.stores.push_back(
+      builder.CreateAlignedStore(bits, variable.place, align_of(variable.type)));
+}
+
+// Who is done with a place leaves it to the next one of its size.
+std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
+                                             uint64_t& bytes) const {
+  std::vector<uint64_t> places(variables_.size());
+  std::vector<Id> in_turn;
+  const auto first_of = [&](Id id) { return spans[variables_[id].key].first; };
+  const auto last_of = [&](Id id) { return spans[variables_[id].key].last; };
+  std::map<uint64_t, std::vector<uint64_t>> idle;  // by size
+  const auto give = [&](Id id) {
+    const uint64_t size = bytes_of(variables_[id].type);
+    std::vector<uint64_t>& same = idle[size];
+    if (!same.empty()) {
+      places[id] = same.back();
+      same.pop_back();
+      return;
+    }
+    bytes = (bytes + size - 1) / size * size;
+    places[id] = bytes;
+    bytes += size;
+  };
+  for (Id id = 0; id < variables_.size(); ++id) {
+    if (variables_[id].reads.empty()) continue;
+    const uint32_t key = variables_[id].key;
+    if (key == no_key || key >= spans.size())
+      give(id);
+    else
+      in_turn.push_back(id);
+  }
+  std::ranges::sort(in_turn, {}, first_of);
+  std::multimap<uint32_t, Id> in_use;  // by the end of their spans
+  for (const Id id : in_turn) {
+    while (!in_use.empty() && in_use.begin()->first < first_of(id)) {
+      const Id gone = in_use.begin()->second;
+      idle[bytes_of(variables_[gone].type)].push_back(places[gone]);
+      in_use.erase(in_use.begin());
+    }
+    give(id);
+    in_use.emplace(last_of(id), id);
+  }
+  return places;
+}
+
+uint64_t Variables::place_in_memory(llvm::Function& function, llvm::BasicBlock* origin,
+                                    const std::vector<Span>& spans, const BitSet& read_first) {
+  // Those that are given no place again come first: they are null at the beginning.
+  uint64_t bytes = 0;
+  const std::vector<uint64_t> places = give_places(spans, bytes);
+  llvm::BasicBlock& entry = function.getEntryBlock();
+  llvm::IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
+  llvm::AllocaInst* const frame = builder.CreateAlloca(
+      llvm::ArrayType::get(builder.getInt8Ty(), std::max<uint64_t>(bytes, 64)));
+  frame->setAlignment(llvm::Align(64));
+  llvm::IRBuilder<> at_origin(origin, origin->getFirstInsertionPt());
+  uint64_t nulls = 0;  // bytes, from the beginning
+  for (Id id = 0; id < variables_.size(); ++id) {
+    Variable& variable = variables_[id];
+    if (!variable.place) continue;
+    if (variable.reads.empty()) {
+      for (size_t n = variable.stores.size(); n-- > 0;) variable.stores[n]->eraseFromParent();
+    } else {
+      llvm::Value* const place =
+          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, places[id]);
+      variable.place->replaceAllUsesWith(place);
+      if (variable.key == no_key || variable.key >= spans.size())
+        nulls = std::max(nulls, places[id] + bytes_of(variable.type));
+      else if (read_first.contains(variable.key))
+        at_origin.CreateAlignedStore(llvm::Constant::getNullValue(type_in_memory(variable.type)),
+                                     place, align_of(variable.type));
+    }
+    variable.place->deleteValue();
+    variable.place = nullptr;
+  }
+  if (nulls > 0)
+    at_origin.CreateMemSetInline(frame, llvm::MaybeAlign(64), at_origin.getInt8(0),
+                                 at_origin.getInt64(nulls));
+  return bytes;
+}
+
+}  // namespace cuvette::ptx
