@@ -55,11 +55,10 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
   });
 }
 
+// "Finalizes function loading": what would otherwise be done at the first launch. "Calling this API
+// with a fully loaded function has no effect."
 CUresult cuFuncLoad(CUfunction function) {
-  return call<CUresult>([&]() -> Result<> {
-    TRY(TRY(find(function))->static_shared_bytes());
-    return {};
-  });
+  return call<CUresult>([&]() -> Result<> { return TRY(find(function))->load(); });
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config) {

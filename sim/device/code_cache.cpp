@@ -88,7 +88,6 @@ std::string write(const ptx::CompiledKernel& kernel) {
   writer.number(kernel.local_bytes);
   writer.number(kernel.shared_reserved);
   writer.number(kernel.shared_bytes);
-  writer.number(kernel.registers);
   writer.number(static_cast<uint8_t>(kernel.uses_barriers | kernel.uses_stack << 1));
   writer.number(uint64_t{kernel.symbols.size()});
   for (const std::string& symbol : kernel.symbols) writer.text(symbol);
@@ -114,7 +113,6 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
   reader.number(kernel.local_bytes);
   reader.number(kernel.shared_reserved);
   reader.number(kernel.shared_bytes);
-  reader.number(kernel.registers);
   uint8_t uses = 0;
   reader.number(uses);
   kernel.uses_barriers = uses & 1;

@@ -102,19 +102,38 @@ Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
   }
 }
 
+namespace {
+
+int most_threads(const ptx::Function& syntax, const Profile& profile) {
+  const int most = profile.value(Attribute::MAX_THREADS_PER_BLOCK);
+  if (syntax.maxntid[0] == 0) return most;
+  const uint64_t threads = uint64_t{syntax.maxntid[0]} * std::max(syntax.maxntid[1], 1u) *
+                           std::max(syntax.maxntid[2], 1u);
+  return static_cast<int>(std::min<uint64_t>(threads, static_cast<uint64_t>(most)));
+}
+
+// Blocks as large as the kernel allows can be launched here, so no more registers are told than a
+// multiprocessor would have for one of those; what .maxnreg says holds, too. ptxas gives a kernel
+// that does nothing 4 on sm_90.
+uint32_t registers_of(uint32_t live, const ptx::Function& syntax, const Profile& profile) {
+  constexpr uint32_t least = 4, most = 255, unit = 8;  // registers; what they are given out in
+  const auto threads = static_cast<uint32_t>(std::max(most_threads(syntax, profile), 1));
+  const auto all = static_cast<uint32_t>(profile.value(Attribute::MAX_REGISTERS_PER_BLOCK));
+  uint32_t bound = std::clamp(all / threads / unit * unit, least, most);
+  if (syntax.maxnreg > 0) bound = std::min(bound, std::max(syntax.maxnreg, least));
+  return std::clamp(live, least, bound);
+}
+
+}  // namespace
+
 Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
                              Program::Kernel& kernel, const Profile& profile) {
   if (const std::atomic<int>* const setting = settings.place(number))
     return setting->load(std::memory_order_relaxed);
   const ptx::Function& syntax = kernel.syntax();
   switch (number) {
-    case max_threads_per_block: {
-      const int most = profile.value(Attribute::MAX_THREADS_PER_BLOCK);
-      if (syntax.maxntid[0] == 0) return most;
-      const uint64_t threads = uint64_t{syntax.maxntid[0]} * std::max(syntax.maxntid[1], 1u) *
-                               std::max(syntax.maxntid[2], 1u);
-      return static_cast<int>(std::min<uint64_t>(threads, static_cast<uint64_t>(most)));
-    }
+    case max_threads_per_block:
+      return most_threads(syntax, profile);
     case shared_size:
       return static_cast<int>(TRY(kernel.memory()).shared);
     case const_size:
@@ -122,7 +141,7 @@ Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& pr
     case local_size:
       return static_cast<int>(TRY(kernel.memory()).local);
     case num_regs:
-      return static_cast<int>(TRY(kernel.any_code())->facts.registers);
+      return static_cast<int>(registers_of(TRY(kernel.registers()), syntax, profile));
     case ptx_version:
       return static_cast<int>(program.syntax().target_number);
     case binary_version:
@@ -185,7 +204,6 @@ Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
                 machine->facts.local_bytes,
                 machine->facts.shared_bytes,
                 machine->facts.shared_reserved,
-                machine->facts.registers,
                 machine->facts.uses_barriers,
                 machine};
   place.store(&code->code, std::memory_order_release);
@@ -193,10 +211,11 @@ Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
   return &made_.back()->code;
 }
 
-Result<const CompiledCode*> Function::any_compiled() {
+Result<> Function::load() {
   for (const auto& code : codes_)
-    if (const CompiledCode* const known = code.load(std::memory_order_acquire)) return known;
-  return compiled(ptx::BlockClass::of(256, 1, 1));
+    if (code.load(std::memory_order_acquire)) return {};
+  TRY(compiled(kernel_.usual_blocks()));
+  return {};
 }
 
 }  // namespace cuvette::device

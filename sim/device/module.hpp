@@ -36,7 +36,6 @@ struct CompiledCode {
   uint32_t local_bytes = 0;           // of each thread
   uint32_t shared_bytes = 0;          // static
   uint32_t shared_reserved = 0;       // before them
-  uint32_t registers = 0;
   bool uses_barriers = false;
   const MachineCode* machine = nullptr;  // for reports: which addresses are whose code
 };
@@ -67,8 +66,8 @@ struct FunctionSettings {
 // or not to this.
 Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
                               const Profile& profile);
-// What an attribute is. Errors: invalid_value; for those that need the kernel's code, why there is
-// none.
+// What an attribute is, as the PTX has it: nothing is compiled for that. Errors: invalid_value;
+// invalid_ptx in a body that was not read before.
 Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
                              Program::Kernel& kernel, const Profile& profile);
 
@@ -87,7 +86,7 @@ class Function final : public Counted {
   FunctionSettings& settings() { return settings_; }
   const FunctionSettings& settings() const { return settings_; }
 
-  // An attribute by CUfunction_attribute's number. Errors: invalid_value; as of compiled().
+  // An attribute by CUfunction_attribute's number. Errors: those of kernel_attribute().
   Result<int> attribute(int number);
   // Errors: invalid_value for what cannot be set, or not to this.
   Result<> set_attribute(int number, int value);
@@ -106,8 +105,8 @@ class Function final : public Counted {
       return known;
     return make_compiled(block);
   }
-  // The same for the class that was asked for first, or for the usual one: for its facts.
-  Result<const CompiledCode*> any_compiled();
+  // Makes the code for the usual class of blocks, unless there is some. Errors: as of compiled().
+  Result<> load();
   // Whether its body is known to be good.
   bool loaded() const { return kernel_.read(); }
 

@@ -179,21 +179,39 @@ Program::Kernel::Kernel(Program& program, const ptx::Function& syntax)
   parameters_.bytes = syntax.parameter_bytes();
 }
 
+namespace {
+
+Error unusable(const ptx::Function& kernel, const ptx::Diagnostic& diagnostic) {
+  os::write_to_stderr("cuvette: kernel '" + std::string(kernel.name) +
+                      "' cannot be used: " + diagnostic.sentence() + "\n");
+  return diagnostic.error;
+}
+
+}  // namespace
+
 Result<Program::Kernel::Memory> Program::Kernel::memory() {
   MutexLock lock(mutex_);
   if (memory_) return *memory_;
   ptx::DeclaredMemory declared;
   ptx::Diagnostic diagnostic;
-  if (!ptx::declared_memory(program_.syntax(), syntax_, declared, diagnostic)) {
-    os::write_to_stderr("cuvette: kernel '" + std::string(syntax_.name) +
-                        "' cannot be used: " + diagnostic.sentence() + "\n");
-    return diagnostic.error;
-  }
+  if (!ptx::declared_memory(program_.syntax(), syntax_, declared, diagnostic))
+    return unusable(syntax_, diagnostic);
   const auto cut = [](uint64_t bytes) {
     return static_cast<uint32_t>(std::min<uint64_t>(bytes, INT32_MAX));
   };
   memory_ = Memory{cut(declared.shared), cut(declared.local)};
   return *memory_;
+}
+
+Result<uint32_t> Program::Kernel::registers() {
+  MutexLock lock(mutex_);
+  if (registers_) return *registers_;
+  uint32_t registers = 0;
+  ptx::Diagnostic diagnostic;
+  if (!ptx::count_registers(program_.syntax(), syntax_, registers, diagnostic))
+    return unusable(syntax_, diagnostic);
+  registers_ = registers;
+  return registers;
 }
 
 bool Program::Kernel::read() {
@@ -202,10 +220,10 @@ bool Program::Kernel::read() {
   return memory_.has_value();
 }
 
-Result<const MachineCode*> Program::Kernel::any_code() {
-  for (const auto& code : codes_)
-    if (const MachineCode* const known = code.load(std::memory_order_acquire)) return known;
-  return code(ptx::BlockClass::of(256, 1, 1));
+ptx::BlockClass Program::Kernel::usual_blocks() const {
+  const auto& threads = syntax_.reqntid;
+  if (threads[0] == 0) return ptx::BlockClass::of(256, 1, 1);
+  return ptx::BlockClass::of(threads[0], std::max(threads[1], 1u), std::max(threads[2], 1u));
 }
 
 Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {

@@ -74,6 +74,9 @@ class Program final : public Counted {
     };
     // Errors: invalid_ptx in a body that was not read before.
     Result<Memory> memory() EXCLUDES(mutex_);
+    // Registers of 32 bits that a thread uses, as its PTX has it; nothing is compiled for that.
+    // Errors: invalid_ptx in a body that was not read before.
+    Result<uint32_t> registers() EXCLUDES(mutex_);
     // Whether its body is known to be good.
     bool read() EXCLUDES(mutex_);
 
@@ -85,9 +88,8 @@ class Program final : public Counted {
         return known;
       return make_code(block);
     }
-    // The code that was made first, for facts that hardly depend on the class; where there is none,
-    // that for the usual class is made.
-    Result<const MachineCode*> any_code();
+    // The class of its blocks as far as it says which those are, else the usual one.
+    ptx::BlockClass usual_blocks() const;
 
    private:
     Result<const MachineCode*> make_code(ptx::BlockClass block) EXCLUDES(mutex_);
@@ -100,6 +102,7 @@ class Program final : public Counted {
     Mutex mutex_;
     std::vector<std::unique_ptr<MachineCode>> made_ GUARDED_BY(mutex_);
     std::optional<Memory> memory_ GUARDED_BY(mutex_);
+    std::optional<uint32_t> registers_ GUARDED_BY(mutex_);
   };
 
   // In the order of the text.

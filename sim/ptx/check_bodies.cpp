@@ -7,6 +7,7 @@
 
 #include "sim/ptx/abi.hpp"
 #include "sim/ptx/parser.hpp"
+#include "sim/ptx/passes/flow.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -54,6 +55,66 @@ bool check_samplers(const Body& body, Diagnostic& diagnostic) {
   return true;
 }
 
+// Reads the kernel's body and those of all functions that it names, and calls `visit` with each
+// body and `name` with each name of the module's in them. False at a mistake in a body.
+template <typename Visit, typename Name>
+bool for_each_body(const Module& module, const Function& kernel, Diagnostic& diagnostic,
+                   const Visit& visit, const Name& name) {
+  std::vector<const Function*> waiting{&kernel};
+  std::unordered_set<std::string_view> seen{kernel.name};
+  while (!waiting.empty()) {
+    const Function& function = *waiting.back();
+    waiting.pop_back();
+    Body body;
+    if (!read_body(module, function, body, diagnostic)) return false;
+    visit(function, body);
+    const auto found = [&](std::string_view one) {
+      if (!seen.insert(one).second) return;
+      name(one);
+      const Function* const called = module.function(one);
+      if (called && !called->body.empty()) waiting.push_back(called);
+    };
+    for (const Instruction& instruction : body.instructions)
+      for (const Operand& operand : instruction.operands) for_each_symbol(operand, found);
+  }
+  return true;
+}
+
+// Registers of 32 bits: predicates have their own.
+uint32_t size_in_registers(Type type) {
+  return type == Type::pred ? 0 : std::max<uint32_t>(1, size_of(type) / 4);
+}
+
+uint32_t most_live_registers(const Body& body) {
+  const Flow flow = find_flow(body);
+  uint32_t most = 0;
+  std::vector<uint32_t> registers;
+  for (const Block& block : flow.blocks) {
+    uint32_t live = 0;
+    BitSet now = block.live_out;
+    now.each([&](uint32_t r) { live += size_in_registers(body.registers[r].type); });
+    most = std::max(most, live);
+    for (uint32_t i = block.end; i-- > block.first;) {
+      registers.clear();
+      Flow::written(body.instructions[i], registers);
+      for (const uint32_t r : registers)
+        if (now.contains(r)) {
+          now.erase(r);
+          live -= size_in_registers(body.registers[r].type);
+        }
+      registers.clear();
+      Flow::read(body.instructions[i], registers);
+      for (const uint32_t r : registers)
+        if (!now.contains(r)) {
+          now.insert(r);
+          live += size_in_registers(body.registers[r].type);
+        }
+      most = std::max(most, live);
+    }
+  }
+  return most;
+}
+
 void place(const Variable& variable, uint64_t& bytes) {
   const uint64_t alignment = std::max<uint64_t>(variable.alignment, 1);
   bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
@@ -89,28 +150,34 @@ bool check_bodies(const Module& module, bool linked_later, Diagnostic& diagnosti
 bool declared_memory(const Module& module, const Function& kernel, DeclaredMemory& memory,
                      Diagnostic& diagnostic) {
   memory = {};
-  std::vector<const Function*> waiting{&kernel};
-  std::unordered_set<std::string_view> seen{kernel.name};
-  while (!waiting.empty()) {
-    const Function& function = *waiting.back();
-    waiting.pop_back();
-    Body body;
-    if (!read_body(module, function, body, diagnostic)) return false;
-    for (const Variable& variable : body.variables) {
-      if (variable.space == Space::shared && !variable.is_extern) place(variable, memory.shared);
-      if (variable.space == Space::local) place(variable, memory.local);
-    }
-    const auto visit = [&](std::string_view name) {
-      if (!seen.insert(name).second) return;
-      const Variable* const variable = module.variable(name);
-      if (variable && variable->space == Space::shared && !variable->is_extern)
-        place(*variable, memory.shared);
-      const Function* const called = module.function(name);
-      if (called && !called->body.empty()) waiting.push_back(called);
-    };
-    for (const Instruction& instruction : body.instructions)
-      for (const Operand& operand : instruction.operands) for_each_symbol(operand, visit);
-  }
+  return for_each_body(
+      module, kernel, diagnostic,
+      [&](const Function&, const Body& body) {
+        for (const Variable& variable : body.variables) {
+          if (variable.space == Space::shared && !variable.is_extern)
+            place(variable, memory.shared);
+          if (variable.space == Space::local) place(variable, memory.local);
+        }
+      },
+      [&](std::string_view name) {
+        const Variable* const variable = module.variable(name);
+        if (variable && variable->space == Space::shared && !variable->is_extern)
+          place(*variable, memory.shared);
+      });
+}
+
+bool count_registers(const Module& module, const Function& kernel, uint32_t& registers,
+                     Diagnostic& diagnostic) {
+  uint32_t own = 0, called = 0;
+  if (!for_each_body(
+          module, kernel, diagnostic,
+          [&](const Function& function, const Body& body) {
+            uint32_t& most = &function == &kernel ? own : called;
+            most = std::max(most, most_live_registers(body));
+          },
+          [](std::string_view) {}))
+    return false;
+  registers = own + called;
   return true;
 }
 

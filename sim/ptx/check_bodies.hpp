@@ -33,4 +33,10 @@ struct DeclaredMemory {
 bool declared_memory(const Module& module, const Function& kernel, DeclaredMemory& memory,
                      Diagnostic& diagnostic);
 
+// How many registers of 32 bits a thread of the kernel uses: those that are live at once at most,
+// in the kernel and in the most demanding function that it may call. It is the text's alone, so
+// that compiling changes nothing. False at a mistake in a body.
+bool count_registers(const Module& module, const Function& kernel, uint32_t& registers,
+                     Diagnostic& diagnostic);
+
 }  // namespace cuvette::ptx

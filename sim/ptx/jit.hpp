@@ -101,7 +101,6 @@ struct CompiledKernel {
   bool uses_stack = false;       // behind them: functions call themselves
   uint32_t shared_reserved = 0;  // of shared memory, before all variables
   uint32_t shared_bytes = 0;     // static shared memory
-  uint32_t registers = 0;        // what the occupancy functions are told
   bool uses_barriers = false;    // warps are run step by step
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;

@@ -161,7 +161,6 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   result.uses_stack = layout.has_stack;
   result.shared_reserved = layout.shared_reserved;
   result.shared_bytes = layout.shared_bytes;
-  result.registers = std::min<uint32_t>(255, 16 + static_cast<uint32_t>(size / 16));
   result.error = machine_code(target, *machine, quickly, result.code, result.entry_offset);
 }
 

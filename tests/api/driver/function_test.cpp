@@ -55,6 +55,45 @@ TEST(cuFuncGetAttribute, OfAClusterInThePtx) {
   OK(cuModuleUnload(module));
 }
 
+// Each is live from its load to its store: 64 bits for the address, 40 times 32, or 64 where the
+// launch bounds leave no more.
+TEST(cuFuncGetAttribute, CountsRegistersThatAreLive) {
+  const Scene scene;
+  const auto kernel = [](const std::string& name, int count, const std::string& bounds) {
+    std::string text = ".visible .entry " + name + "(.param .u64 p) " + bounds +
+                       " {\n.reg .b64 %a; .reg .b32 %r<200>; ld.param.u64 %a, [p];\n";
+    for (const std::string access : {"ld.global.u32 %r", "st.global.u32 [%a+"})
+      for (int r = 0; r < count; ++r) {
+        const std::string n = std::to_string(r), place = std::to_string(4 * r);
+        text += access[0] == 'l' ? access + n + ", [%a+" + place + "];\n"
+                                 : access + place + "], %r" + n + ";\n";
+      }
+    return text + "ret;\n}\n";
+  };
+  const std::string text =
+      ".version 7.8\n.target sm_90\n.address_size 64\n" + kernel("forty", 40, "") +
+      kernel("many", 200, "") + kernel("bounded", 200, ".maxntid 256, 1, 1") +
+      kernel("fewer", 200, ".maxntid 256, 1, 1 .maxnreg 100") + kernel("none", 0, "");
+  CUmodule module;
+  OK(cuModuleLoadData(&module, text.c_str()));
+  const auto registers = [&](const char* name, bool load) {
+    CUfunction function = nullptr;
+    EXPECT_EQ(cuModuleGetFunction(&function, module, name), CUDA_SUCCESS);
+    if (load) {
+      EXPECT_EQ(cuFuncLoad(function), CUDA_SUCCESS);
+    }
+    return attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
+  };
+  for (const bool load : {false, true}) {
+    EXPECT_EQ(registers("forty", load), 42);
+    EXPECT_EQ(registers("many", load), 64);
+    EXPECT_EQ(registers("bounded", load), 202);
+    EXPECT_EQ(registers("fewer", load), 100);
+    EXPECT_EQ(registers("none", load), 4);
+  }
+  OK(cuModuleUnload(module));
+}
+
 TEST(cuFuncSetAttribute, ChecksEachValue) {
   const ModuleScene scene;
   const CUfunction plain = scene.function("plain"), shares = scene.function("shares");

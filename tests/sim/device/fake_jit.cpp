@@ -32,7 +32,6 @@ extern "C" [[gnu::visibility("default")]] void cuvette_jit_compile(const Compile
   result.frame_bytes = 64;
   result.local_bytes = 8;
   result.shared_bytes = 16;
-  result.registers = 17;
   result.uses_barriers = true;
   for (const char* name : {"number", "pointer", "helper"})
     if (request.text.find(name) != std::string_view::npos) result.symbols.emplace_back(name);

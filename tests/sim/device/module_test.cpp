@@ -156,7 +156,6 @@ TEST(Program, CompilesOnceForEachClass) {
   EXPECT_EQ(run(code), 103u);  // rows, one-dimensional, full warps
   EXPECT_EQ(run(*kernel.code(ptx::BlockClass::of(5, 2, 1)).value()), 108u);
   EXPECT_EQ(compilations(), before + 2);
-  EXPECT_EQ(kernel.any_code().value()->facts.registers, 17u);
 }
 
 TEST(Program, SaysWhyAKernelCannotBeCompiled) {
@@ -241,6 +240,28 @@ TEST(Function, HandsItsCodeItsSymbols) {
   module->unload();
   EXPECT_EQ(code.entry(nullptr, 0, 0), 3u);  // lives as long as the function
   EXPECT_EQ(module->function("k").error(), Error::invalid_handle);
+}
+
+// Runtimes ask for the attributes of every kernel when they load a module.
+TEST(Function, CompilesNothingForAttributes) {
+  const Scene scene;
+  const Ref<Module> module =
+      Module::load(*scene.context, program(text + "// returns 8\n"), nullptr, nullptr).value();
+  const Ref<Function> function = module->function("k").value();
+  const size_t before = compilations();
+  std::vector<int> attributes;
+  for (int number = 0; number < 16; ++number)
+    attributes.push_back(function->attribute(number).value());
+  EXPECT_EQ(compilations(), before);
+  EXPECT_TRUE(function->load().ok());
+  EXPECT_EQ(compilations(), before + 1);
+  EXPECT_TRUE(function->load().ok());
+  EXPECT_TRUE(function->compiled(ptx::BlockClass::of(256, 1, 1)).ok());
+  EXPECT_EQ(compilations(), before + 1);
+  for (int number = 0; number < 16; ++number)
+    EXPECT_EQ(function->attribute(number).value(), attributes[static_cast<size_t>(number)]);
+  EXPECT_EQ(module->function("refused").value()->load().error(), Error::invalid_ptx);
+  module->unload();
 }
 
 TEST(Library, LoadsIntoEachContextOnce) {
