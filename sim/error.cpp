@@ -18,9 +18,12 @@ thread_local Refusal last;
 
 }  // namespace
 
-bool explains() {
-  static const bool explains = config().explain == "1";
-  return explains;
+namespace detail {
+constinit std::atomic<bool> explaining{false};
+}
+
+void read_explain_knob() {
+  detail::explaining.store(config().explain == "1", std::memory_order_relaxed);
 }
 
 void forget_refusal() { last.error = Error{}; }

@@ -5,12 +5,21 @@
 // Threads: any; what is kept is the thread's own.
 #pragma once
 
+#include <atomic>
+
 #include "sim/error.hpp"
 
 namespace cuvette {
 
-// Whether CUVETTE_EXPLAIN asks for sentences.
-bool explains();
+namespace detail {
+extern std::atomic<bool> explaining;
+}
+
+// Whether CUVETTE_EXPLAIN asks for sentences: asked at each call, so it is one load.
+inline bool explains() { return detail::explaining.load(std::memory_order_relaxed); }
+
+// Reads the knob.
+void read_explain_knob();
 
 // A call begins: nothing has been said in it.
 void forget_refusal();

@@ -7,6 +7,7 @@
 #include "sim/device/thread.hpp"
 #include "sim/knobs.hpp"
 #include "sim/os/output.hpp"
+#include "sim/refusal.hpp"
 #include "sim/trace/trace.hpp"
 
 using namespace cuvette;
@@ -35,6 +36,7 @@ CUresult cuInit(unsigned int Flags) {
     if (device::Thread::current().barred() == device::Thread::Barred::small_stack)
       return Error::out_of_memory;
     TRY(check_knobs());
+    read_explain_knob();
     TRY(device::Machine::start());
     check::attach();
     trace::attach();
