@@ -18,8 +18,9 @@ namespace {
 constexpr size_t most_bytes = size_t{1} << 30;  // of a file
 
 Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions& options,
-              device::Context& context) {
+              device::Context& context, const char* file = "") {
   device::LoadRequest request;
+  request.name = file;
   request.image = image;
   request.size = size;
   request.device = device::compute_capability(context.device().profile());
@@ -54,7 +55,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!module || empty(fname)) return Error::invalid_value;
     const std::string contents = TRY(os::read_file(fname, most_bytes));
-    return load(module, contents.data(), contents.size(), JitOptions(), context);
+    return load(module, contents.data(), contents.size(), JitOptions(), context, fname);
   });
 }
 

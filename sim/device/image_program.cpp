@@ -9,6 +9,28 @@
 
 namespace cuvette::device {
 
+namespace {
+
+// What the program knows the input by.
+std::string input_of(const LoadRequest& request) {
+  const auto what = [&] {
+    switch (image::kind_of(request.image, request.size)) {
+      case image::Kind::fat_binary:
+      case image::Kind::wrapper:
+        return "the PTX of a fat binary";
+      case image::Kind::elf:
+        return "the PTX of an ELF file";
+      case image::Kind::archive:
+        return "the PTX of a library";
+      default:
+        return "PTX text";
+    }
+  };
+  return request.name.empty() ? what() : "'" + request.name + "'";
+}
+
+}  // namespace
+
 uint32_t compute_capability(const Profile& profile) {
   return static_cast<uint32_t>(profile.compute_major * 10 + profile.compute_minor);
 }
@@ -37,8 +59,10 @@ Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable) 
   ptx::Diagnostic diagnostic;
   std::string text = TRY(one_text(request));
   const auto complain = [&] {
-    request.log += "error   : " + diagnostic.sentence() + "\n";
-    refuse(diagnostic.error, "PTX, %s.", diagnostic.sentence().c_str());
+    const std::string sentence = input_of(request) + ", " + diagnostic.sentence();
+    request.log += "error   : " + sentence + "\n";
+    if (!diagnostic.quote.empty()) request.log += diagnostic.quote + "\n";
+    refuse(diagnostic.error, "%s.", sentence.c_str());
     return diagnostic.error;
   };
   auto read = Program::read(std::move(text), request.target, diagnostic);

@@ -19,6 +19,7 @@ namespace cuvette::device {
 struct LoadRequest {
   const void* image = nullptr;
   size_t size = SIZE_MAX;  // image::unknown_size: as the image itself says
+  std::string name;        // the file that it comes from, if there is one
   uint32_t device = 90;    // compute capability of the device
   uint32_t target = 90;    // CU_JIT_TARGET: what to compile for
   std::string log;         // out: what is wrong, for the program's error log

@@ -78,10 +78,11 @@ Result<ptx::CompiledKernel> compile(const ptx::CompileRequest& request) {
                   "stack, and the system gives no other thread.",
                   std::string(request.entry).c_str());
   if (kernel.error.empty()) return kernel;
-  const ptx::Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token,
-                                   kernel.error};
-  os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) +
-                      "' cannot be compiled: " + diagnostic.sentence() + "\n");
+  ptx::Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token,
+                             kernel.error};
+  diagnostic.quote_from(request.text);
+  os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) + "' cannot be compiled: " +
+                      diagnostic.sentence() + "\n" + diagnostic.quote + "\n");
   return Error::invalid_ptx;
 }
 

@@ -136,12 +136,14 @@ Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target,
   Ref<Program> program = Ref<Program>::adopt(new Program);
   program->syntax_ = std::make_unique<ptx::Module>();
   ptx::Module& module = *program->syntax_;
-  if (!ptx::read_module(std::move(text), newest_target, module, diagnostic))
-    return diagnostic.error;
+  const bool read = ptx::read_module(std::move(text), newest_target, module, diagnostic);
   const uint64_t constants = bytes_of_constants(module);
-  if (!check_target(module, newest_target, diagnostic) || !check_names(module, diagnostic) ||
-      !check_initialisers(module, diagnostic) || !check_sizes(module, constants, diagnostic))
+  if (!read || !check_target(module, newest_target, diagnostic) ||
+      !check_names(module, diagnostic) || !check_initialisers(module, diagnostic) ||
+      !check_sizes(module, constants, diagnostic)) {
+    diagnostic.quote_from(module.text);
     return diagnostic.error;
+  }
   program->constant_bytes_ = static_cast<uint32_t>(constants);
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry || function.body.empty()) continue;
@@ -152,7 +154,10 @@ Result<Ref<Program>> Program::read(std::string text, uint32_t newest_target,
 }
 
 Result<> Program::check(ptx::Diagnostic& diagnostic) {
-  if (!ptx::check_bodies(*syntax_, false, diagnostic)) return diagnostic.error;
+  if (!ptx::check_bodies(*syntax_, false, diagnostic)) {
+    diagnostic.quote_from(syntax_->text);
+    return diagnostic.error;
+  }
   all_read_ = syntax_->text.size() < ptx::read_all_below;
   return {};
 }
@@ -181,9 +186,11 @@ Program::Kernel::Kernel(Program& program, const ptx::Function& syntax)
 
 namespace {
 
-Error unusable(const ptx::Function& kernel, const ptx::Diagnostic& diagnostic) {
-  os::write_to_stderr("cuvette: kernel '" + std::string(kernel.name) +
-                      "' cannot be used: " + diagnostic.sentence() + "\n");
+Error unusable(const ptx::Module& module, const ptx::Function& kernel,
+               ptx::Diagnostic& diagnostic) {
+  diagnostic.quote_from(module.text);
+  os::write_to_stderr("cuvette: kernel '" + std::string(kernel.name) + "' cannot be used: " +
+                      diagnostic.sentence() + "\n" + diagnostic.quote + "\n");
   return diagnostic.error;
 }
 
@@ -195,7 +202,7 @@ Result<Program::Kernel::Memory> Program::Kernel::memory() {
   ptx::DeclaredMemory declared;
   ptx::Diagnostic diagnostic;
   if (!ptx::declared_memory(program_.syntax(), syntax_, declared, diagnostic))
-    return unusable(syntax_, diagnostic);
+    return unusable(program_.syntax(), syntax_, diagnostic);
   const auto cut = [](uint64_t bytes) {
     return static_cast<uint32_t>(std::min<uint64_t>(bytes, INT32_MAX));
   };
@@ -209,7 +216,7 @@ Result<uint32_t> Program::Kernel::registers() {
   uint32_t registers = 0;
   ptx::Diagnostic diagnostic;
   if (!ptx::count_registers(program_.syntax(), syntax_, registers, diagnostic))
-    return unusable(syntax_, diagnostic);
+    return unusable(program_.syntax(), syntax_, diagnostic);
   registers_ = registers;
   return registers;
 }

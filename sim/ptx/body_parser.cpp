@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function's body: statements, with names resolved in the scopes that braces make.
 #include <unordered_map>
-#include <unordered_set>
 
-#include "sim/ptx/check_operands.hpp"
-#include "sim/ptx/declarations.hpp"
+#include "sim/ptx/complete_instruction.hpp"
+#include "sim/ptx/names_in_bodies.hpp"
 #include "sim/ptx/opcodes.hpp"
+#include "sim/ptx/operand_parser.hpp"
 #include "sim/ptx/parser.hpp"
 
 namespace cuvette::ptx {
@@ -13,21 +13,23 @@ namespace {
 
 constexpr uint32_t most_registers = 1u << 22;
 
-class BodyParser : Declarations {
+// Whether an instruction's first operand is none that it writes.
+bool reads_first(std::string_view opcode) {
+  return lists("st red bar barrier nanosleep call pmevent brx", opcode);
+}
+
+class BodyParser : OperandParser {
  public:
   BodyParser(const Module& module, const Function& function, Body& body, Diagnostic& diagnostic)
-      : Declarations(function.body, function.body_line, diagnostic),
-        module_(module),
-        function_(function),
-        body_(body) {}
+      : OperandParser(module, function, body, diagnostic) {}
 
   bool run() {
     if (!expect('{')) return false;
     enter();
     for (const auto* list : {&function_.results, &function_.parameters})
       for (const Variable& parameter : *list)
-        if (parameter.space == Space::reg) declare_register(parameter.name, parameter.type);
-    while (!scopes_.empty())
+        if (!declare_parameter(parameter)) return false;
+    while (!labels_.empty())
       if (!read_statement()) return false;
     if (lexer_.peek().kind != Token::Kind::end)
       return fail(lexer_.peek(), "this stands behind the function's end");
@@ -35,9 +37,7 @@ class BodyParser : Declarations {
   }
 
  private:
-  struct Range {
-    uint32_t first, count;
-  };
+  using Name = Scopes::Name;
   struct Reference {  // to a label that may come later
     std::string_view name;
     Token token;
@@ -45,24 +45,26 @@ class BodyParser : Declarations {
     bool in_table;
     uint32_t owner, position;
   };
-  struct Scope {
-    std::unordered_map<std::string_view, uint32_t> registers;
-    std::unordered_map<std::string_view, Range> ranges;  // "%r" of "%r<10>"
-    std::unordered_map<std::string_view, uint32_t> labels, variables;
+  struct Labels {  // of a scope
+    std::unordered_map<std::string_view, uint32_t> labels;
     std::vector<Reference> references;
   };
 
-  void enter() { scopes_.emplace_back(); }
+  void enter() {
+    scopes_.enter();
+    labels_.emplace_back();
+  }
 
   bool leave() {
-    Scope scope = std::move(scopes_.back());
-    scopes_.pop_back();
+    Labels scope = std::move(labels_.back());
+    labels_.pop_back();
+    scopes_.leave();
     for (Reference& reference : scope.references) {
       const auto found = scope.labels.find(reference.name);
       if (found != scope.labels.end()) {
         resolve(reference, found->second);
-      } else if (!scopes_.empty()) {
-        scopes_.back().references.push_back(std::move(reference));
+      } else if (!labels_.empty()) {
+        labels_.back().references.push_back(std::move(reference));
       } else {
         return fail(reference.token, "there is no such label");
       }
@@ -77,15 +79,33 @@ class BodyParser : Declarations {
       body_.instructions[reference.owner].operands[reference.position].index = label;
   }
 
-  void declare_register(std::string_view name, Type type) {
-    scopes_.back().registers[name] = static_cast<uint32_t>(body_.registers.size());
-    body_.registers.push_back({type});
+  bool declare_parameter(const Variable& parameter) {
+    Name name{Name::Kind::outside, 0, 1, {}};
+    if (parameter.space == Space::reg)
+      name = {Name::Kind::registers,
+              add_registers(parameter.type, parameter.vector),
+              static_cast<uint8_t>(parameter.vector),
+              {}};
+    // The place of a parameter may be left open.
+    if (parameter.name == "_" || scopes_.declare(parameter.name, name)) return true;
+    return fail(lexer_.peek(), "there are two parameters '" + std::string(parameter.name) + "'");
+  }
+
+  bool declare(const Token& token, const Name& name) {
+    if (scopes_.declare(token.text, name)) return true;
+    return fail(token, "something has this name already");
+  }
+
+  uint32_t add_registers(Type type, uint32_t lanes) {
+    const auto first = static_cast<uint32_t>(body_.registers.size());
+    body_.registers.resize(first + lanes, {type});
+    return first;
   }
 
   bool read_statement() {
     const Token token = lexer_.next();
     if (token.is('{')) {
-      if (scopes_.size() > 64) return fail(token, "these braces are too deep");
+      if (labels_.size() > 64) return fail(token, "these braces are too deep");
       enter();
       return true;
     }
@@ -98,7 +118,9 @@ class BodyParser : Declarations {
       lexer_.next();
       return read_label(token);
     }
-    return read_instruction(token, {}, false);
+    Instruction instruction;
+    begin(instruction);
+    return read_instruction(token, std::move(instruction));
   }
 
   bool read_label(const Token& name) {
@@ -107,13 +129,14 @@ class BodyParser : Declarations {
       const bool labels = lexer_.next().is(".branchtargets");
       const uint32_t number = static_cast<uint32_t>(body_.tables.size());
       body_.tables.emplace_back().name = name.text;
+      if (!declare(name, {Name::Kind::table, 0, 1, {}})) return false;
       do {
         const Token target = lexer_.next();
         if (target.kind != Token::Kind::word) return fail(target, "a name is missing here");
         if (labels) {
           const auto position = static_cast<uint32_t>(body_.tables[number].labels.size());
           body_.tables[number].labels.push_back(0);
-          scopes_.back().references.push_back({target.text, target, true, number, position});
+          labels_.back().references.push_back({target.text, target, true, number, position});
         } else {
           body_.tables[number].functions.push_back(target.text);
         }
@@ -124,6 +147,7 @@ class BodyParser : Declarations {
       lexer_.next();
       Body::Prototype& prototype = body_.prototypes.emplace_back();
       prototype.name = name.text;
+      if (!declare(name, {Name::Kind::table, 0, 1, {}})) return false;
       if (lexer_.peek().is('(') && !read_parameters(prototype.results)) return false;
       lexer_.next();  // the place of the name: _
       if (lexer_.peek().is('(') && !read_parameters(prototype.parameters)) return false;
@@ -133,7 +157,7 @@ class BodyParser : Declarations {
       }
       return expect(';');
     }
-    if (!scopes_.back()
+    if (!labels_.back()
              .labels.emplace(name.text, static_cast<uint32_t>(body_.labels.size()))
              .second)
       return fail(name, "there are two labels of this name");
@@ -150,36 +174,65 @@ class BodyParser : Declarations {
       return expect(';');
     }
     const auto space = space_named(token.text);
+    if (space == Space::global || space == Space::constant) return read_module_variables(token);
     if (space != Space::local && space != Space::shared && space != Space::param)
       return fail(token, "this is no directive of a body");
     Variable pattern;
     pattern.space = *space;
     const size_t before = body_.variables.size();
-    if (!Declarations::read_variables(pattern, body_.variables)) return false;
-    for (size_t i = before; i < body_.variables.size(); ++i)
-      scopes_.back().variables[body_.variables[i].name] = static_cast<uint32_t>(i);
+    const Token first = lexer_.peek();
+    if (!read_variables(pattern, body_.variables, body_.made_names)) return false;
+    for (size_t i = before; i < body_.variables.size(); ++i) {
+      const Variable& variable = body_.variables[i];
+      if (variable.elements == 0)
+        return fail(first, "'" + std::string(variable.name) + "' has no size");
+      if (!scopes_.declare(variable.name, {Name::Kind::variable, static_cast<uint32_t>(i), 1, {}}))
+        return fail(first, "something is called '" + std::string(variable.name) + "' already");
+    }
+    return true;
+  }
+
+  // The module has them, under names that say where they stand.
+  bool read_module_variables(const Token& directive) {
+    Variable pattern;
+    std::vector<Variable> variables;
+    Names made;
+    const Token first = lexer_.peek();
+    if (!read_variables(pattern, variables, made)) return false;
+    for (const Variable& variable : variables) {
+      const Variable* const known =
+          module_.variable(name_in_body(function_, directive.text.data(), variable.name));
+      if (!known) return fail(first, "this does not begin a statement");
+      Token token = first;
+      body_.made_names.push_back(std::make_shared<const std::string>(variable.name));
+      token.text = *body_.made_names.back();
+      if (!declare(token, {Name::Kind::outside, 0, 1, known->name})) return false;
+    }
     return true;
   }
 
   bool read_registers() {
     Variable typed;
     if (!read_type(typed)) return false;
-    if (typed.vector != 1)
-      return fail(lexer_.peek(), "registers that are vectors are not known here");
+    const uint32_t lanes = typed.vector, bytes = lanes * size_of(typed.type);
+    if (lanes > 4 || (lanes > 1 && (bytes > 16 || typed.type == Type::pred)))
+      return fail(lexer_.peek(), "there are no such vectors");
     do {
       const Token name = lexer_.next();
       if (name.kind != Token::Kind::word) return fail(name, "a register's name is missing here");
-      if (!lexer_.accept('<')) {
-        declare_register(name.text, typed.type);
-        continue;
-      }
-      uint64_t count;
-      if (!read_count(count) || !expect('>')) return false;
-      if (count > most_registers || body_.registers.size() + count > most_registers)
+      uint64_t count = 1;
+      const bool range = lexer_.accept('<');
+      if (range && (!read_count(count) || !expect('>'))) return false;
+      if (count > most_registers || body_.registers.size() + count * lanes > most_registers)
         return fail(name, "these are too many registers");
-      scopes_.back().ranges[name.text] = {static_cast<uint32_t>(body_.registers.size()),
-                                          static_cast<uint32_t>(count)};
-      body_.registers.resize(body_.registers.size() + count, {typed.type});
+      const uint32_t first = add_registers(typed.type, lanes * static_cast<uint32_t>(count));
+      if (!range) {
+        if (!declare(name, {Name::Kind::registers, first, static_cast<uint8_t>(lanes), {}}))
+          return false;
+      } else if (!scopes_.declare_range(name.text, static_cast<uint32_t>(count), first,
+                                        static_cast<uint8_t>(lanes))) {
+        return fail(name, "registers have these names already");
+      }
     } while (lexer_.accept(','));
     return expect(';');
   }
@@ -187,7 +240,8 @@ class BodyParser : Declarations {
   // .loc 1 12 5 [, function_name $L__info_string0, inlined_at 1 20 3]
   bool read_location() {
     uint64_t file, line, column;
-    if (!read_count(file) || !read_count(line) || !read_count(column)) return false;
+    if (!read_count(file, UINT32_MAX) || !read_count(line, UINT32_MAX) || !read_count(column))
+      return false;
     source_file_ = static_cast<uint32_t>(file);
     source_line_ = static_cast<uint32_t>(line);
     while (lexer_.accept(',')) {
@@ -205,207 +259,64 @@ class BodyParser : Declarations {
     return true;
   }
 
-  bool read_predicated() {
-    const bool negated = lexer_.accept('!');
-    const Token name = lexer_.next();
-    const auto predicate = find_register(name.text);
-    if (!predicate || body_.registers[*predicate].type != Type::pred)
-      return fail(name, "a predicate is missing here");
-    const Token opcode = lexer_.next();
-    if (opcode.kind != Token::Kind::word) return fail(opcode, "an instruction is missing here");
-    return read_instruction(opcode, predicate, negated);
-  }
-
-  bool read_instruction(const Token& opcode, std::optional<uint32_t> predicate, bool negated) {
-    const auto number = static_cast<uint32_t>(body_.instructions.size());
-    Instruction& instruction = body_.instructions.emplace_back();
-    instruction.text = opcode.text;
-    instruction.line = opcode.line;
+  void begin(Instruction& instruction) const {
+    instruction.line = lexer_.peek().line;
     instruction.source_file = source_file_;
     instruction.source_line = source_line_;
-    instruction.predicate = predicate;
-    instruction.predicate_negated = negated;
+  }
+
+  bool read_predicated() {
+    Instruction instruction;
+    begin(instruction);
+    instruction.predicate_negated = lexer_.accept('!');
+    if (!read_predicate(instruction, instruction.predicate)) return false;
+    const Token opcode = lexer_.next();
+    if (opcode.kind != Token::Kind::word) return fail(opcode, "an instruction is missing here");
+    return read_instruction(opcode, std::move(instruction));
+  }
+
+  bool read_instruction(const Token& opcode, Instruction instruction) {
+    instruction.text = opcode.text;
+    instruction.line = opcode.line;
     const std::string sentence = split_opcode(instruction);
     if (!sentence.empty()) return fail(opcode, sentence);
-    const bool branches = instruction.opcode == "bra" || instruction.opcode == "brx";
+    std::optional<Reference> reference;
+    indexed_.reset();
     while (!lexer_.peek().is(';')) {
       if (!instruction.operands.empty() && !expect(',')) return false;
-      if (branches && lexer_.peek().kind == Token::Kind::word && !is_register(lexer_.peek().text) &&
-          instruction.opcode == "bra") {
+      if (instruction.opcode == "bra" && lexer_.peek().kind == Token::Kind::word &&
+          !is_register(lexer_.peek().text)) {
         const Token target = lexer_.next();
-        Operand& operand = instruction.operands.emplace_back();
-        operand.kind = Operand::Kind::label;
-        scopes_.back().references.push_back(
-            {target.text, target, false, number,
-             static_cast<uint32_t>(instruction.operands.size() - 1)});
+        instruction.operands.emplace_back().kind = Operand::Kind::label;
+        reference = {target.text, target, false, 0,
+                     static_cast<uint32_t>(instruction.operands.size() - 1)};
         continue;
       }
-      if (!read_operand(instruction.operands.emplace_back(), 0)) return false;
+      Operand operand;
+      const Token first = lexer_.peek();
+      computed_ = false;
+      if (!read_operand(instruction, operand)) return false;
+      if (computed_ && instruction.operands.empty() && !reads_first(instruction.opcode))
+        return fail(first, "what is computed cannot be written to");
+      instruction.operands.push_back(std::move(operand));
     }
-    const std::string wrong = check_operands(instruction, body_);
+    const Operand* const address = address_of(instruction);
+    const Variable* const variable = address ? variable_of(*address) : nullptr;
+    std::optional<Space> named = indexed_;
+    if (variable) named = variable->space;
+    if (address && instruction.opcode == "st" && instruction.has("param") && function_.is_entry &&
+        !(address->base_is_symbol && address->index > 0))
+      return fail(opcode, "a kernel's parameters cannot be written");
+    const std::string wrong = complete_instruction(instruction, named, body_);
     if (!wrong.empty()) return fail(opcode, wrong);
+    if (reference) {
+      reference->owner = static_cast<uint32_t>(body_.instructions.size() - 1);
+      labels_.back().references.push_back(*reference);
+    }
     return expect(';');
   }
 
-  bool read_operand(Operand& operand, int depth) {
-    if (depth > 4) return fail(lexer_.peek(), "these operands are too deep");
-    if (!read_one(operand, depth)) return false;
-    if (!lexer_.accept('|')) return true;
-    // d|p: both are written.
-    Operand pair;
-    pair.kind = Operand::Kind::vector;
-    pair.elements.resize(2);
-    pair.elements[0] = std::move(operand);
-    if (!read_one(pair.elements[1], depth)) return false;
-    operand = std::move(pair);
-    return true;
-  }
-
-  bool read_one(Operand& operand, int depth) {
-    const Token& token = lexer_.peek();
-    if (token.is('!')) {
-      lexer_.next();
-      operand.negated = true;
-      const Token name = lexer_.next();
-      const auto found = find_register(name.text);
-      if (!found) return fail(name, "there is no such register");
-      operand.kind = Operand::Kind::reg;
-      operand.index = *found;
-      return true;
-    }
-    if (token.is('{') || token.is('(')) {
-      const char end = lexer_.next().is('{') ? '}' : ')';
-      operand.kind = Operand::Kind::vector;
-      while (!lexer_.accept(end)) {
-        if (!operand.elements.empty() && !expect(',')) return false;
-        if (operand.elements.size() > 1024)
-          return fail(lexer_.peek(), "these are too many operands");
-        if (!read_operand(operand.elements.emplace_back(), depth + 1)) return false;
-      }
-      return true;
-    }
-    if (token.is('[')) return read_address(operand, depth);
-    if (token.kind == Token::Kind::number || token.is('-') || token.is('+'))
-      return read_number(operand);
-    if (token.kind != Token::Kind::word) return fail(token, "an operand is missing here");
-    const Token name = lexer_.next();
-    if (name.is("_")) return true;
-    if (read_register(name.text, operand)) return true;
-    if (const auto special = special_named(name.text)) {
-      operand.kind = Operand::Kind::special;
-      operand.special = *special;
-      return true;
-    }
-    if (!name_symbol(name, operand)) return false;
-    operand.kind = Operand::Kind::symbol;
-    return lexer_.peek().is('+') || lexer_.peek().is('-') ? read_offset(operand) : true;
-  }
-
-  bool read_offset(Operand& operand) {
-    bool negative = lexer_.next().is('-');
-    if (lexer_.accept('-')) negative = !negative;
-    uint64_t offset;
-    if (!read_count(offset)) return false;
-    operand.bits = negative ? 0 - offset : offset;
-    return true;
-  }
-
-  bool read_address(Operand& operand, int depth) {
-    lexer_.next();
-    operand.kind = Operand::Kind::address;
-    const Token& token = lexer_.peek();
-    if (token.kind == Token::Kind::number || token.is('-')) {
-      Operand number;
-      if (!read_number(number)) return false;
-      operand.bits = number.bits;
-    } else {
-      const Token name = lexer_.next();
-      if (name.kind != Token::Kind::word) return fail(name, "an address is missing here");
-      operand.has_base = true;
-      if (const auto found = find_register(name.text)) {
-        operand.index = *found;
-      } else {
-        operand.base_is_symbol = true;
-        if (!name_symbol(name, operand)) return false;
-      }
-      if ((lexer_.peek().is('+') || lexer_.peek().is('-')) && !read_offset(operand)) return false;
-    }
-    while (lexer_.accept(','))  // a texture's coordinates, a tensor's
-      if (!read_operand(operand.elements.emplace_back(), depth + 1)) return false;
-    return expect(']');
-  }
-
-  // A variable, a function, a prototype, or a name that the machine gives.
-  bool name_symbol(const Token& name, Operand& operand) {
-    operand.symbol = name.text;
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      const auto found = scope->variables.find(name.text);
-      if (found == scope->variables.end()) continue;
-      operand.index = 1 + found->second;
-      return true;
-    }
-    for (const auto* list : {&function_.parameters, &function_.results})
-      for (const Variable& parameter : *list)
-        if (parameter.name == name.text) return true;
-    for (const Body::Prototype& prototype : body_.prototypes)
-      if (prototype.name == name.text) return true;
-    for (const Body::Table& table : body_.tables)
-      if (table.name == name.text) return true;
-    if (known_.contains(name.text)) return true;
-    if (module_.variable(name.text) || module_.function(name.text)) {
-      known_.insert(name.text);
-      return true;
-    }
-    return fail(name, "nothing of this name is declared");
-  }
-
-  // "%r1", and "%r1.h0" of a video instruction.
-  bool read_register(std::string_view name, Operand& operand) const {
-    auto found = find_register(name);
-    const bool has_parts = body_.instructions.back().opcode.starts_with('v');
-    if (const size_t dot = name.rfind('.');
-        !found && has_parts && dot != name.npos && dot + 1 < name.size()) {
-      operand.part = name.substr(dot + 1);
-      found = find_register(name.substr(0, dot));
-    }
-    if (!found) {
-      operand.part = {};
-      return false;
-    }
-    operand.kind = Operand::Kind::reg;
-    operand.index = *found;
-    return true;
-  }
-
-  bool is_register(std::string_view name) const { return find_register(name).has_value(); }
-
-  std::optional<uint32_t> find_register(std::string_view name) const {
-    // "%r12" is number 12 of "%r<20>".
-    size_t digits = name.size();
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-    uint64_t number = 0;
-    const bool numbered = digits < name.size() && name.size() - digits < 9 &&
-                          (name[digits] != '0' || name.size() - digits == 1);
-    if (numbered)
-      for (size_t i = digits; i < name.size(); ++i)
-        number = number * 10 + static_cast<uint64_t>(name[i] - '0');
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      if (numbered) {
-        const auto range = scope->ranges.find(name.substr(0, digits));
-        if (range != scope->ranges.end() && number < range->second.count)
-          return range->second.first + static_cast<uint32_t>(number);
-      }
-      const auto found = scope->registers.find(name);
-      if (found != scope->registers.end()) return found->second;
-    }
-    return {};
-  }
-
-  const Module& module_;
-  const Function& function_;
-  Body& body_;
-  std::vector<Scope> scopes_;
-  std::unordered_set<std::string_view> known_;
+  std::vector<Labels> labels_;
   uint32_t source_file_ = 0, source_line_ = 0;
 };
 

@@ -41,6 +41,26 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
   return true;
 }
 
+// A texture or surface that an instruction names is one.
+bool check_textures(const Module& module, const Body& body, Diagnostic& diagnostic) {
+  for (const Instruction& instruction : body.instructions) {
+    const std::string_view op = instruction.opcode;
+    if (op != "tex" && op != "tld4" && op != "txq" && !op.starts_with("su")) continue;
+    if (op == "sub" || op == "subc") continue;
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind != Operand::Kind::address) continue;
+      const Variable* const variable =
+          operand.index == 0 && operand.base_is_symbol ? module.variable(operand.symbol) : nullptr;
+      const bool named = variable && kind_of(variable->type) == TypeKind::opaque;
+      if (operand.has_base && operand.bits == 0 && (!operand.base_is_symbol || named)) continue;
+      diagnostic = {Error::invalid_ptx, instruction.line, std::string(instruction.text),
+                    "a texture or surface of the module is missing here"};
+      return false;
+    }
+  }
+  return true;
+}
+
 // Textures are read with their own samplers: [texture, coordinates].
 bool check_samplers(const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
@@ -142,7 +162,8 @@ bool check_bodies(const Module& module, bool linked_later, Diagnostic& diagnosti
     Body body;
     if (!read_body(module, function, body, diagnostic)) return false;
     if (!linked_later && !check_calls(module, body, diagnostic)) return false;
-    if (!check_samplers(body, diagnostic)) return false;
+    if (!check_samplers(body, diagnostic) || !check_textures(module, body, diagnostic))
+      return false;
   }
   return true;
 }

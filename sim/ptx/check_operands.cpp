@@ -38,6 +38,13 @@ std::string_view types_of_atomic(const Instruction& instruction) {
   return "u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
 }
 
+// Whether instructions of this name have several types.
+bool takes_types(std::string_view opcode) {
+  constexpr std::string_view with =
+      "cvt set slct dp4a dp2a mma wmma tex tld4 add sub mul fma min max";
+  return lists(with, opcode) || (opcode.starts_with('v') && opcode != "vote");
+}
+
 class Check {
  public:
   Check(const Instruction& instruction, const Body& body)
@@ -88,23 +95,39 @@ class Check {
         return selects(operand, pattern[1], true) && writes(whole(operand), 4, false);
       case 'y':
         return selects(operand, pattern[1], false) && reads(whole(operand), 4, false);
+      case 'z': {
+        Operand plain = operand;
+        plain.negated = false;
+        return matches(pattern.size() > 1 ? "y1" : "u", plain);
+      }
       case 'F':
         if (operand.kind != Kind::vector) return is_source(operand) || operand.kind == Kind::sink;
         return std::all_of(operand.elements.begin(), operand.elements.end(),
                            [](const Operand& one) { return is_source(one); });
       case 'A':
-        return operand.kind == Kind::address && addresses(operand);
+        // What stands beside the address are a surface's coordinates.
+        return operand.kind == Kind::address && addresses(operand) &&
+               (operand.elements.empty() || instruction_.opcode.starts_with("su"));
       case 'L':
         return operand.kind == Kind::label;
       default:
-        return true;
+        return operand.kind != Kind::vector || takes_lists();
     }
   }
 
  private:
+  bool takes_lists() const {
+    const std::string_view op = instruction_.opcode;
+    return op == "call" || op == "tex" || op == "tld4" || op == "wmma";
+  }
   static bool is_source(const Operand& operand) {
     return operand.kind == Kind::reg || operand.kind == Kind::special ||
            operand.kind == Kind::immediate || operand.kind == Kind::symbol;
+  }
+  // What the machine sets is whole numbers.
+  bool is_number(const Operand& operand) const {
+    return is_source(operand) &&
+           (operand.kind != Kind::special || !is_floating(instruction_.type()));
   }
   Type type_of(const Operand& operand) const { return body_.registers[operand.index].type; }
   bool wide() const { return instruction_.has("wide"); }
@@ -116,8 +139,10 @@ class Check {
   bool reads(const Operand& operand, uint32_t bytes, bool predicate) const {
     if (operand.kind == Kind::reg)
       return (!operand.negated || predicate) && fits(operand, bytes, predicate);
-    if (predicate) return operand.kind == Kind::immediate;
-    return is_source(operand);
+    const bool asks =
+        operand.kind == Kind::special && operand.special == Special::is_explicit_cluster;
+    if (predicate) return operand.kind == Kind::immediate || asks;
+    return is_number(operand) && !asks;
   }
   bool fits(const Operand& operand, uint32_t bytes, bool predicate) const {
     if (!operand.part.empty()) return false;
@@ -130,7 +155,7 @@ class Check {
   }
   bool reads_at_least(const Operand& operand, uint32_t bytes) const {
     if (operand.kind == Kind::reg) return !operand.negated && holds(operand, bytes);
-    return is_source(operand);
+    return is_number(operand);
   }
   bool holds(const Operand& operand, uint32_t bytes) const {
     return operand.part.empty() && type_of(operand) != Type::pred &&
@@ -168,7 +193,7 @@ class Check {
                           : instruction_.has("v8") ? 8
                                                    : 1;
     if (operand.kind != Kind::vector) return wanted == 1 && each(operand);
-    return operand.elements.size() == wanted &&
+    return wanted > 1 && operand.elements.size() == wanted &&
            std::all_of(operand.elements.begin(), operand.elements.end(), each);
   }
   bool parts(const Operand& operand, uint32_t bytes, bool predicate,
@@ -205,6 +230,7 @@ std::string check_operands(const Instruction& instruction, const Body& body) {
   const std::string_view types = atomic ? types_of_atomic(instruction) : all_types;
   if (!types.empty() && !instruction.types.empty() && !lists(types, name_of(instruction.type())))
     return "this instruction has no form of type ." + std::string(name_of(instruction.type()));
+  if (instruction.types.size() > 1 && !takes_types(instruction.opcode)) return "it takes one type";
   const auto is_flushed = [](Type type) { return is_floating(type) && size_of(type) < 8; };
   if (instruction.has("ftz") && !instruction.has("approx") &&
       std::none_of(instruction.types.begin(), instruction.types.end(), is_flushed))

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 
 namespace cuvette::ptx {
 namespace {
@@ -26,6 +23,12 @@ uint16_t to_half(double value) {
 
 constexpr uint64_t most_initialisers = uint64_t{1} << 26;
 
+// More than any device has. Offsets in the other spaces have 32 bits.
+constexpr uint64_t most_bytes = uint64_t{1} << 40;
+constexpr uint64_t most_bytes_by_offset = UINT32_MAX;
+
+constexpr uint64_t most_numbered = 1u << 20;
+
 }  // namespace
 
 std::optional<Space> space_named(std::string_view directive) {
@@ -39,86 +42,11 @@ std::optional<Space> space_named(std::string_view directive) {
   return {};
 }
 
-bool Declarations::fail(const Token& token, std::string message, Error error) {
-  diagnostic_.error = error;
-  diagnostic_.line = token.line;
-  diagnostic_.token =
-      token.kind == Token::Kind::end ? "the end" : std::string(token.text.substr(0, 80));
-  diagnostic_.message = std::move(message);
-  return false;
-}
-
-bool Declarations::expect(char character) {
-  if (lexer_.accept(character)) return true;
-  return fail(lexer_.peek(), std::string("a '") + character + "' is missing here");
-}
-
-bool Declarations::read_count(uint64_t& count) {
-  const Token token = lexer_.peek();
-  Operand number;
-  if (token.kind != Token::Kind::number || !read_number(number) || number.floating)
-    return fail(token, "a whole number is missing here");
-  count = number.bits;
-  return true;
-}
-
-bool Declarations::read_number(Operand& operand) {
-  const bool negative = lexer_.accept('-');
-  if (!negative) lexer_.accept('+');
-  const Token token = lexer_.next();
-  operand.kind = Operand::Kind::immediate;
-  if (token.kind != Token::Kind::number) return fail(token, "a number is missing here");
-  std::string_view text = token.text;
-  const char second = text.size() > 1 ? static_cast<char>(text[1] | 32) : '\0';
-  if (text[0] == '0' && (second == 'f' || second == 'd')) {
-    const std::string_view digits = text.substr(2);
-    uint64_t bits = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
-    if (digits.size() != (second == 'f' ? 8u : 16u) || error != std::errc{} ||
-        end != digits.data() + digits.size())
-      return fail(token, "this is no number");
-    operand.floating = true;
-    operand.float_bytes = second == 'f' ? 4 : 8;
-    operand.bits = negative ? bits ^ uint64_t { 1 } << (second == 'f' ? 31 : 63) : bits;
-    return true;
-  }
-  const bool hexadecimal = text[0] == '0' && second == 'x';
-  if (!hexadecimal && text.find_first_of(".eE") != std::string_view::npos) {
-    const std::string copy(text);
-    char* end = nullptr;
-    const double value = std::strtod(copy.c_str(), &end);
-    if (*end) return fail(token, "this is no number");
-    operand.floating = true;
-    operand.float_bytes = 8;
-    operand.bits = std::bit_cast<uint64_t>(negative ? -value : value);
-    return true;
-  }
-  int base = 10;
-  if (hexadecimal) {
-    base = 16;
-    text.remove_prefix(2);
-  } else if (text[0] == '0' && second == 'b') {
-    base = 2;
-    text.remove_prefix(2);
-  } else if (text[0] == '0' && text.size() > 1) {
-    base = 8;
-  }
-  if (!text.empty() && (text.back() | 32) == 'u') text.remove_suffix(1);
-  uint64_t bits = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, base);
-  if (error != std::errc{} || end != text.data() + text.size())
-    return fail(token, "this is no number");
-  operand.bits = negative ? 0 - bits : bits;
-  return true;
-}
-
 bool Declarations::read_element(Variable& variable) {
   if (variable.values.size() >= most_initialisers)
     return fail(lexer_.peek(), "this initialiser is too long");
   Initialiser value;
   const Token token = lexer_.peek();
-  int64_t offset_sign = 1;
   const auto read_symbol = [&] {
     Token name = lexer_.next();
     if (name.is("generic")) {
@@ -131,18 +59,21 @@ bool Declarations::read_element(Variable& variable) {
     if (name.kind != Token::Kind::word) return fail(name, "a name is missing here");
     value.symbol = name.text;
     if (lexer_.peek().is('+') || lexer_.peek().is('-')) {
-      if (lexer_.next().is('-')) offset_sign = -1;
-      uint64_t offset;
-      if (!read_count(offset)) return false;
-      value.bits = static_cast<uint64_t>(offset_sign) * offset;
+      // A minus is the expression's own sign.
+      Operand offset;
+      if (lexer_.peek().is('+')) lexer_.next();
+      const Token first = lexer_.peek();
+      if (!read_constant(offset)) return false;
+      if (offset.floating) return fail(first, "a whole number is missing here");
+      value.bits = offset.bits;
     }
     return true;
   };
-  if (token.kind == Token::Kind::word) {
+  if (token.kind == Token::Kind::word && !begins_constant()) {
     if (!read_symbol()) return false;
   } else {
     Operand number;
-    if (!read_number(number)) return false;
+    if (!read_constant(number)) return false;
     if (lexer_.accept('(')) {  // 0xff00(symbol): one byte of its address
       value.shift = static_cast<uint8_t>(std::countr_zero(number.bits) & 56);
       if (!read_symbol() || !expect(')')) return false;
@@ -223,7 +154,12 @@ bool Declarations::read_declarator(Variable& variable) {
   if (name.kind != Token::Kind::word) return fail(name, "a name is missing here");
   variable.name = name.text;
   variable.line = name.line;
+  return read_dimensions(variable);
+}
+
+bool Declarations::read_dimensions(Variable& variable) {
   bool unknown = false;
+  const Token first = lexer_.peek();
   while (lexer_.accept('[')) {
     variable.is_array = true;
     if (lexer_.accept(']')) {
@@ -233,23 +169,41 @@ bool Declarations::read_declarator(Variable& variable) {
     uint64_t count;
     const Token token = lexer_.peek();
     if (!read_count(count) || !expect(']')) return false;
-    if (count > uint64_t{1} << 40 || variable.elements * count > uint64_t{1} << 40)
+    if (__builtin_mul_overflow(variable.elements, count, &variable.elements))
       return fail(token, "this array is too large");
-    variable.elements *= count;
   }
-  if (variable.alignment == 1) variable.alignment = size_of(variable.type) * variable.vector;
+  const uint64_t each = uint64_t{size_of(variable.type)} * variable.vector;
+  const bool by_offset = variable.space != Space::global && variable.space != Space::constant;
+  const uint64_t most = by_offset ? most_bytes_by_offset : most_bytes;
+  if (variable.elements > most / each)
+    return fail(first,
+                "this variable is too large: there are at most " + std::to_string(most) + " bytes");
+  if (variable.alignment == 1) variable.alignment = static_cast<uint32_t>(each);
   if (lexer_.accept('=') && !read_initialiser(variable)) return false;
   if (unknown) variable.elements = variable.values.size() / variable.vector;
   return true;
 }
 
-bool Declarations::read_variables(const Variable& pattern, std::vector<Variable>& variables) {
+bool Declarations::read_variables(const Variable& pattern, std::vector<Variable>& variables,
+                                  Names& made) {
   Variable typed = pattern;
   if (!read_type(typed)) return false;
   do {
     Variable variable = typed;
     if (!read_declarator(variable)) return false;
-    variables.push_back(std::move(variable));
+    if (!lexer_.accept('<')) {
+      variables.push_back(std::move(variable));
+      continue;
+    }
+    uint64_t count;
+    if (!read_count(count, most_numbered) || !expect('>') || !read_dimensions(variable))
+      return false;
+    for (uint64_t n = 0; n < count; ++n) {
+      made.push_back(
+          std::make_shared<const std::string>(std::string(variable.name) + std::to_string(n)));
+      variables.push_back(variable);
+      variables.back().name = *made.back();
+    }
   } while (lexer_.accept(','));
   return expect(';');
 }

@@ -15,14 +15,14 @@ struct Diagnostic {
   uint32_t line = 0;  // from 1; 0 where no line is to blame
   std::string token;  // what stands there
   std::string message;
+  uint32_t column = 0;  // of the token, from 1; 0: it is the first of its kind in the line
+  std::string quote =
+      {};  // the line, and another with a caret below the token; empty: none is known
 
   // "line 12, at 'addd.f32': there is no instruction of this name"
-  std::string sentence() const {
-    std::string text;
-    if (line > 0) text = "line " + std::to_string(line);
-    if (!token.empty()) text += std::string(text.empty() ? "" : ", ") + "at '" + token + "'";
-    return text.empty() ? message : text + ": " + message;
-  }
+  std::string sentence() const;
+  // Fills `quote` from the text that `line` counts in.
+  void quote_from(std::string_view text);
 };
 
 }  // namespace cuvette::ptx

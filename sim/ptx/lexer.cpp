@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/lexer.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace cuvette::ptx {
@@ -9,11 +10,13 @@ namespace {
 // Classes of characters, once: a table is what makes scanning fast.
 struct Classes {
   bool word[256] = {}, digit[256] = {};
+  bool skipped[256] = {};  // what skip_braces() looks at
   constexpr Classes() {
     for (int c = 'a'; c <= 'z'; ++c) word[c] = word[c - 'a' + 'A'] = true;
     for (int c = '0'; c <= '9'; ++c) word[c] = digit[c] = true;
     word['_'] = word['$'] = word['%'] = true;
     for (int c = 128; c < 256; ++c) word[c] = true;
+    for (const char c : {'\n', '.', '{', '}', '/', '"', '\0'}) skipped[static_cast<int>(c)] = true;
   }
 };
 constexpr Classes classes;
@@ -36,12 +39,10 @@ void Lexer::skip_blanks() {
       const void* const newline = std::memchr(text_.data() + at_, '\n', size - at_);
       at_ = newline ? static_cast<size_t>(static_cast<const char*>(newline) - text_.data()) : size;
     } else if (c == '/' && at_ + 1 < size && text_[at_ + 1] == '*') {
-      at_ += 2;
-      while (at_ < size && !(text_[at_] == '*' && at_ + 1 < size && text_[at_ + 1] == '/')) {
-        if (text_[at_] == '\n') ++line_;
-        ++at_;
-      }
-      at_ = at_ < size ? at_ + 2 : size;
+      const size_t end = text_.find("*/", at_ + 2);
+      if (end == std::string_view::npos) return;  // advance() says so
+      line_ += static_cast<uint32_t>(std::count(text_.begin() + at_, text_.begin() + end, '\n'));
+      at_ = end + 2;
     } else if (c == '\0') {
       at_ = size;  // what follows a terminator is not text
     } else {
@@ -72,12 +73,18 @@ void Lexer::advance() {
       break;
     }
   };
+  const bool comment = c == '/' && at_ + 1 < size && text_[at_ + 1] == '*';
+  const size_t quote = c == '"' ? text_.find('"', at_ + 1) : 0;
+  if (comment || quote == std::string_view::npos) {
+    token_.kind = Token::Kind::unterminated;
+    token_.text = text_.substr(begin, comment ? 2 : 1);
+    at_ = size;
+    return;
+  }
   if (c == '"') {
-    const size_t end = text_.find('"', at_ + 1);
-    const size_t stop = end == std::string_view::npos ? size : end;
     token_.kind = Token::Kind::string;
-    token_.text = text_.substr(begin + 1, stop - begin - 1);
-    at_ = stop < size ? stop + 1 : size;
+    token_.text = text_.substr(begin + 1, quote - begin - 1);
+    at_ = quote + 1;
     for (const char one : token_.text) line_ += one == '\n';
     return;
   }
@@ -90,7 +97,7 @@ void Lexer::advance() {
                                  at_ - begin > 1 && text_.substr(begin, 2) != "0x" &&
                                  text_.substr(begin, 2) != "0X" && (text_[begin + 1] | 32) != 'f' &&
                                  (text_[begin + 1] | 32) != 'd';
-      if (!in_word(d) && d != '.' && !exponent_sign) break;
+      if ((!in_word(d) || d == '%' || d == '$') && d != '.' && !exponent_sign) break;
     }
     token_.text = text_.substr(begin, at_ - begin);
     return;
@@ -122,7 +129,26 @@ void Lexer::advance() {
   token_.text = text_.substr(begin, 1);
 }
 
-bool Lexer::skip_braces(std::string_view& body) {
+bool Lexer::stands(std::string_view sequence) const {
+  if (token_.kind != Token::Kind::punctuation) return false;
+  return text_.substr(static_cast<size_t>(token_.text.data() - text_.data())).starts_with(sequence);
+}
+
+bool Lexer::accept(std::string_view sequence) {
+  if (!stands(sequence)) return false;
+  at_ = static_cast<size_t>(token_.text.data() - text_.data()) + sequence.size();
+  advance();
+  return true;
+}
+
+void Lexer::rewind(const Token& token) {
+  at_ = static_cast<size_t>(token.text.data() - text_.data());
+  if (token.kind == Token::Kind::string) --at_;
+  line_ = token.line;
+  advance();
+}
+
+bool Lexer::skip_braces(std::string_view& body, bool* declares) {
   // The current token is the first one behind the brace; scanning begins at the brace.
   size_t at = static_cast<size_t>(token_.text.data() - text_.data());
   uint32_t line = token_.line;
@@ -132,8 +158,14 @@ bool Lexer::skip_braces(std::string_view& body) {
   --begin;
   for (int depth = 1; at < text_.size(); ++at) {
     const char c = text_[at];
+    if (!classes.skipped[static_cast<unsigned char>(c)]) continue;
     if (c == '\n') {
       ++line;
+    } else if (c == '.') {
+      // Behind an opcode these are not words of their own.
+      if (!declares || in_word(text_[at - 1]) || at + 1 == text_.size()) continue;
+      const std::string_view rest = text_.substr(at, 7);
+      *declares |= rest.starts_with(".global") || rest.starts_with(".const");
     } else if (c == '{') {
       ++depth;
     } else if (c == '}') {
@@ -155,7 +187,7 @@ bool Lexer::skip_braces(std::string_view& body) {
     } else if (c == '"') {
       const size_t end = text_.find('"', at + 1);
       if (end == std::string_view::npos) return false;
-      at = end;
+      for (; at < end; ++at) line += text_[at] == '\n';
     } else if (c == '\0') {
       return false;
     }

@@ -10,11 +10,12 @@ namespace cuvette::ptx {
 struct Token {
   enum class Kind : uint8_t {
     end,
-    word,         // an identifier or an opcode with its modifiers: "%r1", "ld.global.u32", "$L_1"
-    directive,    // begins with a dot: ".reg", ".b32"
-    number,       // as it is written
-    string,       // without its quotes
-    punctuation,  // one character
+    word,          // an identifier or an opcode with its modifiers: "%r1", "ld.global.u32", "$L_1"
+    directive,     // begins with a dot: ".reg", ".b32"
+    number,        // as it is written
+    string,        // without its quotes
+    punctuation,   // one character
+    unterminated,  // a comment or a string whose end is missing: its first character
   };
   Kind kind = Kind::end;
   std::string_view text;
@@ -40,9 +41,17 @@ class Lexer {
     return true;
   }
 
+  // The same of several characters of punctuation that stand side by side: "<<", "&&".
+  bool accept(std::string_view sequence);
+  // Whether they come next.
+  bool stands(std::string_view sequence) const;
+  // Goes back to a token that was read before.
+  void rewind(const Token& token);
+
   // What is between the braces of which `next()` has just returned the first, without looking into
-  // it: the text with both braces. False if the other one is missing.
-  bool skip_braces(std::string_view& body);
+  // it: the text with both braces. False if the other one is missing. `declares`: set where .global
+  // or .const may begin a statement.
+  bool skip_braces(std::string_view& body, bool* declares = nullptr);
   // The place of the current token in the text.
   const char* position() const { return token_.text.data(); }
 

@@ -133,7 +133,9 @@ Result<> Linker::add(std::string text, const std::string& name, std::string& log
   Diagnostic diagnostic;
   if (!read_module(std::move(text), newest_target_, *unit.module, diagnostic) ||
       !check_bodies(*unit.module, true, diagnostic)) {
+    diagnostic.quote_from(unit.module->text);
     log += "error   : " + quoted(name) + ", " + diagnostic.sentence() + "\n";
+    if (!diagnostic.quote.empty()) log += diagnostic.quote + "\n";
     return diagnostic.error;
   }
   Symbols shown, own;

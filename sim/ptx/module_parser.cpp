@@ -4,22 +4,66 @@
 #include <charconv>
 
 #include "sim/ptx/declarations.hpp"
+#include "sim/ptx/names_in_bodies.hpp"
 #include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/parser.hpp"
 
 namespace cuvette::ptx {
 namespace {
 
-constexpr uint32_t newest_version = 90;
+constexpr uint32_t newest_version = 94;
 
 struct Linkage {
   bool is_extern = false, is_visible = false, is_weak = false, is_common = false;
 };
 
+// .global and .const in a body, found without reading the rest of it.
+class BodyVariables : Declarations {
+ public:
+  BodyVariables(Module& module, const Function& function, Diagnostic& diagnostic)
+      : Declarations(module.text, function.body, function.body_line, diagnostic),
+        module_(module),
+        function_(function) {}
+
+  bool run() {
+    bool begins = true;
+    while (lexer_.peek().kind != Token::Kind::end) {
+      const Token token = lexer_.next();
+      const auto space = begins ? space_named(token.text) : std::nullopt;
+      if (space == Space::global || space == Space::constant) {
+        if (!read(token, *space)) return false;
+      } else {
+        begins = token.is(';') || token.is(':') || token.is('{') || token.is('}');
+      }
+    }
+    return true;
+  }
+
+ private:
+  bool read(const Token& directive, Space space) {
+    Variable pattern;
+    pattern.space = space;
+    std::vector<Variable> variables;
+    if (!read_variables(pattern, variables, module_.made_names)) return false;
+    for (Variable& variable : variables) {
+      module_.made_names.push_back(std::make_shared<const std::string>(
+          name_in_body(function_, directive.text.data(), variable.name)));
+      variable.name = *module_.made_names.back();
+      module_.add(std::move(variable));
+    }
+    return true;
+  }
+
+  Module& module_;
+  const Function& function_;
+};
+
 class ModuleParser : Declarations {
  public:
   ModuleParser(Module& module, uint32_t newest_target, Diagnostic& diagnostic)
-      : Declarations(module.text, 1, diagnostic), module_(module), newest_target_(newest_target) {}
+      : Declarations(module.text, module.text, 1, diagnostic),
+        module_(module),
+        newest_target_(newest_target) {}
 
   bool run() {
     if (!read_version() || !read_target()) return false;
@@ -42,7 +86,7 @@ class ModuleParser : Declarations {
         std::from_chars(text + dot + 1, end, module_.version_minor).ptr != end)
       return fail(number, "a version is written as 8.0");
     if (module_.version_major * 10 + module_.version_minor > newest_version)
-      return fail(number, "this version of PTX is newer than 9.0, the newest that is known here",
+      return fail(number, "this version of PTX is newer than 9.4, the newest that is known here",
                   Error::unsupported_ptx_version);
     return true;
   }
@@ -106,13 +150,14 @@ class ModuleParser : Declarations {
     for (;;) {
       const Token token = lexer_.next();
       if (token.is(';')) return true;
+      if (token.kind == Token::Kind::unterminated) return fail(token, "");
       if (token.kind == Token::Kind::end) return fail(begin, "a ';' is missing behind this");
     }
   }
 
   bool read_file() {
     uint64_t number;
-    if (!read_count(number)) return false;
+    if (!read_count(number, UINT32_MAX)) return false;
     const Token name = lexer_.next();
     if (name.kind != Token::Kind::string) return fail(name, "a file's name is missing here");
     module_.files.push_back({static_cast<uint32_t>(number), name.text});
@@ -140,7 +185,18 @@ class ModuleParser : Declarations {
     pattern.is_weak = linkage.is_weak;
     pattern.is_common = linkage.is_common;
     if (kind_is_reference()) return read_reference(pattern);
-    return Declarations::read_variables(pattern, module_.variables);
+    std::vector<Variable> variables;
+    if (!Declarations::read_variables(pattern, variables, module_.made_names)) return false;
+    for (Variable& variable : variables) {
+      // Measured with ptxas: an array of a known size is memory like any other, and of several
+      // modules that are linked the same.
+      if (space == Space::shared && variable.is_extern && variable.elements > 0) {
+        variable.is_extern = false;
+        variable.is_common = true;
+      }
+      module_.add(std::move(variable));
+    }
+    return true;
   }
 
   // .texref and .surfref may have initialisers that are no numbers.
@@ -154,7 +210,7 @@ class ModuleParser : Declarations {
     variable.type = *type_named(type.text.substr(1));
     variable.name = name.text;
     variable.line = name.line;
-    module_.variables.push_back(variable);
+    module_.add(variable);
     return skip_statement(name);
   }
 
@@ -178,18 +234,19 @@ class ModuleParser : Declarations {
     if (lexer_.peek().is('(') && !read_parameters(function.parameters)) return false;
     if (!read_tuning(function)) return false;
     const Token brace = lexer_.peek();
+    bool declares = false;
     if (lexer_.accept('{')) {
       function.body_line = brace.line;
-      if (!lexer_.skip_braces(function.body)) return fail(brace, "this brace is never closed");
+      if (!lexer_.skip_braces(function.body, &declares))
+        return fail(brace, "this brace is never closed");
     } else if (!expect(';')) {
       return false;
     }
-    if (!function.body.empty())
-      for (const Function& other : module_.functions)
-        if (other.name == function.name && !other.body.empty())
-          return fail(name, "there are two functions of this name");
-    module_.functions.push_back(std::move(function));
-    return true;
+    const Function* const other = module_.function(function.name);
+    if (!function.body.empty() && other && !other->body.empty())
+      return fail(name, "there are two functions of this name");
+    module_.add(std::move(function));
+    return !declares || BodyVariables(module_, module_.functions.back(), diagnostic_).run();
   }
 
   bool read_tuning(Function& function) {
@@ -208,7 +265,7 @@ class ModuleParser : Declarations {
       } else if (token.is(".minnctapersm") || token.is(".maxnctapersm") || token.is(".maxnreg") ||
                  token.is(".maxclusterrank")) {
         uint64_t value;
-        if (!read_count(value)) return false;
+        if (!read_count(value, UINT32_MAX)) return false;
         if (token.is(".minnctapersm")) function.minnctapersm = static_cast<uint32_t>(value);
         if (token.is(".maxnreg")) function.maxnreg = static_cast<uint32_t>(value);
       } else if (token.is(".pragma")) {
@@ -229,7 +286,9 @@ class ModuleParser : Declarations {
     for (int i = 0; i < 3; ++i) {
       uint64_t value;
       if (i > 0 && !lexer_.accept(',')) return true;
-      if (!read_count(value)) return false;
+      const Token token = lexer_.peek();
+      if (!read_count(value, UINT32_MAX)) return false;
+      if (value == 0) return fail(token, "there is at least one");
       triple[i] = static_cast<uint32_t>(value);
     }
     return true;
@@ -240,6 +299,11 @@ class ModuleParser : Declarations {
 };
 
 }  // namespace
+
+std::string name_in_body(const Function& function, const char* directive, std::string_view name) {
+  return std::string(name) + "$" + std::string(function.name) + "$" +
+         std::to_string(directive - function.body.data());
+}
 
 bool read_module(std::string text, uint32_t newest_target, Module& module, Diagnostic& diagnostic) {
   module = Module{};

@@ -13,7 +13,7 @@
 namespace cuvette::ptx {
 
 // Finds everything that a module declares at its outermost level. Bodies are skipped. What a module
-// of this machine must say at its beginning is checked: a version up to 9.0 (otherwise
+// of this machine must say at its beginning is checked: a version up to 9.4 (otherwise
 // unsupported_ptx_version), a target up to `newest_target` (otherwise no_binary_for_gpu or invalid
 // PTX), 64-bit addresses.
 bool read_module(std::string text, uint32_t newest_target, Module& module, Diagnostic& diagnostic);

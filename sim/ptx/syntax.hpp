@@ -5,11 +5,13 @@
 // variables are resolved to numbers when a body is parsed; nothing is interpreted otherwise.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/ptx/type.hpp"
@@ -18,43 +20,70 @@ namespace cuvette::ptx {
 
 enum class Space : uint8_t { generic, reg, global, constant, shared, local, param, tex };
 
-// Registers that the machine sets.
-#define CUVETTE_PTX_SPECIALS(X)                                                                    \
-  X(tid_x, "%tid.x")                                                                               \
-  X(tid_y, "%tid.y")                                                                               \
-  X(tid_z, "%tid.z")                                                                               \
-  X(ntid_x, "%ntid.x")                                                                             \
-  X(ntid_y, "%ntid.y") X(ntid_z, "%ntid.z") X(ctaid_x, "%ctaid.x") X(ctaid_y, "%ctaid.y") X(       \
-      ctaid_z, "%ctaid.z") X(nctaid_x, "%nctaid.x") X(nctaid_y, "%nctaid.y") X(nctaid_z,           \
-                                                                               "%nctaid.z")        \
-      X(laneid, "%laneid") X(warpid, "%warpid") X(nwarpid, "%nwarpid") X(warp_size, "WARP_SZ") X(  \
-          smid, "%smid") X(nsmid, "%nsmid") X(gridid, "%gridid") X(lanemask_eq, "%lanemask_eq")    \
-          X(lanemask_le, "%lanemask_le") X(lanemask_lt, "%lanemask_lt") X(                         \
-              lanemask_ge, "%lanemask_ge") X(lanemask_gt, "%lanemask_gt") X(clock, "%clock")       \
-              X(clock_hi, "%clock_hi") X(clock64, "%clock64") X(globaltimer, "%globaltimer") X(    \
-                  globaltimer_lo, "%globaltimer_lo") X(globaltimer_hi, "%globaltimer_hi")          \
-                  X(envreg1, "%envreg1") X(envreg2, "%envreg2") X(                                 \
-                      total_smem_size, "%total_smem_size") X(aggr_smem_size, "%aggr_smem_size")    \
-                      X(dynamic_smem_size, "%dynamic_smem_size") X(                                \
-                          is_explicit_cluster, "%is_explicit_cluster")                             \
-                          X(clusterid_x, "%clusterid.x") X(clusterid_y, "%clusterid.y") X(         \
-                              clusterid_z, "%clusterid.z") X(nclusterid_x, "%nclusterid.x")        \
-                              X(nclusterid_y, "%nclusterid.y") X(nclusterid_z, "%nclusterid.z") X( \
-                                  cluster_ctaid_x, "%cluster_ctaid.x")                             \
-                                  X(cluster_ctaid_y, "%cluster_ctaid.y") X(                        \
-                                      cluster_ctaid_z, "%cluster_ctaid.z") X(cluster_nctaid_x,     \
-                                                                             "%cluster_nctaid.x")  \
-                                      X(cluster_nctaid_y, "%cluster_nctaid.y")                     \
-                                          X(cluster_nctaid_z, "%cluster_nctaid.z") X(              \
-                                              cluster_ctarank, "%cluster_ctarank")                 \
-                                              X(cluster_nctarank, "%cluster_nctarank") X(          \
-                                                  reserved_begin,                                  \
-                                                  "%reserved_smem_offset_begin")                   \
-                                                  X(reserved_end, "%reserved_smem_offset_end")     \
-                                                      X(reserved_cap, "%reserved_smem_offset_cap") \
-                                                          X(reserved_0, "%reserved_smem_offset_0") \
-                                                              X(reserved_1,                        \
-                                                                "%reserved_smem_offset_1")
+// Registers that the machine sets. Of several that hold the same the first is named: environment
+// registers but for those of a grid's memory, and performance counters, which count nothing.
+// clang-format off
+#define CUVETTE_PTX_SPECIALS(X)                    \
+  X(tid_x, "%tid.x")                               \
+  X(tid_y, "%tid.y")                               \
+  X(tid_z, "%tid.z")                               \
+  X(ntid_x, "%ntid.x")                             \
+  X(ntid_y, "%ntid.y")                             \
+  X(ntid_z, "%ntid.z")                             \
+  X(ctaid_x, "%ctaid.x")                           \
+  X(ctaid_y, "%ctaid.y")                           \
+  X(ctaid_z, "%ctaid.z")                           \
+  X(nctaid_x, "%nctaid.x")                         \
+  X(nctaid_y, "%nctaid.y")                         \
+  X(nctaid_z, "%nctaid.z")                         \
+  X(laneid, "%laneid")                             \
+  X(warpid, "%warpid")                             \
+  X(nwarpid, "%nwarpid")                           \
+  X(warp_size, "WARP_SZ")                          \
+  X(smid, "%smid")                                 \
+  X(nsmid, "%nsmid")                               \
+  X(gridid, "%gridid")                             \
+  X(lanemask_eq, "%lanemask_eq")                   \
+  X(lanemask_le, "%lanemask_le")                   \
+  X(lanemask_lt, "%lanemask_lt")                   \
+  X(lanemask_ge, "%lanemask_ge")                   \
+  X(lanemask_gt, "%lanemask_gt")                   \
+  X(clock, "%clock")                               \
+  X(clock_hi, "%clock_hi")                         \
+  X(clock64, "%clock64")                           \
+  X(globaltimer, "%globaltimer")                   \
+  X(globaltimer_lo, "%globaltimer_lo")             \
+  X(globaltimer_hi, "%globaltimer_hi")             \
+  X(envreg1, "%envreg1")                           \
+  X(envreg2, "%envreg2")                           \
+  X(total_smem_size, "%total_smem_size")           \
+  X(aggr_smem_size, "%aggr_smem_size")             \
+  X(dynamic_smem_size, "%dynamic_smem_size")       \
+  X(is_explicit_cluster, "%is_explicit_cluster")   \
+  X(clusterid_x, "%clusterid.x")                   \
+  X(clusterid_y, "%clusterid.y")                   \
+  X(clusterid_z, "%clusterid.z")                   \
+  X(nclusterid_x, "%nclusterid.x")                 \
+  X(nclusterid_y, "%nclusterid.y")                 \
+  X(nclusterid_z, "%nclusterid.z")                 \
+  X(cluster_ctaid_x, "%cluster_ctaid.x")           \
+  X(cluster_ctaid_y, "%cluster_ctaid.y")           \
+  X(cluster_ctaid_z, "%cluster_ctaid.z")           \
+  X(cluster_nctaid_x, "%cluster_nctaid.x")         \
+  X(cluster_nctaid_y, "%cluster_nctaid.y")         \
+  X(cluster_nctaid_z, "%cluster_nctaid.z")         \
+  X(cluster_ctarank, "%cluster_ctarank")           \
+  X(cluster_nctarank, "%cluster_nctarank")         \
+  X(reserved_begin, "%reserved_smem_offset_begin") \
+  X(reserved_end, "%reserved_smem_offset_end")     \
+  X(reserved_cap, "%reserved_smem_offset_cap")     \
+  X(reserved_0, "%reserved_smem_offset_0")         \
+  X(reserved_1, "%reserved_smem_offset_1")         \
+  X(envreg, "%envreg0")                            \
+  X(performance_counter, "%pm0")                   \
+  X(performance_counter_wide, "%pm0_64")           \
+  X(current_graph_exec, "%current_graph_exec")
+// clang-format on
 
 enum class Special : uint8_t {
 #define X(name, text) name,
@@ -64,6 +93,8 @@ enum class Special : uint8_t {
 
 std::optional<Special> special_named(std::string_view name);
 std::string_view name_of(Special special);
+// "%tid": its three elements. A fourth one is 0.
+std::optional<std::array<Special, 3>> special_vector_named(std::string_view name);
 
 // What an initialiser holds: a number, or an address that is known once the module is loaded.
 struct Initialiser {
@@ -189,16 +220,22 @@ struct Module {
   std::string_view target;  // "sm_90a"
   uint32_t target_number = 0;
   uint32_t address_size = 64;
-  std::vector<Variable> variables;
+  std::vector<Variable> variables;  // those of bodies, too, under names that no text holds
   std::vector<Function> functions;
+  std::vector<std::shared_ptr<const std::string>> made_names;
   struct File {
     uint32_t number;
     std::string_view name;
   };
   std::vector<File> files;  // .file
 
+  void add(Function function);
+  void add(Variable variable);
   const Function* function(std::string_view name) const;  // a definition before a declaration
   const Variable* variable(std::string_view name) const;
+
+ private:
+  std::unordered_map<std::string_view, uint32_t> function_numbers_, variable_numbers_;
 };
 
 }  // namespace cuvette::ptx

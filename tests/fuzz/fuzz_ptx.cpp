@@ -75,6 +75,20 @@ THREE:
   mul.hi.s64 %rd2, %rd1, %rd1; prmt.b32 %r6, %r1, %r2, 0x3210; lop3.b32 %r7, %r6, %r5, %r4, 0x96;
 END:
   membar.gl; st.global.v4.u32 [%rd1+16], {%r4, %r5, %r6, %r7}; exit;
+})",
+    R"(.global .align 8 .b8 field[4][8];
+.extern .shared .b8 sized[256];
+.func (.reg .v2 .b32 r) swapped(.reg .v2 .b32 x) { mov.v2.b32 r, {x.y, x.x}; ret; }
+.visible .entry operands(.param .u64 a) .maxntid 128
+{
+  .reg .pred %p<2>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .v2 .b32 %v; .reg .v4 .f32 %w<2>;
+  .global .b32 own[4] = {1 + 2 * 3, 0x10 << 2, ~0, 5 ? 6 : 7}; .local .b16 %L<4>; .param .u64 %P<2>;
+  ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; ld.global.u32 %r2, own[%r1 + 1];
+  st.u8 field[%r1], 4 - 1; mov.u64 %rd2, field[3]; ld.u16 %r3, [%L1]; st.shared.b32 [sized+4], { %r3 };
+  mov.b64 %v, %rd1; call (%v), swapped, (%v); mov.v4.f32 %w1, {1.0, -6.0, %w0.y, %w0.x};
+  vmad.s32.s32.s32.sat.shr7 %r4, -%r1.h1, %r2.b0, %r3; vshr.u32.u32.u32.clamp.add %r5, %r4, %r1, %r2;
+  mov.u32 %r6, WARP_SZ - 1; st.global.v4.f32 [%rd1 + 4*4], %w1; @%p1 mov.pred %p0, 0;
+  ret;
 })"};
 
 const char* const words[] = {".u8",
@@ -211,6 +225,22 @@ const char* const words[] = {".u8",
                              "\0x",
                              ".loc 1 1 1",
                              ".file 1 \"a\"",
+                             "{ %r1 }",
+                             "%v.x",
+                             "%v",
+                             ".reg .v4 .b32 %v;",
+                             ".param .u64 %P<2>;",
+                             ".global .b32 tile;",
+                             "tile[%r1+1]",
+                             "tile[2]",
+                             "+1",
+                             "? 1 : 2",
+                             "<< 2",
+                             "* 3",
+                             "% 5",
+                             "~(",
+                             "vmad",
+                             "vshr",
                              ".section .debug_str {",
                              ".pragma \"nounroll\";"};
 
@@ -245,7 +275,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (unsigned left = input.below(4); left > 0 && !tokens.empty(); --left) {
     const size_t place = input.place(tokens.size());
     const auto at = tokens.begin() + static_cast<std::ptrdiff_t>(place);
-    switch (input.below(5)) {
+    switch (input.below(6)) {
+      case 5: {
+        // A number beside a power of two, wherever one stands, or one more dimension.
+        const uint64_t extreme = (uint64_t{1} << input.below(64)) + input.below(3) - 1;
+        if (tokens[place][0] >= '0' && tokens[place][0] <= '9')
+          tokens[place] = std::to_string(extreme);
+        else if (tokens[place] == "]")
+          tokens[place] = "][" + std::to_string(extreme) + "]";
+        else
+          tokens.insert(at, std::to_string(extreme));
+        break;
+      }
       case 0:
         tokens[place] = words[input.place(std::size(words))];
         break;

@@ -229,6 +229,10 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::op_vmin:
     case Opcode::op_vmax:
     case Opcode::op_vset:
+    case Opcode::op_vshl:
+    case Opcode::op_vshr:
+    case Opcode::op_vmad:
+      return emit_video_single(i);
     case Opcode::op_vadd2:
     case Opcode::op_vsub2:
     case Opcode::op_vabsdiff2:

@@ -277,6 +277,9 @@ class Emitter {
   void emit_bit_field(const Instruction& i);
   void emit_dot_product(const Instruction& i);
   void emit_video(const Instruction& i);
+  void emit_video_single(const Instruction& i);
+  V* video_between(V* value, int64_t least, int64_t most);
+  V* video_product(const Instruction& i, V* a, V* b, V* c);
   V* video_number(const std::vector<V*>& words, unsigned at, unsigned bits, bool with_sign,
                   bool wide);
   V* video_limited(V* value, unsigned bits, bool with_sign);
@@ -356,6 +359,7 @@ class Emitter {
   void emit_fragment(const Instruction& i);  // wmma.load, wmma.store
   struct Product;
   void emit_product(const Instruction& i);
+  void emit_quad_product(const Instruction& i);
   llvm::Function* product_function(const Product& product);
   void emit_texture(const Instruction& i);
   void emit_surface(const Instruction& i);

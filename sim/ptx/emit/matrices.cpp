@@ -42,8 +42,11 @@ uint32_t elements_in_register(Type type) {
   return type == Type::s4 || type == Type::u4 ? 8 : 4 / size_of(type);
 }
 
+bool is_eighth(Type type) { return type == Type::e4m3 || type == Type::e5m2; }
+
 bool is_whole(Type type) {
-  return is_integer(type) || type == Type::s4 || type == Type::u4 || type == Type::b1;
+  return (is_integer(type) && !is_eighth(type)) || type == Type::s4 || type == Type::u4 ||
+         type == Type::b1;
 }
 
 bool is_accumulator_pair(Type type) { return type == Type::f16; }
@@ -93,14 +96,14 @@ void Emitter::emit_product(const Instruction& i) {
   const auto known = [](Type type) {
     return type == Type::f16 || type == Type::bf16 || type == Type::tf32 || type == Type::f64 ||
            type == Type::s8 || type == Type::u8 || type == Type::s4 || type == Type::u4 ||
-           type == Type::b1;
+           type == Type::b1 || is_eighth(type);
   };
   const auto sums = [](Type type) {
     return type == Type::f16 || type == Type::f32 || type == Type::f64 || type == Type::s32;
   };
   const bool whole = is_whole(product.a);
-  const bool volta = !wmma && x->m == 8 && x->k == 4 && product.a == Type::f16;
-  if (!known(product.a) || !known(product.b) || !sums(product.c) || !sums(product.d) || volta ||
+  if (!wmma && x->m == 8 && x->k == 4 && product.a == Type::f16) return emit_quad_product(i);
+  if (!known(product.a) || !known(product.b) || !sums(product.c) || !sums(product.d) ||
       whole != is_whole(product.b) || whole != (product.d == Type::s32) ||
       (product.a == Type::f64) != (product.d == Type::f64) ||
       elements_in_register(product.a) != elements_in_register(product.b) ||
@@ -182,6 +185,10 @@ llvm::Function* Emitter::product_function(const Product& product) {
         // Only 10 bits behind the point count.
         V* const cut = builder_.CreateAnd(bits, splat(i32(0xffffe000)));
         parts.push_back(bits_as(cut, builder_.getFloatTy()));
+      } else if (is_eighth(type)) {
+        V* const eighth = builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(8 * e))),
+                                               vector_type(builder_.getInt8Ty()));
+        parts.push_back(widen(eighth, format_of(type)));
       } else if (is_integer(type)) {
         V* const high = builder_.CreateShl(bits, splat(i32(24 - 8 * e)));
         parts.push_back(is_signed(type) ? builder_.CreateAShr(high, splat(i32(24)))

@@ -186,6 +186,10 @@ Value Emitter::read(const Operand& operand, Type type) {
     }
     case Operand::Kind::symbol:
       return read_symbol(operand, type);
+    case Operand::Kind::vector:
+      // Whoever takes vectors reads their elements.
+      unsupported(body_.instructions[instruction_], "a vector is no operand of it");
+      break;
     default:
       break;
   }
@@ -268,7 +272,10 @@ Value Emitter::read_symbol(const Operand& operand, Type type) {
 // --- Writing ---
 
 void Emitter::write(const Operand& operand, const Value& value, Type type) {
-  if (operand.kind == Operand::Kind::reg) write_register(operand.index, value, type);
+  if (operand.kind == Operand::Kind::reg) return write_register(operand.index, value, type);
+  // Nothing is computed for nobody: only a sink takes a result that is not wanted.
+  if (operand.kind != Operand::Kind::sink)
+    unsupported(body_.instructions[instruction_], "its result is no register");
 }
 
 void Emitter::write_register(uint32_t reg, const Value& value, Type type) {
@@ -507,6 +514,13 @@ Value Emitter::read_special(Special special) {
       return rank(false);
     case Special::cluster_nctarank:
       return rank(true);
+    // Nothing counts, and no graph launches others from the device.
+    case Special::envreg:
+    case Special::performance_counter:
+      return uniform(i32(0));
+    case Special::performance_counter_wide:
+    case Special::current_graph_exec:
+      return uniform(i64(0));
     case Special::tid_x:
     case Special::tid_y:
     case Special::tid_z:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions: sums, differences, minima and the like of numbers of 8, 16 or 32 bits that
-// lie anywhere in the operands, one at a time (vadd) or two or four side by side (vadd2, vadd4).
+// Video instructions of several numbers: sums, differences, minima and the like of two or four
+// numbers side by side (vadd2, vadd4), which may lie anywhere in the operands.
 //
 // A lane computes in twice the bits, where none of them overflows; what follows is common to all:
 // the result is limited to its type if asked for, and is put among the bits of another operand or
@@ -19,17 +19,12 @@ struct Place {
   unsigned at, bits;
 };
 
-// Where a source lies: "h1" of its register, or of "h10", "b3021" the n-th of several, in two
-// registers side by side. Without a selector the second source of several is the second register.
+// Where a source lies: of "h10", "b3021" the n-th, in two registers side by side. Without a
+// selector the second source is the second register.
 Place place_of(std::string_view part, unsigned count, unsigned n, bool second) {
   const unsigned bits = 32 / count;
-  if (count > 1) {
-    if (part.empty()) return {bits * (n + (second ? count : 0)), bits};
-    return {bits * static_cast<unsigned>(part[part.size() - 1 - n] - '0'), bits};
-  }
-  if (part.empty()) return {0, 32};
-  const unsigned own = part[0] == 'b' ? 8 : 16;
-  return {own * static_cast<unsigned>(part[1] - '0'), own};
+  if (part.empty()) return {bits * (n + (second ? count : 0)), bits};
+  return {bits * static_cast<unsigned>(part[part.size() - 1 - n] - '0'), bits};
 }
 
 // Whether the n-th of several results is one that the mask of the target names.
@@ -52,14 +47,12 @@ llvm::Value* Emitter::video_number(const std::vector<V*>& words, unsigned at, un
   return with_sign ? builder_.CreateSExt(number, twice) : builder_.CreateZExt(number, twice);
 }
 
-// Measured: one number without sign of 32 bits is never too large.
 llvm::Value* Emitter::video_limited(V* value, unsigned bits, bool with_sign) {
   const int64_t most = (int64_t{1} << (with_sign ? bits - 1 : bits)) - 1;
   const auto limit = [&](int64_t number) {
     return ConstantInt::get(value->getType(), static_cast<uint64_t>(number));
   };
   value = intrinsic(llvm::Intrinsic::smax, {value, limit(with_sign ? -most - 1 : 0)});
-  if (bits == 32 && !with_sign) return value;
   return intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
 }
 
@@ -93,8 +86,8 @@ llvm::Value* Emitter::video_result(const Instruction& i, std::string_view operat
 void Emitter::emit_video(const Instruction& i) {
   std::string_view operation = i.opcode.substr(1);
   const char last = operation.back();
-  const unsigned count = last == '2' || last == '4' ? static_cast<unsigned>(last - '0') : 1;
-  if (count > 1) operation.remove_suffix(1);
+  const unsigned count = static_cast<unsigned>(last - '0');
+  operation.remove_suffix(1);
   // vset gives 0 or 1, and names the types of what it compares alone.
   const bool compares = operation == "set";
   if (i.types.size() != (compares ? 2 : 3)) return unsupported(i);
@@ -103,17 +96,14 @@ void Emitter::emit_video(const Instruction& i) {
   const bool b_signed = is_signed(i.types[compares ? 1 : 2]);
   const std::string_view target = i.operands[0].part;
   const bool adds = i.has("add");
-  if (count == 1 && adds != (i.operands.size() == 4)) return unsupported(i);
   const auto compute = [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
     const auto number = [&](uint64_t value) { return ConstantInt::get(own, value); };
-    V* result = v.size() > 2 ? v[2] : number(0);
+    V* result = v[2];
     for (unsigned n = 0; n < count; ++n) {
-      if (count > 1 && !is_written(target, n)) continue;
+      if (!is_written(target, n)) continue;
       const auto source = [&](unsigned operand, bool with_sign) {
-        const Place place =
-            place_of(i.operands[1 + operand].part, count, n, count > 1 && operand == 1);
-        if (count == 1) return video_number({v[operand]}, place.at, place.bits, with_sign, true);
+        const Place place = place_of(i.operands[1 + operand].part, count, n, operand == 1);
         return video_number({v[0], v[1]}, place.at, place.bits, with_sign, false);
       };
       V* value = video_result(i, operation, source(0, a_signed), source(1, b_signed));
@@ -130,9 +120,7 @@ void Emitter::emit_video(const Instruction& i) {
     }
     return result;
   };
-  if (i.operands.size() == 4)
-    return elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, compute);
-  elementwise(i, {Type::b32, Type::b32}, Type::b32, compute);
+  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, compute);
 }
 
 }  // namespace cuvette::ptx

@@ -77,6 +77,8 @@ Inliner::Place Inliner::make_place(const Body& source, const Formals& formals,
   body_.labels.resize(body_.labels.size() + source.labels.size());
   body_.label_names.insert(body_.label_names.end(), source.label_names.begin(),
                            source.label_names.end());
+  body_.made_names.insert(body_.made_names.end(), source.made_names.begin(),
+                          source.made_names.end());
   for (uint32_t v = 0; v < source.variables.size(); ++v) {
     if (member && member->activation.variables[v] != Activation::elsewhere) {
       place.variables.push_back(UINT32_MAX);
@@ -310,6 +312,7 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
       return true;
     }
     if (actual.kind == Operand::Kind::symbol && !in_memory) return false;
+    if (actual.kind == Operand::Kind::vector) return false;
     Operand inside;
     if (formal.space == Space::reg) {
       inside = register_operand(next++);
@@ -334,11 +337,21 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
     body_.instructions.pop_back();
     return true;
   };
+  // Of registers that are vectors each element is passed by itself.
+  const auto bind_all = [&](const Variable& formal, const Operand& actual, bool result) {
+    if (formal.space != Space::reg || formal.vector == 1) return bind(formal, actual, result);
+    Variable element = formal;
+    element.vector = 1;
+    if (actual.elements.size() != formal.vector) return false;
+    for (const Operand& part : actual.elements)
+      if (!bind(element, part, result)) return false;
+    return true;
+  };
   for (size_t n = 0; n < call.results.size(); ++n)
-    if (!bind(function.results[n], call.results[n], true))
+    if (!bind_all(function.results[n], call.results[n], true))
       return fail(at, "'" + std::string(function.name) + "' gives back something else");
   for (size_t n = 0; n < call.parameters.size(); ++n)
-    if (!bind(function.parameters[n], call.parameters[n], false))
+    if (!bind_all(function.parameters[n], call.parameters[n], false))
       return fail(at, "'" + std::string(function.name) + "' has other parameters");
   const uint32_t end = after.empty() ? behind : add_label();
   active_.push_back(&function);

@@ -24,10 +24,19 @@ struct Element {
       copy(static_cast<float>(value));
     else if (name == "f64")
       copy(static_cast<double>(value));
+    else if (name == "e4m3" || name == "e5m2")
+      copy(eighth(value, name == "e4m3" ? 3 : 2, name == "e4m3" ? 7 : 15));
     else if (bytes == 1)
       copy(static_cast<uint8_t>(value));
     else
       copy(value);
+  }
+  static uint8_t eighth(int value, int mantissa, int bias) {
+    if (value == 0) return 0;
+    const int exponent = std::ilogb(std::abs(value));
+    const int units = static_cast<int>(std::ldexp(std::abs(value), mantissa - exponent));
+    return static_cast<uint8_t>((value < 0 ? 128 : 0) + ((exponent + bias - 1) << mantissa) +
+                                units);
   }
   double get(const uint8_t* at) const {
     const auto copy = [&](auto number) {
@@ -40,8 +49,8 @@ struct Element {
   }
 };
 
-constexpr Element elements[] = {{"f16", 2}, {"bf16", 2}, {"tf32", 4}, {"f32", 4},
-                                {"f64", 8}, {"s8", 1},   {"u8", 1},   {"s32", 4}};
+constexpr Element elements[] = {{"f16", 2}, {"bf16", 2}, {"tf32", 4}, {"f32", 4},  {"f64", 8},
+                                {"s8", 1},  {"u8", 1},   {"s32", 4},  {"e4m3", 1}, {"e5m2", 1}};
 
 const Element& element(std::string_view name) {
   for (const Element& one : elements)
@@ -90,7 +99,11 @@ TEST_P(Matrices, ProductsOfFragments) {
                                                      {8, 8, 4, "f64", "f64", "f64"},
                                                      {8, 8, 16, "s32", "s8", "s8"},
                                                      {16, 8, 16, "s32", "s8", "u8"},
-                                                     {16, 8, 32, "s32", "u8", "s8"}}) {
+                                                     {16, 8, 32, "s32", "u8", "s8"},
+                                                     {16, 8, 32, "f32", "e4m3", "e4m3"},
+                                                     {16, 8, 32, "f16", "e5m2", "e4m3"},
+                                                     {16, 8, 16, "f32", "e4m3", "e5m2"},
+                                                     {16, 8, 16, "f16", "e5m2", "e5m2"}}) {
     const std::string name = "m" + std::to_string(s.m) + "n" + std::to_string(s.n) + "k" +
                              std::to_string(s.k) + ".row.col." + std::string(s.d) + "." +
                              std::string(s.a) + "." + std::string(s.b) + "." + std::string(s.d);
@@ -161,6 +174,68 @@ TEST_P(Matrices, ProductsOfFragments) {
       EXPECT_EQ(d.get(&to[place]), sum) << row << ' ' << column;
     });
   }
+}
+
+// mma.m8n8k4 of f16: four products, each of eight lanes, in all layouts.
+TEST_P(Matrices, FourProductsAtATime) {
+  for (const bool a_rows : {true, false})
+    for (const bool b_rows : {true, false})
+      for (const auto& [d_type, c_type] :
+           {std::pair{"f32", "f32"}, std::pair{"f16", "f16"}, std::pair{"f32", "f16"}}) {
+        const auto order = [](bool rows) { return std::string(rows ? ".row" : ".col"); };
+        const std::string name = "mma.sync.aligned.m8n8k4" + order(a_rows) + order(b_rows) + "." +
+                                 d_type + ".f16.f16." + c_type;
+        SCOPED_TRACE(name);
+        const Element &half = element("f16"), &d = element(d_type), &c = element(c_type);
+        const uint32_t c_count = 2 * c.bytes, d_count = 2 * d.bytes;
+        std::string text =
+            ".reg .b32 %r<3>; .reg .b64 %rd<9>; .reg .b32 %a<2>, %b<2>, %c<8>, %d<8>;"
+            "mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 64;"
+            "ld.param.u64 %rd2, [in]; add.u64 %rd2, %rd2, %rd1;"
+            "ld.param.u64 %rd3, [out]; add.u64 %rd3, %rd3, %rd1;"
+            "ld.global.v2.b32 {%a0, %a1}, [%rd2]; ld.global.v2.b32 {%b0, %b1}, [%rd2+8];\n";
+        for (uint32_t n = 0; n < c_count; ++n)
+          text += "ld.global.b32 %c" + std::to_string(n) + ", [%rd2+" + std::to_string(16 + 4 * n) +
+                  "];";
+        text += name + " " + registers("%d", d_count) + ", {%a0, %a1}, {%b0, %b1}, " +
+                registers("%c", c_count) + ";\n";
+        for (uint32_t n = 0; n < d_count; ++n)
+          text +=
+              "st.global.b32 [%rd3+" + std::to_string(4 * n) + "], %d" + std::to_string(n) + ";";
+        Kernel kernel(module_of(".param .u64 in, .param .u64 out", text + "ret;"), "kernel",
+                      GetParam());
+        std::vector<uint8_t> in(32 * 64), out(32 * 64);
+        std::vector<Matrix> x(4, {8, 4}), y(4, {4, 8}), z(4, {8, 8});
+        for (uint32_t q = 0; q < 4; ++q) fill(x[q], "f16"), fill(y[q], "f16"), fill(z[q], "f16");
+        // The row and column of element i of a lane of C or D.
+        const auto place = [](const Element& type, uint32_t lane, uint32_t i) {
+          const uint32_t low = lane < 16 ? 0 : 4;
+          if (type.bytes == 2) return std::pair{low + lane % 4, i};
+          return std::pair{low + (lane & 1) + (i & 2), (i & 4) + (lane & 2) + (i & 1)};
+        };
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+          const uint32_t q = lane % 16 / 4, low = lane < 16 ? 0 : 4;
+          uint8_t* const at = &in[64 * lane];
+          for (uint32_t i = 0; i < 4; ++i) {
+            half.put(at + 2 * i, a_rows ? x[q].at(low + lane % 4, i) : x[q].at(low + i, lane % 4));
+            half.put(at + 8 + 2 * i,
+                     b_rows ? y[q].at(lane % 4, low + i) : y[q].at(i, low + lane % 4));
+          }
+          for (uint32_t i = 0; i < 8; ++i) {
+            const auto [row, column] = place(c, lane, i);
+            c.put(at + 16 + c.bytes * i, z[q].at(row, column));
+          }
+        }
+        ASSERT_EQ(kernel(in.data(), out.data()), Status::finished);
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          for (uint32_t i = 0; i < 8; ++i) {
+            const uint32_t q = lane % 16 / 4;
+            const auto [row, column] = place(d, lane, i);
+            int sum = z[q].at(row, column);
+            for (uint32_t k = 0; k < 4; ++k) sum += x[q].at(row, k) * y[q].at(k, column);
+            EXPECT_EQ(d.get(&out[64 * lane + d.bytes * i]), sum) << lane << ' ' << i;
+          }
+      }
 }
 
 // D = A B + C with wmma, every order of rows and columns in memory, and lines longer than needed.

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/check_forms.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+namespace cuvette::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+using Words = std::initializer_list<std::string_view>;
+
+size_t count_of(const Instruction& i, Words words) {
+  return static_cast<size_t>(
+      std::count_if(words.begin(), words.end(), [&](std::string_view one) { return i.has(one); }));
+}
+bool any_of(const Instruction& i, Words words) { return count_of(i, words) > 0; }
+
+bool is_list(const Operand& operand) { return operand.kind == Kind::vector; }
+size_t length_of(const Operand& operand) { return is_list(operand) ? operand.elements.size() : 1; }
+
+// What an operand may be that operands.def leaves open.
+class Operands {
+ public:
+  Operands(const Instruction& instruction, const Body& body)
+      : operands_(instruction.operands), body_(body) {}
+
+  size_t count() const { return operands_.size(); }
+  bool writes(size_t n, uint32_t bytes) const {
+    return n < count() && (operands_[n].kind == Kind::sink || is_register(operands_[n], bytes));
+  }
+  bool writes_predicate(size_t n) const {
+    return n < count() && (operands_[n].kind == Kind::sink || is_predicate(operands_[n]));
+  }
+  bool reads(size_t n, uint32_t bytes) const { return n < count() && reads(operands_[n], bytes); }
+  bool reads(const Operand& operand, uint32_t bytes) const {
+    return is_register(operand, bytes) || operand.kind == Kind::special ||
+           (operand.kind == Kind::immediate && !operand.floating);
+  }
+  bool reads_predicate(size_t n) const {
+    return n < count() && (is_predicate(operands_[n]) || operands_[n].kind == Kind::immediate);
+  }
+  bool is_address(size_t n) const { return n < count() && operands_[n].kind == Kind::address; }
+  // A register, or several in braces; `sinks`: those that are not wanted may be left out.
+  bool is_list(size_t n, uint32_t bytes, bool sinks) const {
+    const auto one = [&](const Operand& operand) {
+      return is_register(operand, bytes) || (sinks && operand.kind == Kind::sink);
+    };
+    if (n >= count()) return false;
+    const Operand& list = operands_[n];
+    return list.kind == Kind::vector ? std::all_of(list.elements.begin(), list.elements.end(), one)
+                                     : one(list);
+  }
+
+ private:
+  bool is_register(const Operand& operand, uint32_t bytes) const {
+    if (operand.kind != Kind::reg || operand.negated || !operand.part.empty()) return false;
+    const Type type = body_.registers[operand.index].type;
+    return type != Type::pred && size_of(type) == bytes;
+  }
+  bool is_predicate(const Operand& operand) const {
+    return operand.kind == Kind::reg && body_.registers[operand.index].type == Type::pred;
+  }
+
+  const std::vector<Operand>& operands_;
+  const Body& body_;
+};
+
+constexpr const char* wrong_operands = "these are not the operands that it takes";
+
+// --- Numbers ---
+
+bool is_pair(Type type) {
+  return type == Type::f16x2 || type == Type::bf16x2 || type == Type::e4m3x2 ||
+         type == Type::e5m2x2;
+}
+bool is_small(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f16x2 || type == Type::bf16x2;
+}
+// What cvt takes for a number with a point, and for a whole one.
+bool has_point(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+}
+bool is_whole(Type type) {
+  return kind_of(type) == TypeKind::unsigned_integer || kind_of(type) == TypeKind::signed_integer;
+}
+
+std::string check_cvt_pack(const Instruction& i) {
+  const bool bytes = i.types.size() == 3;
+  if (i.types.size() < 2 || i.types[1] != Type::s32 || !i.has("sat") || !is_integer(i.types[0]) ||
+      size_of(i.types[0]) != (bytes ? 1 : 2) || i.operands.size() != i.types.size() + 1)
+    return "there is no such form of cvt.pack";
+  return {};
+}
+
+// Measured with ptxas.
+std::string check_cvt(const Instruction& i) {
+  if (i.has("pack")) return check_cvt_pack(i);
+  if (i.types.size() != 2) return "two types are wanted";
+  if (i.has("rs")) return "random rounding is not implemented";
+  const Type to = i.types[0], from = i.types[1];
+  if (is_pair(to) || is_pair(from)) {
+    const bool joins = from == Type::f32 && is_pair(to);
+    if (!joins && !(is_pair(to) && is_pair(from))) return "there is no such conversion";
+    return i.operands.size() == (joins ? 3 : 2) ? "" : "the number of operands is wrong";
+  }
+  if (i.operands.size() != 2) return "the number of operands is wrong";
+  const bool to_nearby = any_of(i, {"rn", "rz", "rm", "rp", "rna"});
+  const bool to_whole = any_of(i, {"rni", "rzi", "rmi", "rpi"});
+  if (count_of(i, {"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"}) > 1)
+    return "it says two ways to round";
+  if (is_whole(to) && is_whole(from)) {
+    if (to_nearby || to_whole) return "whole numbers are not rounded";
+  } else if (is_whole(to) && has_point(from)) {
+    if (!to_whole) return "how to round is missing: .rni, .rzi, .rmi or .rpi";
+    if (from == Type::bf16 && size_of(to) == 1) return "there is no such conversion";
+  } else if (has_point(to) && is_whole(from)) {
+    if (!to_nearby) return "how to round is missing: .rn, .rz, .rm or .rp";
+    if (to == Type::bf16 && size_of(from) == 1) return "there is no such conversion";
+  } else if (has_point(to) && has_point(from)) {
+    if (size_of(to) < size_of(from) && !to_nearby)
+      return "how to round is missing: .rn, .rz, .rm or .rp";
+    if (size_of(to) > size_of(from) && (to_whole || (to_nearby && from != Type::bf16)))
+      return "nothing is rounded here";
+    if (to == from && to_nearby) return "nothing is rounded here";
+  }
+  return {};
+}
+
+std::string check_small(const Instruction& i) {
+  if (i.types.size() > 1) return "operands of different widths are not implemented";
+  if (any_of(i, {"oob", "rz", "rm", "rp"})) return "this is not implemented for numbers of 16 bits";
+  return {};
+}
+
+std::string check_comparison(const Instruction& i) {
+  const Type type = i.type();
+  const bool floating = is_floating(type), sets = i.opcode == "set";
+  const size_t common = count_of(i, {"eq", "ne", "lt", "le", "gt", "ge"});
+  const size_t whole = count_of(i, {"lo", "ls", "hi", "hs"});
+  const size_t unordered = count_of(i, {"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
+  if (common + whole + unordered != 1 || (floating ? whole : unordered) > 0)
+    return "it does not say how to compare numbers of this type";
+  const size_t combinations = count_of(i, {"and", "or", "xor"});
+  if (combinations > 1 || (combinations == 1) != (i.operands.size() == 4))
+    return "a predicate is taken with .and, .or or .xor, and only then";
+  if (sets && i.types.size() != 2) return "two types are wanted";
+  if (sets) return {};
+  const bool both = size_of(type) == 4 && is_small(type);
+  if (is_small(type) && both != is_list(i.operands[0]))
+    return "a predicate for each number is wanted";
+  return {};
+}
+
+std::string check_lop3(const Instruction& i) {
+  const size_t combines = count_of(i, {"and", "or"});
+  const bool pair = is_list(i.operands[0]);
+  if (combines > 1 || (combines == 1) != pair || pair != (i.operands.size() == 6))
+    return "a second result is written with .and or .or, and only then";
+  return {};
+}
+
+// --- Video ---
+
+std::string check_video(const Instruction& i) {
+  const bool several = i.opcode.back() == '2' || i.opcode.back() == '4';
+  const bool compares = i.opcode.starts_with("vset");
+  if (i.types.size() != (compares ? 2 : 3)) return "the number of types is wrong";
+  if (compares && count_of(i, {"eq", "ne", "lt", "le", "gt", "ge"}) != 1)
+    return "it does not say how to compare";
+  if (several) return {};
+  if (i.opcode == "vmad") {
+    if (count_of(i, {"shr7", "shr15"}) > 1) return "it says two shifts";
+    const bool factor = i.operands[1].negated || i.operands[2].negated;
+    if (factor && i.operands[3].negated) return "a factor or what is added may be negated";
+    if (i.has("po") && (factor || i.operands[3].negated)) return "with .po nothing is negated";
+    return {};
+  }
+  if (i.opcode.starts_with("vsh") && count_of(i, {"clamp", "wrap"}) != 1)
+    return ".clamp or .wrap is missing";
+  const size_t second = count_of(i, {"add", "min", "max"});
+  const bool inserts = !i.operands[0].part.empty();
+  if (second + inserts > 1) return "it says two things to do with the last operand";
+  if (second + inserts != (i.operands.size() == 4))
+    return "a last operand is for what is done with it";
+  return {};
+}
+
+// --- Memory ---
+
+std::string check_access(const Instruction& i) {
+  const TypeKind kind = kind_of(i.type());
+  if (kind == TypeKind::predicate || kind == TypeKind::opaque)
+    return "nothing in memory is of this type";
+  if (size_of(i.type()) > 8) return "accesses of 128 bits are not implemented";
+  return {};
+}
+
+std::string check_atomic(const Instruction& i) {
+  if (i.has("async")) return "this is for clusters of several blocks: it is not implemented";
+  if (count_of(i, {"add", "and", "or", "xor", "cas", "exch", "inc", "dec", "min", "max"}) != 1)
+    return "it does not say what to do";
+  const bool returns = i.opcode == "atom";
+  if (returns && length_of(i.operands[0]) != length_of(i.operands[2]) &&
+      i.operands[0].kind != Kind::sink)
+    return "these vectors are of different lengths";
+  return {};
+}
+
+std::string check_copy(const Instruction& i, const Operands& operands) {
+  const size_t count = operands.count();
+  if (any_of(i, {"commit_group", "wait_all"})) return count == 0 ? "" : wrong_operands;
+  if (i.has("wait_group")) return count == 1 && operands.reads(0, 4) ? "" : wrong_operands;
+  if (i.has("bulk")) {
+    const bool counted = i.has("mbarrier::complete_tx::bytes");
+    if (!counted && !i.has("bulk_group")) return "it does not say how its end is known";
+    if (!operands.is_address(0) || !operands.is_address(1) || !operands.reads(2, 4) ||
+        (counted && !operands.is_address(3)))
+      return wrong_operands;
+    if (!i.has("global") || !any_of(i, {"shared::cluster", "shared::cta"}))
+      return "copies between the blocks of a cluster are not implemented";
+    return {};
+  }
+  if (i.has("mbarrier")) return count == 1 && operands.is_address(0) ? "" : wrong_operands;
+  if (!operands.is_address(0) || !operands.is_address(1) || count < 3) return wrong_operands;
+  const Operand& size = i.operands[2];
+  if (size.kind != Kind::immediate || (size.bits != 4 && size.bits != 8 && size.bits != 16))
+    return "a copy is of 4, 8 or 16 bytes";
+  const size_t hint = i.has("L2::cache_hint");
+  if (count > 4 + hint || count < 3 + hint || (count == 4 + hint && !operands.reads(3, 4)) ||
+      (hint && !operands.reads(count - 1, 8)))
+    return wrong_operands;
+  return {};
+}
+
+std::string check_mbarrier(const Instruction& i, const Operands& operands) {
+  const size_t count = operands.count();
+  const auto when = [](bool right) { return std::string(right ? "" : wrong_operands); };
+  if (!i.types.empty() && i.type() != Type::b64) return "an mbarrier has 64 bits";
+  if (i.has("pending_count"))
+    return when(count == 2 && operands.writes(0, 4) && operands.reads(1, 8));
+  if (i.has("inval")) return when(count == 1 && operands.is_address(0));
+  if (any_of(i, {"test_wait", "try_wait"}))
+    return when(operands.writes_predicate(0) && operands.is_address(1) &&
+                operands.reads(2, i.has("parity") ? 4 : 8) &&
+                (count == 3 || (count == 4 && i.has("try_wait") && operands.reads(3, 4))));
+  if (any_of(i, {"arrive", "arrive_drop"})) {
+    const size_t at = operands.is_address(0) ? 0 : 1;
+    return when((at == 0 || operands.writes(0, 8)) && operands.is_address(at) &&
+                (count == at + 1 || (count == at + 2 && operands.reads(at + 1, 4))));
+  }
+  if (any_of(i, {"init", "expect_tx", "complete_tx"}))
+    return when(count == 2 && operands.is_address(0) && operands.reads(1, 4));
+  return "it does not say what to do";
+}
+
+std::string check_barrier(const Instruction& i, const Operands& operands) {
+  const size_t count = operands.count();
+  const auto when = [](bool right) { return std::string(right ? "" : wrong_operands); };
+  if (i.has("cluster")) return when(count == 0);
+  if (i.has("warp")) return when(count == 1 && operands.reads(0, 4));
+  if (i.has("red")) {
+    const bool counts = i.has("popc");
+    if (count_of(i, {"popc", "and", "or"}) != 1) return "it does not say what to count";
+    return when((counts ? operands.writes(0, 4) : operands.writes_predicate(0)) &&
+                operands.reads(1, 4) && (count == 3 || (count == 4 && operands.reads(2, 4))) &&
+                operands.reads_predicate(count - 1));
+  }
+  const bool arrives = i.has("arrive");
+  if (any_of(i, {"popc", "and", "or"})) return "this is for .red";
+  return when(operands.reads(0, 4) && (count == 1 ? !arrives : count == 2 && operands.reads(1, 4)));
+}
+
+std::string check_vote(const Instruction& i, const Operands& operands) {
+  if (count_of(i, {"all", "any", "uni", "ballot"}) != 1) return "it does not say what to vote";
+  const bool right = i.has("ballot") ? operands.writes(0, 4) : operands.writes_predicate(0);
+  return right ? "" : wrong_operands;
+}
+
+// --- Matrices ---
+
+struct Extent {
+  uint32_t m, n, k;
+  bool operator==(const Extent&) const = default;
+};
+
+std::optional<Extent> extent_of(const Instruction& i) {
+  for (const std::string_view text : i.modifiers) {
+    Extent x{};
+    if (std::sscanf(std::string(text).c_str(), "m%un%uk%u", &x.m, &x.n, &x.k) == 3) return x;
+  }
+  return {};
+}
+
+// How many words of 32 bits a lane has of a matrix of so many elements; f64 counts once.
+uint32_t registers_of(uint32_t elements, Type type) {
+  const uint32_t bits = type == Type::f64                      ? 32
+                        : type == Type::b1                     ? 1
+                        : type == Type::s4 || type == Type::u4 ? 4
+                                                               : 8 * size_of(type);
+  return elements * bits / (32 * 32);
+}
+
+std::string check_product(const Instruction& i, const Operands& operands) {
+  const std::optional<Extent> x = extent_of(i);
+  if (!x) return "the shape of the matrices is missing";
+  const bool wmma = i.opcode == "wmma";
+  if (i.operands.size() != 4) return "four operands are wanted";
+  Type d = Type::f32, a = Type::f16, b = Type::f16, c = Type::f32;
+  if (i.types.size() == 4)
+    d = i.types[0], a = i.types[1], b = i.types[2], c = i.types[3];
+  else if (wmma && i.types.size() == 2)
+    d = i.types[0], c = i.types[1];
+  else
+    return "the number of types is wrong";
+  struct Kind {
+    std::initializer_list<Type> factors, sums;
+    std::initializer_list<Extent> mma, wmma;
+  };
+  static const Kind kinds[] = {
+      {{Type::f16},
+       {Type::f16, Type::f32},
+       {{8, 8, 4}, {16, 8, 8}, {16, 8, 16}},
+       {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}},
+      {{Type::bf16},
+       {Type::f32},
+       {{16, 8, 8}, {16, 8, 16}},
+       {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}},
+      {{Type::tf32}, {Type::f32}, {{16, 8, 4}, {16, 8, 8}}, {{16, 16, 8}}},
+      {{Type::e4m3, Type::e5m2}, {Type::f16, Type::f32}, {{16, 8, 16}, {16, 8, 32}}, {}},
+      {{Type::f64}, {Type::f64}, {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}}, {{8, 8, 4}}},
+      {{Type::s8, Type::u8},
+       {Type::s32},
+       {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}},
+       {{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}},
+      {{Type::s4, Type::u4}, {Type::s32}, {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}}, {{8, 8, 32}}},
+      {{Type::b1}, {Type::s32}, {{8, 8, 128}, {16, 8, 128}, {16, 8, 256}}, {{8, 8, 128}}}};
+  const auto has = [](const auto& list, const auto& one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+  };
+  const auto known = std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& kind) {
+    return has(kind.factors, a) && has(kind.factors, b) && has(kind.sums, c) && has(kind.sums, d) &&
+           has(wmma ? kind.wmma : kind.mma, *x);
+  });
+  if (known == std::end(kinds)) return "there is no product of such matrices";
+  if ((a == Type::b1) != (count_of(i, {"xor", "and"}) == 1))
+    return "of bits it must say how they are combined";
+  const bool quads = !wmma && *x == Extent{8, 8, 4} && a == Type::f16;
+  if (!wmma && !quads && (!i.has("row") || !i.has("col"))) return "the layouts are .row and .col";
+  // Lanes of m8n8k4 hold parts of four products.
+  const uint32_t products = quads ? 4 : 1;
+  const uint32_t wanted[] = {
+      registers_of(products * x->m * x->n, d), registers_of(products * x->m * x->k, a),
+      registers_of(products * x->k * x->n, b), registers_of(products * x->m * x->n, c)};
+  for (size_t n = 0; n < 4; ++n) {
+    const size_t given = length_of(i.operands[n]);
+    const bool spare = wmma && n > 0;  // fragments may have copies behind what is needed
+    if (spare ? given < wanted[n] : given != wanted[n])
+      return "operand " + std::to_string(n + 1) +
+             " has another number of registers: " + std::to_string(wanted[n]) + " are wanted";
+  }
+  return {};
+}
+
+std::string check_fragment(const Instruction& i, const Operands& operands) {
+  const auto x = extent_of(i);
+  const Type type = i.type();
+  const bool fours = type == Type::s4 || type == Type::u4, ones = type == Type::b1;
+  const char matrix = i.has("a") ? 'a' : i.has("b") ? 'b' : 'c';
+  const bool sums =
+      type == Type::f32 || type == Type::f64 || type == Type::s32 || type == Type::f16;
+  const bool factors = type == Type::f16 || type == Type::bf16 || type == Type::tf32 ||
+                       type == Type::f64 || type == Type::s8 || type == Type::u8 || fours || ones;
+  if (!x || !(matrix == 'c' ? sums : factors) || count_of(i, {"row", "col"}) != 1)
+    return "there is no such fragment";
+  if ((fours || ones) && matrix != 'c' && i.has(matrix == 'b' ? "row" : "col"))
+    return "such matrices have another layout";
+  const bool loads = i.has("load");
+  const size_t count = operands.count(), list = loads ? 0 : 1;
+  if (count_of(i, {"load", "store"}) != 1 || !operands.is_address(1 - list) ||
+      !operands.is_list(list, type == Type::f64 ? 8 : 4, loads) || count > 3 ||
+      (count == 3 && !operands.reads(2, 4)))
+    return wrong_operands;
+  const uint32_t elements = matrix == 'a' ? x->m * x->k : matrix == 'b' ? x->k * x->n : x->m * x->n;
+  if (length_of(i.operands[list]) < registers_of(elements, type) ||
+      registers_of(elements, type) == 0)
+    return "these are too few registers";
+  return {};
+}
+
+std::string check_rows(const Instruction& i, const Operands& operands) {
+  const Operand& list = i.operands[i.opcode == "ldmatrix" ? 0 : 1];
+  const size_t count = i.has("x4") ? 4 : i.has("x2") ? 2 : 1;
+  if (i.type() != Type::b16) return "matrices have elements of 16 bits";
+  if (count_of(i, {"x1", "x2", "x4"}) != 1 || length_of(list) != count)
+    return "the number of matrices is not that of the registers";
+  const bool loads = i.opcode == "ldmatrix";
+  return operands.is_list(loads ? 0 : 1, 4, loads) ? "" : wrong_operands;
+}
+
+// --- Textures ---
+
+size_t vector_length(const Instruction& i) { return i.has("v4") ? 4 : i.has("v2") ? 2 : 1; }
+
+std::string check_place(const Instruction& i, const Operand& place) {
+  const size_t coordinates = any_of(i, {"1d"})                  ? 1
+                             : any_of(i, {"2d", "a1d"})         ? 2
+                             : any_of(i, {"3d", "a2d", "cube"}) ? 3
+                             : i.has("acube")                   ? 4
+                                                                : 0;
+  if (coordinates == 0) return "it does not say how many dimensions there are";
+  if (place.kind != Kind::address || !place.has_base || place.bits != 0)
+    return "a texture or surface is missing";
+  if (place.elements.empty()) return "coordinates are missing";
+  if (place.elements.size() > 1) return "samplers of their own are not implemented";
+  if (length_of(place.elements[0]) < coordinates) return "a coordinate is missing";
+  return {};
+}
+
+std::string check_texture(const Instruction& i, const Operands& operands) {
+  if (i.types.size() != 2 || !is_list(i.operands[0])) return "there is no such form of it";
+  const Type result = i.types[0], coordinate = i.types[1];
+  const bool halves = result == Type::f16x2;
+  if ((coordinate != Type::f32 && coordinate != Type::s32) ||
+      (!halves && result != Type::f32 && result != Type::u32 && result != Type::s32) ||
+      vector_length(i) != (halves ? 2u : 4u) || length_of(i.operands[0]) != vector_length(i))
+    return "there is no such form of it";
+  if (std::string wrong = check_place(i, i.operands[1]); !wrong.empty()) return wrong;
+  const size_t next = 2 + (i.has("level") ? 1 : i.has("grad") ? 2 : 0);
+  if (i.operands.size() < next) return "an operand is missing";
+  if (i.operands.size() > next + 1) return "comparing depths is not implemented";
+  const auto are_words = [&](const Operand& list) {
+    const auto one = [&](const Operand& operand) {
+      return operand.kind == Kind::immediate || operands.reads(operand, 4);
+    };
+    return is_list(list) ? std::all_of(list.elements.begin(), list.elements.end(), one) : one(list);
+  };
+  if (!operands.is_list(0, 4, true) || !are_words(i.operands[1].elements[0])) return wrong_operands;
+  for (size_t n = 2; n < i.operands.size(); ++n)
+    if (!are_words(i.operands[n])) return wrong_operands;
+  return {};
+}
+
+std::string check_surface(const Instruction& i) {
+  const bool loads = i.opcode == "suld", reduces = i.opcode == "sured";
+  if (i.types.size() != 1 || i.has("b") == i.has("p")) return "there is no such form of it";
+  const Type type = i.types[0];
+  const size_t bytes = size_of(type), count = vector_length(i);
+  if (reduces) {
+    const bool bitwise = any_of(i, {"and", "or"});
+    if (count_of(i, {"add", "min", "max", "and", "or"}) != 1 || bytes < 4 ||
+        (bitwise ? type != Type::b32 : kind_of(type) == TypeKind::bits))
+      return "there is no such form of it";
+  } else if (kind_of(type) != TypeKind::bits || bytes * count > 16 ||
+             (i.has("p") && type != Type::b32)) {
+    return "there is no such form of it";
+  }
+  if (length_of(i.operands[loads ? 0 : 1]) < count) return "an operand is missing";
+  return check_place(i, i.operands[loads ? 1 : 0]);
+}
+
+std::string check_query(const Instruction& i) {
+  if (i.has("level") && i.operands.size() < 3) return "an operand is missing";
+  const size_t asked = i.modifiers.size() - i.has("level");
+  return asked == 1 ? "" : "it does not say what is asked";
+}
+
+}  // namespace
+
+std::string check_form(const Instruction& i, const Body& body) {
+  const Operands operands(i, body);
+  const std::string_view op = i.opcode;
+  if (op == "cvt") return check_cvt(i);
+  if (op == "set" || op == "setp") return check_comparison(i);
+  if (op == "lop3") return check_lop3(i);
+  if (op == "dp4a" || op == "dp2a") return i.types.size() == 2 ? "" : "two types are wanted";
+  if (op == "ld" || op == "ldu" || op == "st") return check_access(i);
+  if (op == "atom" || op == "red") return check_atomic(i);
+  if (op == "cp") return check_copy(i, operands);
+  if (op == "mbarrier") return check_mbarrier(i, operands);
+  if (op == "bar" || op == "barrier") return check_barrier(i, operands);
+  if (op == "vote") return check_vote(i, operands);
+  if (op == "mma" || (op == "wmma" && i.has("mma"))) return check_product(i, operands);
+  if (op == "wmma") return check_fragment(i, operands);
+  if (op == "ldmatrix" || op == "stmatrix") return check_rows(i, operands);
+  if (op == "movmatrix") return i.type() == Type::b16 ? "" : "its elements have 16 bits";
+  if (op == "tex" || op == "tld4") return check_texture(i, operands);
+  if (op == "suld" || op == "sust" || op == "sured") return check_surface(i);
+  if (op == "txq" || op == "suq") return check_query(i);
+  if (op == "redux") return is_floating(i.type()) ? "this is for newer devices" : "";
+  if (op == "add" || op == "sub" || op == "mul" || op == "fma" || op == "min" || op == "max")
+    return check_small(i);
+  if (op.starts_with('v') && op != "vote") return check_video(i);
+  return {};
+}
+
+}  // namespace cuvette::ptx

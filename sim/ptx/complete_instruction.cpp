@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/complete_instruction.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "sim/ptx/check_forms.hpp"
+#include "sim/ptx/check_operands.hpp"
+#include "sim/ptx/passes/body_builder.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+std::string check_and_add(Instruction& instruction, Body& body) {
+  std::string wrong = check_operands(instruction, body);
+  if (wrong.empty()) wrong = check_form(instruction, body);
+  if (wrong.empty()) body.instructions.push_back(std::move(instruction));
+  return wrong;
+}
+
+// An address that names a variable is one of that variable's space: an instruction that says no
+// space means it.
+std::string name_space(Instruction& instruction, std::optional<Space> named) {
+  const Operand* const address = address_of(instruction);
+  if (!address) return {};
+  if (!named) {
+    const bool nowhere = !address->has_base && !instruction.has("local");
+    return nowhere ? "only local memory has such addresses" : "";
+  }
+  const bool shared = instruction.has("shared") || instruction.has("shared::cta") ||
+                      instruction.has("shared::cluster");
+  const bool param =
+      instruction.has("param") || instruction.has("param::entry") || instruction.has("param::func");
+  const bool global = instruction.has("global"), constant = instruction.has("const"),
+             local = instruction.has("local");
+  const bool says = shared || param || global || constant || local;
+  const auto meant = [&](bool said, std::string_view space) -> std::string {
+    if (!says) instruction.modifiers.push_back(space);
+    return said || !says ? "" : "this variable lies in ." + std::string(space) + " memory";
+  };
+  const auto must_be = [](bool said, const char* space) -> std::string {
+    return said ? "" : "this variable lies in " + std::string(space) + " memory: that must be said";
+  };
+  switch (*named) {
+    case Space::global:
+      return meant(global, "global");
+    case Space::shared:
+      return meant(shared, "shared");
+    case Space::local:
+      return meant(local, "local");
+    case Space::constant:
+      return must_be(constant, ".const");
+    case Space::param:
+      return must_be(param, ".param");
+    default:
+      return {};
+  }
+}
+
+// mov.v4: one move for each element, by way of others, since all are read before one is written.
+std::string add_vector_move(Instruction& instruction, Body& body) {
+  const size_t count = instruction.has("v2") ? 2 : 4;
+  if (instruction.operands.size() != 2) return "two operands are wanted";
+  for (const Operand& operand : instruction.operands)
+    if (operand.kind != Operand::Kind::vector || operand.elements.size() != count)
+      return "a vector of " + std::to_string(count) + " elements is missing";
+  const std::vector<Operand> to = std::move(instruction.operands[0].elements);
+  std::vector<Operand> from = std::move(instruction.operands[1].elements);
+  instruction.modifiers.clear();
+  BodyBuilder builder(body);
+  const auto move = [&](const Operand& target, const Operand& source) {
+    Instruction one = instruction;
+    one.operands = {target, source};
+    return check_and_add(one, body);
+  };
+  for (Operand& source : from) {
+    if (source.kind != Operand::Kind::reg) continue;
+    const Operand between = register_operand(builder.add_register(instruction.type()));
+    if (std::string wrong = move(between, source); !wrong.empty()) return wrong;
+    source = between;
+  }
+  for (size_t n = 0; n < count; ++n)
+    if (std::string wrong = move(to[n], from[n]); !wrong.empty()) return wrong;
+  return {};
+}
+
+// {a, b, c, d}|p: p says whether all that was read is in memory, as everything is here.
+std::string add_with_residency(Instruction& instruction, Body& body) {
+  Operand predicate = std::move(instruction.operands[0].elements[1]);
+  Operand texels = std::move(instruction.operands[0].elements[0]);
+  instruction.operands[0] = std::move(texels);
+  Instruction resident = instruction;
+  resident.text = resident.opcode = "mov";
+  resident.modifiers.clear();
+  resident.types = {Type::pred};
+  resident.operands = {std::move(predicate), number_operand(1)};
+  if (std::string wrong = check_and_add(instruction, body); !wrong.empty()) return wrong;
+  return check_and_add(resident, body);
+}
+
+}  // namespace
+
+const Operand* address_of(const Instruction& instruction) {
+  const std::string_view op = instruction.opcode;
+  const bool loads = op == "ld" || op == "ldu" || op == "atom";
+  if (!loads && op != "st" && op != "red") return nullptr;
+  const size_t place = loads ? 1 : 0;
+  if (place >= instruction.operands.size()) return nullptr;
+  const Operand& operand = instruction.operands[place];
+  return operand.kind == Operand::Kind::address ? &operand : nullptr;
+}
+
+std::string complete_instruction(Instruction& instruction, std::optional<Space> named, Body& body) {
+  if (std::string wrong = name_space(instruction, named); !wrong.empty()) return wrong;
+  const std::string_view op = instruction.opcode;
+  auto& operands = instruction.operands;
+  if (op == "mov" && (instruction.has("v2") || instruction.has("v4")))
+    return add_vector_move(instruction, body);
+  if ((op == "tex" || op == "tld4") && !operands.empty() && operands[0].elements.size() == 2 &&
+      operands[0].elements[0].kind == Operand::Kind::vector)
+    return add_with_residency(instruction, body);
+  // A vector of one element is that element.
+  if (op == "ld" || op == "ldu" || op == "st" || op == "mov" || op == "suld" || op == "sust")
+    for (Operand& operand : operands) {
+      if (operand.kind != Operand::Kind::vector || operand.elements.size() != 1) continue;
+      Operand only = std::move(operand.elements[0]);
+      operand = std::move(only);
+    }
+  return check_and_add(instruction, body);
+}
+
+}  // namespace cuvette::ptx

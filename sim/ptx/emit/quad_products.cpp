@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// mma.m8n8k4 of f16: four products at a time, each held by eight lanes, 4 q to 4 q + 3 and the same
+// of the warp's second half. Which lane has which element is what the PTX manual says.
+#include <llvm/IR/Intrinsics.h>
+
+#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/formats.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+constexpr uint32_t rows = 8, depth = 4;
+
+struct Held {
+  uint32_t lane, element;
+};
+
+// The lanes of a product whose second index is `index` of eight.
+uint32_t lane_of(uint32_t product, uint32_t index) {
+  return (index < 4 ? 0 : 16) + 4 * product + index % 4;
+}
+
+// Where an element of A (row `outer`, column k) or B (column `outer`, row k) is. `along`: a lane
+// has one outer index and all of k.
+Held factor_at(uint32_t product, uint32_t outer, uint32_t k, bool along) {
+  if (along) return {lane_of(product, outer), k};
+  return {(outer < 4 ? 0 : 16) + 4 * product + k, outer % 4};
+}
+
+// Where an element of C or D is: f16 by rows, f32 in pairs.
+Held sum_at(uint32_t product, uint32_t row, uint32_t column, bool halves) {
+  if (halves) return {lane_of(product, row), column};
+  return {(row < 4 ? 0 : 16) + 4 * product + (row & 1) + (column & 2),
+          (row & 2) + (column & 4) + (column & 1)};
+}
+
+}  // namespace
+
+void Emitter::emit_quad_product(const Instruction& i) {
+  const bool c_halves = i.types[3] == Type::f16, d_halves = i.types[0] == Type::f16;
+  // A is named first: mma...row.col.
+  std::vector<std::string_view> layouts;
+  for (const std::string_view modifier : i.modifiers)
+    if (modifier == "row" || modifier == "col") layouts.push_back(modifier);
+  const auto is_list = [&](size_t n, size_t size) {
+    return i.operands[n].kind == Operand::Kind::vector && i.operands[n].elements.size() == size;
+  };
+  if (layouts.size() != 2 || !is_list(0, d_halves ? 4 : 8) || !is_list(1, 2) || !is_list(2, 2) ||
+      !is_list(3, c_halves ? 4 : 8))
+    return unsupported(i);
+  // All elements of an operand side by side: element e of lane l at 32 e + l.
+  const auto numbers = [&](const Operand& list, bool halves) {
+    std::vector<V*> elements;
+    for (const Operand& one : list.elements) {
+      if (!halves) {
+        elements.push_back(read_vector(one, Type::f32));
+        continue;
+      }
+      V* const bits = read_vector(one, Type::b32);
+      for (uint32_t half = 0; half < 2; ++half)
+        elements.push_back(
+            widen(builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * half))),
+                                       vector_type(builder_.getInt16Ty())),
+                  f16_format));
+    }
+    while (elements.size() > 1) {
+      std::vector<V*> pairs;
+      for (size_t n = 0; n < elements.size(); n += 2)
+        pairs.push_back(concatenate(elements[n], elements[n + 1]));
+      elements = std::move(pairs);
+    }
+    return elements[0];
+  };
+  V* const a = numbers(i.operands[1], true);
+  V* const b = numbers(i.operands[2], true);
+  V* const c = numbers(i.operands[3], c_halves);
+  // For each lane what it needs of them for one of its sums.
+  const auto brought = [&](V* all, const std::function<Held(uint32_t, uint32_t, uint32_t)>& at,
+                           uint32_t element) {
+    int order[warp_size];
+    for (uint32_t product = 0; product < 4; ++product)
+      for (uint32_t row = 0; row < rows; ++row)
+        for (uint32_t column = 0; column < rows; ++column) {
+          const Held place = sum_at(product, row, column, d_halves);
+          if (place.element != element) continue;
+          const Held from = at(product, row, column);
+          order[place.lane] = static_cast<int>(warp_size * from.element + from.lane);
+        }
+    return builder_.CreateShuffleVector(all, order);
+  };
+  std::vector<V*> sums;
+  for (uint32_t element = 0; element < 8; ++element) {
+    V* sum = brought(
+        c,
+        [&](uint32_t product, uint32_t row, uint32_t column) {
+          return sum_at(product, row, column, c_halves);
+        },
+        element);
+    for (uint32_t k = 0; k < depth; ++k) {
+      V* const x = brought(
+          a,
+          [&](uint32_t product, uint32_t row, uint32_t) {
+            return factor_at(product, row, k, layouts[0] == "row");
+          },
+          element);
+      V* const y = brought(
+          b,
+          [&](uint32_t product, uint32_t, uint32_t column) {
+            return factor_at(product, column, k, layouts[1] == "col");
+          },
+          element);
+      sum = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()}, {x, y, sum});
+    }
+    sums.push_back(sum);
+  }
+  for (uint32_t n = 0; n < i.operands[0].elements.size(); ++n) {
+    if (!d_halves) {
+      write(i.operands[0].elements[n], varying(sums[n]), Type::f32);
+      continue;
+    }
+    const auto half = [&](V* sum) {
+      return builder_.CreateZExt(narrow(sum, f16_format, Rounding::nearest, i.has("satfinite")),
+                                 vector_type(builder_.getInt32Ty()));
+    };
+    write(i.operands[0].elements[n],
+          varying(builder_.CreateOr(half(sums[2 * n]),
+                                    builder_.CreateShl(half(sums[2 * n + 1]), splat(i32(16))))),
+          Type::b32);
+  }
+}
+
+}  // namespace cuvette::ptx
