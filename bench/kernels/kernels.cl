@@ -117,3 +117,26 @@ __kernel void gather(__global const int* indices, __global const float* in, __gl
   const int i = get_global_id(0);
   if (i < n) out[i] = in[indices[i]];
 }
+
+__kernel void count_bytes(__global const uint* in, __global uint* counts, int n) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
+    const uint value = in[i];
+    atomic_inc(&counts[value & 255]);
+    atomic_inc(&counts[(value >> 8) & 255]);
+    atomic_inc(&counts[(value >> 16) & 255]);
+    atomic_inc(&counts[value >> 24]);
+  }
+}
+
+// Without an atomic sum of floats a loop that compares.
+__kernel void scatter_add(__global const int* indices, __global const float* in,
+                          __global float* sums, int n) {
+  const int i = get_global_id(0);
+  if (i >= n) return;
+  volatile __global int* place = (volatile __global int*)&sums[indices[i]];
+  int seen = *place, before;
+  do {
+    before = seen;
+    seen = atomic_cmpxchg(place, before, as_int(as_float(before) + in[i]));
+  } while (seen != before);
+}

@@ -133,3 +133,18 @@ extern "C" __global__ void gather(const int* indices, const float* in, float* ou
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[indices[i]];
 }
+
+extern "C" __global__ void count_bytes(const unsigned* in, unsigned* counts, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const unsigned value = in[i];
+    atomicAdd(&counts[value & 255], 1u);
+    atomicAdd(&counts[(value >> 8) & 255], 1u);
+    atomicAdd(&counts[(value >> 16) & 255], 1u);
+    atomicAdd(&counts[value >> 24], 1u);
+  }
+}
+
+extern "C" __global__ void scatter_add(const int* indices, const float* in, float* sums, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&sums[indices[i]], in[i]);
+}

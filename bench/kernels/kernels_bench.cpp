@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twelve kernels, each next to the same work as a plain loop (the floor) and to PoCL, all on one
+// Fourteen kernels, each next to the same work as a plain loop (the floor) and to PoCL, all on one
 // core. Every result is compared with the loop's before anything is timed.
 //
 // CUVETTE_VECTORS chooses the vector units, the loop's as well. Counters: `floor_ns` the loop's
@@ -224,6 +224,30 @@ Case gather() {
           [](auto& a) { native_loops().gather(as<int>(a[0]), a[1].data(), a[2].data(), quarter); });
 }
 
+// Global atomics, next to a loop that counts for itself alone: what a thread of a loop with an
+// array of its own for each thread does.
+Case count_bytes() {
+  constexpr int words = 16 << 20;
+  return CaseMaker("count_bytes", 256, 1, 256, 1)
+      .array(random_integers(words, 0xFFFFFFFF))
+      .result(Array(256))
+      .value(words)
+      .compared_by(same_bits)
+      .loop(
+          [](auto& a) { native_loops().histogram(as<unsigned>(a[0]), as<unsigned>(a[1]), words); });
+}
+Case scatter_add() {
+  constexpr int places = 4 << 20;
+  return CaseMaker("scatter_add", million / 256, 1, 256, 1)
+      .array(random_integers(million, places))
+      .array(random_floats(million))
+      .result(Array(places))
+      .value(million)
+      .loop([](auto& a) {
+        native_loops().scatter_add(as<int>(a[0]), a[1].data(), a[2].data(), million);
+      });
+}
+
 // So many launches before each wait that it counts for nothing.
 double each_ns(Device& device, int launches) {
   return floor_ns([&] {
@@ -312,6 +336,8 @@ int main(int count, char** words) {
   row("histogram", histogram);
   row("stride5", stride5);
   row("gather", gather);
+  row("count_bytes", count_bytes);
+  row("scatter_add", scatter_add);
   benchmark::Initialize(&count, words);
   benchmark::RunSpecifiedBenchmarks();
   if (ratios.count)

@@ -92,9 +92,13 @@ void gather(const int* indices, const float* in, float* out, int n) {
   for (int i = 0; i < n; ++i) out[i] = in[indices[i]];
 }
 
+void scatter_add(const int* indices, const float* in, float* sums, int n) {
+  for (int i = 0; i < n; ++i) sums[indices[i]] += in[i];
+}
+
 }  // namespace
 
-const NativeLoops CUVETTE_NATIVE = {saxpy, add,        stencil,   matmul,  reduce,
-                                    nbody, mandelbrot, histogram, stride5, gather};
+const NativeLoops CUVETTE_NATIVE = {saxpy,      add,       stencil, matmul, reduce,     nbody,
+                                    mandelbrot, histogram, stride5, gather, scatter_add};
 
 }  // namespace cuvette::bench

@@ -21,6 +21,7 @@ struct NativeLoops {
   void (*histogram)(const unsigned* in, unsigned* counts, int n);
   void (*stride5)(const float* in, float* sums, int n);
   void (*gather)(const int* indices, const float* in, float* out, int n);
+  void (*scatter_add)(const int* indices, const float* in, float* sums, int n);
 };
 
 extern const NativeLoops native_sse, native_avx2, native_avx512;

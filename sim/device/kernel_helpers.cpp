@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/ptx/lines.hpp"
+#include "sim/ptx/sum_cache.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -47,6 +48,10 @@ constexpr ptx::Helpers table = {
     .math = math,
     .check_line = ptx::check_line,
     .move_line = ptx::move_line,
+    .add_sums = ptx::add_sums,
+    .add_sum = ptx::add_sum,
+    .settle_sums = ptx::settle_sums,
+    .settle_all_sums = ptx::settle_all_sums,
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "sim/ptx/sum_cache.hpp"
+
 namespace cuvette::exec {
 namespace {
 
@@ -37,7 +39,17 @@ constexpr uint32_t fresh_pattern = 0x7FFDF00D;
 
 }  // namespace
 
-Block::~Block() { ::operator delete (memory_, std::align_val_t{alignment}); }
+Block::~Block() {
+  ptx::free_sums(&context);
+  ::operator delete (memory_, std::align_val_t{alignment});
+}
+
+// Code has come back: others may look at what it has added up.
+uint32_t Block::enter(ptx::KernelEntry* entry, uint32_t first, uint32_t end) {
+  const uint32_t status = entry(&context, first, end);
+  if (context.sums_end != 0) ptx::settle_all_sums(&context);
+  return status;
+}
 
 std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
   const uint32_t warps = (threads + warp_size - 1) / warp_size;
@@ -198,7 +210,7 @@ Block::Turn Block::run(ptx::KernelEntry* entry) {
   moved_ = false;
   if (context.frame_stride == 0) {
     moved_ = true;
-    return entry(&context, 0, context.warps) == static_cast<uint32_t>(Status::finished)
+    return enter(entry, 0, context.warps) == static_cast<uint32_t>(Status::finished)
                ? Turn::finished
                : Turn::stopped;
   }
@@ -209,7 +221,7 @@ Block::Turn Block::run(ptx::KernelEntry* entry) {
     bool moved = false;
     for (uint32_t round = runnable_; round != 0; round &= round - 1) {
       const auto warp = static_cast<uint32_t>(std::countr_zero(round));
-      switch (static_cast<Status>(entry(&context, warp, warp + 1))) {
+      switch (static_cast<Status>(enter(entry, warp, warp + 1))) {
         case Status::finished:
           moved = true;
           alive_ &= ~(uint32_t{1} << warp);

@@ -76,6 +76,7 @@ class Block {
   ptx::WarpFrame& frame(uint32_t warp) const {
     return *reinterpret_cast<ptx::WarpFrame*>(context.frames + warp * context.frame_stride);
   }
+  uint32_t enter(ptx::KernelEntry* entry, uint32_t first, uint32_t end);
   void wait(uint32_t warp);
   void release_if_complete(Barrier& barrier);
   void reduce(const Barrier& barrier);

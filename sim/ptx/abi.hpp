@@ -15,45 +15,52 @@ constexpr uint32_t abi_version = 6;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
+struct SumCache;
 
 // What compiled code calls; each lane's operand or result is an element of an array of 32.
-#define CUVETTE_PTX_HELPERS(X)                                                                    \
-  /* Addresses that lie outside the window or are misaligned: 0 if they may be used after all, */ \
-  /* otherwise a status to leave with. */                                                         \
-  X(check, uint32_t,                                                                              \
-    (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t warp,     \
-     uint64_t location))                                                                          \
-  X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))             \
-  X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))       \
-  /* A function that the machine provides, a SystemCall; parameter i of lane l is */              \
-  /* parameters[32 * i + l], its bits extended with zeros; results[l] is what it returns. */      \
-  X(system_call, uint32_t,                                                                        \
-    (BlockContext*, uint32_t function, uint64_t * results, const uint64_t* parameters,            \
-     uint32_t count, uint32_t mask, uint32_t warp, uint64_t location))                            \
-  /* bar.arrive by a warp; 0 or a status to leave with. */                                        \
-  X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                \
-  X(clock, uint64_t, (BlockContext*))                                                             \
-  X(global_timer, uint64_t, (BlockContext*))                                                      \
-  /* Reads a texture, reads or writes a surface, or asks about one: texture_operation.hpp. Word w \
-   * of lane l is [32 * w + l]; a status to leave with. */                                        \
-  X(texture, uint32_t,                                                                            \
-    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,        \
-     uint32_t* results, uint32_t mask, uint32_t warp, uint64_t location))                         \
-  X(surface, uint32_t,                                                                            \
-    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,        \
-     uint32_t* texels, uint32_t mask, uint32_t warp, uint64_t location))                          \
-  /* Elementary functions where vector code has none of its own: function, then arrays. */        \
-  X(math, void,                                                                                   \
-    (uint32_t function, void* results, const void* a, const void* b, const void* c,               \
-     uint32_t mask))                                                                              \
-  /* The same as check() for addresses on a line, and a copy between such addresses and a buffer: \
-   */                                                                                             \
-  /* lines.hpp. */                                                                                \
-  X(check_line, uint32_t,                                                                         \
-    (BlockContext*, uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t warp,    \
-     uint64_t location))                                                                          \
-  X(move_line, void,                                                                              \
-    (uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t bytes, void* buffer))
+#define CUVETTE_PTX_HELPERS(X)                                                                     \
+  /* Addresses that lie outside the window or are misaligned: 0 if they may be used after all, */  \
+  /* otherwise a status to leave with. */                                                          \
+  X(check, uint32_t,                                                                               \
+    (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t warp,      \
+     uint64_t location))                                                                           \
+  X(trap, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))              \
+  X(breakpoint, uint32_t, (BlockContext*, uint32_t mask, uint32_t warp, uint64_t location))        \
+  /* A function that the machine provides, a SystemCall; parameter i of lane l is */               \
+  /* parameters[32 * i + l], its bits extended with zeros; results[l] is what it returns. */       \
+  X(system_call, uint32_t,                                                                         \
+    (BlockContext*, uint32_t function, uint64_t * results, const uint64_t* parameters,             \
+     uint32_t count, uint32_t mask, uint32_t warp, uint64_t location))                             \
+  /* bar.arrive by a warp; 0 or a status to leave with. */                                         \
+  X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                 \
+  X(clock, uint64_t, (BlockContext*))                                                              \
+  X(global_timer, uint64_t, (BlockContext*))                                                       \
+  /* Reads a texture, reads or writes a surface, or asks about one: texture_operation.hpp. Word w  \
+   * of lane l is [32 * w + l]; a status to leave with. */                                         \
+  X(texture, uint32_t,                                                                             \
+    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,         \
+     uint32_t* results, uint32_t mask, uint32_t warp, uint64_t location))                          \
+  X(surface, uint32_t,                                                                             \
+    (BlockContext*, uint32_t operation, const uint64_t* handles, const uint32_t* operands,         \
+     uint32_t* texels, uint32_t mask, uint32_t warp, uint64_t location))                           \
+  /* Elementary functions where vector code has none of its own: function, then arrays. */         \
+  X(math, void,                                                                                    \
+    (uint32_t function, void* results, const void* a, const void* b, const void* c,                \
+     uint32_t mask))                                                                               \
+  /* The same as check() for addresses on a line, and a copy between such addresses and a buffer:  \
+   */                                                                                              \
+  /* lines.hpp. */                                                                                 \
+  X(check_line, uint32_t,                                                                          \
+    (BlockContext*, uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t warp,     \
+     uint64_t location))                                                                           \
+  X(move_line, void,                                                                               \
+    (uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t bytes, void* buffer))    \
+  /* Sums that nobody asks for: sum_cache.hpp. */                                                  \
+  X(add_sums, void,                                                                                \
+    (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t bytes)) \
+  X(add_sum, void, (BlockContext*, uint64_t address, uint64_t value, uint32_t bytes))              \
+  X(settle_sums, void, (BlockContext*, uint64_t begin, uint64_t end))                              \
+  X(settle_all_sums, void, (BlockContext*))
 
 // What math() computes.
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
@@ -166,6 +173,10 @@ struct BlockContext {
   // it. Compiled code brings ctaid and smid along.
   uint32_t row_blocks;
   void* owner;  // of who runs it
+  // What is still to be added to memory, and between which addresses; the end is 0 where there is
+  // nothing.
+  SumCache* sums;
+  uint64_t sums_begin, sums_end;
 };
 
 // Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once

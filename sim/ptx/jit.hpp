@@ -77,6 +77,8 @@ struct CompileRequest {
   BlockClass block;
   Vectors vectors = Vectors::sse;
   bool check_bounds = false;  // CUVETTE_MEMCHECK: shared memory is what was asked for, and no more
+  // Sums that nobody asks for are added up before they go to memory (sum_cache.hpp).
+  bool keep_sums = true;
   // Instructions that a kernel may have with all that it calls before functions are compiled by
   // themselves; 0: all that can be are.
   uint32_t most_in_place = 4096;

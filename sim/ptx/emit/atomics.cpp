@@ -168,6 +168,7 @@ void Emitter::emit_atomic(const Instruction& i) {
   const bool alone = space == Space::shared || space == Space::local;
   const Address address = address_of(at, space);
   check(address, size_of(type) * count, kind_of_access(space) | access_write | access_atomic);
+  if (keeps_sum(i)) return keep_sum(i, address, read(*from, type));
   BitSet live;
   if (returns) live = live_behind(block_, instruction_);
   // As in memory: numbers of 16 bits as bits.
@@ -198,6 +199,11 @@ llvm::Value* Emitter::lane_by_lane(const Instruction& i, bool alone, const Addre
   const PerLane place_of = place_by_lane(address, offset);
   llvm::Type* const type = memory_element(i.type());
   llvm::AllocaInst* const results = used ? array_of(type) : nullptr;
+  // A locked instruction waits for its line alone: all are asked for first.
+  if (!alone && address.value.shape.is_varying())
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+      builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder_.getPtrTy()},
+                               {place_of(i32(lane)), i32(1), i32(3), i32(1)});
   const auto body = [&](V* lane) {
     V* const old = atomic_at(i, alone, place_of(lane), bits_as(b_of(lane), type),
                              compares ? bits_as(c_of(lane), type) : nullptr);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/sums.hpp"
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/allocations.hpp"
 #include "sim/ptx/passes/inline.hpp"
@@ -149,12 +150,15 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
                    " loops are inside each other: that is the most that can be compiled";
     return;
   }
+  const bool kept = request.keep_sums && std::ranges::any_of(bodies, [](const OwnBody& one) {
+                      return keeps_sums(one.body);
+                    });
   const bool quickly = size > request.most_optimised;
   for (size_t n = 0; n < bodies.size(); ++n) {
     const OwnBody& one = bodies[n];
     const Shapes shapes = find_shapes(one.body, flows[n], request.block);
-    const EmitInput input{module, *one.function, one.body, flows[n],
-                          shapes, layout,        request,  quickly};
+    const EmitInput input{module, *one.function, one.body, flows[n], shapes,
+                          layout, request,       quickly,  kept};
     if (!Emitter(input, target, result).run()) return;
   }
   result.local_bytes = layout.local_bytes;

@@ -65,6 +65,7 @@ void Emitter::emit(const Instruction& i) {
 }
 
 void Emitter::emit_plain(const Instruction& i) {
+  if (input_.keeps_sums) settle_before(i);
   const std::optional<Opcode> opcode = opcode_named(i.opcode);
   const Type type = i.type();
   const bool floating = is_floating(type);

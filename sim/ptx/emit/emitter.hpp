@@ -73,6 +73,7 @@ struct EmitInput {
   const Layout& layout;
   const CompileRequest& request;
   bool quickly = false;  // code that takes little to compile, rather than little to run
+  bool keeps_sums = false;  // there are some in the kernel that go to the sum cache
 };
 
 class Emitter {
@@ -332,6 +333,12 @@ class Emitter {
                   const Value& b, const Value& c, bool used);
   bool can_join(const Instruction& i) const;
   V* join_lanes(const Instruction& i, bool alone, V* place, const Value& b, bool used);
+  // Sums that nobody asks for (sums.cpp).
+  bool keeps_sum(const Instruction& i);
+  void keep_sum(const Instruction& i, const Address& address, const Value& value);
+  void settle_before(const Instruction& i);
+  void settle_all();
+  void settle_line(const Value& line, uint32_t bytes);
   void emit_fence(const Instruction& i);
   void emit_async_copy(const Instruction& i);
   void emit_bulk_copy(const Instruction& i);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "sim/ptx/lines.hpp"
+#include "sim/ptx/sum_cache.hpp"
 
 extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 
@@ -70,10 +71,22 @@ struct KernelHelpers {
 
 namespace {
 
-constexpr Helpers helpers = {
-    KernelHelpers::check,   KernelHelpers::trap,  KernelHelpers::trap,  KernelHelpers::system_call,
-    KernelHelpers::arrive,  KernelHelpers::clock, KernelHelpers::clock, KernelHelpers::texture,
-    KernelHelpers::texture, KernelHelpers::math,  check_line,           move_line};
+constexpr Helpers helpers = {KernelHelpers::check,
+                             KernelHelpers::trap,
+                             KernelHelpers::trap,
+                             KernelHelpers::system_call,
+                             KernelHelpers::arrive,
+                             KernelHelpers::clock,
+                             KernelHelpers::clock,
+                             KernelHelpers::texture,
+                             KernelHelpers::texture,
+                             KernelHelpers::math,
+                             check_line,
+                             move_line,
+                             add_sums,
+                             add_sum,
+                             settle_sums,
+                             settle_all_sums};
 
 }  // namespace
 
@@ -146,6 +159,7 @@ Status Kernel::run(const void* parameters) {
         block.row_blocks = grid_.blocks[0] - block.ctaid[0];
         if (status != Status::stopped) status = run_block(block);
       }
+  free_sums(&block);
   return status;
 }
 
@@ -164,13 +178,17 @@ Status Kernel::run_block(BlockContext& block) {
   block.frame_stride = compiled_.frame_bytes;
   auto* const entry =
       reinterpret_cast<KernelEntry*>(static_cast<uint8_t*>(code_) + compiled_.entry_offset);
-  if (compiled_.frame_bytes == 0) return static_cast<Status>(entry(&block, 0, block.warps));
+  const auto enter = [&](uint32_t first, uint32_t end) {
+    const auto status = static_cast<Status>(entry(&block, first, end));
+    settle_all_sums(&block);
+    return status;
+  };
+  if (compiled_.frame_bytes == 0) return enter(0, block.warps);
   std::vector<Status> states(block.warps, Status::yielded);
   for (int turn = 0; turn < 1'000'000; ++turn) {
     uint32_t waiting = 0, finished = 0, votes = 0, lanes = 0;
     for (uint32_t warp = 0; warp < block.warps; ++warp) {
-      if (states[warp] == Status::yielded)
-        states[warp] = static_cast<Status>(entry(&block, warp, warp + 1));
+      if (states[warp] == Status::yielded) states[warp] = enter(warp, warp + 1);
       if (states[warp] == Status::stopped) return Status::stopped;
       finished += states[warp] == Status::finished;
       if (states[warp] != Status::barrier) continue;

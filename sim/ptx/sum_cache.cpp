@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/sum_cache.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+namespace cuvette::ptx {
+
+// A word has one place, by its address. An entry that is settled keeps its word, with a sum of 0.
+struct SumCache {
+  static constexpr uint32_t places = 1024;
+  struct Entry {
+    uint64_t address, sum;
+  };
+  Entry entries[places]{};
+  uint16_t taken[places]{};  // the numbers of the first `count` entries that hold a word
+  uint32_t count = 0;
+  uint32_t bytes = 4;  // of each word
+  // So many calls go to memory directly: the words are too many to be kept.
+  uint32_t direct = 0;
+  uint32_t calls = 0;  // since all was settled
+};
+
+namespace {
+
+constexpr uint32_t crowded = 8;  // lanes of a call that found another word at their place
+constexpr uint32_t direct_calls = 128;
+// Who looks from outside while a kernel goes on adding sees it within so many calls.
+constexpr uint32_t most_calls = 4096;
+constexpr uint64_t longest_search = 1024;  // bytes
+
+template <typename T>
+void add_to_memory(uint64_t address, uint64_t value) {
+  std::atomic_ref<T>(*reinterpret_cast<T*>(address))
+      .fetch_add(static_cast<T>(value), std::memory_order_seq_cst);
+}
+
+void settle(const SumCache& sums, SumCache::Entry& entry) {
+  if (entry.sum == 0) return;
+  if (sums.bytes == 4)
+    add_to_memory<uint32_t>(entry.address, entry.sum);
+  else
+    add_to_memory<uint64_t>(entry.address, entry.sum);
+  entry.sum = 0;
+}
+
+SumCache& sums_of(BlockContext& block, uint32_t bytes) {
+  if (!block.sums) block.sums = new SumCache;
+  if (block.sums->bytes != bytes) {
+    settle_all_sums(&block);
+    block.sums->bytes = bytes;
+  }
+  return *block.sums;
+}
+
+template <typename T>
+SumCache::Entry& entry_of(SumCache& sums, uint64_t address) {
+  return sums.entries[address / sizeof(T) % SumCache::places];
+}
+
+// A word that has no entry; false: another one had its place.
+template <typename T>
+bool enter(BlockContext& block, SumCache& sums, uint64_t address, T value) {
+  SumCache::Entry& entry = entry_of<T>(sums, address);
+  if (entry.address == address) {
+    entry.sum += value;
+    return true;
+  }
+  const bool was_free = entry.address == 0;
+  if (was_free) {
+    sums.taken[sums.count++] = static_cast<uint16_t>(&entry - sums.entries);
+  } else {
+    settle(sums, entry);
+  }
+  entry = {address, value};
+  block.sums_begin = block.sums_end ? std::min(block.sums_begin, address) : address;
+  block.sums_end = std::max(block.sums_end, address + sizeof(T));
+  return was_free;
+}
+
+template <typename F>
+void each_lane(uint32_t mask, const F& f) {
+  if (mask == UINT32_MAX)
+    for (uint32_t lane = 0; lane < warp_size; ++lane) f(lane);
+  else
+    for (; mask != 0; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
+}
+
+template <typename T>
+void add(BlockContext& block, const uint64_t* addresses, const T* values, uint32_t mask) {
+  SumCache& sums = sums_of(block, sizeof(T));
+  if (++sums.calls > most_calls) settle_all_sums(&block);
+  if (sums.direct > 0) {
+    --sums.direct;
+    // A locked instruction waits for its line alone: all are asked for first.
+    each_lane(mask, [&](uint32_t lane) {
+      __builtin_prefetch(reinterpret_cast<const void*>(addresses[lane]), 1);
+    });
+    each_lane(mask, [&](uint32_t lane) { add_to_memory<T>(addresses[lane], values[lane]); });
+    return;
+  }
+  uint32_t missed = 0;
+  each_lane(mask, [&](uint32_t lane) {
+    SumCache::Entry& entry = entry_of<T>(sums, addresses[lane]);
+    if (entry.address == addresses[lane]) [[likely]]
+      entry.sum += values[lane];
+    else
+      missed |= 1u << lane;
+  });
+  if (missed == 0) return;
+  uint32_t crowding = 0;
+  each_lane(missed, [&](uint32_t lane) {
+    crowding += !enter<T>(block, sums, addresses[lane], values[lane]);
+  });
+  if (crowding > crowded) sums.direct = direct_calls;
+}
+
+}  // namespace
+
+void add_sums(BlockContext* block, const uint64_t* addresses, const void* values, uint32_t mask,
+              uint32_t bytes) {
+  if (bytes == 4)
+    add(*block, addresses, static_cast<const uint32_t*>(values), mask);
+  else
+    add(*block, addresses, static_cast<const uint64_t*>(values), mask);
+}
+
+void add_sum(BlockContext* block, uint64_t address, uint64_t value, uint32_t bytes) {
+  SumCache& sums = sums_of(*block, bytes);
+  if (++sums.calls > most_calls) settle_all_sums(block);
+  if (bytes == 4)
+    enter(*block, sums, address, static_cast<uint32_t>(value));
+  else
+    enter(*block, sums, address, value);
+}
+
+void settle_sums(BlockContext* block, uint64_t begin, uint64_t end) {
+  if (!block->sums || begin >= block->sums_end || end <= block->sums_begin) return;
+  SumCache& sums = *block->sums;
+  if (end - begin > longest_search) return settle_all_sums(block);
+  for (uint64_t at = begin / sums.bytes * sums.bytes; at < end; at += sums.bytes) {
+    SumCache::Entry& entry = sums.entries[at / sums.bytes % SumCache::places];
+    if (entry.address == at) settle(sums, entry);
+  }
+}
+
+void settle_all_sums(BlockContext* block) {
+  if (block->sums_end == 0) return;
+  SumCache& sums = *block->sums;
+  for (uint32_t n = 0; n < sums.count; ++n) {
+    SumCache::Entry& entry = sums.entries[sums.taken[n]];
+    settle(sums, entry);
+    entry.address = 0;
+  }
+  sums.count = sums.calls = 0;
+  block->sums_begin = block->sums_end = 0;
+}
+
+void free_sums(BlockContext* block) {
+  delete block->sums;
+  block->sums = nullptr;
+}
+
+}  // namespace cuvette::ptx
