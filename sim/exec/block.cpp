@@ -34,6 +34,9 @@ size_t own_place() {
   return place - 1;
 }
 
+// Rounds with barriers in a loop that waits for others before those have their turn.
+constexpr int most_meetings = 64;
+
 // As in memory/fill.hpp: fresh memory is NaN.
 constexpr uint32_t fresh_pattern = 0x7FFDF00D;
 
@@ -207,7 +210,7 @@ void Block::arrive(uint32_t number, uint32_t threads) {
 }
 
 Block::Turn Block::run(ptx::KernelEntry* entry) {
-  moved_ = false;
+  moved_ = slept_ = met_ = false;
   if (context.frame_stride == 0) {
     moved_ = true;
     return enter(entry, 0, context.warps) == static_cast<uint32_t>(Status::finished)
@@ -216,9 +219,10 @@ Block::Turn Block::run(ptx::KernelEntry* entry) {
   }
   // What spins may wait for a warp behind it: two rounds without anything else before the block is
   // left.
-  for (int idle = 0; idle < 2;) {
+  // Those that meet at barriers in a loop that waits are given more.
+  for (int idle = 0, meetings = 0; idle < 2 && meetings < most_meetings;) {
     if (runnable_ == 0) return alive_ == 0 ? Turn::finished : Turn::stuck;
-    bool moved = false;
+    bool moved = false, met = false;
     for (uint32_t round = runnable_; round != 0; round &= round - 1) {
       const auto warp = static_cast<uint32_t>(std::countr_zero(round));
       switch (static_cast<Status>(enter(entry, warp, warp + 1))) {
@@ -235,6 +239,13 @@ Block::Turn Block::run(ptx::KernelEntry* entry) {
           moved = true;
           wait(warp);
           break;
+        case Status::barrier_in_wait:
+          met = true;
+          wait(warp);
+          break;
+        case Status::asleep:
+          slept_ = true;
+          break;
         case Status::yielded:
           break;
         case Status::stopped:
@@ -242,7 +253,9 @@ Block::Turn Block::run(ptx::KernelEntry* entry) {
       }
     }
     moved_ = moved_ || moved;
-    idle = moved ? 0 : idle + 1;
+    met_ = met_ || met;
+    idle = moved || met ? 0 : idle + 1;
+    meetings = moved ? 0 : meetings + (met ? 1 : 0);
   }
   return Turn::yielded;
 }

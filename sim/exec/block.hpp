@@ -58,6 +58,10 @@ class Block {
   Turn run(ptx::KernelEntry* entry);
   // Whether a warp did more than wait in the last run().
   bool moved() const { return moved_; }
+  // Whether, in the last run(), warps slept that go on by themselves, or met at barriers in a loop
+  // that may wait for others: there may be work in it.
+  bool slept() const { return slept_; }
+  bool met() const { return met_; }
 
   // A warp has been at barrier `number` of `threads` threads, and goes on.
   void arrive(uint32_t number, uint32_t threads);
@@ -83,7 +87,7 @@ class Block {
 
   uint64_t index_ = 0;
   uint32_t alive_ = 0, runnable_ = 0;  // warps
-  bool moved_ = false, fill_shared_ = false;
+  bool moved_ = false, slept_ = false, met_ = false, fill_shared_ = false;
   bool any_barrier_ = false;
   bool has_begun_ = false;  // in this grid
   Barrier barriers_[barriers]{};

@@ -126,6 +126,8 @@ enum class Status : uint32_t {
   barrier = 1,  // waits; its frame says for what
   yielded = 2,  // waits for something that others do
   stopped = 3,  // a fault: the block ends
+  asleep = 4,   // gives its turn away, and goes on by itself: nothing that others do is needed
+  barrier_in_wait = 5,  // waits like `barrier`, in a loop that waits for others
 };
 
 // The number of the barrier that a cluster of one block waits at.

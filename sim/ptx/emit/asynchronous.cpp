@@ -304,7 +304,8 @@ void Emitter::emit_cluster(const Instruction& i) {
   builder_.CreateStore(i32(0), field(offsetof(WarpFrame, barrier_threads)));
   builder_.CreateStore(active_bits(), field(offsetof(WarpFrame, lanes)));
   builder_.CreateStore(i32(0), field(offsetof(WarpFrame, reduction)));
-  suspend(Status::barrier, live_behind(block_, instruction_));
+  suspend(waits_in(block_) ? Status::barrier_in_wait : Status::barrier,
+          live_behind(block_, instruction_));
 }
 
 }  // namespace cuvette::ptx

@@ -154,7 +154,8 @@ void Emitter::emit_trap(const Instruction& i) {
 
 // Others have their turn.
 void Emitter::emit_nanosleep(const Instruction& i) {
-  if (needs_frames_) suspend(Status::yielded, live_behind(block_, instruction_));
+  if (needs_frames_)
+    suspend(waits_in(block_) ? Status::yielded : Status::asleep, live_behind(block_, instruction_));
 }
 
 }  // namespace cuvette::ptx

@@ -176,15 +176,16 @@ void Emitter::go(BlockId from, BlockId to) {
   }
   if (to == exit_block) return finish_warp();
   if (to <= from) {
-    bool spins = false;
-    flow_.each_loop(from,
-                    [&](const Loop& loop) { return !(spins = loop.spins && loop.contains(to)); });
-    if (spins) {
+    const Loop* round = nullptr;  // the innermost around both
+    flow_.each_loop(from, [&](const Loop& loop) {
+      if (loop.contains(to)) round = &loop;
+      return !round;
+    });
+    if (round && round->spins) {
       // All lanes wait together: now and then others have their turn.
-      V* const turns = builder_.CreateAdd(get(turns_), i32(1));
-      set(turns_, turns);
-      when(builder_.CreateICmpUGE(turns, i32(input_.request.turns_alone)),
-           [&] { suspend(Status::yielded, flow_.blocks[to].live_in); });
+      when(turns_are_over(), [&] {
+        suspend(round->waits ? Status::yielded : Status::asleep, flow_.blocks[to].live_in);
+      });
     }
   }
   if (shapes_.region[to] >= 0) push(to, active_mask());
@@ -192,6 +193,20 @@ void Emitter::go(BlockId from, BlockId to) {
 }
 
 // --- Regions ---
+
+// Counts one more turn of a loop that spins. Once its turns are over the warp goes on through the
+// rest of its region, where every other loop that spins has one turn, and stops at the end.
+llvm::Value* Emitter::turns_are_over() {
+  V* const turns = builder_.CreateAdd(get(turns_), i32(1));
+  set(turns_, turns);
+  return builder_.CreateICmpUGE(turns, i32(input_.request.turns_alone));
+}
+
+// Whether what others do may be needed for `block` to come to its end.
+bool Emitter::waits_in(BlockId block) const {
+  return std::ranges::any_of(flow_.loops,
+                             [&](const Loop& loop) { return loop.waits && loop.contains(block); });
+}
 
 void Emitter::advance(BlockId from, int32_t region) {
   const std::vector<BlockId>& blocks = shapes_.region_blocks[static_cast<size_t>(region)];
@@ -228,12 +243,7 @@ void Emitter::turn_back(BlockId from, int32_t region, BlockId next) {
       if (shapes_.region[target] != region) continue;
       V* again = builder_.CreateICmpNE(get(masks_[target]), i32(0));
       if (loop.spins) {
-        if (!more) {
-          V* const turns = builder_.CreateAdd(get(turns_), i32(1));
-          set(turns_, turns);
-          more = builder_.CreateICmpNE(
-              builder_.CreateAnd(turns, i32(input_.request.turns_alone - 1)), i32(0));
-        }
+        if (!more) more = builder_.CreateNot(turns_are_over());
         again = builder_.CreateAnd(again, more);
       }
       llvm::BasicBlock* const on = new_block("on");
@@ -248,13 +258,21 @@ void Emitter::leave_region(BlockId from, int32_t region) {
   // Lanes that were left spinning have their next turn.
   llvm::Type* const mask = vector_type(builder_.getInt1Ty());
   V* waiting = nullptr;
-  for (const BlockId place : shapes_.waiting_places(region)) add_lanes(waiting, place);
+  bool for_others = false;
+  for (const BlockId place : shapes_.waiting_places(region)) {
+    add_lanes(waiting, place);
+    for_others |= waits_in(place);
+  }
   if (waiting) {
     llvm::BasicBlock* const wait = new_block("wait");
     llvm::BasicBlock* const leave = new_block("leave");
     builder_.CreateCondBr(builder_.CreateICmpNE(waiting, i32(0)), wait, leave);
     builder_.SetInsertPoint(wait);
-    suspend_region(Status::yielded, region);
+    // Who has slept on the way has stopped where the program meant it to: elsewhere it may hold
+    // what others need.
+    when(builder_.CreateICmpULT(get(turns_), i32(has_slept)),
+         [&] { suspend_region(for_others ? Status::yielded : Status::asleep, region); });
+    set(turns_, i32(0));
     resume_somewhere(region);
     builder_.SetInsertPoint(leave);
   }

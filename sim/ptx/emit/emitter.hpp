@@ -148,8 +148,12 @@ class Emitter {
   // --- Control (control.cpp) ---
   void emit_block(BlockId block);
   void emit_terminator(BlockId block);
-  void go(BlockId from, BlockId to);           // all lanes that run `from` go there
-  void push(BlockId to, V* lanes);             // these wait for their turn there
+  void go(BlockId from, BlockId to);  // all lanes that run `from` go there
+  void push(BlockId to, V* lanes);    // these wait for their turn there
+  // Number of turns, more than there ever are, that says so.
+  static constexpr uint32_t has_slept = 1u << 30;
+  V* turns_are_over();
+  bool waits_in(BlockId block) const;
   void advance(BlockId from, int32_t region);  // on to the next block of the region that has lanes
   void turn_back(BlockId from, int32_t region, BlockId next);
   void leave_region(BlockId from, int32_t region);
@@ -184,7 +188,8 @@ class Emitter {
   // block's lanes need then, or all lanes of a region.
   void suspend(Status status, const BitSet& live);
   void suspend_region(Status status, int32_t region);
-  void leave_and_return(Status status, const BitSet& kept);
+  // `turns`: of loops that spin, that the warp has had when it goes on.
+  void leave_and_return(Status status, const BitSet& kept, uint32_t turns);
   void reload_mask();
   BitSet live_behind(BlockId block, uint32_t instruction);
 

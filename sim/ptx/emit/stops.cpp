@@ -45,7 +45,11 @@ BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
 void Emitter::suspend(Status status, const BitSet& live) {
   BitSet kept = needs_.waiting(block_);
   kept.insert_all(live);
-  leave_and_return(status, kept);
+  // Lanes that sleep, or ask in vain, let the others of their region go on next: their turns are
+  // over.
+  const bool met = status == Status::barrier || status == Status::barrier_in_wait;
+  const bool apart = shapes_.region[block_] >= 0;
+  leave_and_return(status, kept, apart && !met ? has_slept : 0);
   reload_mask();
 }
 
@@ -55,10 +59,10 @@ void Emitter::suspend_region(Status status, int32_t region) {
   for (const BlockId place : shapes_.waiting_places(region)) kept.insert_all(needs_.needed(place));
   const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
   if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
-  leave_and_return(status, kept);
+  leave_and_return(status, kept, 0);
 }
 
-void Emitter::leave_and_return(Status status, const BitSet& kept) {
+void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns) {
   // Largest first, so that all are aligned.
   std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
   const auto keep = [&](Variables::Id one) {
@@ -114,7 +118,7 @@ void Emitter::leave_and_return(Status status, const BitSet& kept) {
     set(slot, value);
     at += bytes(type);
   }
-  set(turns_, i32(0));
+  set(turns_, i32(turns));
 }
 
 }  // namespace cuvette::ptx

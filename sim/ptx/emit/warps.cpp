@@ -41,7 +41,8 @@ void Emitter::emit_barrier(const Instruction& i) {
     reduction = i.has("popc") ? 1 : i.has("and") ? 2 : 3;
   }
   builder_.CreateStore(i32(reduction), field(offsetof(WarpFrame, reduction)));
-  suspend(Status::barrier, live_behind(block_, instruction_));
+  suspend(waits_in(block_) ? Status::barrier_in_wait : Status::barrier,
+          live_behind(block_, instruction_));
   if (!reduces) return;
   V* const result = builder_.CreateLoad(builder_.getInt32Ty(), field(offsetof(WarpFrame, result)));
   if (i.has("popc"))

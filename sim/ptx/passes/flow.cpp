@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sim/ptx/passes/meetings.hpp"
+#include "sim/ptx/passes/waits.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -225,17 +226,17 @@ class Orderer {
 
 // --- The steps ---
 
-std::vector<Block> cut(const Body& body) {
+// `at_meetings`: blocks begin where lanes meet, too.
+std::vector<Block> cut(const Body& body, bool at_meetings) {
   const auto& instructions = body.instructions;
   std::vector<bool> begins(instructions.size() + 1);
   begins[0] = true;
   for (const uint32_t label : body.labels) begins[label] = true;
-  const bool waits = std::any_of(instructions.begin(), instructions.end(), may_wait);
   bool together = false;  // all lanes that are here have met since the last label or branch
   for (size_t i = 0; i < instructions.size(); ++i) {
     if (ends_block(instructions[i])) begins[i + 1] = true;
     if (begins[i]) together = false;
-    if (!waits || together) continue;
+    if (!at_meetings || together) continue;
     const Meeting meeting = meeting_of(instructions[i]);
     together = meeting == Meeting::all;
     if (meeting != Meeting::none) begins[i] = true;
@@ -430,8 +431,10 @@ void Flow::read(const Instruction& instruction, std::vector<uint32_t>& registers
   written(instruction, registers);
 }
 
-Flow find_flow(const Body& body) {
-  std::vector<Block> blocks = cut(body);
+namespace {
+
+Flow find_flow(const Body& body, bool at_meetings) {
+  std::vector<Block> blocks = cut(body, at_meetings);
   link(blocks);
   Flow flow;
   std::vector<std::pair<size_t, size_t>> ranges;
@@ -448,13 +451,6 @@ Flow find_flow(const Body& body) {
       if (next != exit_block) next = place[next];
   }
   link(flow.blocks);
-  // Instructions that may wait, of all blocks before one.
-  std::vector<uint32_t> waits(flow.blocks.size() + 1);
-  for (BlockId b = 0; b < flow.blocks.size(); ++b) {
-    waits[b + 1] = waits[b];
-    for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i)
-      waits[b + 1] += may_wait(body.instructions[i]);
-  }
   flow.innermost.assign(flow.blocks.size(), no_loop);
   for (const auto& [first, last] : ranges) {
     Loop& loop = flow.loops.emplace_back();
@@ -462,7 +458,6 @@ Flow find_flow(const Body& body) {
     loop.last = static_cast<BlockId>(last);
     loop.outer = flow.innermost[first];
     loop.next_turn = {loop.first};
-    loop.spins = waits[last + 1] != waits[first];
     for (BlockId b = loop.first; b <= loop.last; ++b)
       flow.innermost[b] = static_cast<uint32_t>(flow.loops.size() - 1);
   }
@@ -476,16 +471,28 @@ Flow find_flow(const Body& body) {
       auto& targets = flow.loops[around].next_turn;
       if (std::ranges::count(targets, next) == 0) targets.push_back(next);
     }
-    if (block.meeting == Meeting::none) continue;
+  }
+  for (Loop& loop : flow.loops) std::ranges::sort(loop.next_turn);
+  find_liveness(body, flow.blocks);
+  find_post_dominators(flow.blocks);
+  find_waits(body, flow);
+  for (BlockId b = 0; b < flow.blocks.size(); ++b) {
+    if (flow.blocks[b].meeting == Meeting::none) continue;
     uint32_t spinning = flow.innermost[b];
     while (spinning != no_loop && !flow.loops[spinning].spins)
       spinning = flow.loops[spinning].outer;
     if (spinning != no_loop) flow.loops[spinning].meetings.push_back(b);
   }
-  for (Loop& loop : flow.loops) std::ranges::sort(loop.next_turn);
-  find_liveness(body, flow.blocks);
-  find_post_dominators(flow.blocks);
   return flow;
+}
+
+}  // namespace
+
+Flow find_flow(const Body& body) {
+  const bool asks = std::ranges::any_of(body.instructions, may_wait);
+  Flow flow = find_flow(body, asks);
+  const bool spins = std::ranges::any_of(flow.loops, [](const Loop& l) { return l.spins; });
+  return spins && !asks ? find_flow(body, true) : flow;
 }
 
 }  // namespace cuvette::ptx

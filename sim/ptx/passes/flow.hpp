@@ -104,7 +104,9 @@ struct Loop {
   // Where lanes wait for its next turn: the header, and further blocks where it has several
   // entries.
   std::vector<BlockId> next_turn;
-  bool spins = false;  // it may wait for what others do
+  // Its lanes let others go on now and then: it may wait for what those do, or asks for it.
+  bool spins = false;
+  bool waits = false;  // of such a one: nothing that it does itself ends it for certain
   // If it spins, blocks of it and of no loop inside that spins, where lanes meet others, which may
   // be late.
   std::vector<BlockId> meetings;

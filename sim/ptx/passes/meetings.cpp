@@ -10,8 +10,9 @@ namespace cuvette::ptx {
 bool may_wait(const Instruction& instruction) {
   const std::string_view op = instruction.opcode;
   return (op == "atom" && (instruction.has("cas") || instruction.has("exch"))) ||
-         (op == "ld" && (instruction.has("volatile") || instruction.has("relaxed") ||
-                         instruction.has("acquire"))) ||
+         (op == "ld" &&
+          (instruction.has("volatile") || instruction.has("relaxed") ||
+           instruction.has("acquire") || instruction.has("cv") || instruction.has("mmio"))) ||
          op == "nanosleep" ||
          (op == "mbarrier" && (instruction.has("try_wait") || instruction.has("test_wait")));
 }

@@ -11,7 +11,8 @@
 
 namespace cuvette::ptx {
 
-// A loop with this in it may wait for what another thread does.
+// Made to wait for what another thread does: a loop with this in it spins, as do those of which
+// find_waits() says so.
 bool may_wait(const Instruction& instruction);
 
 // Who has come to an instruction when it is done.

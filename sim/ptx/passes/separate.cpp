@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/ptx/passes/flow.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
@@ -19,18 +20,27 @@ bool ends_or_stops(const Instruction& i) {
          ((op == "bar" || op == "barrier") && !i.has("warp")) || may_wait(i);
 }
 
+bool spins(const Body& body) {
+  if (std::ranges::any_of(body.instructions, may_wait)) return true;
+  if (std::ranges::none_of(body.instructions, [](const Instruction& i) {
+        return i.opcode == "bra" || i.opcode == "brx";
+      }))
+    return false;
+  return std::ranges::any_of(find_flow(body).loops, [](const Loop& loop) { return loop.spins; });
+}
+
 class Finder {
  public:
   Finder(const CallTree& tree, size_t most_in_place) : tree_(tree), most_(most_in_place) {
     for (const auto& [function, callees] : tree_.graph) {
-      const auto& instructions = tree_.body_of(*function).instructions;
-      lanes_wait_ = lanes_wait_ || std::any_of(instructions.begin(), instructions.end(), may_wait);
       for (const Function* const callee : callees) ++calls_[callee];
     }
   }
 
   std::set<const Function*> run() {
     if (size_of(tree_.kernel) <= most_) return {};
+    for (const auto& [function, callees] : tree_.graph)
+      if (spins(tree_.body_of(*function))) spinning_.insert(function);
     sizes_.clear();
     choosing_ = true;
     size_of(tree_.kernel);
@@ -64,19 +74,21 @@ class Finder {
                !tree_.recursive.contains(&function) &&
                std::none_of(function.results.begin(), function.results.end(), in_register) &&
                std::none_of(function.parameters.begin(), function.parameters.end(), in_register) &&
+               !spinning_.contains(&function) &&
                std::none_of(instructions.begin(), instructions.end(), ends_or_stops) &&
                // Those that are to meet may still be on their way where some spin.
-               (!lanes_wait_ || std::none_of(instructions.begin(), instructions.end(),
-                                             [](const Instruction& i) {
-                                               return meeting_of(i) != Meeting::none;
-                                             })) &&
+               (spinning_.empty() || std::none_of(instructions.begin(), instructions.end(),
+                                                  [](const Instruction& i) {
+                                                    return meeting_of(i) != Meeting::none;
+                                                  })) &&
                std::all_of(callees.begin(), callees.end(),
                            [&](const Function* callee) { return can_be(*callee); });
   }
 
   const CallTree& tree_;
   const size_t most_;
-  bool choosing_ = false, lanes_wait_ = false;
+  bool choosing_ = false;
+  std::set<const Function*> spinning_;
   std::map<const Function*, size_t> calls_, sizes_;
   std::map<const Function*, bool> possible_;
   std::set<const Function*> separate_;

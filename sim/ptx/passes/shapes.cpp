@@ -430,7 +430,9 @@ class ShapeFinder {
   void part(BlockId b) {
     apart_[b] = true;
     BlockId meet = flow_.blocks[b].post_dominator;
-    // Lanes that have left a loop in which others wait for them must be able to go on.
+    std::vector<BlockId> region = reach(b, meet);
+    // Lanes that have left, or passed by, a loop in which others wait for them must be able to go
+    // on.
     std::vector<const Loop*> around;
     flow_.each_loop(b, [&](const Loop& loop) {
       around.push_back(&loop);
@@ -439,15 +441,27 @@ class ShapeFinder {
     const auto leaves = [&](const Loop& loop) {
       return meet == exit_block || !loop.contains(meet);
     };
-    for (auto loop = around.rbegin(); loop != around.rend(); ++loop)
-      if ((*loop)->spins && leaves(**loop)) meet = gathering(meet);
+    const auto lets_go_on = [&](const Loop& loop) { return loop.spins && leaves(loop); };
+    if (meet != exit_block &&
+        (std::ranges::any_of(around, [&](const Loop* loop) { return lets_go_on(*loop); }) ||
+         std::ranges::any_of(region, [&](BlockId block) { return any_loop(block, lets_go_on); }))) {
+      for (const BlockId block : region) inside_[block] = exit_block;
+      meet = gathering(meet);
+      region = reach(b, meet);
+    }
     for (const Loop* const loop : around)
       if (leaves(*loop)) force_at_exits(*loop);
-    const std::vector<BlockId> region = reach(b, meet);
     for (const BlockId block : region) in_region_[block] = true;
     for (size_t n = 1; n < region.size(); ++n) parent_[root(region[n])] = root(region[0]);
     groups_.push_back({b, region.empty() ? exit_block : region[0], meet});
     force_at_joins(b, meet, region);
+  }
+
+  template <typename F>
+  bool any_loop(BlockId block, const F& f) const {
+    bool found = false;
+    flow_.each_loop(block, [&](const Loop& loop) { return !(found = f(loop)); });
+    return found;
   }
 
   // Where branches lead into each other's ways, looking at the ways of each takes as long as there

@@ -189,6 +189,8 @@ Status Kernel::run_block(BlockContext& block) {
     uint32_t waiting = 0, finished = 0, votes = 0, lanes = 0;
     for (uint32_t warp = 0; warp < block.warps; ++warp) {
       if (states[warp] == Status::yielded) states[warp] = enter(warp, warp + 1);
+      if (states[warp] == Status::asleep) states[warp] = Status::yielded;
+      if (states[warp] == Status::barrier_in_wait) states[warp] = Status::barrier;
       if (states[warp] == Status::stopped) return Status::stopped;
       finished += states[warp] == Status::finished;
       if (states[warp] != Status::barrier) continue;

@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/ptx/passes/waits.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/ptx/passes/meetings.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+bool has_any(const Instruction& i, std::initializer_list<std::string_view> modifiers) {
+  return std::ranges::any_of(modifiers, [&](std::string_view one) { return i.has(one); });
+}
+
+// What the thread alone writes, or nobody.
+bool is_private(const Instruction& i) {
+  return has_any(i, {"local", "param", "param::entry", "param::func", "const"});
+}
+
+bool is_barrier(const Instruction& i) {
+  return (i.opcode == "bar" || i.opcode == "barrier") && !i.predicate && !i.has("warp") &&
+         !i.has("arrive");
+}
+
+// An instruction whose result may be another one when it is executed again with the same operands,
+// because of what somebody else has done.
+bool asks(const Instruction& i) {
+  const std::string_view op = i.opcode;
+  if (op == "ld" || op == "ldu") return !is_private(i);
+  if (op == "mbarrier") return has_any(i, {"test_wait", "try_wait"});
+  return op == "atom" || op == "tex" || op == "tld4" || op == "suld" || op == "call";
+}
+
+bool is_clock(const Operand& operand) {
+  if (operand.kind != Kind::special) return false;
+  switch (operand.special) {
+    case Special::clock:
+    case Special::clock_hi:
+    case Special::clock64:
+    case Special::globaltimer:
+    case Special::globaltimer_lo:
+    case Special::globaltimer_hi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What is the same for all the loops of a body.
+struct Surroundings {
+  Surroundings(const Body& body, const Flow& flow)
+      : body(body),
+        flow(flow),
+        definitions(body.registers.size()),
+        uses(body.registers.size()),
+        read(body.instructions.size()),
+        written(body.instructions.size()),
+        block_of(body.instructions.size()) {
+    for (BlockId b = 0; b < flow.blocks.size(); ++b)
+      for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
+        block_of[i] = b;
+        Flow::read(body.instructions[i], read[i]);
+        Flow::written(body.instructions[i], written[i]);
+        for (const uint32_t r : written[i]) definitions[r].push_back(i);
+        for (const uint32_t r : read[i]) uses[r].push_back(i);
+      }
+  }
+
+  const Body& body;
+  const Flow& flow;
+  std::vector<std::vector<uint32_t>> definitions, uses;  // of a register: instructions
+  std::vector<std::vector<uint32_t>> read, written;      // of an instruction: registers
+  std::vector<BlockId> block_of;                         // of an instruction
+};
+
+class LoopReader {
+ public:
+  LoopReader(const Surroundings& around, const Loop& loop)
+      : body_(around.body),
+        flow_(around.flow),
+        around_(around),
+        loop_(loop),
+        carried_(body_.registers.size()),
+        polled_(body_.registers.size()),
+        influenced_(body_.registers.size()),
+        moves_on_(body_.registers.size()),
+        waits_(body_.registers.size()),
+        block_waits_(flow_.blocks.size()) {}
+
+  bool waits() {
+    each([&](uint32_t n, const Instruction& i) {
+      const bool own = is_own(i);
+      if (own && i.opcode == "ld") own_loads_ = true;
+      if (own && i.opcode == "st") own_stores_.push_back(n);
+      if (i.opcode == "call") calls_.push_back(n);
+      if (asks(i) && !own) asking_.push_back(n);
+      for (const uint32_t r : around_.written[n])
+        for (const BlockId header : loop_.next_turn)
+          if (flow_.blocks[header].live_in.contains(r)) carried_.insert(r);
+    });
+    if (asking_.empty()) return false;
+    find_polls();
+    if (polls_.empty() && owns_.empty()) return false;
+    if (!find_controllers()) return true;
+    // As a rule nothing that is asked decides anything.
+    find_what_waits();
+    if (!a_way_out_waits()) return false;
+    find_influence();
+    moving_.clear();  // more is known of what may be zero
+    find_what_moves_on();
+    waits_ = BitSet(body_.registers.size());
+    block_waits_ = BitSet(flow_.blocks.size());
+    find_what_waits();
+    return a_way_out_waits();
+  }
+
+ private:
+  bool a_way_out_waits() const {
+    for (BlockId b = loop_.first; b <= loop_.last; ++b) {
+      const Block& block = flow_.blocks[b];
+      const bool leaves = std::ranges::any_of(
+          block.successors, [&](BlockId to) { return to == exit_block || !loop_.contains(to); });
+      if (leaves && block.successors.size() > 1 && (branch_waits(b) || block_waits_.contains(b)))
+        return true;
+    }
+    return false;
+  }
+
+  // Whose branches a block of the loop depends on. False: they are too many to be looked at.
+  bool find_controllers() {
+    size_t left = 1'000'000;
+    controllers_.resize(loop_.last - loop_.first + 1);
+    for (BlockId b = loop_.first; b <= loop_.last; ++b) {
+      const Block& block = flow_.blocks[b];
+      if (block.successors.size() < 2) continue;
+      for (BlockId to : block.successors)
+        for (; to != exit_block && to != block.post_dominator && loop_.contains(to);
+             to = flow_.blocks[to].post_dominator) {
+          std::vector<BlockId>& controllers = controllers_[to - loop_.first];
+          if (!controllers.empty() && controllers.back() == b) break;
+          if (left-- == 0) return false;
+          controllers.push_back(b);
+        }
+    }
+    return true;
+  }
+
+  // --- Walking ---
+
+  template <typename F>
+  void each(const F& f) const {
+    for (BlockId b = loop_.first; b <= loop_.last; ++b)
+      for (uint32_t n = flow_.blocks[b].first; n < flow_.blocks[b].end; ++n)
+        f(n, body_.instructions[n]);
+  }
+  template <typename F>
+  bool any_read(uint32_t n, const F& f) const {
+    return std::ranges::any_of(around_.read[n], f);
+  }
+  bool inside(uint32_t n) const { return loop_.contains(around_.block_of[n]); }
+  template <typename F>
+  bool any_definition(uint32_t r, const F& f) const {
+    return std::ranges::any_of(around_.definitions[r], [&](uint32_t n) {
+      return inside(n) && f(n, body_.instructions[n]);
+    });
+  }
+  bool is_written(uint32_t r) const {
+    return any_definition(r, [](uint32_t, const Instruction&) { return true; });
+  }
+  // Whether a definition of `r` may be passed by, so that what decides that decides `r`.
+  bool is_conditional(uint32_t r) const {
+    if (carried_.contains(r)) return true;
+    size_t count = 0;
+    return any_definition(r, [&](uint32_t, const Instruction&) { return ++count > 1; });
+  }
+
+  // Whether a turn is possible that comes through none of `blocks`.
+  bool can_avoid(const BitSet& blocks) const {
+    if (loop_.next_turn.size() > 1) return true;
+    if (blocks.contains(loop_.first)) return false;
+    std::vector<BlockId> work{loop_.first};
+    BitSet seen(flow_.blocks.size());
+    while (!work.empty()) {
+      const BlockId block = work.back();
+      work.pop_back();
+      for (const BlockId next : flow_.blocks[block].successors) {
+        if (next == loop_.first) return true;
+        if (next == exit_block || !loop_.contains(next) || blocks.contains(next) ||
+            seen.contains(next))
+          continue;
+        seen.insert(next);
+        work.push_back(next);
+      }
+    }
+    return false;
+  }
+
+  // --- The thread's own memory ---
+
+  // Accesses of it, also where a generic address is made of a local one, as in code for debuggers.
+  bool is_own(const Instruction& i) const {
+    if (i.opcode != "ld" && i.opcode != "st") return false;
+    if (is_private(i)) return true;
+    const Operand& place = i.operands[i.opcode == "st" ? 0 : 1];
+    if (place.kind != Kind::address || !place.has_base || place.base_is_symbol) return false;
+    uint32_t r = place.index;
+    for (int depth = 0; depth < 4 && around_.definitions[r].size() == 1; ++depth) {
+      const Instruction& by = body_.instructions[around_.definitions[r][0]];
+      if (by.opcode == "cvta") return by.has("local") && !by.has("to");
+      if ((by.opcode != "add" && by.opcode != "mov") || by.operands[1].kind != Kind::reg) break;
+      r = by.operands[1].index;
+    }
+    return false;
+  }
+
+  // Whether such a load may find what waits: it is not looked at where exactly that is.
+  bool own_load_waits(const Instruction& load) const {
+    const auto waits = [&](uint32_t r) { return waits_.contains(r); };
+    const std::string_view name = load.operands[1].symbol;
+    return std::ranges::any_of(own_stores_,
+                               [&](uint32_t n) {
+                                 return any_read(n, waits) ||
+                                        block_waits_.contains(around_.block_of[n]);
+                               }) ||
+           std::ranges::any_of(calls_, [&](uint32_t n) {
+             return std::ranges::any_of(body_.instructions[n].operands, [&](const Operand& o) {
+               return std::ranges::any_of(o.elements,
+                                          [&](const Operand& one) { return one.symbol == name; });
+             });
+           });
+  }
+
+  // --- What is asked again and again ---
+
+  void find_polls() {
+    BitSet barriers(flow_.blocks.size());
+    each([&](uint32_t n, const Instruction& i) {
+      if (is_barrier(i)) barriers.insert(around_.block_of[n]);
+    });
+    const bool together = !can_avoid(barriers);  // the warps of the block take their turns
+    for (const uint32_t n : asking_) {
+      const Instruction& i = body_.instructions[n];
+      if (together && i.opcode == "ld" && i.has("shared") && !may_wait(i) && find_stores(n))
+        owns_.push_back(n);
+      else if (always_polls(i) || stays(n))
+        polls_.push_back(n);
+    }
+    for (const uint32_t n : polls_)
+      for (const uint32_t r : around_.written[n]) polled_.insert(r);
+  }
+
+  static bool always_polls(const Instruction& i) {
+    return i.opcode == "atom" || i.opcode == "call" || i.opcode == "mbarrier" || may_wait(i);
+  }
+
+  static bool same_place(const Operand& a, const Operand& b) {
+    return a.kind == b.kind && a.has_base == b.has_base && a.base_is_symbol == b.base_is_symbol &&
+           a.index == b.index && a.bits == b.bits && a.symbol == b.symbol;
+  }
+
+  // What a load finds that the loop itself has stored there, in step with the rest of its block.
+  bool find_stores(uint32_t load) {
+    const Operand& place = body_.instructions[load].operands[1];
+    bool found = false;
+    each([&](uint32_t n, const Instruction& i) {
+      if (i.opcode == "st" && i.has("shared") && same_place(i.operands[0], place)) {
+        stores_.emplace_back(load, n);
+        found = true;
+      }
+    });
+    return found;
+  }
+
+  // Whether a load may look at the same place in the next turn.
+  bool stays(uint32_t load) const {
+    BitSet seen(body_.registers.size());
+    std::vector<uint32_t> work, moving;
+    const auto add = [&](uint32_t r) {
+      if (seen.contains(r)) return;
+      seen.insert(r);
+      work.push_back(r);
+    };
+    const auto add_read = [&](uint32_t n) {
+      for (const uint32_t r : around_.read[n]) add(r);
+    };
+    add_read(load);
+    while (!work.empty()) {
+      const uint32_t r = work.back();
+      work.pop_back();
+      if (carried_.contains(r)) moving.push_back(r);
+      any_definition(r, [&](uint32_t n, const Instruction&) {
+        add_read(n);
+        return false;
+      });
+    }
+    if (moving.empty()) return true;
+    // Where several move, as the ends of an interval do, each turn moves one of them.
+    if (moving.size() == 1) return can_avoid(moving_blocks(moving[0]));
+    BitSet blocks(flow_.blocks.size());
+    for (const uint32_t r : moving)
+      any_definition(r, [&](uint32_t n, const Instruction&) {
+        blocks.insert(around_.block_of[n]);
+        return false;
+      });
+    return can_avoid(blocks);
+  }
+
+  // The blocks of the loop in which `r` surely becomes another one than it was at the beginning of
+  // the turn.
+  const BitSet& moving_blocks(uint32_t r) const {
+    const auto [known, is_new] = moving_.try_emplace(r, flow_.blocks.size());
+    BitSet& blocks = known->second;
+    if (!is_new) return blocks;
+    // Registers that may be the same as that.
+    BitSet kept(body_.registers.size());
+    kept.insert(r);
+    std::vector<uint32_t> work{r};
+    while (!work.empty()) {
+      const uint32_t one = work.back();
+      work.pop_back();
+      for (const uint32_t n : around_.uses[one]) {
+        if (!inside(n) || !may_keep(body_.instructions[n], kept)) continue;
+        for (const uint32_t to : around_.written[n])
+          if (!kept.contains(to)) {
+            kept.insert(to);
+            work.push_back(to);
+          }
+      }
+    }
+    any_definition(r, [&](uint32_t n, const Instruction& i) {
+      if (!i.predicate && !may_keep(i, kept)) blocks.insert(around_.block_of[n]);
+      return false;
+    });
+    return blocks;
+  }
+
+  // Whether what `i` writes may be one of those that are in `kept`.
+  bool may_keep(const Instruction& i, const BitSet& kept) const {
+    const auto& o = i.operands;
+    if (o.size() < 2 || o[0].kind != Kind::reg) return false;
+    const auto is_kept = [&](size_t n) {
+      return n < o.size() && o[n].kind == Kind::reg && kept.contains(o[n].index);
+    };
+    const auto may_be_zero = [&](size_t n) {
+      if (n >= o.size()) return false;
+      if (o[n].kind != Kind::reg) return o[n].kind == Kind::immediate && o[n].bits == 0;
+      return !is_floating(i.type()) &&
+             (influenced_.contains(o[n].index) || polled_.contains(o[n].index) ||
+              any_definition(o[n].index, [](uint32_t, const Instruction& by) {
+                return by.opcode == "selp" || by.opcode == "set" || by.opcode == "and" ||
+                       by.opcode == "shr" || by.predicate;
+              }));
+    };
+    const std::string_view op = i.opcode;
+    if (op == "mov" || op == "cvt") return is_kept(1);
+    if (op == "selp" || op == "slct" || op == "min" || op == "max") return is_kept(1) || is_kept(2);
+    if (op == "add" || op == "sub" || op == "or" || op == "xor")
+      return (is_kept(1) && may_be_zero(2)) || (is_kept(2) && may_be_zero(1));
+    return op == "mad" && is_kept(3) && (may_be_zero(1) || may_be_zero(2));
+  }
+
+  // --- What depends on it ---
+
+  // Adds to `set`, until nothing changes, what an instruction writes for which `holds` does.
+  template <typename F>
+  void grow(BitSet& set, const F& holds) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      each([&](uint32_t n, const Instruction& i) {
+        const std::vector<uint32_t>& written = around_.written[n];
+        if (std::ranges::all_of(written, [&](uint32_t r) { return set.contains(r); })) return;
+        if (!holds(n, i)) return;
+        for (const uint32_t r : written) set.insert(r);
+        changed = true;
+      });
+    }
+  }
+
+  void find_influence() {
+    grow(influenced_, [&](uint32_t n, const Instruction&) {
+      return polls(n) || any_read(n, [&](uint32_t r) { return influenced_.contains(r); });
+    });
+  }
+
+  bool polls(uint32_t n) const { return std::ranges::binary_search(sorted_polls(), n); }
+  const std::vector<uint32_t>& sorted_polls() const {
+    if (!sorted_) {
+      std::ranges::sort(polls_);
+      sorted_ = true;
+    }
+    return polls_;
+  }
+
+  // Registers that are further on in each turn, whatever is in memory, and what is computed of
+  // them alone or beside others.
+  void find_what_moves_on() {
+    if (loop_.next_turn.size() == 1)
+      carried_.each([&](uint32_t r) {
+        if (depends_on_itself(r) && !can_avoid(moving_blocks(r))) moves_on_.insert(r);
+      });
+    grow(moves_on_, [&](uint32_t n, const Instruction& i) {
+      const std::string_view op = i.opcode;
+      if (op == "mov" && i.operands.size() > 1 && is_clock(i.operands[1])) return true;
+      const bool carries = op == "mov" || op == "cvt" || op == "add" || op == "sub" ||
+                           op == "mul" || op == "mad" || op == "shl" || op == "neg" ||
+                           op == "cvta" || op == "addc" || op == "subc" || op == "madc" ||
+                           (is_floating(i.type()) && op != "ld" && op != "atom");
+      return carries && any_read(n, [&](uint32_t r) { return moves_on_.contains(r); });
+    });
+  }
+
+  bool depends_on_itself(uint32_t r) const {
+    BitSet seen(body_.registers.size());
+    std::vector<uint32_t> work{r};
+    while (!work.empty()) {
+      const uint32_t one = work.back();
+      work.pop_back();
+      if (any_definition(one, [&](uint32_t n, const Instruction&) {
+            return any_read(n, [&](uint32_t from) {
+              if (from == r) return true;
+              if (!seen.contains(from)) {
+                seen.insert(from);
+                work.push_back(from);
+              }
+              return false;
+            });
+          }))
+        return true;
+    }
+    return false;
+  }
+
+  bool branch_waits(BlockId b) const {
+    const Block& block = flow_.blocks[b];
+    if (!block.has_terminator) return false;
+    return any_read(block.end - 1, [&](uint32_t r) { return waits_.contains(r); });
+  }
+
+  void find_what_waits() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      grow(waits_, [&](uint32_t n, const Instruction& i) { return polls(n) || is_waiting(n, i); });
+      for (BlockId b = loop_.first; b <= loop_.last; ++b) {
+        if (block_waits_.contains(b)) continue;
+        for (const BlockId by : controllers_[b - loop_.first])
+          if (by != b && loop_.contains(by) && (branch_waits(by) || block_waits_.contains(by))) {
+            block_waits_.insert(b);
+            changed = true;
+            break;
+          }
+      }
+    }
+  }
+
+  bool is_waiting(uint32_t n, const Instruction& i) const {
+    const auto waits = [&](uint32_t r) { return waits_.contains(r); };
+    if (i.predicate && waits(*i.predicate)) return true;
+    if (block_waits_.contains(around_.block_of[n]) &&
+        std::ranges::any_of(around_.written[n], [&](uint32_t r) { return is_conditional(r); }))
+      return true;
+    for (const auto& [load, store] : stores_)
+      if (load == n && (block_waits_.contains(around_.block_of[store]) || any_read(store, waits)))
+        return true;
+    if (own_loads_ && i.opcode == "ld" && is_own(i) && own_load_waits(i)) return true;
+    const bool compares = i.opcode == "setp" || i.opcode == "set";
+    if (compares && i.operands.size() > 3 && i.operands[3].kind == Kind::reg &&
+        waits(i.operands[3].index))
+      return true;
+    if (!any_read(n, waits)) return false;
+    if (compares && ends_as_it_rises(i)) return false;
+    const bool joins = compares || i.opcode == "add" || i.opcode == "sub" || i.opcode == "mul" ||
+                       i.opcode == "mad" || is_floating(i.type());
+    return !joins || !any_read(n, [&](uint32_t r) { return moves_on_.contains(r); });
+  }
+
+  // --- Tickets: a counter that the loop's own atomic operation takes to where it ends ---
+
+  // 1 or -1 if `r` is further up or down in each turn, since it is what such an operation gave.
+  int direction(uint32_t r, int depth = 0) const {
+    if (depth > 8) return 0;
+    int found = 0;
+    const bool mixed = any_definition(r, [&](uint32_t n, const Instruction& i) {
+      if (!waits_.contains(r) && !polled_.contains(r)) return false;
+      int one = 0;
+      const auto& o = i.operands;
+      if (i.opcode == "atom") {
+        one = step_of(n, i);
+      } else if (o.size() > 1 && o[1].kind == Kind::reg) {
+        if (i.opcode == "mov" || i.opcode == "cvt" || i.opcode == "shfl" ||
+            ((i.opcode == "add" || i.opcode == "shl") && is_constant(o[2])) ||
+            ((i.opcode == "mad" || i.opcode == "mul") && is_constant(o[2]) &&
+             static_cast<int64_t>(o[2].bits) > 0)) {
+          // Of several definitions those count that are of the operation.
+          if (!waits_.contains(o[1].index)) return false;
+          one = direction(o[1].index, depth + 1);
+        }
+      } else if (i.opcode == "mov") {
+        return false;
+      }
+      if (one == 0 || (found != 0 && found != one)) return true;
+      found = one;
+      return false;
+    });
+    return mixed ? 0 : found;
+  }
+
+  bool is_constant(const Operand& operand) const {
+    return operand.kind == Kind::immediate ||
+           (operand.kind == Kind::reg && !is_written(operand.index));
+  }
+
+  int step_of(uint32_t n, const Instruction& i) const {
+    if (i.predicate || is_floating(i.type()) || i.operands.size() < 3) return 0;
+    const Operand& by = i.operands[2];
+    int step = 0;
+    if (i.has("inc")) {
+      step = 1;
+    } else if (i.has("dec")) {
+      step = -1;
+    } else if (i.has("add") && by.kind == Kind::immediate && by.bits != 0) {
+      const int64_t value =
+          size_of(i.type()) == 4 ? static_cast<int32_t>(by.bits) : static_cast<int64_t>(by.bits);
+      step = value > 0 ? 1 : -1;
+    }
+    if (step == 0) return 0;
+    // Nobody takes it back.
+    bool alone = true;
+    each([&](uint32_t other, const Instruction& one) {
+      if (other == n || (one.opcode != "atom" && one.opcode != "red") || one.operands.empty())
+        return;
+      const Operand& place = one.operands[one.opcode == "atom" ? 1 : 0];
+      if (same_place(place, i.operands[1])) alone = false;
+    });
+    return alone ? step : 0;
+  }
+
+  // setp whose branch leaves the loop when such a number has come far enough.
+  bool ends_as_it_rises(const Instruction& i) const {
+    if (i.operands.size() < 3 || i.operands[0].kind != Kind::reg) return false;
+    int side = 0;  // of the greater number for which it holds
+    if (has_any(i, {"gt", "ge", "hi", "hs"})) side = 1;
+    if (has_any(i, {"lt", "le", "lo", "ls"})) side = -1;
+    if (side == 0) return false;
+    const auto towards = [&](const Operand& number, const Operand& bound) {
+      return number.kind == Kind::reg && is_constant(bound) ? direction(number.index) : 0;
+    };
+    int way = side * towards(i.operands[1], i.operands[2]);
+    if (way == 0) way = -side * towards(i.operands[2], i.operands[1]);
+    if (way == 0) return false;
+    // It becomes true as it goes on, or false: whoever asks must leave then.
+    bool used = false, right = true;
+    const uint32_t p = i.operands[0].index;
+    each([&](uint32_t n, const Instruction& by) {
+      if (by.predicate != p && !any_read(n, [&](uint32_t r) { return r == p; })) return;
+      if (&by == &i) return;
+      const Block& block = flow_.blocks[around_.block_of[n]];
+      if (by.opcode != "bra" || by.predicate != p || block.successors.size() != 2) {
+        right = false;
+        return;
+      }
+      used = true;
+      const bool leaves_if = (way > 0) != by.predicate_negated;
+      const BlockId to = block.successors[leaves_if ? 0 : 1];
+      if (to != exit_block && loop_.contains(to)) right = false;
+    });
+    return used && right;
+  }
+
+  const Body& body_;
+  const Flow& flow_;
+  const Surroundings& around_;
+  const Loop& loop_;
+  std::vector<uint32_t> asking_, owns_, own_stores_, calls_;
+  bool own_loads_ = false;
+  mutable std::vector<uint32_t> polls_;
+  mutable bool sorted_ = false;
+  std::vector<std::pair<uint32_t, uint32_t>> stores_;  // a load, and a store of what it finds
+  BitSet carried_;                                     // from turn to turn
+  BitSet polled_;                                      // what is asked
+  BitSet influenced_;                                  // and what is computed of that
+  BitSet moves_on_;                                    // further on in each turn
+  BitSet waits_;  // may stay as it is until somebody does something
+  BitSet block_waits_;
+  std::vector<std::vector<BlockId>> controllers_;
+  // moving_blocks()
+  mutable std::map<uint32_t, BitSet> moving_;
+};
+
+}  // namespace
+
+void find_waits(const Body& body, Flow& flow) {
+  if (flow.loops.empty()) return;
+  const Surroundings around(body, flow);
+  for (Loop& loop : flow.loops) {
+    bool strong = false, asking = false;
+    for (BlockId b = loop.first; b <= loop.last; ++b)
+      for (uint32_t n = flow.blocks[b].first; n < flow.blocks[b].end; ++n) {
+        strong |= may_wait(body.instructions[n]);
+        asking |= asks(body.instructions[n]);
+      }
+    loop.waits = asking && LoopReader(around, loop).waits();
+    loop.spins = strong || loop.waits;
+  }
+  // Whoever is round a loop that spins comes back to it. Inner loops come behind outer ones.
+  for (size_t l = flow.loops.size(); l-- > 0;) {
+    const Loop& inner = flow.loops[l];
+    if (inner.outer == no_loop) continue;
+    flow.loops[inner.outer].spins |= inner.spins;
+    flow.loops[inner.outer].waits |= inner.waits;
+  }
+}
+
+}  // namespace cuvette::ptx
