@@ -22,6 +22,10 @@ constexpr int64_t worth_helpers_ns = 10'000;
 // How long a thread stays with blocks that all wait: at first, when the grid has been left before,
 // and while other queues want the thread.
 constexpr int64_t first_linger = 30'000, later_linger = 5'000, wanted_linger = 2'000;
+// And if there may be work in what they do: as long as that the pauses do not matter.
+constexpr int64_t work_linger = 1'000'000, wanted_work_linger = 50'000, longest_work_pause = 60'000;
+// Under a schedule time must not decide: how many warps have had a turn in vain by then.
+constexpr uint64_t turns_under_schedule = 4096;
 // How long a grid that waits is left alone: a part of what it has waited.
 constexpr int64_t shortest_pause = 5'000, longest_pause = 1'000'000, part_of_wait = 16;
 
@@ -133,7 +137,8 @@ Edge Grid::pause() {
   const int64_t now = os::now_ns();
   if (waiting_turns_.fetch_add(1, std::memory_order_relaxed) == 0) waiting_since_ = now;
   const int64_t length =
-      std::clamp((now - waiting_since_) / part_of_wait, shortest_pause, longest_pause);
+      std::clamp((now - waiting_since_) / part_of_wait, shortest_pause,
+                 at_work_.load(std::memory_order_relaxed) ? longest_work_pause : longest_pause);
   // Without a poller the queue is offered again at once.
   if (!Poller::get().start().ok()) return {};
   auto pause = make_ref<Pause>(now + length);
@@ -249,8 +254,7 @@ std::unique_ptr<Block> Grid::take_parked() {
 }
 
 // Whether to look at the blocks again that all wait.
-bool Grid::linger() {
-  if (Scheduler::get()) return false;
+bool Grid::linger(bool at_work) {
   const int64_t now = os::now_ns();
   int64_t since = moved_at_.load(std::memory_order_relaxed);
   if (since == 0) {
@@ -258,9 +262,11 @@ bool Grid::linger() {
     return true;
   }
   const bool wanted = Crowd::seen(now) || (Workers::started() && Workers::get().wanted());
-  const int64_t span = wanted                                           ? wanted_linger
-                       : waiting_turns_.load(std::memory_order_relaxed) ? later_linger
-                                                                        : first_linger;
+  const bool later = waiting_turns_.load(std::memory_order_relaxed) != 0;
+  const int64_t span = at_work  ? (wanted ? wanted_work_linger : work_linger)
+                       : wanted ? wanted_linger
+                       : later  ? later_linger
+                                : first_linger;
   if (now - since > span) return false;
   pause_processor();
   return true;
@@ -269,9 +275,11 @@ bool Grid::linger() {
 void Grid::run_steps(bool alone) {
   const int64_t begun = timed() ? os::now_ns() : 0;
   const uint64_t begun_cycles = alone && count_ > 1 ? __rdtsc() : 0;
+  const bool scheduled = Scheduler::get() != nullptr;
+  const uint64_t least_idle = scheduled ? turns_under_schedule * 32 / (threads_ + 31) : 0;
   uint64_t done = 0, idle = 0;
   std::unique_ptr<Block> spare;
-  bool parked_first = true;
+  bool parked_first = true, at_work = false;
   {
     Guest guest;
     while (!stopped()) {
@@ -301,7 +309,9 @@ void Grid::run_steps(bool alone) {
           idle = 0;
           break;
         case Block::Turn::yielded: {
-          const bool moved = fresh || block->moved();
+          // What goes on by itself has begun, and under a schedule nothing comes before its end.
+          const bool moved = fresh || block->moved() || (scheduled && block->slept());
+          at_work = at_work || block->met() || block->slept();
           park(std::move(block));
           idle = moved ? 0 : idle + 1;
           break;
@@ -320,9 +330,11 @@ void Grid::run_steps(bool alone) {
           moved_at_.store(0, std::memory_order_relaxed);
         if (waiting_turns_.load(std::memory_order_relaxed) != 0)
           waiting_turns_.store(0, std::memory_order_relaxed);
-      } else if (idle > resident_.load(std::memory_order_relaxed)) {
+        at_work = false;
+      } else if (idle > std::max(least_idle, resident_.load(std::memory_order_relaxed))) {
         idle = 1;
-        if (!linger()) break;
+        at_work_.store(at_work, std::memory_order_relaxed);
+        if (scheduled || !linger(at_work)) break;
       }
     }
   }

@@ -141,7 +141,7 @@ class Grid final : private Pieces {
   Block::Turn take_turn(Block& block, os::FaultScope& scope);
   void park(std::unique_ptr<Block> block) EXCLUDES(mutex_);
   std::unique_ptr<Block> take_parked() EXCLUDES(mutex_);
-  bool linger();
+  bool linger(bool at_work);
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }
   bool worth_helpers(bool takes_long) const;
   // Whether it is kept how long a block takes: one alone is nobody's to share.
@@ -163,6 +163,7 @@ class Grid final : private Pieces {
   std::atomic<bool> stopped_{false};
   std::atomic<bool> faulting_{false};
   std::atomic<int64_t> moved_at_{0};        // when a parked block moved last
+  std::atomic<bool> at_work_{false};        // blocks only seem to wait, perhaps
   std::atomic<unsigned> waiting_turns_{0};  // run() has returned since without any move
   int64_t waiting_since_ = 0;
   GridFault fault_;
