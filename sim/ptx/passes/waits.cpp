@@ -79,16 +79,7 @@ struct Surroundings {
 class LoopReader {
  public:
   LoopReader(const Surroundings& around, const Loop& loop)
-      : body_(around.body),
-        flow_(around.flow),
-        around_(around),
-        loop_(loop),
-        carried_(body_.registers.size()),
-        polled_(body_.registers.size()),
-        influenced_(body_.registers.size()),
-        moves_on_(body_.registers.size()),
-        waits_(body_.registers.size()),
-        block_waits_(flow_.blocks.size()) {}
+      : body_(around.body), flow_(around.flow), around_(around), loop_(loop) {}
 
   bool waits() {
     each([&](uint32_t n, const Instruction& i) {
@@ -111,8 +102,8 @@ class LoopReader {
     find_influence();
     moving_.clear();  // more is known of what may be zero
     find_what_moves_on();
-    waits_ = BitSet(body_.registers.size());
-    block_waits_ = BitSet(flow_.blocks.size());
+    waits_ = BitSet();
+    block_waits_ = BitSet();
     find_what_waits();
     return a_way_out_waits();
   }
@@ -182,7 +173,7 @@ class LoopReader {
     if (loop_.next_turn.size() > 1) return true;
     if (blocks.contains(loop_.first)) return false;
     std::vector<BlockId> work{loop_.first};
-    BitSet seen(flow_.blocks.size());
+    BitSet seen;
     while (!work.empty()) {
       const BlockId block = work.back();
       work.pop_back();
@@ -236,7 +227,7 @@ class LoopReader {
   // --- What is asked again and again ---
 
   void find_polls() {
-    BitSet barriers(flow_.blocks.size());
+    BitSet barriers;
     each([&](uint32_t n, const Instruction& i) {
       if (is_barrier(i)) barriers.insert(around_.block_of[n]);
     });
@@ -276,7 +267,7 @@ class LoopReader {
 
   // Whether a load may look at the same place in the next turn.
   bool stays(uint32_t load) const {
-    BitSet seen(body_.registers.size());
+    BitSet seen;
     std::vector<uint32_t> work, moving;
     const auto add = [&](uint32_t r) {
       if (seen.contains(r)) return;
@@ -299,7 +290,7 @@ class LoopReader {
     if (moving.empty()) return true;
     // Where several move, as the ends of an interval do, each turn moves one of them.
     if (moving.size() == 1) return can_avoid(moving_blocks(moving[0]));
-    BitSet blocks(flow_.blocks.size());
+    BitSet blocks;
     for (const uint32_t r : moving)
       any_definition(r, [&](uint32_t n, const Instruction&) {
         blocks.insert(around_.block_of[n]);
@@ -311,11 +302,11 @@ class LoopReader {
   // The blocks of the loop in which `r` surely becomes another one than it was at the beginning of
   // the turn.
   const BitSet& moving_blocks(uint32_t r) const {
-    const auto [known, is_new] = moving_.try_emplace(r, flow_.blocks.size());
+    const auto [known, is_new] = moving_.try_emplace(r);
     BitSet& blocks = known->second;
     if (!is_new) return blocks;
     // Registers that may be the same as that.
-    BitSet kept(body_.registers.size());
+    BitSet kept;
     kept.insert(r);
     std::vector<uint32_t> work{r};
     while (!work.empty()) {
@@ -413,7 +404,7 @@ class LoopReader {
   }
 
   bool depends_on_itself(uint32_t r) const {
-    BitSet seen(body_.registers.size());
+    BitSet seen;
     std::vector<uint32_t> work{r};
     while (!work.empty()) {
       const uint32_t one = work.back();
