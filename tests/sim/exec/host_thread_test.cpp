@@ -185,18 +185,25 @@ TEST_F(HostThreadTest, GoesOnWithoutTheThreadThatAFunctionEnds) {
 
 // The last one to let go of a context may be its own host thread.
 TEST_F(HostThreadTest, MayBeStoppedByItself) {
-  std::atomic<bool> stopped{false};
-  {
-    Ref<HostThread> host = make_ref<HostThread>();
-    Call call([] {});
-    call = Call([&host, &stopped] {
+  class Last final : public HostItem {
+   public:
+    void call_host() override {
+      EXPECT_TRUE(eventually([this] { return alone.load(); }));
+    }
+    void host_called(bool) override {
       host->stop();
       host = nullptr;
       stopped = true;
-    });
-    host->post(call);
-    ASSERT_TRUE(eventually([&] { return stopped.load(); }));
+    }
+    Ref<HostThread> host = make_ref<HostThread>();
+    std::atomic<bool> alone{false}, stopped{false};
+  } last;
+  {
+    const Ref<HostThread> host = last.host;
+    host->post(last);
   }
+  last.alone = true;
+  EXPECT_TRUE(eventually([&] { return last.stopped.load(); }));
 }
 
 }  // namespace
