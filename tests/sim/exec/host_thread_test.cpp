@@ -16,8 +16,9 @@ namespace {
 class Call final : public HostItem {
  public:
   explicit Call(std::function<void()> body) : body_(std::move(body)) {}
-  void call_host() override { body_(); }
-  void host_called(bool) override {}
+  void call_host() override {}
+  // Last: the item may be gone once this has been seen.
+  void host_called(bool) override { body_(); }
 
  private:
   std::function<void()> body_;
