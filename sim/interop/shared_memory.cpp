@@ -67,7 +67,7 @@ Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
   const auto answer =
       TRY(exchange::ask(name.process, {exchange::Kind::memory, name.buffer_id, name.size}));
   if (answer.fd < 0)
-    return refuse(Error::invalid_value,
+    return refuse(Error::invalid_handle,
                   "The memory has been freed by the process that exported it.");
   auto segment = os::Segment::adopt(answer.fd, 1);
   if (!segment.ok()) {

@@ -28,9 +28,10 @@ namespace shared_memory {
 Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
 
 // Maps what is named, for a context; a context that has it open already gets the same address and
-// owes one more close(). Errors: invalid_value for bytes that name nothing (any more),
-// invalid_context in the process that exported it, invalid_device if its device is not visible
-// here, map_failed if the exporter is gone, out_of_memory.
+// owes one more close(). Errors: invalid_value for bytes that name nothing, invalid_handle for
+// memory that is freed (measured on an H200), invalid_context in the process that exported it,
+// invalid_device if its device is not visible here, map_failed if the exporter is gone,
+// out_of_memory.
 Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& asker);
 
 // Errors: invalid_value if open() has not given the address, or not as often.

@@ -173,12 +173,12 @@ void stale() {
   CUdeviceptr address = 0, open = 0;
   OK(cuIpcOpenMemHandle(&open, exporter.offer.small, lazy));
   EXPECT_EQ(exporter.tell('f'), CUDA_SUCCESS);
-  EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.large, lazy), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.large, lazy), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(exporter.tell('d'), CUDA_SUCCESS);
   // Its pages are there until the importer closes them.
   EXPECT_GE(byte_at(open), 0);
   OK(cuIpcCloseMemHandle(open));
-  EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_INVALID_HANDLE);
 }
 TEST(cuIpcOpenMemHandle, RefusesMemoryThatIsFreed) { run_in_child({}, stale); }
 
