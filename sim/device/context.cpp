@@ -222,9 +222,16 @@ void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
 std::vector<std::pair<Ref<Stream>, uint64_t>> Context::before_legacy() {
   std::vector<std::pair<Ref<Stream>, uint64_t>> pending;
   MutexLock lock(order_mutex_);
-  for (const Ref<Stream>& stream : unordered_)
-    if (const uint64_t last = stream->submitted(); !stream->reached(last))
+  // Programs ask again and again: what is idle is not looked at twice.
+  std::erase_if(unordered_, [&](const Ref<Stream>& stream) {
+    const uint64_t last = stream->submitted();
+    if (!stream->reached(last)) {
       pending.emplace_back(stream, last);
+      return false;
+    }
+    stream->unordered_ = false;
+    return true;
+  });
   return pending;
 }
 
