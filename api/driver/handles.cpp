@@ -57,8 +57,7 @@ Result<> check_context_for(CUstream handle) {
 }
 
 Result<Ref<device::Stream>> find_usable(CUstream handle) {
-  if (of_current_context(handle))
-    return find(handle, *TRY(detail::usable_context()));
+  if (of_current_context(handle)) return find(handle, *TRY(detail::usable_context()));
   auto stream = TRY(find_in(stream_handles, handle, "stream"));
   TRY(check_usable(stream->context()));
   return stream;

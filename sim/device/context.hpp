@@ -92,9 +92,9 @@ class Context final : public Counted {
   // to `promised`, which is less where the documentation promises less.
   void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
   void wait_for(Stream& stream, uint64_t number, uint64_t promised);
-  // As wait_for(), of what the program waits for as a stream. Measured on an H200: who waits for the
-  // legacy stream also waits for what its next command would come after, all blocking streams; that
-  // is not promised.
+  // As wait_for(), of what the program waits for as a stream. Measured on an H200: who waits for
+  // the legacy stream also waits for what its next command would come after, all blocking streams;
+  // that is not promised.
   void synchronise(Stream& stream, uint64_t number) EXCLUDES(order_mutex_);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
@@ -139,7 +139,8 @@ class Context final : public Counted {
   friend class Stream;
   ~Context() override;
 
-  // Streams with work that the legacy stream's next command would wait for, and their last commands.
+  // Streams with work that the legacy stream's next command would wait for, and their last
+  // commands.
   std::vector<std::pair<Ref<Stream>, uint64_t>> before_legacy() EXCLUDES(order_mutex_);
   uint64_t append(Stream& stream, Command&& command) EXCLUDES(order_mutex_, active_mutex_);
   void order(Stream& stream, Command& command) REQUIRES(order_mutex_);

@@ -39,9 +39,9 @@ class GraphMemory final : public Counted {
   // All of these, one graph's, have pages: at its first launch, or when it is uploaded.
   static void back(const std::vector<Ref<GraphMemory>>& memories);
 
-  // --- A device's accounts, in bytes. Measured on an H200: memory counts as used from then on until
-  // all that one graph got is free, and is trimmed; the pages come in blocks of 32 MiB, and what is
-  // reserved is a power of two of those. ---
+  // --- A device's accounts, in bytes. Measured on an H200: memory counts as used from then on
+  // until all that one graph got is free, and is trimmed; the pages come in blocks of 32 MiB, and
+  // what is reserved is a power of two of those. ---
   struct Account {
     uint64_t used = 0, used_high = 0;
     uint64_t reserved = 0, reserved_high = 0;

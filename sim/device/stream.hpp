@@ -109,7 +109,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   Chunk* tail_ GUARDED_BY(append_mutex_) = nullptr;
   uint64_t waits_seen_ GUARDED_BY(append_mutex_) = 0;  // of Context::waits()
   std::atomic<Chunk*> first_{nullptr};                 // of the first append, for the runner
-  std::atomic<bool> active_{false};     // in the context's list of streams with work
+  std::atomic<bool> active_{false};                    // in the context's list of streams with work
   // Guarded by the context's order mutex.
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
   uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind

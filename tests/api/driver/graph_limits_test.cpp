@@ -34,7 +34,7 @@ CUresult put_inside(CUgraph& graph, CUgraphChildGraphNodeOwnership ownership) {
   return result;
 }
 
-// Deeper is refused, and as deep as can be everything works, also on a small stack.
+// Deeper is refused, and as deep as can be everything works.
 TEST(cuGraphAddNode, NestsGraphsUpToALimit) {
   Graphs g;
   g.fill(0, 7);

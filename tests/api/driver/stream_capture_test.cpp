@@ -439,7 +439,9 @@ TEST(cuStreamDestroy, LeavesTheCaptureThatAStreamCameInto) {
     const CUstream in = new_stream();
     OK(cuStreamBeginCapture(c.blocking, CU_STREAM_CAPTURE_MODE_RELAXED));
     c.fork(c.blocking, in);
-    if (works) OK(c.fill(in));
+    if (works) {
+      OK(c.fill(in));
+    }
     OK(cuEventRecord(c.event, in));
     OK(cuStreamDestroy(in));
     EXPECT_EQ(status_of(c.blocking), CU_STREAM_CAPTURE_STATUS_ACTIVE);
