@@ -41,8 +41,7 @@ llvm::Value* Emitter::call_aside(size_t offset, llvm::Type* result,
     for (const llvm::Attribute::AttrKind kind :
          {llvm::Attribute::NoUnwind, llvm::Attribute::NoInline, llvm::Attribute::Cold})
       function->addFnAttr(kind);
-    // Kernels that are compiled quickly keep nothing in registers there.
-    if (!input_.quickly) function->addFnAttr("no_caller_saved_registers");
+    function->addFnAttr("no_caller_saved_registers");
     // What the machine does meanwhile changes nothing that the kernel sees.
     function->setMemoryEffects(llvm::MemoryEffects::readOnly() |
                                llvm::MemoryEffects::inaccessibleMemOnly());

@@ -270,7 +270,7 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, boo
                          machine.getTargetFeatureString().str() + ",-vzeroupper");
   }
   optimise(module, machine, quickly);
-  machine.setOptLevel(quickly ? Level::None : Level::Default);
+  machine.setOptLevel(quickly ? Level::Less : Level::Default);
   if (LLVM_VERSION_MAJOR < 20 && machine.getTargetCPU() == processor_of(Vectors::avx512).name)
     keep_mask_casts_apart(module);
   llvm::SmallVector<char, 0> object;
