@@ -132,7 +132,8 @@ std::string check_cvt(const Instruction& i) {
 
 std::string check_small(const Instruction& i) {
   if (i.types.size() > 1) return "operands of different widths are not implemented";
-  if (any_of(i, {"oob", "rz", "rm", "rp"})) return "this is not implemented for numbers of 16 bits";
+  if (is_small(i.type()) && any_of(i, {"oob", "rz", "rm", "rp"}))
+    return "this is not implemented for numbers of 16 bits";
   return {};
 }
 

@@ -154,7 +154,8 @@ Value Emitter::read(const Operand& operand, Type type) {
   switch (operand.kind) {
     case Operand::Kind::reg: {
       Value value = read_register(operand.index, type);
-      if (!operand.negated) return value;
+      // A minus in front of a number is for whoever multiplies by it (vmad).
+      if (!operand.negated || type != Type::pred) return value;
       if (value.shape.is_varying()) return varying(builder_.CreateNot(value.vector));
       return uniform(builder_.CreateNot(value.scalar[0]));
     }

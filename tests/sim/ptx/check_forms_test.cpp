@@ -90,9 +90,10 @@ TEST(check_forms, RefusesWhatThereIsNot) {
 
 TEST(check_forms, TakesWhatThereIs) {
   for (const char* const instruction :
-       {"cvt.rn.f16.s16 %h1, %h2", "cvt.rzi.u16.bf16 %h1, %h2", "cvt.rni.f32.f32 %f1, %f2",
-        "cvt.f32.f16 %f1, %h1", "cvt.sat.f32.f32 %f1, %f2", "cvt.f16.bf16 %h1, %h2",
-        "cvt.rn.f32.bf16 %f1, %h1", "cvt.sat.u8.s32 %h1, %r1", "cvt.rna.tf32.f32 %r1, %f1",
+       {"fma.rm.f32 %f1, %f2, %f3, %f1", "add.rz.f64 %d1, %d2, %d3", "cvt.rn.f16.s16 %h1, %h2",
+        "cvt.rzi.u16.bf16 %h1, %h2", "cvt.rni.f32.f32 %f1, %f2", "cvt.f32.f16 %f1, %h1",
+        "cvt.sat.f32.f32 %f1, %f2", "cvt.f16.bf16 %h1, %h2", "cvt.rn.f32.bf16 %f1, %h1",
+        "cvt.sat.u8.s32 %h1, %r1", "cvt.rna.tf32.f32 %r1, %f1",
         "vmad.u32.u32.u32.sat.shr15 %r1, -%r2.h0, %r3.b1, %r4",
         "vshr.u32.u32.u32.clamp.add %r1, %r2, %r3, %r4", "vmin.s32.s32.s32.max %r1, %r2, %r3, %r4",
         "vadd.s32.s32.s32.sat %r1.b2, %r2.h1, %r3.b3, %r4",
