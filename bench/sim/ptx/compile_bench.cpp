@@ -15,7 +15,7 @@
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/needs.hpp"
 #include "sim/ptx/passes/shapes.hpp"
-#include "tests/sim/ptx/large_kernels.hpp"
+#include "bench/sim/ptx/large_kernels.hpp"
 
 extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 

@@ -27,7 +27,7 @@ std::string filled(const std::string& pattern, const std::vector<std::string>& c
   std::string result;
   for (size_t at = 0; at < pattern.size(); ++at) {
     if (pattern[at] == '$') {
-      const std::string& choice = choices[static_cast<size_t>(pattern[++at] - '1')];
+      const std::string& choice = choices.at(static_cast<size_t>(pattern[++at] - '1'));
       if (choice.empty() && at + 1 < pattern.size() && pattern[at + 1] == '.')
         ++at;
       else if (choice.empty() && !result.empty() && result.back() == '.')

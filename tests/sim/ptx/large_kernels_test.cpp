@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels of tens of thousands of instructions cost: the passes take time in proportion, so
 // that a test of such sizes is possible at all.
-#include "tests/sim/ptx/large_kernels.hpp"
+#include "bench/sim/ptx/large_kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -224,9 +224,10 @@ TEST(module_parser, ExternalSharedMemoryOfAKnownSizeIsCounted) {
   uint32_t places[2] = {};
   Kernel kernel(text, "k", vectors_here()[0], {{1, 1, 1}, {32, 1, 1}});
   EXPECT_EQ(kernel.compiled().shared_bytes, 320u);
+  EXPECT_EQ(kernel.compiled().shared_reserved, 1024u);
   EXPECT_EQ(kernel(places), Status::finished);
-  EXPECT_EQ(places[0], 320u);
-  EXPECT_EQ(places[1], 0u);
+  EXPECT_EQ(places[0], kernel.compiled().shared_reserved + 320);
+  EXPECT_EQ(places[1], kernel.compiled().shared_reserved);
   Module module;
   Diagnostic diagnostic;
   DeclaredMemory memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/sim/ptx/large_kernels.hpp"
+#include "bench/sim/ptx/large_kernels.hpp"
 
 #include <cstdint>
 #include <random>
