@@ -96,8 +96,11 @@ std::string check_cvt_pack(const Instruction& i) {
   return {};
 }
 
-// Measured with ptxas.
-std::string check_cvt(const Instruction& i) {
+// Measured with ptxas. Between bf16 and 8 bits it wants a register of 8 bits.
+std::string check_cvt(const Instruction& i, const Body& body) {
+  const auto in_byte = [&](const Operand& operand) {
+    return operand.kind == Kind::reg && size_of(body.registers[operand.index].type) == 1;
+  };
   if (i.has("pack")) return check_cvt_pack(i);
   if (i.types.size() != 2) return "two types are wanted";
   if (i.has("rs")) return "random rounding is not implemented";
@@ -116,10 +119,10 @@ std::string check_cvt(const Instruction& i) {
     if (to_nearby || to_whole) return "whole numbers are not rounded";
   } else if (is_whole(to) && has_point(from)) {
     if (!to_whole) return "how to round is missing: .rni, .rzi, .rmi or .rpi";
-    if (from == Type::bf16 && size_of(to) == 1) return "there is no such conversion";
+    if (from == Type::bf16 && size_of(to) == 1 && !in_byte(i.operands[0])) return wrong_operands;
   } else if (has_point(to) && is_whole(from)) {
     if (!to_nearby) return "how to round is missing: .rn, .rz, .rm or .rp";
-    if (to == Type::bf16 && size_of(from) == 1) return "there is no such conversion";
+    if (to == Type::bf16 && size_of(from) == 1 && !in_byte(i.operands[1])) return wrong_operands;
   } else if (has_point(to) && has_point(from)) {
     if (size_of(to) < size_of(from) && !to_nearby)
       return "how to round is missing: .rn, .rz, .rm or .rp";
@@ -474,7 +477,7 @@ std::string check_query(const Instruction& i) {
 std::string check_form(const Instruction& i, const Body& body) {
   const Operands operands(i, body);
   const std::string_view op = i.opcode;
-  if (op == "cvt") return check_cvt(i);
+  if (op == "cvt") return check_cvt(i, body);
   if (op == "set" || op == "setp") return check_comparison(i);
   if (op == "lop3") return check_lop3(i);
   if (op == "dp4a" || op == "dp2a") return i.types.size() == 2 ? "" : "two types are wanted";

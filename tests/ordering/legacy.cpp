@@ -84,19 +84,6 @@ int waits_for_the_legacy_stream(Form form) {
   return sees("the download", host, 7);
 }
 
-// Synchronising the legacy stream waits for what has been submitted to it, and for no blocking
-// stream's later work.
-int waits_for_a_legacy_stream_without_work(Form form) {
-  const Program program;
-  const CUstream stream = new_stream(CU_STREAM_DEFAULT);
-  const CUdeviceptr device = new_memory(7);
-  uint8_t* const host = new_pinned(0);
-  NEED(cuMemsetD8Async(device, 7, size, CU_STREAM_LEGACY));
-  NEED(cuMemcpyDtoHAsync(host, device, size, stream));
-  NEED(cuStreamSynchronize(form == Form::right ? stream : CU_STREAM_LEGACY));
-  return sees("the download", host, 7);
-}
-
 int records_in_the_legacy_stream(Form form) {
   const Program program;
   const CUstream stream = stream_of(form);

@@ -162,7 +162,7 @@ TEST_F(KernelRunTest, FindsItsShape) {
         EXPECT_EQ(context->ntid[1], 7u);
         EXPECT_EQ(context->nctaid[2], 3u);
         EXPECT_EQ(context->dynamic_shared_bytes, 100u);
-        EXPECT_EQ(context->shared_bytes, 100u);
+        EXPECT_EQ(context->shared_bytes, 128u) << "in whole units";
         EXPECT_EQ(context->nsmid, 132u);
         EXPECT_GT(context->grid_id, 0u);
         blocks += context->row_blocks;

@@ -18,7 +18,7 @@ std::string text_of(const std::string& instruction) {
   return ".version 8.0\n.target sm_90\n.address_size 64\n.global .align 16 .b32 x[4];\n"
          ".global .texref t; .global .surfref s;\n"
          ".visible .entry k(.param .align 8 .b8 a[16]) {\n"
-         "  .reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
+         "  .reg .pred %p<4>; .reg .b8 %b<2>; .reg .b16 %h<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
          "  .reg .f32 %f<9>; .reg .f64 %d<4>; .reg .b128 %q<2>; .shared .align 16 .b8 sh[64];\n" +
          instruction + ";\nL: ret; }\n";
 }
@@ -90,12 +90,22 @@ TEST(check_forms, RefusesWhatThereIsNot) {
 
 TEST(check_forms, TakesWhatThereIs) {
   for (const char* const instruction :
-       {"fma.rm.f32 %f1, %f2, %f3, %f1", "add.rz.f64 %d1, %d2, %d3", "cvt.rn.f16.s16 %h1, %h2",
-        "cvt.rzi.u16.bf16 %h1, %h2", "cvt.rni.f32.f32 %f1, %f2", "cvt.f32.f16 %f1, %h1",
-        "cvt.sat.f32.f32 %f1, %f2", "cvt.f16.bf16 %h1, %h2", "cvt.rn.f32.bf16 %f1, %h1",
-        "cvt.sat.u8.s32 %h1, %r1", "cvt.rna.tf32.f32 %r1, %f1",
+       {"fma.rm.f32 %f1, %f2, %f3, %f1",
+        "add.rz.f64 %d1, %d2, %d3",
+        "cvt.rn.f16.s16 %h1, %h2",
+        "cvt.rzi.u16.bf16 %h1, %h2",
+        "cvt.rzi.s8.bf16 %b1, %h2",
+        "cvt.rn.bf16.u8 %h1, %b1",
+        "cvt.rni.f32.f32 %f1, %f2",
+        "cvt.f32.f16 %f1, %h1",
+        "cvt.sat.f32.f32 %f1, %f2",
+        "cvt.f16.bf16 %h1, %h2",
+        "cvt.rn.f32.bf16 %f1, %h1",
+        "cvt.sat.u8.s32 %h1, %r1",
+        "cvt.rna.tf32.f32 %r1, %f1",
         "vmad.u32.u32.u32.sat.shr15 %r1, -%r2.h0, %r3.b1, %r4",
-        "vshr.u32.u32.u32.clamp.add %r1, %r2, %r3, %r4", "vmin.s32.s32.s32.max %r1, %r2, %r3, %r4",
+        "vshr.u32.u32.u32.clamp.add %r1, %r2, %r3, %r4",
+        "vmin.s32.s32.s32.max %r1, %r2, %r3, %r4",
         "vadd.s32.s32.s32.sat %r1.b2, %r2.h1, %r3.b3, %r4",
         "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}|%p1, [t, {%f1,%f2}]",
         "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, "
