@@ -39,6 +39,12 @@ class Place {
 
 }  // namespace
 
+uint64_t allocate_for_kernel(Context& context, uint64_t bytes) {
+  return context.heap().allocate(
+      bytes, context.limit(malloc_limit).value(),
+      {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr});
+}
+
 bool is_device_runtime(SystemCall function) {
   return function >= SystemCall::cudaGraphSetConditional;
 }
@@ -96,9 +102,7 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
     case SystemCall::__cudaCDP2PeekAtLastError:
       break;
     case SystemCall::__cudaCDP2Malloc: {
-      const uint64_t memory = context.heap().allocate(
-          parameters[1], context.limit(malloc_limit).value(),
-          {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr});
+      const uint64_t memory = allocate_for_kernel(context, parameters[1]);
       if (memory == 0) result = allocation_failed;
       written = place.put(memory);
       break;

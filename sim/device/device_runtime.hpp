@@ -16,6 +16,9 @@ namespace cuvette::device {
 class Context;
 class GraphConditions;
 
+// Memory of the heap that kernels allocate from (CU_LIMIT_MALLOC_HEAP_SIZE); 0 if there is no more.
+uint64_t allocate_for_kernel(Context& context, uint64_t bytes);
+
 // Whether `function` belongs here.
 bool is_device_runtime(ptx::SystemCall function);
 

@@ -251,10 +251,6 @@ uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
   return static_cast<uint32_t>(std::min(most, per_byte * (limit.ok() ? limit.value() : 1024)));
 }
 
-}  // namespace
-
-namespace {
-
 // How much of shared memory a block may touch. An H200 gives it out in whole units, behind what it
 // keeps for itself, and lets kernels read and write all of that.
 uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "sim/device/context.hpp"
-#include "sim/device/device.hpp"
 #include "sim/device/device_runtime.hpp"
 #include "sim/exec/kernel_helpers.hpp"
 #include "sim/os/output.hpp"
@@ -19,7 +18,7 @@ using exec::GridFault;
 using exec::GridRange;
 using ptx::SystemCall;
 
-constexpr int printf_limit = 1, malloc_limit = 2;  // CUlimit
+constexpr int printf_limit = 1;  // CUlimit
 
 // Memory as a block sees it.
 class BlockReader final : public PrintSource {
@@ -142,9 +141,7 @@ uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block
           return status;
         break;
       case SystemCall::malloc:
-        results[lane] = context.heap().allocate(
-            first, context.limit(malloc_limit).value(),
-            {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr});
+        results[lane] = allocate_for_kernel(context, first);
         break;
       case SystemCall::free:
         if (first != 0 && !context.heap().free(first))

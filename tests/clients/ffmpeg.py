@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """FFmpeg's CUDA filters, each beside the filter of the same name that runs on the processor."""
-from harness import Case, Wrong, differing, mean_difference
+from harness import Case, Wrong, alike, differing
 
 TITLE = "FFmpeg"
 PACKAGES = ["ffmpeg"]
@@ -46,13 +46,7 @@ def compare(on_device, on_processor, limit):
             if not got or any(got[i:i + size] not in known for i in range(0, len(got), size)):
                 raise Wrong("is no frame of the source")
             return ""
-        if limit == 0:
-            differing(expected, got)
-            return ""
-        difference = mean_difference(expected, got)
-        if difference > limit:
-            raise Wrong(f"mean difference {difference:.2f}, at most {limit} expected")
-        return f"mean difference {difference:.2f}"
+        return alike(expected, got, limit)
     return check
 
 
@@ -73,10 +67,7 @@ def chromakey(machine):
     expected = frames(machine, "processor.yuv",
                       ["-vf", "format=yuva420p,chromakey=0x0000ff:0.2:0.1"], [], False)
     # The filter for CUDA reads between the pixels: with a linear filter, at whole coordinates.
-    difference = mean_difference(expected, got)
-    if difference > 3:
-        raise Wrong(f"mean difference {difference:.2f}, at most 3 expected")
-    return f"mean difference {difference:.2f}"
+    return alike(expected, got, 3)
 
 
 def cases(machine):

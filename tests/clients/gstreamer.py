@@ -3,7 +3,7 @@
 import glob
 import os
 
-from harness import Case, Skipped, Wrong, differing, mean_difference
+from harness import Case, Skipped, alike
 
 TITLE = "GStreamer"
 PACKAGES = ["gstreamer1.0-tools", "gstreamer1.0-plugins-base", "gstreamer1.0-plugins-bad"]
@@ -76,13 +76,7 @@ def compare(on_device, on_processor, shape, limit):
                 raise Skipped("needs NVIDIA's NVRTC 11 or 12, which is not installed")
         got = tight(frames(machine, on_device, True), shape)
         expected = frames(machine, on_processor, False)
-        if not limit:
-            differing(expected, got)
-            return ""
-        difference = mean_difference(expected, got)
-        if difference > limit:
-            raise Wrong(f"mean difference {difference:.2f}, at most {limit} expected")
-        return f"mean difference {difference:.2f}"
+        return alike(expected, got, limit)
     return check
 
 

@@ -72,3 +72,15 @@ def mean_difference(expected, got):
     if len(expected) != len(got) or not got:
         raise Wrong(f"{len(got)} bytes, {len(expected)} expected")
     return sum(abs(a - b) for a, b in zip(expected, got)) / len(got)
+
+
+def alike(expected, got, limit):
+    """Compares two pictures: byte by byte if `limit` is 0, else by their mean difference, which is returned
+    in words; Wrong beyond the limit."""
+    if limit == 0:
+        differing(expected, got)
+        return ""
+    difference = mean_difference(expected, got)
+    if difference > limit:
+        raise Wrong(f"mean difference {difference:.2f}, at most {limit} expected")
+    return f"mean difference {difference:.2f}"
