@@ -242,10 +242,19 @@ bool Scheduler::take(size_t index) {
     return false;
   }
   const uint64_t before = queue->completed();
+  const uint64_t calls = host_calls_.load(std::memory_order_relaxed);
   queue->drain(before + 1);
   const bool moved = queue->completed() != before || !queue->blocked_on().timeline;
+  // Of a stream: the steps of a graph are queues of their own, which go on by themselves.
+  const bool calls_host = queue->lane() && host_calls_.load(std::memory_order_relaxed) != calls;
   queue->unclaim();
   settle();
+  // A host function that was over before this thread left the queue has not completed its command:
+  // it must not be the next step's.
+  if (calls_host && queue->completed() == before && queue->try_claim()) {
+    queue->drain(before + 1);
+    queue->unclaim();
+  }
   due_of(*queue);
   if (moved) tell();
   return moved;
