@@ -123,10 +123,10 @@ Result<CUcontext> give_handle(device::Context& context) {
   return handle_of(context);
 }
 
-Result<CUevent> give_handle(Ref<device::Event> event) {
-  device::Event& object = *event;
-  const uintptr_t handle = TRY(event_handles.insert(std::move(event)));
-  object.handle.store(handle, std::memory_order_release);
+Result<CUevent> give_handle(const Ref<device::Event>& event) {
+  // Once it is in the table, whoever destroys the context may let go of it.
+  const uintptr_t handle = TRY(event_handles.insert(event));
+  event->handle.store(handle, std::memory_order_release);
   return reinterpret_cast<CUevent>(handle);
 }
 

@@ -69,7 +69,7 @@ CUcontext handle_of(const device::Context& context);
 Result<CUcontext> give_handle(device::Context& context);
 
 // The handle of a new event. Errors: out_of_memory.
-Result<CUevent> give_handle(Ref<device::Event> event);
+Result<CUevent> give_handle(const Ref<device::Event>& event);
 // The handle of a resource that was registered a moment ago. Errors: out_of_memory; then it is
 // unregistered again.
 Result<CUgraphicsResource> give_handle(Ref<interop::GraphicsResource> resource);

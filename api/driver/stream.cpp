@@ -30,12 +30,12 @@ Result<> create(CUstream* phStream, unsigned flags, int priority, device::Contex
   // "If priority is specified outside the numerical range returned by cuCtxGetStreamPriorityRange,
   // it will automatically be clamped".
   const device::Profile& profile = context.device().profile();
-  auto stream = context.make_stream(
+  const Ref<device::Stream> stream = context.make_stream(
       flags & CU_STREAM_NON_BLOCKING ? StreamKind::non_blocking : StreamKind::blocking,
       std::clamp(priority, profile.priority_greatest, profile.priority_least));
-  device::Stream& object = *stream;
-  const uintptr_t handle = TRY(stream_handles.insert(std::move(stream)));
-  object.handle.store(handle, std::memory_order_release);
+  // Once it is in the table, whoever destroys the context may let go of it.
+  const uintptr_t handle = TRY(stream_handles.insert(stream));
+  stream->handle.store(handle, std::memory_order_release);
   *phStream = reinterpret_cast<CUstream>(handle);
   return {};
 }

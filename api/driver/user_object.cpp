@@ -44,10 +44,9 @@ CUresult cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destro
     if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
       return refuse(Error::invalid_value,
                     "Flags 0x%x: they must be CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.", flags);
-    auto object = make_ref<UserObject>(ptr, destroy, initialRefcount, forget);
-    UserObject& made = *object;
-    const uintptr_t handle = TRY(user_object_handles.insert(std::move(object)));
-    made.handle.store(handle, std::memory_order_release);
+    const auto object = make_ref<UserObject>(ptr, destroy, initialRefcount, forget);
+    const uintptr_t handle = TRY(user_object_handles.insert(object));
+    object->handle.store(handle, std::memory_order_release);
     *object_out = reinterpret_cast<CUuserObject>(handle);
     return {};
   });
