@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/device/machine.hpp"
+#include "sim/os/device_access.hpp"
 
 namespace cuvette::device {
 
@@ -17,6 +18,9 @@ uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker
   MutexLock lock(mutex_);
   if (!heap_) {
     auto memory = Machine::get().memory().reserve(heap_size, asker);
+    // A kernel asks, and goes on. Fresh memory has been filled, and whoever fills gives the right
+    // to device memory up.
+    os::DeviceAccess::allow();
     if (!memory.ok()) return 0;
     memory_ = std::move(memory).value();
     heap_.emplace(memory_->address, memory_->size);

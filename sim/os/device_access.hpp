@@ -37,13 +37,15 @@ inline bool has_device_key() { return detail::device_key >= 0; }
 // denies.
 class DeviceAccess {
  public:
-  DeviceAccess() {
-    if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() & ~detail::device_key_bits);
-  }
+  DeviceAccess() { allow(); }
   ~DeviceAccess() { deny(); }
   DeviceAccess(const DeviceAccess&) = delete;
   DeviceAccess& operator=(const DeviceAccess&) = delete;
 
+  // For a thread that has one, behind what has made and ended another.
+  static void allow() {
+    if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() & ~detail::device_key_bits);
+  }
   static void deny() {
     if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() | detail::device_key_bits);
   }
