@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/ptx/passes/meetings.hpp"
 
@@ -265,22 +266,24 @@ class LoopReader {
     return found;
   }
 
-  // Whether a load may look at the same place in the next turn.
+  // Whether a load may look at the same place in the next turn. What its address is made of in its
+  // own block is known; what a block begins with may come from anywhere in the loop.
   bool stays(uint32_t load) const {
-    BitSet seen;
-    std::vector<uint32_t> work, moving;
-    const auto add = [&](uint32_t r) {
-      if (seen.contains(r)) return;
-      seen.insert(r);
-      work.push_back(r);
-    };
+    std::set<std::pair<uint32_t, uint32_t>> seen;
+    std::vector<std::pair<uint32_t, uint32_t>>
+        work;  // a register, and the instruction before which
+    BitSet looked_up;
+    std::vector<uint32_t> moving;
     const auto add_read = [&](uint32_t n) {
-      for (const uint32_t r : around_.read[n]) add(r);
+      for (const uint32_t r : around_.read[n])
+        if (seen.emplace(r, n).second) work.emplace_back(r, n);
     };
     add_read(load);
     while (!work.empty()) {
-      const uint32_t r = work.back();
+      const auto [r, before] = work.back();
       work.pop_back();
+      if (made_in_block(r, before, add_read) || looked_up.contains(r)) continue;
+      looked_up.insert(r);
       if (carried_.contains(r)) moving.push_back(r);
       any_definition(r, [&](uint32_t n, const Instruction&) {
         add_read(n);
@@ -297,6 +300,19 @@ class LoopReader {
         return false;
       });
     return can_avoid(blocks);
+  }
+
+  // Calls `f` with the definitions of `r` in the block of instruction `before` that may have made
+  // what it finds there. True: nothing else may have.
+  template <typename F>
+  bool made_in_block(uint32_t r, uint32_t before, const F& f) const {
+    const std::vector<uint32_t>& all = around_.definitions[r];
+    const uint32_t first = flow_.blocks[around_.block_of[before]].first;
+    for (auto n = std::ranges::lower_bound(all, before); n != all.begin() && *--n >= first;) {
+      f(*n);
+      if (!body_.instructions[*n].predicate) return true;
+    }
+    return false;
   }
 
   // The blocks of the loop in which `r` surely becomes another one than it was at the beginning of
