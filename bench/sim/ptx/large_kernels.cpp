@@ -259,11 +259,34 @@ std::string barriers(size_t size) {
   return text.module("  .shared .align 4 .b8 kept[4];\n");
 }
 
+// One lock for all threads, taken again and again: a lane that finds it taken stops and goes on
+// later, with all that it has computed.
+std::string locks(size_t size) {
+  Text text(9);
+  text.line("setp.eq.u32 %p, %t, 0;");
+  text.line("@%p st.shared.u32 [lock], 0;");
+  text.line("bar.sync 0;");
+  while (text.lines() < size) {
+    const std::string again = text.fresh_label();
+    for (int n = 0; n < 20; ++n) text.compute();
+    text.label(again);
+    text.line("atom.shared.cas.b32 %i0, [lock], 0, 1;");
+    text.line("setp.ne.u32 %p, %i0, 0;");
+    text.line("@%p bra " + again + ";");
+    text.line("st.volatile.shared.u32 [kept], " + text.any() + ";");
+    text.line("ld.volatile.shared.u32 " + text.any() + ", [kept];");
+    text.line("membar.cta;");
+    text.line("atom.shared.exch.b32 %i0, [lock], 0;");
+  }
+  return text.module("  .shared .align 4 .b8 kept[4];\n  .shared .align 4 .b8 lock[4];\n");
+}
+
 constexpr LargeKernel all[] = {
     {"straight", straight}, {"differentiated", differentiated},
     {"mesh", mesh},         {"loops", loops},
     {"nests", nests},       {"calls", calls},
     {"tables", tables},     {"barriers", barriers},
+    {"locks", locks},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ struct LargeKernel {
 // Straight-line code with loads, stores and much that is live; loops within loops with arrays in
 // local memory, forwards and backwards, as automatic differentiation writes them; branches that
 // lanes take into each other's code; loops one behind the other, and inside each other; calls;
-// jumps by tables; barriers.
+// jumps by tables; barriers; locks.
 std::span<const LargeKernel> large_kernels();
 
 }  // namespace cuvette::ptx::test

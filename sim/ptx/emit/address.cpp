@@ -187,6 +187,13 @@ void Emitter::ask(const Address& address, uint32_t access, V* location) {
   }
   V* vector = vector_of(value);
   if (address.base) vector = builder_.CreateZExt(vector, vector_type(builder_.getInt64Ty()));
+  if (input_.quickly) {
+    // No value stays in registers that this call would have to save.
+    llvm::AllocaInst* const places = array_of(builder_.getInt64Ty());
+    builder_.CreateStore(vector, places);
+    return leave(call_helper(offsetof(Helpers, check), builder_.getInt32Ty(), function_->getArg(0),
+                             places, active_bits(), i32(access), warp_, location));
+  }
   leave(call_aside(offsetof(Helpers, check), builder_.getInt32Ty(),
                    {function_->getArg(0), vector, active_bits(), i32(access), warp_, location}));
 }
@@ -203,6 +210,10 @@ llvm::Value* Emitter::line(const Value& value, int half, uint32_t access) {
 
 void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
   if (address.space == Space::param) return;
+  // The test of 32 addresses is most of the code of an access: where code is to be small, the
+  // machine looks at each.
+  if (input_.quickly && !is_tested_by_ends(address, bytes))
+    return ask(address, access | bytes, location());
   const auto group = groups_.find(instruction_);
   if (group != groups_.end()) {
     if (group->second->accesses[0].instruction == instruction_) check_group(*group->second);
@@ -280,8 +291,8 @@ void Emitter::find_groups(BlockId block) {
       const bool in_register = place.has_base && !place.base_is_symbol;
       const Shape shape = in_register ? shapes_.registers[place.index] : Shape::uniform();
       // 32 bits of an address of 64 are no line any more once they are widened.
-      const bool whole = !in_register || space == Space::shared ||
-                         size_of(body_.registers[place.index].type) == 8;
+      const bool whole =
+          !in_register || space == Space::shared || size_of(body_.registers[place.index].type) == 8;
       const int64_t offset = static_cast<int64_t>(place.bits);
       if (space != Space::param && space != Space::local && shape.is_affine() && whole &&
           shape.stride >= 0 && shape.stride % bytes == 0 && shape.stride < 1 << 19 &&

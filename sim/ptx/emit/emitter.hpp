@@ -419,6 +419,9 @@ class Emitter {
   llvm::Type* memory_element(Type type);
   // `count` neighbours for each lane, and the same in the other direction. `strong`: no torn ones.
   std::vector<Value> load(const Address& address, llvm::Type* type, uint32_t count, bool strong);
+  enum class Masked : uint8_t { line, gather, scatter };
+  // Whether an access by some lanes, to elements of `size` bytes, is one instruction of LLVM's.
+  bool takes(Masked access, uint32_t size) const;
   std::vector<V*> load_line(const Address& address, llvm::Type* type, uint32_t count);
   std::vector<V*> load_apart(const Address& address, llvm::Type* type, uint32_t count);
   void store(const Address& address, const std::vector<Value>& values, llvm::Type* type,
@@ -502,7 +505,9 @@ class Emitter {
   V* base_bits_ = nullptr;              // lanes that exist; null: all
   std::map<V*, V*> bits_of_masks_;      // where a mask was made from them
   V* warp_ = nullptr;
+  // Of the warp, where it stops on the way: a WarpFrame, and what it needs when it goes on.
   V* frame_ = nullptr;
+  static constexpr uint32_t frame_head = 64;
   std::map<Special, Value> specials_;
   std::multimap<uint64_t, llvm::AllocaInst*> arrays_;  // by size: free for the next instruction
   std::vector<std::pair<uint64_t, llvm::AllocaInst*>> arrays_in_use_;

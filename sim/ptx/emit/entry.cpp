@@ -163,8 +163,25 @@ bool Emitter::place_variables(llvm::BasicBlock* begin) {
   needs_.each_run([&](uint32_t key, BlockId first, BlockId last) {
     if (key < spans.size()) spans[key].add(begins[first], ends[last]);
   });
-  const uint64_t bytes =
-      variables_.place_in_memory(*function_, begin, spans, flow_.blocks[0].live_in);
+  uint64_t bytes = 0;
+  if (needs_frames_) {
+    // They lie in the warp's frame at once, so that a stop has nothing to keep: copies at each stop
+    // were nearly all of the code of kernels with hundreds of stops.
+    auto* const frame = llvm::cast<llvm::Instruction>(frame_);
+    builder_.SetInsertPoint(frame->getNextNode());
+    auto* const memory = llvm::cast<llvm::Instruction>(
+        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, frame_head));
+    bytes = variables_.place_in_memory(memory, resume_->getDefaultDest(), spans,
+                                       flow_.blocks[0].live_in);
+    result_.frame_bytes = frame_head + static_cast<uint32_t>(bytes);
+  } else {
+    llvm::BasicBlock& entry = function_->getEntryBlock();
+    builder_.SetInsertPoint(&entry, entry.getFirstInsertionPt());
+    llvm::AllocaInst* const memory = builder_.CreateAlloca(builder_.getInt8Ty(), i32(64));
+    memory->setAlignment(llvm::Align(64));
+    bytes = variables_.place_in_memory(memory, begin, spans, flow_.blocks[0].live_in);
+    memory->setOperand(0, i32(static_cast<uint32_t>(std::max<uint64_t>(bytes, 64))));
+  }
   if (bytes <= most_variable_bytes) return true;
   result_.error = "its registers take " + std::to_string(bytes) +
                   " bytes of a warp at once: more than " + std::to_string(most_variable_bytes) +
@@ -183,7 +200,7 @@ void Emitter::emit_resumption() {
   llvm::BasicBlock* const fresh = new_block("fresh");
   resume_ = builder_.CreateSwitch(state, fresh);
   builder_.SetInsertPoint(fresh);
-  result_.frame_bytes = 64;
+  result_.frame_bytes = frame_head;
 }
 
 Emitter::RowLoop Emitter::open_row(llvm::BasicBlock* first_instruction) {

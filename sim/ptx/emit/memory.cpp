@@ -96,6 +96,17 @@ std::vector<llvm::Value*> Emitter::line_or_apart(const Address& address, const L
   return results;
 }
 
+// Where the processor has no such instruction, LLVM makes a test and a branch for each lane, and
+// looks at all blocks anew after each that it has made: a kernel that is compiled quickly goes lane
+// by lane instead. No processor gathers or scatters elements below 4 bytes.
+bool Emitter::takes(Masked access, uint32_t size) const {
+  const Vectors vectors = input_.request.vectors;
+  if (access != Masked::line && size < 4) return false;
+  if (!input_.quickly || vectors == Vectors::avx512) return true;
+  if (access == Masked::line && all_active()) return true;
+  return vectors == Vectors::avx2 && size >= 4 && access != Masked::scatter;
+}
+
 std::vector<Value> Emitter::load(const Address& address, llvm::Type* type, uint32_t count,
                                  bool strong) {
   const uint32_t size = bytes_of(type);
@@ -117,7 +128,8 @@ std::vector<Value> Emitter::load(const Address& address, llvm::Type* type, uint3
     }
     return values;
   }
-  const bool neighbours = at.shape.stride == static_cast<int64_t>(size * count);
+  const bool neighbours =
+      at.shape.stride == static_cast<int64_t>(size * count) && takes(Masked::line, size);
   const auto line = [&] {
     return neighbours ? load_line(address, type, count)
                       : load_apart(without_step(address), type, count);
@@ -186,14 +198,13 @@ std::vector<llvm::Value*> Emitter::load_apart(const Address& address, llvm::Type
   const uint32_t size = bytes_of(type);
   llvm::VectorType* const vector = vector_type(type);
   std::vector<V*> values;
-  if (size >= 4) {
+  if (takes(Masked::gather, size)) {
     for (uint32_t n = 0; n < count; ++n)
       values.push_back(builder_.CreateMaskedGather(vector, pointers(address, n * size),
                                                    llvm::Align(size), active_mask(),
                                                    llvm::Constant::getNullValue(vector)));
     return values;
   }
-  // Processors have no gather of small elements.
   llvm::AllocaInst* const places = places_of_lanes(address);
   std::vector<llvm::AllocaInst*> results;
   for (uint32_t n = 0; n < count; ++n) {
@@ -290,7 +301,8 @@ void Emitter::store(const Address& address, const std::vector<Value>& values, ll
   }
   std::vector<V*> vectors;
   for (const Value& value : values) vectors.push_back(vector_of(value));
-  const bool neighbours = at.shape.stride == static_cast<int64_t>(size * count);
+  const bool neighbours =
+      at.shape.stride == static_cast<int64_t>(size * count) && takes(Masked::line, size);
   const auto line = [&] {
     if (neighbours)
       store_line(address, vectors, type);
@@ -371,7 +383,7 @@ void Emitter::store_apart(const Address& address, const std::vector<V*>& values,
           llvm::Align(size));
     return;
   }
-  if (size >= 4) {
+  if (takes(Masked::scatter, size)) {
     for (uint32_t n = 0; n < count; ++n)
       builder_.CreateMaskedScatter(values[n], pointers(address, n * size), llvm::Align(size),
                                    active_mask());

@@ -66,7 +66,8 @@ void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns
   // Largest first, so that all are aligned.
   std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
   const auto keep = [&](Variables::Id one) {
-    if (one != Variables::none) slots.emplace_back(variables_.type_of(one), one);
+    // Variables that lie in memory lie in the frame already.
+    if (one != Variables::none && !input_.quickly) slots.emplace_back(variables_.type_of(one), one);
   };
   const auto registers = static_cast<uint32_t>(body_.registers.size());
   kept.each([&](uint32_t r) {
@@ -88,7 +89,7 @@ void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns
   };
   std::stable_sort(slots.begin(), slots.end(),
                    [&](const auto& a, const auto& b) { return bytes(a.first) > bytes(b.first); });
-  uint32_t at = 64;
+  uint32_t at = frame_head;
   const auto place = [&](uint32_t offset) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
   };
@@ -110,7 +111,7 @@ void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns
   llvm::BasicBlock* const again = new_block("again" + llvm::Twine(state));
   resume_->addCase(builder_.getInt32(state), again);
   builder_.SetInsertPoint(again);
-  at = 64;
+  at = frame_head;
   for (const auto& [type, slot] : slots) {
     V* value = builder_.CreateAlignedLoad(memory_type(type), place(at), align(type));
     if (memory_type(type) != type)

@@ -60,9 +60,10 @@ class Variables {
       last = std::max(last, to);
     }
   };
-  // Instead of finish(): `spans` by key. Those of `read_first`, and those without a key, are null
-  // at the beginning of `origin`. The bytes that all take, which lie in `function`'s frame.
-  uint64_t place_in_memory(llvm::Function& function, llvm::BasicBlock* origin,
+  // Instead of finish(): gives each variable a place behind the address `memory`, a multiple of 64,
+  // and returns how many bytes they take together. `spans` are by key. Variables of `read_first`,
+  // and those without a key, are null at the beginning of `origin`.
+  uint64_t place_in_memory(llvm::Instruction* memory, llvm::BasicBlock* origin,
                            const std::vector<Span>& spans, const BitSet& read_first);
 
  private:

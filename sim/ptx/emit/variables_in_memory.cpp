@@ -32,7 +32,8 @@ llvm::Value* Variables::load(Id id, llvm::BasicBlock* block) {
   llvm::Value*& known = loaded_[{block, id}];
   if (known) return known;
   Variable& variable = variables_[id];
-  if (!variable.place) variable.place = new llvm::AllocaInst(variable.type, 0, nullptr, align_of(variable.type));
+  if (!variable.place)
+    variable.place = new llvm::AllocaInst(variable.type, 0, nullptr, align_of(variable.type));
   llvm::IRBuilder<> builder(block, block->getFirstInsertionPt());
   known = builder.CreateAlignedLoad(type_in_memory(variable.type), variable.place,
                                     align_of(variable.type));
@@ -43,7 +44,8 @@ llvm::Value* Variables::load(Id id, llvm::BasicBlock* block) {
 
 void Variables::store(Id id, llvm::Value* value, llvm::BasicBlock* block) {
   Variable& variable = variables_[id];
-  if (!variable.place) variable.place = new llvm::AllocaInst(variable.type, 0, nullptr, align_of(variable.type));
+  if (!variable.place)
+    variable.place = new llvm::AllocaInst(variable.type, 0, nullptr, align_of(variable.type));
   llvm::IRBuilder<> builder(block);
   llvm::Value* const bits = builder.CreateBitCast(value, type_in_memory(variable.type));
   if (auto* const cast = llvm::dyn_cast<llvm::Instruction>(bits); cast && bits != value)
@@ -94,16 +96,12 @@ std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
   return places;
 }
 
-uint64_t Variables::place_in_memory(llvm::Function& function, llvm::BasicBlock* origin,
+uint64_t Variables::place_in_memory(llvm::Instruction* memory, llvm::BasicBlock* origin,
                                     const std::vector<Span>& spans, const BitSet& read_first) {
   // Those that are given no place again come first: they are null at the beginning.
   uint64_t bytes = 0;
   const std::vector<uint64_t> places = give_places(spans, bytes);
-  llvm::BasicBlock& entry = function.getEntryBlock();
-  llvm::IRBuilder<> builder(&entry, entry.getFirstInsertionPt());
-  llvm::AllocaInst* const frame = builder.CreateAlloca(
-      llvm::ArrayType::get(builder.getInt8Ty(), std::max<uint64_t>(bytes, 64)));
-  frame->setAlignment(llvm::Align(64));
+  llvm::IRBuilder<> builder(memory->getNextNode());
   llvm::IRBuilder<> at_origin(origin, origin->getFirstInsertionPt());
   uint64_t nulls = 0;  // bytes, from the beginning
   for (Id id = 0; id < variables_.size(); ++id) {
@@ -113,7 +111,7 @@ uint64_t Variables::place_in_memory(llvm::Function& function, llvm::BasicBlock* 
       for (size_t n = variable.stores.size(); n-- > 0;) variable.stores[n]->eraseFromParent();
     } else {
       llvm::Value* const place =
-          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, places[id]);
+          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory, places[id]);
       variable.place->replaceAllUsesWith(place);
       if (variable.key == no_key || variable.key >= spans.size())
         nulls = std::max(nulls, places[id] + bytes_of(variable.type));
@@ -125,9 +123,9 @@ uint64_t Variables::place_in_memory(llvm::Function& function, llvm::BasicBlock* 
     variable.place = nullptr;
   }
   if (nulls > 0)
-    at_origin.CreateMemSetInline(frame, llvm::MaybeAlign(64), at_origin.getInt8(0),
+    at_origin.CreateMemSetInline(memory, llvm::MaybeAlign(64), at_origin.getInt8(0),
                                  at_origin.getInt64(nulls));
-  return bytes;
+  return (bytes + 63) / 64 * 64;
 }
 
 }  // namespace cuvette::ptx

@@ -78,7 +78,7 @@ class Lines {
     for (unsigned n = 0; n < 4; ++n) special(next);
     for (unsigned n = 0; n < 3; ++n) widen(next);
     for (unsigned n = 0; n < halves; ++n) {
-      const unsigned from = below(4);
+      const unsigned from = known(32);
       add(form("cvt.u16.u32 %h", n, ", %r", from, ";"),
           [n, from](Thread& t) { t.h[n] = cut(t.r[from], 16); });
     }
