@@ -213,6 +213,11 @@ uint64_t Context::submit_for_helper(Stream& stream, Command&& command) {
   return append(stream, std::move(command));
 }
 
+void Context::run_or_offer(Stream& stream, uint64_t number) {
+  if (!stream.run_if_next(number)) stream.offer_told();
+  exec::Workers::get().stand_in();
+}
+
 void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
   exec::help_until(stream, number, stream.patience());
   prints_.flush();
@@ -285,7 +290,7 @@ Result<> Context::record(Event& event, const void* call_site) {
   Command all(CommandKind::event_wait, call_site);
   for (const exec::Edge& edge : under_way())
     if (!edge.reached()) all.wait_for(edge);
-  submit(*marker, std::move(all));
+  run_or_offer(*marker, submit_for_helper(*marker, std::move(all)));
   Machine::get().observers().notify(&Observer::joined_context, *marker);
   return event.record(*marker, call_site);
 }

@@ -84,9 +84,12 @@ class Context final : public Counted {
 
   // Appends a command, adds the edges that the rules between streams ask for, and returns its
   // number. submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is
-  // about to wait for it.
+  // about to wait for it, or to call run_or_offer().
   uint64_t submit(Stream& stream, Command&& command);
   uint64_t submit_for_helper(Stream& stream, Command&& command);
+  // Runs command `number`, which takes no time, if nothing is before it in `stream`, and offers it
+  // to the workers otherwise. The caller holds no lock.
+  static void run_or_offer(Stream& stream, uint64_t number);
 
   // Returns when `stream` has completed its commands up to `number`. The program may rely on it up
   // to `promised`, which is less where the documentation promises less.

@@ -35,28 +35,34 @@ Result<> Event::record(Stream& stream, const void* call_site) {
   if (shared_) [[unlikely]]
     mark = TRY(shared_->begin());
   Ref<CapturedRecord> forgotten;  // dropped without the lock
-  MutexLock lock(mutex_);
-  if (captured_) [[unlikely]] {
-    forgotten = std::move(captured_);
-    is_captured_.store(false, std::memory_order_release);
+  uint64_t number;
+  {
+    MutexLock lock(mutex_);
+    if (captured_) [[unlikely]] {
+      forgotten = std::move(captured_);
+      is_captured_.store(false, std::memory_order_release);
+    }
+    // The old record serves again if nobody else looks at it: no command will stamp it, no wait
+    // reads it.
+    if (!shared_ && last_ && last_->unique() && last_->timeline.get() == &stream) {
+      last_->call_site = call_site;
+    } else {
+      last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
+    }
+    // Before it is submitted: what the stream learns from now on comes later.
+    last_->known = stream.order().known();
+    // Without a time to write, the command needs no record, which can serve again at once.
+    if (options_.timing || shared_) command.record = last_;
+    last_->exported = shared_.get() != nullptr;
+    number = stream.context().submit_for_helper(stream, std::move(command));
+    last_->value = number;
+    if (shared_) [[unlikely]] {
+      last_number_ = mark.number;
+      shared_->publish(mark, stream, number);
+    }
   }
-  // The old record serves again if nobody else looks at it: no command will stamp it, no wait reads
-  // it.
-  if (!shared_ && last_ && last_->unique() && last_->timeline.get() == &stream) {
-    last_->call_site = call_site;
-  } else {
-    last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
-  }
-  // Before it is submitted: what the stream learns from now on comes later.
-  last_->known = stream.order().known();
-  // Without a time to write, the command needs no record, which can serve again at once.
-  if (options_.timing || shared_) command.record = last_;
-  last_->exported = shared_.get() != nullptr;
-  last_->value = stream.context().submit(stream, std::move(command));
-  if (shared_) [[unlikely]] {
-    last_number_ = mark.number;
-    shared_->publish(mark, stream, last_->value);
-  }
+  // Programs ask for the time right behind the call, and a GPU with nothing to do has it by then.
+  Context::run_or_offer(stream, number);
   return {};
 }
 

@@ -292,6 +292,21 @@ bool Stream::post_host_call(uint64_t number) {
   return true;
 }
 
+bool Stream::run_if_next(uint64_t number) {
+  if (lane()) return false;
+  // A runner that has done all there was may be about to leave, or to find this command.
+  exec::Spinner spinner(exec::Spinner::brief);
+  while (completed() + 1 == number) {
+    if (try_claim()) {
+      drain(number);
+      unclaim();
+      return true;
+    }
+    if (!spinner.spin()) return false;
+  }
+  return completed() >= number;
+}
+
 void Stream::call_host() {
   // The runner has left: it cannot pass this command, which stays where it is until it is done.
   const Command& call = head_->at(completed() + 1);

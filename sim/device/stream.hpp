@@ -83,6 +83,10 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // stream they are in. False if commands before it are still to be run.
   bool post_host_call(uint64_t number);
 
+  // Runs command `number`, just appended, if nothing is before it; it may still have to wait for
+  // its edges. False: it is to be offered, as always under a schedule.
+  bool run_if_next(uint64_t number);
+
   Command& command(uint64_t number);
   void finish(uint64_t number, Command& command);
   // False: the stream waits for one of the command's edges, and will be offered when it is reached.

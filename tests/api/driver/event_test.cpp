@@ -312,6 +312,54 @@ TEST(cuEventElapsedTime, NeedsTwoRecordsWithTime) {
   }
 }
 
+// Programs ask right behind the records; a GPU with nothing to do has the time by then. The context
+// is new, so that no worker is on its way out of one of its streams.
+TEST(cuEventElapsedTime, IsKnownAtOnceWhereNothingIsUnderWay) {
+  const Scene scene;
+  CUcontext context;
+  OK(cuCtxCreate(&context, nullptr, 0, 0));
+  const CUevent start = new_event(CU_EVENT_DEFAULT), end = new_event(CU_EVENT_DEFAULT);
+  const auto ask = [&](const char* where) {
+    float time = -1;
+    EXPECT_EQ(cuEventElapsedTime(&time, start, end), CUDA_SUCCESS) << where;
+    EXPECT_GE(time, 0.0f) << where;
+  };
+  for (const CUstream stream : {CUstream{nullptr}, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD,
+                                new_stream(), new_stream(CU_STREAM_DEFAULT)}) {
+    for (int i = 0; i < 100; ++i) {
+      OK(cuEventRecord(start, stream));
+      OK(cuEventRecord(end, stream));
+      ask("in a stream");
+    }
+    OK(cuStreamQuery(stream));
+  }
+  OK(cuCtxRecordEvent(context, start));
+  OK(cuCtxRecordEvent(context, end));
+  ask("of a context");
+  OK(cuCtxDestroy(context));
+}
+
+// A record in the legacy stream comes after what blocking streams have; in another, after that.
+TEST(cuEventElapsedTime, IsNotKnownWhereARecordHasToWait) {
+  const Scene scene;
+  const CUstream blocking = new_stream(CU_STREAM_DEFAULT), free = new_stream();
+  const CUevent start = new_event(CU_EVENT_DEFAULT), end = new_event(CU_EVENT_DEFAULT);
+  float time = 0;
+  for (const CUstream waiting : {CUstream{nullptr}, free}) {
+    OK(cuEventRecord(start, free));
+    Gate gate(blocking);
+    if (waiting == free) {
+      OK(cuEventRecord(end, blocking));
+      OK(cuStreamWaitEvent(waiting, end, 0));
+    }
+    OK(cuEventRecord(end, waiting));
+    EXPECT_EQ(cuEventElapsedTime(&time, start, end), CUDA_ERROR_NOT_READY);
+    gate.open();
+    OK(cuEventSynchronize(end));
+    OK(cuEventElapsedTime(&time, start, end));
+  }
+}
+
 // Between the two records lies a wait of known length, at least.
 TEST(cuEventElapsedTime, IsTheTimeOfTheWork) {
   const Scene scene;
