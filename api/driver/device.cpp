@@ -11,6 +11,7 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::MemoryPool;
 
 namespace {
 
@@ -31,6 +32,10 @@ Result<> answer_uuid(CUuuid* uuid, CUdevice dev) {
   static_assert(sizeof uuid->bytes == 16);
   std::memcpy(uuid->bytes, device->identity().uuid.data(), 16);
   return {};
+}
+
+Result<MemoryPool::Home> home_of(CUdevice dev) {
+  return MemoryPool::Home::of_device(TRY(find_device(dev))->ordinal());
 }
 
 Result<int> attribute(const device::Device& device, int number) {
@@ -213,7 +218,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId) {
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     if (!pool_out) return Error::invalid_value;
-    *pool_out = TRY(give_handle(*device::MemoryPool::default_of(TRY(find_device(dev))->ordinal())));
+    *pool_out = TRY(give_handle(*MemoryPool::default_of(TRY(home_of(dev)))));
     return {};
   });
 }
@@ -221,15 +226,15 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev) {
 CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     if (!pool) return Error::invalid_value;
-    *pool = TRY(give_handle(*device::MemoryPool::current_of(TRY(find_device(dev))->ordinal())));
+    *pool = TRY(give_handle(*MemoryPool::current_of(TRY(home_of(dev)))));
     return {};
   });
 }
 
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   return call<CUresult>([&]() -> Result<> {
-    const unsigned device = TRY(find_device(dev))->ordinal();
-    return device::MemoryPool::make_current(device, TRY(find(pool)));
+    const MemoryPool::Home home = TRY(home_of(dev));
+    return MemoryPool::make_current(home, TRY(find(pool)));
   });
 }
 

@@ -102,7 +102,8 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
     if (!pFlags) return Error::invalid_value;
     TRY(detail::usable_context());
     const auto allocation = address_space().find(address_of(p));
-    if (!allocation || !allocation->host_accessible())
+    if (!allocation || !allocation->host_accessible() ||
+        allocation->pool_memory == memory::PoolMemory::host)
       return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.",
                     p);
     // Measured: which flags are told of which memory.

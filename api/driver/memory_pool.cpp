@@ -9,6 +9,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/graph_work.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/memory_pool_places.hpp"
 #include "sim/device/capture.hpp"
 #include "sim/device/graph_memory.hpp"
 
@@ -17,41 +18,25 @@ using namespace cuvette::driver;
 using device::Capture;
 using device::MemoryPool;
 using memory::AllocationKind;
+using memory::MemoryPlace;
+using memory::PoolMemory;
 
 namespace {
 
-// The device that a place is. Errors: invalid_value, invalid_device, not_supported.
-Result<unsigned> device_of(const CUmemLocation* location) {
-  if (!location) return refuse(Error::invalid_value, "The place is null.");
-  switch (location->type) {
-    case CU_MEM_LOCATION_TYPE_DEVICE:
-      return TRY(find_device(location->id))->ordinal();
-    case CU_MEM_LOCATION_TYPE_HOST:
-    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-      return refuse(Error::not_supported, "Pools of host memory are not implemented.");
-    default:
-      return refuse(Error::invalid_value, "There is no type %d of places.",
-                    static_cast<int>(location->type));
-  }
-}
-
-Result<> check_type(CUmemAllocationType type) {
-  if (type == CU_MEM_ALLOCATION_TYPE_PINNED) return {};
-  if (type == CU_MEM_ALLOCATION_TYPE_MANAGED)
-    return refuse(Error::not_supported, "Pools of managed memory are not implemented.");
-  return refuse(Error::invalid_value, "There is no allocation type %d.", static_cast<int>(type));
-}
-
 Result<MemoryPool::Options> options_of(const CUmemPoolProps& properties) {
   MemoryPool::Options options;
-  TRY(check_type(properties.allocType));
-  options.device = TRY(device_of(&properties.location));
+  options.home = TRY(home_of(&properties.location, properties.allocType, Asks::for_new_pool));
   if (properties.handleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
     return refuse(Error::not_supported,
                   "Handle types 0x%x: pools are shared by POSIX file descriptors only.",
                   static_cast<unsigned>(properties.handleTypes));
   options.shareable = properties.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
+  if (options.shareable && options.home.memory != PoolMemory::device)
+    // "Pools created with the type CU_MEM_LOCATION_TYPE_HOST are not IPC capable and ...
+    // handleTypes must be 0, any other values will result in CUDA_ERROR_INVALID_VALUE."
+    return refuse(
+        options.home.place.type == MemoryPlace::host ? Error::invalid_value : Error::not_supported,
+        "Only pools of device memory are shared with other processes.");
   options.max_size = properties.maxSize;
   // "reserved: reserved for future use, must be 0".
   if (std::any_of(std::begin(properties.reserved), std::end(properties.reserved),
@@ -70,12 +55,14 @@ Result<> tell(CUmemoryPool* pool, const Ref<MemoryPool>& object) {
   return {};
 }
 
-Result<> capture_allocation(CUdeviceptr* dptr, size_t size, unsigned device,
+Result<> capture_allocation(CUdeviceptr* dptr, size_t size, const MemoryPool::Home& home,
                             device::Stream& stream) {
   CUDA_MEM_ALLOC_NODE_PARAMS parameters;
   std::memset(&parameters, 0, sizeof parameters);
-  parameters.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
-  parameters.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, static_cast<int>(device)};
+  parameters.poolProps.allocType = home.memory == PoolMemory::managed
+                                       ? CU_MEM_ALLOCATION_TYPE_MANAGED
+                                       : CU_MEM_ALLOCATION_TYPE_PINNED;
+  parameters.poolProps.location = {static_cast<CUmemLocationType>(home.place.type), home.place.id};
   parameters.bytesize = size;
   device::Work work = TRY(work_of(parameters));
   TRY(Capture::add(stream, device::NodeType::allocate, std::move(work)));
@@ -91,7 +78,7 @@ Result<> allocate(CUdeviceptr* dptr, size_t size, Ref<MemoryPool> pool, device::
   *dptr = 0;
   // Measured: of nothing there is nothing, which is no error.
   if (size == 0) return {};
-  if (captured) return capture_allocation(dptr, size, pool->device(), stream);
+  if (captured) return capture_allocation(dptr, size, pool->home(), stream);
   *dptr = TRY(pool->allocate(stream, size, call_site()));
   return {};
 }
@@ -202,32 +189,6 @@ Result<> set_attribute(MemoryPool& pool, CUmemPool_attribute attribute, const vo
   return {};
 }
 
-Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
-  const unsigned device = TRY(device_of(&access.location));
-  switch (access.flags) {
-    case CU_MEM_ACCESS_FLAGS_PROT_NONE:
-      if (device != pool.device()) {
-        pool.let(device, false);
-        return {};
-      }
-      return refuse(Error::invalid_value, "The pool's own device always reaches its memory.");
-    case CU_MEM_ACCESS_FLAGS_PROT_READ:
-    case CU_MEM_ACCESS_FLAGS_PROT_READWRITE:
-      break;
-    default:
-      return refuse(Error::invalid_value, "There is no access 0x%x.",
-                    static_cast<unsigned>(access.flags));
-  }
-  if (device != pool.device()) {
-    if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
-      return refuse(Error::not_supported, "Pools give other devices all rights or none.");
-    pool.let(device, true);
-    return {};
-  }
-  if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
-  return refuse(Error::invalid_value, "The pool's own device always reads and writes its memory.");
-}
-
 Result<> check_sharing(CUmemAllocationHandleType type, unsigned long long flags) {
   // "flags must be 0".
   if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%llx must be 0.", flags);
@@ -245,26 +206,23 @@ CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool_out, CUmemLocation* location,
                                 CUmemAllocationType type) {
   return call<CUresult>([&]() -> Result<> {
     if (!pool_out) return Error::invalid_value;
-    const unsigned device = TRY(device_of(location));
-    TRY(check_type(type));
-    return tell(pool_out, MemoryPool::default_of(device));
+    return tell(pool_out,
+                MemoryPool::default_of(TRY(home_of(location, type, Asks::for_pool_of_place))));
   });
 }
 
 CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
   return call<CUresult>([&]() -> Result<> {
     if (!pool) return Error::invalid_value;
-    const unsigned device = TRY(device_of(location));
-    TRY(check_type(type));
-    return tell(pool, MemoryPool::current_of(device));
+    return tell(pool,
+                MemoryPool::current_of(TRY(home_of(location, type, Asks::for_pool_of_place))));
   });
 }
 
 CUresult cuMemSetMemPool(CUmemLocation* location, CUmemAllocationType type, CUmemoryPool pool) {
   return call<CUresult>([&]() -> Result<> {
-    const unsigned device = TRY(device_of(location));
-    TRY(check_type(type));
-    return MemoryPool::make_current(device, TRY(find(pool)));
+    const MemoryPool::Home home = TRY(home_of(location, type, Asks::for_pool_of_place));
+    return MemoryPool::make_current(home, TRY(find(pool)));
   });
 }
 
@@ -321,14 +279,8 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool,
     if (!flags) return refuse(Error::invalid_value, "The place for the access is null.");
     const Ref<MemoryPool> object = TRY(find(memPool));
     if (!location) return refuse(Error::invalid_value, "The place is null.");
-    // Measured: a place that does not exist is an invalid value here, and the host has no access.
-    const bool host = location->type == CU_MEM_LOCATION_TYPE_HOST;
-    if (location->type == CU_MEM_LOCATION_TYPE_DEVICE && !find_device(location->id).ok())
-      return refuse(Error::invalid_value, "Device %d does not exist.", location->id);
-    const unsigned device = host ? 0 : TRY(device_of(location));
-    const bool may =
-        !host && (device == object->device() || MemoryPool::may_use(object->id(), device));
-    *flags = may ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_NONE;
+    *flags = TRY(has_access(*object, *location)) ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+                                                 : CU_MEM_ACCESS_FLAGS_PROT_NONE;
     return {};
   });
 }
@@ -344,8 +296,8 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep) {
 CUresult cuMemAllocAsync(CUdeviceptr* dptr, size_t bytesize, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     const auto stream = TRY(find_usable(hStream));
-    return allocate(dptr, bytesize, MemoryPool::current_of(stream->context().device().ordinal()),
-                    *stream);
+    const auto home = MemoryPool::Home::of_device(stream->context().device().ordinal());
+    return allocate(dptr, bytesize, MemoryPool::current_of(home), *stream);
   });
 }
 

@@ -41,7 +41,7 @@ unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
 // What an H200 answers for each kind of memory.
 Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
                    const memory::Allocation& allocation) {
-  const bool managed = allocation.kind == AllocationKind::managed;
+  const bool managed = allocation.managed();
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: {
       const auto owner = device::Machine::get().context(allocation.owner);

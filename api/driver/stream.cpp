@@ -175,7 +175,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
         flags != CU_MEM_ATTACH_SINGLE)
       return refuse(Error::invalid_value, "Flags 0x%x are not one of CU_MEM_ATTACH_*.", flags);
     const auto allocation = device::Machine::get().memory().find(dptr);
-    if (!allocation || allocation->kind != memory::AllocationKind::managed)
+    if (!allocation || !allocation->managed())
       return refuse(Error::invalid_value, "0x%llx is not managed memory.", dptr);
     // "length: must be zero or the full length": "partial attachment" does not exist.
     if (allocation->address != dptr || (length != 0 && length != allocation->size))

@@ -191,8 +191,7 @@ void GraphMemory::trim(unsigned device) {
         return false;
     for (auto& [address, entry] : all.entries) {
       if (!(entry.backing == backing)) continue;
-      if (live(address, entry) && entry.allocation->kind == memory::AllocationKind::device)
-        Machine::get().memory().discard(*entry.allocation);
+      if (live(address, entry)) Machine::get().memory().discard(*entry.allocation);
       entry.backing = nullptr;
     }
     all.by_device[device].used -= backing->used;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/device/machine.hpp"
+#include "sim/device/memory_pool.hpp"
 #include "sim/mutex.hpp"
 
 namespace cuvette::device {
@@ -32,12 +33,19 @@ Store& store() {
   return the_store;
 }
 
+// What holds where nothing has been advised: managed memory of a pool is wanted at the pool's
+// place.
+MemoryAdvice unadvised(const memory::Allocation& allocation) {
+  MemoryAdvice none;
+  if (const Ref<MemoryPool> pool = MemoryPool::of(allocation)) none.preferred = pool->home().place;
+  return none;
+}
+
 }  // namespace
 
 Result<Ref<memory::Allocation>> ManagedMemory::find(memory::DevicePtr address, size_t size) {
   Ref<memory::Allocation> allocation = Machine::get().memory().find(address);
-  if (size == 0 || !allocation || allocation->kind != memory::AllocationKind::managed ||
-      !allocation->contains(address, size))
+  if (size == 0 || !allocation || !allocation->managed() || !allocation->contains(address, size))
     return refuse(Error::invalid_value, "%zu bytes at 0x%llx are no range of managed memory.", size,
                   static_cast<unsigned long long>(address));
   return allocation;
@@ -53,7 +61,7 @@ void ManagedMemory::change(const Ref<memory::Allocation>& allocation, memory::De
   Kept& kept = all.kept[allocation->buffer_id];
   if (!kept.allocation) {
     kept.allocation = allocation;
-    kept.ranges.emplace(first_page(allocation->address), MemoryAdvice{});
+    kept.ranges.emplace(first_page(allocation->address), unadvised(*allocation));
   }
   const auto split = [&](memory::DevicePtr at) {
     const auto before = std::prev(kept.ranges.upper_bound(at));
@@ -69,7 +77,7 @@ std::vector<MemoryAdvice> ManagedMemory::advice(const Ref<memory::Allocation>& a
   Store& all = store();
   MutexLock lock(all.mutex);
   const auto kept = all.kept.find(allocation->buffer_id);
-  if (kept == all.kept.end()) return {MemoryAdvice{}};
+  if (kept == all.kept.end()) return {unadvised(*allocation)};
   std::vector<MemoryAdvice> found;
   const auto& ranges = kept->second.ranges;
   for (auto range = std::prev(ranges.upper_bound(first_page(address)));

@@ -13,17 +13,12 @@
 
 #include "sim/memory/address.hpp"
 #include "sim/memory/allocation.hpp"
+#include "sim/memory/memory_place.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::device {
 
-// A CUmemLocation; type 0 is nowhere. The number of a place that has none is -1.
-struct MemoryPlace {
-  int type = 0;
-  int id = -2;
-
-  bool operator==(const MemoryPlace&) const = default;
-};
+using memory::MemoryPlace;
 
 struct MemoryAdvice {
   bool read_mostly = false;

@@ -12,6 +12,9 @@
 // Otherwise the pool grows. What it holds beyond its threshold and does not use is given back when
 // the host waits for a stream, an event or a context.
 //
+// A pool's memory is a device's own, the host's, or managed: then everybody can use it, and its
+// place is where it is wanted. The host's can be used by the devices that let() names.
+//
 // A pool that processes share is one segment: a header, and behind it the parts. An importer maps
 // each part where it lies.
 //
@@ -22,6 +25,7 @@
 #pragma once
 
 #include <atomic>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -34,6 +38,7 @@
 #include "sim/error.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/heap.hpp"
+#include "sim/memory/memory_place.hpp"
 #include "sim/memory/pool_blocks.hpp"
 #include "sim/mutex.hpp"
 
@@ -41,25 +46,41 @@ namespace cuvette::device {
 
 class MemoryPool final : public Counted {
  public:
+  // Which memory it gives; pools that agree in this can take each other's place.
+  struct Home {
+    memory::PoolMemory memory = memory::PoolMemory::device;
+    memory::MemoryPlace place{memory::MemoryPlace::device, 0};
+
+    static Home of_device(unsigned ordinal) {
+      return {memory::PoolMemory::device, {memory::MemoryPlace::device, static_cast<int>(ordinal)}};
+    }
+    auto operator<=>(const Home&) const = default;
+  };
   struct Options {
-    unsigned device = 0;     // ordinal
-    bool shareable = false;  // by POSIX file descriptors
-    size_t max_size = 0;     // bytes it may hold; 0: as many as the device has
+    Home home;
+    bool shareable = false;  // by POSIX file descriptors; of a device's memory only
+    size_t max_size = 0;     // bytes it may hold; 0: as many as there are
   };
   // Errors: out_of_memory, operating_system.
   static Result<Ref<MemoryPool>> create(const Options& options);
 
-  // A device's own pool, which cannot be destroyed, and the one that cuMemAllocAsync takes.
-  static Ref<MemoryPool> default_of(unsigned device);
-  static Ref<MemoryPool> current_of(unsigned device);
-  // Errors: invalid_value for an imported pool, and for one of another device.
-  static Result<> make_current(unsigned device, Ref<MemoryPool> pool);
+  // A place's own pool, which cannot be destroyed, and the one to take: cuMemAllocAsync takes a
+  // device's.
+  static Ref<MemoryPool> default_of(const Home& home);
+  static Ref<MemoryPool> current_of(const Home& home);
+  // Errors: invalid_value for an imported pool, and for one of other memory.
+  static Result<> make_current(const Home& home, Ref<MemoryPool> pool);
 
   // The pool ends with its last allocation; it is nobody's current pool any more. Errors:
   // invalid_value for a default pool.
   Result<> destroy();
 
-  unsigned device() const { return options_.device; }
+  const Home& home() const { return options_.home; }
+  // Where its memory counts and is told to be: the host's as the first device's (measured).
+  unsigned device() const {
+    const memory::MemoryPlace& place = home().place;
+    return place.type == memory::MemoryPlace::device ? static_cast<unsigned>(place.id) : 0;
+  }
   bool shareable() const { return options_.shareable; }
   bool imported() const { return imported_; }
   bool destroyed() EXCLUDES(mutex_);
@@ -83,8 +104,8 @@ class MemoryPool final : public Counted {
   // --- The host has waited -----------------------------------------------------------------------
   // ... for command `number` of `stream`, and so for what was `known` there.
   uint64_t id() const { return id_; }  // unique in this process, as its allocations name it
-  // Lets a device use the memory of the pool, or not any more. Its own always may.
-  void let(unsigned device, bool may);
+  // Lets a device use the memory of the pool, or not any more. A device's own is its own anyway.
+  void let(unsigned device, bool may) EXCLUDES(mutex_);
   // Whether a device may use the memory of that pool.
   static bool may_use(uint64_t pool, unsigned device);
 
@@ -167,6 +188,8 @@ class MemoryPool final : public Counted {
   std::vector<Ref<memory::Allocation>> misused_ GUARDED_BY(mutex_);
   Policy policy_ GUARDED_BY(mutex_);
   Account account_ GUARDED_BY(mutex_);
+  // What the devices that are let may do with the host's memory.
+  memory::Access host_access_ GUARDED_BY(mutex_) = memory::Access::none;
   uint64_t living_ GUARDED_BY(mutex_) = 0;  // allocations
   bool destroyed_ GUARDED_BY(mutex_) = false;
 };

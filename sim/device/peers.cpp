@@ -64,6 +64,8 @@ void Peers::forget(uint64_t generation) {
 }
 
 bool Peers::may_access(const Context& context, const memory::Allocation& allocation) const {
+  if (allocation.pool_memory == memory::PoolMemory::host) [[unlikely]]
+    return MemoryPool::may_use(allocation.pool, context.device().ordinal());
   if (allocation.device == context.device().ordinal() || allocation.host_accessible()) return true;
   // Whoever may use a mapping is what cuMemSetAccess says.
   if (allocation.kind == memory::AllocationKind::mapping) return true;

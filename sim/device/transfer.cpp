@@ -78,12 +78,13 @@ Result<> check_access(const Allocation& allocation, bool write) {
   const auto access = allocation.access.load(std::memory_order_acquire);
   if (access == memory::Access::read_write || (!write && access == memory::Access::read)) [[likely]]
     return {};
+  const bool pooled = allocation.pool_memory == memory::PoolMemory::host;
   return refuse(Error::invalid_value,
-                "Devices may not %s the mapping of %zu bytes at 0x%llx%s: cuMemSetAccess gives the "
-                "right.",
-                write ? "write to" : "read", allocation.size,
+                "Devices may not %s the %s of %zu bytes at 0x%llx%s: %s gives the right.",
+                write ? "write to" : "read", pooled ? "host memory" : "mapping", allocation.size,
                 static_cast<unsigned long long>(allocation.address),
-                access == memory::Access::read ? ", which is read-only" : "");
+                access == memory::Access::read ? ", which is read-only" : "",
+                pooled ? "cuMemPoolSetAccess of its pool" : "cuMemSetAccess");
 }
 
 // Whether mappings behind `first`, in the same reservation, hold the rest of the region.

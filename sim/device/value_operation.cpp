@@ -88,7 +88,7 @@ Result<Command> make_command(const ValueOperation& operation, const void* call_s
                   static_cast<unsigned long long>(operation.address), operation.bytes);
   // Measured: managed memory cannot be waited for, nor written to in this way.
   const auto allocation = Machine::get().memory().find(operation.address);
-  if (allocation && allocation->kind == memory::AllocationKind::managed)
+  if (allocation && allocation->managed())
     return refuse(Error::invalid_value,
                   "0x%llx is managed memory: streams wait for words of other memory only.",
                   static_cast<unsigned long long>(operation.address));

@@ -2,31 +2,18 @@
 #include "sim/memory/address_space.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <mutex>
 #include <utility>
 
-#include "sim/memory/budget.hpp"
-#include "sim/memory/device_memory.hpp"
-#include "sim/memory/freed_ring.hpp"
-#include "sim/memory/range_index.hpp"
-#include "sim/memory/windows.hpp"
+#include "sim/memory/address_space_parts.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
-#include "sim/os/fault.hpp"
 #include "sim/os/process.hpp"
-#include "sim/os/reservation.hpp"
 
 namespace cuvette::memory {
 namespace {
 
-// ThreadSanitizer leaves a program little more than this in one piece.
-constexpr size_t most_addresses = size_t{1} << 40;
 constexpr size_t least_addresses = size_t{64} << 20;
-
-size_t round_down(size_t value, size_t unit) { return value / unit * unit; }
-size_t round_up(size_t value, size_t unit) { return round_down(value + unit - 1, unit); }
 
 // `capacities` as they fit into `addresses`, a quarter of which is kept for external memory. Those
 // that are larger than their share are cut.
@@ -48,85 +35,6 @@ std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t address
 }
 
 }  // namespace
-
-struct AddressSpace::Body {
-  Body(os::Reservation reserved, Fill fill)
-      : reservation(std::move(reserved)), fill(fill), windows(0, 0) {
-    os::watch_range(reservation.begin(), reservation.end());
-  }
-  ~Body() { os::unwatch_range(reservation.begin(), reservation.end()); }
-
-  // Of a device's memory; the caller puts it into an index.
-  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker) {
-    if (size == 0) return Error::invalid_value;
-    if (asker.device >= devices.size()) return Error::invalid_device;
-    DeviceMemory& device = *devices[asker.device];
-    const DevicePtr address = TRY(device.allocate(size));
-    Ref<Allocation> allocation = make(kind, address, size, asker);
-    allocation->segment = device.segment();
-    allocation->offset = address - device.begin();
-    return allocation;
-  }
-
-  // Of a part of a pool, as far as `fill` says.
-  void fill_part(const Allocation& part, uint32_t pattern) const {
-    const size_t whole = round_up(part.size, DeviceMemory::granularity);
-    const FilledParts parts = filled_parts(fill, whole);
-    if (parts.head == 0) return;
-    constexpr size_t word = sizeof pattern;
-    const DevicePtr tail = part.address + whole - parts.tail;
-    const os::DeviceAccess access;
-    os::fill_elements(host_pointer(part.address), pattern, word, parts.head / word);
-    os::fill_elements(host_pointer(tail), pattern, word, parts.tail / word);
-  }
-
-  // Host memory that devices reach; the caller puts it into an index.
-  Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker) {
-    if (size == 0) return Error::invalid_value;
-    if (size > most_addresses) return Error::out_of_memory;
-    const size_t pages = round_up(size, os::page_size());
-    TRY(budget.spend(pages));
-    return make(kind, TRY(os::map_host_pages(pages)), size, asker);
-  }
-
-  // Bytes of a segment in a window of their own.
-  Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
-                              size_t size, const Asker& asker);
-  void unmap(const Allocation& allocation);
-
-  Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker) {
-    auto allocation = make_ref<Allocation>();
-    allocation->address = address;
-    allocation->size = size;
-    allocation->kind = kind;
-    allocation->device = asker.device;
-    allocation->owner = asker.owner;
-    allocation->call_site = asker.call_site;
-    allocation->buffer_id = next_buffer_id.fetch_add(1, std::memory_order_relaxed);
-    return allocation;
-  }
-
-  os::Reservation reservation;
-  const Fill fill;
-  Budget budget;
-  std::vector<std::unique_ptr<DeviceMemory>> devices;
-  std::vector<size_t> totals;  // of each device, as asked for: its window is whole chunks
-  RangeIndex living;
-  RangeIndex arrays;  // as living
-  FreedRing freed;
-  FreedRing freed_host;  // pinned and managed memory, whose addresses the program may get again
-  VirtualMemory virtual_memory{living, freed};
-  // Graphics memory that was lent once, lent or not: a range of its own, since the lender may have
-  // given what is not lent to anybody.
-  RangeIndex lendable;
-  std::atomic<size_t> lendables{0};
-  std::mutex lend_mutex;     // held by who changes lendable
-  std::mutex windows_mutex;  // guards windows
-  Windows windows;
-  static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process
-};
-
-constinit std::atomic<uint64_t> AddressSpace::Body::next_buffer_id{1};
 
 Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& options) {
   os::find_bytes_routines();
@@ -201,223 +109,6 @@ Result<Ref<Allocation>> AddressSpace::allocate_variable(std::string_view name, s
   return Error::operating_system;
 }
 
-Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
-                                                   size_t size, const Asker& asker) {
-  Ref<Allocation> allocation =
-      TRY(body_->map(AllocationKind::external, segment, offset, size, asker));
-  body_->living.insert(allocation);
-  return allocation;
-}
-
-Result<Ref<Allocation>> AddressSpace::map_shared(const Ref<os::Segment>& segment, uint64_t offset,
-                                                 size_t size, const Asker& asker) {
-  Ref<Allocation> allocation =
-      TRY(body_->map(AllocationKind::shared, segment, offset, size, asker));
-  body_->living.insert(allocation);
-  return allocation;
-}
-
-Result<Ref<Allocation>> AddressSpace::Body::map(AllocationKind kind,
-                                                const Ref<os::Segment>& segment, uint64_t offset,
-                                                size_t size, const Asker& asker) {
-  if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
-    return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
-                  static_cast<unsigned long long>(offset),
-                  static_cast<unsigned long long>(offset + size), segment->size());
-  }
-  const size_t page = os::page_size();
-  const size_t skipped = offset % Windows::granularity;
-  std::optional<DevicePtr> window;
-  {
-    const std::lock_guard lock(windows_mutex);
-    window = windows.take(skipped + size);
-  }
-  if (!window) {
-    return refuse(Error::out_of_memory, "No %zu bytes of addresses are left for external memory.",
-                  size);
-  }
-  const DevicePtr address = *window + skipped;
-  const DevicePtr first_page = round_down(address, page);
-  const Result<> mapped = reservation.map(first_page, *segment, round_down(offset, page),
-                                          round_up(address + size, page) - first_page);
-  if (!mapped.ok()) {
-    const std::lock_guard lock(windows_mutex);
-    windows.give(*window, skipped + size);
-    return mapped.error();
-  }
-  Ref<Allocation> allocation = make(kind, address, size, asker);
-  allocation->segment = segment;
-  allocation->offset = offset;
-  return allocation;
-}
-
-void AddressSpace::Body::unmap(const Allocation& allocation) {
-  const size_t page = os::page_size();
-  const DevicePtr first_page = round_down(allocation.address, page);
-  reservation.unmap(first_page, round_up(allocation.end(), page) - first_page);
-  const DevicePtr window = round_down(allocation.address, Windows::granularity);
-  const std::lock_guard lock(windows_mutex);
-  windows.give(window, allocation.end() - window);
-}
-
-Result<Ref<Allocation>> AddressSpace::reserve(size_t size, const Asker& asker) {
-  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::reserve, size, asker));
-  body_->arrays.insert(allocation);
-  return allocation;
-}
-
-Result<Ref<Allocation>> AddressSpace::reserve(const Ref<os::Segment>& segment, uint64_t offset,
-                                              size_t size, const Asker& asker) {
-  if (asker.device >= body_->devices.size()) return Error::invalid_device;
-  DeviceMemory& device = *body_->devices[asker.device];
-  TRY(body_->budget.spend(size));
-  TRY(device.count(size));
-  auto allocation = body_->map(AllocationKind::reserve, segment, offset, size, asker);
-  if (!allocation.ok()) {
-    device.discount(size);
-    return allocation.error();
-  }
-  body_->arrays.insert(allocation.value());
-  return allocation;
-}
-
-Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr address, size_t size,
-                                          uint64_t pool, const Asker& asker) {
-  const size_t whole = round_up(size, DeviceMemory::granularity);
-  const FilledParts parts = filled_parts(body_->fill, whole);
-  DeviceMemory& device = *body_->devices[reserve.device];
-  if (reserve.segment == device.segment()) {
-    TRY(device.touch(address, parts.head));
-    TRY(device.touch(address + whole - parts.tail, parts.tail));
-  }
-  Ref<Allocation> allocation = body_->make(AllocationKind::pool, address, size, asker);
-  allocation->segment = reserve.segment;
-  allocation->offset = reserve.offset + (address - reserve.address);
-  allocation->pool = pool;
-  body_->living.insert(allocation);
-  return allocation;
-}
-
-VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memory; }
-
-Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperties& properties,
-                                                          size_t size) {
-  const auto filled = [&](Ref<PhysicalMemory> physical) -> Result<Ref<PhysicalMemory>> {
-    TRY(physical->fill(filled_parts(body_->fill, size), fresh_pattern));
-    return physical;
-  };
-  if (properties.location_type != 1)
-    return filled(TRY(PhysicalMemory::create(properties, size, body_->budget, nullptr)));
-  const auto ordinal = static_cast<size_t>(properties.location_id);
-  if (ordinal >= body_->devices.size()) return Error::invalid_device;
-  DeviceMemory* device = body_->devices[ordinal].get();
-  TRY(device->count(size));
-  auto physical = PhysicalMemory::create(properties, size, body_->budget,
-                                         [device, size] { device->discount(size); });
-  if (!physical.ok()) {
-    device->discount(size);
-    return physical;
-  }
-  return filled(std::move(physical).value());
-}
-
-Result<> AddressSpace::map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
-                                    const Asker& asker) {
-  Ref<Allocation> mapping = body_->make(AllocationKind::mapping, address, size, asker);
-  return body_->virtual_memory.map(address, size, std::move(physical), std::move(mapping));
-}
-
-Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment, uint64_t offset,
-                                                 size_t size, uint64_t pool, const Asker& asker) {
-  Ref<Allocation> allocation =
-      TRY(body_->map(AllocationKind::imported, segment, offset, size, asker));
-  allocation->pool = pool;
-  body_->living.insert(allocation);
-  return allocation;
-}
-
-Result<> AddressSpace::hide(const Ref<Allocation>& allocation) {
-  if (!body_->living.erase(*allocation)) return Error::invalid_value;
-  allocation->ended.store(true, std::memory_order_seq_cst);
-  body_->freed.add(allocation);
-  return {};
-}
-
-void AddressSpace::end(const Allocation& hidden) {
-  switch (hidden.kind) {
-    case AllocationKind::device:
-      body_->devices[hidden.device]->free(hidden.address, hidden.size);
-      return;
-    case AllocationKind::imported:
-      body_->unmap(hidden);
-      return;
-    case AllocationKind::pool:
-      body_->fill_part(hidden, freed_pattern);
-      return;
-    default:
-      return;
-  }
-}
-
-void AddressSpace::fill_fresh(const Allocation& part) const {
-  body_->fill_part(part, fresh_pattern);
-}
-
-void AddressSpace::fill_fresh(DevicePtr address, size_t size) const {
-  const FilledParts parts = filled_parts(body_->fill, size);
-  const os::DeviceAccess access;
-  // The range may begin and end anywhere; a pattern that is cut off is no pattern.
-  const auto fill = [&](DevicePtr begin, DevicePtr end) {
-    constexpr size_t word = sizeof fresh_pattern;
-    begin = round_up(begin, word);
-    if (begin < end)
-      os::fill_elements(host_pointer(begin), fresh_pattern, word, (end - begin) / word);
-  };
-  fill(address, address + parts.head);
-  fill(address + size - parts.tail, address + size);
-}
-
-void AddressSpace::discard(const Allocation& allocation) {
-  body_->devices[allocation.device]->discard(allocation.address, allocation.size);
-}
-
-Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
-                                       const Asker& asker) {
-  Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);
-  allocation->lender = std::move(lender);
-  return allocation;
-}
-
-Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
-  using Loan = Allocation::Loan;
-  Loan known = Loan::known;
-  if (allocation->loan.compare_exchange_strong(known, Loan::lent)) [[likely]]
-    return {};
-  const std::lock_guard lock(body_->lend_mutex);
-  const DevicePtr begin = allocation->address, end = allocation->end();
-  // What is known and not lent has moved away since.
-  while (const Ref<Allocation> stale = body_->lendable.last_in(begin, end)) {
-    known = Loan::known;
-    if (!stale->loan.compare_exchange_strong(known, Loan::unknown)) break;
-    body_->lendable.erase(*stale);
-    body_->lendables.fetch_sub(1, std::memory_order_release);
-  }
-  if (body_->living.any(begin, end) || !body_->lendable.insert(allocation))
-    return refuse(Error::invalid_value,
-                  "Some of the %zu bytes at 0x%llx are known to the device already.",
-                  allocation->size, static_cast<unsigned long long>(begin));
-  body_->lendables.fetch_add(1, std::memory_order_release);
-  allocation->loan.store(Loan::lent);
-  return {};
-}
-
-void AddressSpace::forget(const Ref<Allocation>& allocation) {
-  const std::lock_guard lock(body_->lend_mutex);
-  if (!body_->lendable.erase(*allocation)) return;
-  body_->lendables.fetch_sub(1, std::memory_order_release);
-  body_->freed.add(allocation);
-}
-
 Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t size,
                                                     uint32_t flags, const Asker& asker) {
   if (kind != AllocationKind::pinned && kind != AllocationKind::managed)
@@ -429,27 +120,6 @@ Result<Ref<Allocation>> AddressSpace::allocate_host(AllocationKind kind, size_t 
     os::unmap_host_pages(address, round_up(size, os::page_size()));
     return refuse(Error::operating_system,
                   "The program has unmapped memory at 0x%llx that is still registered.",
-                  static_cast<unsigned long long>(address));
-  }
-  return allocation;
-}
-
-Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t size, uint32_t flags,
-                                                    const Asker& asker) {
-  if (size == 0 || address + size < address) return Error::invalid_value;
-  const DevicePtr end = address + size;
-  const bool in_reservation =
-      (address < body_->reservation.end() && end > body_->reservation.begin()) ||
-      body_->virtual_memory.contains(address) || body_->virtual_memory.contains(end - 1);
-  // Nothing of the program's own can be in the reservation.
-  if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
-  Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
-  allocation->flags = flags;
-  const Ref<Allocation> lendable = body_->lendable.last_in(address, end);
-  const bool lent = lendable && lendable->loan.load() == Allocation::Loan::lent;
-  if (in_reservation || lent || !body_->living.insert(allocation)) {
-    return refuse(Error::host_memory_already_registered,
-                  "Some of the %zu bytes at 0x%llx are known to the device already.", size,
                   static_cast<unsigned long long>(address));
   }
   return allocation;
@@ -486,6 +156,12 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     case AllocationKind::mapping:  // went before
       break;
     case AllocationKind::reserve: {
+      if (allocation->pool_memory != PoolMemory::device) {
+        body_->host_reserves.fetch_sub(1, std::memory_order_relaxed);
+        body_->freed_host.add(record_of(*allocation));
+        os::unmap_host_pages(allocation->address, round_up(allocation->size, os::page_size()));
+        break;
+      }
       DeviceMemory& device = *body_->devices[allocation->device];
       if (allocation->segment == device.segment()) {
         device.free(allocation->address, allocation->size);
@@ -546,7 +222,11 @@ AddressSpace::Window AddressSpace::window(unsigned device) const {
 Fill AddressSpace::fill() const { return body_->fill; }
 
 bool AddressSpace::reserved(DevicePtr address) const {
-  return body_->reservation.contains(address) || body_->virtual_memory.contains(address);
+  if (body_->reservation.contains(address) || body_->virtual_memory.contains(address)) return true;
+  if (body_->host_reserves.load(std::memory_order_acquire) == 0) [[likely]]
+    return false;
+  const Ref<Allocation> reserve = body_->arrays.find(address);
+  return reserve && reserve->pool_memory != PoolMemory::device;
 }
 
 void AddressSpace::keep_from_children() const {

@@ -75,8 +75,10 @@ class AddressSpace {
   Result<Ref<Allocation>> reserve(size_t size, const Asker& asker);
   Result<Ref<Allocation>> reserve(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
                                   const Asker& asker);
-  // A part of a reserve, found by its address from now on. What its fresh pattern will touch is
-  // accounted for. Errors: out_of_memory.
+  // The same of the host's memory, for a pool of host memory or of managed memory.
+  Result<Ref<Allocation>> reserve_host(PoolMemory memory, size_t size, const Asker& asker);
+  // A part of a reserve, found by its address from now on; no device may use the host's yet. What
+  // its fresh pattern will touch is accounted for. Errors: out_of_memory, operating_system.
   Result<Ref<Allocation>> cut(const Allocation& reserve, DevicePtr address, size_t size,
                               uint64_t pool, const Asker& asker);
   // The same bytes as another process's part of a pool, at an address of their own.
@@ -87,7 +89,8 @@ class AddressSpace {
   // The same of [address, address + size), whose content the program has given up.
   void fill_fresh(DevicePtr address, size_t size) const;
 
-  // Gives back the pages of device memory that nobody is at and whose content nobody needs.
+  // Gives back the pages of device or managed memory that nobody is at and whose content nobody
+  // needs.
   void discard(const Allocation& allocation);
 
   // --- The two halves of free(), for memory that is freed in a stream's order ---
@@ -136,7 +139,8 @@ class AddressSpace {
   Window window(unsigned device) const;
   // How much of fresh memory is filled.
   Fill fill() const;
-  // True if `address` lies inside a reservation, allocated or not: no host memory is there.
+  // True if `address` lies inside a reservation or a pool's reserve, allocated or not: no memory of
+  // the program's own is there.
   bool reserved(DevicePtr address) const;
   // Children forked from now on do not inherit device memory. Takes no lock.
   void keep_from_children() const;

@@ -33,6 +33,13 @@ enum class AllocationKind : uint8_t {
   managed,     // cuMemAllocManaged
 };
 
+// Which memory a pool gives.
+enum class PoolMemory : uint8_t {
+  device,   // a device's own
+  host,     // the host's: devices use it that the pool lets
+  managed,  // the host and all devices use it
+};
+
 // What lent the memory, for those that are lent it: it says what devices may do with it, and has
 // the words for reports. It lives on when the loan is over.
 struct Lender : Counted {
@@ -68,22 +75,24 @@ struct Allocation final : Counted {
   DevicePtr address = 0;
   size_t size = 0;  // as asked for
   AllocationKind kind = AllocationKind::device;
-  uint8_t device = 0;               // ordinal
-  uint32_t flags = 0;               // as the allocating call got them
-  uint64_t owner = 0;               // identifier of the context
-  uint64_t buffer_id = 0;           // unique in this process, never used again
-  const void* call_site = nullptr;  // where the program called to get it
-  uint64_t offset = 0;              // into segment
-  uint64_t pool = 0;                // which memory pool's; 0: none's
-  std::string name;                 // of a module's variable, which may be managed; empty: none's
-  Ref<os::Segment> segment;         // what is behind it; none for host and graphics memory
-  Ref<Lender> lender;               // graphics memory's
+  uint8_t device = 0;                           // ordinal
+  uint32_t flags = 0;                           // as the allocating call got them
+  uint64_t owner = 0;                           // identifier of the context
+  uint64_t buffer_id = 0;                       // unique in this process, never used again
+  const void* call_site = nullptr;              // where the program called to get it
+  uint64_t offset = 0;                          // into segment
+  uint64_t pool = 0;                            // which memory pool's; 0: none's
+  PoolMemory pool_memory = PoolMemory::device;  // of a part of a pool, and of a reserve
+  std::string name;          // of a module's variable, which may be managed; empty: none's
+  Ref<os::Segment> segment;  // what is behind it; none for host and graphics memory
+  Ref<Lender> lender;        // graphics memory's
   // Of a mapping: what is mapped, and the reservation that it lies in, whose users are its users.
   Ref<PhysicalMemory> physical;
   Ref<Allocation> reservation;
-  bool on_host = false;                            // a mapping of host memory
-  std::atomic<Access> access{Access::read_write};  // what devices may do
-  std::atomic<Access> host_access{Access::none};   // a mapping: what host threads may do
+  bool on_host = false;  // a mapping of host memory
+  // What devices may do; of the host's memory in a pool: what those that are let may.
+  std::atomic<Access> access{Access::read_write};
+  std::atomic<Access> host_access{Access::none};  // a mapping: what host threads may do
   enum class Loan : uint8_t { unknown, known, lent };
   std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
   std::atomic<bool> sync_memops{false};
@@ -94,7 +103,12 @@ struct Allocation final : Counted {
   bool contains(DevicePtr at, size_t bytes) const {
     return at - address <= size && bytes <= size - (at - address);
   }
-  bool host_accessible() const { return kind >= AllocationKind::pinned || on_host; }
+  bool host_accessible() const {
+    return kind >= AllocationKind::pinned || on_host || pool_memory != PoolMemory::device;
+  }
+  bool managed() const {
+    return kind == AllocationKind::managed || pool_memory == PoolMemory::managed;
+  }
 };
 
 // While it lives, a command may touch the allocation: whoever ends that waits for it.

@@ -64,6 +64,8 @@ class Reservation {
 // memory. Multiples of the page size. Errors: out_of_memory.
 Result<uint64_t> map_host_pages(size_t size);
 void unmap_host_pages(uint64_t address, size_t size);
+// Gives back what is behind the pages; they read as zero then.
+void discard_host_pages(uint64_t address, size_t size);
 
 size_t page_size();
 

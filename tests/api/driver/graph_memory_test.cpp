@@ -231,21 +231,29 @@ TEST(cuDeviceGraphMemTrim, GivesBackWhatIsNotInUse) {
   EXPECT_EQ(cuDeviceGraphMemTrim(99), CUDA_ERROR_INVALID_DEVICE);
 }
 
-// What the process holds of shared memory, in KiB.
-size_t shared_pages() {
+// What the process holds of memory of the kind, in KiB.
+size_t resident(const std::string& kind) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
-    if (line.starts_with("RssShmem:")) return std::stoul(line.substr(9));
+    if (line.starts_with(kind + ":")) return std::stoul(line.substr(kind.size() + 1));
   return 0;
 }
 
+class GraphMemoryPages : public testing::TestWithParam<CUmemAllocationType> {};
+INSTANTIATE_TEST_SUITE_P(cuDeviceGraphMemTrim, GraphMemoryPages,
+                         testing::Values(CU_MEM_ALLOCATION_TYPE_PINNED,
+                                         CU_MEM_ALLOCATION_TYPE_MANAGED));
+
 // The pages are the machine's again, and come back with the next launch.
-TEST(cuDeviceGraphMemTrim, GivesPagesBack) {
+TEST_P(GraphMemoryPages, AreGivenBack) {
   const Scene scene;
+  const auto pages = [] {
+    return resident(GetParam() == CU_MEM_ALLOCATION_TYPE_PINNED ? "RssShmem" : "RssAnon");
+  };
   CUgraph graph;
   OK(cuGraphCreate(&graph, 0));
   CUDA_MEM_ALLOC_NODE_PARAMS p = {};
-  p.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  p.poolProps.allocType = GetParam();
   p.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
   p.bytesize = 64 << 20;
   CUgraphNode allocate, fill, free;
@@ -256,12 +264,12 @@ TEST(cuDeviceGraphMemTrim, GivesPagesBack) {
   CUgraphExec exec;
   OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
   for (int round = 0; round < 2; ++round) {
-    const size_t before = shared_pages();
+    const size_t before = pages();
     OK(cuGraphLaunch(exec, nullptr));
     OK(cuCtxSynchronize());
-    EXPECT_GE(shared_pages(), before + (60 << 10));
+    EXPECT_GE(pages(), before + (60 << 10));
     OK(cuDeviceGraphMemTrim(0));
-    EXPECT_LE(shared_pages(), before + (4 << 10));
+    EXPECT_LE(pages(), before + (4 << 10));
   }
   OK(cuGraphExecDestroy(exec));
   OK(cuGraphDestroy(graph));

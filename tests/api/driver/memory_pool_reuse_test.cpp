@@ -177,6 +177,12 @@ TEST(MemoryPoolReuse, OfMemoryThatCuMemFreeTookTooEarlyWaitsForItsUsers) {
 constexpr size_t streams = 4, events = 4;
 using Clock = std::array<uint64_t, streams>;
 
+// Of a device's memory, of the host's, and of managed memory.
+CUmemPoolProps properties_of_turn(unsigned turn) {
+  return turn % 3 == 0 ? pool_properties()
+                       : pool_properties(host_pools[turn % 3 == 1 ? 0 : 2 + turn / 3 % 4]);
+}
+
 void join(Clock& clock, const Clock& other) {
   for (size_t i = 0; i < streams; ++i) clock[i] = std::max(clock[i], other[i]);
 }
@@ -207,8 +213,8 @@ TEST(MemoryPoolReuse, IsOrderedBehindTheFreeWhateverIsAsked) {
     std::mt19937 random(seed);
     const auto below = [&](size_t limit) { return static_cast<size_t>(random() % limit); };
     const Scene scene;
-    const Pool pool;
-    const bool follow = seed % 3 != 0;
+    const Pool pool(properties_of_turn(seed));
+    const bool follow = seed / 3 % 3 != 0;
     pool.allow(follow, false, false);
     // What is given back to the device may come again, to anybody.
     pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, UINT64_MAX);
@@ -291,9 +297,10 @@ TEST(MemoryPoolReuse, GivesNobodyMemoryThatIsInUse) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     const Scene scene;
-    CUmemPoolProps properties = pool_properties();
+    CUmemPoolProps properties = properties_of_turn(seed);
     properties.maxSize = 2 * MiB;
     const Pool pool(properties);
+    if (seed % 3 == 1) pool.let_device();
     CUstream stream[streams];
     for (CUstream& one : stream) one = new_stream(random() % 2 ? CU_STREAM_NON_BLOCKING : 0);
     constexpr size_t rounds = 400;

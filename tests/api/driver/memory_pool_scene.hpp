@@ -18,6 +18,29 @@ inline CUmemPoolProps pool_properties(CUmemAllocationHandleType types = CU_MEM_H
   return properties;
 }
 
+// What is special about pools of other memory than a device's own.
+struct PoolKind {
+  const char* name;
+  CUmemAllocationType type;
+  CUmemLocationType place;
+  bool host() const { return type == CU_MEM_ALLOCATION_TYPE_PINNED; }
+};
+constexpr PoolKind host_pools[] = {
+    {"host", CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST},
+    {"node", CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_HOST_NUMA},
+    {"managed", CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_DEVICE},
+    {"managed at host", CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_HOST},
+    {"managed at node", CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_HOST_NUMA},
+    {"managed nowhere", CU_MEM_ALLOCATION_TYPE_MANAGED, CU_MEM_LOCATION_TYPE_NONE},
+};
+
+inline CUmemPoolProps pool_properties(const PoolKind& kind) {
+  CUmemPoolProps properties = pool_properties();
+  properties.allocType = kind.type;
+  properties.location.type = kind.place;
+  return properties;
+}
+
 class Pool {
  public:
   explicit Pool(CUmemAllocationHandleType types = CU_MEM_HANDLE_TYPE_NONE)
@@ -42,6 +65,10 @@ class Pool {
   void set(CUmemPool_attribute attribute, uint64_t value) const {
     EXPECT_EQ(cuMemPoolSetAttribute(handle, attribute, &value), CUDA_SUCCESS);
   }
+  void let_device(CUmemAccess_flags flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE) const {
+    const CUmemAccessDesc access{{CU_MEM_LOCATION_TYPE_DEVICE, 0}, flags};
+    EXPECT_EQ(cuMemPoolSetAccess(handle, &access, 1), CUDA_SUCCESS);
+  }
   void allow(bool follow, bool opportunistic, bool internal) const {
     set(CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES, follow);
     set(CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC, opportunistic);
@@ -50,5 +77,44 @@ class Pool {
 
   CUmemoryPool handle = nullptr;
 };
+
+// A pool whose memory both the host and device 0 use.
+struct SharedPool : Pool {
+  explicit SharedPool(const PoolKind& kind) : SharedPool(kind, pool_properties(kind)) {}
+  SharedPool(const PoolKind& kind, const CUmemPoolProps& properties) : Pool(properties) {
+    if (kind.host()) let_device();
+  }
+};
+
+// What creating such a pool answers; it is gone again.
+inline CUresult create_pool(CUmemAllocationType type, CUmemLocation place,
+                            CUmemAllocationHandleType handles = CU_MEM_HANDLE_TYPE_NONE) {
+  CUmemPoolProps properties = pool_properties(handles);
+  properties.allocType = type;
+  properties.location = place;
+  CUmemoryPool pool = nullptr;
+  const CUresult result = cuMemPoolCreate(&pool, &properties);
+  EXPECT_EQ(pool != nullptr, result == CUDA_SUCCESS);
+  if (pool) {
+    EXPECT_EQ(cuMemPoolDestroy(pool), CUDA_SUCCESS);
+  }
+  return result;
+}
+
+// The allocation that a captured graph of two nodes begins with.
+inline CUDA_MEM_ALLOC_NODE_PARAMS captured_allocation(CUgraph graph) {
+  CUgraphNode nodes[4] = {};
+  size_t count = 4;
+  EXPECT_EQ(cuGraphGetNodes(graph, nodes, &count), CUDA_SUCCESS);
+  EXPECT_EQ(count, 2u);
+  CUDA_MEM_ALLOC_NODE_PARAMS parameters{};
+  EXPECT_EQ(cuGraphMemAllocNodeGetParams(nodes[0], &parameters), CUDA_SUCCESS);
+  return parameters;
+}
+
+// What is at an address, for the host.
+inline volatile uint32_t* words_at(CUdeviceptr address) {
+  return reinterpret_cast<volatile uint32_t*>(address);
+}
 
 constexpr size_t MiB = 1 << 20;

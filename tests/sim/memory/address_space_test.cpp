@@ -149,6 +149,41 @@ TEST_F(AddressSpaceTest, HostMemoryIsTheHosts) {
   EXPECT_FALSE(space_->allocate_host(AllocationKind::managed, SIZE_MAX, 0, {}).ok());
 }
 
+// A pool's reserve of the host's memory is found through its parts alone, and is nobody else's.
+TEST_F(AddressSpaceTest, HostMemoryIsCutUpForPools) {
+  for (const PoolMemory memory : {PoolMemory::host, PoolMemory::managed}) {
+    auto reserve = space_->reserve_host(memory, MiB, {}).value();
+    const DevicePtr begin = reserve->address;
+    auto part = space_->cut(*reserve, begin + 512, 1000, 7, {}).value();
+    EXPECT_EQ(space_->find(begin + 511), nullptr);
+    EXPECT_EQ(space_->find(begin + 512), part);
+    EXPECT_EQ(space_->find(begin + 1512), nullptr);
+    EXPECT_EQ(part->pool, 7u);
+    EXPECT_TRUE(part->host_accessible());
+    EXPECT_EQ(part->managed(), memory == PoolMemory::managed);
+    EXPECT_EQ(part->access.load(),
+              memory == PoolMemory::managed ? Access::read_write : Access::none);
+    EXPECT_TRUE(space_->reserved(begin));
+    EXPECT_TRUE(space_->reserved(begin + MiB - 1));
+    EXPECT_FALSE(space_->reserved(begin + MiB));
+    EXPECT_EQ(space_->register_host(begin + 2048, 8, 0, {}).error(), Error::invalid_value);
+    EXPECT_EQ(space_->register_host(begin + 1000, 8, 0, {}).error(),
+              Error::host_memory_already_registered);
+    strcpy(host_pointer(part->address), "host");
+    space_->fill_fresh(*part);
+    EXPECT_STRNE(host_pointer(part->address), "host");
+    EXPECT_TRUE(space_->hide(part).ok());
+    space_->end(*part);
+    EXPECT_EQ(space_->find(begin + 512), nullptr);
+    EXPECT_TRUE(space_->free(reserve).ok());
+    EXPECT_FALSE(space_->reserved(begin));
+    EXPECT_TRUE(space_->freed_and_gone(begin, 8, false));
+    EXPECT_EQ(space_->free(reserve).error(), Error::invalid_value);
+  }
+  EXPECT_EQ(space_->reserve_host(PoolMemory::host, 1, {0, 9, nullptr}).error(),
+            Error::invalid_device);
+}
+
 TEST_F(AddressSpaceTest, HostMemoryIsRegisteredOnce) {
   std::string memory(10000, 'x');
   const auto address = reinterpret_cast<DevicePtr>(memory.data());

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the memory of pools is, and from where it may be used, as programs say it.
+//
+// Threads: any.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "sim/device/memory_pool.hpp"
+#include "sim/error.hpp"
+
+namespace cuvette::driver {
+
+// Who asks for a place's pool. What exists is told to each, and what does not in its own way
+// (measured).
+enum class Asks : uint8_t { for_new_pool, for_pool_of_place };
+
+// Errors: invalid_value, invalid_device, not_supported.
+Result<device::MemoryPool::Home> home_of(const CUmemLocation* location, CUmemAllocationType type,
+                                         Asks asks);
+
+// Errors: invalid_value, invalid_device, not_supported.
+Result<> set_access(device::MemoryPool& pool, const CUmemAccessDesc& access);
+Result<bool> has_access(const device::MemoryPool& pool, const CUmemLocation& location);
+
+}  // namespace cuvette::driver

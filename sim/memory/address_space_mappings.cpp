@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the address space for memory that is there already when devices get to reach it:
+// external and other processes' memory, physical memory, registered host memory, and what graphics
+// APIs lend.
+#include <utility>
+
+#include "sim/memory/address_space_parts.hpp"
+
+namespace cuvette::memory {
+
+Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
+                                                   size_t size, const Asker& asker) {
+  return body_->map_living(AllocationKind::external, segment, offset, size, asker);
+}
+
+Result<Ref<Allocation>> AddressSpace::map_shared(const Ref<os::Segment>& segment, uint64_t offset,
+                                                 size_t size, const Asker& asker) {
+  return body_->map_living(AllocationKind::shared, segment, offset, size, asker);
+}
+
+VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memory; }
+
+Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperties& properties,
+                                                          size_t size) {
+  const auto filled = [&](Ref<PhysicalMemory> physical) -> Result<Ref<PhysicalMemory>> {
+    TRY(physical->fill(filled_parts(body_->fill, size), fresh_pattern));
+    return physical;
+  };
+  if (properties.location_type != 1)
+    return filled(TRY(PhysicalMemory::create(properties, size, body_->budget, nullptr)));
+  const auto ordinal = static_cast<size_t>(properties.location_id);
+  if (ordinal >= body_->devices.size()) return Error::invalid_device;
+  DeviceMemory* device = body_->devices[ordinal].get();
+  TRY(device->count(size));
+  auto physical = PhysicalMemory::create(properties, size, body_->budget,
+                                         [device, size] { device->discount(size); });
+  if (!physical.ok()) {
+    device->discount(size);
+    return physical;
+  }
+  return filled(std::move(physical).value());
+}
+
+Result<> AddressSpace::map_physical(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
+                                    const Asker& asker) {
+  Ref<Allocation> mapping = body_->make(AllocationKind::mapping, address, size, asker);
+  return body_->virtual_memory.map(address, size, std::move(physical), std::move(mapping));
+}
+
+Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t size, uint32_t flags,
+                                                    const Asker& asker) {
+  if (size == 0 || address + size < address) return Error::invalid_value;
+  const DevicePtr end = address + size;
+  const bool in_reservation =
+      (address < body_->reservation.end() && end > body_->reservation.begin()) ||
+      body_->virtual_memory.contains(address) || body_->virtual_memory.contains(end - 1) ||
+      (body_->host_reserves.load(std::memory_order_acquire) != 0 &&
+       body_->arrays.any(address, end));
+  // Nothing of the program's own can be in the reservation, nor in a pool's reserve.
+  if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
+  Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
+  allocation->flags = flags;
+  const Ref<Allocation> lendable = body_->lendable.last_in(address, end);
+  const bool lent = lendable && lendable->loan.load() == Allocation::Loan::lent;
+  if (in_reservation || lent || !body_->living.insert(allocation)) {
+    return refuse(Error::host_memory_already_registered,
+                  "Some of the %zu bytes at 0x%llx are known to the device already.", size,
+                  static_cast<unsigned long long>(address));
+  }
+  return allocation;
+}
+
+Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
+                                       const Asker& asker) {
+  Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);
+  allocation->lender = std::move(lender);
+  return allocation;
+}
+
+Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
+  using Loan = Allocation::Loan;
+  Loan known = Loan::known;
+  if (allocation->loan.compare_exchange_strong(known, Loan::lent)) [[likely]]
+    return {};
+  const std::lock_guard lock(body_->lend_mutex);
+  const DevicePtr begin = allocation->address, end = allocation->end();
+  // What is known and not lent has moved away since.
+  while (const Ref<Allocation> stale = body_->lendable.last_in(begin, end)) {
+    known = Loan::known;
+    if (!stale->loan.compare_exchange_strong(known, Loan::unknown)) break;
+    body_->lendable.erase(*stale);
+    body_->lendables.fetch_sub(1, std::memory_order_release);
+  }
+  if (body_->living.any(begin, end) || !body_->lendable.insert(allocation))
+    return refuse(Error::invalid_value,
+                  "Some of the %zu bytes at 0x%llx are known to the device already.",
+                  allocation->size, static_cast<unsigned long long>(begin));
+  body_->lendables.fetch_add(1, std::memory_order_release);
+  allocation->loan.store(Loan::lent);
+  return {};
+}
+
+void AddressSpace::forget(const Ref<Allocation>& allocation) {
+  const std::lock_guard lock(body_->lend_mutex);
+  if (!body_->lendable.erase(*allocation)) return;
+  body_->lendables.fetch_sub(1, std::memory_order_release);
+  body_->freed.add(allocation);
+}
+
+}  // namespace cuvette::memory

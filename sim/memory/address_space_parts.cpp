@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/memory/address_space_parts.hpp"
+
+#include <utility>
+
+#include "sim/os/bytes.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/os/fault.hpp"
+
+namespace cuvette::memory {
+
+constinit std::atomic<uint64_t> AddressSpace::Body::next_buffer_id{1};
+
+AddressSpace::Body::Body(os::Reservation reserved, Fill fill)
+    : reservation(std::move(reserved)), fill(fill), windows(0, 0) {
+  os::watch_range(reservation.begin(), reservation.end());
+}
+
+AddressSpace::Body::~Body() { os::unwatch_range(reservation.begin(), reservation.end()); }
+
+Ref<Allocation> AddressSpace::Body::make(AllocationKind kind, DevicePtr address, size_t size,
+                                         const Asker& asker) {
+  auto allocation = make_ref<Allocation>();
+  allocation->address = address;
+  allocation->size = size;
+  allocation->kind = kind;
+  allocation->device = asker.device;
+  allocation->owner = asker.owner;
+  allocation->call_site = asker.call_site;
+  allocation->buffer_id = next_buffer_id.fetch_add(1, std::memory_order_relaxed);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::Body::allocate(AllocationKind kind, size_t size,
+                                                     const Asker& asker) {
+  if (size == 0) return Error::invalid_value;
+  if (asker.device >= devices.size()) return Error::invalid_device;
+  DeviceMemory& device = *devices[asker.device];
+  const DevicePtr address = TRY(device.allocate(size));
+  Ref<Allocation> allocation = make(kind, address, size, asker);
+  allocation->segment = device.segment();
+  allocation->offset = address - device.begin();
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::Body::map_host(AllocationKind kind, size_t size,
+                                                     const Asker& asker) {
+  if (size == 0) return Error::invalid_value;
+  if (size > most_addresses) return Error::out_of_memory;
+  const size_t pages = round_up(size, os::page_size());
+  TRY(budget.spend(pages));
+  return make(kind, TRY(os::map_host_pages(pages)), size, asker);
+}
+
+Result<Ref<Allocation>> AddressSpace::Body::map(AllocationKind kind,
+                                                const Ref<os::Segment>& segment, uint64_t offset,
+                                                size_t size, const Asker& asker) {
+  if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
+    return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
+                  static_cast<unsigned long long>(offset),
+                  static_cast<unsigned long long>(offset + size), segment->size());
+  }
+  const size_t page = os::page_size();
+  const size_t skipped = offset % Windows::granularity;
+  std::optional<DevicePtr> window;
+  {
+    const std::lock_guard lock(windows_mutex);
+    window = windows.take(skipped + size);
+  }
+  if (!window) {
+    return refuse(Error::out_of_memory, "No %zu bytes of addresses are left for external memory.",
+                  size);
+  }
+  const DevicePtr address = *window + skipped;
+  const DevicePtr first_page = round_down(address, page);
+  const Result<> mapped = reservation.map(first_page, *segment, round_down(offset, page),
+                                          round_up(address + size, page) - first_page);
+  if (!mapped.ok()) {
+    const std::lock_guard lock(windows_mutex);
+    windows.give(*window, skipped + size);
+    return mapped.error();
+  }
+  Ref<Allocation> allocation = make(kind, address, size, asker);
+  allocation->segment = segment;
+  allocation->offset = offset;
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::Body::map_living(AllocationKind kind,
+                                                       const Ref<os::Segment>& segment,
+                                                       uint64_t offset, size_t size,
+                                                       const Asker& asker) {
+  Ref<Allocation> allocation = TRY(map(kind, segment, offset, size, asker));
+  living.insert(allocation);
+  return allocation;
+}
+
+void AddressSpace::Body::unmap(const Allocation& allocation) {
+  const size_t page = os::page_size();
+  const DevicePtr first_page = round_down(allocation.address, page);
+  reservation.unmap(first_page, round_up(allocation.end(), page) - first_page);
+  const DevicePtr window = round_down(allocation.address, Windows::granularity);
+  const std::lock_guard lock(windows_mutex);
+  windows.give(window, allocation.end() - window);
+}
+
+void AddressSpace::Body::fill_part(const Allocation& part, uint32_t pattern) const {
+  const size_t whole = round_up(part.size, DeviceMemory::granularity);
+  const FilledParts parts = filled_parts(fill, whole);
+  if (parts.head == 0) return;
+  constexpr size_t word = sizeof pattern;
+  const DevicePtr tail = part.address + whole - parts.tail;
+  const os::DeviceAccess access;
+  os::fill_elements(host_pointer(part.address), pattern, word, parts.head / word);
+  os::fill_elements(host_pointer(tail), pattern, word, parts.tail / word);
+}
+
+}  // namespace cuvette::memory

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an AddressSpace consists of, for the files that make it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/budget.hpp"
+#include "sim/memory/device_memory.hpp"
+#include "sim/memory/freed_ring.hpp"
+#include "sim/memory/range_index.hpp"
+#include "sim/memory/windows.hpp"
+#include "sim/os/reservation.hpp"
+
+namespace cuvette::memory {
+
+// ThreadSanitizer leaves a program little more than this in one piece.
+inline constexpr size_t most_addresses = size_t{1} << 40;
+
+inline size_t round_down(size_t value, size_t unit) { return value / unit * unit; }
+inline size_t round_up(size_t value, size_t unit) { return round_down(value + unit - 1, unit); }
+
+struct AddressSpace::Body {
+  Body(os::Reservation reserved, Fill fill);
+  ~Body();
+
+  // Of a device's memory; the caller puts it into an index.
+  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker);
+  // Of a part of a pool, as far as `fill` says.
+  void fill_part(const Allocation& part, uint32_t pattern) const;
+
+  // Host memory that devices reach; the caller puts it into an index.
+  Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker);
+
+  // Bytes of a segment in a window of their own; the caller puts it into an index.
+  Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
+                              size_t size, const Asker& asker);
+  // The same, and puts it into `living`.
+  Result<Ref<Allocation>> map_living(AllocationKind kind, const Ref<os::Segment>& segment,
+                                     uint64_t offset, size_t size, const Asker& asker);
+  void unmap(const Allocation& allocation);
+
+  // A record of it; the caller puts it into an index.
+  Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker);
+
+  os::Reservation reservation;
+  const Fill fill;
+  Budget budget;
+  std::vector<std::unique_ptr<DeviceMemory>> devices;
+  std::vector<size_t> totals;  // of each device, as asked for: its window is whole chunks
+  RangeIndex living;
+  RangeIndex arrays;                     // as living
+  std::atomic<size_t> host_reserves{0};  // those of them that are host memory
+  FreedRing freed;
+  FreedRing freed_host;  // pinned and managed memory, whose addresses the program may get again
+  VirtualMemory virtual_memory{living, freed};
+  // Graphics memory that was lent once, lent or not: a range of its own, since the lender may have
+  // given what is not lent to anybody.
+  RangeIndex lendable;
+  std::atomic<size_t> lendables{0};
+  std::mutex lend_mutex;     // held by who changes lendable
+  std::mutex windows_mutex;  // guards windows
+  Windows windows;
+  static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process
+};
+
+}  // namespace cuvette::memory

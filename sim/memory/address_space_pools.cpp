@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the address space that serves memory pools, and whoever frees in a stream's order.
+#include <algorithm>
+#include <utility>
+
+#include "sim/memory/address_space_parts.hpp"
+#include "sim/os/bytes.hpp"
+#include "sim/os/device_access.hpp"
+
+namespace cuvette::memory {
+
+Result<Ref<Allocation>> AddressSpace::reserve(size_t size, const Asker& asker) {
+  Ref<Allocation> allocation = TRY(body_->allocate(AllocationKind::reserve, size, asker));
+  body_->arrays.insert(allocation);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::reserve(const Ref<os::Segment>& segment, uint64_t offset,
+                                              size_t size, const Asker& asker) {
+  if (asker.device >= body_->devices.size()) return Error::invalid_device;
+  DeviceMemory& device = *body_->devices[asker.device];
+  TRY(body_->budget.spend(size));
+  TRY(device.count(size));
+  auto allocation = body_->map(AllocationKind::reserve, segment, offset, size, asker);
+  if (!allocation.ok()) {
+    device.discount(size);
+    return allocation.error();
+  }
+  body_->arrays.insert(allocation.value());
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::reserve_host(PoolMemory memory, size_t size,
+                                                   const Asker& asker) {
+  if (asker.device >= body_->devices.size()) return Error::invalid_device;
+  Ref<Allocation> allocation = TRY(body_->map_host(AllocationKind::reserve, size, asker));
+  allocation->pool_memory = memory;
+  const DevicePtr address = allocation->address;
+  if (!body_->arrays.insert(allocation)) {
+    os::unmap_host_pages(address, round_up(size, os::page_size()));
+    return refuse(Error::operating_system,
+                  "The program has unmapped memory at 0x%llx that belongs to a memory pool.",
+                  static_cast<unsigned long long>(address));
+  }
+  body_->host_reserves.fetch_add(1, std::memory_order_release);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr address, size_t size,
+                                          uint64_t pool, const Asker& asker) {
+  const size_t whole = round_up(size, DeviceMemory::granularity);
+  const FilledParts parts = filled_parts(body_->fill, whole);
+  DeviceMemory& device = *body_->devices[reserve.device];
+  if (reserve.segment == device.segment()) {
+    TRY(device.touch(address, parts.head));
+    TRY(device.touch(address + whole - parts.tail, parts.tail));
+  }
+  Ref<Allocation> allocation = body_->make(AllocationKind::pool, address, size, asker);
+  allocation->segment = reserve.segment;
+  allocation->offset = reserve.offset + (address - reserve.address);
+  allocation->pool = pool;
+  allocation->pool_memory = reserve.pool_memory;
+  if (reserve.pool_memory == PoolMemory::host)
+    allocation->access.store(Access::none, std::memory_order_relaxed);
+  if (body_->living.insert(allocation)) return allocation;
+  return refuse(Error::operating_system,
+                "Some of the %zu bytes at 0x%llx, which belong to a memory pool, are registered.",
+                size, static_cast<unsigned long long>(address));
+}
+
+Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment, uint64_t offset,
+                                                 size_t size, uint64_t pool, const Asker& asker) {
+  Ref<Allocation> allocation =
+      TRY(body_->map(AllocationKind::imported, segment, offset, size, asker));
+  allocation->pool = pool;
+  body_->living.insert(allocation);
+  return allocation;
+}
+
+Result<> AddressSpace::hide(const Ref<Allocation>& allocation) {
+  if (!body_->living.erase(*allocation)) return Error::invalid_value;
+  allocation->ended.store(true, std::memory_order_seq_cst);
+  body_->freed.add(allocation);
+  return {};
+}
+
+void AddressSpace::end(const Allocation& hidden) {
+  switch (hidden.kind) {
+    case AllocationKind::device:
+      body_->devices[hidden.device]->free(hidden.address, hidden.size);
+      return;
+    case AllocationKind::imported:
+      body_->unmap(hidden);
+      return;
+    case AllocationKind::pool:
+      body_->fill_part(hidden, freed_pattern);
+      return;
+    default:
+      return;
+  }
+}
+
+void AddressSpace::fill_fresh(const Allocation& part) const {
+  body_->fill_part(part, fresh_pattern);
+}
+
+void AddressSpace::fill_fresh(DevicePtr address, size_t size) const {
+  const FilledParts parts = filled_parts(body_->fill, size);
+  const os::DeviceAccess access;
+  // The range may begin and end anywhere; a pattern that is cut off is no pattern.
+  const auto fill = [&](DevicePtr begin, DevicePtr end) {
+    constexpr size_t word = sizeof fresh_pattern;
+    begin = round_up(begin, word);
+    if (begin < end)
+      os::fill_elements(host_pointer(begin), fresh_pattern, word, (end - begin) / word);
+  };
+  fill(address, address + parts.head);
+  fill(address + size - parts.tail, address + size);
+}
+
+void AddressSpace::discard(const Allocation& allocation) {
+  if (allocation.kind == AllocationKind::managed)
+    return os::discard_host_pages(allocation.address, round_up(allocation.size, os::page_size()));
+  body_->devices[allocation.device]->discard(allocation.address, allocation.size);
+}
+
+}  // namespace cuvette::memory
