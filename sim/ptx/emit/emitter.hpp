@@ -422,6 +422,12 @@ class Emitter {
   enum class Masked : uint8_t { line, gather, scatter };
   // Whether an access by some lanes, to elements of `size` bytes, is one instruction of LLVM's.
   bool takes(Masked access, uint32_t size) const;
+  // What is strong is neither moved nor left out.
+  static bool is_strong(const Instruction& i);
+  // Whether each lane's vector is to be one access, which nobody sees half done (whole_vectors.cpp).
+  static bool is_one_access(const Instruction& i, Space space);
+  std::vector<Value> load_whole(const Address& address, llvm::Type* type, uint32_t count);
+  void store_whole(const Address& address, const std::vector<Value>& values, llvm::Type* type);
   std::vector<V*> load_line(const Address& address, llvm::Type* type, uint32_t count);
   std::vector<V*> load_apart(const Address& address, llvm::Type* type, uint32_t count);
   void store(const Address& address, const std::vector<Value>& values, llvm::Type* type,

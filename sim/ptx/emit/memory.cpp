@@ -11,17 +11,16 @@ namespace {
 
 constexpr uint64_t cache_line = 64, page = 4096;
 
-// What is volatile is neither moved nor left out.
-bool is_strong(const Instruction& i) {
-  return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("release") ||
-         i.has("mmio");
-}
-
 uint32_t bytes_of(llvm::Type* type) {
   return static_cast<uint32_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
 }
 
 }  // namespace
+
+bool Emitter::is_strong(const Instruction& i) {
+  return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("release") ||
+         i.has("mmio");
+}
 
 // The order of the compiler alone.
 void Emitter::compiler_fence() {
@@ -50,10 +49,13 @@ void Emitter::emit_load(const Instruction& i) {
     check(address, bytes, kind_of_access(space));
     if (straight_) address = without_step(address);
     if (strong) compiler_fence();
-    values = straight_ && all_active() && is_strided(i, address.value.shape) &&
-                     is_tested_by_ends(address, bytes)
-                 ? std::vector<Value>{varying(load_strided(address, memory_element(type)))}
-                 : load(address, memory_element(type), count, strong);
+    if (is_one_access(i, space))
+      values = load_whole(address, memory_element(type), count);
+    else if (straight_ && all_active() && is_strided(i, address.value.shape) &&
+             is_tested_by_ends(address, bytes))
+      values = {varying(load_strided(address, memory_element(type)))};
+    else
+      values = load(address, memory_element(type), count, strong);
   }
   if (strong) compiler_fence();
   if (count == 1) return write(i.operands[0], values[0], type);
@@ -273,7 +275,10 @@ void Emitter::emit_store(const Instruction& i) {
   check(address, bytes, kind_of_access(space) | access_write);
   if (straight_) address = without_step(address);
   if (strong) compiler_fence();
-  store(address, values, memory, strong);
+  if (is_one_access(i, space))
+    store_whole(address, values, memory);
+  else
+    store(address, values, memory, strong);
   if (strong) compiler_fence();
 }
 

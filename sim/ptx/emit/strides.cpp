@@ -31,8 +31,7 @@ uint32_t bytes_of(llvm::Type* type) {
 
 bool Emitter::is_strided(const Instruction& i, const Shape& shape) const {
   if (input_.request.vectors == Vectors::sse || i.opcode != "ld" || i.predicate ||
-      vector_length(i) != 1 || i.has("volatile") || i.has("relaxed") || i.has("acquire") ||
-      i.has("mmio"))
+      vector_length(i) != 1 || is_strong(i))
     return false;
   const int64_t size = size_of(i.type());
   // Processors gather no small elements.
@@ -227,7 +226,7 @@ void Emitter::find_indexed(BlockId block) {
     const Space space = space_of(i, place);
     if ((space != Space::global && space != Space::generic) || !place.has_base ||
         place.base_is_symbol || !shapes_.registers[place.index].is_varying() ||
-        size_of(i.type()) < 4 || size_of(i.type()) > 8)
+        size_of(i.type()) < 4 || size_of(i.type()) > 8 || is_one_access(i, space))
       continue;
     Indexed found;
     if (split(n, place.index, found) && found.factor % bytes_accessed(i) == 0) indexed_[n] = found;
