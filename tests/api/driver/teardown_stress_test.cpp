@@ -16,9 +16,11 @@
 namespace {
 
 constexpr const char* kernels =
-    ".version 6.4\n.target sm_50\n.address_size 64\n"
+    ".version 6.4\n.target sm_70\n.address_size 64\n"
     ".visible .global .align 4 .u32 counter;\n"
     ".visible .entry none() { ret; }\n"
+    // One that lasts and names no memory: nobody can take any away from it.
+    ".visible .entry sleep() { .reg .b32 %r; mov.u32 %r, 50000; nanosleep.u32 %r; ret; }\n"
     // memory[thread] += 1
     ".visible .entry add(.param .u64 memory) {\n"
     " .reg .b32 %r<3>; .reg .b64 %d<4>;\n"
@@ -54,7 +56,8 @@ bool expected(CUresult result) {
 // current.
 class User {
  public:
-  explicit User(unsigned seed) : random_(seed) {}
+  // What its kernels do: `add` to memory, which the reset may take away, or `sleep`.
+  User(unsigned seed, const char* kernel) : random_(seed), kernel_(kernel) {}
 
   void step() {
     switch (random_() % 16) {
@@ -89,12 +92,7 @@ class User {
       case 13:
         return semaphore();
       case 14:
-        // Waits only if it is sure to come.
-        if (const CUresult written = cuStreamWriteValue32(stream_, memory_, 1, 0);
-            written != CUDA_SUCCESS)
-          return check(written);
-        check(cuStreamWaitValue32(stream_, memory_, 1, CU_STREAM_WAIT_VALUE_EQ));
-        return;
+        return wait_for_value();
       case 15:
         if (module_) check(cuModuleUnload(std::exchange(module_, nullptr)));
         return;
@@ -136,6 +134,17 @@ class User {
     check(cuMemcpyHtoDAsync(memory_, host_, sizeof host_, stream_));
     check(cuStreamSynchronize(stream_));
   }
+  // Waits only if it is sure to come: for a word that stays this thread's, which device memory does
+  // not when a reset gives its address to somebody else.
+  void wait_for_value() {
+    const CUresult registered = cuMemHostRegister(page_, sizeof page_, 0);
+    if (registered != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) check(registered);
+    const auto word = reinterpret_cast<CUdeviceptr>(page_);
+    const CUresult written = cuStreamWriteValue32(stream_, word, 1, 0);
+    check(written);
+    if (written == CUDA_SUCCESS)
+      check(cuStreamWaitValue32(stream_, word, 1, CU_STREAM_WAIT_VALUE_EQ));
+  }
   CUfunction function(const char* name) {
     if (!module_) check(cuModuleLoadData(&module_, kernels));
     CUfunction function = nullptr;
@@ -146,8 +155,8 @@ class User {
     if (const CUfunction none = function("none"))
       check(cuLaunchKernel(none, 8, 1, 1, 32, 1, 1, 0, stream_, nullptr, nullptr));
     void* parameters[] = {&memory_};
-    if (const CUfunction add = function("add"))
-      check(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, stream_, parameters, nullptr));
+    if (const CUfunction kernel = function(kernel_))
+      check(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, stream_, parameters, nullptr));
   }
   void graph() {
     if (graph_exec_) {
@@ -183,6 +192,7 @@ class User {
   void semaphore();
 
   std::mt19937 random_;
+  const char* const kernel_;
   CUstream stream_ = nullptr;
   CUevent event_ = nullptr;
   CUdeviceptr memory_ = 0;
@@ -191,6 +201,7 @@ class User {
   const HostSemaphore host_semaphore_{CUVETTE_SEMAPHORE_TIMELINE};
   uint64_t signalled_ = 0;
   unsigned host_[words] = {};
+  alignas(4096) unsigned page_[1024] = {};
   std::atomic<int> called_{0};
   int refused_ = 0;
 };
@@ -268,15 +279,15 @@ void expect_to_go_on(CUcontext context) {
   EXPECT_TRUE(called);
 }
 
-TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
-  OK(cuInit(0));
-  CUcontext primary;
-  OK(cuDevicePrimaryCtxRetain(&primary, 0));
+// Three threads use the primary context, with kernels of that name, while a fourth resets it again
+// and again as `reset` does.
+template <typename F>
+void reset_under_load(CUcontext primary, const char* kernel, const F& reset) {
   Watched watched;
   std::vector<std::unique_ptr<User>> users;
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 3; ++t) {
-    users.push_back(std::make_unique<User>(t));
+    users.push_back(std::make_unique<User>(t, kernel));
     threads.emplace_back([&, user = users.back().get()] {
       OK(cuCtxSetCurrent(primary));
       user->forget();
@@ -285,11 +296,18 @@ TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
   }
   threads.emplace_back([&] {
     while (watched.goes_on()) {
-      EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS);
+      reset();
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   });
   for (std::thread& thread : threads) thread.join();
+}
+
+TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
+  OK(cuInit(0));
+  CUcontext primary;
+  OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  reset_under_load(primary, "add", [] { EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS); });
   // Unless a kernel lost its memory to a reset: that error is the process's for good.
   if (const CUresult again = cuDevicePrimaryCtxRetain(&primary, 0); again != CUDA_SUCCESS) {
     EXPECT_EQ(again, CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -300,6 +318,16 @@ TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
   OK(cuDevicePrimaryCtxRelease(0));
 }
 
+// What was made before a reset meets a context that lives again.
+TEST(TeardownStress, ThePrimaryContextIsResetAndRetainedUnderLoad) {
+  OK(cuInit(0));
+  CUcontext primary;
+  OK(cuDevicePrimaryCtxRetain(&primary, 0));
+  reset_under_load(primary, "sleep", [] { reset(); });
+  expect_to_go_on(primary);
+  OK(cuDevicePrimaryCtxReset(0));
+}
+
 TEST(TeardownStress, ContextsAreDestroyedUnderLoad) {
   OK(cuInit(0));
   Watched watched;
@@ -307,7 +335,7 @@ TEST(TeardownStress, ContextsAreDestroyedUnderLoad) {
   std::vector<std::unique_ptr<User>> users;
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 3; ++t) {
-    users.push_back(std::make_unique<User>(100 + t));
+    users.push_back(std::make_unique<User>(100 + t, "add"));
     threads.emplace_back([&, user = users.back().get()] {
       CUcontext last = nullptr;
       while (watched.goes_on()) {

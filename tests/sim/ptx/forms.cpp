@@ -310,12 +310,13 @@ std::string module_of_form(const Form& form, const std::string& name, bool once)
   text << ".version 8.7\n.target sm_90\n.address_size 64\n.visible .entry " << name
        << "(.param .u64 out, .param .u64 base";
   for (size_t n = 0; n < types.size(); ++n) text << ", .param .u64 in" << names[n];
-  text << ")\n{\n.reg .b32 %i<4>;\n.reg .b64 %x<4>;\n";
+  text << ")\n{\n";
   const bool predicates = form.instructions.find("%p") != std::string::npos;
   const bool temporaries = form.instructions.find("%t") != std::string::npos;
   for (const bool same : {false, true}) {
     if (same && !once) break;
-    text << "{\n.reg .b" << width(form.result) << " %d;\n";
+    // Registers of its own, so that addresses on a line are known to be.
+    text << "{\n.reg .b32 %i<4>;\n.reg .b64 %x<4>;\n.reg .b" << width(form.result) << " %d;\n";
     for (size_t n = 0; n < types.size(); ++n)
       text << ".reg .b" << width(types[n]) << " %" << names[n] << ";\n";
     if (predicates) text << ".reg .pred %p, %q;\n";
