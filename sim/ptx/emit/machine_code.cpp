@@ -210,7 +210,8 @@ class CodePasses final : public llvm::legacy::PassManager {
 
  private:
   // Instructions of LLVM. What is moved out of loops is found by looking at all uses of a register
-  // and all ends of a loop each time: half of the time that such a kernel takes.
+  // and all ends of a loop each time: half of the time that such a kernel takes. A value that comes
+  // from one place alone is found by looking at all uses of that place: a third of it.
   static constexpr unsigned large = 20'000;
 
   bool is_left_out(llvm::AnalysisID pass) const {
@@ -219,7 +220,8 @@ class CodePasses final : public llvm::legacy::PassManager {
     if (pass == &llvm::MachineSinkingID) return true;
     // What is the same has been found before there were machine instructions.
     if (pass == &llvm::MachineCSEID) return true;
-    return large_ && (pass == &llvm::EarlyMachineLICMID || pass == &llvm::MachineLICMID);
+    return large_ && (pass == &llvm::EarlyMachineLICMID || pass == &llvm::MachineLICMID ||
+                      pass == &llvm::OptimizePHIsID);
   }
 
   const bool large_;
