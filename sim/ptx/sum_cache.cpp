@@ -20,6 +20,10 @@ struct SumCache {
   // So many calls go to memory directly: the words are too many to be kept.
   uint32_t direct = 0;
   uint32_t calls = 0;  // since all was settled
+  // One page of memory has a place for each of its words: calls that keep to it look nothing up.
+  static constexpr uint64_t page_bytes = 4096, no_page = UINT64_MAX;
+  uint64_t page = no_page;  // where it begins
+  alignas(64) uint64_t page_sums[page_bytes / sizeof(uint64_t)]{};
 };
 
 namespace {
@@ -29,6 +33,8 @@ constexpr uint32_t direct_calls = 128;
 // Who looks from outside while a kernel goes on adding sees it within so many calls.
 constexpr uint32_t most_calls = 4096;
 constexpr uint64_t longest_search = 1024;  // bytes
+// Calls from which on a page pays, since settling looks at all of it.
+constexpr uint32_t calls_before_page = 64;
 
 template <typename T>
 void add_to_memory(uint64_t address, uint64_t value) {
@@ -45,6 +51,38 @@ void settle(const SumCache& sums, SumCache::Entry& entry) {
   entry.sum = 0;
 }
 
+template <typename T>
+T& page_sum(SumCache& sums, uint64_t address) {
+  return reinterpret_cast<T*>(sums.page_sums)[address % SumCache::page_bytes / sizeof(T)];
+}
+
+template <typename T>
+void settle_in_page(SumCache& sums, uint64_t address) {
+  T& sum = page_sum<T>(sums, address);
+  if (sum == 0) return;
+  add_to_memory<T>(address, sum);
+  sum = 0;
+}
+
+bool is_in_page(const SumCache& sums, uint64_t address) {
+  return (address ^ sums.page) < SumCache::page_bytes;
+}
+
+void settle_page(SumCache& sums) {
+  if (sums.page == SumCache::no_page) return;
+  for (uint64_t n = 0; n < std::size(sums.page_sums); ++n) {
+    if (sums.page_sums[n] == 0) continue;
+    const uint64_t address = sums.page + n * sizeof(uint64_t);
+    if (sums.bytes == 8) {
+      settle_in_page<uint64_t>(sums, address);
+    } else {
+      settle_in_page<uint32_t>(sums, address);
+      settle_in_page<uint32_t>(sums, address + 4);
+    }
+  }
+  sums.page = SumCache::no_page;
+}
+
 SumCache& sums_of(BlockContext& block, uint32_t bytes) {
   if (!block.sums) block.sums = new SumCache;
   if (block.sums->bytes != bytes) {
@@ -57,6 +95,11 @@ SumCache& sums_of(BlockContext& block, uint32_t bytes) {
 template <typename T>
 SumCache::Entry& entry_of(SumCache& sums, uint64_t address) {
   return sums.entries[address / sizeof(T) % SumCache::places];
+}
+
+void keep_in_range(BlockContext& block, uint64_t begin, uint64_t bytes) {
+  block.sums_begin = block.sums_end ? std::min(block.sums_begin, begin) : begin;
+  block.sums_end = std::max(block.sums_end, begin + bytes);
 }
 
 // A word that has no entry; false: another one had its place.
@@ -74,8 +117,7 @@ bool enter(BlockContext& block, SumCache& sums, uint64_t address, T value) {
     settle(sums, entry);
   }
   entry = {address, value};
-  block.sums_begin = block.sums_end ? std::min(block.sums_begin, address) : address;
-  block.sums_end = std::max(block.sums_end, address + sizeof(T));
+  keep_in_range(block, address, sizeof(T));
   return was_free;
 }
 
@@ -85,6 +127,16 @@ void each_lane(uint32_t mask, const F& f) {
     for (uint32_t lane = 0; lane < warp_size; ++lane) f(lane);
   else
     for (; mask != 0; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
+}
+
+// False: not all lanes' words are in the page.
+template <typename T>
+bool add_in_page(SumCache& sums, const uint64_t* addresses, const T* values, uint32_t mask) {
+  uint64_t apart = 0;
+  each_lane(mask, [&](uint32_t lane) { apart |= addresses[lane] ^ sums.page; });
+  if (apart >= SumCache::page_bytes) return false;
+  each_lane(mask, [&](uint32_t lane) { page_sum<T>(sums, addresses[lane]) += values[lane]; });
+  return true;
 }
 
 template <typename T>
@@ -99,6 +151,11 @@ void add(BlockContext& block, const uint64_t* addresses, const T* values, uint32
     });
     each_lane(mask, [&](uint32_t lane) { add_to_memory<T>(addresses[lane], values[lane]); });
     return;
+  }
+  if (add_in_page<T>(sums, addresses, values, mask)) return;
+  if (sums.page == SumCache::no_page && sums.calls >= calls_before_page) {
+    sums.page = addresses[std::countr_zero(mask)] & ~(SumCache::page_bytes - 1);
+    keep_in_range(block, sums.page, SumCache::page_bytes);
   }
   uint32_t missed = 0;
   each_lane(mask, [&](uint32_t lane) {
@@ -142,6 +199,11 @@ void settle_sums(BlockContext* block, uint64_t begin, uint64_t end) {
   for (uint64_t at = begin / sums.bytes * sums.bytes; at < end; at += sums.bytes) {
     SumCache::Entry& entry = sums.entries[at / sums.bytes % SumCache::places];
     if (entry.address == at) settle(sums, entry);
+    if (!is_in_page(sums, at)) continue;
+    if (sums.bytes == 4)
+      settle_in_page<uint32_t>(sums, at);
+    else
+      settle_in_page<uint64_t>(sums, at);
   }
 }
 
@@ -153,6 +215,7 @@ void settle_all_sums(BlockContext* block) {
     settle(sums, entry);
     entry.address = 0;
   }
+  settle_page(sums);
   sums.count = sums.calls = 0;
   block->sums_begin = block->sums_end = 0;
 }

@@ -77,6 +77,69 @@ TEST(SumCache, HoldsMoreWordsThanItHasPlaces) {
   free_sums(&block);
 }
 
+// Adds to words of one size and of another, at places near and far, by one lane and by many, and
+// looks at some of them in between: these are what all additions made of them.
+TEST(SumCache, HasAddedWhatIsLookedAt) {
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+    alignas(64) static uint8_t memory[5 * 4096], expected[sizeof memory];
+    std::memset(memory, 0, sizeof memory);
+    std::memset(expected, 0, sizeof memory);
+    BlockContext block{};
+    uint32_t bytes = 4;
+    size_t first = 0, span = 0;
+    const auto add = [&](size_t at, uint64_t value) {
+      uint64_t sum = 0;
+      std::memcpy(&sum, expected + at, bytes);
+      sum += value;
+      std::memcpy(expected + at, &sum, bytes);
+    };
+    for (int call = 0; call < 3000; ++call) {
+      if (call % 200 == 0) {
+        if (below(4) == 0) bytes = 12 - bytes;
+        // Often words of one page, at its end or its beginning, or across the two.
+        span = 8 << below(11);
+        first = below(sizeof memory - span) / 8 * 8;
+      }
+      const auto place = [&] { return first + below(span / bytes) * bytes; };
+      uint64_t addresses[warp_size], values[warp_size];
+      const auto mask = static_cast<uint32_t>(below(3) ? UINT32_MAX : random() & random());
+      switch (below(16)) {
+        case 0: {
+          const size_t at = place();
+          add(at, 77);
+          add_sum(&block, reinterpret_cast<uint64_t>(memory + at), 77, bytes);
+          break;
+        }
+        case 1: {
+          const size_t begin = place(), length = std::min(1 + below(64), sizeof memory - begin);
+          const auto at = reinterpret_cast<uint64_t>(memory + begin);
+          settle_sums(&block, at, at + length);
+          ASSERT_EQ(std::memcmp(memory + begin, expected + begin, length), 0) << "seed " << seed;
+          break;
+        }
+        default:
+          for (uint32_t lane = 0; lane < warp_size; ++lane) {
+            const size_t at = place();
+            addresses[lane] = reinterpret_cast<uint64_t>(memory + at);
+            const uint64_t value = below(4) ? 1 : extreme(random, 8 * bytes);
+            if (bytes == 4)
+              reinterpret_cast<uint32_t*>(values)[lane] = static_cast<uint32_t>(value);
+            else
+              values[lane] = value;
+            if (mask >> lane & 1) add(at, value);
+          }
+          add_sums(&block, addresses, values, mask, bytes);
+      }
+      if (below(700) == 0) settle_all_sums(&block);
+    }
+    settle_all_sums(&block);
+    ASSERT_EQ(std::memcmp(memory, expected, sizeof memory), 0) << "seed " << seed;
+    free_sums(&block);
+  }
+}
+
 // Each thread works on words that all share and on what it has seen of them.
 class Program {
  public:
@@ -86,9 +149,10 @@ class Program {
       .reg .b32 %sum, %n;
       ld.param.u64 %d0, [words]; ld.param.u64 %d1, [out];
       mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %laneid;
-      mad.lo.u32 %r4, %r1, %r2, %r0; mov.u32 %sum, %r4; mov.u32 %n, 2;
-    again:
+      mad.lo.u32 %r4, %r1, %r2, %r0; mov.u32 %sum, %r4;
     )";
+    // Some go on for so long that a page of sums is kept.
+    text_ += "mov.u32 %n, " + std::to_string(below(2) ? 2 : 90) + ";\nagain:\n";
     const unsigned count = 8 + below(16);
     for (unsigned n = 0; n < count; ++n) statement();
     text_ += R"(
