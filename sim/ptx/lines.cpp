@@ -19,6 +19,27 @@ void each_lane(uint64_t base, uint64_t step, uint64_t line, uint32_t mask, const
                   (lane - first >= step_lane ? step : 0));
 }
 
+// An element is moved by one instruction: another thread may look at it meanwhile, and a copy of a
+// length that is not known here may write it twice.
+void copy(void* to, const void* from, size_t size) {
+  switch (size) {
+    case 1:
+      std::memcpy(to, from, 1);
+      return;
+    case 2:
+      std::memcpy(to, from, 2);
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    default:
+      std::memcpy(to, from, size);
+  }
+}
+
 }  // namespace
 
 uint32_t check_line(BlockContext* block, uint64_t base, uint64_t step, uint64_t line, uint32_t mask,
@@ -41,9 +62,9 @@ void move_line(uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint3
     auto* const here = reinterpret_cast<void*>(address);
     auto* const there = static_cast<uint8_t*>(buffer) + lane * size;
     if (bytes & line_is_stored)
-      std::memcpy(here, there, size);
+      copy(here, there, size);
     else
-      std::memcpy(there, here, size);
+      copy(there, here, size);
   });
 }
 
