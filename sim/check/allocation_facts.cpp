@@ -74,12 +74,13 @@ Located locate(const memory::AddressSpace& memory, DevicePtr address) {
 }
 
 void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr address) {
+  const std::string words = located.allocation ? in_words(*located.allocation)
+                                               : "none: the device has no allocation at all";
   if (!located.allocation) {
-    facts.push_back({"allocation", "none: the device has no allocation at all"});
+    facts.push_back({"allocation", words});
     return;
   }
   const Allocation& allocation = *located.allocation;
-  const std::string words = in_words(allocation);
   switch (located.how) {
     case Located::How::living:
       facts.push_back({"allocation", words});
