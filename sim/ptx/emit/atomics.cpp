@@ -185,6 +185,8 @@ void Emitter::emit_atomic(const Instruction& i) {
     if (address.value.shape.is_uniform() && !address.lane_offsets && can_join(i))
       old = join_lanes(i, alone, pointer(address, address.value.scalar[0], n * size_of(type)), b,
                        used);
+    else if (adds_what_it_sees(i, address))
+      old = add_to_what_is_seen(i, address, n * size_of(type), b, used);
     else
       old = lane_by_lane(i, alone, address, n * size_of(type), b, c, used);
     if (used) write(result, varying(old), own);
@@ -199,11 +201,7 @@ llvm::Value* Emitter::lane_by_lane(const Instruction& i, bool alone, const Addre
   const PerLane place_of = place_by_lane(address, offset);
   llvm::Type* const type = memory_element(i.type());
   llvm::AllocaInst* const results = used ? array_of(type) : nullptr;
-  // A locked instruction waits for its line alone: all are asked for first.
-  if (!alone && address.value.shape.is_varying())
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-      builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder_.getPtrTy()},
-                               {place_of(i32(lane)), i32(1), i32(3), i32(1)});
+  if (!alone && address.value.shape.is_varying()) ask_for_lines(place_of);
   const auto body = [&](V* lane) {
     V* const old = atomic_at(i, alone, place_of(lane), bits_as(b_of(lane), type),
                              compares ? bits_as(c_of(lane), type) : nullptr);
@@ -213,6 +211,61 @@ llvm::Value* Emitter::lane_by_lane(const Instruction& i, bool alone, const Addre
     for_each_lane_quickly(body);
   else
     for_each_lane(body);
+  return used ? builder_.CreateLoad(vector_type(type), results) : nullptr;
+}
+
+// A locked instruction waits for its line alone: all are asked for first.
+void Emitter::ask_for_lines(const PerLane& place_of) {
+  for (uint32_t lane = 0; lane < warp_size; ++lane)
+    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder_.getPtrTy()},
+                             {place_of(i32(lane)), i32(1), i32(3), i32(1)});
+}
+
+// Sums of floating-point numbers, for which processors have no locked instruction, at places that
+// differ.
+bool Emitter::adds_what_it_sees(const Instruction& i, const Address& address) const {
+  return i.has("add") && (i.type() == Type::f32 || i.type() == Type::f64) &&
+         space_of(i, i.operands[i.opcode == "atom" ? 1 : 0]) == Space::global &&
+         address.value.shape.is_varying() && takes(Masked::gather, size_of(i.type()));
+}
+
+// All lanes' sums are computed at once, of what is in memory now. So one locked instruction is left
+// for each, which puts the sum there if what was seen is there still. Where another thread, or a
+// lane before this one, has changed it, the lane adds by itself.
+llvm::Value* Emitter::add_to_what_is_seen(const Instruction& i, const Address& address,
+                                          uint64_t offset, const Value& b, bool used) {
+  const uint32_t size = size_of(i.type());
+  const llvm::Align align(size);
+  llvm::Type* const type = memory_element(i.type());
+  llvm::Type* const bits = builder_.getIntNTy(8 * size);
+  in_shared_ = nullptr;
+  const PerLane place_of = place_by_lane(address, offset), b_of = by_lane(b);
+  ask_for_lines(place_of);
+  V* const seen =
+      builder_.CreateMaskedGather(vector_type(bits), pointers(address, offset), align,
+                                  active_mask(), llvm::Constant::getNullValue(vector_type(bits)));
+  V* const sums = updated(i, bits_as(seen, type), bits_as(vector_of(b), type), nullptr);
+  const PerLane seen_of = by_lane(varying(seen)), sum_of = by_lane(varying(bits_as(sums, bits)));
+  llvm::AllocaInst* const results = used ? array_of(type) : nullptr;
+  const AtomicOrdering order = order_of(i);
+  for_each_lane([&](V* lane) {
+    V* const place = place_of(lane);
+    V* const expected = seen_of(lane);
+    V* const outcome =
+        builder_.CreateAtomicCmpXchg(place, expected, sum_of(lane), align, order,
+                                     llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order));
+    const auto result = [&](V* old) {
+      if (used) builder_.CreateStore(old, builder_.CreateGEP(type, results, lane));
+    };
+    result(bits_as(expected, type));
+    llvm::BasicBlock* const changed = new_block("changed");
+    llvm::BasicBlock* const added = new_block("added");
+    builder_.CreateCondBr(builder_.CreateExtractValue(outcome, 1), added, changed);
+    builder_.SetInsertPoint(changed);
+    result(atomic_at(i, false, place, bits_as(b_of(lane), type), nullptr));
+    builder_.CreateBr(added);
+    builder_.SetInsertPoint(added);
+  });
   return used ? builder_.CreateLoad(vector_type(type), results) : nullptr;
 }
 

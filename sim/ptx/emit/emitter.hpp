@@ -336,6 +336,9 @@ class Emitter {
   void find_whether_shared(const Instruction& i, V* place);
   V* lane_by_lane(const Instruction& i, bool alone, const Address& address, uint64_t offset,
                   const Value& b, const Value& c, bool used);
+  bool adds_what_it_sees(const Instruction& i, const Address& address) const;
+  V* add_to_what_is_seen(const Instruction& i, const Address& address, uint64_t offset,
+                         const Value& b, bool used);
   bool can_join(const Instruction& i) const;
   V* join_lanes(const Instruction& i, bool alone, V* place, const Value& b, bool used);
   // Sums that nobody asks for (sums.cpp).
@@ -459,6 +462,7 @@ class Emitter {
   using PerLane = std::function<V*(V* lane)>;
   PerLane by_lane(const Value& value);
   PerLane place_by_lane(const Address& address, uint64_t offset);
+  void ask_for_lines(const PerLane& place_of);
   llvm::AllocaInst* places_of_lanes(const Address& address);
   V* place_of_lane(llvm::AllocaInst* places, V* lane);
   V* last_active();  // the number of a lane

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations of lanes that meet at one address, at few, and at one each.
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <memory>
+#include <thread>
 
 #include "tests/sim/ptx/kernel.hpp"
 
@@ -285,6 +287,47 @@ TEST_P(Atomics, SubnormalSumsAreZeroInGlobalMemoryOnly) {
   EXPECT_EQ(out[1], 320u);
   EXPECT_EQ(out[2], 5u);
   for (int n = 3; n < 33; ++n) EXPECT_EQ(out[n], 0u);
+}
+
+// Two threads of the processor add 1 to a few words, in lanes that meet there or do not: whoever
+// adds sees a sum that nobody else sees, and none is missing.
+TEST_P(Atomics, FloatingSumsLoseNothing) {
+  constexpr uint32_t blocks = 20, threads = 64, all = blocks * threads;
+  for (const std::string type : {"f32", "f64"})
+    for (const uint32_t places : {1u, 2u, 13u, 1000u})
+      for (const bool some : {false, true}) {
+        SCOPED_TRACE(testing::Message() << type << ", " << places << " places, some: " << some);
+        const std::string text = module_of(
+            ".param .u64 words, .param .u64 seen, .param .u64 places, .param .u32 count",
+            ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg ." + type + R"( %old, %one; .reg .pred %p;
+             ld.param.u64 %d0, [words]; ld.param.u64 %d1, [seen]; ld.param.u64 %d2, [places];
+             ld.param.u32 %r0, [count];
+             mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r1, %r2, 64, %r1;
+             mul.lo.u32 %r2, %r1, 2654435761; shr.u32 %r2, %r2, 7; rem.u32 %r3, %r2, %r0;
+             mul.wide.u32 %d3, %r1, 4; add.u64 %d2, %d2, %d3; add.u64 %d1, %d1, %d3;
+             mov.u32 %r4, -1; st.global.u32 [%d2], %r4;
+             and.b32 %r5, %r2, 5; setp.ne.u32 %p, %r5, 0; cvt.rn.)" +
+                type + R"(.u32 %one, 1;)" + (some ? "@!%p ret;" : "") +
+                "mul.wide.u32 %d4, %r3, 8; add.u64 %d4, %d0, %d4; atom.global.add." + type +
+                " %old, [%d4], %one; cvt.rzi.u32." + type +
+                " %r6, %old; st.global.u32 [%d1], %r6; st.global.u32 [%d2], %r3; ret;");
+        Kernel one(text, "kernel", GetParam(), {{blocks, 1, 1}, {threads, 1, 1}});
+        Kernel two(text, "kernel", GetParam(), {{blocks, 1, 1}, {threads, 1, 1}});
+        std::vector<uint64_t> words(places);
+        std::vector<uint32_t> seen(2 * all), place(2 * all);
+        std::thread beside([&] {
+          EXPECT_EQ(two(words.data(), &seen[all], &place[all], places), Status::finished);
+        });
+        EXPECT_EQ(one(words.data(), seen.data(), place.data(), places), Status::finished);
+        beside.join();
+        std::map<uint32_t, std::vector<uint32_t>> sums;
+        for (uint32_t n = 0; n < 2 * all; ++n)
+          if (place[n] != UINT32_MAX) sums[place[n]].push_back(seen[n]);
+        for (auto& [where, found] : sums) {
+          std::sort(found.begin(), found.end());
+          for (uint32_t n = 0; n < found.size(); ++n) ASSERT_EQ(found[n], n) << "place " << where;
+        }
+      }
 }
 
 TEST_P(Atomics, AMisalignedOneIsReported) {
