@@ -267,6 +267,10 @@ TEST_P(Atomics, SubnormalSumsAreZeroInGlobalMemoryOnly) {
     add.s64 %rd5, %rd0, %rd4;
     red.global.add.f32 [%rd0], %f1;
     red.add.f32 [%rd5+4], %f1;
+    xor.b32 %r3, %r0, 5;
+    mul.wide.u32 %rd6, %r3, 4;
+    add.s64 %rd6, %rd0, %rd6;
+    red.global.add.f32 [%rd6+132], %f1;
     mov.u32 %r2, box;
     red.shared.add.f32 [%r2], %f1;
     cvt.u64.u32 %rd1, %r2;
@@ -281,12 +285,12 @@ TEST_P(Atomics, SubnormalSumsAreZeroInGlobalMemoryOnly) {
     st.global.u32 [%rd0+8], %r3;
     ret;)"),
                 "kernel", GetParam());
-  uint32_t out[33] = {};
+  uint32_t out[65] = {};
   ASSERT_EQ(kernel(out), Status::finished);
   EXPECT_EQ(out[0], 0u);
   EXPECT_EQ(out[1], 320u);
   EXPECT_EQ(out[2], 5u);
-  for (int n = 3; n < 33; ++n) EXPECT_EQ(out[n], 0u);
+  for (int n = 3; n < 65; ++n) EXPECT_EQ(out[n], 0u);
 }
 
 // Two threads of the processor add 1 to a few words, in lanes that meet there or do not: whoever
