@@ -147,6 +147,7 @@ KernelCall::KernelCall(Ref<Function> function, const Profile& profile, const Com
                        const LaunchShape& shape, size_t parameter_bytes)
     : function_(std::move(function)), code_(code), shape_(shape) {
   multiprocessors_ = static_cast<uint32_t>(value(profile, Attribute::MULTIPROCESSOR_COUNT));
+  clock_khz_ = static_cast<uint32_t>(value(profile, Attribute::CLOCK_RATE));
   if (may_wait())
     most_resident_ =
         std::max(1u, blocks_per_multiprocessor(profile, shape.threads(),
@@ -289,6 +290,7 @@ struct KernelRun::Running {
     }
     launch.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
     launch.multiprocessors = call.multiprocessors_;
+    launch.clock_khz = call.clock_khz_;
     launch.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
     launch.cooperative = shape.cooperative;
     if (call.function_) launch.block_ns = &call.function_->block_ns;

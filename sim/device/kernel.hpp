@@ -79,6 +79,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   const LaunchShape shape_;
   uint64_t most_resident_ = 1;
   uint32_t multiprocessors_ = 1;
+  uint32_t clock_khz_ = 1;
   size_t parameter_bytes_ = 0;
   alignas(16) std::byte few_[128];
   std::unique_ptr<std::byte[]> many_;

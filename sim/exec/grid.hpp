@@ -91,6 +91,7 @@ struct GridLaunch {
   uint64_t window_base = 0, window_bytes = 0;
   uint64_t grid_id = 0;
   uint32_t multiprocessors = 1;
+  uint32_t clock_khz = 1'000'000;  // of what %clock counts
   uint64_t most_resident = 1;  // blocks
   // All blocks begin before any is waited for: most_resident allows it, and blocks find a workspace
   // for grid-wide synchronisation.

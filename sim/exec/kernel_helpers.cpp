@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/exec/kernel_helpers.hpp"
 
-#include <x86intrin.h>
-
 #include <bit>
 
 #include "sim/exec/block.hpp"
@@ -106,7 +104,12 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
   return 0;
 }
 
-uint64_t clock(ptx::BlockContext*) { return __rdtsc(); }
+// Kernels that wait for so many ticks as the device's clock rate says wait for that time.
+uint64_t clock(ptx::BlockContext* context) {
+  const uint64_t khz = Block::of(*context).grid->launch().clock_khz;
+  const uint64_t ticks_per_ns = (khz << 32) / 1'000'000;  // 2^-32
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(os::now_ns()) * ticks_per_ns >> 32);
+}
 
 uint64_t global_timer(ptx::BlockContext*) { return static_cast<uint64_t>(os::now_ns()); }
 

@@ -9,5 +9,5 @@ PACKAGES = offload.PACKAGES
 
 
 def cases(machine):
-    yield from offload.tests(machine, ["libgomp.c", "libgomp.c-c++-common"], "-fopenmp",
+    yield from offload.tests(machine, ["libgomp.c", "libgomp.c-c++-common"], ["-fopenmp"],
                              lambda text: re.search(r"#pragma omp[^\n]*\btarget\b", text))

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "tests/api/driver/kernels.hpp"
 
@@ -23,6 +25,48 @@ TEST(cuLaunchKernel, RunsEachThread) {
     OK(launch(kernels["number"], 8, 100, {&memory, &value}));
     expect_numbers(kernels, value, 8, 100);
   }
+}
+
+// Samples wait for so many ticks as make a time at the device's clock rate.
+TEST(cuLaunchKernel, CountsTicksOfTheClockRate) {
+  const Kernels kernels;
+  CUmodule module;
+  OK(cuModuleLoadData(&module,
+                      ".version 8.0\n.target sm_50\n.address_size 64\n"
+                      ".visible .entry ticks(.param .u64 out) {\n"
+                      " .reg .b64 %d<3>; .reg .b32 %r;\n"
+                      " ld.param.u64 %d0,[out]; mov.u64 %d1,%clock64; mov.u32 %r,%clock;\n"
+                      " st.global.u64 [%d0],%d1; st.global.u32 [%d0+8],%r; ret; }\n"));
+  CUfunction ticks;
+  OK(cuModuleGetFunction(&ticks, module, "ticks"));
+  int khz = 0;
+  OK(cuDeviceGetAttribute(&khz, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 0));
+  CUdeviceptr memory = kernels.memory;
+  struct Reading {
+    std::chrono::steady_clock::time_point before, after;
+    uint64_t long_one;
+    uint32_t short_one;
+  };
+  const auto read = [&](Reading& reading) {
+    reading.before = std::chrono::steady_clock::now();
+    OK(launch(ticks, 1, 1, {&memory}));
+    OK(cuCtxSynchronize());
+    reading.after = std::chrono::steady_clock::now();
+    OK(cuMemcpyDtoH(&reading.long_one, memory, 8));
+    OK(cuMemcpyDtoH(&reading.short_one, memory + 8, 4));
+  };
+  Reading first{}, second{};
+  read(first);  // compiles
+  read(first);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  read(second);
+  const auto ms = [](auto time) { return std::chrono::duration<double, std::milli>(time).count(); };
+  const auto passed = static_cast<double>(second.long_one - first.long_one);
+  EXPECT_GE(passed, 0.999 * khz * ms(second.before - first.after));
+  EXPECT_LE(passed, 1.001 * khz * ms(second.after - first.before));
+  // The lower half, read a moment later.
+  EXPECT_LT(second.short_one - static_cast<uint32_t>(second.long_one), 1u << 31);
+  OK(cuModuleUnload(module));
 }
 
 TEST(cuLaunchKernel, RunsEachBlockOfEachRow) {
