@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <set>
@@ -704,10 +705,20 @@ TEST(KernelHelpers, SystemCallsAreTheHosts) {
 }
 
 TEST(KernelHelpers, ClocksGoOn) {
-  const uint64_t clock = kernel_helpers::clock(nullptr);
-  const uint64_t time = kernel_helpers::global_timer(nullptr);
-  EXPECT_GT(kernel_helpers::clock(nullptr), clock);
-  EXPECT_GE(kernel_helpers::global_timer(nullptr), time);
+  Host host;
+  GridLaunch launch = launch_of(
+      [](BlockContext* context, uint32_t, uint32_t) {
+        const uint64_t clock = kernel_helpers::clock(context);
+        const uint64_t time = kernel_helpers::global_timer(context);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_GE(kernel_helpers::clock(context) - clock, 1'980'000u);
+        EXPECT_GE(kernel_helpers::global_timer(context) - time, 1'000'000u);
+        return finished;
+      },
+      nullptr, 1, 32);
+  launch.clock_khz = 1'980'001;
+  Grid grid(launch, host);
+  EXPECT_EQ(grid.run(), Grid::Progress::finished);
 }
 
 // --- The program's thread ------------------------------------------------------------------------
