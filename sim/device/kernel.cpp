@@ -324,13 +324,14 @@ exec::Edge KernelRun::pause() { return running_->grid.pause(); }
 
 void KernelRun::report(const GridFault& fault, const Stream& stream, uint64_t number,
                        const Command& command) {
-  context_.fail(error_of(fault.kind));
+  // First: a program that sees the error and ends at once has been told why.
   const Observers& observers = Machine::get().observers();
   if (fault.kind == GridFault::Kind::lost_page) {
     observers.notify(&Observer::faulted, stream, number, command, fault.memory);
   } else {
     observers.notify(&Observer::kernel_faulted, stream, number, command, *call_, fault);
   }
+  context_.fail(error_of(fault.kind));
 }
 
 std::optional<exec::GridRange> KernelRun::range_of(uint64_t address, bool write) {

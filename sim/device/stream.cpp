@@ -390,8 +390,8 @@ bool Stream::outside_reached(Command& command) {
 void Stream::write(uint64_t number, Command& command) {
   os::MemoryFault fault;
   if (!write_value(command, fault)) {
-    context_.fail(Error::illegal_address);
     Machine::get().observers().notify(&Observer::faulted, *this, number, command, fault);
+    context_.fail(Error::illegal_address);
   }
   exec::Poller::get().written(command.writes.address, command.writes.address + command.element);
 }
@@ -446,8 +446,8 @@ void Stream::transfer(uint64_t number, Command& command) {
     exec::Workers::get().run_pieces(count, transfer);
   }
   if (const os::MemoryFault* fault = transfer.fault()) {
-    context_.fail(Error::illegal_address);
     Machine::get().observers().notify(&Observer::faulted, *this, number, command, *fault);
+    context_.fail(Error::illegal_address);
   }
   exec::Poller::get().written(command.writes.address,
                               command.writes.address + command.writes.extent());
