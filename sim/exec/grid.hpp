@@ -92,7 +92,7 @@ struct GridLaunch {
   uint64_t grid_id = 0;
   uint32_t multiprocessors = 1;
   uint32_t clock_khz = 1'000'000;  // of what %clock counts
-  uint64_t most_resident = 1;  // blocks
+  uint64_t most_resident = 1;      // blocks
   // All blocks begin before any is waited for: most_resident allows it, and blocks find a workspace
   // for grid-wide synchronisation.
   bool cooperative = false;

@@ -64,6 +64,13 @@ void settle_in_page(SumCache& sums, uint64_t address) {
   sum = 0;
 }
 
+void settle_in_page(SumCache& sums, uint64_t address) {
+  if (sums.bytes == 4)
+    settle_in_page<uint32_t>(sums, address);
+  else
+    settle_in_page<uint64_t>(sums, address);
+}
+
 bool is_in_page(const SumCache& sums, uint64_t address) {
   return (address ^ sums.page) < SumCache::page_bytes;
 }
@@ -72,13 +79,8 @@ void settle_page(SumCache& sums) {
   if (sums.page == SumCache::no_page) return;
   for (uint64_t n = 0; n < std::size(sums.page_sums); ++n) {
     if (sums.page_sums[n] == 0) continue;
-    const uint64_t address = sums.page + n * sizeof(uint64_t);
-    if (sums.bytes == 8) {
-      settle_in_page<uint64_t>(sums, address);
-    } else {
-      settle_in_page<uint32_t>(sums, address);
-      settle_in_page<uint32_t>(sums, address + 4);
-    }
+    for (uint64_t byte = 0; byte < sizeof(uint64_t); byte += sums.bytes)
+      settle_in_page(sums, sums.page + n * sizeof(uint64_t) + byte);
   }
   sums.page = SumCache::no_page;
 }
@@ -199,11 +201,7 @@ void settle_sums(BlockContext* block, uint64_t begin, uint64_t end) {
   for (uint64_t at = begin / sums.bytes * sums.bytes; at < end; at += sums.bytes) {
     SumCache::Entry& entry = sums.entries[at / sums.bytes % SumCache::places];
     if (entry.address == at) settle(sums, entry);
-    if (!is_in_page(sums, at)) continue;
-    if (sums.bytes == 4)
-      settle_in_page<uint32_t>(sums, at);
-    else
-      settle_in_page<uint64_t>(sums, at);
+    if (is_in_page(sums, at)) settle_in_page(sums, at);
   }
 }
 

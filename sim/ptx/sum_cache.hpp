@@ -2,8 +2,8 @@
 // SumCache: what a block's threads have added to words of memory and nobody has asked for yet.
 //
 // Thousands of threads that count into a few words would each need the word's cache line for a
-// locked instruction. Their sums are kept here instead, a word's total in one entry, and are added
-// to memory later, at once. That is within what PTX promises:
+// locked instruction. Their sums are kept here instead, in an entry of the word or in its place in
+// a page, and are added to memory later, at once. That is within what PTX promises:
 //
 // - It is done for relaxed additions of whole numbers whose result nobody uses, below system scope.
 //   Such operations of different threads may take place in any order, so those of one entry may

@@ -18,6 +18,10 @@ llvm::Type* access_type(llvm::Type* element, uint32_t count) {
   return llvm::FixedVectorType::get(llvm::Type::getInt64Ty(llvm), 2);
 }
 
+llvm::Align natural_alignment(llvm::Type* word) {
+  return llvm::Align(word->getPrimitiveSizeInBits().getFixedValue() / 8);
+}
+
 // Neither of the two is taken apart by LLVM.
 template <typename Access>
 void make_whole(Access* access) {
@@ -37,7 +41,7 @@ bool Emitter::is_one_access(const Instruction& i, Space space) {
 
 std::vector<Value> Emitter::load_whole(const Address& address, llvm::Type* type, uint32_t count) {
   llvm::Type* const word = access_type(type, count);
-  const llvm::Align align(word->getPrimitiveSizeInBits().getFixedValue() / 8);
+  const llvm::Align align = natural_alignment(word);
   llvm::AllocaInst* const words = array_of(type, warp_size * count);
   llvm::VectorType* const all = vector_type(type, warp_size * count);
   const auto move = [&](V* place, V* lane) {
@@ -71,7 +75,7 @@ void Emitter::store_whole(const Address& address, const std::vector<Value>& valu
                           llvm::Type* type) {
   const auto count = static_cast<uint32_t>(values.size());
   llvm::Type* const word = access_type(type, count);
-  const llvm::Align align(word->getPrimitiveSizeInBits().getFixedValue() / 8);
+  const llvm::Align align = natural_alignment(word);
   llvm::AllocaInst* const words = array_of(type, warp_size * count);
   std::vector<V*> vectors;
   for (const Value& value : values) vectors.push_back(vector_of(value));

@@ -683,8 +683,8 @@ TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
 }
 
 // The size of the code of a kernel that calls a function of 900 instructions `calls` times. It is
-// compiled for AVX-512, which this processor need not have: elsewhere the masks of a function by itself
-// make its code longer.
+// compiled for AVX-512, which this processor need not have: elsewhere the masks of a function by
+// itself make its code longer.
 size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "") {
   std::string function =
       ".func (.param .b32 result) long_one(.param .b32 n)\n"
