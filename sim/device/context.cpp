@@ -78,7 +78,7 @@ void Context::revive() {
 }
 
 void Context::tear_down() {
-  if (!alive_.exchange(false, std::memory_order_acq_rel)) return;
+  if (!alive_.exchange(false, std::memory_order_seq_cst)) return;
   ended_ns_.store(os::now_ns(), std::memory_order_release);
   Capture::abandon(*this);
   synchronise();
@@ -101,9 +101,9 @@ void Context::tear_down() {
     MutexLock lock(waits_mutex_);
     waits_.clear();
   }
-  // Idle streams in the list would keep this context, and it them.
+  // Streams in the list would keep this context, and it them.
   MutexLock lock(active_mutex_);
-  drop_idle();
+  std::erase_if(active_, [this](const Ref<Stream>& stream) { return leaves(*stream); });
 }
 
 exec::Patience Context::patience() const {
@@ -172,7 +172,7 @@ void Context::order(Stream& stream, Command& command) {
     if (!legacy_->reached(legacy_last)) command.wait_for({legacy_, legacy_last});
     stream.legacy_seen_ = legacy_last;
   }
-  if (stream.unordered_) return;
+  if (stream.unordered_ || !alive()) return;
   if (unordered_.size() >= prune_unordered_at_) {
     std::erase_if(unordered_, [](const Ref<Stream>& other) {
       if (!other->idle()) return false;
@@ -255,17 +255,35 @@ void Context::activate(const Ref<Stream>& stream) {
   }
   stream->active_.store(true, std::memory_order_relaxed);
   active_.push_back(stream);
+  // Submitted by a thread that was on its way while another tore the context down.
+  if (!alive() && leaves(*stream)) active_.pop_back();
+}
+
+bool Context::deactivate(Stream& stream) {
+  // Sequentially consistent against append(): either that sees the flag go, or this sees its
+  // command.
+  stream.active_.store(false, std::memory_order_seq_cst);
+  if (stream.completed() == stream.submitted_.load(std::memory_order_seq_cst)) return true;
+  stream.active_.store(true, std::memory_order_relaxed);
+  return false;
 }
 
 void Context::drop_idle() {
-  std::erase_if(active_, [](const Ref<Stream>& stream) {
-    // Sequentially consistent against append(): either that sees the flag go, or this sees its
-    // command.
-    stream->active_.store(false, std::memory_order_seq_cst);
-    if (stream->completed() == stream->submitted_.load(std::memory_order_seq_cst)) return true;
-    stream->active_.store(true, std::memory_order_relaxed);
-    return false;
-  });
+  std::erase_if(active_, [](const Ref<Stream>& stream) { return deactivate(*stream); });
+}
+
+bool Context::leaves(Stream& stream) {
+  // Kept first: its runner looks for that after its last command.
+  stream.keep_ended_context(*this);
+  if (!deactivate(stream)) return false;
+  stream.take_ended_context();
+  return true;
+}
+
+void Context::leave(Stream& stream) {
+  MutexLock lock(active_mutex_);
+  if (!stream.active_.load(std::memory_order_relaxed) || !leaves(stream)) return;
+  std::erase(active_, Ref<Stream>(&stream));
 }
 
 void Context::synchronise() {
@@ -301,6 +319,7 @@ Result<> Context::wait_for(Event& event) {
   const bool watched = Machine::get().observers().want_edges();
   if (edge.reached() && !watched) return {};
   MutexLock lock(waits_mutex_);
+  if (!alive()) return {};
   if (!watched) std::erase_if(waits_, [](const exec::Edge& wait) { return wait.reached(); });
   waits_.push_back(std::move(edge));
   waits_count_.fetch_add(1, std::memory_order_release);

@@ -5,7 +5,9 @@
 // Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, waits_mutex_,
 // active_mutex_, a timeline's lock, the ready list's.
 // Invariants: every stream with work is in active_, which keeps it alive; a stream in unordered_
-// has commands that the legacy stream's next command must wait for.
+// has commands that the legacy stream's next command must wait for. Streams keep their context, so
+// both lists and waits_ are empty once it has been torn down, but for streams that still have work:
+// those leave when they are done (Stream::leave_ended_context).
 #pragma once
 
 #include <atomic>
@@ -149,6 +151,12 @@ class Context final : public Counted {
   void order(Stream& stream, Command& command) REQUIRES(order_mutex_);
   void activate(const Ref<Stream>& stream) EXCLUDES(active_mutex_);
   void drop_idle() REQUIRES(active_mutex_);
+  // Of a context that has been torn down: `stream` leaves the list of those with work, at once if
+  // it is idle, else when it is.
+  void leave(Stream& stream) EXCLUDES(active_mutex_);
+  // With active_mutex_ held; true: `stream` is idle, and the caller takes it out of active_.
+  static bool deactivate(Stream& stream);
+  bool leaves(Stream& stream);
 
   // For Stream::append(): how many calls of wait_for() there were, and what they were for.
   uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }

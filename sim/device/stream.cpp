@@ -77,6 +77,25 @@ Stream::~Stream() {
   delete spare_.load(std::memory_order_relaxed);
 }
 
+void Stream::keep_ended_context(Context& context) {
+  Context* const kept = Ref<Context>(&context).leak();
+  // Sequentially consistent against leave_ended_context().
+  if (Context* const before = ended_context_.exchange(kept, std::memory_order_seq_cst))
+    before->release();
+}
+
+Ref<Context> Stream::take_ended_context() {
+  return Ref<Context>::adopt(ended_context_.exchange(nullptr, std::memory_order_seq_cst));
+}
+
+// For the runner, after the last command's value was reached: either this sees that the context
+// has ended, or the thread that ends it sees the value. The context may be gone without it.
+void Stream::leave_ended_context() {
+  if (!ended_context_.load(std::memory_order_seq_cst)) [[likely]]
+    return;
+  if (const Ref<Context> context = take_ended_context()) context->leave(*this);
+}
+
 exec::Patience Stream::patience() const {
   switch (sync_policy.load(std::memory_order_relaxed)) {
     case 2:
@@ -185,7 +204,7 @@ void Stream::drain(uint64_t target) {
   for (;; ++number) {
     if (number > last) {
       last = submitted_.load(std::memory_order_seq_cst);
-      if (number > last) return;
+      if (number > last) return leave_ended_context();
       acquire_at(&submitted_);
     }
     Command& next = command(number);

@@ -78,6 +78,13 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // Makes the command visible to the runner; does not offer the queue. Returns its number.
   uint64_t append(Command&& command) EXCLUDES(append_mutex_);
 
+  // A stream that has work when its context is torn down, or gets some afterwards from a thread
+  // that was on its way, keeps the context until it has done it. Its context keeps it so long, in
+  // its list of streams with work; whoever runs the stream's last command ends both.
+  void keep_ended_context(Context& context);
+  Ref<Context> take_ended_context();
+  void leave_ended_context();
+
   // Sends command `number`, a host call, on its way if it is the next one, so that host calls that
   // nothing holds back reach the host thread in the order in which they were submitted, whatever
   // stream they are in. False if commands before it are still to be run.
@@ -114,6 +121,7 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   uint64_t waits_seen_ GUARDED_BY(append_mutex_) = 0;  // of Context::waits()
   std::atomic<Chunk*> first_{nullptr};                 // of the first append, for the runner
   std::atomic<bool> active_{false};                    // in the context's list of streams with work
+  std::atomic<Context*> ended_context_{nullptr};       // owns a reference
   // Guarded by the context's order mutex.
   bool unordered_ = false;    // in the context's list of streams the legacy stream must wait for
   uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
