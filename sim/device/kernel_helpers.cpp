@@ -49,6 +49,7 @@ constexpr ptx::Helpers table = {
     .check_line = ptx::check_line,
     .move_line = ptx::move_line,
     .add_sums = ptx::add_sums,
+    .add_to_each = ptx::add_to_each,
     .add_sum = ptx::add_sum,
     .settle_sums = ptx::settle_sums,
     .settle_all_sums = ptx::settle_all_sums,

@@ -11,7 +11,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 6;
+constexpr uint32_t abi_version = 7;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -58,6 +58,8 @@ struct SumCache;
   /* Sums that nobody asks for: sum_cache.hpp. */                                                  \
   X(add_sums, void,                                                                                \
     (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t bytes)) \
+  X(add_to_each, void,                                                                             \
+    (BlockContext*, const uint64_t* addresses, uint64_t value, uint32_t mask, uint32_t bytes))     \
   X(add_sum, void, (BlockContext*, uint64_t address, uint64_t value, uint32_t bytes))              \
   X(settle_sums, void, (BlockContext*, uint64_t begin, uint64_t end))                              \
   X(settle_all_sums, void, (BlockContext*))

@@ -123,26 +123,39 @@ bool enter(BlockContext& block, SumCache& sums, uint64_t address, T value) {
   return was_free;
 }
 
+// The number that a lane adds: its own, or one for all.
+template <typename T>
+struct Lanes {
+  const void* values;
+  T operator()(uint32_t lane) const { return static_cast<const T*>(values)[lane]; }
+};
+template <typename T>
+struct AllLanes {
+  uint64_t value;
+  T operator()(uint32_t) const { return static_cast<T>(value); }
+};
+
 template <typename F>
 void each_lane(uint32_t mask, const F& f) {
   if (mask == UINT32_MAX)
+#pragma GCC unroll 8
     for (uint32_t lane = 0; lane < warp_size; ++lane) f(lane);
   else
     for (; mask != 0; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
 // False: not all lanes' words are in the page.
-template <typename T>
-bool add_in_page(SumCache& sums, const uint64_t* addresses, const T* values, uint32_t mask) {
+template <typename T, typename F>
+bool add_in_page(SumCache& sums, const uint64_t* addresses, F value_of, uint32_t mask) {
   uint64_t apart = 0;
   each_lane(mask, [&](uint32_t lane) { apart |= addresses[lane] ^ sums.page; });
   if (apart >= SumCache::page_bytes) return false;
-  each_lane(mask, [&](uint32_t lane) { page_sum<T>(sums, addresses[lane]) += values[lane]; });
+  each_lane(mask, [&](uint32_t lane) { page_sum<T>(sums, addresses[lane]) += value_of(lane); });
   return true;
 }
 
-template <typename T>
-void add(BlockContext& block, const uint64_t* addresses, const T* values, uint32_t mask) {
+template <typename T, typename F>
+void add(BlockContext& block, const uint64_t* addresses, F value_of, uint32_t mask) {
   SumCache& sums = sums_of(block, sizeof(T));
   if (++sums.calls > most_calls) settle_all_sums(&block);
   if (sums.direct > 0) {
@@ -151,10 +164,10 @@ void add(BlockContext& block, const uint64_t* addresses, const T* values, uint32
     each_lane(mask, [&](uint32_t lane) {
       __builtin_prefetch(reinterpret_cast<const void*>(addresses[lane]), 1);
     });
-    each_lane(mask, [&](uint32_t lane) { add_to_memory<T>(addresses[lane], values[lane]); });
+    each_lane(mask, [&](uint32_t lane) { add_to_memory<T>(addresses[lane], value_of(lane)); });
     return;
   }
-  if (add_in_page<T>(sums, addresses, values, mask)) return;
+  if (add_in_page<T>(sums, addresses, value_of, mask)) return;
   if (sums.page == SumCache::no_page && sums.calls >= calls_before_page) {
     sums.page = addresses[std::countr_zero(mask)] & ~(SumCache::page_bytes - 1);
     keep_in_range(block, sums.page, SumCache::page_bytes);
@@ -163,14 +176,14 @@ void add(BlockContext& block, const uint64_t* addresses, const T* values, uint32
   each_lane(mask, [&](uint32_t lane) {
     SumCache::Entry& entry = entry_of<T>(sums, addresses[lane]);
     if (entry.address == addresses[lane]) [[likely]]
-      entry.sum += values[lane];
+      entry.sum += value_of(lane);
     else
       missed |= 1u << lane;
   });
   if (missed == 0) return;
   uint32_t crowding = 0;
   each_lane(missed, [&](uint32_t lane) {
-    crowding += !enter<T>(block, sums, addresses[lane], values[lane]);
+    crowding += !enter<T>(block, sums, addresses[lane], value_of(lane));
   });
   if (crowding > crowded) sums.direct = direct_calls;
 }
@@ -180,9 +193,17 @@ void add(BlockContext& block, const uint64_t* addresses, const T* values, uint32
 void add_sums(BlockContext* block, const uint64_t* addresses, const void* values, uint32_t mask,
               uint32_t bytes) {
   if (bytes == 4)
-    add(*block, addresses, static_cast<const uint32_t*>(values), mask);
+    add<uint32_t>(*block, addresses, Lanes<uint32_t>{values}, mask);
   else
-    add(*block, addresses, static_cast<const uint64_t*>(values), mask);
+    add<uint64_t>(*block, addresses, Lanes<uint64_t>{values}, mask);
+}
+
+void add_to_each(BlockContext* block, const uint64_t* addresses, uint64_t value, uint32_t mask,
+                 uint32_t bytes) {
+  if (bytes == 4)
+    add<uint32_t>(*block, addresses, AllLanes<uint32_t>{value}, mask);
+  else
+    add<uint64_t>(*block, addresses, AllLanes<uint64_t>{value}, mask);
 }
 
 void add_sum(BlockContext* block, uint64_t address, uint64_t value, uint32_t bytes) {

@@ -35,7 +35,10 @@ namespace cuvette::ptx {
 // Adds values[lane], of `bytes` (4 or 8) each, at addresses[lane] for each lane of `mask`.
 void add_sums(BlockContext* block, const uint64_t* addresses, const void* values, uint32_t mask,
               uint32_t bytes);
-// The same of one number.
+// The same of one number for all of them.
+void add_to_each(BlockContext* block, const uint64_t* addresses, uint64_t value, uint32_t mask,
+                 uint32_t bytes);
+// Adds to one word.
 void add_sum(BlockContext* block, uint64_t address, uint64_t value, uint32_t bytes);
 
 // Memory holds all sums of words in [begin, end) afterwards.

@@ -68,6 +68,11 @@ void Emitter::keep_sum(const Instruction& i, const Address& address, const Value
     return;
   }
   llvm::AllocaInst* const places = places_of_lanes(address);
+  if (value.shape.is_uniform()) {
+    call_helper(offsetof(Helpers, add_to_each), builder_.getVoidTy(), function_->getArg(0), places,
+                builder_.CreateZExt(value.scalar[0], wide), active_bits(), i32(size_of(type)));
+    return;
+  }
   llvm::AllocaInst* const values = array_of(element(type));
   builder_.CreateStore(vector_of(value), values);
   call_helper(offsetof(Helpers, add_sums), builder_.getVoidTy(), function_->getArg(0), places,

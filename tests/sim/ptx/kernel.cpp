@@ -84,6 +84,7 @@ constexpr Helpers helpers = {KernelHelpers::check,
                              check_line,
                              move_line,
                              add_sums,
+                             add_to_each,
                              add_sum,
                              settle_sums,
                              settle_all_sums};

@@ -120,17 +120,22 @@ TEST(SumCache, HasAddedWhatIsLookedAt) {
           break;
         }
         default:
+          const bool same = below(2);
+          const uint64_t one = below(2) ? 1 : extreme(random, 8 * bytes);
           for (uint32_t lane = 0; lane < warp_size; ++lane) {
             const size_t at = place();
             addresses[lane] = reinterpret_cast<uint64_t>(memory + at);
-            const uint64_t value = below(4) ? 1 : extreme(random, 8 * bytes);
+            const uint64_t value = same ? one : extreme(random, 8 * bytes);
             if (bytes == 4)
               reinterpret_cast<uint32_t*>(values)[lane] = static_cast<uint32_t>(value);
             else
               values[lane] = value;
             if (mask >> lane & 1) add(at, value);
           }
-          add_sums(&block, addresses, values, mask, bytes);
+          if (same)
+            add_to_each(&block, addresses, one, mask, bytes);
+          else
+            add_sums(&block, addresses, values, mask, bytes);
       }
       if (below(700) == 0) settle_all_sums(&block);
     }
