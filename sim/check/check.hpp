@@ -4,6 +4,8 @@
 // Threads: any.
 #pragma once
 
+#include <string>
+
 namespace cuvette::check {
 
 // Starts watching: host accesses to device memory, and faults of commands. The machine is running;

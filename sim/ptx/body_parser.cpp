@@ -4,19 +4,14 @@
 
 #include "sim/ptx/complete_instruction.hpp"
 #include "sim/ptx/names_in_bodies.hpp"
-#include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/operand_parser.hpp"
 #include "sim/ptx/parser.hpp"
+#include "sim/ptx/split_opcode.hpp"
 
 namespace cuvette::ptx {
 namespace {
 
 constexpr uint32_t most_registers = 1u << 22;
-
-// Whether an instruction's first operand is none that it writes.
-bool reads_first(std::string_view opcode) {
-  return lists("st red bar barrier nanosleep call pmevent brx", opcode);
-}
 
 class BodyParser : OperandParser {
  public:
@@ -284,7 +279,7 @@ class BodyParser : OperandParser {
     indexed_.reset();
     while (!lexer_.peek().is(';')) {
       if (!instruction.operands.empty() && !expect(',')) return false;
-      if (instruction.opcode == "bra" && lexer_.peek().kind == Token::Kind::word &&
+      if (instruction.opcode == Opcode::bra && lexer_.peek().kind == Token::Kind::word &&
           !is_register(lexer_.peek().text)) {
         const Token target = lexer_.next();
         instruction.operands.emplace_back().kind = Operand::Kind::label;
@@ -296,7 +291,7 @@ class BodyParser : OperandParser {
       const Token first = lexer_.peek();
       computed_ = false;
       if (!read_operand(instruction, operand)) return false;
-      if (computed_ && instruction.operands.empty() && !reads_first(instruction.opcode))
+      if (computed_ && instruction.operands.empty() && row_of(instruction.opcode).writes_first())
         return fail(first, "what is computed cannot be written to");
       instruction.operands.push_back(std::move(operand));
     }
@@ -304,8 +299,8 @@ class BodyParser : OperandParser {
     const Variable* const variable = address ? variable_of(*address) : nullptr;
     std::optional<Space> named = indexed_;
     if (variable) named = variable->space;
-    if (address && instruction.opcode == "st" && instruction.has("param") && function_.is_entry &&
-        !(address->base_is_symbol && address->index > 0))
+    if (address && instruction.opcode == Opcode::st && instruction.has(dot::param) &&
+        function_.is_entry && !(address->base_is_symbol && address->index > 0))
       return fail(opcode, "a kernel's parameters cannot be written");
     const std::string wrong = complete_instruction(instruction, named, body_);
     if (!wrong.empty()) return fail(opcode, wrong);

@@ -22,7 +22,7 @@ void for_each_symbol(const Operand& operand, const Visit& visit) {
 // A function that is called must be there.
 bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
-    if (instruction.opcode != "call") continue;
+    if (instruction.opcode != Opcode::call) continue;
     for (const Operand& operand : instruction.operands) {
       if (operand.kind != Operand::Kind::symbol || operand.index != 0) continue;
       const Function* const function = module.function(operand.symbol);
@@ -44,9 +44,9 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
 // A texture or surface that an instruction names is one.
 bool check_textures(const Module& module, const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
-    const std::string_view op = instruction.opcode;
-    if (op != "tex" && op != "tld4" && op != "txq" && !op.starts_with("su")) continue;
-    if (op == "sub" || op == "subc") continue;
+    const Opcode op = instruction.opcode;
+    if (op != Opcode::tex && op != Opcode::tld4 && op != Opcode::txq && !is(op, Trait::surface))
+      continue;
     for (const Operand& operand : instruction.operands) {
       if (operand.kind != Operand::Kind::address) continue;
       const Variable* const variable =
@@ -64,7 +64,7 @@ bool check_textures(const Module& module, const Body& body, Diagnostic& diagnost
 // Textures are read with their own samplers: [texture, coordinates].
 bool check_samplers(const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
-    if (instruction.opcode != "tex" && instruction.opcode != "tld4") continue;
+    if (instruction.opcode != Opcode::tex && instruction.opcode != Opcode::tld4) continue;
     for (const Operand& operand : instruction.operands) {
       if (operand.kind != Operand::Kind::address || operand.elements.size() < 2) continue;
       diagnostic = {Error::invalid_ptx, instruction.line, std::string(instruction.text),

@@ -7,17 +7,18 @@
 #include <optional>
 #include <vector>
 
+#include "sim/ptx/video.hpp"
+
 namespace cuvette::ptx {
 namespace {
 
 using Kind = Operand::Kind;
-using Words = std::initializer_list<std::string_view>;
+using Modifiers = std::initializer_list<Modifier>;
 
-size_t count_of(const Instruction& i, Words words) {
+size_t count_of(const Instruction& i, Modifiers modifiers) {
   return static_cast<size_t>(
-      std::count_if(words.begin(), words.end(), [&](std::string_view one) { return i.has(one); }));
+      std::count_if(modifiers.begin(), modifiers.end(), [&](Modifier one) { return i.has(one); }));
 }
-bool any_of(const Instruction& i, Words words) { return count_of(i, words) > 0; }
 
 bool is_list(const Operand& operand) { return operand.kind == Kind::vector; }
 size_t length_of(const Operand& operand) { return is_list(operand) ? operand.elements.size() : 1; }
@@ -90,8 +91,9 @@ bool is_whole(Type type) {
 
 std::string check_cvt_pack(const Instruction& i) {
   const bool bytes = i.types.size() == 3;
-  if (i.types.size() < 2 || i.types[1] != Type::s32 || !i.has("sat") || !is_integer(i.types[0]) ||
-      size_of(i.types[0]) != (bytes ? 1 : 2) || i.operands.size() != i.types.size() + 1)
+  if (i.types.size() < 2 || i.types[1] != Type::s32 || !i.has(dot::sat) ||
+      !is_integer(i.types[0]) || size_of(i.types[0]) != (bytes ? 1 : 2) ||
+      i.operands.size() != i.types.size() + 1)
     return "there is no such form of cvt.pack";
   return {};
 }
@@ -101,9 +103,9 @@ std::string check_cvt(const Instruction& i, const Body& body) {
   const auto in_byte = [&](const Operand& operand) {
     return operand.kind == Kind::reg && size_of(body.registers[operand.index].type) == 1;
   };
-  if (i.has("pack")) return check_cvt_pack(i);
+  if (i.has(dot::pack)) return check_cvt_pack(i);
   if (i.types.size() != 2) return "two types are wanted";
-  if (i.has("rs")) return "random rounding is not implemented";
+  if (i.has(dot::rs)) return "random rounding is not implemented";
   const Type to = i.types[0], from = i.types[1];
   if (is_pair(to) || is_pair(from)) {
     const bool joins = from == Type::f32 && is_pair(to);
@@ -111,9 +113,10 @@ std::string check_cvt(const Instruction& i, const Body& body) {
     return i.operands.size() == (joins ? 3 : 2) ? "" : "the number of operands is wrong";
   }
   if (i.operands.size() != 2) return "the number of operands is wrong";
-  const bool to_nearby = any_of(i, {"rn", "rz", "rm", "rp", "rna"});
-  const bool to_whole = any_of(i, {"rni", "rzi", "rmi", "rpi"});
-  if (count_of(i, {"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"}) > 1)
+  const bool to_nearby = i.has_any({dot::rn, dot::rz, dot::rm, dot::rp, dot::rna});
+  const bool to_whole = i.has_any({dot::rni, dot::rzi, dot::rmi, dot::rpi});
+  if (count_of(i, {dot::rn, dot::rz, dot::rm, dot::rp, dot::rna, dot::rni, dot::rzi, dot::rmi,
+                   dot::rpi}) > 1)
     return "it says two ways to round";
   if (is_whole(to) && is_whole(from)) {
     if (to_nearby || to_whole) return "whole numbers are not rounded";
@@ -135,20 +138,21 @@ std::string check_cvt(const Instruction& i, const Body& body) {
 
 std::string check_small(const Instruction& i) {
   if (i.types.size() > 1) return "operands of different widths are not implemented";
-  if (is_small(i.type()) && any_of(i, {"oob", "rz", "rm", "rp"}))
+  if (is_small(i.type()) && i.has_any({dot::oob, dot::rz, dot::rm, dot::rp}))
     return "this is not implemented for numbers of 16 bits";
   return {};
 }
 
 std::string check_comparison(const Instruction& i) {
   const Type type = i.type();
-  const bool floating = is_floating(type), sets = i.opcode == "set";
-  const size_t common = count_of(i, {"eq", "ne", "lt", "le", "gt", "ge"});
-  const size_t whole = count_of(i, {"lo", "ls", "hi", "hs"});
-  const size_t unordered = count_of(i, {"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
+  const bool floating = is_floating(type), sets = i.opcode == Opcode::set;
+  const size_t common = count_of(i, {dot::eq, dot::ne, dot::lt, dot::le, dot::gt, dot::ge});
+  const size_t whole = count_of(i, {dot::lo, dot::ls, dot::hi, dot::hs});
+  const size_t unordered =
+      count_of(i, {dot::equ, dot::neu, dot::ltu, dot::leu, dot::gtu, dot::geu, dot::num, dot::nan});
   if (common + whole + unordered != 1 || (floating ? whole : unordered) > 0)
     return "it does not say how to compare numbers of this type";
-  const size_t combinations = count_of(i, {"and", "or", "xor"});
+  const size_t combinations = count_of(i, {dot::and_, dot::or_, dot::xor_});
   if (combinations > 1 || (combinations == 1) != (i.operands.size() == 4))
     return "a predicate is taken with .and, .or or .xor, and only then";
   if (sets && i.types.size() != 2) return "two types are wanted";
@@ -160,7 +164,7 @@ std::string check_comparison(const Instruction& i) {
 }
 
 std::string check_lop3(const Instruction& i) {
-  const size_t combines = count_of(i, {"and", "or"});
+  const size_t combines = count_of(i, {dot::and_, dot::or_});
   const bool pair = is_list(i.operands[0]);
   if (combines > 1 || (combines == 1) != pair || pair != (i.operands.size() == 6))
     return "a second result is written with .and or .or, and only then";
@@ -170,22 +174,23 @@ std::string check_lop3(const Instruction& i) {
 // --- Video ---
 
 std::string check_video(const Instruction& i) {
-  const bool several = i.opcode.back() == '2' || i.opcode.back() == '4';
-  const bool compares = i.opcode.starts_with("vset");
+  const VideoForm form = video_form(i.opcode);
+  const bool several = form.count > 1, compares = form.operation == VideoOperation::set;
   if (i.types.size() != (compares ? 2 : 3)) return "the number of types is wrong";
-  if (compares && count_of(i, {"eq", "ne", "lt", "le", "gt", "ge"}) != 1)
+  if (compares && count_of(i, {dot::eq, dot::ne, dot::lt, dot::le, dot::gt, dot::ge}) != 1)
     return "it does not say how to compare";
   if (several) return {};
-  if (i.opcode == "vmad") {
-    if (count_of(i, {"shr7", "shr15"}) > 1) return "it says two shifts";
+  if (i.opcode == Opcode::vmad) {
+    if (count_of(i, {dot::shr7, dot::shr15}) > 1) return "it says two shifts";
     const bool factor = i.operands[1].negated || i.operands[2].negated;
     if (factor && i.operands[3].negated) return "a factor or what is added may be negated";
-    if (i.has("po") && (factor || i.operands[3].negated)) return "with .po nothing is negated";
+    if (i.has(dot::po) && (factor || i.operands[3].negated)) return "with .po nothing is negated";
     return {};
   }
-  if (i.opcode.starts_with("vsh") && count_of(i, {"clamp", "wrap"}) != 1)
+  if ((i.opcode == Opcode::vshl || i.opcode == Opcode::vshr) &&
+      count_of(i, {dot::clamp, dot::wrap}) != 1)
     return ".clamp or .wrap is missing";
-  const size_t second = count_of(i, {"add", "min", "max"});
+  const size_t second = count_of(i, {dot::add, dot::min, dot::max});
   const bool inserts = !i.operands[0].part.empty();
   if (second + inserts > 1) return "it says two things to do with the last operand";
   if (second + inserts != (i.operands.size() == 4))
@@ -204,10 +209,11 @@ std::string check_access(const Instruction& i) {
 }
 
 std::string check_atomic(const Instruction& i) {
-  if (i.has("async")) return "this is for clusters of several blocks: it is not implemented";
-  if (count_of(i, {"add", "and", "or", "xor", "cas", "exch", "inc", "dec", "min", "max"}) != 1)
+  if (i.has(dot::async)) return "this is for clusters of several blocks: it is not implemented";
+  if (count_of(i, {dot::add, dot::and_, dot::or_, dot::xor_, dot::cas, dot::exch, dot::inc,
+                   dot::dec, dot::min, dot::max}) != 1)
     return "it does not say what to do";
-  const bool returns = i.opcode == "atom";
+  const bool returns = i.opcode == Opcode::atom;
   if (returns && length_of(i.operands[0]) != length_of(i.operands[2]) &&
       i.operands[0].kind != Kind::sink)
     return "these vectors are of different lengths";
@@ -216,24 +222,24 @@ std::string check_atomic(const Instruction& i) {
 
 std::string check_copy(const Instruction& i, const Operands& operands) {
   const size_t count = operands.count();
-  if (any_of(i, {"commit_group", "wait_all"})) return count == 0 ? "" : wrong_operands;
-  if (i.has("wait_group")) return count == 1 && operands.reads(0, 4) ? "" : wrong_operands;
-  if (i.has("bulk")) {
-    const bool counted = i.has("mbarrier::complete_tx::bytes");
-    if (!counted && !i.has("bulk_group")) return "it does not say how its end is known";
+  if (i.has_any({dot::commit_group, dot::wait_all})) return count == 0 ? "" : wrong_operands;
+  if (i.has(dot::wait_group)) return count == 1 && operands.reads(0, 4) ? "" : wrong_operands;
+  if (i.has(dot::bulk)) {
+    const bool counted = i.has(dot::mbarrier_complete_tx_bytes);
+    if (!counted && !i.has(dot::bulk_group)) return "it does not say how its end is known";
     if (!operands.is_address(0) || !operands.is_address(1) || !operands.reads(2, 4) ||
         (counted && !operands.is_address(3)))
       return wrong_operands;
-    if (!i.has("global") || !any_of(i, {"shared::cluster", "shared::cta"}))
+    if (!i.has(dot::global) || !i.has_any({dot::shared_cluster, dot::shared_cta}))
       return "copies between the blocks of a cluster are not implemented";
     return {};
   }
-  if (i.has("mbarrier")) return count == 1 && operands.is_address(0) ? "" : wrong_operands;
+  if (i.has(dot::mbarrier)) return count == 1 && operands.is_address(0) ? "" : wrong_operands;
   if (!operands.is_address(0) || !operands.is_address(1) || count < 3) return wrong_operands;
   const Operand& size = i.operands[2];
   if (size.kind != Kind::immediate || (size.bits != 4 && size.bits != 8 && size.bits != 16))
     return "a copy is of 4, 8 or 16 bytes";
-  const size_t hint = i.has("L2::cache_hint");
+  const size_t hint = i.has(dot::L2_cache_hint);
   if (count > 4 + hint || count < 3 + hint || (count == 4 + hint && !operands.reads(3, 4)) ||
       (hint && !operands.reads(count - 1, 8)))
     return wrong_operands;
@@ -244,19 +250,19 @@ std::string check_mbarrier(const Instruction& i, const Operands& operands) {
   const size_t count = operands.count();
   const auto when = [](bool right) { return std::string(right ? "" : wrong_operands); };
   if (!i.types.empty() && i.type() != Type::b64) return "an mbarrier has 64 bits";
-  if (i.has("pending_count"))
+  if (i.has(dot::pending_count))
     return when(count == 2 && operands.writes(0, 4) && operands.reads(1, 8));
-  if (i.has("inval")) return when(count == 1 && operands.is_address(0));
-  if (any_of(i, {"test_wait", "try_wait"}))
+  if (i.has(dot::inval)) return when(count == 1 && operands.is_address(0));
+  if (i.has_any({dot::test_wait, dot::try_wait}))
     return when(operands.writes_predicate(0) && operands.is_address(1) &&
-                operands.reads(2, i.has("parity") ? 4 : 8) &&
-                (count == 3 || (count == 4 && i.has("try_wait") && operands.reads(3, 4))));
-  if (any_of(i, {"arrive", "arrive_drop"})) {
+                operands.reads(2, i.has(dot::parity) ? 4 : 8) &&
+                (count == 3 || (count == 4 && i.has(dot::try_wait) && operands.reads(3, 4))));
+  if (i.has_any({dot::arrive, dot::arrive_drop})) {
     const size_t at = operands.is_address(0) ? 0 : 1;
     return when((at == 0 || operands.writes(0, 8)) && operands.is_address(at) &&
                 (count == at + 1 || (count == at + 2 && operands.reads(at + 1, 4))));
   }
-  if (any_of(i, {"init", "expect_tx", "complete_tx"}))
+  if (i.has_any({dot::init, dot::expect_tx, dot::complete_tx}))
     return when(count == 2 && operands.is_address(0) && operands.reads(1, 4));
   return "it does not say what to do";
 }
@@ -264,40 +270,28 @@ std::string check_mbarrier(const Instruction& i, const Operands& operands) {
 std::string check_barrier(const Instruction& i, const Operands& operands) {
   const size_t count = operands.count();
   const auto when = [](bool right) { return std::string(right ? "" : wrong_operands); };
-  if (i.has("cluster")) return when(count == 0);
-  if (i.has("warp")) return when(count == 1 && operands.reads(0, 4));
-  if (i.has("red")) {
-    const bool counts = i.has("popc");
-    if (count_of(i, {"popc", "and", "or"}) != 1) return "it does not say what to count";
+  if (i.has(dot::cluster)) return when(count == 0);
+  if (i.has(dot::warp)) return when(count == 1 && operands.reads(0, 4));
+  if (i.has(dot::red)) {
+    const bool counts = i.has(dot::popc);
+    if (count_of(i, {dot::popc, dot::and_, dot::or_}) != 1) return "it does not say what to count";
     return when((counts ? operands.writes(0, 4) : operands.writes_predicate(0)) &&
                 operands.reads(1, 4) && (count == 3 || (count == 4 && operands.reads(2, 4))) &&
                 operands.reads_predicate(count - 1));
   }
-  const bool arrives = i.has("arrive");
-  if (any_of(i, {"popc", "and", "or"})) return "this is for .red";
+  const bool arrives = i.has(dot::arrive);
+  if (i.has_any({dot::popc, dot::and_, dot::or_})) return "this is for .red";
   return when(operands.reads(0, 4) && (count == 1 ? !arrives : count == 2 && operands.reads(1, 4)));
 }
 
 std::string check_vote(const Instruction& i, const Operands& operands) {
-  if (count_of(i, {"all", "any", "uni", "ballot"}) != 1) return "it does not say what to vote";
-  const bool right = i.has("ballot") ? operands.writes(0, 4) : operands.writes_predicate(0);
+  if (count_of(i, {dot::all, dot::any, dot::uni, dot::ballot}) != 1)
+    return "it does not say what to vote";
+  const bool right = i.has(dot::ballot) ? operands.writes(0, 4) : operands.writes_predicate(0);
   return right ? "" : wrong_operands;
 }
 
 // --- Matrices ---
-
-struct Extent {
-  uint32_t m, n, k;
-  bool operator==(const Extent&) const = default;
-};
-
-std::optional<Extent> extent_of(const Instruction& i) {
-  for (const std::string_view text : i.modifiers) {
-    Extent x{};
-    if (std::sscanf(std::string(text).c_str(), "m%un%uk%u", &x.m, &x.n, &x.k) == 3) return x;
-  }
-  return {};
-}
 
 // How many words of 32 bits a lane has of a matrix of so many elements; f64 counts once.
 uint32_t registers_of(uint32_t elements, Type type) {
@@ -311,7 +305,7 @@ uint32_t registers_of(uint32_t elements, Type type) {
 std::string check_product(const Instruction& i, const Operands& operands) {
   const std::optional<Extent> x = extent_of(i);
   if (!x) return "the shape of the matrices is missing";
-  const bool wmma = i.opcode == "wmma";
+  const bool wmma = i.opcode == Opcode::wmma;
   if (i.operands.size() != 4) return "four operands are wanted";
   Type d = Type::f32, a = Type::f16, b = Type::f16, c = Type::f32;
   if (i.types.size() == 4)
@@ -350,10 +344,11 @@ std::string check_product(const Instruction& i, const Operands& operands) {
            has(wmma ? kind.wmma : kind.mma, *x);
   });
   if (known == std::end(kinds)) return "there is no product of such matrices";
-  if ((a == Type::b1) != (count_of(i, {"xor", "and"}) == 1))
+  if ((a == Type::b1) != (count_of(i, {dot::xor_, dot::and_}) == 1))
     return "of bits it must say how they are combined";
   const bool quads = !wmma && *x == Extent{8, 8, 4} && a == Type::f16;
-  if (!wmma && !quads && (!i.has("row") || !i.has("col"))) return "the layouts are .row and .col";
+  if (!wmma && !quads && (!i.has(dot::row) || !i.has(dot::col)))
+    return "the layouts are .row and .col";
   // Lanes of m8n8k4 hold parts of four products.
   const uint32_t products = quads ? 4 : 1;
   const uint32_t wanted[] = {
@@ -373,18 +368,18 @@ std::string check_fragment(const Instruction& i, const Operands& operands) {
   const auto x = extent_of(i);
   const Type type = i.type();
   const bool fours = type == Type::s4 || type == Type::u4, ones = type == Type::b1;
-  const char matrix = i.has("a") ? 'a' : i.has("b") ? 'b' : 'c';
+  const char matrix = i.has(dot::a) ? 'a' : i.has(dot::b) ? 'b' : 'c';
   const bool sums =
       type == Type::f32 || type == Type::f64 || type == Type::s32 || type == Type::f16;
   const bool factors = type == Type::f16 || type == Type::bf16 || type == Type::tf32 ||
                        type == Type::f64 || type == Type::s8 || type == Type::u8 || fours || ones;
-  if (!x || !(matrix == 'c' ? sums : factors) || count_of(i, {"row", "col"}) != 1)
+  if (!x || !(matrix == 'c' ? sums : factors) || count_of(i, {dot::row, dot::col}) != 1)
     return "there is no such fragment";
-  if ((fours || ones) && matrix != 'c' && i.has(matrix == 'b' ? "row" : "col"))
+  if ((fours || ones) && matrix != 'c' && i.has(matrix == 'b' ? dot::row : dot::col))
     return "such matrices have another layout";
-  const bool loads = i.has("load");
+  const bool loads = i.has(dot::load);
   const size_t count = operands.count(), list = loads ? 0 : 1;
-  if (count_of(i, {"load", "store"}) != 1 || !operands.is_address(1 - list) ||
+  if (count_of(i, {dot::load, dot::store}) != 1 || !operands.is_address(1 - list) ||
       !operands.is_list(list, type == Type::f64 ? 8 : 4, loads) || count > 3 ||
       (count == 3 && !operands.reads(2, 4)))
     return wrong_operands;
@@ -396,25 +391,25 @@ std::string check_fragment(const Instruction& i, const Operands& operands) {
 }
 
 std::string check_rows(const Instruction& i, const Operands& operands) {
-  const Operand& list = i.operands[i.opcode == "ldmatrix" ? 0 : 1];
-  const size_t count = i.has("x4") ? 4 : i.has("x2") ? 2 : 1;
+  const Operand& list = i.operands[i.opcode == Opcode::ldmatrix ? 0 : 1];
+  const size_t count = i.has(dot::x4) ? 4 : i.has(dot::x2) ? 2 : 1;
   if (i.type() != Type::b16) return "matrices have elements of 16 bits";
-  if (count_of(i, {"x1", "x2", "x4"}) != 1 || length_of(list) != count)
+  if (count_of(i, {dot::x1, dot::x2, dot::x4}) != 1 || length_of(list) != count)
     return "the number of matrices is not that of the registers";
-  const bool loads = i.opcode == "ldmatrix";
+  const bool loads = i.opcode == Opcode::ldmatrix;
   return operands.is_list(loads ? 0 : 1, 4, loads) ? "" : wrong_operands;
 }
 
 // --- Textures ---
 
-size_t vector_length(const Instruction& i) { return i.has("v4") ? 4 : i.has("v2") ? 2 : 1; }
+size_t vector_length(const Instruction& i) { return i.has(dot::v4) ? 4 : i.has(dot::v2) ? 2 : 1; }
 
 std::string check_place(const Instruction& i, const Operand& place) {
-  const size_t coordinates = any_of(i, {"1d"})                  ? 1
-                             : any_of(i, {"2d", "a1d"})         ? 2
-                             : any_of(i, {"3d", "a2d", "cube"}) ? 3
-                             : i.has("acube")                   ? 4
-                                                                : 0;
+  const size_t coordinates = i.has_any({dot::d1})                        ? 1
+                             : i.has_any({dot::d2, dot::a1d})            ? 2
+                             : i.has_any({dot::d3, dot::a2d, dot::cube}) ? 3
+                             : i.has(dot::acube)                         ? 4
+                                                                         : 0;
   if (coordinates == 0) return "it does not say how many dimensions there are";
   if (place.kind != Kind::address || !place.has_base || place.bits != 0)
     return "a texture or surface is missing";
@@ -432,8 +427,10 @@ std::string check_texture(const Instruction& i, const Operands& operands) {
       (!halves && result != Type::f32 && result != Type::u32 && result != Type::s32) ||
       vector_length(i) != (halves ? 2u : 4u) || length_of(i.operands[0]) != vector_length(i))
     return "there is no such form of it";
+  if (i.opcode == Opcode::tld4 && count_of(i, {dot::r, dot::g, dot::b, dot::a}) != 1)
+    return "it does not say which component";
   if (std::string wrong = check_place(i, i.operands[1]); !wrong.empty()) return wrong;
-  const size_t next = 2 + (i.has("level") ? 1 : i.has("grad") ? 2 : 0);
+  const size_t next = 2 + (i.has(dot::level) ? 1 : i.has(dot::grad) ? 2 : 0);
   if (i.operands.size() < next) return "an operand is missing";
   if (i.operands.size() > next + 1) return "comparing depths is not implemented";
   const auto are_words = [&](const Operand& list) {
@@ -449,17 +446,17 @@ std::string check_texture(const Instruction& i, const Operands& operands) {
 }
 
 std::string check_surface(const Instruction& i) {
-  const bool loads = i.opcode == "suld", reduces = i.opcode == "sured";
-  if (i.types.size() != 1 || i.has("b") == i.has("p")) return "there is no such form of it";
+  const bool loads = i.opcode == Opcode::suld, reduces = i.opcode == Opcode::sured;
+  if (i.types.size() != 1 || i.has(dot::b) == i.has(dot::p)) return "there is no such form of it";
   const Type type = i.types[0];
   const size_t bytes = size_of(type), count = vector_length(i);
   if (reduces) {
-    const bool bitwise = any_of(i, {"and", "or"});
-    if (count_of(i, {"add", "min", "max", "and", "or"}) != 1 || bytes < 4 ||
+    const bool bitwise = i.has_any({dot::and_, dot::or_});
+    if (count_of(i, {dot::add, dot::min, dot::max, dot::and_, dot::or_}) != 1 || bytes < 4 ||
         (bitwise ? type != Type::b32 : kind_of(type) == TypeKind::bits))
       return "there is no such form of it";
   } else if (kind_of(type) != TypeKind::bits || bytes * count > 16 ||
-             (i.has("p") && type != Type::b32)) {
+             (i.has(dot::p) && type != Type::b32)) {
     return "there is no such form of it";
   }
   if (length_of(i.operands[loads ? 0 : 1]) < count) return "an operand is missing";
@@ -467,8 +464,8 @@ std::string check_surface(const Instruction& i) {
 }
 
 std::string check_query(const Instruction& i) {
-  if (i.has("level") && i.operands.size() < 3) return "an operand is missing";
-  const size_t asked = i.modifiers.size() - i.has("level");
+  if (i.has(dot::level) && i.operands.size() < 3) return "an operand is missing";
+  const size_t asked = i.modifiers.size() - i.has(dot::level);
   return asked == 1 ? "" : "it does not say what is asked";
 }
 
@@ -476,28 +473,31 @@ std::string check_query(const Instruction& i) {
 
 std::string check_form(const Instruction& i, const Body& body) {
   const Operands operands(i, body);
-  const std::string_view op = i.opcode;
-  if (op == "cvt") return check_cvt(i, body);
-  if (op == "set" || op == "setp") return check_comparison(i);
-  if (op == "lop3") return check_lop3(i);
-  if (op == "dp4a" || op == "dp2a") return i.types.size() == 2 ? "" : "two types are wanted";
-  if (op == "ld" || op == "ldu" || op == "st") return check_access(i);
-  if (op == "atom" || op == "red") return check_atomic(i);
-  if (op == "cp") return check_copy(i, operands);
-  if (op == "mbarrier") return check_mbarrier(i, operands);
-  if (op == "bar" || op == "barrier") return check_barrier(i, operands);
-  if (op == "vote") return check_vote(i, operands);
-  if (op == "mma" || (op == "wmma" && i.has("mma"))) return check_product(i, operands);
-  if (op == "wmma") return check_fragment(i, operands);
-  if (op == "ldmatrix" || op == "stmatrix") return check_rows(i, operands);
-  if (op == "movmatrix") return i.type() == Type::b16 ? "" : "its elements have 16 bits";
-  if (op == "tex" || op == "tld4") return check_texture(i, operands);
-  if (op == "suld" || op == "sust" || op == "sured") return check_surface(i);
-  if (op == "txq" || op == "suq") return check_query(i);
-  if (op == "redux") return is_floating(i.type()) ? "this is for newer devices" : "";
-  if (op == "add" || op == "sub" || op == "mul" || op == "fma" || op == "min" || op == "max")
+  const Opcode op = i.opcode;
+  if (op == Opcode::cvt) return check_cvt(i, body);
+  if (op == Opcode::set || op == Opcode::setp) return check_comparison(i);
+  if (op == Opcode::lop3) return check_lop3(i);
+  if (op == Opcode::dp4a || op == Opcode::dp2a)
+    return i.types.size() == 2 ? "" : "two types are wanted";
+  if (op == Opcode::ld || op == Opcode::ldu || op == Opcode::st) return check_access(i);
+  if (op == Opcode::atom || op == Opcode::red) return check_atomic(i);
+  if (op == Opcode::cp) return check_copy(i, operands);
+  if (op == Opcode::mbarrier) return check_mbarrier(i, operands);
+  if (op == Opcode::bar || op == Opcode::barrier) return check_barrier(i, operands);
+  if (op == Opcode::vote) return check_vote(i, operands);
+  if (op == Opcode::mma || (op == Opcode::wmma && i.has(dot::mma)))
+    return check_product(i, operands);
+  if (op == Opcode::wmma) return check_fragment(i, operands);
+  if (op == Opcode::ldmatrix || op == Opcode::stmatrix) return check_rows(i, operands);
+  if (op == Opcode::movmatrix) return i.type() == Type::b16 ? "" : "its elements have 16 bits";
+  if (op == Opcode::tex || op == Opcode::tld4) return check_texture(i, operands);
+  if (op == Opcode::suld || op == Opcode::sust || op == Opcode::sured) return check_surface(i);
+  if (op == Opcode::txq || op == Opcode::suq) return check_query(i);
+  if (op == Opcode::redux) return is_floating(i.type()) ? "this is for newer devices" : "";
+  if (op == Opcode::add || op == Opcode::sub || op == Opcode::mul || op == Opcode::fma ||
+      op == Opcode::min || op == Opcode::max)
     return check_small(i);
-  if (op.starts_with('v') && op != "vote") return check_video(i);
+  if (is(op, Trait::video)) return check_video(i);
   return {};
 }
 

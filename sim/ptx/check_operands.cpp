@@ -12,37 +12,16 @@ namespace {
 
 using Kind = Operand::Kind;
 
-struct Row {
-  std::string_view patterns, types;
-};
-
-constexpr Row row_of(Opcode opcode) {
-  switch (opcode) {
-#define OPERANDS(name, patterns, types) \
-  case Opcode::op_##name:               \
-    return {patterns, types};
-#include "sim/ptx/operands.def"
-#undef OPERANDS
-  }
-  return {};
-}
-
 // What an atomic operation is made of.
 std::string_view types_of_atomic(const Instruction& instruction) {
-  if (instruction.has("and") || instruction.has("or") || instruction.has("xor")) return "b32 b64";
-  if (instruction.has("cas")) return "b16 b32 b64 b128";
-  if (instruction.has("exch")) return "b32 b64 b128";
-  if (instruction.has("inc") || instruction.has("dec")) return "u32";
-  if (instruction.has("min") || instruction.has("max"))
+  if (instruction.has(dot::and_) || instruction.has(dot::or_) || instruction.has(dot::xor_))
+    return "b32 b64";
+  if (instruction.has(dot::cas)) return "b16 b32 b64 b128";
+  if (instruction.has(dot::exch)) return "b32 b64 b128";
+  if (instruction.has(dot::inc) || instruction.has(dot::dec)) return "u32";
+  if (instruction.has(dot::min) || instruction.has(dot::max))
     return "u32 u64 s32 s64 f16 f16x2 bf16 bf16x2";
   return "u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
-}
-
-// Whether instructions of this name have several types.
-bool takes_types(std::string_view opcode) {
-  constexpr std::string_view with =
-      "cvt set slct dp4a dp2a mma wmma tex tld4 add sub mul fma min max";
-  return lists(with, opcode) || (opcode.starts_with('v') && opcode != "vote");
 }
 
 class Check {
@@ -107,7 +86,7 @@ class Check {
       case 'A':
         // What stands beside the address are a surface's coordinates.
         return operand.kind == Kind::address && addresses(operand) &&
-               (operand.elements.empty() || instruction_.opcode.starts_with("su"));
+               (operand.elements.empty() || instruction_.is(Trait::surface));
       case 'L':
         return operand.kind == Kind::label;
       default:
@@ -117,8 +96,8 @@ class Check {
 
  private:
   bool takes_lists() const {
-    const std::string_view op = instruction_.opcode;
-    return op == "call" || op == "tex" || op == "tld4" || op == "wmma";
+    const Opcode op = instruction_.opcode;
+    return op == Opcode::call || op == Opcode::tex || op == Opcode::tld4 || op == Opcode::wmma;
   }
   static bool is_source(const Operand& operand) {
     return operand.kind == Kind::reg || operand.kind == Kind::special ||
@@ -130,7 +109,7 @@ class Check {
            (operand.kind != Kind::special || !is_floating(instruction_.type()));
   }
   Type type_of(const Operand& operand) const { return body_.registers[operand.index].type; }
-  bool wide() const { return instruction_.has("wide"); }
+  bool wide() const { return instruction_.has(dot::wide); }
 
   bool writes(const Operand& operand, uint32_t bytes, bool predicate) const {
     if (operand.kind == Kind::sink) return true;
@@ -188,10 +167,10 @@ class Check {
 
   template <typename Each>
   bool several(const Operand& operand, const Each& each) const {
-    const size_t wanted = instruction_.has("v2")   ? 2
-                          : instruction_.has("v4") ? 4
-                          : instruction_.has("v8") ? 8
-                                                   : 1;
+    const size_t wanted = instruction_.has(dot::v2)   ? 2
+                          : instruction_.has(dot::v4) ? 4
+                          : instruction_.has(dot::v8) ? 8
+                                                      : 1;
     if (operand.kind != Kind::vector) return wanted == 1 && each(operand);
     return wanted > 1 && operand.elements.size() == wanted &&
            std::all_of(operand.elements.begin(), operand.elements.end(), each);
@@ -223,19 +202,17 @@ class Check {
 }  // namespace
 
 std::string check_operands(const Instruction& instruction, const Body& body) {
-  const std::optional<Opcode> opcode = opcode_named(instruction.opcode);
-  if (!opcode) return "there is no such instruction";
-  const auto [all_patterns, all_types] = row_of(*opcode);
-  const bool atomic = instruction.opcode == "atom" || instruction.opcode == "red";
-  const std::string_view types = atomic ? types_of_atomic(instruction) : all_types;
+  const OpcodeRow& row = row_of(instruction.opcode);
+  const bool atomic = instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
+  const std::string_view types = atomic ? types_of_atomic(instruction) : row.types;
   if (!types.empty() && !instruction.types.empty() && !lists(types, name_of(instruction.type())))
     return "this instruction has no form of type ." + std::string(name_of(instruction.type()));
-  if (instruction.types.size() > 1 && !takes_types(instruction.opcode)) return "it takes one type";
+  if (instruction.types.size() > 1 && !row.is(Trait::several_types)) return "it takes one type";
   const auto is_flushed = [](Type type) { return is_floating(type) && size_of(type) < 8; };
-  if (instruction.has("ftz") && !instruction.has("approx") &&
+  if (instruction.has(dot::ftz) && !instruction.has(dot::approx) &&
       std::none_of(instruction.types.begin(), instruction.types.end(), is_flushed))
     return "'.ftz' is for numbers of at most 32 bits";
-  std::string_view patterns = all_patterns;
+  std::string_view patterns = row.operands;
   const Check check(instruction, body);
   size_t number = 0;
   while (!patterns.empty()) {
@@ -254,7 +231,7 @@ std::string check_operands(const Instruction& instruction, const Body& body) {
     ++number;
   }
   if (number < instruction.operands.size()) return "there are more operands than it takes";
-  if (instruction.opcode == "atom" && instruction.has("cas") && number < 4)
+  if (instruction.opcode == Opcode::atom && instruction.has(dot::cas) && number < 4)
     return "an operand is missing";
   return {};
 }

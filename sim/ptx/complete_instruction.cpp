@@ -24,30 +24,30 @@ std::string name_space(Instruction& instruction, std::optional<Space> named) {
   const Operand* const address = address_of(instruction);
   if (!address) return {};
   if (!named) {
-    const bool nowhere = !address->has_base && !instruction.has("local");
+    const bool nowhere = !address->has_base && !instruction.has(dot::local);
     return nowhere ? "only local memory has such addresses" : "";
   }
-  const bool shared = instruction.has("shared") || instruction.has("shared::cta") ||
-                      instruction.has("shared::cluster");
-  const bool param =
-      instruction.has("param") || instruction.has("param::entry") || instruction.has("param::func");
-  const bool global = instruction.has("global"), constant = instruction.has("const"),
-             local = instruction.has("local");
+  const bool shared = instruction.has(dot::shared) || instruction.has(dot::shared_cta) ||
+                      instruction.has(dot::shared_cluster);
+  const bool param = instruction.has(dot::param) || instruction.has(dot::param_entry) ||
+                     instruction.has(dot::param_func);
+  const bool global = instruction.has(dot::global), constant = instruction.has(dot::const_),
+             local = instruction.has(dot::local);
   const bool says = shared || param || global || constant || local;
-  const auto meant = [&](bool said, std::string_view space) -> std::string {
+  const auto meant = [&](bool said, Modifier space) -> std::string {
     if (!says) instruction.modifiers.push_back(space);
-    return said || !says ? "" : "this variable lies in ." + std::string(space) + " memory";
+    return said || !says ? "" : "this variable lies in ." + std::string(name_of(space)) + " memory";
   };
   const auto must_be = [](bool said, const char* space) -> std::string {
     return said ? "" : "this variable lies in " + std::string(space) + " memory: that must be said";
   };
   switch (*named) {
     case Space::global:
-      return meant(global, "global");
+      return meant(global, dot::global);
     case Space::shared:
-      return meant(shared, "shared");
+      return meant(shared, dot::shared);
     case Space::local:
-      return meant(local, "local");
+      return meant(local, dot::local);
     case Space::constant:
       return must_be(constant, ".const");
     case Space::param:
@@ -59,7 +59,7 @@ std::string name_space(Instruction& instruction, std::optional<Space> named) {
 
 // mov.v4: one move for each element, by way of others, since all are read before one is written.
 std::string add_vector_move(Instruction& instruction, Body& body) {
-  const size_t count = instruction.has("v2") ? 2 : 4;
+  const size_t count = instruction.has(dot::v2) ? 2 : 4;
   if (instruction.operands.size() != 2) return "two operands are wanted";
   for (const Operand& operand : instruction.operands)
     if (operand.kind != Operand::Kind::vector || operand.elements.size() != count)
@@ -90,7 +90,7 @@ std::string add_with_residency(Instruction& instruction, Body& body) {
   Operand texels = std::move(instruction.operands[0].elements[0]);
   instruction.operands[0] = std::move(texels);
   Instruction resident = instruction;
-  resident.text = resident.opcode = "mov";
+  resident.rename(Opcode::mov);
   resident.modifiers.clear();
   resident.types = {Type::pred};
   resident.operands = {std::move(predicate), number_operand(1)};
@@ -101,9 +101,9 @@ std::string add_with_residency(Instruction& instruction, Body& body) {
 }  // namespace
 
 const Operand* address_of(const Instruction& instruction) {
-  const std::string_view op = instruction.opcode;
-  const bool loads = op == "ld" || op == "ldu" || op == "atom";
-  if (!loads && op != "st" && op != "red") return nullptr;
+  const Opcode op = instruction.opcode;
+  const bool loads = op == Opcode::ld || op == Opcode::ldu || op == Opcode::atom;
+  if (!loads && op != Opcode::st && op != Opcode::red) return nullptr;
   const size_t place = loads ? 1 : 0;
   if (place >= instruction.operands.size()) return nullptr;
   const Operand& operand = instruction.operands[place];
@@ -112,15 +112,16 @@ const Operand* address_of(const Instruction& instruction) {
 
 std::string complete_instruction(Instruction& instruction, std::optional<Space> named, Body& body) {
   if (std::string wrong = name_space(instruction, named); !wrong.empty()) return wrong;
-  const std::string_view op = instruction.opcode;
+  const Opcode op = instruction.opcode;
   auto& operands = instruction.operands;
-  if (op == "mov" && (instruction.has("v2") || instruction.has("v4")))
+  if (op == Opcode::mov && (instruction.has(dot::v2) || instruction.has(dot::v4)))
     return add_vector_move(instruction, body);
-  if ((op == "tex" || op == "tld4") && !operands.empty() && operands[0].elements.size() == 2 &&
-      operands[0].elements[0].kind == Operand::Kind::vector)
+  if ((op == Opcode::tex || op == Opcode::tld4) && !operands.empty() &&
+      operands[0].elements.size() == 2 && operands[0].elements[0].kind == Operand::Kind::vector)
     return add_with_residency(instruction, body);
   // A vector of one element is that element.
-  if (op == "ld" || op == "ldu" || op == "st" || op == "mov" || op == "suld" || op == "sust")
+  if (op == Opcode::ld || op == Opcode::ldu || op == Opcode::st || op == Opcode::mov ||
+      op == Opcode::suld || op == Opcode::sust)
     for (Operand& operand : operands) {
       if (operand.kind != Operand::Kind::vector || operand.elements.size() != 1) continue;
       Operand only = std::move(operand.elements[0]);

@@ -5,8 +5,8 @@
 
 #include "sim/ptx/declarations.hpp"
 #include "sim/ptx/names_in_bodies.hpp"
-#include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/parser.hpp"
+#include "sim/ptx/split_opcode.hpp"
 
 namespace cuvette::ptx {
 namespace {

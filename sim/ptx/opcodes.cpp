@@ -1,30 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/opcodes.hpp"
 
-#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstdio>
+#include <iterator>
 #include <unordered_map>
-
-#include "sim/mutex.hpp"
 
 namespace cuvette::ptx {
 namespace {
 
-struct Row {
-  std::string_view name, modifiers;
-};
-constexpr Row rows[] = {
-#define OPCODE(name, modifiers) {#name, modifiers},
+// The text of a name that may have an underscore behind it.
+constexpr std::string_view text_of(std::string_view name) {
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+using enum Trait;
+constexpr OpcodeRow rows[] = {
+#define OPCODE(name, operands, types, traits, modifiers) \
+  {text_of(#name), operands, types, traits, modifiers},
 #include "sim/ptx/opcodes.def"
 #undef OPCODE
 };
 
-const std::unordered_map<std::string_view, Opcode>& by_name() {
+constexpr std::string_view modifier_names[] = {
+#define MODIFIER(name, text) text,
+#include "sim/ptx/modifiers.def"
+#undef MODIFIER
+};
+
+template <typename T>
+using Names = std::unordered_map<std::string_view, T>;
+
+const Names<Opcode>& opcodes_by_name() {
   static const auto* const map = [] {
-    auto* const result = new std::unordered_map<std::string_view, Opcode>;
+    auto* const result = new Names<Opcode>;
     for (size_t i = 0; i < std::size(rows); ++i) (*result)[rows[i].name] = static_cast<Opcode>(i);
     return result;
   }();
   return *map;
+}
+
+const Names<Modifier>& modifiers_by_name() {
+  static const auto* const map = [] {
+    auto* const result = new Names<Modifier>;
+    for (size_t i = 0; i < std::size(modifier_names); ++i)
+      (*result)[modifier_names[i]] = static_cast<Modifier>(i);
+    return result;
+  }();
+  return *map;
+}
+
+using Set = std::bitset<std::size(modifier_names)>;
+
+// Of each opcode, the modifiers in its row.
+const std::array<Set, std::size(rows)>& modifiers_of_opcodes() {
+  static const auto* const sets = [] {
+    auto* const result = new std::array<Set, std::size(rows)>;
+    for (size_t i = 0; i < std::size(rows); ++i)
+      for (const auto& [name, modifier] : modifiers_by_name())
+        if (lists(rows[i].modifiers, name)) (*result)[i].set(static_cast<size_t>(modifier));
+    return result;
+  }();
+  return *sets;
 }
 
 }  // namespace
@@ -38,47 +77,33 @@ bool lists(std::string_view list, std::string_view word) {
   return false;
 }
 
-std::optional<Opcode> opcode_named(std::string_view base) {
-  const auto found = by_name().find(base);
-  if (found == by_name().end()) return {};
+const OpcodeRow& row_of(Opcode opcode) { return rows[static_cast<size_t>(opcode)]; }
+
+std::string_view name_of(Opcode opcode) { return row_of(opcode).name; }
+
+std::string_view name_of(Modifier modifier) {
+  return modifier_names[static_cast<size_t>(modifier)];
+}
+
+std::optional<Extent> extent_of(Modifier modifier) {
+  Extent x{};
+  // Names in the table end with a zero.
+  if (std::sscanf(name_of(modifier).data(), "m%un%uk%u", &x.m, &x.n, &x.k) != 3) return {};
+  return x;
+}
+
+std::optional<Opcode> opcode_named(std::string_view name) {
+  const auto found = opcodes_by_name().find(name);
+  if (found == opcodes_by_name().end()) return {};
   return found->second;
 }
 
-std::string split_opcode(Instruction& instruction) {
-  const std::string_view text = instruction.text;
-  size_t at = std::min(text.find('.'), text.size());
-  instruction.opcode = text.substr(0, at);
-  const std::optional<Opcode> opcode = opcode_named(instruction.opcode);
-  if (!opcode) return "there is no instruction '" + std::string(instruction.opcode) + "' here";
-  const std::string_view known = rows[static_cast<int>(*opcode)].modifiers;
-  while (at < text.size()) {
-    const size_t begin = at + 1;
-    at = std::min(text.find('.', begin), text.size());
-    const std::string_view part = text.substr(begin, at - begin);
-    if (lists(known, part)) {
-      instruction.modifiers.push_back(part);
-    } else if (const std::optional<Type> type = type_named(part)) {
-      instruction.types.push_back(*type);
-    } else {
-      return "'" + std::string(instruction.opcode) + "' has no '." + std::string(part) + "' here";
-    }
-  }
-  return {};
-}
-
-std::string check_opcode(std::string_view text) {
-  // A program has some hundred different ones, and a hundred thousand instructions.
-  static Mutex mutex;
-  static std::unordered_map<std::string, std::string>* const known =
-      new std::unordered_map<std::string, std::string>;
-  MutexLock lock(mutex);
-  const auto found = known->find(std::string(text));
-  if (found != known->end()) return found->second;
-  Instruction instruction;
-  instruction.text = text;
-  const std::string sentence = split_opcode(instruction);
-  if (known->size() < 10'000) known->emplace(text, sentence);
-  return sentence;
+std::optional<Modifier> modifier_named(Opcode opcode, std::string_view name) {
+  const auto found = modifiers_by_name().find(name);
+  if (found == modifiers_by_name().end()) return {};
+  const Set& known = modifiers_of_opcodes()[static_cast<size_t>(opcode)];
+  if (!known[static_cast<size_t>(found->second)]) return {};
+  return found->second;
 }
 
 }  // namespace cuvette::ptx

@@ -1,30 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions and modifiers there are (opcodes.def).
+// Opcodes and modifiers: what there is (opcodes.def, modifiers.def), and what is true of each
+// opcode wherever it stands. Passes and emitter ask here; none of them keeps a list of its own.
 #pragma once
 
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
-
-#include "sim/ptx/syntax.hpp"
 
 namespace cuvette::ptx {
 
 enum class Opcode : uint8_t {
-#define OPCODE(name, modifiers) op_##name,
+#define OPCODE(name, operands, types, traits, modifiers) name,
 #include "sim/ptx/opcodes.def"
 #undef OPCODE
 };
 
+constexpr size_t opcode_count = 0
+#define OPCODE(name, operands, types, traits, modifiers) +1
+#include "sim/ptx/opcodes.def"
+#undef OPCODE
+    ;
+
+enum class Modifier : uint8_t {
+#define MODIFIER(name, text) name,
+#include "sim/ptx/modifiers.def"
+#undef MODIFIER
+};
+
+// As in a program's text: instruction.has(dot::sync).
+namespace dot {
+using enum Modifier;
+}
+
+enum class Trait : uint16_t {
+  plain = 0,
+  // Loads, stores or changes memory at its address operand, of a space that it names or that the
+  // address tells.
+  accesses = 1 << 0,
+  // With the same operands, it may have another result later, because of what others have done.
+  asks = 1 << 1,
+  // Others may see or have changed memory by then: what the block keeps to itself is settled first.
+  // What `accesses` by plain loads and stores settles what it touches.
+  settles = 1 << 2,
+  // bar and barrier: their form says who meets.
+  barrier = 1 << 3,
+  // With .sync, the lanes that its last operand names meet.
+  meets = 1 << 4,
+  // All lanes of the warp meet.
+  meets_all = 1 << 5,
+  // Must not be done where no lane is there to do it, though no other trait says so.
+  acts = 1 << 6,
+  // Its result differs from lane to lane, even where its operands do not.
+  own = 1 << 7,
+  // Its result is the same in all lanes of the warp, whatever its operands are.
+  same = 1 << 8,
+  // Nothing behind it in its block is executed.
+  ends_block = 1 << 9,
+  // Moves the stack of alloca.
+  stack = 1 << 10,
+  // May name several types.
+  several_types = 1 << 11,
+  // Operands may be parts of registers.
+  video = 1 << 12,
+  surface = 1 << 13,
+};
+
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
+}
+
+// What must not be done where no lane is there to do it.
+constexpr Trait needs_lanes = Trait::accesses | Trait::settles | Trait::barrier | Trait::meets |
+                              Trait::meets_all | Trait::acts;
+
+// What opcodes.def says.
+struct OpcodeRow {
+  std::string_view name, operands, types;
+  Trait traits;
+  std::string_view modifiers;
+
+  // Whether one of `any` is true of it.
+  constexpr bool is(Trait any) const {
+    return (static_cast<uint16_t>(traits) & static_cast<uint16_t>(any)) != 0;
+  }
+  // Whether its first operand is written, if its form does not say otherwise.
+  constexpr bool writes_first() const {
+    constexpr std::string_view written = "rRdVmqokPgFXY";
+    return !operands.empty() && written.find(operands[0]) != std::string_view::npos;
+  }
+};
+
+const OpcodeRow& row_of(Opcode opcode);
+
+inline bool is(Opcode opcode, Trait any) { return row_of(opcode).is(any); }
+
+std::string_view name_of(Opcode opcode);
+std::string_view name_of(Modifier modifier);
+
+// What multiplies matrices: m16n8k16 is A of 16 rows and 16 columns by B of 8 columns.
+struct Extent {
+  uint32_t m, n, k;
+  bool operator==(const Extent&) const = default;
+};
+// Nothing for a modifier that says something else.
+std::optional<Extent> extent_of(Modifier modifier);
+
+// Nothing for what is none.
+std::optional<Opcode> opcode_named(std::string_view name);
+// Nothing for what is none, or none of this opcode.
+std::optional<Modifier> modifier_named(Opcode opcode, std::string_view name);
+
 // Whether `word` is one of those in `list`, which blanks part.
 bool lists(std::string_view list, std::string_view word);
-
-std::optional<Opcode> opcode_named(std::string_view base);
-
-// Cuts `instruction.text` up into opcode, modifiers and types. Empty: it is one that Cuvette runs;
-// otherwise a sentence that says what is not.
-std::string split_opcode(Instruction& instruction);
-
-// The same question, remembered for each text that was asked before.
-std::string check_opcode(std::string_view text);
 
 }  // namespace cuvette::ptx

@@ -60,7 +60,7 @@ bool OperandParser::read_one(const Instruction& instruction, Operand& operand, i
     }
     lexer_.rewind(token);
   }
-  if (token.is('-') && instruction.opcode == "vmad") {
+  if (token.is('-') && instruction.opcode == Opcode::vmad) {
     lexer_.next();
     if (lexer_.peek().kind == Token::Kind::word && !lexer_.peek().is("WARP_SZ")) {
       if (!read_name(instruction, operand)) return false;
@@ -69,7 +69,7 @@ bool OperandParser::read_one(const Instruction& instruction, Operand& operand, i
     }
     lexer_.rewind(token);
   }
-  if (token.is('{') || (token.is('(') && depth == 0 && instruction.opcode == "call"))
+  if (token.is('{') || (token.is('(') && depth == 0 && instruction.opcode == Opcode::call))
     return read_list(instruction, operand, depth);
   if (token.is('[')) return read_address(instruction, operand, depth);
   if (begins_constant()) return read_constant(operand);
@@ -137,7 +137,7 @@ bool OperandParser::add_to_register(const Instruction& instruction, Operand& ope
   if (!read_offset(number)) return false;
   const Type type = whole_of_size(size_of(own));
   const uint32_t sum = builder_.add_register(own);
-  builder_.add(instruction, "add", {}, {type},
+  builder_.add(instruction, Opcode::add, {}, {type},
                {register_operand(sum), operand, number_operand(number)});
   operand = register_operand(sum);
   computed_ = true;
@@ -152,7 +152,8 @@ bool OperandParser::read_predicate(const Instruction& instruction,
     Operand special;
     special.kind = Operand::Kind::special;
     special.special = Special::is_explicit_cluster;
-    builder_.add(instruction, "mov", {}, {Type::pred}, {register_operand(*predicate), special});
+    builder_.add(instruction, Opcode::mov, {}, {Type::pred},
+                 {register_operand(*predicate), special});
     return true;
   }
   const auto found = find_registers(name.text);
@@ -210,8 +211,8 @@ bool OperandParser::read_index(const Instruction& instruction, const Token& name
     if ((lexer_.peek().is('+') || lexer_.peek().is('-')) && !read_offset(further)) return false;
   }
   if (!expect(']')) return false;
-  const bool accesses =
-      instruction.opcode == "ld" || instruction.opcode == "ldu" || instruction.opcode == "st";
+  const bool accesses = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::ldu ||
+                        instruction.opcode == Opcode::st;
   if (!index) {
     operand.bits = further * size;
     if (!accesses) return true;
@@ -235,23 +236,22 @@ uint32_t OperandParser::element_address(const Instruction& at, const Operand& sy
   if (size_of(own) != 4) {
     const Type from = own == Type::s16 ? own : whole_of_size(size_of(own));
     number = register_operand(builder_.add_register(Type::b32));
-    builder_.add(at, "cvt", {}, {is_signed(from) ? Type::s32 : Type::u32, from},
+    builder_.add(at, Opcode::cvt, {}, {is_signed(from) ? Type::s32 : Type::u32, from},
                  {number, register_operand(index)});
   }
-  const auto then = [&](std::string_view opcode, std::vector<std::string_view> modifiers,
-                        uint64_t by) {
+  const auto then = [&](Opcode opcode, std::vector<Modifier> modifiers, uint64_t by) {
     const Operand result = register_operand(builder_.add_register(Type::b32));
     builder_.add(at, opcode, std::move(modifiers), {Type::u32},
                  {result, number, number_operand(by)});
     number = result;
   };
-  if (further & UINT32_MAX) then("add", {}, further & UINT32_MAX);
-  if (size > 1) then("mul", {"lo"}, size);
+  if (further & UINT32_MAX) then(Opcode::add, {}, further & UINT32_MAX);
+  if (size > 1) then(Opcode::mul, {dot::lo}, size);
   const uint32_t offset = builder_.add_register(Type::b64), base = builder_.add_register(Type::b64),
                  address = builder_.add_register(Type::b64);
-  builder_.add(at, "cvt", {}, {Type::u64, Type::u32}, {register_operand(offset), number});
-  builder_.add(at, "mov", {}, {Type::u64}, {register_operand(base), symbol});
-  builder_.add(at, "add", {}, {Type::u64},
+  builder_.add(at, Opcode::cvt, {}, {Type::u64, Type::u32}, {register_operand(offset), number});
+  builder_.add(at, Opcode::mov, {}, {Type::u64}, {register_operand(base), symbol});
+  builder_.add(at, Opcode::add, {}, {Type::u64},
                {register_operand(address), register_operand(base), register_operand(offset)});
   return address;
 }
@@ -284,7 +284,7 @@ bool OperandParser::name_registers(const Instruction& instruction, std::string_v
   auto found = find_registers(name);
   std::string_view part;
   if (const size_t dot = name.rfind('.');
-      !found && instruction.opcode.starts_with('v') && dot != name.npos && dot + 1 < name.size()) {
+      !found && instruction.is(Trait::video) && dot != name.npos && dot + 1 < name.size()) {
     part = name.substr(dot + 1);
     found = find_registers(name.substr(0, dot));
   }

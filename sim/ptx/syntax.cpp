@@ -95,4 +95,10 @@ const Variable* Module::variable(std::string_view name) const {
   return found == variable_numbers_.end() ? nullptr : &variables[found->second];
 }
 
+std::optional<Extent> extent_of(const Instruction& instruction) {
+  for (const Modifier modifier : instruction.modifiers)
+    if (const std::optional<Extent> extent = extent_of(modifier)) return extent;
+  return {};
+}
+
 }  // namespace cuvette::ptx

@@ -5,8 +5,10 @@
 // variables are resolved to numbers when a body is parsed; nothing is interpreted otherwise.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/ptx/opcodes.hpp"
 #include "sim/ptx/type.hpp"
 
 namespace cuvette::ptx {
@@ -149,10 +152,10 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string_view text;                    // the whole opcode, "ld.global.nc.v4.f32"
-  std::string_view opcode;                  // "ld"
-  std::vector<std::string_view> modifiers;  // without dots, types left out
-  std::vector<Type> types;                  // in order
+  std::string_view text;  // the whole opcode, "ld.global.nc.v4.f32"
+  Opcode opcode{};
+  std::vector<Modifier> modifiers;  // in order, types left out
+  std::vector<Type> types;          // in order
   std::vector<Operand> operands;
   std::optional<uint32_t> predicate;  // a register
   bool predicate_negated = false;
@@ -160,14 +163,25 @@ struct Instruction {
   uint32_t source_file = 0;  // .loc: the number of a .file, 0 for none
   uint32_t source_line = 0;
 
-  bool has(std::string_view modifier) const {
-    for (const auto& one : modifiers)
-      if (one == modifier) return true;
-    return false;
+  bool has(Modifier modifier) const {
+    return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+  }
+  bool has_any(std::initializer_list<Modifier> any) const {
+    return std::any_of(any.begin(), any.end(), [this](Modifier one) { return has(one); });
+  }
+  // Whether one of `any` is true of its opcode.
+  bool is(Trait any) const { return ptx::is(opcode, any); }
+  // Makes another of it, without a text of its own.
+  void rename(Opcode other) {
+    opcode = other;
+    text = name_of(other);
   }
   Type type() const { return types.empty() ? Type::b32 : types.back(); }
   Type first_type() const { return types.empty() ? Type::b32 : types.front(); }
 };
+
+// The size of the matrices that it multiplies or moves, if its modifiers say one.
+std::optional<Extent> extent_of(const Instruction& instruction);
 
 // What stands in a body in order: instructions, and the places that labels name.
 struct Body {

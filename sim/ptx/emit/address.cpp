@@ -12,11 +12,12 @@ namespace cuvette::ptx {
 using llvm::ConstantInt;
 
 Space Emitter::space_of(const Instruction& i, const Operand& address) const {
-  if (i.has("shared") || i.has("shared::cta") || i.has("shared::cluster")) return Space::shared;
-  if (i.has("global")) return Space::global;
-  if (i.has("const")) return Space::constant;
-  if (i.has("local")) return Space::local;
-  if (i.has("param") || i.has("param::entry") || i.has("param::func"))
+  if (i.has(dot::shared) || i.has(dot::shared_cta) || i.has(dot::shared_cluster))
+    return Space::shared;
+  if (i.has(dot::global)) return Space::global;
+  if (i.has(dot::const_)) return Space::constant;
+  if (i.has(dot::local)) return Space::local;
+  if (i.has(dot::param) || i.has(dot::param_entry) || i.has(dot::param_func))
     // A variable of the body is what a call passes: it lies with the thread's own memory.
     return address.base_is_symbol && address.index > 0 ? Space::local : Space::param;
   return Space::generic;
@@ -237,7 +238,7 @@ void Emitter::check(const Address& address, uint32_t bytes, uint32_t access) {
 // them will take place. Only where that fails each is looked at.
 void Emitter::check_group(const Group& group) {
   const Instruction& first = body_.instructions[group.accesses[0].instruction];
-  Operand operand = first.operands[first.opcode == "st" ? 0 : 1];
+  Operand operand = first.operands[first.opcode == Opcode::st ? 0 : 1];
   operand.bits = static_cast<uint64_t>(group.begin);
   const Address address = address_of(operand, group.space);
   const uint64_t length = static_cast<uint64_t>(group.end - group.begin) - group.bytes;
@@ -247,7 +248,7 @@ void Emitter::check_group(const Group& group) {
       [&] {
         for (const Group::Access& one : group.accesses) {
           const Instruction& instruction = body_.instructions[one.instruction];
-          const Operand& place = instruction.operands[instruction.opcode == "st" ? 0 : 1];
+          const Operand& place = instruction.operands[instruction.opcode == Opcode::st ? 0 : 1];
           ask(address_of(place, group.space), one.access,
               i64(location_of(instruction.line, instruction.source_file, instruction.source_line)));
         }
@@ -258,8 +259,9 @@ void Emitter::check_group(const Group& group) {
 namespace {
 
 bool ends_groups(const Instruction& i) {
-  return i.opcode == "bar" || i.opcode == "barrier" || i.opcode == "call" || i.opcode == "trap" ||
-         i.opcode == "brkpt" || i.opcode == "nanosleep" || i.opcode == "mbarrier";
+  return i.opcode == Opcode::bar || i.opcode == Opcode::barrier || i.opcode == Opcode::call ||
+         i.opcode == Opcode::trap || i.opcode == Opcode::brkpt || i.opcode == Opcode::nanosleep ||
+         i.opcode == Opcode::mbarrier;
 }
 
 }  // namespace
@@ -283,8 +285,8 @@ void Emitter::find_groups(BlockId block) {
       for (auto& [key, group] : open) close(group);
       open.clear();
     }
-    const bool store = i.opcode == "st";
-    if ((store || i.opcode == "ld") && !i.predicate && i.operands.size() == 2) {
+    const bool store = i.opcode == Opcode::st;
+    if ((store || i.opcode == Opcode::ld) && !i.predicate && i.operands.size() == 2) {
       const Operand& place = i.operands[store ? 0 : 1];
       const Space space = space_of(i, place);
       const uint32_t bytes = bytes_accessed(i);
@@ -326,7 +328,7 @@ void Emitter::find_groups(BlockId block) {
 }
 
 uint32_t Emitter::vector_length(const Instruction& i) {
-  return i.has("v2") ? 2 : i.has("v4") ? 4 : i.has("v8") ? 8 : 1;
+  return i.has(dot::v2) ? 2 : i.has(dot::v4) ? 4 : i.has(dot::v8) ? 8 : 1;
 }
 
 uint32_t Emitter::bytes_accessed(const Instruction& i) {

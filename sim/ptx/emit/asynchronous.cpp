@@ -27,12 +27,13 @@ constexpr uint64_t count_mask = (1u << 20) - 1;
 // --- Copies ---
 
 void Emitter::emit_async_copy(const Instruction& i) {
-  if (i.has("bulk")) return emit_bulk_copy(i);
+  if (i.has(dot::bulk)) return emit_bulk_copy(i);
   // Everything before is complete: what is left is the order that the compiler keeps.
-  if (i.has("commit_group") || i.has("wait_group") || i.has("wait_all")) return compiler_fence();
-  if (i.has("mbarrier")) {
+  if (i.has(dot::commit_group) || i.has(dot::wait_group) || i.has(dot::wait_all))
+    return compiler_fence();
+  if (i.has(dot::mbarrier)) {
     // Without .noinc the arrival was added to what is missing just before.
-    if (!i.has("noinc")) return;
+    if (!i.has(dot::noinc)) return;
     if (i.operands.empty()) return unsupported(i, "an operand is missing");
     const Address address = address_of(i.operands[0], space_of(i, i.operands[0]));
     check(address, 8, kind_of_access(address.space) | access_write | access_atomic);
@@ -53,7 +54,7 @@ void Emitter::emit_async_copy(const Instruction& i) {
   const Address to = address_of(i.operands[0], Space::shared);
   const Address from = address_of(i.operands[1], Space::global);
   // How much is read; the rest is filled with zeros. A policy of caches may stand behind it.
-  const bool hint = i.has("L2::cache_hint");
+  const bool hint = i.has(dot::L2_cache_hint);
   const bool partial =
       i.operands.size() > (hint ? 4u : 3u) &&
       !(i.operands[3].kind == Operand::Kind::immediate && i.operands[3].bits == bytes);
@@ -127,19 +128,19 @@ std::vector<Value> Emitter::load_in_part(const Address& from, const Operand& lim
 
 // Many bytes at once, by each lane that is there: cp.async.bulk.
 void Emitter::emit_bulk_copy(const Instruction& i) {
-  if (i.has("commit_group") || i.has("wait_group")) return compiler_fence();
-  const bool counted = i.has("mbarrier::complete_tx::bytes");
-  const bool grouped = i.has("bulk_group");
+  if (i.has(dot::commit_group) || i.has(dot::wait_group)) return compiler_fence();
+  const bool counted = i.has(dot::mbarrier_complete_tx_bytes);
+  const bool grouped = i.has(dot::bulk_group);
   if (!counted && !grouped) return unsupported(i);
   if (i.operands.size() < (counted ? 4u : 3u)) return unsupported(i, "an operand is missing");
-  const auto position = [&](std::string_view one, std::string_view other) {
+  const auto position = [&](Modifier one, Modifier other) {
     for (size_t m = 0; m < i.modifiers.size(); ++m)
       if (i.modifiers[m] == one || i.modifiers[m] == other) return m;
     return i.modifiers.size();
   };
   // The target's space is named first.
-  const size_t shared = position("shared::cluster", "shared::cta");
-  const size_t global = position("global", "global");
+  const size_t shared = position(dot::shared_cluster, dot::shared_cta);
+  const size_t global = position(dot::global, dot::global);
   if (shared == i.modifiers.size() || global == i.modifiers.size())
     return unsupported(i, "copies between the blocks of a cluster are not implemented");
   const bool to_shared = shared < global;
@@ -207,7 +208,7 @@ llvm::Value* Emitter::arrive(V* word, V* count) {
 
 void Emitter::emit_mbarrier(const Instruction& i) {
   llvm::Type* const wide = builder_.getInt64Ty();
-  if (i.has("pending_count")) {
+  if (i.has(dot::pending_count)) {
     if (i.operands.size() < 2) return unsupported(i, "an operand is missing");
     V* const state = read_vector(i.operands[1], Type::b64);
     V* const count = builder_.CreateAnd(builder_.CreateLShr(state, splat(i64(missing_shift))),
@@ -216,7 +217,7 @@ void Emitter::emit_mbarrier(const Instruction& i) {
                  varying(builder_.CreateTrunc(count, vector_type(builder_.getInt32Ty()))),
                  Type::u32);
   }
-  if (i.has("inval")) return;
+  if (i.has(dot::inval)) return;
   size_t at = 0;
   while (at < i.operands.size() && i.operands[at].kind != Operand::Kind::address) ++at;
   if (at == i.operands.size()) return unsupported(i);
@@ -225,12 +226,12 @@ void Emitter::emit_mbarrier(const Instruction& i) {
   const Address address = address_of(i.operands[at], space_of(i, i.operands[at]));
   check(address, 8, kind_of_access(address.space) | access_write | access_atomic);
   const PerLane place = place_by_lane(address, 0);
-  const bool tests = i.has("test_wait") || i.has("try_wait");
-  if (more == 0 && (tests || i.has("init") || i.has("expect_tx") || i.has("complete_tx")))
+  const bool tests = i.has(dot::test_wait) || i.has(dot::try_wait);
+  if (more == 0 && (tests || i.has(dot::init) || i.has(dot::expect_tx) || i.has(dot::complete_tx)))
     return unsupported(i, "an operand is missing");
-  const bool counts_bytes = i.has("expect_tx") || i.has("complete_tx");
+  const bool counts_bytes = i.has(dot::expect_tx) || i.has(dot::complete_tx);
   PerLane operand = [this](V*) -> V* { return i64(1); };
-  if (tests && i.has("parity"))
+  if (tests && i.has(dot::parity))
     operand = by_lane(read(rest[0], Type::u32));
   else if (tests)
     operand = by_lane(read(rest[0], Type::b64));
@@ -242,7 +243,7 @@ void Emitter::emit_mbarrier(const Instruction& i) {
   for_each_lane([&](V* lane) {
     V* const here = place(lane);
     V* const value = builder_.CreateZExt(operand(lane), wide);
-    if (i.has("init")) {
+    if (i.has(dot::init)) {
       V* const word = builder_.CreateOr(builder_.CreateShl(value, i64(expected_shift)),
                                         builder_.CreateShl(value, i64(missing_shift)));
       builder_.CreateStore(word, here);
@@ -260,16 +261,17 @@ void Emitter::emit_mbarrier(const Instruction& i) {
     V* next = word;
     if (counts_bytes) {
       V* const bytes = builder_.CreateShl(value, i64(bytes_shift));
-      next = i.has("expect_tx") ? builder_.CreateAdd(word, bytes) : builder_.CreateSub(word, bytes);
+      next =
+          i.has(dot::expect_tx) ? builder_.CreateAdd(word, bytes) : builder_.CreateSub(word, bytes);
     }
-    if (i.has("arrive_drop"))
+    if (i.has(dot::arrive_drop))
       next =
           builder_.CreateSub(next, counts_bytes ? i64(1u << expected_shift)
                                                 : builder_.CreateShl(value, i64(expected_shift)));
-    const bool arrives = i.has("arrive") || i.has("arrive_drop");
+    const bool arrives = i.has(dot::arrive) || i.has(dot::arrive_drop);
     if (arrives)
       next = arrive(next, counts_bytes ? i64(1) : value);
-    else if (i.has("complete_tx"))
+    else if (i.has(dot::complete_tx))
       next = arrive(next, i64(0));
     builder_.CreateStore(next, here);
   });
@@ -282,7 +284,7 @@ void Emitter::emit_mbarrier(const Instruction& i) {
       builder_.CreateICmpNE(builder_.CreateLoad(vector_type(builder_.getInt8Ty()), results),
                             llvm::Constant::getNullValue(vector_type(builder_.getInt8Ty())));
   write(i.operands[0], varying(over), Type::pred);
-  if (!i.has("try_wait") || !needs_frames_) return;
+  if (!i.has(dot::try_wait) || !needs_frames_) return;
   // Others have their turn before the answer is no.
   V* const waiting = builder_.CreateAnd(active_mask(), builder_.CreateNot(over));
   when(any(waiting), [&] { suspend(Status::yielded, live_behind(block_, instruction_)); });
@@ -293,10 +295,11 @@ void Emitter::emit_mbarrier(const Instruction& i) {
 
 // Launches of larger clusters are refused: every address of the cluster is one of the block.
 void Emitter::emit_cluster(const Instruction& i) {
-  if (i.opcode == "getctarank") return write(i.operands[0], uniform(i32(0)), Type::u32);
-  if (i.opcode == "mapa") return write(i.operands[0], read(i.operands[1], i.type()), i.type());
+  if (i.opcode == Opcode::getctarank) return write(i.operands[0], uniform(i32(0)), Type::u32);
+  if (i.opcode == Opcode::mapa)
+    return write(i.operands[0], read(i.operands[1], i.type()), i.type());
   // barrier.cluster: who waits has arrived before, and so have all when all wait.
-  if (!i.has("wait")) return compiler_fence();
+  if (!i.has(dot::wait)) return compiler_fence();
   const auto field = [&](size_t offset) {
     return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
   };

@@ -16,7 +16,7 @@ using llvm::ConstantInt;
 namespace {
 
 AtomicOrdering order_of(const Instruction& i) {
-  return i.has("acquire") || i.has("release") || i.has("acq_rel")
+  return i.has(dot::acquire) || i.has(dot::release) || i.has(dot::acq_rel)
              ? AtomicOrdering::SequentiallyConsistent
              : AtomicOrdering::Monotonic;
 }
@@ -25,11 +25,11 @@ AtomicOrdering order_of(const Instruction& i) {
 std::optional<llvm::AtomicRMWInst::BinOp> whole_operation(const Instruction& i) {
   using Op = llvm::AtomicRMWInst;
   if (is_floating(i.type())) return {};
-  if (i.has("add")) return Op::Add;
-  if (i.has("and")) return Op::And;
-  if (i.has("or")) return Op::Or;
-  if (i.has("xor")) return Op::Xor;
-  if (i.has("exch")) return Op::Xchg;
+  if (i.has(dot::add)) return Op::Add;
+  if (i.has(dot::and_)) return Op::And;
+  if (i.has(dot::or_)) return Op::Or;
+  if (i.has(dot::xor_)) return Op::Xor;
+  if (i.has(dot::exch)) return Op::Xchg;
   return {};
 }
 
@@ -54,17 +54,18 @@ llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
     V* const x = widen(old, format_of(type));
     V* const y = widen(b, format_of(type));
     V* result;
-    if (i.has("add")) {
+    if (i.has(dot::add)) {
       result = builder_.CreateFAdd(x, y);
     } else {
       // The number, where the other is none.
-      V* const first = i.has("min") ? builder_.CreateFCmpOLT(x, y) : builder_.CreateFCmpOGT(x, y);
+      V* const first =
+          i.has(dot::min) ? builder_.CreateFCmpOLT(x, y) : builder_.CreateFCmpOGT(x, y);
       V* const none = builder_.CreateFCmpUNO(y, y);
       result = builder_.CreateSelect(builder_.CreateOr(first, none), x, y);
     }
     return narrow(result, format_of(type), Rounding::nearest, false);
   }
-  if (i.has("add")) {
+  if (i.has(dot::add)) {
     if (!is_floating(type)) return builder_.CreateAdd(old, b);
     V* const sum = builder_.CreateFAdd(old, b);
     if (type != Type::f32 || space_of(i, i.operands[0]) == Space::shared) return sum;
@@ -72,23 +73,23 @@ llvm::Value* Emitter::updated(const Instruction& i, V* old, V* b, V* c) {
     V* const flushed = flush(builder_.CreateFAdd(flush(old), flush(b)));
     return in_shared_ ? builder_.CreateSelect(in_shared_, sum, flushed) : flushed;
   }
-  if (i.has("and")) return builder_.CreateAnd(old, b);
-  if (i.has("or")) return builder_.CreateOr(old, b);
-  if (i.has("xor")) return builder_.CreateXor(old, b);
-  if (i.has("exch")) return b;
-  if (i.has("cas")) return builder_.CreateSelect(builder_.CreateICmpEQ(old, b), c, old);
+  if (i.has(dot::and_)) return builder_.CreateAnd(old, b);
+  if (i.has(dot::or_)) return builder_.CreateOr(old, b);
+  if (i.has(dot::xor_)) return builder_.CreateXor(old, b);
+  if (i.has(dot::exch)) return b;
+  if (i.has(dot::cas)) return builder_.CreateSelect(builder_.CreateICmpEQ(old, b), c, old);
   V* const zero = llvm::Constant::getNullValue(own);
   V* const one = ConstantInt::get(own, 1);
-  if (i.has("inc"))
+  if (i.has(dot::inc))
     return builder_.CreateSelect(builder_.CreateICmpUGE(old, b), zero,
                                  builder_.CreateAdd(old, one));
-  if (i.has("dec"))
+  if (i.has(dot::dec))
     return builder_.CreateSelect(
         builder_.CreateOr(builder_.CreateICmpEQ(old, zero), builder_.CreateICmpUGT(old, b)), b,
         builder_.CreateSub(old, one));
   return builder_.CreateBinaryIntrinsic(
-      i.has("min") ? (is_signed(type) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
-                   : (is_signed(type) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax),
+      i.has(dot::min) ? (is_signed(type) ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
+                      : (is_signed(type) ? llvm::Intrinsic::smax : llvm::Intrinsic::umax),
       old, b);
 }
 
@@ -130,7 +131,7 @@ llvm::Value* Emitter::atomic_at(const Instruction& i, bool alone, V* place, V* b
   const AtomicOrdering order = order_of(i);
   find_whether_shared(i, place);
   if (!alone) {
-    if (i.has("cas"))
+    if (i.has(dot::cas))
       return builder_.CreateExtractValue(
           builder_.CreateAtomicCmpXchg(place, b, c, align, order,
                                        llvm::AtomicCmpXchgInst::getStrongestFailureOrdering(order)),
@@ -144,7 +145,7 @@ llvm::Value* Emitter::atomic_at(const Instruction& i, bool alone, V* place, V* b
 // Of a sum of f32 at a generic address: updated() asks for it.
 void Emitter::find_whether_shared(const Instruction& i, V* place) {
   in_shared_ = nullptr;
-  if (i.type() != Type::f32 || !i.has("add") || space_of(i, i.operands[0]) != Space::generic)
+  if (i.type() != Type::f32 || !i.has(dot::add) || space_of(i, i.operands[0]) != Space::generic)
     return;
   llvm::Type* const wide = builder_.getInt64Ty();
   V* const begin = context_field(offsetof(BlockContext, shared), builder_.getPtrTy());
@@ -154,8 +155,8 @@ void Emitter::find_whether_shared(const Instruction& i, V* place) {
 }
 
 void Emitter::emit_atomic(const Instruction& i) {
-  if (i.has("async")) return unsupported(i);
-  const bool returns = i.opcode == "atom";
+  if (i.has(dot::async)) return unsupported(i);
+  const bool returns = i.opcode == Opcode::atom;
   const Operand& to = i.operands[0];
   const Operand& at = i.operands[returns ? 1 : 0];
   const Operand* const from = &i.operands[returns ? 2 : 1];
@@ -180,7 +181,7 @@ void Emitter::emit_atomic(const Instruction& i) {
     const Operand& result = !returns ? nowhere : vectors ? to.elements[n] : to;
     const bool used = result.kind == Operand::Kind::reg && live.contains(result.index);
     const Value b = read(source, own);
-    const Value c = i.has("cas") ? read(from[1], own) : Value{};
+    const Value c = i.has(dot::cas) ? read(from[1], own) : Value{};
     V* old;
     if (address.value.shape.is_uniform() && !address.lane_offsets && can_join(i))
       old = join_lanes(i, alone, pointer(address, address.value.scalar[0], n * size_of(type)), b,
@@ -196,7 +197,7 @@ void Emitter::emit_atomic(const Instruction& i) {
 
 llvm::Value* Emitter::lane_by_lane(const Instruction& i, bool alone, const Address& address,
                                    uint64_t offset, const Value& b, const Value& c, bool used) {
-  const bool compares = i.has("cas");
+  const bool compares = i.has(dot::cas);
   const PerLane b_of = by_lane(b), c_of = compares ? by_lane(c) : nullptr;
   const PerLane place_of = place_by_lane(address, offset);
   llvm::Type* const type = memory_element(i.type());
@@ -224,8 +225,8 @@ void Emitter::ask_for_lines(const PerLane& place_of) {
 // Sums of floating-point numbers, for which processors have no locked instruction, at places that
 // differ.
 bool Emitter::adds_what_it_sees(const Instruction& i, const Address& address) const {
-  return i.has("add") && (i.type() == Type::f32 || i.type() == Type::f64) &&
-         space_of(i, i.operands[i.opcode == "atom" ? 1 : 0]) == Space::global &&
+  return i.has(dot::add) && (i.type() == Type::f32 || i.type() == Type::f64) &&
+         space_of(i, i.operands[i.opcode == Opcode::atom ? 1 : 0]) == Space::global &&
          address.value.shape.is_varying() && takes(Masked::gather, size_of(i.type()));
 }
 
@@ -273,9 +274,9 @@ llvm::Value* Emitter::add_to_what_is_seen(const Instruction& i, const Address& a
 
 bool Emitter::can_join(const Instruction& i) const {
   const Type type = i.type();
-  if (is_floating(type)) return i.has("add") && (type == Type::f32 || type == Type::f64);
-  return i.has("add") || i.has("and") || i.has("or") || i.has("xor") || i.has("min") ||
-         i.has("max");
+  if (is_floating(type)) return i.has(dot::add) && (type == Type::f32 || type == Type::f64);
+  return i.has(dot::add) || i.has(dot::and_) || i.has(dot::or_) || i.has(dot::xor_) ||
+         i.has(dot::min) || i.has(dot::max);
 }
 
 llvm::Value* Emitter::join_lanes(const Instruction& i, bool alone, V* place, const Value& b,
@@ -306,24 +307,24 @@ llvm::Value* Emitter::join_lanes(const Instruction& i, bool alone, V* place, con
   }
   const unsigned bits = 8 * size_of(number);
   llvm::APInt neutral(bits, 0);
-  if (i.has("and")) neutral = llvm::APInt::getAllOnes(bits);
-  if (i.has("min"))
+  if (i.has(dot::and_)) neutral = llvm::APInt::getAllOnes(bits);
+  if (i.has(dot::min))
     neutral =
         is_signed(number) ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
-  if (i.has("max") && is_signed(number)) neutral = llvm::APInt::getSignedMinValue(bits);
+  if (i.has(dot::max) && is_signed(number)) neutral = llvm::APInt::getSignedMinValue(bits);
   V* const nothing = ConstantInt::get(vector->getType(), neutral);
   vector = builder_.CreateSelect(active_mask(), vector, nothing);
   if (!used) {
     V* total;
-    if (i.has("add"))
+    if (i.has(dot::add))
       total = builder_.CreateAddReduce(vector);
-    else if (i.has("and"))
+    else if (i.has(dot::and_))
       total = builder_.CreateAndReduce(vector);
-    else if (i.has("or"))
+    else if (i.has(dot::or_))
       total = builder_.CreateOrReduce(vector);
-    else if (i.has("xor"))
+    else if (i.has(dot::xor_))
       total = builder_.CreateXorReduce(vector);
-    else if (i.has("min"))
+    else if (i.has(dot::min))
       total = builder_.CreateIntMinReduce(vector, is_signed(number));
     else
       total = builder_.CreateIntMaxReduce(vector, is_signed(number));

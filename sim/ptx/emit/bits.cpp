@@ -16,19 +16,19 @@ void Emitter::emit_count(const Instruction& i) {
                                  : builder_.getInt32Ty();
     return builder_.CreateZExtOrTrunc(value, word);
   };
-  if (i.opcode == "brev")
+  if (i.opcode == Opcode::brev)
     return elementwise(i, {type}, type, [&](const std::vector<V*>& v) {
       return intrinsic(llvm::Intrinsic::bitreverse, {v[0]});
     });
-  if (i.opcode == "popc")
+  if (i.opcode == Opcode::popc)
     return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
       return to_word(intrinsic(llvm::Intrinsic::ctpop, {v[0]}));
     });
-  if (i.opcode == "clz")
+  if (i.opcode == Opcode::clz)
     return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
       return to_word(intrinsic(llvm::Intrinsic::ctlz, {v[0], builder_.getFalse()}));
     });
-  if (i.opcode == "bfind")
+  if (i.opcode == Opcode::bfind)
     // The place of the highest bit that is not the sign; all ones where there is none.
     return elementwise(i, {type}, Type::u32, [&](const std::vector<V*>& v) {
       llvm::Type* const own = v[0]->getType();
@@ -37,9 +37,10 @@ void Emitter::emit_count(const Instruction& i) {
         x = builder_.CreateSelect(builder_.CreateICmpSLT(x, llvm::Constant::getNullValue(own)),
                                   builder_.CreateNot(x), x);
       V* const zeros = intrinsic(llvm::Intrinsic::ctlz, {x, builder_.getFalse()});
-      V* const found = i.has("shiftamt") ? zeros
-                                         : builder_.CreateSub(
-                                               ConstantInt::get(own, 8 * size_of(type) - 1), zeros);
+      V* const found =
+          i.has(dot::shiftamt)
+              ? zeros
+              : builder_.CreateSub(ConstantInt::get(own, 8 * size_of(type) - 1), zeros);
       V* const none = builder_.CreateICmpEQ(x, llvm::Constant::getNullValue(own));
       return to_word(builder_.CreateSelect(none, llvm::Constant::getAllOnesValue(own), found));
     });
@@ -102,7 +103,7 @@ void Emitter::emit_bit_field(const Instruction& i) {
     return builder_.CreateSub(shl(one, count), one);
   };
   const auto fit = [&](V* x, V* like) { return builder_.CreateZExtOrTrunc(x, like->getType()); };
-  if (i.opcode == "bfe")
+  if (i.opcode == Opcode::bfe)
     return elementwise(i, {type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
       V* const at = fit(byte(v[1]), v[0]);
       V* const length = fit(byte(v[2]), v[0]);
@@ -129,7 +130,7 @@ void Emitter::emit_bit_field(const Instruction& i) {
       return builder_.CreateSelect(builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own)),
                                    llvm::Constant::getNullValue(own), extended);
     });
-  if (i.opcode == "bfi")
+  if (i.opcode == Opcode::bfi)
     return elementwise(
         i, {type, type, Type::u32, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
           V* const at = fit(byte(v[2]), v[0]);
@@ -142,10 +143,10 @@ void Emitter::emit_bit_field(const Instruction& i) {
           return builder_.CreateOr(builder_.CreateAnd(shl(v[0], at), mask),
                                    builder_.CreateAnd(v[1], builder_.CreateNot(mask)));
         });
-  if (i.opcode == "bmsk")
+  if (i.opcode == Opcode::bmsk)
     return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
       V *at = v[0], *length = v[1];
-      if (i.has("wrap")) {
+      if (i.has(dot::wrap)) {
         at = builder_.CreateAnd(at, ConstantInt::get(at->getType(), 31));
         length = builder_.CreateAnd(length, ConstantInt::get(at->getType(), 31));
       } else {
@@ -161,7 +162,7 @@ void Emitter::emit_bit_field(const Instruction& i) {
   elementwise(i, {type, Type::u32}, type, [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
     V* const length =
-        i.has("wrap") ? builder_.CreateAnd(v[1], ConstantInt::get(own, 31)) : clamp(v[1], 32);
+        i.has(dot::wrap) ? builder_.CreateAnd(v[1], ConstantInt::get(own, 31)) : clamp(v[1], 32);
     V* const none = builder_.CreateICmpEQ(length, llvm::Constant::getNullValue(own));
     V* const left = builder_.CreateAnd(builder_.CreateSub(ConstantInt::get(own, 32), length),
                                        ConstantInt::get(own, 31));
@@ -174,7 +175,7 @@ void Emitter::emit_bit_field(const Instruction& i) {
 void Emitter::emit_dot_product(const Instruction& i) {
   if (i.types.size() < 2) return unsupported(i);
   const bool a_signed = is_signed(i.types[0]), b_signed = is_signed(i.types[1]);
-  const bool four = i.opcode == "dp4a";
+  const bool four = i.opcode == Opcode::dp4a;
   elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, [&](const std::vector<V*>& v) {
     llvm::Type* const own = v[0]->getType();
     const auto part = [&](V* x, unsigned at, unsigned width, bool with_sign) {
@@ -184,7 +185,7 @@ void Emitter::emit_dot_product(const Instruction& i) {
     };
     V* sum = v[2];
     for (unsigned n = 0; n < (four ? 4u : 2u); ++n) {
-      const unsigned second = four ? 8 * n : 8 * n + (i.has("hi") ? 16 : 0);
+      const unsigned second = four ? 8 * n : 8 * n + (i.has(dot::hi) ? 16 : 0);
       V* const product =
           builder_.CreateMul(part(v[0], four ? 8 * n : 16 * n, four ? 8 : 16, a_signed),
                              part(v[1], second, 8, b_signed));

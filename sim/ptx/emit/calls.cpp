@@ -145,7 +145,7 @@ void Emitter::emit_call_of(const Function& function) {
 
 void Emitter::emit_trap(const Instruction& i) {
   const size_t helper =
-      i.opcode == "trap" ? offsetof(Helpers, trap) : offsetof(Helpers, breakpoint);
+      i.opcode == Opcode::trap ? offsetof(Helpers, trap) : offsetof(Helpers, breakpoint);
   V* const status = call_helper(helper, builder_.getInt32Ty(), function_->getArg(0), active_bits(),
                                 warp_, location());
   when(builder_.CreateICmpNE(status, i32(0)), [&] { fail_warp(status); });

@@ -96,7 +96,7 @@ void Emitter::emit_terminator(BlockId block) {
   V* const all = active_mask();
   llvm::Constant* const nobody = llvm::Constant::getNullValue(all->getType());
 
-  if (last && last->opcode == "brx") {
+  if (last && last->opcode == Opcode::brx) {
     const Value index = read(last->operands[0], Type::u32);
     const size_t targets = here.successors.size() - (last->predicate ? 1 : 0);
     if (region < 0 && index.shape.is_uniform() && !last->predicate) {

@@ -27,13 +27,13 @@ Type held_as(Type type) {
 }  // namespace
 
 void Emitter::emit_cvt(const Instruction& i) {
-  if (i.has("pack")) return emit_cvt_pack(i);
+  if (i.has(dot::pack)) return emit_cvt_pack(i);
   if (i.types.size() != 2) return unsupported(i);
   const Type to = i.types[0], from = i.types[1];
-  if (i.has("rs")) return unsupported(i);
+  if (i.has(dot::rs)) return unsupported(i);
   if (is_pair(to) || is_pair(from)) return emit_cvt_pair(i);
   const bool to_float = is_floating(to), from_float = is_floating(from);
-  if (!to_float && !from_float && !i.has("sat")) return emit_resize(i, to, from);
+  if (!to_float && !from_float && !i.has(dot::sat)) return emit_resize(i, to, from);
   if (to == from && (to == Type::f64 || to == Type::f32) && i.modifiers.empty())
     return write(i.operands[0], read(i.operands[1], held_as(from)), held_as(to));
   elementwise(i, {held_as(from)}, held_as(to), [&](const std::vector<V*>& v) -> V* {
@@ -41,13 +41,13 @@ void Emitter::emit_cvt(const Instruction& i) {
     if (!from_float) {
       if (!to_float) return saturated_integer(x, from, to);
       V* const number = number_of_integer(x, from, to, rounding_of(i));
-      if (!i.has("sat")) return number;
+      if (!i.has(dot::sat)) return number;
       if (to == Type::f32 || to == Type::f64) return saturate(number);
       return narrow(saturate(widen(number, format_of(to))), format_of(to), Rounding::nearest,
                     false);
     }
     if (is_small(from)) x = widen(x, format_of(from));
-    if (i.has("ftz") && from == Type::f32 && to != Type::f16) x = canonical(flush(x));
+    if (i.has(dot::ftz) && from == Type::f32 && to != Type::f16) x = canonical(flush(x));
     if (!to_float) return integer_of_number(x, from, to, rounding_of(i));
     return number_of_number(i, x, from, to);
   });
@@ -57,7 +57,7 @@ void Emitter::emit_cvt(const Instruction& i) {
 void Emitter::emit_cvt_pack(const Instruction& i) {
   const bool bytes = i.types.size() == 3;
   const Type to = i.types[0];
-  if (i.types.size() < 2 || i.types[1] != Type::s32 || !i.has("sat") || !is_integer(to) ||
+  if (i.types.size() < 2 || i.types[1] != Type::s32 || !i.has(dot::sat) || !is_integer(to) ||
       size_of(to) != (bytes ? 1 : 2) || i.operands.size() != i.types.size() + 1)
     return unsupported(i);
   const auto pack = [&](const std::vector<V*>& v) -> V* {
@@ -119,7 +119,8 @@ llvm::Value* Emitter::number_of_integer(V* x, Type from, Type to, Rounding round
     // Two exact halves, whose sum is rounded.
     V* const low = builder_.CreateAnd(x, ConstantInt::get(own, UINT32_MAX));
     V* const high = builder_.CreateSub(x, low);
-    return directed("add", rounding, {converted(high, wide), builder_.CreateUIToFP(low, wide)});
+    return directed(Opcode::add, rounding,
+                    {converted(high, wide), builder_.CreateUIToFP(low, wide)});
   }
   // Of more than 53 bits the last stands for all that are cut off: enough to round rightly.
   V* const cut = builder_.CreateAnd(x, ConstantInt::get(own, 2047));
@@ -181,13 +182,13 @@ llvm::Value* Emitter::integer_of_number(V* x, Type from, Type to, Rounding round
 
 // `x` is an f32 or f64 number.
 llvm::Value* Emitter::number_of_number(const Instruction& i, V* x, Type from, Type to) {
-  const bool rounds = i.has("rni") || i.has("rzi") || i.has("rmi") || i.has("rpi");
+  const bool rounds = i.has(dot::rni) || i.has(dot::rzi) || i.has(dot::rmi) || i.has(dot::rpi);
   const Rounding rounding = rounding_of(i);
-  const bool ftz = i.has("ftz");
+  const bool ftz = i.has(dot::ftz);
   if (rounds) x = whole(x, rounding);
   if (to == Type::f64) {
     if (from != Type::f64) x = builder_.CreateFPExt(x, like(x, builder_.getDoubleTy()));
-    return i.has("sat") ? saturate(x) : x;
+    return i.has(dot::sat) ? saturate(x) : x;
   }
   if (to == Type::f32) {
     if (from == Type::f64) {
@@ -199,13 +200,13 @@ llvm::Value* Emitter::number_of_number(const Instruction& i, V* x, Type from, Ty
     } else if (rounds || from == Type::f16) {
       x = canonical(x);
     }
-    return i.has("sat") ? saturate(x) : x;
+    return i.has(dot::sat) ? saturate(x) : x;
   }
-  if (i.has("sat")) x = saturate(x);
+  if (i.has(dot::sat)) x = saturate(x);
   const Format format = format_of(to);
-  V* result = narrow(x, format, rounds ? Rounding::nearest : rounding, i.has("satfinite"));
-  if (from == Type::f64 && !i.has("sat")) result = nan_in(x, result, format);
-  if (i.has("relu")) result = rectified(result, format);
+  V* result = narrow(x, format, rounds ? Rounding::nearest : rounding, i.has(dot::satfinite));
+  if (from == Type::f64 && !i.has(dot::sat)) result = nan_in(x, result, format);
+  if (i.has(dot::relu)) result = rectified(result, format);
   if (to != Type::tf32) return result;
   llvm::Type* const own = like(x, builder_.getInt32Ty());
   result = builder_.CreateShl(builder_.CreateZExt(result, own), ConstantInt::get(own, 13));
@@ -213,7 +214,7 @@ llvm::Value* Emitter::number_of_number(const Instruction& i, V* x, Type from, Ty
   // This one form only cuts a NaN down; and with .satfinite it takes a digit off it, as it makes
   // the largest number of infinity.
   V* cut = builder_.CreateAnd(builder_.CreateBitCast(x, own), ConstantInt::get(own, ~8191u));
-  if (i.has("satfinite")) cut = builder_.CreateSub(cut, ConstantInt::get(own, 8192));
+  if (i.has(dot::satfinite)) cut = builder_.CreateSub(cut, ConstantInt::get(own, 8192));
   return builder_.CreateSelect(builder_.CreateFCmpUNO(x, x), cut, result);
 }
 
@@ -230,7 +231,7 @@ llvm::Value* Emitter::rectified(V* bits, const Format& format) {
 void Emitter::emit_cvt_pair(const Instruction& i) {
   const Type to = i.types[0], from = i.types[1];
   const Format format = format_of(to);
-  const bool finite = i.has("satfinite");
+  const bool finite = i.has(dot::satfinite);
   const auto join = [&](V* high, V* low, unsigned width) -> V* {
     llvm::Type* const whole_type = like(high, builder_.getIntNTy(2 * width));
     return builder_.CreateOr(builder_.CreateShl(builder_.CreateZExt(high, whole_type),
@@ -244,7 +245,7 @@ void Emitter::emit_cvt_pair(const Instruction& i) {
   };
   const auto convert = [&](V* x) {
     V* const bits = narrow(x, format, rounding_of(i), finite);
-    return i.has("relu") ? rectified(bits, format) : bits;
+    return i.has(dot::relu) ? rectified(bits, format) : bits;
   };
   if (from == Type::f32 && is_pair(to) && i.operands.size() == 3)
     return elementwise(i, {Type::f32, Type::f32}, held_as(to), [&](const std::vector<V*>& v) {

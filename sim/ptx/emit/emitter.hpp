@@ -31,6 +31,7 @@
 #include "sim/ptx/passes/needs.hpp"
 #include "sim/ptx/passes/shapes.hpp"
 #include "sim/ptx/syntax.hpp"
+#include "sim/ptx/video.hpp"
 
 namespace cuvette::ptx {
 
@@ -72,7 +73,7 @@ struct EmitInput {
   const Shapes& shapes;
   const Layout& layout;
   const CompileRequest& request;
-  bool quickly = false;  // code that takes little to compile, rather than little to run
+  bool quickly = false;     // code that takes little to compile, rather than little to run
   bool keeps_sums = false;  // there are some in the kernel that go to the sum cache
 };
 
@@ -227,7 +228,6 @@ class Emitter {
   void wait_for_members(BlockId block);
   void emit_and_tidy();
   void emit_plain(const Instruction& instruction);
-  bool has_effects(const Instruction& instruction) const;
   void unsupported(const Instruction& instruction, const std::string& why = {});
   V* intrinsic(llvm::Intrinsic::ID id, std::initializer_list<V*> arguments);
 
@@ -260,9 +260,9 @@ class Emitter {
   V* nan_in(V* number, V* converted, const Format& to);
   V* odd_sum(V* a, V* b);
   void emit_directed(const Instruction& i);  // .rz, .rm, .rp
-  V* directed(std::string_view operation, Rounding rounding, const std::vector<V*>& operands);
-  V* directed_wide(std::string_view operation, Rounding rounding, const std::vector<V*>& operands);
-  llvm::Function* rounding_function(std::string_view operation, Rounding rounding,
+  V* directed(Opcode operation, Rounding rounding, const std::vector<V*>& operands);
+  V* directed_wide(Opcode operation, Rounding rounding, const std::vector<V*>& operands);
+  llvm::Function* rounding_function(Opcode operation, Rounding rounding,
                                     const std::vector<V*>& operands);
   // Functions of f32 numbers (transcendental.cpp).
   V* multiply_add(V* a, V* b, V* c);
@@ -289,7 +289,7 @@ class Emitter {
   V* video_number(const std::vector<V*>& words, unsigned at, unsigned bits, bool with_sign,
                   bool wide);
   V* video_limited(V* value, unsigned bits, bool with_sign);
-  V* video_result(const Instruction& i, std::string_view operation, V* a, V* b);
+  V* video_result(const Instruction& i, VideoOperation operation, V* a, V* b);
 
   void emit_float_arithmetic(const Instruction& i);
   void emit_float_division(const Instruction& i);
@@ -427,7 +427,8 @@ class Emitter {
   bool takes(Masked access, uint32_t size) const;
   // What is strong is neither moved nor left out.
   static bool is_strong(const Instruction& i);
-  // Whether each lane's vector is to be one access, which nobody sees half done (whole_vectors.cpp).
+  // Whether each lane's vector is to be one access, which nobody sees half done
+  // (whole_vectors.cpp).
   static bool is_one_access(const Instruction& i, Space space);
   std::vector<Value> load_whole(const Address& address, llvm::Type* type, uint32_t count);
   void store_whole(const Address& address, const std::vector<Value>& values, llvm::Type* type);

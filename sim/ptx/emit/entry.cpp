@@ -100,7 +100,8 @@ constexpr uint64_t most_variable_bytes = 1 << 20;
 bool Emitter::run() {
   needs_frames_ =
       std::any_of(body_.instructions.begin(), body_.instructions.end(), [](const auto& i) {
-        return (i.opcode == "bar" || i.opcode == "barrier") && !i.has("arrive") && !i.has("warp");
+        return (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && !i.has(dot::arrive) &&
+               !i.has(dot::warp);
       });
   for (const Loop& loop : flow_.loops) needs_frames_ |= loop.spins;
   function_ = warp_function(input_.function);

@@ -37,11 +37,11 @@ llvm::Value* Emitter::saturate(V* number) {
 void Emitter::emit_float_arithmetic(const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(i);
-  if (i.has("rz") || i.has("rm") || i.has("rp")) return emit_directed(i);
-  const bool ftz = i.has("ftz") && type == Type::f32;
+  if (i.has(dot::rz) || i.has(dot::rm) || i.has(dot::rp)) return emit_directed(i);
+  const bool ftz = i.has(dot::ftz) && type == Type::f32;
   // Without .rn a product and a sum may become one.
   llvm::FastMathFlags flags;
-  flags.setAllowContract(!i.has("rn") && !i.has("sat") && !ftz);
+  flags.setAllowContract(!i.has(dot::rn) && !i.has(dot::sat) && !ftz);
   const auto compute = [&](const std::vector<V*>& values) -> V* {
     std::vector<V*> v = values;
     if (ftz)
@@ -49,16 +49,16 @@ void Emitter::emit_float_arithmetic(const Instruction& i) {
     llvm::IRBuilder<>::FastMathFlagGuard guard(builder_);
     builder_.setFastMathFlags(flags);
     V* result;
-    if (i.opcode == "add")
+    if (i.opcode == Opcode::add)
       result = builder_.CreateFAdd(v[0], v[1]);
-    else if (i.opcode == "sub")
+    else if (i.opcode == Opcode::sub)
       result = builder_.CreateFSub(v[0], v[1]);
-    else if (i.opcode == "mul")
+    else if (i.opcode == Opcode::mul)
       result = builder_.CreateFMul(v[0], v[1]);
     else
       result = fused(v[0], v[1], v[2]);
     if (ftz) result = flush(result);
-    return i.has("sat") ? saturate(result) : result;
+    return i.has(dot::sat) ? saturate(result) : result;
   };
   if (i.operands.size() == 4) return elementwise(i, {type, type, type}, type, compute);
   elementwise(i, {type, type}, type, compute);
@@ -95,10 +95,10 @@ llvm::Value* Emitter::math(MathFunction function, std::initializer_list<V*> argu
 void Emitter::emit_float_division(const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return unsupported(i);
-  if (i.has("rz") || i.has("rm") || i.has("rp")) return emit_directed(i);
-  const bool ftz = i.has("ftz") && type == Type::f32;
+  if (i.has(dot::rz) || i.has(dot::rm) || i.has(dot::rp)) return emit_directed(i);
+  const bool ftz = i.has(dot::ftz) && type == Type::f32;
   elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
-    if (i.has("approx") && type == Type::f32) {
+    if (i.has(dot::approx) && type == Type::f32) {
       // By the reciprocal: those of the largest numbers are subnormal, and lost.
       V* const a = ftz ? flush(v[0]) : v[0];
       V* const b = ftz ? flush(v[1]) : v[1];
@@ -123,7 +123,7 @@ void Emitter::emit_float_division(const Instruction& i) {
 void Emitter::emit_float_min_max(const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(i);
-  const bool least = i.opcode == "min", ftz = i.has("ftz");
+  const bool least = i.opcode == Opcode::min, ftz = i.has(dot::ftz);
   const auto two = [&](V* a, V* b) -> V* {
     llvm::Type* const own = a->getType();
     llvm::Type* const whole_scalar = builder_.getIntNTy(8 * size_of(type));
@@ -140,14 +140,14 @@ void Emitter::emit_float_min_max(const Instruction& i) {
             ? static_cast<V*>(ConstantInt::get(a_bits->getType(), f32_format.nan()))
             : builder_.CreateOr(b_bits, ConstantInt::get(b_bits->getType(), uint64_t{1} << 51));
     V* const none =
-        i.has("NaN") ? builder_.CreateFCmpUNO(a, b) : builder_.CreateFCmpUNO(picked, picked);
+        i.has(dot::NaN) ? builder_.CreateFCmpUNO(a, b) : builder_.CreateFCmpUNO(picked, picked);
     return builder_.CreateSelect(none, builder_.CreateBitCast(nan, own), picked);
   };
   const auto compute = [&](const std::vector<V*>& values) -> V* {
     std::vector<V*> v = values;
     if (ftz)
       for (V*& one : v) one = flush(one);
-    if (i.has("xorsign")) {
+    if (i.has(dot::xorsign)) {
       // Of the magnitudes, with the sign of the product.
       llvm::Type* const number = v[0]->getType();
       V* const a = bits_as(v[0], builder_.getInt32Ty());
@@ -172,12 +172,12 @@ void Emitter::emit_float_min_max(const Instruction& i) {
 // as it is.
 void Emitter::emit_float_sign(const Instruction& i) {
   const Type type = i.type();
-  const bool negate = i.opcode == "neg";
+  const bool negate = i.opcode == Opcode::neg;
   const Format format = format_of(type);
   const auto compute = [&](const std::vector<V*>& v) -> V* {
     V* x = v[0];
     llvm::Type* const own = x->getType();
-    if (i.has("ftz")) x = type == Type::f32 ? flush_bits(x) : flush_small(x, format);
+    if (i.has(dot::ftz)) x = type == Type::f32 ? flush_bits(x) : flush_small(x, format);
     V* const sign = ConstantInt::get(own, format.sign());
     V* const result =
         negate ? builder_.CreateXor(x, sign) : builder_.CreateAnd(x, builder_.CreateNot(sign));
@@ -199,7 +199,7 @@ void Emitter::emit_float_test(const Instruction& i) {
   const bool single = type == Type::f32;
   const Type bits = single ? Type::b32 : Type::b64;
   const uint64_t sign = single ? 0x80000000 : uint64_t{1} << 63;
-  if (i.opcode == "copysign")
+  if (i.opcode == Opcode::copysign)
     return elementwise(i, {bits, bits}, bits, [&](const std::vector<V*>& v) {
       V* const mask = ConstantInt::get(v[0]->getType(), sign);
       return builder_.CreateOr(builder_.CreateAnd(v[0], mask),
@@ -212,11 +212,11 @@ void Emitter::emit_float_test(const Instruction& i) {
         builder_.CreateAnd(v[0], ConstantInt::get(own, ~sign & (single ? UINT32_MAX : UINT64_MAX)));
     V* const limit = ConstantInt::get(own, exponent);
     V* const least = ConstantInt::get(own, single ? 0x00800000 : uint64_t{1} << 52);
-    if (i.has("finite")) return builder_.CreateICmpULT(magnitude, limit);
-    if (i.has("infinite")) return builder_.CreateICmpEQ(magnitude, limit);
-    if (i.has("number")) return builder_.CreateICmpULE(magnitude, limit);
-    if (i.has("notanumber")) return builder_.CreateICmpUGT(magnitude, limit);
-    if (i.has("normal"))  // 0 is one
+    if (i.has(dot::finite)) return builder_.CreateICmpULT(magnitude, limit);
+    if (i.has(dot::infinite)) return builder_.CreateICmpEQ(magnitude, limit);
+    if (i.has(dot::number)) return builder_.CreateICmpULE(magnitude, limit);
+    if (i.has(dot::notanumber)) return builder_.CreateICmpUGT(magnitude, limit);
+    if (i.has(dot::normal))  // 0 is one
       return builder_.CreateOr(builder_.CreateICmpEQ(magnitude, llvm::Constant::getNullValue(own)),
                                builder_.CreateAnd(builder_.CreateICmpUGE(magnitude, least),
                                                   builder_.CreateICmpULT(magnitude, limit)));

@@ -51,10 +51,10 @@ enum class Rounding : uint8_t { nearest, away, zero, down, up };
 
 // What an instruction's modifiers say: .rn, .rna, .rz, .rm, .rp.
 inline Rounding rounding_of(const Instruction& i) {
-  if (i.has("rz") || i.has("rzi")) return Rounding::zero;
-  if (i.has("rm") || i.has("rmi")) return Rounding::down;
-  if (i.has("rp") || i.has("rpi")) return Rounding::up;
-  return i.has("rna") ? Rounding::away : Rounding::nearest;
+  if (i.has(dot::rz) || i.has(dot::rzi)) return Rounding::zero;
+  if (i.has(dot::rm) || i.has(dot::rmi)) return Rounding::down;
+  if (i.has(dot::rp) || i.has(dot::rpi)) return Rounding::up;
+  return i.has(dot::rna) ? Rounding::away : Rounding::nearest;
 }
 
 // .f16x2 -> .f16

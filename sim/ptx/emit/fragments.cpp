@@ -20,7 +20,7 @@ std::vector<int> order_of_lanes(const F& from) {
 // ldmatrix, stmatrix: matrices of 8 rows of 16 bytes; lane 8 n + r has the address of row r of
 // matrix n, and lane 4 g + t gets or gives elements 2 t and 2 t + 1 of row g (.trans: of column g).
 void Emitter::emit_matrix_rows(const Instruction& i) {
-  const bool loads = i.opcode == "ldmatrix";
+  const bool loads = i.opcode == Opcode::ldmatrix;
   const Operand& list = i.operands[loads ? 0 : 1];
   const Operand& at = i.operands[loads ? 1 : 0];
   const uint32_t count =
@@ -54,7 +54,7 @@ void Emitter::emit_matrix_rows(const Instruction& i) {
   llvm::Type* const word = builder_.getInt32Ty();
   llvm::Type* const small = builder_.getInt16Ty();
   for (uint32_t n = 0; n < count; ++n) {
-    if (!i.has("trans")) {
+    if (!i.has(dot::trans)) {
       const Address place = row([&](uint32_t lane) { return 8 * n + lane / 4; },
                                 numbers([](uint32_t lane) { return lane % 4 * 4; }));
       if (loads)
@@ -108,29 +108,27 @@ void Emitter::emit_matrix_transposed(const Instruction& i) {
 // wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {...}, [p], stride;
 // wmma.store.d.sync.aligned.col.m16n16k16.f32 [p], {...}, stride;
 void Emitter::emit_fragment(const Instruction& i) {
-  const bool loads = i.has("load");
+  const bool loads = i.has(dot::load);
   const Operand& list = i.operands[loads ? 0 : 1];
   const Operand& at = i.operands[loads ? 1 : 0];
-  unsigned m = 0, n = 0, k = 0;
-  for (const std::string_view text : i.modifiers)
-    if (std::sscanf(std::string(text).c_str(), "m%un%uk%u", &m, &n, &k) == 3) break;
+  auto [m, n, k] = extent_of(i).value_or(Extent{});
   const Type type = i.type();
   // Bits are moved as words, of four bits eight at once: their matrices lie as fragments are cut.
   const bool fours = type == Type::s4 || type == Type::u4, ones = type == Type::b1;
-  const char matrix = i.has("a") ? 'a' : i.has("b") ? 'b' : 'c';
+  const char matrix = i.has(dot::a) ? 'a' : i.has(dot::b) ? 'b' : 'c';
   const bool pairs = matrix == 'c' && type == Type::f16;
   const bool sums = type == Type::f32 || type == Type::f64 || type == Type::s32 || pairs;
   const bool factors = type == Type::f16 || type == Type::bf16 || type == Type::tf32 ||
                        type == Type::f64 || type == Type::s8 || type == Type::u8 || fours || ones;
-  if (k == 0 || !(matrix == 'c' ? sums : factors) || (!i.has("row") && !i.has("col")))
+  if (k == 0 || !(matrix == 'c' ? sums : factors) || (!i.has(dot::row) && !i.has(dot::col)))
     return unsupported(i);
-  if ((fours || ones) && i.has(matrix == 'b' ? "row" : "col")) return unsupported(i);
+  if ((fours || ones) && i.has(matrix == 'b' ? dot::row : dot::col)) return unsupported(i);
   const uint32_t together = ones ? 32 : fours ? 8 : 1;
   k /= together;
   const uint32_t bytes = fours || ones ? 4 : size_of(type);
   const uint32_t each = type == Type::f64 ? 1 : pairs ? 2 : 4 / bytes;
   const uint32_t rows = matrix == 'b' ? k : m, columns = matrix == 'a' ? k : n;
-  const bool by_rows = i.has("row");
+  const bool by_rows = i.has(dot::row);
   const auto operand = [&](size_t r) -> const Operand& {
     return list.kind == Operand::Kind::vector ? list.elements[r] : list;
   };

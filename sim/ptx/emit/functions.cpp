@@ -65,18 +65,18 @@ llvm::Value* Emitter::reciprocal_root_avx2(V* given) {
 void Emitter::emit_float_function(const Instruction& i) {
   const Type type = i.type();
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(i);
-  if (i.has("rz") || i.has("rm") || i.has("rp")) return emit_directed(i);
-  const bool ftz = i.has("ftz") && type == Type::f32;
-  const std::string_view op = i.opcode;
-  if (op != "rcp" && op != "sqrt" && op != "rsqrt") return emit_transcendental(i);
+  if (i.has(dot::rz) || i.has(dot::rm) || i.has(dot::rp)) return emit_directed(i);
+  const bool ftz = i.has(dot::ftz) && type == Type::f32;
+  const Opcode op = i.opcode;
+  if (op != Opcode::rcp && op != Opcode::sqrt && op != Opcode::rsqrt) return emit_transcendental(i);
   elementwise(i, {type}, type, [&](const std::vector<V*>& v) -> V* {
-    if (type == Type::f64 && i.has("approx") && i.has("ftz")) return gross(i, v[0]);
+    if (type == Type::f64 && i.has(dot::approx) && i.has(dot::ftz)) return gross(i, v[0]);
     V* const x = ftz ? flush(v[0]) : v[0];
     V* const one = ConstantFP::get(x->getType(), 1.0);
     V* result;
-    if (op == "rcp")
+    if (op == Opcode::rcp)
       result = builder_.CreateFDiv(one, x);
-    else if (op == "sqrt")
+    else if (op == Opcode::sqrt)
       result = intrinsic(llvm::Intrinsic::sqrt, {x});
     else if (type == Type::f32)
       result = reciprocal_root(x);

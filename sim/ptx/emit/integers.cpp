@@ -31,7 +31,7 @@ bool is_packed16(Type type) { return type == Type::u16x2 || type == Type::s16x2;
 
 // A line plus or minus a line is one; what step there is comes from either.
 void Emitter::emit_add_sub(const Instruction& i) {
-  const bool add = i.opcode == "add";
+  const bool add = i.opcode == Opcode::add;
   const Type type = i.type();
   if (is_packed16(type)) {
     return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) {
@@ -43,7 +43,7 @@ void Emitter::emit_add_sub(const Instruction& i) {
                                     v[0]->getType());
     });
   }
-  if (i.has("sat")) {
+  if (i.has(dot::sat)) {
     return elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) {
       return intrinsic(add ? llvm::Intrinsic::sadd_sat : llvm::Intrinsic::ssub_sat, {v[0], v[1]});
     });
@@ -81,14 +81,15 @@ void Emitter::emit_add_sub(const Instruction& i) {
 // The carry lives for the instructions of one chain: an i1 for each lane.
 void Emitter::emit_carry(const Instruction& i) {
   const Type type = i.type();
-  const bool takes = i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc";
-  const bool subtracts = i.opcode == "sub" || i.opcode == "subc";
+  const bool takes =
+      i.opcode == Opcode::addc || i.opcode == Opcode::subc || i.opcode == Opcode::madc;
+  const bool subtracts = i.opcode == Opcode::sub || i.opcode == Opcode::subc;
   llvm::VectorType* const vector = vector_type(element(type));
   V* a = read_vector(i.operands[1], type);
   V* b = read_vector(i.operands[2], type);
-  if (i.opcode == "mad" || i.opcode == "madc") {
+  if (i.opcode == Opcode::mad || i.opcode == Opcode::madc) {
     V* const c = read_vector(i.operands[3], type);
-    if (i.has("hi")) {
+    if (i.has(dot::hi)) {
       llvm::VectorType* const wide = vector_type(builder_.getIntNTy(16 * size_of(type)));
       const auto extend = [&](V* x) {
         return is_signed(type) ? builder_.CreateSExt(x, wide) : builder_.CreateZExt(x, wide);
@@ -109,7 +110,7 @@ void Emitter::emit_carry(const Instruction& i) {
   }
   V* const one = subtracts ? builder_.CreateSub(a, b) : builder_.CreateAdd(a, b);
   V* const two = subtracts ? builder_.CreateSub(one, carry_in) : builder_.CreateAdd(one, carry_in);
-  if (i.has("cc")) {
+  if (i.has(dot::cc)) {
     V* const over =
         subtracts
             ? builder_.CreateOr(builder_.CreateICmpULT(a, b), builder_.CreateICmpULT(one, carry_in))
@@ -121,8 +122,8 @@ void Emitter::emit_carry(const Instruction& i) {
 
 void Emitter::emit_mul_mad(const Instruction& i) {
   const Type type = i.type();
-  const bool mad = i.opcode == "mad";
-  const bool wide = i.has("wide"), high = i.has("hi");
+  const bool mad = i.opcode == Opcode::mad;
+  const bool wide = i.has(dot::wide), high = i.has(dot::hi);
   const Type to = wide ? wider(type) : type;
   llvm::Type* const target = element(to);
   const Value a = read(i.operands[1], type), b = read(i.operands[2], type);
@@ -194,7 +195,7 @@ void Emitter::emit_mul_mad(const Instruction& i) {
   if (!mad) return write(i.operands[0], product, to);
 
   const Value c = read(i.operands[3], to);
-  if (i.has("sat")) {
+  if (i.has(dot::sat)) {
     V* const sum =
         builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, vector_of(product), vector_of(c));
     return write(i.operands[0], varying(sum), to);
@@ -247,7 +248,7 @@ void Emitter::emit_mul24(const Instruction& i) {
       return is_signed(type) ? builder_.CreateAShr(shifted, ConstantInt::get(x->getType(), 8))
                              : builder_.CreateLShr(shifted, ConstantInt::get(x->getType(), 8));
     };
-    if (!i.has("hi")) return builder_.CreateMul(low24(a), low24(b));
+    if (!i.has(dot::hi)) return builder_.CreateMul(low24(a), low24(b));
     llvm::Type* const wide = a->getType()->isVectorTy()
                                  ? static_cast<llvm::Type*>(vector_type(builder_.getInt64Ty()))
                                  : builder_.getInt64Ty();
@@ -260,12 +261,12 @@ void Emitter::emit_mul24(const Instruction& i) {
         builder_.CreateLShr(builder_.CreateMul(extend(a), extend(b)), ConstantInt::get(wide, 16)),
         a->getType());
   };
-  if (i.opcode == "mul24")
+  if (i.opcode == Opcode::mul24)
     return elementwise(i, {type, type}, type,
                        [&](const std::vector<V*>& v) { return compute(v[0], v[1]); });
   elementwise(i, {type, type, type}, type, [&](const std::vector<V*>& v) -> V* {
     V* const product = compute(v[0], v[1]);
-    if (i.has("sat")) return intrinsic(llvm::Intrinsic::sadd_sat, {product, v[2]});
+    if (i.has(dot::sat)) return intrinsic(llvm::Intrinsic::sadd_sat, {product, v[2]});
     return builder_.CreateAdd(product, v[2]);
   });
 }
@@ -285,7 +286,7 @@ void Emitter::emit_sad(const Instruction& i) {
 // raise a signal, also for the one quotient that has no room.
 void Emitter::emit_div_rem(const Instruction& i) {
   const Type type = i.type();
-  const bool rest = i.opcode == "rem", is_signed = cuvette::ptx::is_signed(type);
+  const bool rest = i.opcode == Opcode::rem, is_signed = cuvette::ptx::is_signed(type);
   elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
     V* const zero = llvm::Constant::getNullValue(own);
@@ -325,7 +326,7 @@ void Emitter::emit_div_rem(const Instruction& i) {
 
 void Emitter::emit_abs_neg(const Instruction& i) {
   const Type type = i.type();
-  const bool negate = i.opcode == "neg";
+  const bool negate = i.opcode == Opcode::neg;
   if (is_floating(type)) return emit_float_sign(i);
   if (negate) {
     const Value value = read(i.operands[1], type);
@@ -346,7 +347,7 @@ void Emitter::emit_abs_neg(const Instruction& i) {
 
 void Emitter::emit_min_max(const Instruction& i) {
   const Type type = i.type();
-  const bool least = i.opcode == "min";
+  const bool least = i.opcode == Opcode::min;
   const bool is_signed = cuvette::ptx::is_signed(type) || type == Type::s16x2;
   const ID id = least ? (is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin)
                       : (is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax);
@@ -359,7 +360,7 @@ void Emitter::emit_min_max(const Instruction& i) {
       b = builder_.CreateBitCast(b, halves);
     }
     V* result = intrinsic(id, {a, b});
-    if (i.has("relu"))
+    if (i.has(dot::relu))
       result = intrinsic(llvm::Intrinsic::smax,
                          {result, llvm::Constant::getNullValue(result->getType())});
     return builder_.CreateBitCast(result, own);

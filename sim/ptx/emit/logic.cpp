@@ -14,34 +14,34 @@ namespace {
 
 // Of whole numbers; lo, ls, hi, hs are without sign whatever the type.
 std::optional<CmpInst::Predicate> integer_comparison(const Instruction& i, bool with_sign) {
-  if (i.has("eq")) return CmpInst::ICMP_EQ;
-  if (i.has("ne")) return CmpInst::ICMP_NE;
-  if (i.has("lo")) return CmpInst::ICMP_ULT;
-  if (i.has("ls")) return CmpInst::ICMP_ULE;
-  if (i.has("hi")) return CmpInst::ICMP_UGT;
-  if (i.has("hs")) return CmpInst::ICMP_UGE;
-  if (i.has("lt")) return with_sign ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
-  if (i.has("le")) return with_sign ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
-  if (i.has("gt")) return with_sign ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
-  if (i.has("ge")) return with_sign ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
+  if (i.has(dot::eq)) return CmpInst::ICMP_EQ;
+  if (i.has(dot::ne)) return CmpInst::ICMP_NE;
+  if (i.has(dot::lo)) return CmpInst::ICMP_ULT;
+  if (i.has(dot::ls)) return CmpInst::ICMP_ULE;
+  if (i.has(dot::hi)) return CmpInst::ICMP_UGT;
+  if (i.has(dot::hs)) return CmpInst::ICMP_UGE;
+  if (i.has(dot::lt)) return with_sign ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT;
+  if (i.has(dot::le)) return with_sign ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE;
+  if (i.has(dot::gt)) return with_sign ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT;
+  if (i.has(dot::ge)) return with_sign ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE;
   return {};
 }
 
 std::optional<CmpInst::Predicate> float_comparison(const Instruction& i) {
-  if (i.has("eq")) return CmpInst::FCMP_OEQ;
-  if (i.has("ne")) return CmpInst::FCMP_ONE;
-  if (i.has("lt")) return CmpInst::FCMP_OLT;
-  if (i.has("le")) return CmpInst::FCMP_OLE;
-  if (i.has("gt")) return CmpInst::FCMP_OGT;
-  if (i.has("ge")) return CmpInst::FCMP_OGE;
-  if (i.has("equ")) return CmpInst::FCMP_UEQ;
-  if (i.has("neu")) return CmpInst::FCMP_UNE;
-  if (i.has("ltu")) return CmpInst::FCMP_ULT;
-  if (i.has("leu")) return CmpInst::FCMP_ULE;
-  if (i.has("gtu")) return CmpInst::FCMP_UGT;
-  if (i.has("geu")) return CmpInst::FCMP_UGE;
-  if (i.has("num")) return CmpInst::FCMP_ORD;
-  if (i.has("nan")) return CmpInst::FCMP_UNO;
+  if (i.has(dot::eq)) return CmpInst::FCMP_OEQ;
+  if (i.has(dot::ne)) return CmpInst::FCMP_ONE;
+  if (i.has(dot::lt)) return CmpInst::FCMP_OLT;
+  if (i.has(dot::le)) return CmpInst::FCMP_OLE;
+  if (i.has(dot::gt)) return CmpInst::FCMP_OGT;
+  if (i.has(dot::ge)) return CmpInst::FCMP_OGE;
+  if (i.has(dot::equ)) return CmpInst::FCMP_UEQ;
+  if (i.has(dot::neu)) return CmpInst::FCMP_UNE;
+  if (i.has(dot::ltu)) return CmpInst::FCMP_ULT;
+  if (i.has(dot::leu)) return CmpInst::FCMP_ULE;
+  if (i.has(dot::gtu)) return CmpInst::FCMP_UGT;
+  if (i.has(dot::geu)) return CmpInst::FCMP_UGE;
+  if (i.has(dot::num)) return CmpInst::FCMP_ORD;
+  if (i.has(dot::nan)) return CmpInst::FCMP_UNO;
   return {};
 }
 
@@ -56,7 +56,7 @@ void Emitter::emit_set(const Instruction& i) {
   if (is_small(type)) return emit_small_set(i);
   const auto predicate = floating ? float_comparison(i) : integer_comparison(i, is_signed(type));
   if (!predicate) return unsupported(i);
-  const bool combines = i.has("and") || i.has("or") || i.has("xor");
+  const bool combines = i.has(dot::and_) || i.has(dot::or_) || i.has(dot::xor_);
   const Value a = read(i.operands[1], type), b = read(i.operands[2], type);
   Value c;
   if (combines) c = read(i.operands[3], Type::pred);
@@ -65,7 +65,7 @@ void Emitter::emit_set(const Instruction& i) {
   const bool of_line = !once && !floating && can_compare_line(i, a, b);
   V* x = once ? a.scalar[0] : of_line ? nullptr : vector_of(a);
   V* y = once ? b.scalar[0] : of_line ? nullptr : vector_of(b);
-  if (i.has("ftz") && single) {
+  if (i.has(dot::ftz) && single) {
     x = flush(x);
     y = flush(y);
   }
@@ -75,11 +75,11 @@ void Emitter::emit_set(const Instruction& i) {
   const auto combined = [&](V* one) -> V* {
     if (!combines) return one;
     V* const other = once ? c.scalar[0] : vector_of(c);
-    if (i.has("and")) return builder_.CreateAnd(one, other);
-    return i.has("or") ? builder_.CreateOr(one, other) : builder_.CreateXor(one, other);
+    if (i.has(dot::and_)) return builder_.CreateAnd(one, other);
+    return i.has(dot::or_) ? builder_.CreateOr(one, other) : builder_.CreateXor(one, other);
   };
   const auto as_value = [&](V* value) { return once ? uniform(value) : varying(value); };
-  if (i.opcode == "setp") {
+  if (i.opcode == Opcode::setp) {
     const Operand& result = i.operands[0];
     if (result.kind != Operand::Kind::vector)
       return write(result, as_value(combined(holds)), Type::pred);
@@ -105,7 +105,7 @@ bool Emitter::can_compare_line(const Instruction& i, const Value& a, const Value
     return value.shape.is_affine() && value.shape.linear && value.shape.stride == 1 &&
            !value.shape.stepped;
   };
-  if (i.opcode != "setp" || size_of(i.type()) != 4 || i.has("eq") || i.has("ne") ||
+  if (i.opcode != Opcode::setp || size_of(i.type()) != 4 || i.has(dot::eq) || i.has(dot::ne) ||
       !((is_line(a) && b.shape.is_uniform()) || (is_line(b) && a.shape.is_uniform())))
     return false;
   const Operand& result = i.operands[0];
@@ -192,21 +192,21 @@ void Emitter::emit_small_set(const Instruction& i) {
   const Type bits = pair ? Type::b32 : Type::b16;
   V* const a = read_vector(i.operands[1], bits);
   V* const b = read_vector(i.operands[2], bits);
-  const bool combines = i.has("and") || i.has("or") || i.has("xor");
+  const bool combines = i.has(dot::and_) || i.has(dot::or_) || i.has(dot::xor_);
   V* const other = combines ? read_vector(i.operands[3], Type::pred) : nullptr;
   const auto holds = [&](bool upper) -> V* {
     const auto number = [&](V* value) {
       if (upper) value = builder_.CreateLShr(value, ConstantInt::get(value->getType(), 16));
       V* part = builder_.CreateTrunc(value, like(value, builder_.getInt16Ty()));
-      if (i.has("ftz")) part = flush_small(part, format);
+      if (i.has(dot::ftz)) part = flush_small(part, format);
       return widen(part, format);
     };
     V* const one = builder_.CreateFCmp(*predicate, number(a), number(b));
     if (!combines) return one;
-    if (i.has("and")) return builder_.CreateAnd(one, other);
-    return i.has("or") ? builder_.CreateOr(one, other) : builder_.CreateXor(one, other);
+    if (i.has(dot::and_)) return builder_.CreateAnd(one, other);
+    return i.has(dot::or_) ? builder_.CreateOr(one, other) : builder_.CreateXor(one, other);
   };
-  if (i.opcode == "setp") {
+  if (i.opcode == Opcode::setp) {
     const Operand& result = i.operands[0];
     if (result.kind != Operand::Kind::vector)
       return pair ? unsupported(i) : write(result, varying(holds(false)), Type::pred);
@@ -234,8 +234,8 @@ void Emitter::emit_small_set(const Instruction& i) {
 }
 
 void Emitter::emit_select(const Instruction& i) {
-  const Type type = i.opcode == "selp" ? i.type() : i.types[0];
-  if (i.opcode == "selp")
+  const Type type = i.opcode == Opcode::selp ? i.type() : i.types[0];
+  if (i.opcode == Opcode::selp)
     return elementwise(i, {type, type, Type::pred}, type, [&](const std::vector<V*>& v) {
       return builder_.CreateSelect(v[2], v[0], v[1]);
     });
@@ -243,7 +243,7 @@ void Emitter::emit_select(const Instruction& i) {
   const Type by = i.types[1];
   elementwise(i, {type, type, by}, type, [&](const std::vector<V*>& v) {
     V* c = v[2];
-    if (by == Type::f32 && i.has("ftz")) c = flush(c);
+    if (by == Type::f32 && i.has(dot::ftz)) c = flush(c);
     V* const zero = llvm::Constant::getNullValue(c->getType());
     V* const holds =
         by == Type::f32 ? builder_.CreateFCmpOGE(c, zero) : builder_.CreateICmpSGE(c, zero);
@@ -276,63 +276,63 @@ void Emitter::emit_lop3_predicate(const Instruction& i, uint64_t table) {
   V* const some = builder_.CreateICmpNE(word, llvm::Constant::getNullValue(word->getType()));
   write(result.elements[0], varying(word), Type::b32);
   write(result.elements[1],
-        varying(i.has("or") ? builder_.CreateOr(some, q) : builder_.CreateAnd(some, q)),
+        varying(i.has(dot::or_) ? builder_.CreateOr(some, q) : builder_.CreateAnd(some, q)),
         Type::pred);
 }
 
 void Emitter::emit_logic(const Instruction& i) {
   const Type type = i.type();
-  const std::string_view op = i.opcode;
-  if (op == "lop3") {
+  const Opcode op = i.opcode;
+  if (op == Opcode::lop3) {
     const uint64_t table = i.operands[4].bits;
-    if (i.has("and") || i.has("or")) return emit_lop3_predicate(i, table);
+    if (i.has(dot::and_) || i.has(dot::or_)) return emit_lop3_predicate(i, table);
     return elementwise(i, {type, type, type}, type,
                        [&](const std::vector<V*>& v) { return by_table(v, table); });
   }
-  if (op == "not")
+  if (op == Opcode::not_)
     return elementwise(i, {type}, type,
                        [&](const std::vector<V*>& v) { return builder_.CreateNot(v[0]); });
-  if (op == "cnot")
+  if (op == Opcode::cnot)
     return elementwise(i, {type}, type, [&](const std::vector<V*>& v) {
       V* const zero = llvm::Constant::getNullValue(v[0]->getType());
       return builder_.CreateZExt(builder_.CreateICmpEQ(v[0], zero), v[0]->getType());
     });
   // The number of the lane, where a thread's index has been cut down to it.
   const Shape shape = shape_of_result(i);
-  if (op == "and" && shape.is_affine() && shape.stride == 1) {
+  if (op == Opcode::and_ && shape.is_affine() && shape.stride == 1) {
     Value lane = uniform(ConstantInt::get(element(type), 0));
     lane.shape.stride = 1;
     return write(i.operands[0], lane, type);
   }
   elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
-    if (op == "and") return builder_.CreateAnd(v[0], v[1]);
-    return op == "or" ? builder_.CreateOr(v[0], v[1]) : builder_.CreateXor(v[0], v[1]);
+    if (op == Opcode::and_) return builder_.CreateAnd(v[0], v[1]);
+    return op == Opcode::or_ ? builder_.CreateOr(v[0], v[1]) : builder_.CreateXor(v[0], v[1]);
   });
 }
 
 void Emitter::emit_shift(const Instruction& i) {
   const Type type = i.type();
   const uint64_t width = 8 * size_of(type);
-  if (i.opcode == "shf") {
+  if (i.opcode == Opcode::shf) {
     // Two words side by side, of which one is cut out.
     return elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32,
                        [&](const std::vector<V*>& v) -> V* {
                          llvm::Type* const own = v[0]->getType();
                          V* by = v[2];
-                         const bool left = i.has("l");
-                         if (i.has("clamp"))
+                         const bool left = i.has(dot::l);
+                         if (i.has(dot::clamp))
                            by = intrinsic(llvm::Intrinsic::umin, {by, ConstantInt::get(own, 32)});
                          else
                            by = builder_.CreateAnd(by, ConstantInt::get(own, 31));
                          V* const result = left ? intrinsic3(llvm::Intrinsic::fshl, v[1], v[0], by)
                                                 : intrinsic3(llvm::Intrinsic::fshr, v[1], v[0], by);
-                         if (!i.has("clamp")) return result;
+                         if (!i.has(dot::clamp)) return result;
                          // A shift by 32 is one by 0 to the intrinsic.
                          V* const whole = builder_.CreateICmpEQ(by, ConstantInt::get(own, 32));
                          return builder_.CreateSelect(whole, left ? v[0] : v[1], result);
                        });
   }
-  const bool left = i.opcode == "shl";
+  const bool left = i.opcode == Opcode::shl;
   const bool arithmetic = !left && is_signed(type);
   int64_t constant = 0;
   if (constant_of(body_, shapes_, i.operands[2], constant) && constant >= 0 &&
@@ -375,7 +375,7 @@ llvm::Value* Emitter::intrinsic3(llvm::Intrinsic::ID id, V* a, V* b, V* c) {
 
 // Picks four of the eight bytes of two words; the sign of a byte may be spread over it.
 void Emitter::emit_permute(const Instruction& i) {
-  static constexpr std::string_view modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+  static constexpr Modifier modes[] = {dot::f4e, dot::b4e, dot::rc8, dot::ecl, dot::ecr, dot::rc16};
   int mode = -1;
   for (int m = 0; m < 6; ++m)
     if (i.has(modes[m])) mode = m;

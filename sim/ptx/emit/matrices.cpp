@@ -23,19 +23,6 @@ using llvm::ConstantInt;
 
 namespace {
 
-struct Extent {
-  uint32_t m, n, k;
-};
-
-std::optional<Extent> extent_of(const Instruction& i) {
-  for (const std::string_view text : i.modifiers) {
-    unsigned m, n, k;
-    if (std::sscanf(std::string(text).c_str(), "m%un%uk%u", &m, &n, &k) == 3)
-      return Extent{m, n, k};
-  }
-  return {};
-}
-
 // Bits are counted in words of 32.
 uint32_t elements_in_register(Type type) {
   if (type == Type::f64 || type == Type::b1) return 1;
@@ -70,9 +57,9 @@ struct Emitter::Product {
 };
 
 void Emitter::emit_matrix(const Instruction& i) {
-  if (i.opcode == "ldmatrix" || i.opcode == "stmatrix") return emit_matrix_rows(i);
-  if (i.opcode == "movmatrix") return emit_matrix_transposed(i);
-  if (i.opcode == "mma" || i.has("mma")) return emit_product(i);
+  if (i.opcode == Opcode::ldmatrix || i.opcode == Opcode::stmatrix) return emit_matrix_rows(i);
+  if (i.opcode == Opcode::movmatrix) return emit_matrix_transposed(i);
+  if (i.opcode == Opcode::mma || i.has(dot::mma)) return emit_product(i);
   emit_fragment(i);
 }
 
@@ -80,12 +67,12 @@ void Emitter::emit_matrix(const Instruction& i) {
 
 void Emitter::emit_product(const Instruction& i) {
   std::optional<Extent> x = extent_of(i);
-  const bool wmma = i.opcode == "wmma";
+  const bool wmma = i.opcode == Opcode::wmma;
   if (!x || i.operands.size() < 4) return unsupported(i);
   // wmma names D and C alone where both others are f16.
   const auto& types = i.types;
-  Product product{*x,        Type::f16,          Type::f16,    Type::f32,
-                  Type::f32, i.has("satfinite"), i.has("and"), {}};
+  Product product{
+      *x, Type::f16, Type::f16, Type::f32, Type::f32, i.has(dot::satfinite), i.has(dot::and_), {}};
   if (types.size() == 4) {
     product.d = types[0], product.a = types[1], product.b = types[2], product.c = types[3];
   } else if (wmma && types.size() == 2) {
@@ -107,9 +94,9 @@ void Emitter::emit_product(const Instruction& i) {
       whole != is_whole(product.b) || whole != (product.d == Type::s32) ||
       (product.a == Type::f64) != (product.d == Type::f64) ||
       elements_in_register(product.a) != elements_in_register(product.b) ||
-      (product.a == Type::b1) != (i.has("xor") || i.has("and")) ||
+      (product.a == Type::b1) != (i.has(dot::xor_) || i.has(dot::and_)) ||
       (product.a == Type::b1) != (product.b == Type::b1) ||
-      (!wmma && (!i.has("row") || !i.has("col"))))
+      (!wmma && (!i.has(dot::row) || !i.has(dot::col))))
     return unsupported(i);
   if (product.a == Type::b1) product.x.k = x->k /= 32;
   product.name = "product." + std::to_string(x->m) + "." + std::to_string(x->n) + "." +

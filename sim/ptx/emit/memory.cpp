@@ -18,8 +18,8 @@ uint32_t bytes_of(llvm::Type* type) {
 }  // namespace
 
 bool Emitter::is_strong(const Instruction& i) {
-  return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("release") ||
-         i.has("mmio");
+  return i.has(dot::volatile_) || i.has(dot::relaxed) || i.has(dot::acquire) ||
+         i.has(dot::release) || i.has(dot::mmio);
 }
 
 // The order of the compiler alone.
@@ -455,7 +455,8 @@ llvm::Value* Emitter::place_of_lane(llvm::AllocaInst* places, V* lane) {
 
 // On this processor only stores overtaken by later loads need an instruction.
 void Emitter::emit_fence(const Instruction& i) {
-  const bool strong = (i.opcode == "membar" || i.has("sc")) && !i.has("proxy") && !i.has("cta");
+  const bool strong =
+      (i.opcode == Opcode::membar || i.has(dot::sc)) && !i.has(dot::proxy) && !i.has(dot::cta);
   if (strong)
     builder_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
   else

@@ -67,8 +67,8 @@ Type Emitter::bits_type_of(Type type) const {
 // Generic addresses are those of the memory itself. Shared and local ones are counted from where
 // the block's or the thread's own begins.
 void Emitter::emit_cvta(const Instruction& i) {
-  const bool shared = i.has("shared") || i.has("shared::cta") || i.has("shared::cluster");
-  const bool local = i.has("local"), param = i.has("param");
+  const bool shared = i.has(dot::shared) || i.has(dot::shared_cta) || i.has(dot::shared_cluster);
+  const bool local = i.has(dot::local), param = i.has(dot::param);
   const Type type = i.type();
   const Value value = read(i.operands[1], Type::u64);
   if (!shared && !local && !param) return write(i.operands[0], value, type);
@@ -81,17 +81,17 @@ void Emitter::emit_cvta(const Instruction& i) {
   if (value.shape.is_affine() && !local) {
     Value result = value;
     for (int half = 0; half < value.scalars(); ++half)
-      result.scalar[half] = i.has("to") ? builder_.CreateSub(value.scalar[half], base)
-                                        : builder_.CreateAdd(value.scalar[half], base);
+      result.scalar[half] = i.has(dot::to) ? builder_.CreateSub(value.scalar[half], base)
+                                           : builder_.CreateAdd(value.scalar[half], base);
     return write(i.operands[0], result, type);
   }
   V* start = splat(base);
   if (local) start = builder_.CreateAdd(start, origin.lane_offsets);
   V* const vector = vector_of(value);
-  write(
-      i.operands[0],
-      varying(i.has("to") ? builder_.CreateSub(vector, start) : builder_.CreateAdd(vector, start)),
-      type);
+  write(i.operands[0],
+        varying(i.has(dot::to) ? builder_.CreateSub(vector, start)
+                               : builder_.CreateAdd(vector, start)),
+        type);
 }
 
 void Emitter::emit_isspacep(const Instruction& i) {
@@ -112,11 +112,11 @@ void Emitter::emit_isspacep(const Instruction& i) {
       context_field(offsetof(BlockContext, threads), builder_.getInt32Ty()), builder_.getInt64Ty());
   V* const local = inside(offsetof(BlockContext, local), builder_.CreateMul(stride, threads));
   V* result;
-  if (i.has("global"))
+  if (i.has(dot::global))
     result = builder_.CreateNot(builder_.CreateOr(shared, local));
-  else if (i.has("local"))
+  else if (i.has(dot::local))
     result = local;
-  else if (i.has("shared") || i.has("shared::cta") || i.has("shared::cluster"))
+  else if (i.has(dot::shared) || i.has(dot::shared_cta) || i.has(dot::shared_cluster))
     result = shared;
   else
     result = llvm::Constant::getNullValue(shared->getType());

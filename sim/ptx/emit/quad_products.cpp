@@ -39,9 +39,9 @@ Held sum_at(uint32_t product, uint32_t row, uint32_t column, bool halves) {
 void Emitter::emit_quad_product(const Instruction& i) {
   const bool c_halves = i.types[3] == Type::f16, d_halves = i.types[0] == Type::f16;
   // A is named first: mma...row.col.
-  std::vector<std::string_view> layouts;
-  for (const std::string_view modifier : i.modifiers)
-    if (modifier == "row" || modifier == "col") layouts.push_back(modifier);
+  std::vector<Modifier> layouts;
+  for (const Modifier modifier : i.modifiers)
+    if (modifier == dot::row || modifier == dot::col) layouts.push_back(modifier);
   const auto is_list = [&](size_t n, size_t size) {
     return i.operands[n].kind == Operand::Kind::vector && i.operands[n].elements.size() == size;
   };
@@ -100,13 +100,13 @@ void Emitter::emit_quad_product(const Instruction& i) {
       V* const x = brought(
           a,
           [&](uint32_t product, uint32_t row, uint32_t) {
-            return factor_at(product, row, k, layouts[0] == "row");
+            return factor_at(product, row, k, layouts[0] == dot::row);
           },
           element);
       V* const y = brought(
           b,
           [&](uint32_t product, uint32_t, uint32_t column) {
-            return factor_at(product, column, k, layouts[1] == "col");
+            return factor_at(product, column, k, layouts[1] == dot::col);
           },
           element);
       sum = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()}, {x, y, sum});
@@ -119,7 +119,7 @@ void Emitter::emit_quad_product(const Instruction& i) {
       continue;
     }
     const auto half = [&](V* sum) {
-      return builder_.CreateZExt(narrow(sum, f16_format, Rounding::nearest, i.has("satfinite")),
+      return builder_.CreateZExt(narrow(sum, f16_format, Rounding::nearest, i.has(dot::satfinite)),
                                  vector_type(builder_.getInt32Ty()));
     };
     write(i.operands[0].elements[n],

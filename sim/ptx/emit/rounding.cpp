@@ -17,32 +17,32 @@ using llvm::Intrinsic::ID;
 
 void Emitter::emit_directed(const Instruction& i) {
   const Type type = i.type();
-  const bool ftz = i.has("ftz") && type == Type::f32;
+  const bool ftz = i.has(dot::ftz) && type == Type::f32;
   const auto compute = [&](const std::vector<V*>& values) -> V* {
     std::vector<V*> v = values;
     if (ftz)
       for (V*& one : v) one = flush(one);
-    std::string_view operation = i.opcode == "mad" ? "fma" : i.opcode;
-    if (operation == "rcp") {
+    Opcode operation = i.opcode == Opcode::mad ? Opcode::fma : i.opcode;
+    if (operation == Opcode::rcp) {
       v.insert(v.begin(), ConstantFP::get(v[0]->getType(), 1.0));
-      operation = "div";
+      operation = Opcode::div;
     }
     V* result = directed(operation, rounding_of(i), v);
     if (type == Type::f32) result = canonical(result);
     if (ftz) result = flush(result);
-    return i.has("sat") ? saturate(result) : result;
+    return i.has(dot::sat) ? saturate(result) : result;
   };
   if (i.operands.size() == 2) return elementwise(i, {type}, type, compute);
   if (i.operands.size() == 3) return elementwise(i, {type, type}, type, compute);
   elementwise(i, {type, type, type}, type, compute);
 }
 
-llvm::Value* Emitter::directed(std::string_view operation, Rounding rounding,
+llvm::Value* Emitter::directed(Opcode operation, Rounding rounding,
                                const std::vector<V*>& operands) {
   if (input_.request.vectors == Vectors::avx512)
     return directed_wide(operation, rounding, operands);
   const bool f32 = operands[0]->getType()->getScalarType()->isFloatTy();
-  if (operation == "fma" && f32 && input_.request.vectors == Vectors::sse) {
+  if (operation == Opcode::fma && f32 && input_.request.vectors == Vectors::sse) {
     // The product is exact in f64, the sum as good as that; zero has the sign that a sum of exact
     // numbers has.
     llvm::Type* const wide = like(operands[0], builder_.getDoubleTy());
@@ -74,21 +74,21 @@ llvm::Value* Emitter::directed(std::string_view operation, Rounding rounding,
 }
 
 // In pieces of 512 bits; a scalar is the first element of one.
-llvm::Value* Emitter::directed_wide(std::string_view operation, Rounding rounding,
+llvm::Value* Emitter::directed_wide(Opcode operation, Rounding rounding,
                                     const std::vector<V*>& operands) {
   const bool single = operands[0]->getType()->getScalarType()->isFloatTy();
-  const ID id = operation == "add"   ? (single ? llvm::Intrinsic::x86_avx512_add_ps_512
-                                               : llvm::Intrinsic::x86_avx512_add_pd_512)
-                : operation == "sub" ? (single ? llvm::Intrinsic::x86_avx512_sub_ps_512
-                                               : llvm::Intrinsic::x86_avx512_sub_pd_512)
-                : operation == "mul" ? (single ? llvm::Intrinsic::x86_avx512_mul_ps_512
-                                               : llvm::Intrinsic::x86_avx512_mul_pd_512)
-                : operation == "div" ? (single ? llvm::Intrinsic::x86_avx512_div_ps_512
-                                               : llvm::Intrinsic::x86_avx512_div_pd_512)
-                : operation == "fma" ? (single ? llvm::Intrinsic::x86_avx512_vfmadd_ps_512
-                                               : llvm::Intrinsic::x86_avx512_vfmadd_pd_512)
-                                     : (single ? llvm::Intrinsic::x86_avx512_sqrt_ps_512
-                                               : llvm::Intrinsic::x86_avx512_sqrt_pd_512);
+  const ID id = operation == Opcode::add   ? (single ? llvm::Intrinsic::x86_avx512_add_ps_512
+                                                     : llvm::Intrinsic::x86_avx512_add_pd_512)
+                : operation == Opcode::sub ? (single ? llvm::Intrinsic::x86_avx512_sub_ps_512
+                                                     : llvm::Intrinsic::x86_avx512_sub_pd_512)
+                : operation == Opcode::mul ? (single ? llvm::Intrinsic::x86_avx512_mul_ps_512
+                                                     : llvm::Intrinsic::x86_avx512_mul_pd_512)
+                : operation == Opcode::div ? (single ? llvm::Intrinsic::x86_avx512_div_ps_512
+                                                     : llvm::Intrinsic::x86_avx512_div_pd_512)
+                : operation == Opcode::fma ? (single ? llvm::Intrinsic::x86_avx512_vfmadd_ps_512
+                                                     : llvm::Intrinsic::x86_avx512_vfmadd_pd_512)
+                                           : (single ? llvm::Intrinsic::x86_avx512_sqrt_ps_512
+                                                     : llvm::Intrinsic::x86_avx512_sqrt_pd_512);
   // Without exceptions, and the direction.
   const uint32_t mode = 8 + (rounding == Rounding::down ? 1u : rounding == Rounding::up ? 2u : 3u);
   const unsigned lanes = single ? 16 : 8;
@@ -121,15 +121,15 @@ llvm::Value* Emitter::directed_wide(std::string_view operation, Rounding roundin
 
 // f(operands): sets the mode, computes, and sets the mode back. What needs the machine's help gets
 // its address as the last argument.
-llvm::Function* Emitter::rounding_function(std::string_view operation, Rounding rounding,
+llvm::Function* Emitter::rounding_function(Opcode operation, Rounding rounding,
                                            const std::vector<V*>& operands) {
   llvm::Type* const type = operands[0]->getType();
   const bool single = type->getScalarType()->isFloatTy();
-  const std::string name = "round." + std::string(operation) + (single ? ".f32." : ".f64.") +
-                           (type->isVectorTy() ? "v" : "s") +
+  const std::string name = "round." + std::string(name_of(operation)) +
+                           (single ? ".f32." : ".f64.") + (type->isVectorTy() ? "v" : "s") +
                            std::to_string(static_cast<int>(rounding));
   if (llvm::Function* const known = module_.getFunction(name)) return known;
-  const bool helped = operation == "fma" && input_.request.vectors == Vectors::sse;
+  const bool helped = operation == Opcode::fma && input_.request.vectors == Vectors::sse;
   std::vector<llvm::Type*> parameters(operands.size(), type);
   if (helped) parameters.push_back(builder_.getPtrTy());
   llvm::Function* const function =
@@ -169,16 +169,16 @@ llvm::Function* Emitter::rounding_function(std::string_view operation, Rounding 
         {i32(static_cast<uint32_t>(which)), places[0], places[1], places[2], places[3],
          i32(type->isVectorTy() ? UINT32_MAX : 1)});
     result = builder.CreateLoad(type, places[0]);
-  } else if (operation == "fma" || operation == "sqrt") {
-    const ID id = operation == "fma" ? llvm::Intrinsic::experimental_constrained_fma
-                                     : llvm::Intrinsic::experimental_constrained_sqrt;
+  } else if (operation == Opcode::fma || operation == Opcode::sqrt) {
+    const ID id = operation == Opcode::fma ? llvm::Intrinsic::experimental_constrained_fma
+                                           : llvm::Intrinsic::experimental_constrained_sqrt;
     result =
         builder.CreateConstrainedFPCall(llvm::Intrinsic::getDeclaration(&module_, id, {type}), v);
   } else {
-    result = operation == "add"   ? builder.CreateFAdd(v[0], v[1])
-             : operation == "sub" ? builder.CreateFSub(v[0], v[1])
-             : operation == "mul" ? builder.CreateFMul(v[0], v[1])
-                                  : builder.CreateFDiv(v[0], v[1]);
+    result = operation == Opcode::add   ? builder.CreateFAdd(v[0], v[1])
+             : operation == Opcode::sub ? builder.CreateFSub(v[0], v[1])
+             : operation == Opcode::mul ? builder.CreateFMul(v[0], v[1])
+                                        : builder.CreateFDiv(v[0], v[1]);
   }
   builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {old_mode});
   builder.CreateRet(result);

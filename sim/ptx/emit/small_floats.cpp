@@ -48,13 +48,13 @@ llvm::Value* Emitter::small_arithmetic(const Instruction& i, const std::vector<V
   const Format format = format_of(type);
   std::vector<V*> v;
   for (V* const one : bits)
-    v.push_back(widen(i.has("ftz") ? flush_small(one, format) : one, format));
+    v.push_back(widen(i.has(dot::ftz) ? flush_small(one, format) : one, format));
   V* result;
-  if (i.opcode == "add") {
+  if (i.opcode == Opcode::add) {
     result = builder_.CreateFAdd(v[0], v[1]);
-  } else if (i.opcode == "sub") {
+  } else if (i.opcode == Opcode::sub) {
     result = builder_.CreateFSub(v[0], v[1]);
-  } else if (i.opcode == "mul") {
+  } else if (i.opcode == Opcode::mul) {
     result = builder_.CreateFMul(v[0], v[1]);
   } else {
     llvm::Type* const wide = like(v[0], builder_.getDoubleTy());
@@ -64,24 +64,24 @@ llvm::Value* Emitter::small_arithmetic(const Instruction& i, const std::vector<V
     // A sum of f16 has digits enough; one of bf16 may be too wide.
     result = type == Type::f16 ? builder_.CreateFAdd(product, addend) : odd_sum(product, addend);
   }
-  if (i.has("sat")) result = saturate(result);
-  if (i.has("ftz")) result = flushed_result(result, format, Rounding::nearest);
+  if (i.has(dot::sat)) result = saturate(result);
+  if (i.has(dot::ftz)) result = flushed_result(result, format, Rounding::nearest);
   V* const rounded = narrow(result, format, Rounding::nearest, false);
-  return i.has("relu") ? rectified(rounded, format) : rounded;
+  return i.has(dot::relu) ? rectified(rounded, format) : rounded;
 }
 
 // As f32 ones, with their rules for NaN and zero. .xorsign.abs: of the magnitudes, with the sign of
 // the product.
 llvm::Value* Emitter::small_min_max(const Instruction& i, const std::vector<V*>& bits, Type type) {
   const Format format = format_of(type);
-  const bool least = i.opcode == "min";
+  const bool least = i.opcode == Opcode::min;
   llvm::Type* const own = bits[0]->getType();
   std::vector<V*> v = bits;
-  if (i.has("ftz"))
+  if (i.has(dot::ftz))
     for (V*& one : v) one = flush_small(one, format);
   V* const sign_bit = ConstantInt::get(own, format.sign());
   V* const sign = builder_.CreateAnd(builder_.CreateXor(v[0], v[1]), sign_bit);
-  if (i.has("xorsign"))
+  if (i.has(dot::xorsign))
     for (V*& one : v) one = builder_.CreateAnd(one, builder_.CreateNot(sign_bit));
   V* const a = widen(v[0], format);
   V* const b = widen(v[1], format);
@@ -91,37 +91,38 @@ llvm::Value* Emitter::small_min_max(const Instruction& i, const std::vector<V*>&
   picked = builder_.CreateSelect(builder_.CreateFCmpOEQ(a, b), both, picked);
   V* const a_nan = builder_.CreateFCmpUNO(a, a);
   V* const b_nan = builder_.CreateFCmpUNO(b, b);
-  if (!i.has("NaN"))
+  if (!i.has(dot::NaN))
     picked = builder_.CreateSelect(b_nan, v[0], builder_.CreateSelect(a_nan, v[1], picked));
-  if (i.has("xorsign")) picked = builder_.CreateOr(picked, sign);
-  V* const none = i.has("NaN") ? builder_.CreateOr(a_nan, b_nan) : builder_.CreateAnd(a_nan, b_nan);
+  if (i.has(dot::xorsign)) picked = builder_.CreateOr(picked, sign);
+  V* const none =
+      i.has(dot::NaN) ? builder_.CreateOr(a_nan, b_nan) : builder_.CreateAnd(a_nan, b_nan);
   return builder_.CreateSelect(none, ConstantInt::get(own, format.nan()), picked);
 }
 
 llvm::Value* Emitter::small_function(const Instruction& i, V* bits, Type type) {
   const Format format = format_of(type);
-  V* const x = widen(i.has("ftz") ? flush_small(bits, format) : bits, format);
-  V* const result = i.opcode == "ex2" ? exponential(x) : hyperbolic_tangent(x);
+  V* const x = widen(i.has(dot::ftz) ? flush_small(bits, format) : bits, format);
+  V* const result = i.opcode == Opcode::ex2 ? exponential(x) : hyperbolic_tangent(x);
   V* const rounded = narrow(result, format, Rounding::nearest, false);
-  return i.has("ftz") ? flush_small(rounded, format) : rounded;
+  return i.has(dot::ftz) ? flush_small(rounded, format) : rounded;
 }
 
 void Emitter::emit_small_floats(const Instruction& i) {
   const Type type = i.type();
   // Two types: operands of different widths.
-  if (!is_small(type) || i.types.size() > 1 || i.has("oob") || i.has("rz") || i.has("rm") ||
-      i.has("rp"))
+  if (!is_small(type) || i.types.size() > 1 || i.has(dot::oob) || i.has(dot::rz) ||
+      i.has(dot::rm) || i.has(dot::rp))
     return unsupported(i);
   const Type one = single_of(type);
-  const std::string_view op = i.opcode;
-  if (op == "min" || op == "max") {
+  const Opcode op = i.opcode;
+  if (op == Opcode::min || op == Opcode::max) {
     if (i.operands.size() != 3) return unsupported(i);
     return each_small(i, type, [&](const std::vector<V*>& v) { return small_min_max(i, v, one); });
   }
-  if (op == "ex2" || op == "tanh")
+  if (op == Opcode::ex2 || op == Opcode::tanh)
     return each_small(i, type,
                       [&](const std::vector<V*>& v) { return small_function(i, v[0], one); });
-  if (op == "add" || op == "sub" || op == "mul" || op == "fma")
+  if (op == Opcode::add || op == Opcode::sub || op == Opcode::mul || op == Opcode::fma)
     return each_small(i, type,
                       [&](const std::vector<V*>& v) { return small_arithmetic(i, v, one); });
   unsupported(i);

@@ -13,16 +13,18 @@ namespace {
 constexpr size_t longest_block = 256, longest_body = 2048;
 
 bool is_long(const Instruction& i) {
-  return i.opcode == "mma" || i.opcode == "wmma" || i.opcode == "tex" || i.opcode == "tld4" ||
-         i.opcode == "suld" || i.opcode == "sust" || i.opcode == "sured" || i.opcode == "call" ||
-         i.opcode == "cp" || i.opcode == "ldmatrix" || i.opcode == "stmatrix";
+  return i.opcode == Opcode::mma || i.opcode == Opcode::wmma || i.opcode == Opcode::tex ||
+         i.opcode == Opcode::tld4 || i.opcode == Opcode::suld || i.opcode == Opcode::sust ||
+         i.opcode == Opcode::sured || i.opcode == Opcode::call || i.opcode == Opcode::cp ||
+         i.opcode == Opcode::ldmatrix || i.opcode == Opcode::stmatrix;
 }
 
 }  // namespace
 
 bool Emitter::may_go_straight(BlockId block) const {
   const Block& here = flow_.blocks[block];
-  return !input_.quickly && here.end - here.first <= longest_block && body_.instructions.size() <= longest_body;
+  return !input_.quickly && here.end - here.first <= longest_block &&
+         body_.instructions.size() <= longest_body;
 }
 
 bool Emitter::goes_straight(BlockId block) const {
@@ -32,8 +34,8 @@ bool Emitter::goes_straight(BlockId block) const {
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = body_.instructions[n];
     if (is_long(i)) return false;
-    const bool store = i.opcode == "st";
-    if ((!store && i.opcode != "ld") || i.operands.size() != 2) continue;
+    const bool store = i.opcode == Opcode::st;
+    if ((!store && i.opcode != Opcode::ld) || i.operands.size() != 2) continue;
     const Operand& place = i.operands[store ? 0 : 1];
     const Space space = space_of(i, place);
     if (space == Space::param || space == Space::local || !place.has_base || place.base_is_symbol)
@@ -92,9 +94,7 @@ llvm::BasicBlock* Emitter::entry_of_careful(uint32_t instruction) {
 }
 
 bool Emitter::may_leave() const {
-  if (!straight_) return false;
-  const std::string_view opcode = body_.instructions[instruction_].opcode;
-  return opcode == "ld" || opcode == "ldu" || opcode == "st" || opcode == "atom" || opcode == "red";
+  return straight_ && body_.instructions[instruction_].is(Trait::accesses);
 }
 
 void Emitter::leave_straight(V* bad) {

@@ -30,7 +30,7 @@ uint32_t bytes_of(llvm::Type* type) {
 // --- Elements a few apart ---
 
 bool Emitter::is_strided(const Instruction& i, const Shape& shape) const {
-  if (input_.request.vectors == Vectors::sse || i.opcode != "ld" || i.predicate ||
+  if (input_.request.vectors == Vectors::sse || i.opcode != Opcode::ld || i.predicate ||
       vector_length(i) != 1 || is_strong(i))
     return false;
   const int64_t size = size_of(i.type());
@@ -174,14 +174,14 @@ void Emitter::find_indexed(BlockId block) {
     if (!sum || sum->operands.size() < 3) return false;
     const Instruction* product = nullptr;
     const Operand* base = nullptr;
-    if (sum->opcode == "add" && size_of(sum->type()) == 8 && sum->modifiers.empty() &&
+    if (sum->opcode == Opcode::add && size_of(sum->type()) == 8 && sum->modifiers.empty() &&
         !is_floating(sum->type())) {
       const bool second = is_base(sum->operands[2]);
       base = &sum->operands[second ? 2 : 1];
       const Operand& rest = sum->operands[second ? 1 : 2];
       if (!is_base(*base) || !is_register(rest)) return false;
       product = definition(rest.index, number(sum));
-    } else if (sum->opcode == "mad" && sum->has("wide")) {
+    } else if (sum->opcode == Opcode::mad && sum->has(dot::wide)) {
       base = &sum->operands[3];
       product = sum;
     }
@@ -189,18 +189,18 @@ void Emitter::find_indexed(BlockId block) {
     const Operand* index = nullptr;
     int64_t factor = 0;
     bool with_sign = false;
-    if ((product->opcode == "mul" || product->opcode == "mad") && product->has("wide") &&
-        size_of(product->type()) == 4) {
+    if ((product->opcode == Opcode::mul || product->opcode == Opcode::mad) &&
+        product->has(dot::wide) && size_of(product->type()) == 4) {
       if (!constant_of(body_, shapes_, product->operands[2], product->type(), factor)) return false;
       index = &product->operands[1];
       with_sign = is_signed(product->type());
-    } else if (product->opcode == "shl" && size_of(product->type()) == 8) {
+    } else if (product->opcode == Opcode::shl && size_of(product->type()) == 8) {
       if (!constant_of(body_, shapes_, product->operands[2], factor) || factor < 0 || factor > 20)
         return false;
       factor = int64_t{1} << factor;
       if (!is_register(product->operands[1])) return false;
       const Instruction* const wide = definition(product->operands[1].index, number(product));
-      if (!wide || wide->opcode != "cvt" || wide->types.size() != 2 || wide->has("sat") ||
+      if (!wide || wide->opcode != Opcode::cvt || wide->types.size() != 2 || wide->has(dot::sat) ||
           size_of(wide->types[0]) != 8 || size_of(wide->types[1]) != 4 ||
           kind_of(wide->types[0]) > TypeKind::signed_integer ||
           kind_of(wide->types[1]) > TypeKind::signed_integer)
@@ -220,8 +220,8 @@ void Emitter::find_indexed(BlockId block) {
   };
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = body_.instructions[n];
-    const bool store = i.opcode == "st";
-    if ((!store && i.opcode != "ld") || i.predicate || i.operands.size() != 2) continue;
+    const bool store = i.opcode == Opcode::st;
+    if ((!store && i.opcode != Opcode::ld) || i.predicate || i.operands.size() != 2) continue;
     const Operand& place = i.operands[store ? 0 : 1];
     const Space space = space_of(i, place);
     if ((space != Space::global && space != Space::generic) || !place.has_base ||
@@ -236,7 +236,7 @@ void Emitter::find_indexed(BlockId block) {
   for (uint32_t n = here.end; n-- > here.first;) {
     const Instruction& i = body_.instructions[n];
     if (i.operands.empty() || !is_register(i.operands[0]) ||
-        size_of(body_.registers[i.operands[0].index].type) != 8 || has_effects(i))
+        size_of(body_.registers[i.operands[0].index].type) != 8 || i.is(needs_lanes))
       continue;
     const uint32_t reg = i.operands[0].index;
     if (!definition(reg, here.end) || here.live_out.contains(reg)) continue;
@@ -250,7 +250,7 @@ void Emitter::find_indexed(BlockId block) {
       const auto uses = std::count(read.begin(), read.end(), reg);
       const Instruction& user = body_.instructions[m];
       only = uses == 0 || (uses == 1 && indexed_.contains(m) &&
-                           user.operands[user.opcode == "st" ? 0 : 1].index == reg);
+                           user.operands[user.opcode == Opcode::st ? 0 : 1].index == reg);
     }
     if (only) put_off_.insert(n);
   }

@@ -15,9 +15,9 @@ namespace {
 // An addition of whole numbers that others may see late: relaxed, below system scope, in memory
 // that its thread does not name in any other way.
 bool may_be_kept(const Instruction& i) {
-  if ((i.opcode != "red" && i.opcode != "atom") || !i.has("add") || !i.has("global") ||
-      i.has("sys") || i.has("acquire") || i.has("release") || i.has("acq_rel") || i.has("async") ||
-      i.has("mmio"))
+  if ((i.opcode != Opcode::red && i.opcode != Opcode::atom) || !i.has(dot::add) ||
+      !i.has(dot::global) || i.has(dot::sys) || i.has(dot::acquire) || i.has(dot::release) ||
+      i.has(dot::acq_rel) || i.has(dot::async) || i.has(dot::mmio))
     return false;
   const Type type = i.type();
   return kind_of(type) <= TypeKind::signed_integer && (size_of(type) == 4 || size_of(type) == 8) &&
@@ -31,7 +31,7 @@ bool keeps_sums(const Body& body) {
   bool any = false;
   for (const Instruction& i : body.instructions) {
     if (!may_be_kept(i)) continue;
-    const bool returns = i.opcode == "atom" && i.operands[0].kind == Operand::Kind::reg;
+    const bool returns = i.opcode == Opcode::atom && i.operands[0].kind == Operand::Kind::reg;
     if (returns)
       results.insert(i.operands[0].index);
     else
@@ -51,7 +51,7 @@ bool keeps_sums(const Body& body) {
 // Whether this one's sums go to the cache.
 bool Emitter::keeps_sum(const Instruction& i) {
   if (!input_.keeps_sums || !may_be_kept(i)) return false;
-  return i.opcode == "red" || i.operands[0].kind != Operand::Kind::reg ||
+  return i.opcode == Opcode::red || i.operands[0].kind != Operand::Kind::reg ||
          !live_behind(block_, instruction_).contains(i.operands[0].index);
 }
 
@@ -81,18 +81,16 @@ void Emitter::keep_sum(const Instruction& i, const Address& address, const Value
 
 // Before an instruction: what it may read, write or make others see is in memory.
 void Emitter::settle_before(const Instruction& i) {
-  static const std::set<std::string_view> orders{
-      "atom", "red",  "membar", "fence", "nanosleep", "cp",  "mbarrier", "wmma",  "tex",
-      "tld4", "suld", "sust",   "sured", "call",      "ret", "trap",     "brkpt", "griddepcontrol"};
-  if (i.opcode == "ld" || i.opcode == "ldu" || i.opcode == "st") {
-    const Operand& place = i.operands[i.opcode == "st" ? 0 : 1];
+  if (i.opcode == Opcode::ld || i.opcode == Opcode::ldu || i.opcode == Opcode::st) {
+    const Operand& place = i.operands[i.opcode == Opcode::st ? 0 : 1];
     const Space space = space_of(i, place);
-    const bool releases = i.has("release") || i.has("acquire");
-    if ((space != Space::global && space != Space::generic) || i.has("nc")) {
+    const bool releases = i.has(dot::release) || i.has(dot::acquire);
+    if ((space != Space::global && space != Space::generic) || i.has(dot::nc)) {
       if (releases) settle_all();
       return;
     }
-    if (releases || i.has("volatile") || i.has("relaxed") || i.has("mmio")) return settle_all();
+    if (releases || i.has(dot::volatile_) || i.has(dot::relaxed) || i.has(dot::mmio))
+      return settle_all();
     // Of places all over memory the straight way may not even know the addresses.
     const bool in_register = place.has_base && !place.base_is_symbol;
     if (in_register && !shapes_.registers[place.index].is_affine()) return settle_all();
@@ -100,11 +98,11 @@ void Emitter::settle_before(const Instruction& i) {
     if (!address.value.shape.is_affine()) return settle_all();
     return settle_line(address.value, bytes_accessed(i));
   }
-  if (!orders.contains(i.opcode) || keeps_sum(i)) return;
+  if (!i.is(Trait::settles) || keeps_sum(i)) return;
   // What is shared by the block's threads alone they see in order anyway.
-  const bool atomic = i.opcode == "atom" || i.opcode == "red";
-  if (atomic && !i.has("release") && !i.has("acquire") && !i.has("acq_rel") &&
-      space_of(i, i.operands[i.opcode == "red" ? 0 : 1]) == Space::shared)
+  const bool atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red;
+  if (atomic && !i.has(dot::release) && !i.has(dot::acquire) && !i.has(dot::acq_rel) &&
+      space_of(i, i.operands[i.opcode == Opcode::red ? 0 : 1]) == Space::shared)
     return;
   settle_all();
 }

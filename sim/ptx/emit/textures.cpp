@@ -9,29 +9,29 @@ namespace cuvette::ptx {
 namespace {
 
 struct GeometryRow {
-  std::string_view name;
+  Modifier modifier;
   TextureGeometry geometry;
   uint32_t coordinates;  // with the layer
 };
 constexpr GeometryRow geometries[] = {
-    {"1d", TextureGeometry::d1, 1},      {"2d", TextureGeometry::d2, 2},
-    {"3d", TextureGeometry::d3, 3},      {"a1d", TextureGeometry::a1d, 2},
-    {"a2d", TextureGeometry::a2d, 3},    {"cube", TextureGeometry::cube, 3},
-    {"acube", TextureGeometry::acube, 4}};
+    {dot::d1, TextureGeometry::d1, 1},      {dot::d2, TextureGeometry::d2, 2},
+    {dot::d3, TextureGeometry::d3, 3},      {dot::a1d, TextureGeometry::a1d, 2},
+    {dot::a2d, TextureGeometry::a2d, 3},    {dot::cube, TextureGeometry::cube, 3},
+    {dot::acube, TextureGeometry::acube, 4}};
 
 const GeometryRow* geometry_of(const Instruction& i) {
   for (const GeometryRow& row : geometries)
-    if (i.has(row.name)) return &row;
+    if (i.has(row.modifier)) return &row;
   return nullptr;
 }
 
-constexpr std::string_view queries[] = {
-#define X(name) #name,
+constexpr Modifier queries[] = {
+#define X(name) dot::name,
     CUVETTE_PTX_TEXTURE_QUERIES(X)
 #undef X
 };
 
-uint32_t length_of(const Instruction& i) { return i.has("v4") ? 4 : i.has("v2") ? 2 : 1; }
+uint32_t length_of(const Instruction& i) { return i.has(dot::v4) ? 4 : i.has(dot::v2) ? 2 : 1; }
 
 // A value's elements, or the value itself.
 const Operand* element_of(const Operand& operand, size_t n) {
@@ -125,7 +125,7 @@ void Emitter::ask_machine(size_t helper, uint32_t operation, V* handles, V* oper
 // tex.{base,level,grad}.geometry.v4.type.type, tld4.component.geometry.v4.type.f32
 void Emitter::emit_texture(const Instruction& i) {
   const GeometryRow* const row = geometry_of(i);
-  const bool gathers = i.opcode == "tld4";
+  const bool gathers = i.opcode == Opcode::tld4;
   if (!row || i.types.size() != 2 || i.operands.size() < 2 ||
       i.operands[0].kind != Operand::Kind::vector)
     return unsupported(i);
@@ -140,9 +140,7 @@ void Emitter::emit_texture(const Instruction& i) {
   operation.whole = coordinate == Type::s32;
   operation.halves = halves;
   operation.gathers = gathers;
-  if (gathers)
-    for (uint32_t component = 0; component < 4; ++component)
-      if (i.has(std::string_view("rgba").substr(component, 1))) operation.component = component;
+  if (gathers) operation.component = i.has(dot::g) ? 1 : i.has(dot::b) ? 2 : i.has(dot::a) ? 3 : 0;
   bool uniform = false;
   llvm::AllocaInst* const handles = handles_of(i, i.operands[1], uniform);
   if (!handles) return;
@@ -151,8 +149,8 @@ void Emitter::emit_texture(const Instruction& i) {
       array_of(builder_.getInt32Ty(), warp_size * TextureOperation::operands);
   if (!put_coordinates(i, i.operands[1], operation.geometry, operation.whole, words)) return;
   size_t next = 2;
-  if (i.has("level") || i.has("grad")) {
-    const bool level = i.has("level");
+  if (i.has(dot::level) || i.has(dot::grad)) {
+    const bool level = i.has(dot::level);
     if (i.operands.size() < next + (level ? 1 : 2)) return unsupported(i, "an operand is missing");
     using Levels = TextureOperation::Levels;
     operation.levels = static_cast<uint32_t>(level ? Levels::level : Levels::gradient);
@@ -179,7 +177,7 @@ void Emitter::emit_texture_query(const Instruction& i) {
   for (uint32_t n = 0; n < std::size(queries); ++n)
     if (i.has(queries[n])) query = n;
   if (query == UINT32_MAX) return unsupported(i);
-  const bool texture = i.opcode == "txq";
+  const bool texture = i.opcode == Opcode::txq;
   bool uniform = false;
   llvm::AllocaInst* const handles = handles_of(i, i.operands[1], uniform);
   if (!handles) return;
@@ -191,7 +189,7 @@ void Emitter::emit_texture_query(const Instruction& i) {
     operation.asks = 1;
     operation.query = query;
     operation.uniform = uniform;
-    if (i.has("level")) {
+    if (i.has(dot::level)) {
       if (i.operands.size() < 3) return unsupported(i, "an operand is missing");
       operation.levels = static_cast<uint32_t>(TextureOperation::Levels::level);
       put_words(words, TextureOperation::first_level, i.operands[2], Type::s32, 1);
@@ -210,20 +208,20 @@ void Emitter::emit_texture_query(const Instruction& i) {
 // suld.b.geometry.vector.type.outside, sust.{b,p}, sured.b.operation.geometry.type.outside
 void Emitter::emit_surface(const Instruction& i) {
   const GeometryRow* const row = geometry_of(i);
-  const bool loads = i.opcode == "suld", reduces = i.opcode == "sured";
-  if (!row || i.types.size() != 1 || i.operands.size() != 2 || i.has("b") == i.has("p"))
+  const bool loads = i.opcode == Opcode::suld, reduces = i.opcode == Opcode::sured;
+  if (!row || i.types.size() != 1 || i.operands.size() != 2 || i.has(dot::b) == i.has(dot::p))
     return unsupported(i);
   const Type type = i.types[0];
   const uint32_t bytes = size_of(type), count = length_of(i);
   using Kind = SurfaceOperation::Kind;
   SurfaceOperation operation;
-  Kind kind = loads ? Kind::load : i.has("p") ? Kind::store_formatted : Kind::store;
+  Kind kind = loads ? Kind::load : i.has(dot::p) ? Kind::store_formatted : Kind::store;
   if (reduces) {
-    const std::pair<std::string_view, Kind> kinds[] = {{"add", Kind::add},
-                                                       {"min", Kind::min},
-                                                       {"max", Kind::max},
-                                                       {"and", Kind::bit_and},
-                                                       {"or", Kind::bit_or}};
+    const std::pair<Modifier, Kind> kinds[] = {{dot::add, Kind::add},
+                                               {dot::min, Kind::min},
+                                               {dot::max, Kind::max},
+                                               {dot::and_, Kind::bit_and},
+                                               {dot::or_, Kind::bit_or}};
     bool known = false;
     for (const auto& [name, one] : kinds)
       if (i.has(name)) kind = one, known = true;
@@ -237,9 +235,9 @@ void Emitter::emit_surface(const Instruction& i) {
   using Outside = SurfaceOperation::Outside;
   operation.kind = static_cast<uint32_t>(kind);
   operation.geometry = static_cast<uint32_t>(row->geometry);
-  operation.outside = static_cast<uint32_t>(i.has("zero")    ? Outside::zero
-                                            : i.has("clamp") ? Outside::clamp
-                                                             : Outside::trap);
+  operation.outside = static_cast<uint32_t>(i.has(dot::zero)    ? Outside::zero
+                                            : i.has(dot::clamp) ? Outside::clamp
+                                                                : Outside::trap);
   operation.bytes = bytes;
   operation.count = count;
   operation.is_signed = is_signed(type);

@@ -93,7 +93,7 @@ llvm::Value* Emitter::sine(V* x, bool cosine) {
   llvm::Type* const own = x->getType();
   llvm::Type* const whole_type = like(x, builder_.getInt32Ty());
   const auto number = [&](double value) { return ConstantFP::get(own, value); };
-  V* const turns = directed("mul", Rounding::zero, {x, number(0.15915494309)});
+  V* const turns = directed(Opcode::mul, Rounding::zero, {x, number(0.15915494309)});
   V* const rest = builder_.CreateFSub(turns, whole(turns, Rounding::nearest));
   V* const quarters = builder_.CreateFMul(rest, number(4.0));
   V* const quarter = whole(quarters, Rounding::nearest);
@@ -158,26 +158,26 @@ llvm::Value* Emitter::gross(const Instruction& i, V* x) {
   };
   V* const taken = builder_.CreateBitCast(upper(x), own);
   V* root = taken;
-  if (i.opcode == "rsqrt") root = intrinsic(llvm::Intrinsic::sqrt, {taken});
+  if (i.opcode == Opcode::rsqrt) root = intrinsic(llvm::Intrinsic::sqrt, {taken});
   V* const result = upper(canonical(builder_.CreateFDiv(ConstantFP::get(own, 1.0), root)));
   return builder_.CreateBitCast(result, own);
 }
 
 void Emitter::emit_transcendental(const Instruction& i) {
   const Type type = i.type();
-  const bool ftz = i.has("ftz");
+  const bool ftz = i.has(dot::ftz);
   if (type != Type::f32) return unsupported(i);
   elementwise(i, {type}, type, [&](const std::vector<V*>& v) -> V* {
     V* const x = ftz ? flush(v[0]) : v[0];
     V* result;
-    if (i.opcode == "ex2")
+    if (i.opcode == Opcode::ex2)
       result = exponential(x);
-    else if (i.opcode == "lg2")
+    else if (i.opcode == Opcode::lg2)
       result = logarithm(x, ftz);
-    else if (i.opcode == "tanh")
+    else if (i.opcode == Opcode::tanh)
       result = hyperbolic_tangent(x);
     else
-      result = sine(x, i.opcode == "cos");
+      result = sine(x, i.opcode == Opcode::cos);
     return ftz ? flush(result) : result;
   });
 }

@@ -8,6 +8,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/video.hpp"
 
 namespace cuvette::ptx {
 
@@ -57,45 +58,51 @@ llvm::Value* Emitter::video_limited(V* value, unsigned bits, bool with_sign) {
 }
 
 // Of two numbers, in more bits than they have.
-llvm::Value* Emitter::video_result(const Instruction& i, std::string_view operation, V* a, V* b) {
+llvm::Value* Emitter::video_result(const Instruction& i, VideoOperation operation, V* a, V* b) {
   llvm::Type* const own = a->getType();
   const auto number = [&](uint64_t value) { return ConstantInt::get(own, value); };
-  if (operation == "add") return builder_.CreateAdd(a, b);
-  if (operation == "sub") return builder_.CreateSub(a, b);
-  if (operation == "absdiff")
-    return intrinsic(llvm::Intrinsic::abs, {builder_.CreateSub(a, b), builder_.getFalse()});
-  if (operation == "min") return intrinsic(llvm::Intrinsic::smin, {a, b});
-  if (operation == "max") return intrinsic(llvm::Intrinsic::smax, {a, b});
-  if (operation == "avrg") {
-    // Halves are rounded away from zero.
-    V* const sum = builder_.CreateAdd(a, b);
-    V* const up = builder_.CreateZExt(builder_.CreateICmpSGE(sum, number(0)), own);
-    return builder_.CreateAShr(builder_.CreateAdd(sum, up), number(1));
+  switch (operation) {
+    case VideoOperation::add:
+      return builder_.CreateAdd(a, b);
+    case VideoOperation::sub:
+      return builder_.CreateSub(a, b);
+    case VideoOperation::absdiff:
+      return intrinsic(llvm::Intrinsic::abs, {builder_.CreateSub(a, b), builder_.getFalse()});
+    case VideoOperation::min:
+      return intrinsic(llvm::Intrinsic::smin, {a, b});
+    case VideoOperation::max:
+      return intrinsic(llvm::Intrinsic::smax, {a, b});
+    case VideoOperation::avrg: {
+      // Halves are rounded away from zero.
+      V* const sum = builder_.CreateAdd(a, b);
+      V* const up = builder_.CreateZExt(builder_.CreateICmpSGE(sum, number(0)), own);
+      return builder_.CreateAShr(builder_.CreateAdd(sum, up), number(1));
+    }
+    default:
+      break;  // a comparison
   }
-  // set
   using llvm::CmpInst;
-  const CmpInst::Predicate predicate = i.has("eq")   ? CmpInst::ICMP_EQ
-                                       : i.has("ne") ? CmpInst::ICMP_NE
-                                       : i.has("lt") ? CmpInst::ICMP_SLT
-                                       : i.has("le") ? CmpInst::ICMP_SLE
-                                       : i.has("gt") ? CmpInst::ICMP_SGT
-                                                     : CmpInst::ICMP_SGE;
+  const CmpInst::Predicate predicate = i.has(dot::eq)   ? CmpInst::ICMP_EQ
+                                       : i.has(dot::ne) ? CmpInst::ICMP_NE
+                                       : i.has(dot::lt) ? CmpInst::ICMP_SLT
+                                       : i.has(dot::le) ? CmpInst::ICMP_SLE
+                                       : i.has(dot::gt) ? CmpInst::ICMP_SGT
+                                                        : CmpInst::ICMP_SGE;
   return builder_.CreateZExt(builder_.CreateICmp(predicate, a, b), own);
 }
 
 void Emitter::emit_video(const Instruction& i) {
-  std::string_view operation = i.opcode.substr(1);
-  const char last = operation.back();
-  const unsigned count = static_cast<unsigned>(last - '0');
-  operation.remove_suffix(1);
+  const VideoForm form = video_form(i.opcode);
+  const VideoOperation operation = form.operation;
+  const unsigned count = form.count;
   // vset gives 0 or 1, and names the types of what it compares alone.
-  const bool compares = operation == "set";
+  const bool compares = operation == VideoOperation::set;
   if (i.types.size() != (compares ? 2 : 3)) return unsupported(i);
   const Type result_type = compares ? Type::u32 : i.types[0];
   const bool a_signed = is_signed(i.types[compares ? 0 : 1]);
   const bool b_signed = is_signed(i.types[compares ? 1 : 2]);
   const std::string_view target = i.operands[0].part;
-  const bool adds = i.has("add");
+  const bool adds = i.has(dot::add);
   const auto compute = [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
     const auto number = [&](uint64_t value) { return ConstantInt::get(own, value); };
@@ -108,7 +115,7 @@ void Emitter::emit_video(const Instruction& i) {
       };
       V* value = video_result(i, operation, source(0, a_signed), source(1, b_signed));
       const Place to{32 / count * n, 32 / count};
-      if (i.has("sat")) value = video_limited(value, to.bits, is_signed(result_type));
+      if (i.has(dot::sat)) value = video_limited(value, to.bits, is_signed(result_type));
       V* const word = builder_.CreateZExtOrTrunc(value, own);
       if (adds) {
         result = builder_.CreateAdd(result, word);

@@ -7,6 +7,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/video.hpp"
 
 namespace cuvette::ptx {
 
@@ -48,20 +49,21 @@ llvm::Value* Emitter::video_product(const Instruction& i, V* a, V* b, V* c) {
   V* added = builder_.CreateSExt(c, wide);
   if (i.operands[3].negated) added = builder_.CreateNeg(added);
   V* sum = builder_.CreateAdd(product, added);
-  if (i.has("po")) sum = builder_.CreateAdd(sum, ConstantInt::get(wide, 1));
+  if (i.has(dot::po)) sum = builder_.CreateAdd(sum, ConstantInt::get(wide, 1));
   const bool any_negated = i.operands[1].negated || i.operands[2].negated || i.operands[3].negated;
   const bool with_sign = is_signed(i.types[1]) || is_signed(i.types[2]) || any_negated;
-  V* const by = ConstantInt::get(wide, i.has("shr7") ? 7 : i.has("shr15") ? 15 : 0);
+  V* const by = ConstantInt::get(wide, i.has(dot::shr7) ? 7 : i.has(dot::shr15) ? 15 : 0);
   sum = with_sign ? builder_.CreateAShr(sum, by) : builder_.CreateLShr(sum, by);
-  if (!i.has("sat")) return sum;
+  if (!i.has(dot::sat)) return sum;
   return with_sign ? video_between(sum, INT32_MIN, INT32_MAX) : video_between(sum, 0, UINT32_MAX);
 }
 
 void Emitter::emit_video_single(const Instruction& i) {
-  const std::string_view operation = i.opcode.substr(1);
-  const bool compares = operation == "set";  // names the types of what it compares alone
-  const bool shifts = operation == "shl" || operation == "shr";
-  const bool multiplies = operation == "mad", saturates = i.has("sat");
+  const VideoOperation operation = video_form(i.opcode).operation;
+  const bool compares =
+      operation == VideoOperation::set;  // names the types of what it compares alone
+  const bool shifts = operation == VideoOperation::shl || operation == VideoOperation::shr;
+  const bool multiplies = operation == VideoOperation::mad, saturates = i.has(dot::sat);
   const Type a_type = i.types[compares ? 0 : 1], b_type = i.types[compares ? 1 : 2];
   const bool with_sign = is_signed(compares ? a_type : i.types[0]);
   const std::string_view target = i.operands[0].part;
@@ -77,11 +79,12 @@ void Emitter::emit_video_single(const Instruction& i) {
     V* const b = source(1, b_type);
     V* value;
     if (shifts) {
-      V* const count = i.has("clamp") ? intrinsic(llvm::Intrinsic::umin, {b, number(32)})
-                                      : builder_.CreateAnd(b, number(31));
-      value = operation == "shl" ? builder_.CreateShl(a, count) : builder_.CreateAShr(a, count);
+      V* const count = i.has(dot::clamp) ? intrinsic(llvm::Intrinsic::umin, {b, number(32)})
+                                         : builder_.CreateAnd(b, number(31));
+      value = operation == VideoOperation::shl ? builder_.CreateShl(a, count)
+                                               : builder_.CreateAShr(a, count);
       // Two bits beyond a word say whether it is too large.
-      if (operation == "shl" && saturates)
+      if (operation == VideoOperation::shl && saturates)
         value = builder_.CreateAShr(builder_.CreateShl(value, number(30)), number(30));
     } else if (multiplies) {
       value = video_product(i, a, b, v[2]);
@@ -90,7 +93,7 @@ void Emitter::emit_video_single(const Instruction& i) {
     }
     const auto limited = [&](V* one) {
       return with_sign ? video_between(one, INT32_MIN, INT32_MAX)
-             : operation == "shl" || !target.empty()
+             : operation == VideoOperation::shl || !target.empty()
                  ? video_between(one, 0, UINT32_MAX)
                  : intrinsic(llvm::Intrinsic::smax, {one, number(0)});
     };
@@ -113,13 +116,14 @@ void Emitter::emit_video_single(const Instruction& i) {
     if (saturates && !multiplies) value = limited(value);
     V* const word = builder_.CreateTrunc(value, own);
     if (multiplies || v.size() == 2) return word;
-    if (i.has("add")) return builder_.CreateAdd(word, v[2]);
+    if (i.has(dot::add)) return builder_.CreateAdd(word, v[2]);
     // Sums have lost what does not fit into a word.
-    const bool cut = operation == "add" || operation == "sub" || (shifts && saturates);
+    const bool cut = operation == VideoOperation::add || operation == VideoOperation::sub ||
+                     (shifts && saturates);
     V* const first = cut ? builder_.CreateSExt(word, wide) : value;
     V* const second = with_sign ? builder_.CreateSExt(v[2], wide) : builder_.CreateZExt(v[2], wide);
     using llvm::CmpInst;
-    const CmpInst::Predicate predicate = i.has("min")
+    const CmpInst::Predicate predicate = i.has(dot::min)
                                              ? (with_sign ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT)
                                              : (with_sign ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT);
     return builder_.CreateSelect(builder_.CreateICmp(predicate, first, second), word, v[2]);

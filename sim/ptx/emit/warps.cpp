@@ -10,9 +10,9 @@ using llvm::ConstantInt;
 
 // bar.sync 0; barrier.sync id, threads; bar.red.popc.u32 d, id, p. A warp arrives as one.
 void Emitter::emit_barrier(const Instruction& i) {
-  if (i.has("warp")) return compiler_fence();  // its lanes are where this instruction is
-  if (i.has("cluster")) return emit_cluster(i);
-  const bool reduces = i.has("red");
+  if (i.has(dot::warp)) return compiler_fence();  // its lanes are where this instruction is
+  if (i.has(dot::cluster)) return emit_cluster(i);
+  const bool reduces = i.has(dot::red);
   size_t operand = reduces ? 1 : 0;
   V* const barrier =
       i.operands.size() > operand ? read_scalar(i.operands[operand], Type::u32) : i32(0);
@@ -20,7 +20,7 @@ void Emitter::emit_barrier(const Instruction& i) {
   V* threads = i32(0);
   if (i.operands.size() > operand + (reduces ? 1 : 0))
     threads = read_scalar(i.operands[operand++], Type::u32);
-  if (i.has("arrive")) {
+  if (i.has(dot::arrive)) {
     V* const status = call_helper(offsetof(Helpers, barrier_arrive), builder_.getInt32Ty(),
                                   function_->getArg(0), barrier, threads);
     when(
@@ -38,14 +38,14 @@ void Emitter::emit_barrier(const Instruction& i) {
     Value predicate = read(i.operands[operand], Type::pred);
     V* const holds = builder_.CreateAnd(vector_of(predicate), active_mask());
     builder_.CreateStore(bits_of(holds), field(offsetof(WarpFrame, predicate)));
-    reduction = i.has("popc") ? 1 : i.has("and") ? 2 : 3;
+    reduction = i.has(dot::popc) ? 1 : i.has(dot::and_) ? 2 : 3;
   }
   builder_.CreateStore(i32(reduction), field(offsetof(WarpFrame, reduction)));
   suspend(waits_in(block_) ? Status::barrier_in_wait : Status::barrier,
           live_behind(block_, instruction_));
   if (!reduces) return;
   V* const result = builder_.CreateLoad(builder_.getInt32Ty(), field(offsetof(WarpFrame, result)));
-  if (i.has("popc"))
+  if (i.has(dot::popc))
     write(i.operands[0], uniform(result), Type::u32);
   else
     write(i.operands[0], uniform(builder_.CreateICmpNE(result, i32(0))), Type::pred);
@@ -67,13 +67,13 @@ void Emitter::emit_shuffle(const Instruction& i) {
   V* const least = builder_.CreateAnd(lane, segment);
   V* const most = builder_.CreateOr(least, builder_.CreateAnd(bound, outside));
   V *from, *inside;
-  if (i.has("up")) {
+  if (i.has(dot::up)) {
     from = builder_.CreateSub(lane, b);
     inside = builder_.CreateICmpSGE(from, most);
-  } else if (i.has("down")) {
+  } else if (i.has(dot::down)) {
     from = builder_.CreateAdd(lane, b);
     inside = builder_.CreateICmpSLE(from, most);
-  } else if (i.has("bfly")) {
+  } else if (i.has(dot::bfly)) {
     from = builder_.CreateXor(lane, b);
     inside = builder_.CreateICmpSLE(from, most);
   } else {
@@ -109,10 +109,10 @@ llvm::Value* Emitter::permuted(V* values, V* from) {
 }
 
 void Emitter::emit_vote(const Instruction& i) {
-  const std::string_view op = i.opcode;
+  const Opcode op = i.opcode;
   V* const active = active_bits();
-  if (op == "activemask") return write(i.operands[0], uniform(active), Type::b32);
-  if (op == "elect") {
+  if (op == Opcode::activemask) return write(i.operands[0], uniform(active), Type::b32);
+  if (op == Opcode::elect) {
     // One of the lanes that each names: the first.
     V* const members = builder_.CreateAnd(vector_of(read(i.operands[1], Type::b32)), splat(active));
     V* const leader = intrinsic(llvm::Intrinsic::cttz, {members, builder_.getFalse()});
@@ -124,25 +124,25 @@ void Emitter::emit_vote(const Instruction& i) {
   }
   const Value predicate = read(i.operands[1], Type::pred);
   V* const holds = builder_.CreateAnd(bits_of(vector_of(predicate)), active);
-  const Value named = i.has("sync") ? read(i.operands.back(), Type::b32) : uniform(active);
+  const Value named = i.has(dot::sync) ? read(i.operands.back(), Type::b32) : uniform(active);
   if (!named.shape.is_uniform()) {
     // Lanes vote in groups: each sees the votes of those that it names.
     V* const members = builder_.CreateAnd(vector_of(named), splat(active));
     V* const votes = builder_.CreateAnd(members, splat(holds));
-    if (i.has("ballot")) return write(i.operands[0], varying(votes), Type::b32);
+    if (i.has(dot::ballot)) return write(i.operands[0], varying(votes), Type::b32);
     V* const some = builder_.CreateICmpNE(votes, splat(i32(0)));
     V* const all = builder_.CreateICmpEQ(votes, members);
     return write(i.operands[0],
-                 varying(i.has("any")   ? some
-                         : i.has("all") ? all
-                                        : builder_.CreateOr(all, builder_.CreateNot(some))),
+                 varying(i.has(dot::any)   ? some
+                         : i.has(dot::all) ? all
+                                           : builder_.CreateOr(all, builder_.CreateNot(some))),
                  Type::pred);
   }
-  if (i.has("ballot")) return write(i.operands[0], uniform(holds), Type::b32);
+  if (i.has(dot::ballot)) return write(i.operands[0], uniform(holds), Type::b32);
   V* result;
-  if (i.has("any"))
+  if (i.has(dot::any))
     result = builder_.CreateICmpNE(holds, i32(0));
-  else if (i.has("all"))
+  else if (i.has(dot::all))
     result = builder_.CreateICmpEQ(holds, active);
   else
     result = builder_.CreateOr(builder_.CreateICmpEQ(holds, active),
@@ -178,7 +178,7 @@ void Emitter::emit_match(const Instruction& i) {
   V* const values = read_vector(i.operands[1], type);
   const Operand& to = i.operands[0];
   const Value named = read(i.operands.back(), Type::b32);
-  if (i.has("all") && !named.shape.is_uniform()) {
+  if (i.has(dot::all) && !named.shape.is_uniform()) {
     llvm::AllocaInst* const answers = array_of(builder_.getInt32Ty());
     builder_.CreateStore(llvm::Constant::getNullValue(vector_type(builder_.getInt32Ty())), answers);
     for_each_group(vector_of(named), [&](V* first, V* members) {
@@ -195,7 +195,7 @@ void Emitter::emit_match(const Instruction& i) {
       write(to.elements[1], varying(builder_.CreateICmpNE(answer, splat(i32(0)))), Type::pred);
     return;
   }
-  if (i.has("all")) {
+  if (i.has(dot::all)) {
     V* const first = builder_.CreateExtractElement(
         values,
         builder_.CreateAnd(intrinsic(llvm::Intrinsic::cttz, {active_bits(), builder_.getFalse()}),
@@ -231,19 +231,19 @@ void Emitter::emit_redux(const Instruction& i) {
   llvm::Type* const own = values->getType();
   const bool with_sign = is_signed(type);
   V* neutral = llvm::Constant::getNullValue(own);
-  if (i.has("and")) neutral = llvm::Constant::getAllOnesValue(own);
-  if (i.has("min"))
+  if (i.has(dot::and_)) neutral = llvm::Constant::getAllOnesValue(own);
+  if (i.has(dot::min))
     neutral = ConstantInt::get(
         own, with_sign ? llvm::APInt::getSignedMaxValue(32) : llvm::APInt::getMaxValue(32));
-  if (i.has("max") && with_sign)
+  if (i.has(dot::max) && with_sign)
     neutral = ConstantInt::get(own, llvm::APInt::getSignedMinValue(32));
   const auto reduced = [&](V* members) {
     V* const taken = builder_.CreateSelect(members, values, neutral);
-    if (i.has("add")) return builder_.CreateAddReduce(taken);
-    if (i.has("min")) return builder_.CreateIntMinReduce(taken, with_sign);
-    if (i.has("max")) return builder_.CreateIntMaxReduce(taken, with_sign);
-    if (i.has("and")) return builder_.CreateAndReduce(taken);
-    return i.has("or") ? builder_.CreateOrReduce(taken) : builder_.CreateXorReduce(taken);
+    if (i.has(dot::add)) return builder_.CreateAddReduce(taken);
+    if (i.has(dot::min)) return builder_.CreateIntMinReduce(taken, with_sign);
+    if (i.has(dot::max)) return builder_.CreateIntMaxReduce(taken, with_sign);
+    if (i.has(dot::and_)) return builder_.CreateAndReduce(taken);
+    return i.has(dot::or_) ? builder_.CreateOrReduce(taken) : builder_.CreateXorReduce(taken);
   };
   const Value named = read(i.operands.back(), Type::b32);
   if (named.shape.is_uniform()) return write(i.operands[0], uniform(reduced(active_mask())), type);

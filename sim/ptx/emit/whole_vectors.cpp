@@ -36,7 +36,7 @@ void make_whole(Access* access) {
 bool Emitter::is_one_access(const Instruction& i, Space space) {
   return vector_length(i) > 1 && bytes_accessed(i) <= most_bytes &&
          (space == Space::global || space == Space::generic) &&
-         (is_strong(i) || i.has("cg") || i.has("cv") || i.has("wt"));
+         (is_strong(i) || i.has(dot::cg) || i.has(dot::cv) || i.has(dot::wt));
 }
 
 std::vector<Value> Emitter::load_whole(const Address& address, llvm::Type* type, uint32_t count) {

@@ -16,8 +16,8 @@ constexpr uint32_t most_bytes = 1u << 24;
 constexpr uint64_t least_alignment = 16;
 
 bool is_allocation(const Instruction& instruction) {
-  return instruction.opcode == "alloca" || instruction.opcode == "stacksave" ||
-         instruction.opcode == "stackrestore";
+  return instruction.opcode == Opcode::alloca || instruction.opcode == Opcode::stacksave ||
+         instruction.opcode == Opcode::stackrestore;
 }
 
 Operand register_operand(uint32_t index) {
@@ -50,7 +50,7 @@ class Allocations {
     begin.index = static_cast<uint32_t>(body_.variables.size());
     std::vector<uint32_t> positions;
     if (!before.empty())
-      add(before[0], "mov", {Type::u32}, {register_operand(top_), begin}).predicate.reset();
+      add(before[0], Opcode::mov, {Type::u32}, {register_operand(top_), begin}).predicate.reset();
     for (const Instruction& instruction : before) {
       positions.push_back(static_cast<uint32_t>(body_.instructions.size()));
       if (is_allocation(instruction))
@@ -68,10 +68,10 @@ class Allocations {
     return static_cast<uint32_t>(body_.registers.size() - 1);
   }
 
-  Instruction& add(const Instruction& like, std::string_view opcode, std::vector<Type> types,
+  Instruction& add(const Instruction& like, Opcode opcode, std::vector<Type> types,
                    std::vector<Operand> operands) {
     Instruction& instruction = body_.instructions.emplace_back(like);
-    instruction.text = instruction.opcode = opcode;
+    instruction.rename(opcode);
     instruction.modifiers.clear();
     instruction.types = std::move(types);
     instruction.operands = std::move(operands);
@@ -82,19 +82,19 @@ class Allocations {
   void copy(const Instruction& like, Type from, const Operand& source, Type to,
             const Operand& target) {
     if (size_of(from) == size_of(to))
-      add(like, "mov", {to}, {target, source});
+      add(like, Opcode::mov, {to}, {target, source});
     else
-      add(like, "cvt", {to, from}, {target, source});
+      add(like, Opcode::cvt, {to, from}, {target, source});
   }
 
   void replace(const Instruction& instruction) {
     const Type type = size_of(instruction.type()) == 8 ? Type::u64 : Type::u32;
     const Operand top = register_operand(top_);
-    if (instruction.opcode == "stackrestore") {
+    if (instruction.opcode == Opcode::stackrestore) {
       copy(instruction, type, instruction.operands[0], Type::u32, top);
       return;
     }
-    if (instruction.opcode == "stacksave") {
+    if (instruction.opcode == Opcode::stacksave) {
       copy(instruction, Type::u32, top, type, instruction.operands[0]);
       return;
     }
@@ -102,8 +102,8 @@ class Allocations {
     if (instruction.operands.size() > 2)
       alignment = std::max(alignment, instruction.operands[2].bits);
     if (alignment > least_alignment) {
-      add(instruction, "add", {Type::u32}, {top, top, number(alignment - 1)});
-      add(instruction, "and", {Type::b32},
+      add(instruction, Opcode::add, {Type::u32}, {top, top, number(alignment - 1)});
+      add(instruction, Opcode::and_, {Type::b32},
           {top, top, number(uint32_t{0} - static_cast<uint32_t>(alignment))});
     }
     copy(instruction, Type::u32, top, type, instruction.operands[0]);
@@ -113,11 +113,12 @@ class Allocations {
       body_.registers.push_back({Type::b64});
       wide.index = static_cast<uint32_t>(body_.registers.size() - 1);
     }
-    add(instruction, "min", {type}, {wide, instruction.operands[1], number(most_bytes)});
+    add(instruction, Opcode::min, {type}, {wide, instruction.operands[1], number(most_bytes)});
     if (type == Type::u64) copy(instruction, type, wide, Type::u32, size);
-    add(instruction, "add", {Type::u32}, {size, size, number(least_alignment - 1)});
-    add(instruction, "and", {Type::b32}, {size, size, number(0xffffffff - (least_alignment - 1))});
-    add(instruction, "add", {Type::u32}, {top, top, size});
+    add(instruction, Opcode::add, {Type::u32}, {size, size, number(least_alignment - 1)});
+    add(instruction, Opcode::and_, {Type::b32},
+        {size, size, number(0xffffffff - (least_alignment - 1))});
+    add(instruction, Opcode::add, {Type::u32}, {top, top, size});
   }
 
   Body& body_;

@@ -52,11 +52,11 @@ Operand place_operand(uint32_t variable) {
   return operand;
 }
 
-Instruction& BodyBuilder::add(const Instruction& like, std::string_view opcode,
-                              std::vector<std::string_view> modifiers, std::vector<Type> types,
+Instruction& BodyBuilder::add(const Instruction& like, Opcode opcode,
+                              std::vector<Modifier> modifiers, std::vector<Type> types,
                               std::vector<Operand> operands) {
   Instruction& instruction = body_.instructions.emplace_back();
-  instruction.text = instruction.opcode = opcode;
+  instruction.rename(opcode);
   instruction.modifiers = std::move(modifiers);
   instruction.types = std::move(types);
   instruction.operands = std::move(operands);
@@ -68,7 +68,7 @@ Instruction& BodyBuilder::add(const Instruction& like, std::string_view opcode,
 
 void BodyBuilder::skip_unless(const Instruction& guarded, uint32_t label) {
   if (!guarded.predicate) return;
-  Instruction& branch = add(guarded, "bra", {}, {}, {label_operand(label)});
+  Instruction& branch = add(guarded, Opcode::bra, {}, {}, {label_operand(label)});
   branch.predicate = guarded.predicate;
   branch.predicate_negated = !guarded.predicate_negated;
 }

@@ -25,9 +25,8 @@ class BodyBuilder {
   explicit BodyBuilder(Body& body) : body_(body) {}
 
   // Stands in the same line of the text and of the source as `like`, and is not predicated.
-  Instruction& add(const Instruction& like, std::string_view opcode,
-                   std::vector<std::string_view> modifiers = {}, std::vector<Type> types = {},
-                   std::vector<Operand> operands = {});
+  Instruction& add(const Instruction& like, Opcode opcode, std::vector<Modifier> modifiers = {},
+                   std::vector<Type> types = {}, std::vector<Operand> operands = {});
   // A branch to the label of the lanes for which the predicate of `guarded` is false; nothing if it
   // has none.
   void skip_unless(const Instruction& guarded, uint32_t label);

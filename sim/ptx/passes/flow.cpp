@@ -12,32 +12,22 @@
 namespace cuvette::ptx {
 namespace {
 
-bool ends_block(const Instruction& instruction) {
-  return instruction.opcode == "bra" || instruction.opcode == "brx" ||
-         instruction.opcode == "ret" || instruction.opcode == "exit";
-}
-
-// What an instruction writes stands first; these have no result.
+// What an instruction writes stands first.
 bool has_result(const Instruction& instruction) {
-  static const std::set<std::string_view> without{"st",         "red",           "bar",
-                                                  "barrier",    "bra",           "brx",
-                                                  "ret",        "exit",          "trap",
-                                                  "brkpt",      "nanosleep",     "membar",
-                                                  "fence",      "prefetch",      "cp",
-                                                  "sust",       "stmatrix",      "prefetchu",
-                                                  "discard",    "pmevent",       "griddepcontrol",
-                                                  "setmaxnreg", "applypriority", "sured"};
-  if (instruction.opcode == "bar" || instruction.opcode == "barrier") return instruction.has("red");
-  if (instruction.opcode == "call")  // otherwise the function stands first
-    return !instruction.operands.empty() && instruction.operands[0].kind == Operand::Kind::vector;
-  if (instruction.opcode == "wmma") return !instruction.has("store");
-  if (instruction.opcode == "mbarrier")
-    return instruction.has("test_wait") || instruction.has("try_wait") ||
-           instruction.has("pending_count") ||
-           ((instruction.has("arrive") || instruction.has("arrive_drop")) &&
-            instruction.operands.size() > 0 &&
-            instruction.operands[0].kind != Operand::Kind::address);
-  return !without.contains(instruction.opcode);
+  if (instruction.is(Trait::barrier)) return instruction.has(dot::red);
+  switch (instruction.opcode) {
+    case Opcode::call:  // otherwise the function stands first
+      return !instruction.operands.empty() && instruction.operands[0].kind == Operand::Kind::vector;
+    case Opcode::wmma:
+      return !instruction.has(dot::store);
+    case Opcode::mbarrier:
+      return instruction.has_any({dot::test_wait, dot::try_wait, dot::pending_count}) ||
+             (instruction.has_any({dot::arrive, dot::arrive_drop}) &&
+              !instruction.operands.empty() &&
+              instruction.operands[0].kind != Operand::Kind::address);
+    default:
+      return row_of(instruction.opcode).writes_first();
+  }
 }
 
 void registers_of(const Operand& operand, std::vector<uint32_t>& registers) {
@@ -50,7 +40,7 @@ void registers_of(const Operand& operand, std::vector<uint32_t>& registers) {
 // How many operands are results: of a call those in the first parentheses, if there are any.
 size_t results_of(const Instruction& instruction) {
   if (!has_result(instruction) || instruction.operands.empty()) return 0;
-  if (instruction.opcode == "call")
+  if (instruction.opcode == Opcode::call)
     return instruction.operands[0].kind == Operand::Kind::vector ? 1 : 0;
   return 1;
 }
@@ -234,7 +224,7 @@ std::vector<Block> cut(const Body& body, bool at_meetings) {
   for (const uint32_t label : body.labels) begins[label] = true;
   bool together = false;  // all lanes that are here have met since the last label or branch
   for (size_t i = 0; i < instructions.size(); ++i) {
-    if (ends_block(instructions[i])) begins[i + 1] = true;
+    if (instructions[i].is(Trait::ends_block)) begins[i + 1] = true;
     if (begins[i]) together = false;
     if (!at_meetings || together) continue;
     const Meeting meeting = meeting_of(instructions[i]);
@@ -259,17 +249,17 @@ std::vector<Block> cut(const Body& body, bool at_meetings) {
     const BlockId next = b + 1 < blocks.size() ? static_cast<BlockId>(b + 1) : exit_block;
     const Instruction* const last =
         block.end > block.first ? &instructions[block.end - 1] : nullptr;
-    if (!last || !ends_block(*last)) {
+    if (!last || !last->is(Trait::ends_block)) {
       block.successors = {next};
       continue;
     }
     block.has_terminator = true;
-    if (last->opcode == "brx") {
+    if (last->opcode == Opcode::brx) {
       const std::string_view name = last->operands.size() > 1 ? last->operands[1].symbol : "";
       if (const auto table = tables.find(name); table != tables.end())
         for (const uint32_t label : table->second->labels)
           block.successors.push_back(block_at[body.labels[label]]);
-    } else if (last->opcode == "bra") {
+    } else if (last->opcode == Opcode::bra) {
       block.successors = {block_at[body.labels[last->operands[0].index]]};
     } else {
       block.successors = {exit_block};

@@ -46,7 +46,7 @@ bool CallProgram::find_calls(const Function& function, const Body& source, CallG
   if (graph.contains(&function)) return true;
   std::vector<const Function*> callees;
   for (const Instruction& instruction : source.instructions) {
-    if (instruction.opcode != "call") continue;
+    if (instruction.opcode != Opcode::call) continue;
     const Call call = call_of(instruction);
     if (call.is_by_address()) {
       const auto may_be = targets.by_address(call, source);
@@ -116,22 +116,22 @@ bool Inliner::append(const Body& source, const Formals& formals, std::optional<u
     if (copy.predicate) *copy.predicate += place.registers;
     if (member && !reach_frame(copy, *member)) return false;
     for (Operand& operand : copy.operands) move(operand, source, place);
-    if (copy.opcode == "ret" && member) {
+    if (copy.opcode == Opcode::ret && member) {
       return_by_frame(copy);
       continue;
     }
-    if (copy.opcode == "ret" && behind) {
+    if (copy.opcode == Opcode::ret && behind) {
       if (&instruction == &source.instructions.back() && !copy.predicate) continue;
-      copy.text = copy.opcode = "bra";
+      copy.rename(Opcode::bra);
       copy.operands = {label_operand(*behind)};
     }
     // A pointer to a parameter of a function is one to the thread's own memory.
-    if ((behind || member) && (copy.opcode == "ld" || copy.opcode == "st"))
-      for (std::string_view& modifier : copy.modifiers)
-        if ((modifier == "param" || modifier == "param::func") &&
-            !copy.operands[copy.opcode == "ld" ? 1 : 0].base_is_symbol)
-          modifier = "local";
-    if (copy.opcode == "call") {
+    if ((behind || member) && (copy.opcode == Opcode::ld || copy.opcode == Opcode::st))
+      for (Modifier& modifier : copy.modifiers)
+        if ((modifier == dot::param || modifier == dot::param_func) &&
+            !copy.operands[copy.opcode == Opcode::ld ? 1 : 0].base_is_symbol)
+          modifier = dot::local;
+    if (copy.opcode == Opcode::call) {
       const Site site{member, static_cast<uint32_t>(&instruction - source.instructions.data()),
                       place.registers};
       if (!emit_call(copy, source, site)) return false;
@@ -178,7 +178,7 @@ bool Inliner::emit_call(const Instruction& instruction, const Body& source, cons
     body_.instructions.push_back(instruction);
     if (!callee->noreturn) return true;
     // A separate function cannot end threads; whoever comes back nevertheless stops the kernel.
-    Instruction& gone = add(instruction, active_.front()->is_entry ? "exit" : "trap");
+    Instruction& gone = add(instruction, active_.front()->is_entry ? Opcode::exit : Opcode::trap);
     gone.predicate = instruction.predicate;
     gone.predicate_negated = instruction.predicate_negated;
     return true;
@@ -198,19 +198,20 @@ bool Inliner::call_by_address(const Instruction& at, const Call& call, const Bod
   for (const Function* const function : *may_be) {
     const uint32_t next = add_label(), end = add_label();
     const uint32_t address = add_register(Type::b64), same = add_register(Type::pred);
-    add(at, "mov", {}, {Type::u64}, {register_operand(address), symbol_operand(function->name)});
-    add(at, "setp", {"eq"}, {Type::u64},
+    add(at, Opcode::mov, {}, {Type::u64},
+        {register_operand(address), symbol_operand(function->name)});
+    add(at, Opcode::setp, {dot::eq}, {Type::u64},
         {register_operand(same), call.callee, register_operand(address)});
     Instruction meant = at;
     meant.predicate = same;
     meant.predicate_negated = false;
     skip_unless(meant, next);
     if (!reach(at, *function, call, end, site)) return false;
-    add(at, "bra", {}, {}, {label_operand(behind)});
+    add(at, Opcode::bra, {}, {}, {label_operand(behind)});
     place_label(next);
   }
-  add(at, "trap");
-  add(at, "exit");
+  add(at, Opcode::trap);
+  add(at, Opcode::exit);
   place_label(behind);
   return true;
 }
@@ -242,7 +243,7 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
   if (actual.kind != Operand::Kind::symbol) {
     std::vector<Operand> operands{place, actual};
     if (!to_place) std::swap(operands[0], operands[1]);
-    add(at, to_place ? "st" : "ld", {"local"}, {formal.type}, std::move(operands));
+    add(at, to_place ? Opcode::st : Opcode::ld, {dot::local}, {formal.type}, std::move(operands));
     return true;
   }
   if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
@@ -260,9 +261,9 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
     variable.bits = done;
     Operand piece_of_place = place;
     piece_of_place.bits += done;
-    add(at, "ld", {to_place ? "param" : "local"}, {type},
+    add(at, Opcode::ld, {to_place ? dot::param : dot::local}, {type},
         {register_operand(held), to_place ? variable : piece_of_place});
-    add(at, "st", {to_place ? "local" : "param"}, {type},
+    add(at, Opcode::st, {to_place ? dot::local : dot::param}, {type},
         {to_place ? piece_of_place : variable, register_operand(held)});
     done += piece;
   }
@@ -286,7 +287,7 @@ bool Inliner::call_separate(const Instruction& at, const Function& callee, const
   };
   if (!pass(at, callee.parameters, call.parameters, place_of, true))
     return fail(at, "'" + std::string(callee.name) + "' has other parameters");
-  add(at, "call", {}, {}, {symbol_operand(callee.name)});
+  add(at, Opcode::call, {}, {}, {symbol_operand(callee.name)});
   if (!pass(at, callee.results, call.results, place_of, false))
     return fail(at, "'" + std::string(callee.name) + "' gives back something else");
   place_label(behind);
@@ -327,9 +328,9 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
     if (in_memory) outside = place_operand(actual.index - 1);
     const bool from_memory = result ? formal.space != Space::reg : in_memory;
     const bool to_memory = result ? in_memory : formal.space != Space::reg;
-    const std::string_view opcode = from_memory ? "ld" : to_memory ? "st" : "mov";
-    std::vector<std::string_view> modifiers;
-    if (from_memory || to_memory) modifiers.push_back("param");
+    const Opcode opcode = from_memory ? Opcode::ld : to_memory ? Opcode::st : Opcode::mov;
+    std::vector<Modifier> modifiers;
+    if (from_memory || to_memory) modifiers.push_back(dot::param);
     add(at, opcode, modifiers, {formal.type},
         result ? std::vector<Operand>{outside, inside} : std::vector<Operand>{inside, outside});
     if (!result) return true;
@@ -366,7 +367,7 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
 bool inline_calls(const Module& module, const Function& function, Body body, size_t most_in_place,
                   Bodies& result, Diagnostic& diagnostic) {
   if (std::none_of(body.instructions.begin(), body.instructions.end(),
-                   [](const Instruction& i) { return i.opcode == "call"; })) {
+                   [](const Instruction& i) { return i.opcode == Opcode::call; })) {
     result.push_back({&function, std::move(body)});
     return true;
   }

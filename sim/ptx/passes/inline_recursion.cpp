@@ -8,7 +8,7 @@
 namespace cuvette::ptx {
 
 void Inliner::move_stack(const Instruction& at, uint32_t by) {
-  add(at, "add", {}, {Type::u32},
+  add(at, Opcode::add, {}, {Type::u32},
       {register_operand(*stack_), register_operand(*stack_), number_operand(by)});
 }
 
@@ -32,15 +32,15 @@ bool Inliner::reach_frame(Instruction& instruction, const Member& member) {
       const auto offset = offset_of(operand);
       if (!offset) continue;
       const uint32_t address = add_register(Type::b64);
-      add(instruction, "cvt", {}, {Type::u64, Type::u32},
+      add(instruction, Opcode::cvt, {}, {Type::u64, Type::u32},
           {register_operand(address), register_operand(*stack_)});
-      add(instruction, "add", {}, {Type::s64},
+      add(instruction, Opcode::add, {}, {Type::s64},
           {register_operand(address), register_operand(address),
            number_operand(*offset + operand.bits)});
       operand = register_operand(address + in_frame);
     }
     for (const Operand& element : operand.elements)
-      if (element.kind == Operand::Kind::symbol && instruction.opcode == "call" &&
+      if (element.kind == Operand::Kind::symbol && instruction.opcode == Opcode::call &&
           offset_of(element))
         return fail(instruction, "what a function has been given is passed on as it is");
   }
@@ -78,18 +78,18 @@ void Inliner::keep(const Instruction& at, uint32_t index, const Operand& place, 
   const Operand kept = register_operand(index);
   if (type != Type::pred) {
     if (save)
-      add(at, "st", {"local"}, {bits_of_size(size_of(type))}, {place, kept});
+      add(at, Opcode::st, {dot::local}, {bits_of_size(size_of(type))}, {place, kept});
     else
-      add(at, "ld", {"local"}, {bits_of_size(size_of(type))}, {kept, place});
+      add(at, Opcode::ld, {dot::local}, {bits_of_size(size_of(type))}, {kept, place});
     return;
   }
   const Operand number = register_operand(add_register(Type::b32));
   if (save) {
-    add(at, "selp", {}, {Type::b32}, {number, number_operand(1), number_operand(0), kept});
-    add(at, "st", {"local"}, {Type::b32}, {place, number});
+    add(at, Opcode::selp, {}, {Type::b32}, {number, number_operand(1), number_operand(0), kept});
+    add(at, Opcode::st, {dot::local}, {Type::b32}, {place, number});
   } else {
-    add(at, "ld", {"local"}, {Type::b32}, {number, place});
-    add(at, "setp", {"ne"}, {Type::b32}, {kept, number, number_operand(0)});
+    add(at, Opcode::ld, {dot::local}, {Type::b32}, {number, place});
+    add(at, Opcode::setp, {dot::ne}, {Type::b32}, {kept, number, number_operand(0)});
   }
 }
 
@@ -112,9 +112,9 @@ bool Inliner::jump(const Instruction& at, const Function& callee, const Call& ca
   const auto place = static_cast<uint32_t>(open_->returns.size());
   const uint32_t back = add_label();
   open_->returns.push_back(back);
-  add(at, "st", {"local"}, {Type::u32}, {stack_place(own.bytes), number_operand(place)});
+  add(at, Opcode::st, {dot::local}, {Type::u32}, {stack_place(own.bytes), number_operand(place)});
   move_stack(at, own.bytes);
-  add(at, "bra", {}, {}, {label_operand(target->entry)});
+  add(at, Opcode::bra, {}, {}, {label_operand(target->entry)});
   place_label(back);
   move_stack(at, 0u - own.bytes);
   each(false);
@@ -127,8 +127,8 @@ void Inliner::return_by_frame(const Instruction& at) {
   const uint32_t skip = add_label();
   skip_unless(at, skip);
   const uint32_t place = add_register(Type::b32);
-  add(at, "ld", {"local"}, {Type::u32}, {register_operand(place), stack_place(0)});
-  add(at, "brx", {"idx"}, {}, {register_operand(place), symbol_operand(*open_->table)});
+  add(at, Opcode::ld, {dot::local}, {Type::u32}, {register_operand(place), stack_place(0)});
+  add(at, Opcode::brx, {dot::idx}, {}, {register_operand(place), symbol_operand(*open_->table)});
   place_label(skip);
 }
 
@@ -151,7 +151,7 @@ bool Inliner::put_component(const Instruction& at, const Function& callee, uint3
   } else {
     Operand begin = symbol_operand({});
     begin.index = stack_variable_;
-    add(at, "mov", {}, {Type::u32}, {register_operand(*stack_), begin});
+    add(at, Opcode::mov, {}, {Type::u32}, {register_operand(*stack_), begin});
   }
   Component component;
   component.number = number_of;
@@ -160,7 +160,7 @@ bool Inliner::put_component(const Instruction& at, const Function& callee, uint3
   Component* const outer = std::exchange(open_, &component);
   const Member* const first = member_of(callee);
   if (!first || !pass_by_frame(at, *first, call, 0, false)) return false;
-  add(at, "st", {"local"}, {Type::u32}, {stack_place(0), number_operand(0)});
+  add(at, Opcode::st, {dot::local}, {Type::u32}, {stack_place(0), number_operand(0)});
   while (!component.pending.empty()) {
     const Member* const member = component.pending.back();
     component.pending.pop_back();

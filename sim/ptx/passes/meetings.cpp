@@ -8,17 +8,19 @@
 namespace cuvette::ptx {
 
 bool may_wait(const Instruction& instruction) {
-  const std::string_view op = instruction.opcode;
-  return (op == "atom" && (instruction.has("cas") || instruction.has("exch"))) ||
-         (op == "ld" &&
-          (instruction.has("volatile") || instruction.has("relaxed") ||
-           instruction.has("acquire") || instruction.has("cv") || instruction.has("mmio"))) ||
-         op == "nanosleep" ||
-         (op == "mbarrier" && (instruction.has("try_wait") || instruction.has("test_wait")));
+  switch (instruction.opcode) {
+    case Opcode::atom:
+      return instruction.has_any({dot::cas, dot::exch});
+    case Opcode::ld:
+      return instruction.has_any({dot::volatile_, dot::relaxed, dot::acquire, dot::cv, dot::mmio});
+    case Opcode::mbarrier:
+      return instruction.has_any({dot::try_wait, dot::test_wait});
+    default:
+      return instruction.opcode == Opcode::nanosleep;
+  }
 }
 
 Meeting meeting_of(const Instruction& instruction) {
-  const std::string_view op = instruction.opcode;
   if (instruction.predicate) return Meeting::none;
   const auto of_members = [&] {
     if (instruction.operands.empty()) return Meeting::none;
@@ -27,15 +29,13 @@ Meeting meeting_of(const Instruction& instruction) {
                      static_cast<uint32_t>(members.bits) == UINT32_MAX;
     return all ? Meeting::all : Meeting::members;
   };
-  if (op == "bar" || op == "barrier") {
-    if (instruction.has("warp")) return of_members();
-    return instruction.has("arrive") ? Meeting::none : Meeting::all;
+  if (instruction.is(Trait::barrier)) {
+    if (instruction.has(dot::warp)) return of_members();
+    return instruction.has(dot::arrive) ? Meeting::none : Meeting::all;
   }
-  if (op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "elect")
-    return instruction.has("sync") ? of_members() : Meeting::none;
-  const bool all =
-      op == "mma" || op == "wmma" || op == "ldmatrix" || op == "stmatrix" || op == "movmatrix";
-  return all ? Meeting::all : Meeting::none;
+  if (instruction.is(Trait::meets))
+    return instruction.has(dot::sync) ? of_members() : Meeting::none;
+  return instruction.is(Trait::meets_all) ? Meeting::all : Meeting::none;
 }
 
 void name_members(Body& body) {
@@ -56,7 +56,7 @@ void name_members(Body& body) {
     // As many copies as calls in each other pass it through; registers may copy each other in turn.
     for (int copies = 0; copies < 16 && from->kind == Operand::Kind::reg; ++copies) {
       const Instruction* const by = several[from->index] ? nullptr : only[from->index];
-      if (!by || by->opcode != "mov" || by->predicate || size_of(by->type()) != 4) break;
+      if (!by || by->opcode != Opcode::mov || by->predicate || size_of(by->type()) != 4) break;
       from = &by->operands[1];
     }
     if (from->kind == Operand::Kind::immediate) instruction.operands.back() = *from;

@@ -23,8 +23,8 @@ bool names_variable(const Operand& operand) {
 }
 
 bool passes(const Instruction& instruction) {
-  return (instruction.opcode == "ld" || instruction.opcode == "st") &&
-         (instruction.has("param") || instruction.has("param::func"));
+  return (instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st) &&
+         (instruction.has(dot::param) || instruction.has(dot::param_func));
 }
 
 class Promoter {
@@ -55,7 +55,7 @@ class Promoter {
  private:
   void find_pieces(const Instruction& instruction) {
     const bool through = passes(instruction);
-    const size_t place = instruction.opcode == "ld" ? 1 : 0;
+    const size_t place = instruction.opcode == Opcode::ld ? 1 : 0;
     for (size_t n = 0; n < instruction.operands.size(); ++n) {
       const Operand& operand = instruction.operands[n];
       if (through && n == place && names_variable(operand)) {
@@ -66,7 +66,7 @@ class Promoter {
           add_piece(operand.index - 1, operand.bits + e * bytes, bytes);
         continue;
       }
-      find_others(operand, instruction.opcode == "call");
+      find_others(operand, instruction.opcode == Opcode::call);
     }
   }
 
@@ -112,8 +112,8 @@ class Promoter {
     std::vector<uint32_t> positions;
     for (Instruction& instruction : body_.instructions) {
       positions.push_back(static_cast<uint32_t>(instructions.size()));
-      const size_t place = instruction.opcode == "ld" ? 1 : 0;
-      if (instruction.opcode == "call") {
+      const size_t place = instruction.opcode == Opcode::ld ? 1 : 0;
+      if (instruction.opcode == Opcode::call) {
         for (Operand& operand : instruction.operands) replace_in_call(operand);
       } else if (passes(instruction) &&
                  piece_of(instruction.operands[place], instruction.operands[place].bits)) {
@@ -125,7 +125,7 @@ class Promoter {
               register_of(*piece_of(where, where.bits + e * size_of(instruction.type())));
           const Operand& outside = value.kind == Operand::Kind::vector ? value.elements[e] : value;
           Instruction& move = instructions.emplace_back(instruction);
-          move.text = move.opcode = "mov";
+          move.rename(Opcode::mov);
           move.modifiers.clear();
           move.operands = place == 1 ? std::vector<Operand>{outside, inside}
                                      : std::vector<Operand>{inside, outside};

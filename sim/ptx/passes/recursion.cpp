@@ -89,7 +89,7 @@ Activation lay_out_activation(const Function& function, const Body& body) {
   result.saved = aligned(at, Activation::saved_bytes);
   uint32_t most = 0;
   for (uint32_t i = 0; i < body.instructions.size(); ++i)
-    if (body.instructions[i].opcode == "call")
+    if (body.instructions[i].opcode == Opcode::call)
       most = std::max(most, static_cast<uint32_t>(needed_behind(result, body, i).size()));
   result.bytes = aligned(uint64_t{result.saved} + uint64_t{Activation::saved_bytes} * most, 16);
   return result;

@@ -15,15 +15,14 @@ constexpr size_t worth_a_call = 64;
 constexpr size_t call_size = 8;
 
 bool ends_or_stops(const Instruction& i) {
-  const std::string_view op = i.opcode;
-  return op == "exit" || op == "alloca" || op == "stacksave" || op == "stackrestore" ||
-         ((op == "bar" || op == "barrier") && !i.has("warp")) || may_wait(i);
+  return i.opcode == Opcode::exit || i.is(Trait::stack) ||
+         (i.is(Trait::barrier) && !i.has(dot::warp)) || may_wait(i);
 }
 
 bool spins(const Body& body) {
   if (std::ranges::any_of(body.instructions, may_wait)) return true;
   if (std::ranges::none_of(body.instructions, [](const Instruction& i) {
-        return i.opcode == "bra" || i.opcode == "brx";
+        return i.opcode == Opcode::bra || i.opcode == Opcode::brx;
       }))
     return false;
   return std::ranges::any_of(find_flow(body).loops, [](const Loop& loop) { return loop.spins; });

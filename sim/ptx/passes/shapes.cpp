@@ -243,46 +243,40 @@ class ShapeFinder {
     for (const Type type : by.types)
       if (kind_of(type) > TypeKind::signed_integer) return 1;
     if (!by.modifiers.empty()) return 1;
-    if (by.opcode == "mov" || by.opcode == "cvt") return alignment(by.operands[1], depth + 1);
-    if (by.opcode == "add")
+    if (by.opcode == Opcode::mov || by.opcode == Opcode::cvt)
+      return alignment(by.operands[1], depth + 1);
+    if (by.opcode == Opcode::add)
       return std::min(alignment(by.operands[1], depth + 1), alignment(by.operands[2], depth + 1));
     return 1;
   }
 
   Shape shape_of(const Instruction& instruction) const {
-    const std::string_view op = instruction.opcode;
+    const Opcode op = instruction.opcode;
     const auto& operands = instruction.operands;
     const Type type = instruction.type();
     const bool whole = kind_of(type) <= TypeKind::signed_integer && size_of(type) >= 4;
-    if (op == "atom" || op == "shfl" || op == "tex" || op == "tld4" || op == "suld" ||
-        op == "elect" || op == "wmma" || op == "mma" || op == "ldmatrix" || op == "movmatrix" ||
-        op == "call" || op == "mbarrier" || op == "txq" || op == "suq")
-      return Shape::varying();
-    // The carry is each lane's own, whatever the operands are.
-    if (op == "addc" || op == "subc" || op == "madc") return Shape::varying();
+    if (instruction.is(Trait::own)) return Shape::varying();
     // Lanes that name different members get different answers.
-    if ((op == "vote" || op == "redux") && instruction.has("sync")) {
+    if ((op == Opcode::vote || op == Opcode::redux) && instruction.has(dot::sync)) {
       const Shape members = shape_of(operands.back());
       return members.kind == Shape::Kind::none || members.is_uniform() ? members : Shape::varying();
     }
-    if (op == "vote" || op == "activemask" || op == "bar" || op == "barrier")
-      return Shape::uniform();
-    if (op == "match") return Shape::varying();
-    if (op == "ld" || op == "ldu") return shape_of_load(instruction);
+    if (op == Opcode::vote || instruction.is(Trait::same)) return Shape::uniform();
+    if (op == Opcode::ld || op == Opcode::ldu) return shape_of_load(instruction);
 
     if (operands.size() < 2) return Shape::varying();
     const Shape first = shape_of(operands[1]);
-    if (op == "mov" || op == "cvta") {
+    if (op == Opcode::mov || op == Opcode::cvta) {
       if (operands[0].kind == Operand::Kind::vector || operands[1].kind == Operand::Kind::vector)
         return first.kind == Shape::Kind::none || first.is_uniform() ? first : Shape::varying();
       // The address of local memory is the same offset in every thread, and a different generic
       // address: cvta makes it one.
-      if (op == "cvta" && (instruction.has("local") || instruction.has("param")) &&
-          !instruction.has("to"))
+      if (op == Opcode::cvta && (instruction.has(dot::local) || instruction.has(dot::param)) &&
+          !instruction.has(dot::to))
         return Shape::varying();
       return first;
     }
-    if (op == "cvt" && instruction.types.size() == 2 && !instruction.has("sat")) {
+    if (op == Opcode::cvt && instruction.types.size() == 2 && !instruction.has(dot::sat)) {
       const Type to = instruction.types[0], from = instruction.types[1];
       if (kind_of(to) <= TypeKind::signed_integer && kind_of(from) <= TypeKind::signed_integer &&
           first.is_affine() && first.stride != 0) {
@@ -295,33 +289,33 @@ class ShapeFinder {
         return result;
       }
     }
-    if (whole && (op == "add" || op == "sub") && instruction.modifiers.empty())
-      return add(first, shape_of(operands[2]), op == "add" ? 1 : -1, type);
-    if (whole && op == "mul" && instruction.has("lo"))
+    if (whole && (op == Opcode::add || op == Opcode::sub) && instruction.modifiers.empty())
+      return add(first, shape_of(operands[2]), op == Opcode::add ? 1 : -1, type);
+    if (whole && op == Opcode::mul && instruction.has(dot::lo))
       return multiply(operands[1], operands[2], type, type);
-    if (whole && op == "mul" && instruction.has("wide")) return widened(instruction);
-    if (whole && op == "mad" && instruction.has("lo") && !instruction.has("cc"))
+    if (whole && op == Opcode::mul && instruction.has(dot::wide)) return widened(instruction);
+    if (whole && op == Opcode::mad && instruction.has(dot::lo) && !instruction.has(dot::cc))
       return add(multiply(operands[1], operands[2], type, type), shape_of(operands[3]), 1, type);
-    if (whole && op == "mad" && instruction.has("wide"))
+    if (whole && op == Opcode::mad && instruction.has(dot::wide))
       return add(widened(instruction), shape_of(operands[3]), 1, Type::s64);
     int64_t value;
-    if (whole && op == "shl" && first.is_affine() && first.stride != 0 &&
+    if (whole && op == Opcode::shl && first.is_affine() && first.stride != 0 &&
         constant(operands[2], value) && value >= 0 && value < 8 * size_of(type)) {
       Shape result = first;
       result.stride =
           wrap(static_cast<int64_t>(static_cast<uint64_t>(first.stride) << value), type);
       return result;
     }
-    if (op == "neg" && whole && first.is_affine()) {
+    if (op == Opcode::neg && whole && first.is_affine()) {
       Shape result = first;
       result.stride = wrap(-first.stride, type);
       return result;
     }
-    if (op == "and" && first.is_affine() && first.stride == 1 && first.linear &&
+    if (op == Opcode::and_ && first.is_affine() && first.stride == 1 && first.linear &&
         constant(operands[2], value) && value == 31 && alignment(operands[1]) == 32)
       return {Shape::Kind::affine, true, false, 1};
-    if (op == "shr" && first.is_affine() && first.stride == 1 && first.linear && !first.stepped &&
-        constant(operands[2], value) && value >= 5 && value < 8 * size_of(type) &&
+    if (op == Opcode::shr && first.is_affine() && first.stride == 1 && first.linear &&
+        !first.stepped && constant(operands[2], value) && value >= 5 && value < 8 * size_of(type) &&
         alignment(operands[1]) == 32)
       return Shape::uniform();
 
@@ -353,10 +347,10 @@ class ShapeFinder {
   Shape shape_of_load(const Instruction& instruction) const {
     const Operand& address = instruction.operands[1];
     const Shape shape = shape_of(address);
-    if (instruction.has("param") || instruction.has("param::entry"))
+    if (instruction.has(dot::param) || instruction.has(dot::param_entry))
       // A variable of the body holds what a call gives back: each thread has its own.
       return address.index > 0 && address.base_is_symbol ? Shape::varying() : same_for_all(shape);
-    if (instruction.has("local") || instruction.has("param::func")) return Shape::varying();
+    if (instruction.has(dot::local) || instruction.has(dot::param_func)) return Shape::varying();
     // A generic address may be one of local memory: then it is varying already.
     return same_for_all(shape);
   }
@@ -381,7 +375,7 @@ class ShapeFinder {
     if (!block.has_terminator || block.successors.size() < 2) return false;
     const Instruction& last = body_.instructions[block.end - 1];
     if (last.predicate && !result_.registers[*last.predicate].is_uniform()) return true;
-    return last.opcode == "brx" && !shape_of(last.operands[0]).is_uniform();
+    return last.opcode == Opcode::brx && !shape_of(last.operands[0]).is_uniform();
   }
 
   // Until no shape follows from another, and no further branch parts lanes.
@@ -698,7 +692,7 @@ bool constant_of(const Body& body, const Shapes& shapes, const Operand& operand,
   }
   if (operand.kind != Operand::Kind::reg || shapes.definitions[operand.index] != 1) return false;
   const Instruction& by = body.instructions[shapes.definition[operand.index]];
-  if (by.opcode != "mov" || by.predicate || by.operands[1].kind != Operand::Kind::immediate ||
+  if (by.opcode != Opcode::mov || by.predicate || by.operands[1].kind != Operand::Kind::immediate ||
       by.operands[1].floating)
     return false;
   value = static_cast<int64_t>(by.operands[1].bits);

@@ -12,27 +12,20 @@ namespace {
 
 using Kind = Operand::Kind;
 
-bool has_any(const Instruction& i, std::initializer_list<std::string_view> modifiers) {
-  return std::ranges::any_of(modifiers, [&](std::string_view one) { return i.has(one); });
-}
-
 // What the thread alone writes, or nobody.
 bool is_private(const Instruction& i) {
-  return has_any(i, {"local", "param", "param::entry", "param::func", "const"});
+  return i.has_any({dot::local, dot::param, dot::param_entry, dot::param_func, dot::const_});
 }
 
 bool is_barrier(const Instruction& i) {
-  return (i.opcode == "bar" || i.opcode == "barrier") && !i.predicate && !i.has("warp") &&
-         !i.has("arrive");
+  return i.is(Trait::barrier) && !i.predicate && !i.has(dot::warp) && !i.has(dot::arrive);
 }
 
 // An instruction whose result may be another one when it is executed again with the same operands,
 // because of what somebody else has done.
 bool asks(const Instruction& i) {
-  const std::string_view op = i.opcode;
-  if (op == "ld" || op == "ldu") return !is_private(i);
-  if (op == "mbarrier") return has_any(i, {"test_wait", "try_wait"});
-  return op == "atom" || op == "tex" || op == "tld4" || op == "suld" || op == "call";
+  if (i.opcode == Opcode::mbarrier) return i.has_any({dot::test_wait, dot::try_wait});
+  return i.is(Trait::asks) && !is_private(i);
 }
 
 bool is_clock(const Operand& operand) {
@@ -85,9 +78,9 @@ class LoopReader {
   bool waits() {
     each([&](uint32_t n, const Instruction& i) {
       const bool own = is_own(i);
-      if (own && i.opcode == "ld") own_loads_ = true;
-      if (own && i.opcode == "st") own_stores_.push_back(n);
-      if (i.opcode == "call") calls_.push_back(n);
+      if (own && i.opcode == Opcode::ld) own_loads_ = true;
+      if (own && i.opcode == Opcode::st) own_stores_.push_back(n);
+      if (i.opcode == Opcode::call) calls_.push_back(n);
       if (asks(i) && !own) asking_.push_back(n);
       for (const uint32_t r : around_.written[n])
         for (const BlockId header : loop_.next_turn)
@@ -194,15 +187,17 @@ class LoopReader {
 
   // Accesses of it, also where a generic address is made of a local one, as in code for debuggers.
   bool is_own(const Instruction& i) const {
-    if (i.opcode != "ld" && i.opcode != "st") return false;
+    if (i.opcode != Opcode::ld && i.opcode != Opcode::st) return false;
     if (is_private(i)) return true;
-    const Operand& place = i.operands[i.opcode == "st" ? 0 : 1];
+    const Operand& place = i.operands[i.opcode == Opcode::st ? 0 : 1];
     if (place.kind != Kind::address || !place.has_base || place.base_is_symbol) return false;
     uint32_t r = place.index;
     for (int depth = 0; depth < 4 && around_.definitions[r].size() == 1; ++depth) {
       const Instruction& by = body_.instructions[around_.definitions[r][0]];
-      if (by.opcode == "cvta") return by.has("local") && !by.has("to");
-      if ((by.opcode != "add" && by.opcode != "mov") || by.operands[1].kind != Kind::reg) break;
+      if (by.opcode == Opcode::cvta) return by.has(dot::local) && !by.has(dot::to);
+      if ((by.opcode != Opcode::add && by.opcode != Opcode::mov) ||
+          by.operands[1].kind != Kind::reg)
+        break;
       r = by.operands[1].index;
     }
     return false;
@@ -235,7 +230,8 @@ class LoopReader {
     const bool together = !can_avoid(barriers);  // the warps of the block take their turns
     for (const uint32_t n : asking_) {
       const Instruction& i = body_.instructions[n];
-      if (together && i.opcode == "ld" && i.has("shared") && !may_wait(i) && find_stores(n))
+      if (together && i.opcode == Opcode::ld && i.has(dot::shared) && !may_wait(i) &&
+          find_stores(n))
         owns_.push_back(n);
       else if (always_polls(i) || stays(n))
         polls_.push_back(n);
@@ -245,7 +241,8 @@ class LoopReader {
   }
 
   static bool always_polls(const Instruction& i) {
-    return i.opcode == "atom" || i.opcode == "call" || i.opcode == "mbarrier" || may_wait(i);
+    return i.opcode == Opcode::atom || i.opcode == Opcode::call || i.opcode == Opcode::mbarrier ||
+           may_wait(i);
   }
 
   static bool same_place(const Operand& a, const Operand& b) {
@@ -258,7 +255,7 @@ class LoopReader {
     const Operand& place = body_.instructions[load].operands[1];
     bool found = false;
     each([&](uint32_t n, const Instruction& i) {
-      if (i.opcode == "st" && i.has("shared") && same_place(i.operands[0], place)) {
+      if (i.opcode == Opcode::st && i.has(dot::shared) && same_place(i.operands[0], place)) {
         stores_.emplace_back(load, n);
         found = true;
       }
@@ -357,16 +354,17 @@ class LoopReader {
       return !is_floating(i.type()) &&
              (influenced_.contains(o[n].index) || polled_.contains(o[n].index) ||
               any_definition(o[n].index, [](uint32_t, const Instruction& by) {
-                return by.opcode == "selp" || by.opcode == "set" || by.opcode == "and" ||
-                       by.opcode == "shr" || by.predicate;
+                return by.opcode == Opcode::selp || by.opcode == Opcode::set ||
+                       by.opcode == Opcode::and_ || by.opcode == Opcode::shr || by.predicate;
               }));
     };
-    const std::string_view op = i.opcode;
-    if (op == "mov" || op == "cvt") return is_kept(1);
-    if (op == "selp" || op == "slct" || op == "min" || op == "max") return is_kept(1) || is_kept(2);
-    if (op == "add" || op == "sub" || op == "or" || op == "xor")
+    const Opcode op = i.opcode;
+    if (op == Opcode::mov || op == Opcode::cvt) return is_kept(1);
+    if (op == Opcode::selp || op == Opcode::slct || op == Opcode::min || op == Opcode::max)
+      return is_kept(1) || is_kept(2);
+    if (op == Opcode::add || op == Opcode::sub || op == Opcode::or_ || op == Opcode::xor_)
       return (is_kept(1) && may_be_zero(2)) || (is_kept(2) && may_be_zero(1));
-    return op == "mad" && is_kept(3) && (may_be_zero(1) || may_be_zero(2));
+    return op == Opcode::mad && is_kept(3) && (may_be_zero(1) || may_be_zero(2));
   }
 
   // --- What depends on it ---
@@ -409,12 +407,13 @@ class LoopReader {
         if (depends_on_itself(r) && !can_avoid(moving_blocks(r))) moves_on_.insert(r);
       });
     grow(moves_on_, [&](uint32_t n, const Instruction& i) {
-      const std::string_view op = i.opcode;
-      if (op == "mov" && i.operands.size() > 1 && is_clock(i.operands[1])) return true;
-      const bool carries = op == "mov" || op == "cvt" || op == "add" || op == "sub" ||
-                           op == "mul" || op == "mad" || op == "shl" || op == "neg" ||
-                           op == "cvta" || op == "addc" || op == "subc" || op == "madc" ||
-                           (is_floating(i.type()) && op != "ld" && op != "atom");
+      const Opcode op = i.opcode;
+      if (op == Opcode::mov && i.operands.size() > 1 && is_clock(i.operands[1])) return true;
+      const bool carries = op == Opcode::mov || op == Opcode::cvt || op == Opcode::add ||
+                           op == Opcode::sub || op == Opcode::mul || op == Opcode::mad ||
+                           op == Opcode::shl || op == Opcode::neg || op == Opcode::cvta ||
+                           op == Opcode::addc || op == Opcode::subc || op == Opcode::madc ||
+                           (is_floating(i.type()) && op != Opcode::ld && op != Opcode::atom);
       return carries && any_read(n, [&](uint32_t r) { return moves_on_.contains(r); });
     });
   }
@@ -471,15 +470,15 @@ class LoopReader {
     for (const auto& [load, store] : stores_)
       if (load == n && (block_waits_.contains(around_.block_of[store]) || any_read(store, waits)))
         return true;
-    if (own_loads_ && i.opcode == "ld" && is_own(i) && own_load_waits(i)) return true;
-    const bool compares = i.opcode == "setp" || i.opcode == "set";
+    if (own_loads_ && i.opcode == Opcode::ld && is_own(i) && own_load_waits(i)) return true;
+    const bool compares = i.opcode == Opcode::setp || i.opcode == Opcode::set;
     if (compares && i.operands.size() > 3 && i.operands[3].kind == Kind::reg &&
         waits(i.operands[3].index))
       return true;
     if (!any_read(n, waits)) return false;
     if (compares && ends_as_it_rises(i)) return false;
-    const bool joins = compares || i.opcode == "add" || i.opcode == "sub" || i.opcode == "mul" ||
-                       i.opcode == "mad" || is_floating(i.type());
+    const bool joins = compares || i.opcode == Opcode::add || i.opcode == Opcode::sub ||
+                       i.opcode == Opcode::mul || i.opcode == Opcode::mad || is_floating(i.type());
     return !joins || !any_read(n, [&](uint32_t r) { return moves_on_.contains(r); });
   }
 
@@ -493,18 +492,18 @@ class LoopReader {
       if (!waits_.contains(r) && !polled_.contains(r)) return false;
       int one = 0;
       const auto& o = i.operands;
-      if (i.opcode == "atom") {
+      if (i.opcode == Opcode::atom) {
         one = step_of(n, i);
       } else if (o.size() > 1 && o[1].kind == Kind::reg) {
-        if (i.opcode == "mov" || i.opcode == "cvt" || i.opcode == "shfl" ||
-            ((i.opcode == "add" || i.opcode == "shl") && is_constant(o[2])) ||
-            ((i.opcode == "mad" || i.opcode == "mul") && is_constant(o[2]) &&
+        if (i.opcode == Opcode::mov || i.opcode == Opcode::cvt || i.opcode == Opcode::shfl ||
+            ((i.opcode == Opcode::add || i.opcode == Opcode::shl) && is_constant(o[2])) ||
+            ((i.opcode == Opcode::mad || i.opcode == Opcode::mul) && is_constant(o[2]) &&
              static_cast<int64_t>(o[2].bits) > 0)) {
           // Of several definitions those count that are of the operation.
           if (!waits_.contains(o[1].index)) return false;
           one = direction(o[1].index, depth + 1);
         }
-      } else if (i.opcode == "mov") {
+      } else if (i.opcode == Opcode::mov) {
         return false;
       }
       if (one == 0 || (found != 0 && found != one)) return true;
@@ -523,11 +522,11 @@ class LoopReader {
     if (i.predicate || is_floating(i.type()) || i.operands.size() < 3) return 0;
     const Operand& by = i.operands[2];
     int step = 0;
-    if (i.has("inc")) {
+    if (i.has(dot::inc)) {
       step = 1;
-    } else if (i.has("dec")) {
+    } else if (i.has(dot::dec)) {
       step = -1;
-    } else if (i.has("add") && by.kind == Kind::immediate && by.bits != 0) {
+    } else if (i.has(dot::add) && by.kind == Kind::immediate && by.bits != 0) {
       const int64_t value =
           size_of(i.type()) == 4 ? static_cast<int32_t>(by.bits) : static_cast<int64_t>(by.bits);
       step = value > 0 ? 1 : -1;
@@ -536,9 +535,10 @@ class LoopReader {
     // Nobody takes it back.
     bool alone = true;
     each([&](uint32_t other, const Instruction& one) {
-      if (other == n || (one.opcode != "atom" && one.opcode != "red") || one.operands.empty())
+      if (other == n || (one.opcode != Opcode::atom && one.opcode != Opcode::red) ||
+          one.operands.empty())
         return;
-      const Operand& place = one.operands[one.opcode == "atom" ? 1 : 0];
+      const Operand& place = one.operands[one.opcode == Opcode::atom ? 1 : 0];
       if (same_place(place, i.operands[1])) alone = false;
     });
     return alone ? step : 0;
@@ -548,8 +548,8 @@ class LoopReader {
   bool ends_as_it_rises(const Instruction& i) const {
     if (i.operands.size() < 3 || i.operands[0].kind != Kind::reg) return false;
     int side = 0;  // of the greater number for which it holds
-    if (has_any(i, {"gt", "ge", "hi", "hs"})) side = 1;
-    if (has_any(i, {"lt", "le", "lo", "ls"})) side = -1;
+    if (i.has_any({dot::gt, dot::ge, dot::hi, dot::hs})) side = 1;
+    if (i.has_any({dot::lt, dot::le, dot::lo, dot::ls})) side = -1;
     if (side == 0) return false;
     const auto towards = [&](const Operand& number, const Operand& bound) {
       return number.kind == Kind::reg && is_constant(bound) ? direction(number.index) : 0;
@@ -564,7 +564,7 @@ class LoopReader {
       if (by.predicate != p && !any_read(n, [&](uint32_t r) { return r == p; })) return;
       if (&by == &i) return;
       const Block& block = flow_.blocks[around_.block_of[n]];
-      if (by.opcode != "bra" || by.predicate != p || block.successors.size() != 2) {
+      if (by.opcode != Opcode::bra || by.predicate != p || block.successors.size() != 2) {
         right = false;
         return;
       }

@@ -81,6 +81,8 @@ TEST(check_forms, RefusesWhatThereIsNot) {
         "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1}, [sh]",
         "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1}]",
         "tex.2d.v4.f32.f32 {%f1,%f2,%f3}, [t, {%f1,%f2}]",
+        "tld4.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}]",
+        "tld4.r.g.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}]",
         "cp.async.ca.shared.global [sh], [x], 5",
         "mbarrier.init.shared.b64 [sh]",
         "multimem.red.global.add.f32 [%rd1], %f1"})
@@ -108,6 +110,7 @@ TEST(check_forms, TakesWhatThereIs) {
         "vmin.s32.s32.s32.max %r1, %r2, %r3, %r4",
         "vadd.s32.s32.s32.sat %r1.b2, %r2.h1, %r3.b3, %r4",
         "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}|%p1, [t, {%f1,%f2}]",
+        "tld4.a.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}]",
         "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, "
         "{%r1,%r2}, {%r3,%r4}, {%r5,%r6,%r7,%r8}",
         "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, "
@@ -120,11 +123,6 @@ TEST(check_forms, TakesWhatThereIs) {
 // Random opcodes with random modifiers, types and operands: whatever the reader takes the compiler
 // takes as well.
 TEST(check_forms, WhatIsTakenCanBeCompiled) {
-  const std::pair<const char*, const char*> rows[] = {
-#define OPCODE(name, modifiers) {#name, modifiers},
-#include "sim/ptx/opcodes.def"
-#undef OPCODE
-  };
   const char* const types[] = {"u8",   "u16",    "u32", "u64", "s16",  "s32", "s64",
                                "b8",   "b16",    "b32", "b64", "b128", "f16", "f16x2",
                                "bf16", "bf16x2", "f32", "f64", "e4m3", "pred"};
@@ -164,11 +162,11 @@ TEST(check_forms, WhatIsTakenCanBeCompiled) {
   const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
   int taken = 0;
   for (int round = 0; round < rounds; ++round) {
-    const auto& [name, modifiers] = pick(rows);
-    if (elsewhere.contains(name)) continue;
-    std::string text = name;
+    const OpcodeRow& row = row_of(static_cast<Opcode>(random() % opcode_count));
+    std::string text(row.name);
+    if (elsewhere.contains(text)) continue;
     std::vector<std::string> words;
-    std::istringstream stream(modifiers);
+    std::istringstream stream{std::string(row.modifiers)};
     for (std::string word; stream >> word;) words.push_back(word);
     for (int n = static_cast<int>(random() % 3); n > 0 && !words.empty(); --n)
       text += "." + words[random() % words.size()];
