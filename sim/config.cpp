@@ -1,28 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/config.hpp"
 
-#include <charconv>
+#include <algorithm>
 #include <cstdlib>
+#include <type_traits>
+#include <vector>
+
+extern char** environ;
 
 namespace cuvette {
 namespace {
 
-std::optional<std::string> read(const char* variable, const char* fallback) {
-  if (const char* value = std::getenv(variable)) return std::string(value);
-  if (fallback) return std::string(fallback);
-  return std::nullopt;
+template <typename Kind>
+typename Kind::Value read(const char* variable, std::string_view fallback) {
+  const char* const given = std::getenv(variable);
+  if (given && (*given || knob::takes_empty<Kind>))
+    if (auto value = Kind::parse(given)) return *std::move(value);
+  if (fallback.empty()) return {};
+  return *Kind::parse(fallback);
 }
 
 Config* read_all() {
+  using namespace knob;
   auto* config = new Config;
-#define KNOB(variable, field, fallback, sentence) config->field = read(variable, fallback);
+#define KNOB(variable, field, kind, fallback, sentence) \
+  config->field = read<kind>(variable, fallback);
 #include "sim/config.def"
 #undef KNOB
   return config;
 }
 
+template <typename Kind>
+constexpr Knob row(const char* variable, const char* fallback, const char* sentence) {
+  return {variable, fallback, sentence, std::is_same_v<Kind, knob::Switch>, Kind::complaint};
+}
+
+using namespace knob;
 constexpr Knob all_knobs[] = {
-#define KNOB(variable, field, fallback, sentence) {variable, fallback, sentence},
+#define KNOB(variable, field, kind, fallback, sentence) row<kind>(variable, fallback, sentence),
 #include "sim/config.def"
 #undef KNOB
 };
@@ -35,45 +50,39 @@ const Config& config() {
   return *instance;
 }
 
-bool is_strict() {
-  static const bool strict = *config().contract == "strict";
-  return strict;
-}
+bool is_strict() { return config().contract == Contract::strict; }
+bool follows_driver() { return config().contract == Contract::driver; }
 
 std::span<const Knob> knobs() { return all_knobs; }
 
-std::optional<size_t> parse_bytes(const std::string& text) {
-  size_t number = 0;
-  auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{}) return std::nullopt;
-  int shift = 0;
-  if (*end) {
-    switch (*end) {
-      case 'K':
-      case 'k':
-        shift = 10;
-        break;
-      case 'M':
-      case 'm':
-        shift = 20;
-        break;
-      case 'G':
-      case 'g':
-        shift = 30;
-        break;
-      case 'T':
-      case 't':
-        shift = 40;
-        break;
-      default:
-        return std::nullopt;
+std::string value_complaint(std::string_view variable, std::string_view value) {
+  // An empty one says nothing, as if it were not set.
+  if (value.empty()) return "";
+  for (const Knob& knob : all_knobs)
+    if (knob.variable == variable) return knob.complaint(value);
+  return "";
+}
+
+std::string environment_complaint() {
+  std::vector<std::string_view> variables;
+  for (const Knob& knob : knobs()) variables.emplace_back(knob.variable);
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos || !text.starts_with("CUVETTE_")) continue;
+    const std::string_view variable = text.substr(0, equals);
+    if (variable.starts_with("CUVETTE_TEST_")) continue;
+    if (std::ranges::find(variables, variable) == variables.end()) {
+      const std::string near = nearest(variable, variables);
+      return std::string(variable) + " is set, and there is no such knob" +
+             (near.empty() ? "; `cuvette run --help` lists them all."
+                           : ": did you mean " + near + "?");
     }
-    ++end;
-    if (*end == 'i' && (end[1] == 'B' || end[1] == 'b')) end += 2;
-    if (*end) return std::nullopt;
+    if (const std::string wrong = value_complaint(variable, text.substr(equals + 1));
+        !wrong.empty())
+      return std::string(variable) + " is " + wrong + ".";
   }
-  if (shift && number > (SIZE_MAX >> shift)) return std::nullopt;
-  return number << shift;
+  return "";
 }
 
 }  // namespace cuvette

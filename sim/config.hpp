@@ -1,40 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment knobs of config.def, read once at cuInit.
+// The knobs of config.def: what the environment says, and what can be wrong with it. A misspelt
+// check that is silently not made would look like one that found nothing.
 //
 // Threads: config() may be called from any thread; the values do not change after the first call.
+// The rest are pure functions, but for environment_complaint(), which reads the environment.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+
+#include "sim/choices.hpp"
+#include "sim/knob_kinds.hpp"
 
 namespace cuvette {
 
-// What the environment says. A knob that is not set has its default; one without a default is
-// empty.
-struct Config {
-#define KNOB(variable, field, fallback, sentence) std::optional<std::string> field;
+namespace knob {
+using Devices = Number<1, 16>;
+using Workers = Number<1, 1024>;
+using ExitStatus = Number<0, 255>;
+using Memory = Bytes<size_t{1} << 20>;
+
+// The values of all knobs, each of its kind.
+struct Values {
+#define KNOB(variable, field, kind, fallback, sentence) kind::Value field{};
 #include "sim/config.def"
 #undef KNOB
 };
+}  // namespace knob
 
-// One row of config.def, for programs that list the knobs. `fallback` is null where there is none.
-struct Knob {
-  const char* variable;
-  const char* fallback;
-  const char* sentence;
-};
+// What the environment says. A knob that is not set, or set to what means nothing, has its default:
+// cuInit refuses the latter.
+using Config = knob::Values;
 
 // Reads the environment on the first call.
 const Config& config();
 
 // Whether CUVETTE_CONTRACT asks for it: what the documentation calls undefined is refused.
 bool is_strict();
+// Whether it asks for what the driver does where the documentation says otherwise.
+bool follows_driver();
+
+// One row of config.def, for programs that list the knobs. `fallback` is empty where there is none.
+struct Knob {
+  const char* variable;
+  const char* fallback;
+  const char* sentence;
+  bool is_switch;
+  std::string (*complaint)(std::string_view value);
+};
 
 std::span<const Knob> knobs();
 
-// "64", "512K", "16G": a number of bytes with an optional binary suffix; nothing if it is no such
-// text.
-std::optional<size_t> parse_bytes(const std::string& text);
+// What is wrong with `value`, as the end of a sentence that begins with "CUVETTE_FILL is": empty if
+// nothing is. Texts that other rooms know are theirs to judge.
+std::string value_complaint(std::string_view variable, std::string_view value);
+
+// The first sentence about what is wrong with the CUVETTE_ variables of the environment; empty if
+// nothing is. Names that begin with CUVETTE_TEST_ are tests' own.
+std::string environment_complaint();
 
 }  // namespace cuvette

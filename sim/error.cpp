@@ -22,9 +22,7 @@ namespace detail {
 constinit std::atomic<bool> explaining{false};
 }
 
-void read_explain_knob() {
-  detail::explaining.store(config().explain == "1", std::memory_order_relaxed);
-}
+void read_explain_knob() { detail::explaining.store(config().explain, std::memory_order_relaxed); }
 
 void forget_refusal() { last.error = Error{}; }
 

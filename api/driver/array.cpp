@@ -150,7 +150,7 @@ CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmap
     // "If level is greater than the maximum number of levels in this mipmapped array,
     // CUDA_ERROR_INVALID_VALUE is returned." The driver does not look with what graphics resources
     // give.
-    if (array->storage().owner() == ArrayStorage::Owner::somebody && *config().contract == "driver")
+    if (array->storage().owner() == ArrayStorage::Owner::somebody && follows_driver())
       level = std::min(level, array->levels() - 1);
     *pLevelArray = TRY(give_handle(*TRY(array->level(level))));
     return {};

@@ -42,7 +42,7 @@ Result<MemoryType> memory_type(CUmemorytype type) {
 }
 
 // What the documentation asks for and the driver does not look at.
-bool documented_contract() { return *config().contract != "driver"; }
+bool documented_contract() { return !follows_driver(); }
 
 Result<device::Place> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
                                size_t height, size_t depth) {

@@ -3,9 +3,9 @@
 
 #include "api/driver/call.hpp"
 #include "sim/check/check.hpp"
+#include "sim/config.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/thread.hpp"
-#include "sim/knobs.hpp"
 #include "sim/os/output.hpp"
 #include "sim/refusal.hpp"
 #include "sim/trace/trace.hpp"

@@ -36,7 +36,7 @@ Result<Ref<memory::Array>> find_own(CUarray handle, const device::Context& conte
 
 // "must be set to a valid device pointer": the driver looks only when a kernel reads.
 Result<> check_pointer(CUdeviceptr address) {
-  if (address == 0 || *config().contract == "driver") return {};
+  if (address == 0 || follows_driver()) return {};
   if (!device::Machine::get().memory().find(address))
     return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.",
                   address);
@@ -167,7 +167,7 @@ Result<> destroy(HandleTable<Object>& table, uint64_t handle, const Result<Ref<O
                  device::Context& context) {
   TRY(device::Capture::refuse_unsafe_call());  // measured
   if (handle == 0) return {};
-  if (!found.ok()) return *config().contract == "driver" ? Result<>() : found.error();
+  if (!found.ok()) return follows_driver() ? Result<>() : found.error();
   // Kernels that name it find it there.
   device::EndedObjects::Object ended;
   ended.under_way = context.under_way();

@@ -25,7 +25,7 @@ namespace {
 // of thread-local may allocate.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool in_hook = false;
 
-bool warns() { return config().host_access == "warn"; }
+bool warns() { return config().host_access == HostAccess::warn; }
 
 std::string sentence(const MemoryFault& fault, const Located& located) {
   const std::string who =
@@ -80,7 +80,7 @@ FaultAction on_host_fault(const MemoryFault& fault) {
 bool guards_host_access() { return os::has_device_key(); }
 
 void say_if_unguarded() {
-  if (guards_host_access() || config().host_access == "allow") return;
+  if (guards_host_access() || config().host_access == HostAccess::allow) return;
   const auto is_set = [](const char* variable) {
     const char* const value = std::getenv(variable);
     return value && *value;

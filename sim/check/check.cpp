@@ -20,34 +20,18 @@
 namespace cuvette::check {
 namespace {
 
-// CUVETTE_ERROR_EXITCODE; 0 if it is not set. That it is a number, cuInit has seen.
-int error_status = 0;
-
-void read_error_status() {
-  const std::string text = config().error_exitcode.value_or("");
-  std::from_chars(text.data(), text.data() + text.size(), error_status);
-}
-
-// CUVETTE_CHECK: whether races are looked for.
-bool races_wanted() {
-  std::istringstream names(config().check.value_or(""));
-  for (std::string name; std::getline(names, name, ',');)
-    if (name == "races") return true;
-  return false;
-}
-
 // The last thing this library does.
 int end(int status) {
   report_leftovers();
   const std::string summary = reporter().summary();
   if (!summary.empty()) os::write_to_stderr(summary);
-  return status == 0 && error_status != 0 && reporter().any() ? error_status : status;
+  return status == 0 && reporter().any() ? static_cast<int>(config().error_exitcode) : status;
 }
 
 }  // namespace
 
 std::string knob_complaint() {
-  const std::string wrong = Suppressions(config().suppress.value_or("")).complaint();
+  const std::string wrong = Suppressions(config().suppress).complaint();
   return wrong.empty() ? "" : "CUVETTE_SUPPRESS is " + wrong + ".";
 }
 
@@ -55,7 +39,6 @@ void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
     reporter();  // made here, so that no fault handler has to
-    read_error_status();
     say_if_unguarded();
     static FaultObserver faults;
     static KernelFaultObserver kernel_faults;
@@ -65,7 +48,8 @@ void attach() {
     machine.observers().attach(kernel_faults);
     machine.observers().attach(misuses);
     // Made only where it is wanted: nothing is paid otherwise.
-    static RaceObserver* const races = races_wanted() ? new RaceObserver : nullptr;
+    static RaceObserver* const races =
+        config().check.has(Check::races) ? new RaceObserver : nullptr;
     if (races) machine.observers().attach(*races);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);

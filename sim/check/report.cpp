@@ -164,8 +164,7 @@ std::string Reporter::summary() {
 }
 
 Reporter& reporter() {
-  static Reporter* const instance =
-      new Reporter({config().suppress.value_or(""), config().report.value_or("")});
+  static Reporter* const instance = new Reporter({config().suppress, config().report});
   return *instance;
 }
 

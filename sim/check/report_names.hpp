@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/check/report.hpp"
-#include "sim/knobs.hpp"
+#include "sim/knob_kinds.hpp"
 
 namespace cuvette::check {
 

@@ -129,7 +129,7 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
 }
 
 std::string configured_directory() {
-  const std::string& given = config().cache.value_or("");
+  const std::string& given = config().cache;
   if (given == "0" || given == "off") return {};
   if (!given.empty()) return given;
   if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
@@ -142,9 +142,7 @@ std::string configured_directory() {
 }  // namespace
 
 CodeCache& CodeCache::get() {
-  static CodeCache* const cache =
-      new CodeCache(configured_directory(),
-                    parse_bytes(config().cache_size.value_or("")).value_or(size_t{256} << 20));
+  static CodeCache* const cache = new CodeCache(configured_directory(), config().cache_size);
   return *cache;
 }
 

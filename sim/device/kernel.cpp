@@ -23,7 +23,7 @@ using memory::Allocation;
 using memory::AllocationKind;
 
 bool memcheck() {
-  static const bool wanted = config().memcheck.value_or("0") == "1";
+  static const bool wanted = config().memcheck;
   return wanted;
 }
 

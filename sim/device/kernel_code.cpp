@@ -28,21 +28,10 @@ ptx::Vectors best_vectors() {
 
 ptx::Vectors chosen_vectors() {
   const ptx::Vectors best = best_vectors();
-  const std::string wanted = config().vectors.value_or("");
-  ptx::Vectors chosen = best;
-  if (wanted == "sse") {
-    chosen = ptx::Vectors::sse;
-  } else if (wanted == "avx2") {
-    chosen = ptx::Vectors::avx2;
-  } else if (wanted == "avx512") {
-    chosen = ptx::Vectors::avx512;
-  } else if (!wanted.empty()) {
-    os::write_to_stderr("cuvette: CUVETTE_VECTORS is '" + wanted +
-                        "', not sse, avx2 or avx512: it is ignored.\n");
-  }
-  if (chosen <= best) return chosen;
-  os::write_to_stderr("cuvette: this processor has not got what CUVETTE_VECTORS=" + wanted +
-                      " asks for: it is ignored.\n");
+  const std::optional<Vectors> wanted = config().vectors;
+  if (!wanted || *wanted <= best) return wanted.value_or(best);
+  os::write_to_stderr(
+      "cuvette: this processor has not got what CUVETTE_VECTORS asks for: it is ignored.\n");
   return best;
 }
 

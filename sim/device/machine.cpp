@@ -2,13 +2,12 @@
 #include "sim/device/machine.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 
 #include "sim/config.hpp"
 #include "sim/device/visible_devices.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
+#include "sim/os/output.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_limit.hpp"
 
@@ -19,31 +18,13 @@ std::atomic<Machine::State> Machine::state_{State::not_started};
 
 namespace {
 
-constexpr unsigned most_devices = 16, most_workers = 1024;
+constexpr size_t most_devices = 16;
 
 // Says on stderr that a knob makes no sense.
-Error bad_knob(const char* variable, const std::string& value, const char* wanted) {
-  fprintf(stderr, "cuvette: %s is '%s'; it should be %s.\n", variable, value.c_str(), wanted);
+Error bad_knob(const char* variable, const std::string& value, std::string_view wanted) {
+  os::write_to_stderr("cuvette: " + std::string(variable) + " is '" + value + "'; it should be " +
+                      std::string(wanted) + ".\n");
   return Error::invalid_value;
-}
-
-Result<unsigned> number_knob(const char* variable, const std::string& text, unsigned most) {
-  unsigned number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  if (failure != std::errc{} || stop != end || number < 1 || number > most) {
-    char wanted[40];
-    snprintf(wanted, sizeof wanted, "a number from 1 to %u", most);
-    return bad_knob(variable, text, wanted);
-  }
-  return number;
-}
-
-Result<memory::Fill> fill_knob(const std::string& text) {
-  if (text == "none") return memory::Fill::none;
-  if (text == "edges") return memory::Fill::edges;
-  if (text == "all") return memory::Fill::all;
-  return bad_knob("CUVETTE_FILL", text, "'edges', 'all' or 'none'");
 }
 
 // Without a hook of a higher room a fault is the host program's own.
@@ -86,32 +67,18 @@ Result<> Machine::start() {
 
 Result<> Machine::set_up() {
   const Config& knobs = config();
-  const std::vector<const Profile*> models = find_profiles(*knobs.device);
+  const std::vector<const Profile*> models = find_profiles(knobs.device);
   if (models.empty() || models.size() > most_devices)
-    return bad_knob("CUVETTE_DEVICE", *knobs.device,
+    return bad_knob("CUVETTE_DEVICE", knobs.device,
                     "a profile of `cuvette info --profiles`, or up to 16 with commas between them");
   // Device i is of the i-th model; behind the last one the list begins again.
   const auto model = [&](size_t index) -> const Profile& { return *models[index % models.size()]; };
-  const unsigned count = std::max(TRY(number_knob("CUVETTE_DEVICES", *knobs.devices, most_devices)),
-                                  static_cast<unsigned>(models.size()));
-  std::optional<size_t> capacity;
-  if (!knobs.memory->empty()) {
-    const auto bytes = parse_bytes(*knobs.memory);
-    if (!bytes || *bytes < (size_t{1} << 20))
-      return bad_knob("CUVETTE_MEMORY", *knobs.memory, "a number of bytes, 1M at least (say 16G)");
-    capacity = *bytes;
-  }
-  const memory::Fill fill = TRY(fill_knob(*knobs.fill));
-  unsigned workers = os::number_of_cores();
-  if (!knobs.workers->empty())
-    workers = TRY(number_knob("CUVETTE_WORKERS", *knobs.workers, most_workers));
+  const unsigned count = std::max(knobs.devices, static_cast<unsigned>(models.size()));
 
   std::optional<exec::Schedule> schedule;
-  if (*knobs.schedule != exec::Schedule::concurrent) {
-    schedule = exec::Schedule::parse(*knobs.schedule);
-    if (!schedule)
-      return bad_knob("CUVETTE_SCHEDULE", *knobs.schedule,
-                      std::string(exec::Schedule::wanted()).c_str());
+  if (knobs.schedule != exec::Schedule::concurrent) {
+    schedule = exec::Schedule::parse(knobs.schedule);
+    if (!schedule) return bad_knob("CUVETTE_SCHEDULE", knobs.schedule, exec::Schedule::wanted());
   }
 
   std::vector<Identity> identities;
@@ -119,7 +86,7 @@ Result<> Machine::set_up() {
     identities.push_back(identity(model(index), static_cast<int>(index)));
   std::optional<std::string_view> list;
   if (knobs.visible_devices) list = *knobs.visible_devices;
-  const std::vector<int> visible = TRY(visible_devices(list, *knobs.device_order, identities));
+  const std::vector<int> visible = TRY(visible_devices(list, knobs.device_order, identities));
   if (visible.empty()) return Error::no_device;
   std::vector<size_t> capacities;
   for (const int index : visible) {
@@ -127,13 +94,14 @@ Result<> Machine::set_up() {
     devices_.push_back(std::make_unique<Device>(profile, identities[index],
                                                 static_cast<unsigned>(index),
                                                 static_cast<unsigned>(devices_.size())));
-    capacities.push_back(capacity.value_or(profile.memory));
+    capacities.push_back(knobs.memory.value_or(profile.memory));
   }
 
-  memory_ = TRY(memory::AddressSpace::create({std::move(capacities), fill}));
+  memory_ = TRY(memory::AddressSpace::create({std::move(capacities), knobs.fill}));
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
-  if (!exec::Workers::started()) exec::Workers::start(workers);
+  if (!exec::Workers::started())
+    exec::Workers::start(knobs.workers.value_or(os::number_of_cores()));
   if (schedule && !exec::Scheduler::get()) exec::Scheduler::start(*std::move(schedule));
   return {};
 }

@@ -242,7 +242,7 @@ Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
   request.entry = syntax_.name;
   request.block = block;
   request.vectors = vectors();
-  request.check_bounds = config().memcheck == "1";
+  request.check_bounds = config().memcheck;
   made_.push_back(TRY(make_machine_code(request)));
   place.store(made_.back().get(), std::memory_order_release);
   return made_.back().get();

@@ -23,7 +23,7 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
     os::close_fd(fd);
   } else {
     // The driver closes what it does not recognise (measured).
-    if (segment.error() == Error::unknown && *config().contract == "driver") os::close_fd(fd);
+    if (segment.error() == Error::unknown && follows_driver()) os::close_fd(fd);
     return segment.error();
   }
   return make_ref<ExternalMemory>(std::move(segment).value(), size);

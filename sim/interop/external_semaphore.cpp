@@ -93,7 +93,7 @@ class Own final : public ExternalSemaphore {
       : ExternalSemaphore(kind),
         block_(std::move(block)),
         words_(*static_cast<OwnSemaphore*>(block_->data())),
-        back_(*config().contract == "driver"),
+        back_(follows_driver()),
         entry_(std::move(identity)) {}
 
   Progress signal(uint64_t value) override {

@@ -185,7 +185,7 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
     const GLenum own = target_of(*group, name, target);
     if (own != target) {
       // The driver does not look, and takes the texture for what it is.
-      if (*config().contract != "driver" || !supported(own))
+      if (!follows_driver() || !supported(own))
         return refuse(Error::invalid_value, "Texture %u is not of target 0x%x.", name, target);
       image = make_ref<Image>(group, name, own, call_site);
     }
@@ -225,7 +225,7 @@ Result<> Image::look(unsigned array_flags) {
   }
   levels_ = count_levels();
   // The driver does not look how many levels there are, once there are several.
-  const bool more = levels_ > 1 && *config().contract == "driver";
+  const bool more = levels_ > 1 && follows_driver();
   layouts_ = plain_layouts(descriptor_, more ? descriptor_.most_levels() : levels_);
   if (layouts_.empty()) return Error::out_of_memory;
   texture_ = renderbuffer() ? 0 : name_;

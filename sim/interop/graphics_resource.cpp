@@ -37,7 +37,7 @@ std::vector<GraphicsResource*>& living() {
   return *resources;
 }
 
-bool drivers_contract() { return *config().contract == "driver"; }
+bool drivers_contract() { return follows_driver(); }
 
 Error twice(const GraphicsResource& resource) {
   return refuse(Error::invalid_handle, "%s stands in the list twice.",

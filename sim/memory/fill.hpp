@@ -5,14 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/choices.hpp"
+
 namespace cuvette::memory {
 
-// How much of an allocation is filled when it is given out and when it is freed.
-enum class Fill {
-  none,
-  edges,  // all of it up to 64 KiB, else its first and last 4 KiB
-  all,
-};
+using cuvette::Fill;
 
 // The parts of `size` bytes that are filled: as many at the beginning and at the end.
 struct FilledParts {

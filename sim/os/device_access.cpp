@@ -17,7 +17,7 @@ uint32_t device_key_bits = 0;
 bool set_up_device_key() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (config().host_access == "allow") return;
+    if (config().host_access == HostAccess::allow) return;
     // The kernel's starting rights deny every key but 0 already; the argument does it for this
     // thread.
     const int key = pkey_alloc(0, PKEY_DISABLE_ACCESS);

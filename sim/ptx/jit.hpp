@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/choices.hpp"
+
 namespace cuvette::ptx {
 
 // What the compiler may take for granted about the blocks of a launch. A kernel is compiled once
@@ -69,7 +71,7 @@ class BlockClass {
   uint8_t number_ = first_any;
 };
 
-enum class Vectors : uint8_t { sse, avx2, avx512 };  // what the processor has
+using cuvette::Vectors;
 
 struct CompileRequest {
   std::string_view text;   // the module
@@ -82,8 +84,8 @@ struct CompileRequest {
   // Instructions that a kernel may have with all that it calls before functions are compiled by
   // themselves; 0: all that can be are.
   uint32_t most_in_place = 4096;
-  // Size of a kernel above which it is compiled quickly instead of well: instructions, and registers
-  // that are live where blocks begin; 0: each is.
+  // Size of a kernel above which it is compiled quickly instead of well: instructions, and
+  // registers that are live where blocks begin; 0: each is.
   uint32_t most_optimised = 60'000;
   // Turns of a loop that waits for others before the warp lets others run: a power of two.
   uint32_t turns_alone = 64;

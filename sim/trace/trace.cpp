@@ -13,7 +13,7 @@ namespace cuvette::trace {
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
-    const std::string& file = *config().order_log;
+    const std::string& file = config().order_log;
     // Never destroyed: a command may run while the process exits.
     if (!file.empty())
       device::Machine::get().observers().attach(*new OrderLog(os::with_process_id(file)));

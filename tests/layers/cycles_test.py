@@ -26,6 +26,10 @@ class Cycles(unittest.TestCase):
     def test_a_chain_is_no_circle(self):
         self.assertEqual(circles_of({"sim/a.cpp": ["sim/b.hpp"], "sim/b.hpp": ["sim/c.hpp"], "sim/c.hpp": []}), [])
 
+    def test_a_table_is_no_unit(self):
+        files = {"sim/a.hpp": ["sim/a.def"], "sim/a.def": [], "sim/b.hpp": ["sim/a.def"], "sim/a.cpp": ["sim/b.hpp"]}
+        self.assertEqual(circles_of(files), [])
+
     def test_sources_may_close_a_circle(self):
         files = {"sim/a.hpp": [], "sim/a.cpp": ["sim/b.hpp"], "sim/b.hpp": [], "sim/b.cpp": ["sim/a.hpp"]}
         self.assertEqual(circles_of(files), [["sim/a", "sim/b"]])

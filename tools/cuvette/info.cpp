@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "sim/config.hpp"
 #include "sim/device/profile.hpp"
-#include "sim/knobs.hpp"
 #include "tools/cuvette/library.hpp"
 
 namespace cuvette::tools {

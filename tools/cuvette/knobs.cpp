@@ -8,7 +8,6 @@
 #include "sim/check/report_names.hpp"
 #include "sim/config.hpp"
 #include "sim/exec/schedule.hpp"
-#include "sim/knobs.hpp"
 #include "tools/cuvette/info.hpp"
 
 namespace cuvette::tools {

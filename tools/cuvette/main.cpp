@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "sim/config.hpp"
-#include "sim/knobs.hpp"
 #include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
 #include "tools/cuvette/knobs.hpp"
@@ -101,17 +100,16 @@ using Values = std::map<std::string, std::string>;
 void add_knobs(CLI::App& command, Values& values) {
   for (const Knob& knob : knobs()) {
     std::string sentence = knob.sentence;
-    if (knob.fallback && *knob.fallback) sentence += std::string(" [") + knob.fallback + "]";
+    if (*knob.fallback) sentence += std::string(" [") + knob.fallback + "]";
     const std::string variable = knob.variable;
     const auto store = [&values, variable](const std::string& value) { values[variable] = value; };
-    const bool is_switch = knob.fallback && std::string_view(knob.fallback) == "0";
-    CLI::Option* option = is_switch
+    CLI::Option* option = knob.is_switch
                               ? command.add_flag_callback(
                                     option_of(variable), [store] { store("1"); }, wrapped(sentence))
                               : command.add_option_function<std::string>(option_of(variable), store,
                                                                          wrapped(sentence));
     option->group("Knobs (each is also a variable of the environment)");
-    if (is_switch) continue;
+    if (knob.is_switch) continue;
     option->type_name(variable);
     option->check(CLI::Validator(
         [variable](std::string& value) { return knob_complaint(variable, value); }, ""));

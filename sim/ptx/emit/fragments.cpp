@@ -111,10 +111,12 @@ void Emitter::emit_fragment(const Instruction& i) {
   const bool loads = i.has(dot::load);
   const Operand& list = i.operands[loads ? 0 : 1];
   const Operand& at = i.operands[loads ? 1 : 0];
-  auto [m, n, k] = extent_of(i).value_or(Extent{});
   const Type type = i.type();
   // Bits are moved as words, of four bits eight at once: their matrices lie as fragments are cut.
   const bool fours = type == Type::s4 || type == Type::u4, ones = type == Type::b1;
+  const uint32_t together = ones ? 32 : fours ? 8 : 1;
+  const Extent extent = extent_of(i).value_or(Extent{});
+  const uint32_t m = extent.m, n = extent.n, k = extent.k / together;
   const char matrix = i.has(dot::a) ? 'a' : i.has(dot::b) ? 'b' : 'c';
   const bool pairs = matrix == 'c' && type == Type::f16;
   const bool sums = type == Type::f32 || type == Type::f64 || type == Type::s32 || pairs;
@@ -123,8 +125,6 @@ void Emitter::emit_fragment(const Instruction& i) {
   if (k == 0 || !(matrix == 'c' ? sums : factors) || (!i.has(dot::row) && !i.has(dot::col)))
     return unsupported(i);
   if ((fours || ones) && i.has(matrix == 'b' ? dot::row : dot::col)) return unsupported(i);
-  const uint32_t together = ones ? 32 : fours ? 8 : 1;
-  k /= together;
   const uint32_t bytes = fours || ones ? 4 : size_of(type);
   const uint32_t each = type == Type::f64 ? 1 : pairs ? 2 : 4 / bytes;
   const uint32_t rows = matrix == 'b' ? k : m, columns = matrix == 'a' ? k : n;

@@ -153,6 +153,9 @@ TEST(cuMemFree, LeavesThePatternInPartsOfLargerMemory) {
 }
 
 TEST(cuMemAlloc, EndsBeforeTheMachineDoes) {
+#if defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "ThreadSanitizer leaves no room for so much";
+#endif
   // Nothing here touches much: the promise alone is refused, with a sentence.
   if (sysconf(_SC_PHYS_PAGES) > (long{400} << 30) / sysconf(_SC_PAGESIZE))
     GTEST_SKIP() << "this machine may have as much";

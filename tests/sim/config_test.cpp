@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/knobs.hpp"
+#include "sim/config.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <random>
-
-#include "sim/config.hpp"
 
 namespace cuvette {
 namespace {
@@ -72,8 +70,57 @@ TEST(value_complaint, KnowsTheValues) {
 // Each default is one of the values.
 TEST(value_complaint, TakesTheDefaults) {
   for (const Knob& knob : knobs())
-    if (knob.fallback)
-      EXPECT_EQ(value_complaint(knob.variable, knob.fallback), "") << knob.variable;
+    EXPECT_EQ(value_complaint(knob.variable, knob.fallback), "") << knob.variable;
+}
+
+template <typename Kind>
+void expect_judged_alike(const std::string& text) {
+  EXPECT_EQ(Kind::parse(text).has_value(), Kind::complaint(text).empty()) << "'" << text << "'";
+}
+
+// What has a value is not complained about, and nothing else: on whatever text.
+TEST(knob_kinds, AgreeOnWhatMeansSomething) {
+  const char* const pieces[] = {"0",  "1",     "16",     "17",   "4096",  "18446744073709551615",
+                                "-",  "+",     " ",      ",",    ".",     "K",
+                                "M",  "G",     "T",      "iB",   "x",     "races",
+                                "no", "edges", "driver", "avx2", "allow", "\xff"};
+  std::mt19937 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    std::string text;
+    for (uint32_t count = 1 + random() % 3; count > 0; --count)
+      text += pieces[random() % std::size(pieces)];
+    expect_judged_alike<knob::Text>(text);
+    expect_judged_alike<knob::Switch>(text);
+    expect_judged_alike<knob::Devices>(text);
+    expect_judged_alike<knob::Bytes<>>(text);
+    expect_judged_alike<knob::Memory>(text);
+    expect_judged_alike<knob::OneOf<Fill>>(text);
+    expect_judged_alike<knob::OneOf<Contract>>(text);
+    expect_judged_alike<knob::SomeOf<Check>>(text);
+    expect_judged_alike<knob::Perhaps<knob::OneOf<Vectors>>>(text);
+  }
+}
+
+TEST(knob_kinds, SayWhatATextMeans) {
+  EXPECT_EQ(knob::Devices::parse("16"), 16u);
+  EXPECT_EQ(knob::Devices::parse("17"), std::nullopt);
+  EXPECT_EQ(knob::Bytes<>::parse("3KiB"), 3072u);
+  EXPECT_EQ(knob::Bytes<>::parse("16777216T"), std::nullopt);  // 2^64
+  EXPECT_EQ(knob::Bytes<>::parse("16777215T"), size_t{16777215} << 40);
+  EXPECT_EQ(knob::Memory::parse("1023K"), std::nullopt);
+  EXPECT_EQ(knob::Memory::parse("1024K"), size_t{1} << 20);
+  EXPECT_EQ(knob::OneOf<HostAccess>::parse("warn"), HostAccess::warn);
+  EXPECT_EQ(knob::OneOf<HostAccess>::parse("Warn"), std::nullopt);
+  EXPECT_EQ(knob::OneOf<Fill>::parse("all"), Fill::all);
+  EXPECT_TRUE(knob::SomeOf<Check>::parse("races")->has(Check::races));
+  EXPECT_FALSE(knob::SomeOf<Check>::parse("")->has(Check::races));
+}
+
+// What the command takes the library takes.
+TEST(value_complaint, IsTheLibrarysOwn) {
+  EXPECT_EQ(value_complaint("CUVETTE_WORKERS", "1024"), "");
+  EXPECT_NE(value_complaint("CUVETTE_WORKERS", "2000"), "");
+  EXPECT_NE(value_complaint("CUVETTE_MEMORY", "64K").find("1048576 at least"), std::string::npos);
 }
 
 TEST(environment_complaint, FindsWhatIsMisspelt) {

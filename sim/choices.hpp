@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What knobs choose among. The words of a choice are those that its knob takes.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace cuvette {
+
+// Declares the choice, and words_of(), its words in order with commas between them.
+#define CUVETTE_CHOICE(Name, ...)            \
+  enum class Name : uint8_t { __VA_ARGS__ }; \
+  constexpr std::string_view words_of(Name) { return #__VA_ARGS__; }
+
+// How much of an allocation is filled when it is given out and when it is freed. `edges`: all of it
+// up to 64 KiB, else its first and last 4 KiB.
+CUVETTE_CHOICE(Fill, none, edges, all)
+
+// What a host thread that dereferences device memory gets.
+CUVETTE_CHOICE(HostAccess, fault, warn, allow)
+
+// Who is right where driver and documentation disagree. `strict`: the documentation, and what it
+// calls undefined is refused.
+CUVETTE_CHOICE(Contract, documented, driver, strict)
+
+// What the processor has, or may use.
+CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
+
+// What else to look for.
+CUVETTE_CHOICE(Check, races)
+
+#undef CUVETTE_CHOICE
+
+}  // namespace cuvette
