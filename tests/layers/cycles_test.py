@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests of cycles.py: planted circles are found, and a list that is too long is refused."""
-import os
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
 import cycles
+from planted import planted
 
 
 def circles_of(files):
-    with tempfile.TemporaryDirectory() as root:
-        for path, includes in files.items():
-            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
-            with open(os.path.join(root, path), "w") as file:
-                file.writelines(f'#include "{name}"\n' for name in includes)
+    texts = {path: "".join(f'#include "{name}"\n' for name in includes) for path, includes in files.items()}
+    with planted(texts) as root:
         return cycles.circles(cycles.read_units(root))
 
 

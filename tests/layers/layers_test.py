@@ -1,21 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests of layers.py: planted violations are found, and what is allowed is not."""
-import os
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
 import layers
+from planted import planted
 
 
 def found(files):
-    with tempfile.TemporaryDirectory() as root:
-        for path, text in files.items():
-            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
-            with open(os.path.join(root, path), "w") as file:
-                file.write(text)
+    with planted(files) as root:
         return list(layers.violations(root))
 
 

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A tree with planted files, for the tests of this folder."""
+import contextlib
+import os
+import tempfile
+
+
+@contextlib.contextmanager
+def planted(files):
+    """A folder that holds `files`, texts by their paths."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w") as file:
+                file.write(text)
+        yield root
