@@ -92,8 +92,8 @@ llvm::Value* Emitter::emit_step_to_next_block(V* column) {
 
 namespace {
 
-// What a warp's registers may take of a thread's stack.
-constexpr uint64_t most_variable_bytes = 1 << 20;
+// What a warp's registers may take of a thread's stack, and of a frame in the block's memory.
+constexpr uint64_t most_on_stack = 1 << 20, most_in_frame = 16 << 20;
 
 }  // namespace
 
@@ -183,9 +183,10 @@ bool Emitter::place_variables(llvm::BasicBlock* begin) {
     bytes = variables_.place_in_memory(memory, begin, spans, flow_.blocks[0].live_in);
     memory->setOperand(0, i32(static_cast<uint32_t>(std::max<uint64_t>(bytes, 64))));
   }
-  if (bytes <= most_variable_bytes) return true;
+  const uint64_t most = needs_frames_ ? most_in_frame : most_on_stack;
+  if (bytes <= most) return true;
   result_.error = "its registers take " + std::to_string(bytes) +
-                  " bytes of a warp at once: more than " + std::to_string(most_variable_bytes) +
+                  " bytes of a warp at once: more than " + std::to_string(most) +
                   " cannot be compiled";
   return false;
 }

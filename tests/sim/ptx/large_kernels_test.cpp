@@ -79,6 +79,42 @@ TEST_P(LargeKernels, AreTheSameWhenCompiledQuickly) {
   }
 }
 
+// GCC puts its runtime into each kernel that it offloads: what such a kernel holds at a barrier is
+// more than a thread's stack should have to take.
+TEST(Compiler, KeepsMoreInAFrameThanAStackHolds) {
+  constexpr uint32_t registers = 4200, threads = 64;  // 256 bytes each of a warp
+  constexpr uint64_t factor = 6364136223846793005, step = 1442695040888963407;
+  const auto name = [](uint32_t n) { return "%r" + std::to_string(n); };
+  std::string body = ".reg .b64 %r<" + std::to_string(registers) +
+                     ">, %sum, %d<3>; .reg .b32 %t; .reg .pred %p;\n"
+                     "mov.u32 %t, %tid.x; cvt.u64.u32 %d1, %t; xor.b64 %r0, %d1, 12345;\n";
+  for (uint32_t n = 1; n < registers; ++n) {
+    body += "mad.lo.u64 " + name(n) + ", " + name(n - 1) + ", " + std::to_string(factor) + ", " +
+            std::to_string(step) + ";\n";
+    // Blocks of a usual size: LLVM takes long for one that is as large as this.
+    if (n % 100 == 0) body += "setp.eq.u64 %p, " + name(n) + ", 5; @%p bra end;\n";
+  }
+  body += "bar.sync 0; mov.u64 %sum, 0;\n";
+  for (uint32_t n = 0; n < registers; ++n) {
+    body += "mad.lo.u64 %sum, %sum, 31, " + name(n) + ";\n";
+    if (n % 100 == 50) body += "setp.eq.u64 %p, " + name(n) + ", 5; @%p bra end;\n";
+  }
+  body +=
+      "ld.param.u64 %d0, [out]; shl.b64 %d1, %d1, 3; add.u64 %d2, %d0, %d1;"
+      "st.global.u64 [%d2], %sum; end: ret;";
+  CompileRequest request;
+  request.most_optimised = 0;
+  Kernel kernel(module_of(".param .u64 out", body), "kernel", vectors_here().back(),
+                {.threads = {threads, 1, 1}}, request);
+  std::vector<uint64_t> out(threads);
+  ASSERT_EQ(kernel(out.data()), Status::finished);
+  for (uint32_t thread = 0; thread < threads; ++thread) {
+    uint64_t value = thread ^ 12345, sum = 0;
+    for (uint32_t n = 0; n < registers; ++n, value = value * factor + step) sum = sum * 31 + value;
+    ASSERT_EQ(out[thread], sum) << "thread " << thread;
+  }
+}
+
 TEST(Compiler, RefusesWhatIsNestedTooDeeply) {
   std::string body = ".reg .pred %p; .reg .b32 %r<3>; mov.u32 %r0, %tid.x;\n";
   for (uint32_t loop = 0; loop <= most_nested_loops; ++loop)
