@@ -3,9 +3,8 @@
 //
 //   Value                  what the knob is in Config
 //   parse(text)            the value; nothing if the text means none
-//   complaint(text)        what is wrong with it, as the end of a sentence that begins with "it
-//   is";
-//                          empty if nothing is
+//   complaint(text)        what is wrong with it: the end of a sentence about the knob that begins
+//                          with "is"; empty if nothing is
 //
 // Threads: any; pure functions.
 #pragma once
@@ -48,7 +47,7 @@ struct Text {
   static std::string complaint(std::string_view) { return ""; }
 };
 
-// Also none: a variable that is set to nothing has that value. Of other kinds it counts as not set.
+// The empty text, too. A knob of another kind that is set to the empty text counts as not set.
 struct AnyText : Text {
   static constexpr bool takes_empty = true;
 };

@@ -41,9 +41,6 @@ Result<MemoryType> memory_type(CUmemorytype type) {
   return refuse(Error::invalid_value, "There is no memory type %d.", static_cast<int>(type));
 }
 
-// What the documentation asks for and the driver does not look at.
-bool documented_contract() { return !follows_driver(); }
-
 Result<device::Place> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
                                size_t height, size_t depth) {
   // Measured: another error than that of other calls for a null handle.
@@ -171,13 +168,13 @@ Result<> check_same_elements(const device::Place& one, const device::Place& othe
   if (!one.array || !other.array) return {};
   const size_t first = one.array->layout().element, second = other.array->layout().element;
   TRY(check_blocks({one, other}));
-  if (!documented_contract() || first == second) return {};
+  if (follows_driver() || first == second) return {};
   return refuse(Error::invalid_value, "Elements of %zu and of %zu bytes are not the same size.",
                 first, second);
 }
 
 Result<> check_whole_elements(const device::Place& place, size_t bytes, const char* what) {
-  if (!place.array || !documented_contract()) return {};
+  if (!place.array || follows_driver()) return {};
   const size_t element = place.array->layout().element;
   if (bytes % element == 0) return {};
   return refuse(Error::invalid_value, "The %s of %zu bytes is not divisible by an element's %zu.",

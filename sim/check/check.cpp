@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/check.hpp"
 
-#include <charconv>
 #include <mutex>
-#include <sstream>
 #include <string>
 
 #include "sim/check/access_guard.hpp"

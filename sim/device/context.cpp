@@ -103,7 +103,7 @@ void Context::tear_down() {
   }
   // Streams in the list would keep this context, and it them.
   MutexLock lock(active_mutex_);
-  std::erase_if(active_, [this](const Ref<Stream>& stream) { return leaves(*stream); });
+  std::erase_if(active_, [this](const Ref<Stream>& stream) { return deactivate_or_keep(*stream); });
 }
 
 exec::Patience Context::patience() const {
@@ -256,7 +256,7 @@ void Context::activate(const Ref<Stream>& stream) {
   stream->active_.store(true, std::memory_order_relaxed);
   active_.push_back(stream);
   // Submitted by a thread that was on its way while another tore the context down.
-  if (!alive() && leaves(*stream)) active_.pop_back();
+  if (!alive() && deactivate_or_keep(*stream)) active_.pop_back();
 }
 
 bool Context::deactivate(Stream& stream) {
@@ -272,7 +272,7 @@ void Context::drop_idle() {
   std::erase_if(active_, [](const Ref<Stream>& stream) { return deactivate(*stream); });
 }
 
-bool Context::leaves(Stream& stream) {
+bool Context::deactivate_or_keep(Stream& stream) {
   // Kept first: its runner looks for that after its last command.
   stream.keep_ended_context(*this);
   if (!deactivate(stream)) return false;
@@ -282,7 +282,7 @@ bool Context::leaves(Stream& stream) {
 
 void Context::leave(Stream& stream) {
   MutexLock lock(active_mutex_);
-  if (!stream.active_.load(std::memory_order_relaxed) || !leaves(stream)) return;
+  if (!stream.active_.load(std::memory_order_relaxed) || !deactivate_or_keep(stream)) return;
   std::erase(active_, Ref<Stream>(&stream));
 }
 

@@ -154,9 +154,10 @@ class Context final : public Counted {
   // Of a context that has been torn down: `stream` leaves the list of those with work, at once if
   // it is idle, else when it is.
   void leave(Stream& stream) EXCLUDES(active_mutex_);
-  // With active_mutex_ held; true: `stream` is idle, and the caller takes it out of active_.
+  // With active_mutex_ held; true: `stream` is idle, and the caller takes it out of active_. The
+  // second has a busy one keep the context until it is idle.
   static bool deactivate(Stream& stream);
-  bool leaves(Stream& stream);
+  bool deactivate_or_keep(Stream& stream);
 
   // For Stream::append(): how many calls of wait_for() there were, and what they were for.
   uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }

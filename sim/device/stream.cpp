@@ -88,8 +88,9 @@ Ref<Context> Stream::take_ended_context() {
   return Ref<Context>::adopt(ended_context_.exchange(nullptr, std::memory_order_seq_cst));
 }
 
-// For the runner, after the last command's value was reached: either this sees that the context
-// has ended, or the thread that ends it sees the value. The context may be gone without it.
+// The runner calls this when the last command is completed: either this sees that the context has
+// ended, or the thread that ends it sees the completion. Without the reference that it takes here
+// the context may be gone.
 void Stream::leave_ended_context() {
   if (!ended_context_.load(std::memory_order_seq_cst)) [[likely]]
     return;

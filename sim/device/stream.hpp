@@ -78,9 +78,9 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // Makes the command visible to the runner; does not offer the queue. Returns its number.
   uint64_t append(Command&& command) EXCLUDES(append_mutex_);
 
-  // A stream that has work when its context is torn down, or gets some afterwards from a thread
-  // that was on its way, keeps the context until it has done it. Its context keeps it so long, in
-  // its list of streams with work; whoever runs the stream's last command ends both.
+  // A stream that still has work when its context is torn down, or that gets some afterwards from a
+  // thread that was on its way, keeps the context, and stays in the context's list of streams with
+  // work. Whoever runs its last command ends both.
   void keep_ended_context(Context& context);
   Ref<Context> take_ended_context();
   void leave_ended_context();

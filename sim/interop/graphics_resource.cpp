@@ -37,8 +37,6 @@ std::vector<GraphicsResource*>& living() {
   return *resources;
 }
 
-bool drivers_contract() { return follows_driver(); }
-
 Error twice(const GraphicsResource& resource) {
   return refuse(Error::invalid_handle, "%s stands in the list twice.",
                 resource.lender().describe().c_str());
@@ -389,7 +387,7 @@ void GraphicsResource::wait_for_late_uses(Resources resources) {
 Result<> GraphicsResource::check_map(Resources resources) {
   const uint64_t call = ++calls;
   for (const auto& resource : resources) {
-    if (resource->seen_ == call && !drivers_contract()) return twice(*resource);
+    if (resource->seen_ == call && !follows_driver()) return twice(*resource);
     if (resource->mapped_ || resource->seen_ == call)
       return refuse(Error::already_mapped, "%s is mapped already.",
                     resource->lender().describe().c_str());
@@ -404,7 +402,7 @@ Result<> GraphicsResource::check_map(Resources resources) {
 Result<> GraphicsResource::check_unmap(Resources resources) {
   const uint64_t call = ++calls;
   for (const auto& resource : resources) {
-    if (resource->seen_ == call && !drivers_contract()) return twice(*resource);
+    if (resource->seen_ == call && !follows_driver()) return twice(*resource);
     if (!resource->mapped_) return not_mapped(*resource);
     resource->seen_ = call;
   }

@@ -2,7 +2,6 @@
 #include "sim/ptx/check_forms.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <initializer_list>
 #include <optional>
 #include <vector>

@@ -2,7 +2,6 @@
 #include "sim/ptx/check_operands.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include "sim/ptx/opcodes.hpp"

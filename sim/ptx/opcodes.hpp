@@ -40,8 +40,8 @@ enum class Trait : uint16_t {
   accesses = 1 << 0,
   // With the same operands, it may have another result later, because of what others have done.
   asks = 1 << 1,
-  // Others may see or have changed memory by then: what the block keeps to itself is settled first.
-  // What `accesses` by plain loads and stores settles what it touches.
+  // Others may look at memory by then, or have changed it: the sums that the block keeps are
+  // settled first. Plain loads and stores are not among these: they settle only what they touch.
   settles = 1 << 2,
   // bar and barrier: their form says who meets.
   barrier = 1 << 3,
@@ -49,7 +49,7 @@ enum class Trait : uint16_t {
   meets = 1 << 4,
   // All lanes of the warp meet.
   meets_all = 1 << 5,
-  // Must not be done where no lane is there to do it, though no other trait says so.
+  // Must not be done where no lane is active; the traits above imply it, this one says it alone.
   acts = 1 << 6,
   // Its result differs from lane to lane, even where its operands do not.
   own = 1 << 7,
@@ -70,7 +70,7 @@ constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
 }
 
-// What must not be done where no lane is there to do it.
+// What must not be done where no lane is active.
 constexpr Trait needs_lanes = Trait::accesses | Trait::settles | Trait::barrier | Trait::meets |
                               Trait::meets_all | Trait::acts;
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <queue>
-#include <set>
 #include <unordered_map>
 
 #include "sim/ptx/passes/meetings.hpp"
