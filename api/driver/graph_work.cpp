@@ -89,7 +89,7 @@ Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
   if (work.context)
     TRY(device::make_fill(*work.context, work.region(), work.value, work.element, call_site()));
   else
-    TRY(device::make_access(device::CommandKind::fill, work.region(), true, call_site()));
+    TRY(device::find_access(work.region(), true, call_site()));
   return Work(std::move(work));
 }
 
@@ -173,9 +173,7 @@ Result<Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters) {
   device::BatchWork work;
   work.context = TRY(find(p.ctx));
   work.operations = TRY(operations_of(p.paramArray, p.count, p.flags));
-  for (const device::ValueOperation& operation : work.operations)
-    if (operation.kind != device::ValueOperation::Kind::barrier)
-      TRY(device::make_command(operation, call_site()));
+  TRY(device::make_batch(work.operations, call_site()));
   auto description = make_ref<BatchDescription>();
   description->operations.assign(p.paramArray, p.paramArray + p.count);
   work.description = std::move(description);

@@ -3,6 +3,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/host_call.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -15,10 +16,7 @@ CUresult cuLaunchHostFunc(CUstream hStream, CUhostFn fn, void* userData) {
     if (!fn) return refuse(Error::invalid_value, "The host function is null.");
     if (TRY(device::Capture::takes(*stream)))
       return device::Capture::add(*stream, device::NodeType::host, device::HostWork{fn, userData});
-    device::Command command(device::CommandKind::host_function, call_site());
-    command.function = fn;
-    command.data = userData;
-    stream->context().submit(*stream, std::move(command));
+    stream->context().submit(*stream, device::HostCall(fn, userData, call_site()));
     return {};
   });
 }

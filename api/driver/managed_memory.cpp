@@ -161,9 +161,10 @@ CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) 
       // "Reading from a discarded range ... will return an indeterminate value."
       if (batch.discards)
         stream->context().submit(
-            *stream,
-            TRY(device::make_access(device::CommandKind::discard,
-                                    memory::Region::linear(address, size), true, call_site())));
+            *stream, device::Discard(TRY(device::find_access(memory::Region::linear(address, size),
+                                                             true, call_site()))
+                                         .footprint,
+                                     call_site()));
       if (place)
         ManagedMemory::change(allocation, address, size,
                               [&](MemoryAdvice& advice) { advice.last_prefetch = *place; });

@@ -7,6 +7,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/host_call.hpp"
 #include "sim/device/memory_pool.hpp"
 
 using namespace cuvette;
@@ -194,10 +195,9 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
     if (!callback || flags != 0) return Error::invalid_value;
     // A graph cannot hold it: cuLaunchHostFunc is its successor.
     TRY(device::Capture::refuse_in(stream));
-    device::Command command(device::CommandKind::callback, call_site());
-    command.callback = call_back;
-    command.data = new CallbackArguments{callback, userData};
-    stream.context().submit(stream, std::move(command));
+    stream.context().submit(
+        stream,
+        device::HostCall(call_back, new CallbackArguments{callback, userData}, call_site()));
     return {};
   });
 }

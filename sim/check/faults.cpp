@@ -61,11 +61,11 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
 }
 
 void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
-                            const device::Command& command, const os::MemoryFault& fault) {
+                            const device::Operation& operation, const os::MemoryFault& fault) {
   const memory::AddressSpace& memory = device::Machine::get().memory();
   const Report report =
-      command_fault(fault, {stream.id(), number, command.kind, command.call_site}, memory);
-  if (reporter().admit(report.id, command.call_site)) reporter().write(report);
+      command_fault(fault, {stream.id(), number, operation.kind, operation.call_site}, memory);
+  if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 
 }  // namespace cuvette::check

@@ -14,7 +14,7 @@ namespace cuvette::check {
 struct FaultedCommand {
   uint64_t stream;  // identifier
   uint64_t number;  // in the stream
-  device::CommandKind kind;
+  device::OperationKind kind;
   const void* call_site;
 };
 
@@ -25,7 +25,7 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
 
 class FaultObserver final : public device::Observer {
  public:
-  void faulted(const device::Stream& stream, uint64_t number, const device::Command& command,
+  void faulted(const device::Stream& stream, uint64_t number, const device::Operation& operation,
                const os::MemoryFault& fault) override;
 };
 

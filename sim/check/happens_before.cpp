@@ -12,8 +12,8 @@
 
 namespace cuvette::check {
 
-using device::Command;
-using device::GraphRun;
+using device::Operation;
+using device::Steps;
 using device::Stream;
 using device::StreamKind;
 
@@ -32,38 +32,33 @@ bool waits_for_legacy(const Stream& stream) {
   return stream.kind() == StreamKind::blocking || stream.kind() == StreamKind::per_thread;
 }
 
+// The operation and, of a graph, the steps that it consists of.
 template <typename Visit>
-void visit_waits(const GraphRun::Frame& frame, const Visit& visit) {
-  for (const auto& [step, special] : frame.specials) {
-    visit(frame.commands[step]);
-    for (const auto& body : special.bodies) visit_waits(*body, visit);
+void visit_all(const Operation& operation, const Visit& visit);
+template <typename Visit>
+void visit_all(const Steps& steps, const Visit& visit) {
+  for (size_t i = 0; i < steps.count(); ++i) {
+    visit_all(steps.step(i), visit);
+    for (const Steps* body : steps.bodies(i)) visit_all(*body, visit);
   }
 }
-
-// The signals and waits of a command, those of a graph's steps with it.
 template <typename Visit>
-void visit_actions(const GraphRun::Frame& frame, const Visit& visit) {
-  for (const auto& [step, special] : frame.specials)
-    for (const auto& action : special.semaphores) visit(*action);
-}
-template <typename Visit>
-void visit_actions(const Command& command, const Visit& visit) {
-  if (command.kind == device::CommandKind::semaphore_signal ||
-      command.kind == device::CommandKind::semaphore_wait) {
-    visit(static_cast<const device::SemaphoreAction&>(*command.run));
-  } else if (command.kind == device::CommandKind::graph) {
-    visit_actions(static_cast<GraphRun&>(*command.run).root(), visit);
-  }
+void visit_all(const Operation& operation, const Visit& visit) {
+  visit(operation);
+  if (const Steps* const steps = operation.steps()) visit_all(*steps, visit);
 }
 
-// Records of events that other processes can wait for.
-bool tells_others(const Command& command) {
-  if (command.kind == device::CommandKind::event_record)
-    return command.record && command.record->exported;
-  if (command.kind != device::CommandKind::graph) return false;
+template <typename Visit>
+void visit_actions(const Operation& operation, const Visit& visit) {
+  visit_all(operation, [&](const Operation& one) {
+    for (const auto& action : one.semaphores()) visit(*action);
+  });
+}
+
+// Whether it records an event that other processes can wait for.
+bool tells_others(const Operation& operation) {
   bool found = false;
-  visit_waits(static_cast<GraphRun&>(*command.run).root(),
-              [&](const Command& step) { found = found || tells_others(step); });
+  visit_all(operation, [&](const Operation& one) { found = found || one.tells_other_processes(); });
   return found;
 }
 
@@ -176,20 +171,20 @@ void HappensBefore::learn(const std::vector<SemaphoreOrder::Learnt>& learnt) {
   }
 }
 
-Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Command& command) {
+Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
   tell_signals();
   StreamState& state = streams_[stream.id()];
   Clock clock = before(stream, state);
-  join_edges(clock, stream, command);
-  visit_actions(command, [&](const device::SemaphoreAction& action) {
+  join_edges(clock, stream, operation);
+  visit_actions(operation, [&](const device::SemaphoreAction& action) {
     if (!action.signals()) semaphores_.wait(stream.id(), number, action, clock);
   });
   const Point point = advance(stream, state, 2 * number, std::move(clock));
-  if (tells_others(command)) {
+  if (tells_others(operation)) {
     told_others_.join(story(stream.id(), state, point.position));
     telling_.insert({stream.id(), number});
   }
-  visit_actions(command, [&](const device::SemaphoreAction& action) {
+  visit_actions(operation, [&](const device::SemaphoreAction& action) {
     if (!action.signals()) return;
     const Clock& known = story(stream.id(), state, point.position);
     told_others_.join(known);
@@ -217,13 +212,10 @@ Clock HappensBefore::clock(uint64_t stream) const {
   return found == streams_.end() ? Clock() : found->second.clock;
 }
 
-void HappensBefore::join_edges(Clock& clock, const Stream& stream, const Command& command) {
-  join_edge(clock, stream, command.after);
-  if (command.also_after)
-    for (const exec::Edge& edge : *command.also_after) join_edge(clock, stream, edge);
-  if (command.kind != device::CommandKind::graph) return;
-  visit_waits(static_cast<GraphRun&>(*command.run).root(),
-              [&](const Command& step) { join_edges(clock, stream, step); });
+void HappensBefore::join_edges(Clock& clock, const Stream& stream, const Operation& operation) {
+  visit_all(operation, [&](const Operation& one) {
+    one.each_edge([&](const exec::Edge& edge) { join_edge(clock, stream, edge); });
+  });
 }
 
 void HappensBefore::join_edge(Clock& clock, const Stream& stream, const exec::Edge& edge) {

@@ -52,7 +52,8 @@ struct Point {
 class HappensBefore {
  public:
   // --- What happens. The arguments are an observer's. ---
-  Point submitted(const device::Stream& stream, uint64_t number, const device::Command& command);
+  Point submitted(const device::Stream& stream, uint64_t number,
+                  const device::Operation& operation);
   // Something that takes place in the stream behind what it has by now, and before what comes next.
   Point between(const device::Stream& stream);
   void waited_for(const device::Stream& stream, uint64_t number);
@@ -107,7 +108,7 @@ class HappensBefore {
 
   Clock before(const device::Stream& stream, StreamState& state);
   Point advance(const device::Stream& stream, StreamState& state, uint64_t position, Clock clock);
-  void join_edges(Clock& clock, const device::Stream& stream, const device::Command& command);
+  void join_edges(Clock& clock, const device::Stream& stream, const device::Operation& operation);
   void learn(const std::vector<SemaphoreOrder::Learnt>& learnt);
   void tell_signals();
   void record(StreamState& state, uint64_t position, Clock clock);

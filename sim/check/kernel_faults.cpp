@@ -161,13 +161,16 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
 }
 
 void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t number,
-                                         const device::Command& command,
+                                         const device::Operation& operation,
                                          const device::KernelCall& call, const GridFault& fault) {
-  const FaultedKernel kernel{
-      call.name(),  stream.id(),       number,
-      call.shape(), command.call_site, call.function() ? &call.function()->module_text() : nullptr};
+  const FaultedKernel kernel{call.name(),
+                             stream.id(),
+                             number,
+                             call.shape(),
+                             operation.call_site,
+                             call.function() ? &call.function()->module_text() : nullptr};
   const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
-  if (reporter().admit(report.id, command.call_site)) reporter().write(report);
+  if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 
 }  // namespace cuvette::check

@@ -11,8 +11,9 @@
 
 namespace cuvette::check {
 
-using device::Command;
-using device::CommandKind;
+using device::Operation;
+using device::OperationKind;
+using device::Steps;
 using device::Stream;
 using device::StreamKind;
 using memory::Allocation;
@@ -86,36 +87,32 @@ Ref<Access> access_of(const Stream& stream, const Point& point, const char* what
   return access;
 }
 
-bool calls_host(const Command& command) {
-  return command.kind == CommandKind::host_function || command.kind == CommandKind::callback;
-}
-
-bool graph_calls_host(const device::GraphRun::Frame& frame) {
-  for (const auto& [step, special] : frame.specials) {
-    if (calls_host(frame.commands[step])) return true;
-    for (const auto& body : special.bodies)
-      if (graph_calls_host(*body)) return true;
+bool any_calls_host(const Steps& steps) {
+  for (size_t i = 0; i < steps.count(); ++i) {
+    if (steps.step(i).calls_host()) return true;
+    for (const Steps* body : steps.bodies(i))
+      if (any_calls_host(*body)) return true;
   }
   return false;
 }
 
 // Whether steps may wait for each other by semaphores, too.
-bool semaphores_order(const device::GraphRun::Frame& frame) {
+bool semaphores_order(const Steps& steps) {
   bool signals = false, waits = false;
-  for (const auto& [step, special] : frame.specials)
-    for (const auto& action : special.semaphores) (action->signals() ? signals : waits) = true;
+  for (size_t i = 0; i < steps.count(); ++i)
+    for (const auto& action : steps.step(i).semaphores())
+      (action->signals() ? signals : waits) = true;
   return signals && waits;
 }
 
 // Which steps of a graph come before which.
 class StepOrder {
  public:
-  explicit StepOrder(const device::Topology& topology)
-      : words_((topology.steps().size() + 63) / 64), before_(topology.steps().size() * words_) {
-    const auto& steps = topology.steps();
+  explicit StepOrder(const Steps& steps)
+      : words_((steps.count() + 63) / 64), before_(steps.count() * words_) {
     // In the order of the steps all that is before one is known when it is its turn.
-    for (uint32_t i = 0; i < steps.size(); ++i)
-      for (const uint32_t next : topology.after(steps[i])) {
+    for (uint32_t i = 0; i < steps.count(); ++i)
+      for (const uint32_t next : steps.after(i)) {
         for (size_t k = 0; k < words_; ++k) row(next)[k] |= row(i)[k];
         row(next)[i / 64] |= uint64_t{1} << (i % 64);
       }
@@ -200,7 +197,7 @@ void RaceObserver::report(const Races& races) {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-void RaceObserver::touch(const Command& command, const Ref<Access>& access, const Clock& clock,
+void RaceObserver::touch(const Operation& operation, const Ref<Access>& access, const Clock& clock,
                          Races& races) {
   std::vector<Conflict> conflicts;
   const HappensBefore& happens = happens_;
@@ -209,9 +206,10 @@ void RaceObserver::touch(const Command& command, const Ref<Access>& access, cons
            happens.comes_before(earlier.point, clock);
   };
   for (const bool writes : {false, true}) {
-    const Region& region = writes ? command.writes : command.reads;
+    const device::Footprint& footprint = operation.footprint();
+    const Region& region = writes ? footprint.writes : footprint.reads;
     const Ref<const Allocation> allocation(
-        (writes ? command.writes_in : command.reads_in).allocation());
+        (writes ? footprint.writes_in : footprint.reads_in).allocation());
     // Pageable memory is read by the call, not by the command, as far as the program can tell.
     if (region.empty() || (!writes && !allocation)) continue;
     history_.add(allocation, region, writes, access, ordered, conflicts);
@@ -222,27 +220,27 @@ void RaceObserver::touch(const Command& command, const Ref<Access>& access, cons
 }
 
 // The steps among themselves by the graph's own edges; against everything else they are the launch.
-void RaceObserver::touch_graph(const Frame& frame, const Access& launch, const Clock& clock,
+void RaceObserver::touch_steps(const Steps& steps, const Access& launch, const Clock& clock,
                                Races& races) {
-  const auto& steps = frame.topology->steps();
   std::optional<StepOrder> order;
-  if (steps.size() > 1 && steps.size() <= most_steps && !semaphores_order(frame))
-    order.emplace(*frame.topology);
+  if (steps.count() > 1 && steps.count() <= most_steps && !semaphores_order(steps))
+    order.emplace(steps);
   AccessHistory own;
   std::vector<Conflict> conflicts;
-  for (uint32_t i = 0; i < steps.size(); ++i) {
-    const Command& command = frame.commands[i];
-    if (!command.writes.empty() || !command.reads.empty()) {
+  for (uint32_t i = 0; i < steps.count(); ++i) {
+    const Operation& operation = steps.step(i);
+    const device::Footprint& footprint = operation.footprint();
+    if (!footprint.writes.empty() || !footprint.reads.empty()) {
       auto access = make_ref<Access>();
       access->point = launch.point;
       access->number = launch.number;
       access->stream_kind = launch.stream_kind;
       access->stream_handle = launch.stream_handle;
       access->call_site = launch.call_site;
-      access->what = device::name(command.kind);
+      access->what = device::name(operation.kind);
       access->step = i;
       access->in_graph = true;
-      touch(command, access, clock, races);
+      touch(operation, access, clock, races);
       const auto add = [&](const memory::Use& use, const Region& region, bool writes) {
         const Ref<const Allocation> allocation(use.allocation());
         own.add(
@@ -252,49 +250,48 @@ void RaceObserver::touch_graph(const Frame& frame, const Access& launch, const C
           races.push_back({access, writes, std::move(conflict), allocation});
         conflicts.clear();
       };
-      if (order && !command.reads.empty()) add(command.reads_in, command.reads, false);
-      if (order && !command.writes.empty()) add(command.writes_in, command.writes, true);
+      if (order && !footprint.reads.empty()) add(footprint.reads_in, footprint.reads, false);
+      if (order && !footprint.writes.empty()) add(footprint.writes_in, footprint.writes, true);
     }
-    const auto special = frame.specials.find(i);
-    if (special == frame.specials.end()) continue;
-    for (const auto& body : special->second.bodies) touch_graph(*body, launch, clock, races);
+    for (const Steps* body : steps.bodies(i)) touch_steps(*body, launch, clock, races);
   }
 }
 
-void RaceObserver::submitted(const Stream& stream, uint64_t number, const Command& command) {
+void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
   Races races;
   {
     MutexLock lock(mutex_);
-    const Point point = happens_.submitted(stream, number, command);
-    const bool graph = command.kind == CommandKind::graph;
-    if (!graph && command.writes.empty() && command.reads.empty()) return;
+    const Point point = happens_.submitted(stream, number, operation);
+    const Steps* const steps = operation.steps();
+    const device::Footprint& footprint = operation.footprint();
+    if (!steps && footprint.writes.empty() && footprint.reads.empty()) return;
     const Clock clock = happens_.clock(stream.id());
     const auto access =
-        access_of(stream, point, device::name(command.kind), number, command.call_site);
-    if (graph) {
-      touch_graph(static_cast<device::GraphRun&>(*command.run).root(), *access, clock, races);
+        access_of(stream, point, device::name(operation.kind), number, operation.call_site);
+    if (steps) {
+      touch_steps(*steps, *access, clock, races);
     } else {
-      touch(command, access, clock, races);
+      touch(operation, access, clock, races);
     }
   }
   report(races);
 }
 
-void RaceObserver::started(const Stream& stream, uint64_t number, const Command& command) {
-  if (command.kind == CommandKind::graph) {
-    // One of its steps may tell the host of those before it.
-    if (!graph_calls_host(static_cast<device::GraphRun&>(*command.run).root())) return;
+void RaceObserver::started(const Stream& stream, uint64_t number, const Operation& operation) {
+  if (const Steps* const steps = operation.steps()) {
+    // One of them may tell the host of those before it.
+    if (!any_calls_host(*steps)) return;
     MutexLock lock(mutex_);
     happens_.waited_for(stream, number);
-  } else if (calls_host(command)) {
+  } else if (operation.calls_host()) {
     MutexLock lock(mutex_);
     happens_.calls_host(stream, number);
   }
 }
 
-void RaceObserver::completed(const Stream& stream, uint64_t number, const Command& command) {
-  if (command.kind != CommandKind::event_record && command.kind != CommandKind::graph &&
-      command.kind != CommandKind::semaphore_wait)
+void RaceObserver::completed(const Stream& stream, uint64_t number, const Operation& operation) {
+  if (operation.kind != OperationKind::event_record && operation.kind != OperationKind::graph &&
+      operation.kind != OperationKind::semaphore_wait)
     return;
   MutexLock lock(mutex_);
   happens_.completed(stream, number);

@@ -17,7 +17,6 @@
 #include "sim/check/access_history.hpp"
 #include "sim/check/happens_before.hpp"
 #include "sim/check/report.hpp"
-#include "sim/device/graph_run.hpp"
 #include "sim/device/observer.hpp"
 #include "sim/mutex.hpp"
 
@@ -37,11 +36,11 @@ Report race_report(const Race& race);
 class RaceObserver final : public device::Observer {
  public:
   void submitted(const device::Stream& stream, uint64_t number,
-                 const device::Command& command) override EXCLUDES(mutex_);
+                 const device::Operation& operation) override EXCLUDES(mutex_);
   void started(const device::Stream& stream, uint64_t number,
-               const device::Command& command) override EXCLUDES(mutex_);
+               const device::Operation& operation) override EXCLUDES(mutex_);
   void completed(const device::Stream& stream, uint64_t number,
-                 const device::Command& command) override EXCLUDES(mutex_);
+                 const device::Operation& operation) override EXCLUDES(mutex_);
   void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
   void synchronising(const device::Context& context) override EXCLUDES(mutex_);
   void synchronised(const device::Context& context) override EXCLUDES(mutex_);
@@ -55,12 +54,11 @@ class RaceObserver final : public device::Observer {
 
  private:
   using Races = std::vector<Race>;
-  using Frame = device::GraphRun::Frame;
 
-  void touch(const device::Command& command, const Ref<Access>& access, const Clock& clock,
+  void touch(const device::Operation& operation, const Ref<Access>& access, const Clock& clock,
              Races& races) REQUIRES(mutex_);
-  void touch_graph(const Frame& frame, const Access& launch, const Clock& clock, Races& races)
-      REQUIRES(mutex_);
+  void touch_steps(const device::Steps& steps, const Access& launch, const Clock& clock,
+                   Races& races) REQUIRES(mutex_);
   Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,
                   const void* call_site) REQUIRES(mutex_);
   static void report(const Races& races);

@@ -157,11 +157,11 @@ Ref<Stream> Context::make_stream(StreamKind kind, int priority) {
 // "The legacy default stream ... synchronizes with all other streams in the same CUcontext except
 // for non-blocking streams": its commands wait for everything in blocking streams, and what comes
 // later in those waits for it.
-void Context::order(Stream& stream, Command& command) {
+void Context::order(Stream& stream, Operation& operation) {
   if (stream.kind() == StreamKind::legacy) {
     for (Ref<Stream>& other : unordered_) {
       const uint64_t last = other->submitted();
-      if (!other->reached(last)) command.wait_for({other, last});
+      if (!other->reached(last)) operation.wait_for({other, last});
       other->unordered_ = false;
     }
     unordered_.clear();
@@ -169,7 +169,7 @@ void Context::order(Stream& stream, Command& command) {
   }
   const uint64_t legacy_last = legacy_->submitted();
   if (legacy_last > stream.legacy_seen_) {
-    if (!legacy_->reached(legacy_last)) command.wait_for({legacy_, legacy_last});
+    if (!legacy_->reached(legacy_last)) operation.wait_for({legacy_, legacy_last});
     stream.legacy_seen_ = legacy_last;
   }
   if (stream.unordered_ || !alive()) return;
@@ -185,32 +185,31 @@ void Context::order(Stream& stream, Command& command) {
   unordered_.emplace_back(&stream);
 }
 
-uint64_t Context::append(Stream& stream, Command&& command) {
+uint64_t Context::append(Stream& stream, Operation&& operation) {
   uint64_t number;
   if (stream.kind() == StreamKind::non_blocking) {
-    number = stream.append(std::move(command));
+    number = stream.append(std::move(operation));
   } else {
     // Two threads that submit to the legacy and to a blocking stream must agree on who came first,
     // or each command would wait for the other.
     MutexLock lock(order_mutex_);
-    order(stream, command);
-    number = stream.append(std::move(command));
+    order(stream, operation);
+    number = stream.append(std::move(operation));
   }
   if (!stream.active_.load(std::memory_order_seq_cst)) activate(Ref<Stream>(&stream));
   return number;
 }
 
-uint64_t Context::submit(Stream& stream, Command&& command) {
-  const bool calls_host =
-      command.kind == CommandKind::host_function || command.kind == CommandKind::callback;
-  const uint64_t number = append(stream, std::move(command));
+uint64_t Context::submit(Stream& stream, Operation&& operation) {
+  const bool calls_host = operation.calls_host();
+  const uint64_t number = append(stream, std::move(operation));
   if (!calls_host || !stream.post_host_call(number)) stream.offer_told();
   exec::Workers::get().stand_in();
   return number;
 }
 
-uint64_t Context::submit_for_helper(Stream& stream, Command&& command) {
-  return append(stream, std::move(command));
+uint64_t Context::submit_for_helper(Stream& stream, Operation&& operation) {
+  return append(stream, std::move(operation));
 }
 
 void Context::run_or_offer(Stream& stream, uint64_t number) {
@@ -305,7 +304,7 @@ std::vector<exec::Edge> Context::under_way() {
 Result<> Context::record(Event& event, const void* call_site) {
   // A stream of its own for what the record comes after.
   const Ref<Stream> marker = make_stream(StreamKind::non_blocking, 0);
-  Command all(CommandKind::event_wait, call_site);
+  EdgeWait all(call_site);
   for (const exec::Edge& edge : under_way())
     if (!edge.reached()) all.wait_for(edge);
   run_or_offer(*marker, submit_for_helper(*marker, std::move(all)));
@@ -326,11 +325,11 @@ Result<> Context::wait_for(Event& event) {
   return {};
 }
 
-void Context::add_waits(const Stream& stream, Command& command) {
+void Context::add_waits(const Stream& stream, Operation& operation) {
   const bool watched = Machine::get().observers().want_edges();
   MutexLock lock(waits_mutex_);
   for (const exec::Edge& wait : waits_)
-    if (wait.timeline.get() != &stream && (watched || !wait.reached())) command.wait_for(wait);
+    if (wait.timeline.get() != &stream && (watched || !wait.reached())) operation.wait_for(wait);
 }
 
 void Context::settle() {

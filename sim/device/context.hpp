@@ -15,7 +15,6 @@
 #include <optional>
 #include <vector>
 
-#include "sim/device/command.hpp"
 #include "sim/device/device_heap.hpp"
 #include "sim/device/ended_objects.hpp"
 #include "sim/device/print_buffer.hpp"
@@ -87,8 +86,8 @@ class Context final : public Counted {
   // Appends a command, adds the edges that the rules between streams ask for, and returns its
   // number. submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is
   // about to wait for it, or to call run_or_offer().
-  uint64_t submit(Stream& stream, Command&& command);
-  uint64_t submit_for_helper(Stream& stream, Command&& command);
+  uint64_t submit(Stream& stream, Operation&& operation);
+  uint64_t submit_for_helper(Stream& stream, Operation&& operation);
   // Runs command `number`, which takes no time, if nothing is before it in `stream`, and offers it
   // to the workers otherwise. The caller holds no lock.
   static void run_or_offer(Stream& stream, uint64_t number);
@@ -147,8 +146,8 @@ class Context final : public Counted {
   // Streams with work that the legacy stream's next command would wait for, and their last
   // commands.
   std::vector<std::pair<Ref<Stream>, uint64_t>> before_legacy() EXCLUDES(order_mutex_);
-  uint64_t append(Stream& stream, Command&& command) EXCLUDES(order_mutex_, active_mutex_);
-  void order(Stream& stream, Command& command) REQUIRES(order_mutex_);
+  uint64_t append(Stream& stream, Operation&& operation) EXCLUDES(order_mutex_, active_mutex_);
+  void order(Stream& stream, Operation& operation) REQUIRES(order_mutex_);
   void activate(const Ref<Stream>& stream) EXCLUDES(active_mutex_);
   void drop_idle() REQUIRES(active_mutex_);
   // Of a context that has been torn down: `stream` leaves the list of those with work, at once if
@@ -161,7 +160,7 @@ class Context final : public Counted {
 
   // For Stream::append(): how many calls of wait_for() there were, and what they were for.
   uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }
-  void add_waits(const Stream& stream, Command& command) EXCLUDES(waits_mutex_);
+  void add_waits(const Stream& stream, Operation& operation) EXCLUDES(waits_mutex_);
 
   Device& device_;
   const bool primary_;

@@ -30,7 +30,6 @@ Event::Event(Ref<Context> context, Options options, const void* call_site, Ref<S
 Event::~Event() = default;
 
 Result<> Event::record(Stream& stream, const void* call_site) {
-  Command command(CommandKind::event_record, call_site);
   SharedEvent::Mark mark;
   if (shared_) [[unlikely]]
     mark = TRY(shared_->begin());
@@ -52,9 +51,9 @@ Result<> Event::record(Stream& stream, const void* call_site) {
     // Before it is submitted: what the stream learns from now on comes later.
     last_->known = stream.order().known();
     // Without a time to write, the command needs no record, which can serve again at once.
-    if (options_.timing || shared_) command.record = last_;
+    EventMark stamp(options_.timing || shared_ ? last_ : nullptr, call_site);
     last_->exported = shared_.get() != nullptr;
-    number = stream.context().submit_for_helper(stream, std::move(command));
+    number = stream.context().submit_for_helper(stream, std::move(stamp));
     last_->value = number;
     if (shared_) [[unlikely]] {
       last_number_ = mark.number;
@@ -124,15 +123,15 @@ void Event::set_captured(Ref<CapturedRecord> record) {
 }
 
 Result<> Event::wait_in(Stream& stream, const void* call_site) {
-  Command command(CommandKind::event_wait, call_site);
+  EdgeWait wait(call_site);
   if (foreign().number != 0) [[unlikely]] {
-    command.wait_for(TRY(condition(stream.context())));
-    stream.context().submit(stream, std::move(command));
+    wait.wait_for(TRY(condition(stream.context())));
+    stream.context().submit(stream, std::move(wait));
     return {};
   }
   const Ref<EventRecord> record = last();
-  if (record) command.wait_for({record->timeline, record->value});
-  stream.context().submit(stream, std::move(command));
+  if (record) wait.wait_for({record->timeline, record->value});
+  stream.context().submit(stream, std::move(wait));
   if (record && !record->in_graph && StreamOrder::kept())
     stream.order().learn(record->known.get(), static_cast<Stream&>(*record->timeline).id(),
                          record->value);

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sim/device/command.hpp"
 #include "sim/device/context.hpp"
+#include "sim/device/event_record.hpp"
 #include "sim/device/shared_event.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/serial_queue.hpp"

@@ -110,6 +110,25 @@ exec::Edge SemaphoreAction::begin() {
   return {Ref<exec::Timeline>(this), 1};
 }
 
+Progress SemaphoreCall::step(OperationRunner&) {
+  for (; done_ < actions_.size(); ++done_)
+    if (exec::Edge edge = actions_[done_]->begin(); !edge.reached())
+      return Progress::blocked(std::move(edge));
+  done_ = 0;
+  return Progress::done();
+}
+
+Result<SemaphoreCall> make_semaphore_call(Stream& stream,
+                                          std::span<const SemaphoreOperation> operations,
+                                          bool signals, const void* call_site) {
+  TRY(exec::Poller::get().start());
+  std::vector<Ref<SemaphoreAction>> actions;
+  actions.reserve(operations.size());
+  for (const SemaphoreOperation& operation : operations)
+    actions.push_back(make_ref<SemaphoreAction>(stream, operation, signals));
+  return SemaphoreCall(std::move(actions), signals, call_site);
+}
+
 Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
                 const void* call_site) {
   TRY(exec::Poller::get().start());
@@ -118,12 +137,9 @@ Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, 
     return Capture::add(stream, signals ? NodeType::external_signal : NodeType::external_wait,
                         std::move(work));
   }
-  for (const SemaphoreOperation& operation : operations) {
-    Command command(signals ? CommandKind::semaphore_signal : CommandKind::semaphore_wait,
-                    call_site);
-    command.run = make_ref<SemaphoreAction>(stream, operation, signals);
-    stream.context().submit(stream, std::move(command));
-  }
+  for (const SemaphoreOperation& operation : operations)
+    stream.context().submit(stream,
+                            TRY(make_semaphore_call(stream, {&operation, 1}, signals, call_site)));
   return {};
 }
 

@@ -16,8 +16,10 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "sim/device/command.hpp"
+#include "sim/device/operation.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/timeline.hpp"
@@ -25,8 +27,6 @@
 #include "sim/ref.hpp"
 
 namespace cuvette::device {
-
-class Stream;
 
 enum class SemaphoreKind : uint8_t {
   binary,    // signalled or not; a wait takes the signal away
@@ -86,7 +86,6 @@ class SemaphoreAction final : public exec::Polled {
   // It is its turn: what has to be waited for now, nothing if it is done. From the first call on it
   // is watched.
   exec::Edge begin();
-  bool begun() const { return begun_; }
 
   bool look() override;
 
@@ -103,6 +102,27 @@ class SemaphoreAction final : public exec::Polled {
   std::atomic<bool> told_{true};  // it is among its semaphore's announced signals no more
 };
 
+// Signals, or waits for, one semaphore after the other.
+class SemaphoreCall final : public OperationOf<SemaphoreCall> {
+ public:
+  SemaphoreCall(std::vector<Ref<SemaphoreAction>> actions, bool signals, const void* call_site)
+      : OperationOf(signals ? OperationKind::semaphore_signal : OperationKind::semaphore_wait,
+                    call_site),
+        actions_(std::move(actions)) {}
+
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return true; }
+  std::span<const Ref<SemaphoreAction>> semaphores() const override { return actions_; }
+
+ private:
+  std::vector<Ref<SemaphoreAction>> actions_;
+  size_t done_ = 0;
+};
+
+// All signals, or all waits, as one operation for a launch in `stream`. Errors: out_of_memory.
+Result<SemaphoreCall> make_semaphore_call(Stream& stream,
+                                          std::span<const SemaphoreOperation> operations,
+                                          bool signals, const void* call_site);
 // Appends all signals, or all waits, to the stream, in their order; a capture gets one node.
 // Errors: out_of_memory; those of captures.
 Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,

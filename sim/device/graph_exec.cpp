@@ -7,6 +7,7 @@
 #include "sim/device/context.hpp"
 #include "sim/device/event.hpp"
 #include "sim/device/graph_memory.hpp"
+#include "sim/device/host_call.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/transfer.hpp"
 #include "sim/device/value_operation.hpp"
@@ -194,49 +195,51 @@ void GraphExec::upload_memory() {
   back_memory();
 }
 
-Result<Command> GraphExec::command_of(const GraphNode& node, const GraphRun& run,
-                                      const void* call_site) {
-  Command nothing(CommandKind::event_wait, call_site);
-  if (!disabled_.empty() && disabled_.contains(&node)) return nothing;
+Result<AnyOperation> GraphExec::operation_of(const GraphNode& node, const GraphRun& run,
+                                             const void* call_site) {
+  const auto nothing = [&] { return AnyOperation(EdgeWait(call_site)); };
+  if (!disabled_.empty() && disabled_.contains(&node)) return nothing();
   switch (node.type()) {
     case NodeType::copy: {
       const auto& work = node.work<CopyWork>();
-      if (work.to.region.empty()) return nothing;
-      return make_copy(work.to, work.from, call_site);
+      if (work.to.region.empty()) return nothing();
+      return AnyOperation(TRY(make_copy(work.to, work.from, call_site)));
     }
     case NodeType::fill: {
       const auto& work = node.work<FillWork>();
       const memory::Region region = work.region();
-      if (region.empty()) return nothing;
+      if (region.empty()) return nothing();
       const Context& context = work.context ? *work.context : run.stream().context();
-      return make_fill(context, region, work.value, work.element, call_site);
+      return AnyOperation(TRY(make_fill(context, region, work.value, work.element, call_site)));
     }
     case NodeType::host: {
       const auto& work = node.work<HostWork>();
-      Command command(CommandKind::host_function, call_site);
-      command.function = work.function;
-      command.data = work.data;
-      return command;
+      return AnyOperation(HostCall(work.function, work.data, call_site));
     }
     case NodeType::event_record:
-      return Command(CommandKind::event_record, call_site);
+      return AnyOperation(GraphEventMark(call_site));
     case NodeType::batch:
-      return Command(CommandKind::value_batch, call_site);
+      return AnyOperation(TRY(make_batch(node.work<BatchWork>().operations, call_site)));
     case NodeType::external_signal:
-      return Command(CommandKind::semaphore_signal, call_site);
     case NodeType::external_wait:
-      return Command(CommandKind::semaphore_wait, call_site);
+      return AnyOperation(
+          TRY(make_semaphore_call(run.stream(), node.work<SemaphoreWork>().operations,
+                                  node.type() == NodeType::external_signal, call_site)));
     case NodeType::kernel: {
       const auto& call = node.work<KernelWork>().call;
       Context& context = call->function() ? *call->function()->context() : run.stream().context();
       if (!context.alive()) return Error::context_is_destroyed;
-      Command command(CommandKind::kernel, call_site);
-      command.run = make_ref<KernelRun>(call, context, this);
-      return command;
+      return AnyOperation(KernelLaunch(call, context, this, call_site));
     }
-    default:
-      return nothing;
+    case NodeType::event_wait:   // gets its edges from connect_events()
+    case NodeType::conditional:  // is control flow
+    case NodeType::child:        // is laid flat
+    case NodeType::empty:
+    case NodeType::allocate:  // happens at the launch: check_memory()
+    case NodeType::free:
+      break;
   }
+  return nothing();
 }
 
 Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
@@ -245,36 +248,25 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
   auto frame = std::make_unique<GraphRun::Frame>();
   frame->topology = topology;
   const auto& steps = topology->steps();
-  frame->commands.reserve(steps.size());
+  frame->operations.reserve(steps.size());
   frame->missing = std::make_unique<std::atomic<uint32_t>[]>(steps.size());
   for (uint32_t i = 0; i < steps.size(); ++i) {
     const GraphNode* node = steps[i].node;
     if (!node) {
-      frame->commands.emplace_back(CommandKind::event_wait, call_site);
+      frame->operations.emplace_back(EdgeWait(call_site));
       continue;
     }
-    frame->commands.push_back(TRY(command_of(*node, run, call_site)));
-    const bool kernel_that_waits =
-        node->type() == NodeType::kernel && node->work<KernelWork>().call->may_wait();
-    if (!kernel_that_waits && node->type() != NodeType::host &&
-        node->type() != NodeType::event_record && node->type() != NodeType::event_wait &&
-        node->type() != NodeType::conditional && node->type() != NodeType::batch &&
-        node->type() != NodeType::external_signal && node->type() != NodeType::external_wait)
+    frame->operations.push_back(TRY(operation_of(*node, run, call_site)));
+    if (node->type() == NodeType::event_record || node->type() == NodeType::event_wait)
+      frame->has_events = true;
+    // A wait for an event gets its edges later.
+    if (!frame->operations.back()->may_block() && node->type() != NodeType::event_wait &&
+        node->type() != NodeType::conditional)
       continue;
     GraphRun::Special& special = frame->specials
                                      .emplace(std::piecewise_construct, std::forward_as_tuple(i),
                                               std::forward_as_tuple(run, *frame, i))
                                      .first->second;
-    if (node->type() == NodeType::batch)
-      for (const ValueOperation& operation : node->work<BatchWork>().operations)
-        if (operation.kind != ValueOperation::Kind::barrier)
-          special.operations.push_back(TRY(make_command(operation, call_site)));
-    if (const auto* work = std::get_if<SemaphoreWork>(&node->any_work())) {
-      TRY(exec::Poller::get().start());
-      for (const SemaphoreOperation& operation : work->operations)
-        special.semaphores.push_back(make_ref<SemaphoreAction>(
-            run.stream(), operation, node->type() == NodeType::external_signal));
-    }
     if (node->type() != NodeType::conditional) continue;
     const auto& work = node->work<ConditionalWork>();
     special.condition = work.condition;
@@ -282,6 +274,7 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
     for (const Ref<Topology>& body : steps[i].bodies) {
       special.bodies.push_back(TRY(prepare(run, body, call_site)));
       special.bodies.back()->parent = &special;
+      frame->has_events = frame->has_events || special.bodies.back()->has_events;
     }
   }
   return frame;
@@ -293,22 +286,22 @@ namespace {
 // Errors: those of events that processes share; what was given content by then stands for nothing.
 Result<> connect_events(GraphRun::Frame& frame, Stream& stream, const void* call_site,
                         std::vector<Ref<GraphMarker>>& markers) {
-  if (frame.specials.empty()) return {};
+  if (!frame.has_events) return {};
   const auto& steps = frame.topology->steps();
   for (uint32_t i = 0; i < steps.size(); ++i) {
-    const auto special = frame.specials.find(i);
-    if (special == frame.specials.end()) continue;
-    for (const auto& body : special->second.bodies)
-      TRY(connect_events(*body, stream, call_site, markers));
-    Command& command = frame.commands[i];
+    if (!steps[i].node) continue;
+    if (!steps[i].bodies.empty())
+      for (const auto& body : frame.specials.at(i).bodies)
+        TRY(connect_events(*body, stream, call_site, markers));
+    Operation& operation = *frame.operations[i];
     if (steps[i].node->type() == NodeType::event_record) {
-      special->second.marker = make_ref<GraphMarker>(stream);
-      markers.push_back(special->second.marker);
-      command.record = TRY(steps[i].node->work<EventWork>().event->record_in_graph(
-          special->second.marker, call_site));
+      const auto marker = make_ref<GraphMarker>(stream);
+      markers.push_back(marker);
+      static_cast<GraphEventMark&>(operation).connect(
+          TRY(steps[i].node->work<EventWork>().event->record_in_graph(marker, call_site)), marker);
     } else if (steps[i].node->type() == NodeType::event_wait) {
       exec::Edge edge = TRY(steps[i].node->work<EventWork>().event->condition(stream.context()));
-      if (edge.timeline) command.wait_for(std::move(edge));
+      if (edge) operation.wait_for(std::move(edge));
     }
   }
   return {};
@@ -330,12 +323,11 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
     if (condition->assigned) run->assign_at_start(condition);
   run->set_root(std::move(root));
 
-  Command command(CommandKind::graph, call_site);
-  command.run = std::move(run);
+  GraphLaunch launch(std::move(run), call_site);
   // An executable graph runs once at a time.
   if (!last_.reached() || (last_.timeline && Machine::get().observers().want_edges()))
-    command.wait_for(last_);
-  const uint64_t number = stream.context().submit(stream, std::move(command));
+    launch.wait_for(last_);
+  const uint64_t number = stream.context().submit(stream, std::move(launch));
   for (const Ref<GraphMarker>& marker : markers) marker->launched(number);
   last_ = {Ref<exec::Timeline>(&stream), number};
   return {};

@@ -98,8 +98,8 @@ class GraphExec final : public Counted, public GraphConditions {
   void back_memory() REQUIRES(mutex_);
   Result<std::unique_ptr<GraphRun::Frame>> prepare(GraphRun& run, const Ref<Topology>& topology,
                                                    const void* call_site) REQUIRES(mutex_);
-  Result<Command> command_of(const GraphNode& node, const GraphRun& run, const void* call_site)
-      REQUIRES(mutex_);
+  Result<AnyOperation> operation_of(const GraphNode& node, const GraphRun& run,
+                                    const void* call_site) REQUIRES(mutex_);
 
   bool set_condition(uint64_t handle, uint32_t value) override;
 

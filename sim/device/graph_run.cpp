@@ -3,13 +3,8 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/graph_steps.hpp"
-#include "sim/device/kernel.hpp"
-#include "sim/device/misuse.hpp"
-#include "sim/device/thread.hpp"
-#include "sim/device/value_operation.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
-#include "sim/os/clock.hpp"
 #include "sim/sanitizer.hpp"
 
 namespace cuvette::device {
@@ -21,13 +16,11 @@ class GraphLane final : public exec::SerialQueue {
       : SerialQueue(run->stream().urgency()), run_(std::move(run)) {}
 
   void drain(uint64_t target) override {
-    const Ref<Stream> stream(&run_->stream());
-    const uint64_t number = run_->number_;
     GraphRun::Item item;
     bool finished = false;
     while (!finished && run_->take(item)) finished = run_->work(item);
     run_->lane_left();
-    if (finished) stream->graph_finished(number);
+    if (finished) run_->runner_->done_elsewhere(false);
   }
   exec::Edge blocked_on() const override { return {}; }
 
@@ -35,6 +28,32 @@ class GraphLane final : public exec::SerialQueue {
   ~GraphLane() override = default;
   const Ref<GraphRun> run_;
 };
+
+namespace {
+
+// Runs a step that is done at once, whatever happens.
+class PlainStep final : public OperationRunner {
+ public:
+  PlainStep(Stream& stream, uint64_t number) : stream_(stream), number_(number) {}
+  Stream& stream() override { return stream_; }
+  uint64_t number() const override { return number_; }
+  void hand_over(bool) override {}
+  void done_elsewhere(bool) override {}
+
+ private:
+  Stream& stream_;
+  const uint64_t number_;
+};
+
+}  // namespace
+
+std::vector<const Steps*> GraphRun::Frame::bodies(size_t index) const {
+  std::vector<const Steps*> all;
+  if (topology->steps()[index].bodies.empty()) return all;
+  for (const auto& body : specials.at(static_cast<uint32_t>(index)).bodies)
+    all.push_back(body.get());
+  return all;
+}
 
 GraphRun::GraphRun(Ref<Counted> owner, Stream& stream)
     : owner_(std::move(owner)), kept_stream_(&stream), stream_(stream) {
@@ -83,8 +102,16 @@ void GraphRun::lane_left() {
 
 // --- The runner's way in -------------------------------------------------------------------------
 
-bool GraphRun::start(uint64_t number) {
-  number_ = number;
+Progress GraphLaunch::step(OperationRunner& runner) {
+  runner.hand_over(true);
+  if (run_->start(runner)) return Progress::done();
+  // Under a schedule the steps are a queue, which a waiting thread helps on.
+  return Progress::elsewhere(run_->end());
+}
+
+bool GraphRun::start(OperationRunner& runner) {
+  runner_ = &runner;
+  number_ = runner.number();
   for (const Ref<Condition>& condition : assigned_)
     condition->value.store(condition->initial, std::memory_order_relaxed);
   if (steps_) steps_->begin(*this);
@@ -154,77 +181,50 @@ GraphRun::Next GraphRun::advance(Item& item) {
 
 GraphRun::Done GraphRun::perform(Item& item) {
   Frame& frame = *item.frame;
-  Command& command = frame.commands[item.step];
+  Operation& operation = *frame.operations[item.step];
   if (frame.topology->steps()[item.step].before == 0) {
     acquire_at(&frame);
   } else {
     acquire_at(&frame.missing[item.step]);
   }
   if (steps_) steps_->started(item);
-  switch (command.kind) {
-    case CommandKind::host_function:
-      // As in streams: not called once the context has an error.
-      if (stream_.context().error()) return Done::complete;
-      stream_.context().host_thread().post(frame.specials.at(item.step));
-      return Done::suspended;
-    case CommandKind::event_record:
-      command.record->time_ns.store(os::now_ns(), std::memory_order_relaxed);
-      frame.specials.at(item.step).marker->reach();
-      return Done::complete;
-    case CommandKind::event_wait: {
-      if (frame.specials.empty()) return Done::complete;
-      const auto special = frame.specials.find(item.step);
-      if (special == frame.specials.end()) return Done::complete;
-      if (special->second.condition) return choose(special->second, item.again, item);
-      return edges_reached(special->second, command) ? Done::complete : suspended(special->second);
-    }
-    case CommandKind::value_batch: {
-      Special& batch = frame.specials.at(item.step);
-      return operate(batch) ? Done::complete : suspended(batch);
-    }
-    case CommandKind::semaphore_signal:
-    case CommandKind::semaphore_wait: {
-      Special& semaphores = frame.specials.at(item.step);
-      return operate_semaphores(semaphores) ? Done::complete : suspended(semaphores);
-    }
-    case CommandKind::kernel:
-      return run_kernel(item);
-    default:
-      stream_.execute(number_, command);
-      return Done::complete;
-  }
-}
-
-GraphRun::Done GraphRun::suspended(const Special& special) {
-  // Without a schedule another thread may be at this step already.
-  if (steps_) steps_->waits_for(special.waited_for);
-  return Done::suspended;
-}
-
-GraphRun::Done GraphRun::run_kernel(Item& item) {
-  Frame& frame = *item.frame;
-  Command& command = frame.commands[item.step];
-  auto& run = static_cast<KernelRun&>(*command.run);
-  if (run.call()->may_wait()) {
-    Special& special = frame.specials.at(item.step);
-    if (special.waited_for.timeline) {
-      special.waited_for.timeline->remove(special);
-      special.waited_for = {};
-    }
-    while (!run.run(stream_, number_, command)) {
-      special.waited_for = run.pause();
-      if (!special.waited_for.timeline) continue;
-      // From a successful add() on another thread may be at this step.
-      if (special.waited_for.timeline->add(special, special.waited_for.value))
-        return suspended(special);
-      special.waited_for = {};
-    }
-  } else {
-    run.run(stream_, number_, command);
-  }
-  // Of a body that is run again, the launch is a new one.
-  if (frame.parent) command.run = make_ref<KernelRun>(run.call(), run.context(), run.conditions());
+  if (!frame.topology->steps()[item.step].bodies.empty())
+    return choose(frame.specials.at(item.step), item.again, item);
+  if (operation.may_block()) return go_on(frame.specials.at(item.step), operation);
+  PlainStep runner(stream_, number_);
+  operation.step(runner);
   return Done::complete;
+}
+
+GraphRun::Done GraphRun::go_on(Special& special, Operation& operation) {
+  if (special.waited_for) {
+    special.waited_for.timeline->remove(special);
+    special.waited_for = {};
+  }
+  while (exec::Edge edge = operation.unreached())
+    if (park_until(std::move(edge), special)) return Done::suspended;
+  for (;;) {
+    Progress progress = operation.step(special);
+    switch (progress.state) {
+      case Progress::State::done:
+        return Done::complete;
+      case Progress::State::elsewhere:
+        return Done::suspended;
+      case Progress::State::blocked:
+        if (progress.edge && park_until(std::move(progress.edge), special)) return Done::suspended;
+    }
+  }
+}
+
+bool GraphRun::park_until(exec::Edge edge, Special& special) {
+  special.waited_for = edge;
+  if (!edge.timeline->add(special, edge.value)) {
+    special.waited_for = {};
+    return false;
+  }
+  // From here on another thread may be at this step, or have finished the run.
+  if (steps_) steps_->waits_for(edge);
+  return true;
 }
 
 GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {
@@ -247,62 +247,6 @@ GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {
     if (begin(*special.bodies[body], item)) return steps_ ? Done::suspended : Done::redirected;
     if (special.kind != ConditionKind::loop) return Done::complete;
   }
-}
-
-bool GraphRun::edges_reached(Special& special, const Command& command) {
-  if (special.waited_for.timeline) {
-    special.waited_for.timeline->remove(special);
-    special.waited_for = {};
-  }
-  const size_t count =
-      (command.after.timeline ? 1 : 0) + (command.also_after ? command.also_after->size() : 0);
-  for (; special.edges_reached < count; ++special.edges_reached) {
-    const exec::Edge& edge = special.edges_reached == 0
-                                 ? command.after
-                                 : (*command.also_after)[special.edges_reached - 1];
-    if (edge.reached()) continue;
-    special.waited_for = edge;
-    // From here on another thread may be at this step.
-    if (edge.timeline->add(special, edge.value)) return false;
-    special.waited_for = {};
-  }
-  special.edges_reached = 0;  // for a body that is run again
-  return true;
-}
-
-bool GraphRun::operate(Special& special) {
-  if (special.waited_for.timeline) {
-    special.waited_for.timeline->remove(special);
-    special.waited_for = {};
-  }
-  for (; special.operated < special.operations.size(); ++special.operated) {
-    Command& operation = special.operations[special.operated];
-    if (operation.kind != CommandKind::value_wait) {
-      stream_.execute(number_, operation);
-      continue;
-    }
-    special.waited_for = value_edge(stream_.context(), operation);
-    // From a successful add() on another thread may be at this step.
-    if (!special.waited_for.reached() && special.waited_for.timeline->add(special, 1)) return false;
-    special.waited_for = {};
-    operation.run = nullptr;  // of a body that is run again, the wait is a new one
-  }
-  special.operated = 0;
-  return true;
-}
-
-bool GraphRun::operate_semaphores(Special& special) {
-  if (special.waited_for.timeline) {
-    special.waited_for.timeline->remove(special);
-    special.waited_for = {};
-  }
-  for (; special.operated < special.semaphores.size(); ++special.operated) {
-    special.waited_for = special.semaphores[special.operated]->begin();
-    // From a successful add() on another thread may be at this step.
-    if (!special.waited_for.reached() && special.waited_for.timeline->add(special, 1)) return false;
-    special.waited_for = {};
-  }
-  return true;
 }
 
 GraphRun::Next GraphRun::complete(Item& item) {
@@ -343,27 +287,18 @@ void GraphRun::finish() {
 
 // --- From elsewhere ------------------------------------------------------------------------------
 
-void GraphRun::Special::call_host() {
-  const Command& call = frame.commands[step];
-  const Thread::HostFunctionScope scope;
-  call.function(call.data);
-}
-
-void GraphRun::Special::host_called(bool returned) {
+void GraphRun::Special::done_elsewhere(bool host_thread) {
   // Once the run is finished, this is gone.
   const Ref<GraphRun> self(&run);
-  const Ref<Stream> stream(&run.stream_);
-  const uint64_t number = run.number_;
-  if (!returned) notify_thread_ended(frame.commands[step].call_site);
   Item item{&frame, step};
   Next next = self->complete(item);
   // Host functions in a row stay here; whatever else follows is for others.
-  while (next == Next::item && item.frame->commands[item.step].kind == CommandKind::host_function)
+  while (next == Next::item && item.frame->operations[item.step]->calls_host())
     next = self->advance(item);
   if (next == Next::item) self->make_ready(item);
   if (next != Next::finished) return;
   self->finish();
-  stream->graph_finished(number);
+  self->runner_->done_elsewhere(false);
 }
 
 void GraphRun::Special::wake() { run.make_ready({&frame, step, true}); }

@@ -3,30 +3,31 @@
 //
 // A step is done by whoever completed the last one before it; where several become possible at
 // once, one goes on in that thread and the others lie ready for lanes, queues that workers take
-// from the ready list like any other, and for a thread that waits for the launch. A step that waits
-// for an event is left, and taken up again when the event's timeline gets there; one that calls a
-// host function is handed to the context's host thread. Nobody blocks. Under a schedule the steps
-// are taken one by one, as that decides (graph_steps.hpp).
+// from the ready list like any other, and for a thread that waits for the launch. A step that has
+// to wait is left, and taken up again when what it waits for has come. Nobody blocks. Under a
+// schedule the steps are taken one by one, as that decides (graph_steps.hpp).
 //
 // Threads: made by the launching one; start() and help() by the runner of the stream; the rest is
 // done by any. Invariants: whoever completes the last step, and nobody else, learns that the run is
-// finished; afterwards no step's command exists.
+// finished; afterwards no step's operation exists.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "sim/device/command.hpp"
-#include "sim/device/external_semaphore.hpp"
+#include "sim/device/event_record.hpp"
 #include "sim/device/graph_topology.hpp"
+#include "sim/device/operation.hpp"
 #include "sim/device/stream.hpp"
-#include "sim/exec/host_thread.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
+#include "sim/os/clock.hpp"
 
 namespace cuvette::device {
 
@@ -50,43 +51,73 @@ class GraphMarker final : public exec::SerialQueue {
   std::atomic<uint64_t> number_{0};  // the launch's in the stream, once that is known
 };
 
+// The operation of a step that records an event.
+class GraphEventMark final : public OperationOf<GraphEventMark> {
+ public:
+  explicit GraphEventMark(const void* call_site)
+      : OperationOf(OperationKind::event_record, call_site) {}
+
+  // The launch is prepared: this is what its record stamps, and what waits for that.
+  void connect(Ref<EventRecord> record, Ref<GraphMarker> marker) {
+    record_ = std::move(record);
+    marker_ = std::move(marker);
+  }
+  Progress step(OperationRunner&) override {
+    record_->time_ns.store(os::now_ns(), std::memory_order_relaxed);
+    marker_->reach();
+    return Progress::done();
+  }
+  bool tells_other_processes() const override { return record_->exported; }
+
+ private:
+  Ref<EventRecord> record_;
+  Ref<GraphMarker> marker_;
+};
+
 class GraphSteps;
 
 class GraphRun final : public Counted {
  public:
-  // What makes a step more than a command. Its address is fixed: threads and timelines know it.
+  // A step that may have to wait, or that chooses what comes next. Its address is fixed: threads
+  // and timelines know it.
   struct Frame;
-  struct Special final : exec::HostItem, exec::Waiter {
+  struct Special final : OperationRunner, exec::Waiter {
     Special(GraphRun& run, Frame& frame, uint32_t step) : run(run), frame(frame), step(step) {}
 
     GraphRun& run;
     Frame& frame;
     const uint32_t step;
-    Ref<GraphMarker> marker;          // of a step that records an event
-    size_t edges_reached = 0;         // of a step that waits for events
-    exec::Edge waited_for;            // the one that it is linked to
-    std::vector<Command> operations;  // of a batch, and how many of them are done
-    size_t operated = 0;
-    std::vector<Ref<SemaphoreAction>> semaphores;  // signals or waits; `operated` counts these, too
-    Ref<Condition> condition;                      // of a conditional step
+    exec::Edge waited_for;     // what it is linked to
+    Ref<Condition> condition;  // of a conditional step
     ConditionKind kind{};
     std::vector<std::unique_ptr<Frame>> bodies;
 
+    Stream& stream() override { return run.stream_; }
+    uint64_t number() const override { return run.number_; }
+    void hand_over(bool help) override {}
+    void done_elsewhere(bool host_thread) override;
+
    private:
-    void call_host() override;
-    void host_called(bool returned) override;
     void wake() override;
   };
 
   // A topology on its way through. Steps are named by their place in it.
-  struct Frame {
+  struct Frame final : Steps {
     Ref<Topology> topology;
-    std::vector<Command> commands;                     // one for each step
+    std::vector<AnyOperation> operations;              // one for each step
     std::unique_ptr<std::atomic<uint32_t>[]> missing;  // what each step still has before it
     std::atomic<uint32_t> sinks{0};                    // how many last steps are not complete
     std::unordered_map<uint32_t, Special> specials;
-    Special* parent = nullptr;            // the conditional step whose body this is
+    bool has_events = false;    // steps, here or in bodies, record events or wait for them
+    Special* parent = nullptr;  // the conditional step whose body this is
     std::unique_ptr<exec::Step[]> names;  // under a schedule; of what does nothing: step 0
+
+    size_t count() const override { return operations.size(); }
+    const Operation& step(size_t index) const override { return *operations[index]; }
+    std::span<const uint32_t> after(size_t index) const override {
+      return topology->after(topology->steps()[index]);
+    }
+    std::vector<const Steps*> bodies(size_t index) const override;
   };
 
   // `owner` lives as long as the run.
@@ -99,9 +130,9 @@ class GraphRun final : public Counted {
   // The condition has its initial value again when the launch begins.
   void assign_at_start(Ref<Condition> condition) { assigned_.push_back(std::move(condition)); }
 
-  // Does what it can of command `number` of the stream. True: the run is finished; else the stream
-  // hears of it (Stream::graph_finished).
-  bool start(uint64_t number);
+  // Does what it can, as what `runner` runs. True: the run is finished; else the runner hears of
+  // it.
+  bool start(OperationRunner& runner);
   bool help();
   // Under a schedule, once it has started: reached when the run is finished.
   exec::Edge end() const;
@@ -129,14 +160,11 @@ class GraphRun final : public Counted {
   bool work(Item item);
   Next advance(Item& item);
   Done perform(Item& item);
-  // `special` is, until it is woken.
-  Done suspended(const Special& special);
-  Done run_kernel(Item& item);
+  // A step that may have to wait.
+  Done go_on(Special& special, Operation& operation);
+  // True: the step waits, and goes on once `edge` is reached. Another thread may be at it then.
+  bool park_until(exec::Edge edge, Special& special);
   Done choose(Special& special, bool again, Item& item);
-  bool edges_reached(Special& special, const Command& command);
-  // False: a wait among the operations is not satisfied, and the step goes on when it is.
-  bool operate(Special& special);
-  bool operate_semaphores(Special& special);
   Next complete(Item& item);
   void finish();
 
@@ -150,12 +178,28 @@ class GraphRun final : public Counted {
   const Ref<Stream> kept_stream_;
   Stream& stream_;
   uint64_t number_ = 0;
+  OperationRunner* runner_ = nullptr;  // of the launch, once it has started
   std::vector<Ref<Condition>> assigned_;
   std::unique_ptr<Frame> root_;
   Ref<GraphSteps> steps_;           // under a schedule
   std::atomic<unsigned> lanes_{0};  // called and not yet gone
   Mutex mutex_;
   std::vector<Item> ready_ GUARDED_BY(mutex_);
+};
+
+// The operation that is a launch.
+class GraphLaunch final : public OperationOf<GraphLaunch> {
+ public:
+  GraphLaunch(Ref<GraphRun> run, const void* call_site)
+      : OperationOf(OperationKind::graph, call_site), run_(std::move(run)) {}
+
+  Progress step(OperationRunner& runner) override;
+  bool help() override { return run_->help(); }
+  bool may_block() const override { return true; }
+  const Steps* steps() const override { return &run_->root(); }
+
+ private:
+  Ref<GraphRun> run_;
 };
 
 }  // namespace cuvette::device

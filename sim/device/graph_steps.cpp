@@ -16,29 +16,29 @@ namespace {
 const char* what(const GraphRun::Frame& frame, uint32_t step) {
   switch (frame.topology->steps()[step].node->type()) {
     case NodeType::copy:
-      return name(CommandKind::copy);
+      return name(OperationKind::copy);
     case NodeType::fill:
-      return name(CommandKind::fill);
+      return name(OperationKind::fill);
     case NodeType::host:
-      return name(CommandKind::host_function);
+      return name(OperationKind::host_function);
     case NodeType::event_record:
-      return name(CommandKind::event_record);
+      return name(OperationKind::event_record);
     case NodeType::event_wait:
-      return name(CommandKind::event_wait);
+      return name(OperationKind::event_wait);
     case NodeType::allocate:
-      return name(CommandKind::allocate);
+      return name(OperationKind::allocate);
     case NodeType::free:
-      return name(CommandKind::free);
+      return name(OperationKind::free);
     case NodeType::batch:
-      return name(CommandKind::value_batch);
+      return name(OperationKind::value_batch);
     case NodeType::empty:
       return "empty node";
     case NodeType::conditional:
       return "conditional node";
     case NodeType::external_signal:
-      return name(CommandKind::semaphore_signal);
+      return name(OperationKind::semaphore_signal);
     case NodeType::external_wait:
-      return name(CommandKind::semaphore_wait);
+      return name(OperationKind::semaphore_wait);
     case NodeType::kernel:
     case NodeType::child:
       break;
@@ -127,7 +127,7 @@ void GraphSteps::tell(GraphRun::Frame& frame, uint32_t steps) {
     if (step.step == 0) continue;
     step.steps = steps;
     observers.notify(&Observer::step_submitted, stream_, step, what(frame, i),
-                     frame.commands[i].call_site);
+                     frame.operations[i]->call_site);
     if (frame.topology->steps()[i].bodies.empty()) continue;
     for (const auto& body : frame.specials.at(i).bodies) tell(*body, steps);
   }
@@ -194,9 +194,7 @@ void GraphSteps::drain(uint64_t target) {
     if (!ready_.empty()) want_again();
     run = run_;
   }
-  const Ref<Stream> stream(&run->stream());
-  const uint64_t number = run->number_;
-  if (run->work(item)) stream->graph_finished(number);
+  if (run->work(item)) run->runner_->done_elsewhere(false);
 }
 
 void GraphSteps::finished() {

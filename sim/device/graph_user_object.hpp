@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "sim/device/command.hpp"
+#include "sim/device/host_call.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::device {

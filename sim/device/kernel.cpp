@@ -224,20 +224,28 @@ Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
   if (TRY(Capture::takes(stream)))
     return Capture::add(stream, NodeType::kernel, KernelWork{std::move(call), nullptr});
   context.prints().flush();
-  Command command(CommandKind::kernel, call_site);
-  command.run = make_ref<KernelRun>(std::move(call), context, nullptr);
-  context.submit(stream, std::move(command));
+  context.submit(stream, KernelLaunch(std::move(call), context, nullptr, call_site));
   return {};
 }
 
-KernelRun::KernelRun(Ref<KernelCall> call, Context& context, GraphConditions* conditions)
-    : call_(std::move(call)), context_(context), conditions_(conditions) {
-  context_.kernels.begin();
+KernelLaunch::KernelLaunch(Ref<KernelCall> call, Context& context, GraphConditions* conditions,
+                           const void* call_site)
+    : OperationOf(OperationKind::kernel, call_site),
+      call_(std::move(call)),
+      context_(&context),
+      conditions_(conditions) {
+  context_->kernels.begin();
 }
 
-KernelRun::~KernelRun() {
+KernelLaunch::KernelLaunch(KernelLaunch&& other) noexcept
+    : OperationOf(std::move(other)),
+      call_(std::move(other.call_)),
+      context_(std::exchange(other.context_, nullptr)),
+      conditions_(other.conditions_) {}
+
+KernelLaunch::~KernelLaunch() {
   delete textures_.load(std::memory_order_acquire);
-  context_.kernels.end();
+  if (context_) context_->kernels.end();
 }
 
 namespace {
@@ -262,10 +270,10 @@ uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
 
 }  // namespace
 
-struct KernelRun::Running {
-  explicit Running(KernelRun& run) : launch(launch_of(run)), grid(launch, run) {}
+struct KernelLaunch::Running {
+  explicit Running(KernelLaunch& run) : launch(launch_of(run)), grid(launch, run) {}
 
-  static exec::GridLaunch launch_of(const KernelRun& run) {
+  static exec::GridLaunch launch_of(const KernelLaunch& run) {
     static constinit std::atomic<uint64_t> grids{0};
     const KernelCall& call = *run.call_;
     const LaunchShape& shape = call.shape_;
@@ -273,7 +281,7 @@ struct KernelRun::Running {
     exec::GridLaunch launch;
     launch.entry = call.code_.entry;
     launch.needs.frame_bytes = call.code_.frame_bytes;
-    launch.needs.local_bytes = call.code_.local_bytes + stack_bytes(run.context_, call.code_);
+    launch.needs.local_bytes = call.code_.local_bytes + stack_bytes(*run.context_, call.code_);
     launch.needs.shared_bytes =
         shared_bytes(call.code_.shared_reserved, call.code_.shared_bytes + shape.dynamic_shared);
     launch.needs.fill_shared = memory.fill() == memory::Fill::all;
@@ -284,7 +292,7 @@ struct KernelRun::Running {
     launch.symbols = call.code_.symbols;
     launch.helpers = &kernel_helpers();
     if (!memcheck()) {
-      const auto window = memory.window(run.context_.device().ordinal());
+      const auto window = memory.window(run.context_->device().ordinal());
       launch.window_base = window.begin;
       launch.window_bytes = window.size;
     }
@@ -301,45 +309,48 @@ struct KernelRun::Running {
   exec::Grid grid;
 };
 
-bool KernelRun::run(const Stream& stream, uint64_t number, const Command& command) {
+Progress KernelLaunch::step(OperationRunner& runner) {
   // A fault ends all kernels of its context, those that wait for others, too.
-  if (context_.error()) return true;
-  stream_ = &stream;
-  number_ = number;
-  call_site_ = command.call_site;
+  if (context_->error()) return ended(nullptr);
+  runner_ = &runner;
   if (!call_->may_wait()) {
     Running running(*this);
     while (running.grid.run() == exec::Grid::Progress::waiting) {
     }
-    if (const GridFault* fault = running.grid.fault()) report(*fault, stream, number, command);
-    return true;
+    return ended(running.grid.fault());
   }
   if (!running_) running_ = std::make_unique<Running>(*this);
-  if (running_->grid.run() == exec::Grid::Progress::waiting) return false;
-  if (const GridFault* fault = running_->grid.fault()) report(*fault, stream, number, command);
-  return true;
+  if (running_->grid.run() == exec::Grid::Progress::waiting)
+    return Progress::blocked(running_->grid.pause());
+  return ended(running_->grid.fault());
 }
 
-exec::Edge KernelRun::pause() { return running_->grid.pause(); }
-
-void KernelRun::report(const GridFault& fault, const Stream& stream, uint64_t number,
-                       const Command& command) {
-  // First: a program that sees the error and ends at once has been told why.
-  const Observers& observers = Machine::get().observers();
-  if (fault.kind == GridFault::Kind::lost_page) {
-    observers.notify(&Observer::faulted, stream, number, command, fault.memory);
-  } else {
-    observers.notify(&Observer::kernel_faulted, stream, number, command, *call_, fault);
+Progress KernelLaunch::ended(const GridFault* fault) {
+  if (fault) {
+    // First: a program that sees the error and ends at once has been told why.
+    const Observers& observers = Machine::get().observers();
+    const Stream& stream = runner_->stream();
+    const uint64_t number = runner_->number();
+    const Operation& self = *this;
+    if (fault->kind == GridFault::Kind::lost_page) {
+      observers.notify(&Observer::faulted, stream, number, self, fault->memory);
+    } else {
+      observers.notify(&Observer::kernel_faulted, stream, number, self, *call_, *fault);
+    }
+    context_->fail(error_of(fault->kind));
   }
-  context_.fail(error_of(fault.kind));
+  // Where it is a step of a loop, the next launch is a new one.
+  delete textures_.exchange(nullptr, std::memory_order_acq_rel);
+  running_ = nullptr;
+  return Progress::done();
 }
 
-std::optional<exec::GridRange> KernelRun::range_of(uint64_t address, bool write) {
+std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool write) {
   Machine& machine = Machine::get();
-  if (const auto heap = context_.heap().find(address))
+  if (const auto heap = context_->heap().find(address))
     return exec::GridRange{heap->begin, heap->end, true};
   const Ref<Allocation> found = machine.memory().find(address);
-  if (!found || !machine.peers().may_access(context_, *found)) return std::nullopt;
+  if (!found || !machine.peers().may_access(*context_, *found)) return std::nullopt;
   bool writable = true;
   if (found->kind == AllocationKind::mapping) {
     const memory::Access access = found->access.load(std::memory_order_acquire);
@@ -356,32 +367,33 @@ std::optional<exec::GridRange> KernelRun::range_of(uint64_t address, bool write)
   return exec::GridRange{found->address, found->end(), writable};
 }
 
-uint32_t KernelRun::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
-                                const uint64_t* parameters, uint32_t mask, uint32_t warp,
-                                uint64_t location) {
-  return kernel_system_call(context_, conditions_, block, function, results, parameters, mask, warp,
-                            location);
+uint32_t KernelLaunch::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
+                                   const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                                   uint64_t location) {
+  return kernel_system_call(*context_, conditions_, block, function, results, parameters, mask,
+                            warp, location);
 }
 
-KernelTextures& KernelRun::textures() {
+KernelTextures& KernelLaunch::textures() {
   KernelTextures* known = textures_.load(std::memory_order_acquire);
   if (known) [[likely]]
     return *known;
-  auto made = std::make_unique<KernelTextures>(context_, *call_, *stream_, number_, call_site_);
+  auto made = std::make_unique<KernelTextures>(*context_, *call_, runner_->stream(),
+                                               runner_->number(), call_site);
   if (textures_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
     return *made.release();
   return *known;
 }
 
-uint32_t KernelRun::texture(exec::Block& block, uint32_t operation, const uint64_t* handles,
-                            const uint32_t* operands, uint32_t* results, uint32_t mask,
-                            uint32_t warp, uint64_t location) {
+uint32_t KernelLaunch::texture(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                               const uint32_t* operands, uint32_t* results, uint32_t mask,
+                               uint32_t warp, uint64_t location) {
   return textures().read(block, operation, handles, operands, results, mask, warp, location);
 }
 
-uint32_t KernelRun::surface(exec::Block& block, uint32_t operation, const uint64_t* handles,
-                            const uint32_t* operands, uint32_t* texels, uint32_t mask,
-                            uint32_t warp, uint64_t location) {
+uint32_t KernelLaunch::surface(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                               const uint32_t* operands, uint32_t* texels, uint32_t mask,
+                               uint32_t warp, uint64_t location) {
   return textures().access(block, operation, handles, operands, texels, mask, warp, location);
 }
 

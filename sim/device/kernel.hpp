@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelCall: a kernel with its parameters and the shape of its grid, checked; KernelRun: one
-// launch of it, as the command of kind `kernel` has it.
+// KernelCall: a kernel with its parameters and the shape of its grid, checked; KernelLaunch: the
+// operation that runs it.
 //
-// Threads: a call is immutable; a run is its stream's runner's, the workers that join in call it
-// back (exec::GridHost).
-// Invariant: a run that exists counts in its context: memory that it might touch waits for it.
+// Threads: a call is immutable; a launch is its runner's, the workers that join in call it back
+// (exec::GridHost).
+// Invariant: a launch that exists counts in its context: memory that it might touch waits for it.
 #pragma once
 
 #include <atomic>
@@ -15,8 +15,8 @@
 #include <span>
 #include <string_view>
 
-#include "sim/device/command.hpp"
 #include "sim/device/module.hpp"
+#include "sim/device/operation.hpp"
 #include "sim/error.hpp"
 #include "sim/exec/grid.hpp"
 #include "sim/recycled.hpp"
@@ -69,7 +69,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   bool may_wait() const { return code_.frame_bytes > 0; }
 
  private:
-  friend class KernelRun;
+  friend class KernelLaunch;
   ~KernelCall() override = default;  // by its references
   KernelCall(Ref<Function> function, const Profile& profile, const CompiledCode& code,
              const LaunchShape& shape, size_t parameter_bytes);
@@ -97,24 +97,20 @@ class GraphConditions {
   ~GraphConditions() = default;
 };
 
-class KernelRun final : public Counted, public Recycled<KernelRun>, private exec::GridHost {
+class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridHost {
  public:
   // `conditions` outlives it; null for a launch that is no step of a graph.
-  KernelRun(Ref<KernelCall> call, Context& context, GraphConditions* conditions);
+  KernelLaunch(Ref<KernelCall> call, Context& context, GraphConditions* conditions,
+               const void* call_site);
+  KernelLaunch(KernelLaunch&& other) noexcept;  // before it has begun
+  ~KernelLaunch() override;
 
-  const Ref<KernelCall>& call() const { return call_; }
-  Context& context() const { return context_; }
-  GraphConditions* conditions() const { return conditions_; }
-
-  // Runs what it can, as command `number` of `stream`. False: it waits for somebody outside.
-  bool run(const Stream& stream, uint64_t number, const Command& command);
-  // After that: when to go on.
-  exec::Edge pause();
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return call_->may_wait(); }
 
  private:
   // What exists from the first block to the last one. Of a kernel that never waits, on the stack.
   struct Running;
-  ~KernelRun() override;
 
   std::optional<exec::GridRange> range_of(uint64_t address, bool write) override;
   uint32_t system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
@@ -127,17 +123,14 @@ class KernelRun final : public Counted, public Recycled<KernelRun>, private exec
                    const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
                    uint64_t location) override;
   KernelTextures& textures();
-  void report(const exec::GridFault& fault, const Stream& stream, uint64_t number,
-              const Command& command);
+  // It has run to its end, or to this fault.
+  Progress ended(const exec::GridFault* fault);
 
-  const Ref<KernelCall> call_;
-  Context& context_;
+  Ref<KernelCall> call_;
+  Context* context_;  // null: it was moved from
   GraphConditions* const conditions_;
   std::unique_ptr<Running> running_;
-  // Which command it is: set when it begins.
-  const Stream* stream_ = nullptr;
-  uint64_t number_ = 0;
-  const void* call_site_ = nullptr;
+  OperationRunner* runner_ = nullptr;               // once it has begun
   std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };
 

@@ -30,7 +30,6 @@ namespace cuvette::device {
 class Context;
 class KernelCall;
 class Stream;
-struct Command;
 
 // Who knows the live texture and surface objects: the room above. Null for what is none.
 struct TextureFinder {

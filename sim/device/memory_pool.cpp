@@ -167,7 +167,6 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
     return refuse(Error::out_of_memory, "%zu bytes are more than the %s has: %zu.", size,
                   own ? "device" : "address space", all);
   const size_t whole = rounded(size, granularity);
-  Command command(CommandKind::allocate, call_site);
   Ref<Allocation> part;
   // What is known now comes before the command that is submitted below.
   const Ref<const Known> known = stream.order().known();
@@ -208,12 +207,10 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
     account_.used += size;
     account_.used_high = std::max(account_.used_high, account_.used);
   }
-  command.writes = memory::Region::linear(part->address, size);
-  command.writes_in = memory::Use(part);
-  command.run = Ref<Counted>(this);
+  PoolAllocation allocation(part, Ref<Counted>(this), call_site);
   const uint64_t number = internal.value;
-  if (internal.timeline) command.wait_for(std::move(internal));
-  stream.context().submit(stream, std::move(command));
+  if (internal.timeline) allocation.wait_for(std::move(internal));
+  stream.context().submit(stream, std::move(allocation));
   if (internal_stream) stream.order().learn(nullptr, internal_stream, number);
   return part->address;
 }
@@ -224,11 +221,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
     return refuse(hidden.error(), "0x%llx is freed already.",
                   static_cast<unsigned long long>(allocation->address));
   const Ref<MemoryPool> pool = of(*allocation);
-  Command command(CommandKind::free, call_site);
-  command.writes = memory::Region::linear(allocation->address, allocation->size);
-  command.writes_in = memory::Use(allocation);
-  command.run = pool;
-  const uint64_t number = stream.context().submit(stream, std::move(command));
+  const uint64_t number = stream.context().submit(stream, PoolFree(allocation, pool, call_site));
   if (!pool) return {};
   bool last;
   {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/device/machine.hpp"
+#include "sim/device/memory_operations.hpp"
 #include "sim/device/memory_pool.hpp"
 #include "sim/mutex.hpp"
 

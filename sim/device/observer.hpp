@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/device/command.hpp"
 #include "sim/device/misuse.hpp"
+#include "sim/device/operation.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/mutex.hpp"
@@ -35,9 +35,9 @@ class Observer {
  public:
   // `number` counts the stream's commands from 1; it is the value that the stream's timeline
   // reaches with it.
-  virtual void submitted(const Stream& stream, uint64_t number, const Command& command) {}
-  virtual void started(const Stream& stream, uint64_t number, const Command& command) {}
-  virtual void completed(const Stream& stream, uint64_t number, const Command& command) {}
+  virtual void submitted(const Stream& stream, uint64_t number, const Operation& operation) {}
+  virtual void started(const Stream& stream, uint64_t number, const Operation& operation) {}
+  virtual void completed(const Stream& stream, uint64_t number, const Operation& operation) {}
   // The same of what a launch of a graph, a command by itself, does one after the other, where a
   // schedule decides on that: all steps at its start, then each when it becomes possible, and when
   // it takes place.
@@ -45,11 +45,11 @@ class Observer {
                               const void* call_site) {}
   virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
   virtual void step_started(const Stream& stream, const exec::Step& step) {}
-  // The command touched memory that is not there; its context has an error now.
-  virtual void faulted(const Stream& stream, uint64_t number, const Command& command,
+  // The operation touched memory that is not there; its context has an error now.
+  virtual void faulted(const Stream& stream, uint64_t number, const Operation& operation,
                        const os::MemoryFault& fault) {}
   // A kernel did what it may not; its context has an error now.
-  virtual void kernel_faulted(const Stream& stream, uint64_t number, const Command& command,
+  virtual void kernel_faulted(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const exec::GridFault& fault) {}
   // A call or a command that the program should not have made.
   virtual void misused(const Misuse& misuse) {}

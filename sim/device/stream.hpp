@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream: a serial queue of commands of one context.
+// Stream: a serial queue of operations of one context, which are its commands.
 //
 // Threads: any may submit (through Context::submit, which knows the rules between streams); one
 // runner at a time executes. Invariants: commands are numbered from 1; submitted() - completed() of
@@ -12,9 +12,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "sim/device/command.hpp"
+#include "sim/device/operation.hpp"
 #include "sim/device/stream_order.hpp"
-#include "sim/exec/host_thread.hpp"
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
 
@@ -31,7 +30,7 @@ enum class StreamKind : uint8_t {
   non_blocking,  // CU_STREAM_NON_BLOCKING
 };
 
-class Stream final : public exec::SerialQueue, private exec::HostItem, private exec::Waiter {
+class Stream final : public exec::SerialQueue, private OperationRunner, private exec::Waiter {
  public:
   // `priority` is CUDA's: 0 is the least, negative numbers are more urgent. A stream keeps its
   // context, but for the legacy stream, which its context keeps.
@@ -62,21 +61,16 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   void drain(uint64_t target) override;
   exec::Edge blocked_on() const override { return blocked_on_; }
 
-  // Command `number`, a graph, is finished, which its runner did not see: whoever completed its
-  // last step says so.
-  void graph_finished(uint64_t number);
-
  private:
   friend class Capture;
   friend class Context;
-  friend class GraphRun;
   static constexpr uint64_t chunk_size = 16;
   struct Chunk;
 
   ~Stream() override;
 
-  // Makes the command visible to the runner; does not offer the queue. Returns its number.
-  uint64_t append(Command&& command) EXCLUDES(append_mutex_);
+  // Makes the operation visible to the runner; does not offer the queue. Returns its number.
+  uint64_t append(Operation&& operation) EXCLUDES(append_mutex_);
 
   // A stream that still has work when its context is torn down, or that gets some afterwards from a
   // thread that was on its way, keeps the context, and stays in the context's list of streams with
@@ -94,17 +88,21 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   // its edges. False: it is to be offered, as always under a schedule.
   bool run_if_next(uint64_t number);
 
-  Command& command(uint64_t number);
-  void finish(uint64_t number, Command& command);
-  // False: the stream waits for one of the command's edges, and will be offered when it is reached.
-  bool edges_reached(Command& command);
-  void execute(uint64_t number, Command& command);
-  void transfer(uint64_t number, Command& command);
-  void write(uint64_t number, Command& command);
-  // Of a wait for what others do outside: false: the stream waits, as for an edge.
-  bool outside_reached(Command& command);
-  void call_host() override;
-  void host_called(bool returned) override;
+  // --- Of the runner ---
+  Operation& operation(uint64_t number);
+  // Goes on with the front operation. False: it is not done. Then others do it, or the stream waits
+  // and will be offered.
+  bool go_on(uint64_t number, Operation& operation);
+  // True: the stream waits, and is offered once `edge` is reached.
+  bool park_until(exec::Edge edge);
+  void finish(uint64_t number, Operation& operation);
+
+  // OperationRunner, of the front operation.
+  Stream& stream() override { return *this; }
+  uint64_t number() const override { return completed() + 1; }
+  void hand_over(bool help) override;
+  void done_elsewhere(bool host_thread) override;
+
   void wake() override { offer(); }
 
   Context& context_;
@@ -133,13 +131,11 @@ class Stream final : public exec::SerialQueue, private exec::HostItem, private e
   bool head_exhausted_ = false;
   bool on_host_thread_ = false;  // the runner is its context's host thread
   exec::Edge blocked_on_;
-  // A command that others do, a host call or a graph, or a kernel that has begun and waits: the
-  // stream has no runner meanwhile, or one that helps.
-  enum class HostCall { none, posted, done };
-  std::atomic<HostCall> host_call_{HostCall::none};
-  bool run_graph(uint64_t number, Command& command);
-  // False: it waits for somebody outside, and the stream for the time to look again.
-  bool run_kernel(uint64_t number, Command& command);
+  bool begun_ = false;  // observers know that the front operation has started
+  // Whether other threads do the front operation: the stream has no runner meanwhile, or one that
+  // helps.
+  enum class Elsewhere : uint8_t { no, yes, done };
+  std::atomic<Elsewhere> elsewhere_{Elsewhere::no};
   std::atomic<Chunk*> spare_{nullptr};  // one emptied chunk, to save the allocator's time
 };
 

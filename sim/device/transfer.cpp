@@ -7,7 +7,6 @@
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
-#include "sim/memory/copy.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
 
@@ -142,12 +141,6 @@ Result<Found> find(const Place& place, Role as, const void* call_site) {
   return Found{};
 }
 
-// The same bytes without gaps, somewhere else.
-Region packed(memory::DevicePtr address, const Region& region) {
-  return {address,     region.width, region.width, region.height, region.width * region.height,
-          region.depth};
-}
-
 // What a call that returns after the work promises. "For transfers from pageable host memory to
 // device memory, a stream sync is performed before the copy is initiated. The function will return
 // once the pageable buffer has been copied to the staging memory": the copy itself may be under way
@@ -165,17 +158,16 @@ Result<> wait_for(const Transfer& transfer, uint64_t until, Promise promise, uin
   return {};
 }
 
-// Queues the command and, if the call has to `wait` for it, returns when it is completed.
-Result<> submit(const Transfer& transfer, Command&& command, bool wait,
-                Promise promise = Promise::all) {
+// Queues the operation and, if the call has to `wait` for it, returns when it is completed.
+Result<> submit(const Transfer& transfer, Operation&& operation, bool wait,
+                Promise promise = Promise::all, bool source_taken = false) {
   if (!wait) {
-    transfer.context.submit(transfer.stream, std::move(command));
+    transfer.context.submit(transfer.stream, std::move(operation));
     return {};
   }
-  const bool taken_aside = command.staged != nullptr;
-  const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(command));
+  const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(operation));
   // Only the earlier work is waited for then, as is promised.
-  return wait_for(transfer, taken_aside ? number - 1 : number, promise, number);
+  return wait_for(transfer, source_taken ? number - 1 : number, promise, number);
 }
 
 // The contexts but its own that a synchronous copy is to be ordered with.
@@ -195,17 +187,16 @@ std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found&
 
 // As submit(), between what the other contexts' null streams have and will have. No context waits
 // for one that waits for it: each command waits for commands that were submitted before it.
-Result<> submit_between(const Transfer& transfer, Command&& command, bool wait, Promise promise,
+Result<> submit_between(const Transfer& transfer, Copy&& copy, bool wait, Promise promise,
                         const std::vector<Ref<Context>>& others) {
   for (const Ref<Context>& other : others) {
     Stream& legacy = other->legacy_stream();
-    const uint64_t before =
-        other->submit(legacy, Command(CommandKind::event_wait, transfer.call_site));
-    command.wait_for({Ref<Stream>(&legacy), before});
+    const uint64_t before = other->submit(legacy, EdgeWait(transfer.call_site));
+    copy.wait_for({Ref<Stream>(&legacy), before});
   }
-  const uint64_t number = transfer.context.submit(transfer.stream, std::move(command));
+  const uint64_t number = transfer.context.submit(transfer.stream, std::move(copy));
   for (const Ref<Context>& other : others) {
-    Command after(CommandKind::event_wait, transfer.call_site);
+    EdgeWait after(transfer.call_site);
     after.wait_for({Ref<Stream>(&transfer.stream), number});
     other->submit(other->legacy_stream(), std::move(after));
   }
@@ -251,26 +242,19 @@ memory::Lender* late_target(const Place& to) {
   return lender && lender->late.load(std::memory_order_acquire) ? lender : nullptr;
 }
 
-// The command takes the allocations over.
-Command copy_command(const Place& to, const Place& from, const void* call_site, Ends& ends) {
-  Command command(CommandKind::copy, call_site);
-  command.may_lose_pages = ends.target.may_lose_pages() || ends.source.may_lose_pages();
-  command.writes = to.region;
-  command.reads = from.region;
-  command.writes_in = memory::Use(std::move(ends.target.allocation));
-  command.reads_in = memory::Use(std::move(ends.source.allocation));
-  return command;
+// The operation takes the allocations over.
+Copy copy_of(const Place& to, const Place& from, const void* call_site, Ends& ends) {
+  const bool may_lose_pages = ends.target.may_lose_pages() || ends.source.may_lose_pages();
+  return Copy({to.region, from.region, memory::Use(std::move(ends.target.allocation)),
+               memory::Use(std::move(ends.source.allocation))},
+              may_lose_pages, call_site);
 }
 
-Command fill_command(const Region& to, uint32_t value, unsigned element, const void* call_site,
-                     Found& target) {
-  Command command(CommandKind::fill, call_site);
-  command.element = static_cast<uint8_t>(element);
-  command.value = value;
-  command.may_lose_pages = target.may_lose_pages();
-  command.writes = to;
-  command.writes_in = memory::Use(std::move(target.allocation));
-  return command;
+Fill fill_of(const Region& to, uint32_t value, unsigned element, const void* call_site,
+             Found& target) {
+  const bool may_lose_pages = target.may_lose_pages();
+  return Fill({to, {}, memory::Use(std::move(target.allocation)), {}}, value, element,
+              may_lose_pages, call_site);
 }
 
 // A call that returns after the work cannot become a part of a graph, which does its work later.
@@ -289,62 +273,57 @@ bool pageable_waits(const Transfer& transfer, const Found& target, const Found& 
 
 }  // namespace
 
-Result<Command> make_copy(const Place& to, const Place& from, const void* call_site) {
+Result<Copy> make_copy(const Place& to, const Place& from, const void* call_site) {
   Ends ends = TRY(find_ends(to, from, call_site));
-  Command command = copy_command(to, from, call_site, ends);
+  Copy copy = copy_of(to, from, call_site, ends);
   TRY(check_arrays(to, from));
-  return command;
+  return copy;
 }
 
-Result<Command> make_fill(const Context& context, const Region& to, uint32_t value,
-                          unsigned element, const void* call_site) {
+Result<Fill> make_fill(const Context& context, const Region& to, uint32_t value, unsigned element,
+                       const void* call_site) {
   Found target = TRY(find({to, MemoryType::device}, Role::destination, call_site));
   TRY(check_reach(context, target));
   report_if_read_only(target, call_site);
-  return fill_command(to, value, element, call_site, target);
+  return fill_of(to, value, element, call_site, target);
 }
 
 Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
                     size_t& failed) {
-  std::vector<Command> commands;
-  commands.reserve(copies.size());
+  std::vector<Copy> made;
+  made.reserve(copies.size());
   for (size_t i = 0; i < copies.size(); ++i) {
-    Result<Command> command = make_copy(copies[i].to, copies[i].from, call_site);
-    if (!command.ok()) {
+    Result<Copy> copy = make_copy(copies[i].to, copies[i].from, call_site);
+    if (!copy.ok()) {
       failed = i;
-      return command.error();
+      return copy.error();
     }
-    commands.push_back(std::move(command).value());
+    made.push_back(std::move(copy).value());
   }
   for (size_t i = 0; i < copies.size(); ++i) {
     if (!copies[i].take_now) continue;
-    Command& command = commands[i];
-    if (command.may_lose_pages) os::watch_faults(Machine::get().fault_hook());
-    const Region& source = copies[i].from.region;
-    command.staged = std::make_unique_for_overwrite<std::byte[]>(source.bytes());
-    command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), source);
     const os::DeviceAccess access;
     const os::FaultScope scope;
-    memory::copy_piece(command.reads, source, 0, 1);
+    made[i].take_source();
     if (scope.faulted()) {
       stream.context().fail(Error::illegal_address);
       return Error::illegal_address;
     }
   }
-  for (Command& command : commands) stream.context().submit(stream, std::move(command));
+  for (Copy& copy : made) stream.context().submit(stream, std::move(copy));
   return {};
 }
 
-Result<Command> make_access(CommandKind kind, const Region& region, bool write,
-                            const void* call_site) {
+Result<Access> find_access(const Region& region, bool write, const void* call_site) {
   Found found =
       TRY(find({region, MemoryType::device}, write ? Role::destination : Role::source, call_site));
   if (write) report_if_read_only(found, call_site);
-  Command command(kind, call_site);
-  command.may_lose_pages = found.may_lose_pages();
-  (write ? command.writes : command.reads) = region;
-  (write ? command.writes_in : command.reads_in) = memory::Use(std::move(found.allocation));
-  return command;
+  Access access;
+  access.may_lose_pages = found.may_lose_pages();
+  Footprint& footprint = access.footprint;
+  (write ? footprint.writes : footprint.reads) = region;
+  (write ? footprint.writes_in : footprint.reads_in) = memory::Use(std::move(found.allocation));
+  return access;
 }
 
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
@@ -369,17 +348,13 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
                                                                   : Promise::all;
   const bool take_aside =
       source.pageable() && (!wait || (promise == Promise::earlier_work && machine.may_happen()));
-  Command command = copy_command(to, from, transfer.call_site, ends);
+  Copy operation = copy_of(to, from, transfer.call_site, ends);
   TRY(check_arrays(to, from));
-  if (take_aside) {
-    command.staged = std::make_unique_for_overwrite<std::byte[]>(from.region.bytes());
-    command.reads = packed(reinterpret_cast<memory::DevicePtr>(command.staged.get()), from.region);
-    memory::copy_piece(command.reads, from.region, 0, 1);
-  }
+  if (take_aside) operation.take_source();
   if (!others.empty())
-    TRY(submit_between(transfer, std::move(command), wait, promise, others));
+    TRY(submit_between(transfer, std::move(operation), wait, promise, others));
   else
-    TRY(submit(transfer, std::move(command), wait, promise));
+    TRY(submit(transfer, std::move(operation), wait, promise, take_aside));
   if (memory::Lender* const lender = late_target(to)) [[unlikely]] {
     // What a synchronous call has copied is there when it returns.
     if (!transfer.asynchronous)
@@ -406,7 +381,7 @@ Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsign
     return Capture::add(transfer.stream, NodeType::fill, std::move(work));
   }
   const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());
-  return submit(transfer, fill_command(to, value, element, transfer.call_site, target), wait);
+  return submit(transfer, fill_of(to, value, element, transfer.call_site, target), wait);
 }
 
 }  // namespace cuvette::device

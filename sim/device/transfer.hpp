@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills as commands: which memory an address means, whether the range lies inside it,
+// Copies and fills: which memory an address means, whether the range lies inside it,
 // and when the call may return.
 //
 // Threads: any.
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/device/context.hpp"
+#include "sim/device/memory_operations.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/memory/array.hpp"
@@ -58,11 +59,11 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
 // context has no right to reach; out_of_memory.
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
-// The same as commands for a graph's launch, with the same errors: pageable memory is read, and
+// The same as operations for a graph's launch, with the same errors: pageable memory is read, and
 // written, when they run.
-Result<Command> make_copy(const Place& to, const Place& from, const void* call_site);
-Result<Command> make_fill(const Context& context, const memory::Region& to, uint32_t value,
-                          unsigned element, const void* call_site);
+Result<Copy> make_copy(const Place& to, const Place& from, const void* call_site);
+Result<Fill> make_fill(const Context& context, const memory::Region& to, uint32_t value,
+                       unsigned element, const void* call_site);
 
 struct BatchedCopy {
   Place to, from;
@@ -75,9 +76,12 @@ struct BatchedCopy {
 Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
                     size_t& failed);
 
-// A command of another kind that reads, or writes, `region` of memory that a device can reach.
-// Errors: as above.
-Result<Command> make_access(CommandKind kind, const memory::Region& region, bool write,
-                            const void* call_site);
+// What an operation of another kind needs to read, or write, memory that a device can reach.
+struct Access {
+  Footprint footprint;
+  bool may_lose_pages = false;  // somebody else can shrink the memory's file
+};
+// Errors: as of copy().
+Result<Access> find_access(const memory::Region& region, bool write, const void* call_site);
 
 }  // namespace cuvette::device

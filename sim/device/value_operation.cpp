@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/value_operation.hpp"
 
-#include <vector>
+#include <optional>
 
 #include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/operation_fault.hpp"
 #include "sim/device/transfer.hpp"
+#include "sim/exec/poller.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
@@ -29,60 +31,102 @@ bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned byte
   return false;
 }
 
-ValueWait::ValueWait(Context& context, const Command& command)
-    : Polled(command.reads.address, command.reads.address + command.element),
-      context_(context),
-      command_(command) {}
+// The word that a ValueWait waits for; the wait lives until it has come.
+class WatchedWord final : public exec::Polled {
+ public:
+  WatchedWord(Context& context, const ValueWait& wait)
+      : Polled(wait.footprint().reads.address, wait.footprint().reads.address + wait.bytes_),
+        context_(context),
+        wait_(wait) {}
+  bool look() override;
 
-bool ValueWait::look() {
+ private:
+  ~WatchedWord() override = default;
+
+  Context& context_;
+  const ValueWait& wait_;
+};
+
+bool WatchedWord::look() {
   if (context_.error()) return true;
-  const void* word = memory::host_pointer(command_.reads.address);
+  const void* word = memory::host_pointer(wait_.footprint().reads.address);
   uint64_t value;
   bool lost;
   {
     const os::DeviceAccess access;
     const os::FaultScope scope;
-    value = os::load_word(word, command_.element);
+    value = os::load_word(word, wait_.bytes_);
     lost = scope.faulted();
   }
   if (lost) {
     context_.fail(Error::illegal_address);
     return true;
   }
-  if (!holds(static_cast<Comparison>(command_.value), value, command_.word, command_.element))
-    return false;
+  if (!holds(wait_.comparison_, value, wait_.value_, wait_.bytes_)) return false;
   acquire_at(word);
   return true;
 }
 
-exec::Edge value_edge(Context& context, Command& command) {
-  if (!command.run) {
-    if (command.may_lose_pages) os::watch_faults(Machine::get().fault_hook());
-    auto wait = make_ref<ValueWait>(context, command);
-    if (wait->look()) return {};
-    command.run = wait;
-    exec::Poller::get().watch(std::move(wait));
+ValueWait::ValueWait(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
+                     const void* call_site)
+    : MemoryOperation(OperationKind::value_wait, std::move(footprint), call_site),
+      value_(operation.value),
+      bytes_(operation.bytes),
+      comparison_(operation.comparison),
+      may_lose_pages_(may_lose_pages) {}
+
+Progress ValueWait::step(OperationRunner& runner) {
+  if (!watched_) {
+    if (may_lose_pages_) watch_lost_pages();
+    auto watched = make_ref<WatchedWord>(runner.stream().context(), *this);
+    if (watched->look()) return Progress::done();
+    watched_ = watched;
+    exec::Poller::get().watch(std::move(watched));
   }
-  return {Ref<exec::Timeline>(static_cast<ValueWait*>(command.run.get())), 1};
+  if (!watched_->reached(1)) return Progress::blocked({watched_, 1});
+  watched_ = nullptr;
+  return Progress::done();
 }
 
-bool write_value(const Command& command, os::MemoryFault& fault) {
-  if (command.may_lose_pages) os::watch_faults(Machine::get().fault_hook());
-  void* word = memory::host_pointer(command.writes.address);
+ValueWrite::ValueWrite(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
+                       const void* call_site)
+    : MemoryOperation(OperationKind::value_write, std::move(footprint), call_site),
+      value_(operation.value),
+      bytes_(operation.bytes),
+      ordered_(operation.ordered),
+      may_lose_pages_(may_lose_pages) {}
+
+Progress ValueWrite::step(OperationRunner& runner) {
+  if (runner.stream().context().error()) return Progress::done();
+  if (may_lose_pages_) watch_lost_pages();
+  const memory::DevicePtr address = footprint_.writes.address;
+  void* word = memory::host_pointer(address);
   release_at(word);
+  std::optional<os::MemoryFault> fault;
   {
     const os::DeviceAccess access;
     const os::FaultScope scope;
-    os::store_word(word, command.word, command.element, command.value != 0);
-    if (scope.faulted()) [[unlikely]] {
+    os::store_word(word, value_, bytes_, ordered_);
+    if (scope.faulted()) [[unlikely]]
       fault = scope.first();
-      return false;
-    }
   }
-  return true;
+  if (fault) report_fault(runner, *this, *fault);
+  exec::Poller::get().written(address, address + bytes_);
+  return Progress::done();
 }
 
-Result<Command> make_command(const ValueOperation& operation, const void* call_site) {
+Progress ValueBatch::step(OperationRunner& runner) {
+  for (; done_ < parts_.size(); ++done_)
+    if (Progress progress = parts_[done_]->step(runner); progress.state != Progress::State::done)
+      return progress;
+  done_ = 0;
+  return Progress::done();
+}
+
+namespace {
+
+// One, which is no barrier.
+Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_site) {
   if (operation.address % operation.bytes != 0)
     return refuse(Error::invalid_value, "0x%llx is no multiple of the word's %u bytes.",
                   static_cast<unsigned long long>(operation.address), operation.bytes);
@@ -93,30 +137,42 @@ Result<Command> make_command(const ValueOperation& operation, const void* call_s
                   "0x%llx is managed memory: streams wait for words of other memory only.",
                   static_cast<unsigned long long>(operation.address));
   const bool write = operation.kind == ValueOperation::Kind::write;
-  Command command = TRY(make_access(write ? CommandKind::value_write : CommandKind::value_wait,
-                                    memory::Region::linear(operation.address, operation.bytes),
-                                    write, call_site));
-  command.element = operation.bytes;
-  command.value = write ? uint32_t{operation.ordered} : static_cast<uint32_t>(operation.comparison);
-  command.word = operation.value;
-  if (!write) TRY(exec::Poller::get().start());
-  return command;
+  Access access = TRY(
+      find_access(memory::Region::linear(operation.address, operation.bytes), write, call_site));
+  if (write)
+    return AnyOperation(
+        ValueWrite(std::move(access.footprint), operation, access.may_lose_pages, call_site));
+  TRY(exec::Poller::get().start());
+  return AnyOperation(
+      ValueWait(std::move(access.footprint), operation, access.may_lose_pages, call_site));
+}
+
+// Commands of a stream come one after the other, for all who look: that is what a barrier is.
+Result<std::vector<AnyOperation>> make_all(std::span<const ValueOperation> operations,
+                                           const void* call_site) {
+  std::vector<AnyOperation> made;
+  made.reserve(operations.size());
+  for (const ValueOperation& operation : operations)
+    if (operation.kind != ValueOperation::Kind::barrier)
+      made.push_back(TRY(make_one(operation, call_site)));
+  return made;
+}
+
+}  // namespace
+
+Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const void* call_site) {
+  return ValueBatch(TRY(make_all(operations, call_site)), call_site);
 }
 
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site) {
   const bool captured = TRY(Capture::takes(stream));
-  std::vector<Command> commands;
-  commands.reserve(operations.size());
-  for (const ValueOperation& operation : operations)
-    // Commands of a stream come one after the other, for all who look: that is what a barrier is.
-    if (operation.kind != ValueOperation::Kind::barrier)
-      commands.push_back(TRY(make_command(operation, call_site)));
+  std::vector<AnyOperation> made = TRY(make_all(operations, call_site));
   if (captured) {
     BatchWork work{
         {operations.begin(), operations.end()}, nullptr, Ref<Context>(&stream.context())};
     return Capture::add(stream, NodeType::batch, std::move(work));
   }
-  for (Command& command : commands) stream.context().submit(stream, std::move(command));
+  for (AnyOperation& operation : made) stream.context().submit(stream, std::move(*operation));
   return {};
 }
 

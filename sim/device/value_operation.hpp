@@ -9,13 +9,13 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "sim/device/command.hpp"
-#include "sim/device/stream.hpp"
+#include "sim/device/memory_operations.hpp"
+#include "sim/device/operation.hpp"
 #include "sim/error.hpp"
-#include "sim/exec/poller.hpp"
 #include "sim/memory/address.hpp"
-#include "sim/os/fault.hpp"
 
 namespace cuvette::device {
 
@@ -40,32 +40,55 @@ struct ValueOperation {
   uint64_t value = 0;
 };
 
-// What a wait waits for.
-class ValueWait final : public exec::Polled {
+class WatchedWord;
+
+class ValueWrite final : public MemoryOperation<ValueWrite> {
  public:
-  // `command` is a value_wait and lives until this has come.
-  ValueWait(Context& context, const Command& command);
-  bool look() override;
+  ValueWrite(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
+             const void* call_site);
+  Progress step(OperationRunner& runner) override;
 
  private:
-  ~ValueWait() override = default;
-
-  Context& context_;
-  const Command& command_;
+  const uint64_t value_;
+  const uint8_t bytes_;
+  const bool ordered_, may_lose_pages_;
 };
 
-// What `command`, a value_wait that its stream has come to, has to wait for now: nothing if the
-// value is there. From the first call on it is watched. Once the context has an error nothing is
-// waited for.
-exec::Edge value_edge(Context& context, Command& command);
-// Writes the value of a value_write. False if the memory's page has been lost: `fault` says which.
-bool write_value(const Command& command, os::MemoryFault& fault);
+class ValueWait final : public MemoryOperation<ValueWait> {
+ public:
+  ValueWait(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
+            const void* call_site);
+  // Once the context has an error nothing is waited for.
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return true; }
+
+ private:
+  friend class WatchedWord;
+  const uint64_t value_;
+  const uint8_t bytes_;
+  const Comparison comparison_;
+  const bool may_lose_pages_;
+  Ref<WatchedWord> watched_;  // from the first look on that did not find the value
+};
+
+// Several, one after the other: a step of a graph.
+class ValueBatch final : public OperationOf<ValueBatch> {
+ public:
+  ValueBatch(std::vector<AnyOperation> parts, const void* call_site)
+      : OperationOf(OperationKind::value_batch, call_site), parts_(std::move(parts)) {}
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return true; }
+
+ private:
+  std::vector<AnyOperation> parts_;
+  size_t done_ = 0;
+};
 
 // Checks all operations, then appends them to the stream, in their order; a capture gets a node.
 // Errors: invalid_value for an address that is no multiple of the word's size, or not of memory
 // that a device can reach; out_of_memory; those of captures.
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site);
-// One, which is no barrier, for a graph's launch; the same errors.
-Result<Command> make_command(const ValueOperation& operation, const void* call_site);
+// The same as one operation for a graph's launch; the same errors.
+Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const void* call_site);
 
 }  // namespace cuvette::device

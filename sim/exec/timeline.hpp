@@ -83,6 +83,7 @@ struct Edge {
   Ref<Timeline> timeline;
   uint64_t value = 0;
 
+  explicit operator bool() const { return static_cast<bool>(timeline); }
   bool reached() const { return !timeline || timeline->reached(value); }
 };
 

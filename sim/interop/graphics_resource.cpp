@@ -447,9 +447,9 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
   // "All CUDA work issued in stream before cuGraphicsUnmapResources() will complete before any
   // subsequently issued graphics work begins."
   device::Context& context = stream.context();
-  context.wait_for(
-      stream, context.submit_for_helper(
-                  stream, device::Command(device::CommandKind::graphics_unmap, asker.call_site)));
+  context.wait_for(stream, context.submit_for_helper(
+                               stream, device::EdgeWait(asker.call_site,
+                                                        device::OperationKind::graphics_unmap)));
   while (true) {
     Ref<const memory::Allocation> busy;
     {

@@ -41,9 +41,9 @@ const char* describe(const device::Stream& stream) {
 }  // namespace
 
 void OrderLog::submitted(const device::Stream& stream, uint64_t number,
-                         const device::Command& command) {
-  write("queued\t" + command_name(stream, number) + "\t" + name(command.kind) + "\t" +
-        describe(stream) + "\t" + os::describe_call(command.call_site));
+                         const device::Operation& operation) {
+  write("queued\t" + command_name(stream, number) + "\t" + name(operation.kind) + "\t" +
+        describe(stream) + "\t" + os::describe_call(operation.call_site));
   exec::Scheduler* const scheduler = exec::Scheduler::get();
   if (!scheduler || !stream.lane()) return;
   const exec::Delay delay = scheduler->delay(*stream.lane(), number);
@@ -53,7 +53,7 @@ void OrderLog::submitted(const device::Stream& stream, uint64_t number,
   write("held\t" + decisions.print());
 }
 
-void OrderLog::started(const device::Stream& stream, uint64_t number, const device::Command&) {
+void OrderLog::started(const device::Stream& stream, uint64_t number, const device::Operation&) {
   write("began\t" + command_name(stream, number));
 }
 

@@ -26,9 +26,9 @@ class OrderLog final : public device::Observer {
   explicit OrderLog(std::string file) : file_(std::move(file)) {}
 
   void submitted(const device::Stream& stream, uint64_t number,
-                 const device::Command& command) override;
+                 const device::Operation& operation) override;
   void started(const device::Stream& stream, uint64_t number,
-               const device::Command& command) override;
+               const device::Operation& operation) override;
   void step_submitted(const device::Stream& stream, const exec::Step& step, const char* what,
                       const void* call_site) override;
   void step_held(const device::Stream& stream, const exec::Step& step,

@@ -41,7 +41,7 @@ class CommandFault : public testing::Test {
  protected:
   std::unique_ptr<AddressSpace> memory_ =
       AddressSpace::create({{size_t{64} << 20}, memory::Fill::none}).value();
-  const FaultedCommand copy_{3, 17, device::CommandKind::copy, nullptr};
+  const FaultedCommand copy_{3, 17, device::OperationKind::copy, nullptr};
 };
 
 TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {

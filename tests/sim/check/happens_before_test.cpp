@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/device/event.hpp"
+#include "sim/device/host_call.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/device/transfer.hpp"
@@ -20,24 +21,26 @@
 namespace cuvette::check {
 namespace {
 
-using device::Command;
-using device::CommandKind;
 using device::Context;
+using device::EdgeWait;
 using device::Event;
+using device::HostCall;
 using device::Machine;
+using device::Operation;
+using device::OperationKind;
 using device::Stream;
 using device::StreamKind;
 
 // Tells a HappensBefore what happens, and keeps the points.
 class Teller final : public device::Observer {
  public:
-  void submitted(const Stream& stream, uint64_t number, const Command& command) override {
+  void submitted(const Stream& stream, uint64_t number, const Operation& operation) override {
     MutexLock lock(mutex);
-    points[{stream.id(), number}] = happens.submitted(stream, number, command);
+    points[{stream.id(), number}] = happens.submitted(stream, number, operation);
   }
-  void started(const Stream& stream, uint64_t number, const Command& command) override {
+  void started(const Stream& stream, uint64_t number, const Operation& operation) override {
     MutexLock lock(mutex);
-    if (command.kind == CommandKind::host_function) happens.calls_host(stream, number);
+    if (operation.kind == OperationKind::host_function) happens.calls_host(stream, number);
   }
   void waited_for(const Stream& stream, uint64_t number) override {
     MutexLock lock(mutex);
@@ -101,8 +104,7 @@ class HappensBeforeTest : public testing::Test {
   Ref<Stream> stream(StreamKind kind = StreamKind::non_blocking) { return stream(*context_, kind); }
   Ref<Event> event() { return make_ref<Event>(Ref<Context>(context_), Event::Options{}, nullptr); }
   Point mark(Stream& stream) {
-    const uint64_t number =
-        stream.context().submit(stream, Command(CommandKind::event_wait, nullptr));
+    const uint64_t number = stream.context().submit(stream, EdgeWait(nullptr));
     return teller_->point(stream, number);
   }
   bool ordered(const Point& a, const Point& b) { return teller_->ordered(a, b); }
@@ -220,10 +222,10 @@ TEST_F(HappensBeforeTest, HostFunctionsTellTheHost) {
   const auto a = stream(), b = stream();
   const Point before = mark(*a);
   std::atomic<bool> called{false};
-  Command call(CommandKind::host_function, nullptr);
-  call.function = [](void* data) { *static_cast<std::atomic<bool>*>(data) = true; };
-  call.data = &called;
-  context_->submit(*a, std::move(call));
+  const device::HostFunction tell = [](void* data) {
+    *static_cast<std::atomic<bool>*>(data) = true;
+  };
+  context_->submit(*a, HostCall(tell, &called, nullptr));
   const Point after = mark(*a);
   while (!called) std::this_thread::yield();
   const Point later = mark(*b);

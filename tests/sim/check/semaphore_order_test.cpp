@@ -20,10 +20,11 @@
 namespace cuvette::check {
 namespace {
 
-using device::Command;
-using device::CommandKind;
 using device::Context;
+using device::EdgeWait;
 using device::Machine;
+using device::Operation;
+using device::OperationKind;
 using device::Stream;
 using device::StreamKind;
 
@@ -52,14 +53,14 @@ class Semaphore final : public device::ExternalSemaphore {
 
 class Teller final : public device::Observer {
  public:
-  void submitted(const Stream& stream, uint64_t number, const Command& command) override {
+  void submitted(const Stream& stream, uint64_t number, const Operation& operation) override {
     MutexLock lock(mutex);
-    const Point point = happens.submitted(stream, number, command);
+    const Point point = happens.submitted(stream, number, operation);
     known.emplace_back();
     for (const Point& earlier : points) known.back().push_back(happens.ordered(earlier, point));
     points.push_back(point);
   }
-  void completed(const Stream& stream, uint64_t number, const Command& command) override {
+  void completed(const Stream& stream, uint64_t number, const Operation& operation) override {
     MutexLock lock(mutex);
     happens.completed(stream, number);
   }
@@ -88,12 +89,12 @@ class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
   }
   Ref<Stream> stream() { return context_->make_stream(StreamKind::non_blocking, 0); }
 
-  size_t mark(Stream& stream) { return submit(stream, Command(CommandKind::event_wait, nullptr)); }
+  size_t mark(Stream& stream) { return submit(stream, EdgeWait(nullptr)); }
   size_t act(Stream& stream, const Ref<Semaphore>& semaphore, uint64_t value, bool signals) {
-    Command command(signals ? CommandKind::semaphore_signal : CommandKind::semaphore_wait, nullptr);
-    command.run = make_ref<device::SemaphoreAction>(
-        stream, device::SemaphoreOperation{semaphore, value, 0}, signals);
-    return submit(stream, std::move(command));
+    const device::SemaphoreOperation operation{semaphore, value, 0};
+    return submit(
+        stream,
+        std::move(device::make_semaphore_call(stream, {&operation, 1}, signals, nullptr)).value());
   }
   bool ordered(size_t earlier, size_t later) {
     MutexLock lock(teller_->mutex);
@@ -104,8 +105,8 @@ class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
   Teller* teller_ = nullptr;
 
  private:
-  size_t submit(Stream& stream, Command&& command) {
-    context_->submit(stream, std::move(command));
+  size_t submit(Stream& stream, Operation&& operation) {
+    context_->submit(stream, std::move(operation));
     MutexLock lock(teller_->mutex);
     return teller_->points.size() - 1;
   }

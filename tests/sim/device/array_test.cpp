@@ -2,6 +2,7 @@
 // Arrays of a device: the footprints of copies with them, and what happens to those whose memory
 // ends or is taken back.
 #include "sim/device/array.hpp"
+#include "sim/device/host_call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,9 +26,9 @@ using memory::Region;
 
 class Watcher final : public Observer {
  public:
-  void submitted(const Stream&, uint64_t, const Command& command) override {
-    writes = command.writes;
-    reads = command.reads;
+  void submitted(const Stream&, uint64_t, const Operation& operation) override {
+    writes = operation.footprint().writes;
+    reads = operation.footprint().reads;
     ++count;
   }
   Region writes, reads;
@@ -85,13 +86,11 @@ TEST_F(DeviceArray, AFootprintIsTheBoxAndNothingElse) {
 TEST_F(DeviceArray, ACopyKeepsWhoEndsTheMemoryWaiting) {
   const auto array = create_array(*context_, shape_, nullptr).value();
   std::atomic<bool> open{false}, ended{false};
-  Command gate(CommandKind::host_function, nullptr);
-  gate.function = [](void* data) {
+  const HostFunction gate = [](void* data) {
     while (!*static_cast<std::atomic<bool>*>(data)) std::this_thread::yield();
   };
-  gate.data = &open;
   const Ref<Stream> stream = context_->make_stream(StreamKind::non_blocking, 0);
-  context_->submit(*stream, std::move(gate));
+  context_->submit(*stream, HostCall(gate, &open, nullptr));
   const auto memory = Machine::get().memory().allocate(64, {}).value();
   ASSERT_TRUE(copy({*context_, *stream, true, nullptr},
                    {Region::linear(memory->address, 64), MemoryType::device},

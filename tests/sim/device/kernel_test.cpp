@@ -35,9 +35,9 @@ constexpr auto yielded = static_cast<uint32_t>(Status::yielded);
 // The faults that observers are told of.
 class Faults final : public Observer {
  public:
-  void kernel_faulted(const Stream&, uint64_t number, const Command& command, const KernelCall&,
+  void kernel_faulted(const Stream&, uint64_t number, const Operation& operation, const KernelCall&,
                       const exec::GridFault& fault) override {
-    EXPECT_EQ(command.kind, CommandKind::kernel);
+    EXPECT_EQ(operation.kind, OperationKind::kernel);
     last = fault;
     last_number = number;
     ++count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an observer sees of commands, and the edges that the rules between streams give them.
 #include "sim/device/observer.hpp"
+#include "sim/device/host_call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,34 +23,32 @@
 namespace cuvette::device {
 namespace {
 
-static_assert(sizeof(Command) <= 192, "programs queue them by the million");
+static_assert(sizeof(AnyOperation) <= 192, "programs queue them by the million");
 
 struct Seen {
   int submitted = 0, started = 0, completed = 0;
-  CommandKind kind{};
+  OperationKind kind{};
   memory::Region writes, reads;
   std::vector<std::pair<uint64_t, uint64_t>> edges;  // stream's id, number
 };
 
 class Watcher final : public Observer {
  public:
-  void submitted(const Stream& stream, uint64_t number, const Command& command) override {
+  void submitted(const Stream& stream, uint64_t number, const Operation& operation) override {
     std::lock_guard lock(mutex_);
     Seen& seen = seen_[{stream.id(), number}];
     ++seen.submitted;
-    seen.kind = command.kind;
-    seen.writes = command.writes;
-    seen.reads = command.reads;
+    seen.kind = operation.kind;
+    seen.writes = operation.footprint().writes;
+    seen.reads = operation.footprint().reads;
     const auto add = [&](const exec::Edge& edge) {
       if (edge.timeline)
         seen.edges.emplace_back(static_cast<Stream&>(*edge.timeline).id(), edge.value);
     };
-    add(command.after);
-    if (command.also_after)
-      for (const exec::Edge& edge : *command.also_after) add(edge);
+    operation.each_edge(add);
     if (number != ++last_submitted_[stream.id()]) out_of_order_ = true;
   }
-  void started(const Stream& stream, uint64_t number, const Command& command) override {
+  void started(const Stream& stream, uint64_t number, const Operation& operation) override {
     std::lock_guard lock(mutex_);
     Seen& seen = seen_[{stream.id(), number}];
     ++seen.started;
@@ -57,7 +56,7 @@ class Watcher final : public Observer {
     for (const auto& [id, value] : seen.edges)
       if (last_completed_[id] < value) out_of_order_ = true;
   }
-  void completed(const Stream& stream, uint64_t number, const Command& command) override {
+  void completed(const Stream& stream, uint64_t number, const Operation& operation) override {
     std::lock_guard lock(mutex_);
     Seen& seen = seen_[{stream.id(), number}];
     ++seen.completed;
@@ -136,18 +135,14 @@ class ObserverTest : public testing::Test {
   }
 
   Ref<Stream> stream(StreamKind kind) { return context_->make_stream(kind, 0); }
-  uint64_t mark(Stream& stream) {
-    return context_->submit(stream, Command(CommandKind::event_wait, nullptr));
-  }
+  uint64_t mark(Stream& stream) { return context_->submit(stream, EdgeWait(nullptr)); }
   // Holds `stream` up until open().
   uint64_t gate(Stream& stream) {
-    Command command(CommandKind::host_function, nullptr);
-    command.function = [](void* open) {
+    const HostFunction wait = [](void* open) {
       while (!*static_cast<std::atomic<bool>*>(open))
         std::this_thread::sleep_for(std::chrono::microseconds(100));
     };
-    command.data = &open_;
-    return context_->submit(stream, std::move(command));
+    return context_->submit(stream, HostCall(wait, &open_, nullptr));
   }
   Edges edges(Stream& stream, uint64_t number) { return watcher_->seen(stream, number).edges; }
   static std::pair<uint64_t, uint64_t> at(Stream& stream, uint64_t number) {
@@ -171,10 +166,8 @@ TEST_F(ObserverTest, SeesEachCommandOnceAndInOrder) {
         EXPECT_TRUE(event->record(*b, nullptr).ok());
         EXPECT_TRUE(event->wait_in(*a, nullptr).ok());
         mark(context_->legacy_stream());
-        Command call(CommandKind::host_function, nullptr);
-        call.function = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
-        call.data = &called;
-        context_->submit(*b, std::move(call));
+        const HostFunction count = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };
+        context_->submit(*b, HostCall(count, &called, nullptr));
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -197,11 +190,11 @@ TEST_F(ObserverTest, SeesFootprints) {
                   .ok());
   context_->synchronise();
   const Seen filled = watcher_->seen(*one, 1), copied = watcher_->seen(*one, 2);
-  EXPECT_EQ(filled.kind, CommandKind::fill);
+  EXPECT_EQ(filled.kind, OperationKind::fill);
   EXPECT_EQ(filled.writes.address, base + 16);
   EXPECT_EQ(filled.writes.extent(), 100u);
   EXPECT_TRUE(filled.reads.empty());
-  EXPECT_EQ(copied.kind, CommandKind::copy);
+  EXPECT_EQ(copied.kind, OperationKind::copy);
   EXPECT_EQ(copied.writes.address, base + 4096);
   EXPECT_EQ(copied.reads.address, base);
   EXPECT_EQ(copied.reads.extent(), 64u);
