@@ -15,7 +15,7 @@ namespace {
 using Move = void* (*)(void*, const void*, size_t);
 using Set = void* (*)(void*, int, size_t);
 
-// Until they are found: whatever the dynamic linker binds.
+// What the dynamic linker binds, until find_bytes_routines() finds the C library's own.
 constinit std::atomic<Move> library_move{&memmove};
 constinit std::atomic<Set> library_set{&memset};
 
@@ -46,8 +46,8 @@ void copy_line_past_caches(char* to, const char* from) {
   store_past_caches(to + 32, c), store_past_caches(to + 48, d);
 }
 
-// Between sizeof(T) and 2 * sizeof(T) bytes: both loads come before both stores, so overlap is
-// harmless.
+// Copies between sizeof(T) and 2 * sizeof(T) bytes. Both loads come before both stores, so overlap
+// is harmless.
 template <typename T>
 void copy_ends(char* to, const char* from, size_t size) {
   const T head = load<T>(from);
@@ -63,8 +63,8 @@ void copy_33_to_64(char* to, const char* from, size_t size) {
   store(to + size - 32, c), store(to + size - 16, d);
 }
 
-// At least 32 bytes, a multiple of the pattern's period, which divides 8. The last store overlaps
-// the one before it: their phases agree.
+// Fills at least 32 bytes, a multiple of the pattern's period, which divides 8. The last store
+// overlaps the one before it; their phases agree.
 void fill_16_at_a_time(char* to, uint64_t pattern, size_t size) {
   const Vector16 value = {pattern, pattern};
   char* const last = to + size - 32;
@@ -72,14 +72,14 @@ void fill_16_at_a_time(char* to, uint64_t pattern, size_t size) {
   store(last, value), store(last + 16, value);
 }
 
-// At least 8 bytes, as above. The processor's own fill writes whole lines without reading them
-// first.
+// Fills at least 8 bytes, as above. The processor's own fill writes whole lines without reading
+// them first.
 void fill_with_string_instruction(char* to, uint64_t pattern, size_t size) {
   store(to + size - 8, pattern);
   size_t count = size / 8;
   asm volatile("rep stosq" : "+D"(to), "+c"(count) : "a"(pattern) : "memory");
 }
-// From here on its start-up is made good.
+// From this size on, the instruction's speed makes up for its start-up.
 constexpr size_t string_instruction_pays = 1024;
 
 }  // namespace
@@ -166,7 +166,8 @@ uint64_t load_word(const void* from, size_t size) {
 }
 
 void store_word(void* to, uint64_t value, size_t size, bool release) {
-  // The whole fence: a system-wide one is promised, also to those who poll another word meanwhile.
+  // A full fence: the documentation promises a system-wide one, also to threads that poll another
+  // word meanwhile.
   if (release) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (size == 8) {
     __atomic_store_n(static_cast<uint64_t*>(to), value, __ATOMIC_RELAXED);

@@ -15,7 +15,8 @@
 namespace cuvette::os {
 namespace {
 
-// Bytes, or "max" for no limit. Version 1 writes no limit as a number near 2^63.
+// Reads a number of bytes, or "max" for no limit. Version 1 writes "no limit" as a number near
+// 2^63.
 size_t read_bytes(const std::string& file, size_t otherwise) {
   const std::string text = read_small_file(file);
   char* end = nullptr;
@@ -24,7 +25,7 @@ size_t read_bytes(const std::string& file, size_t otherwise) {
   return value;
 }
 
-// The number behind `name` in a file of "name number" lines.
+// Reads the number behind `name` in a file of "name number" lines.
 size_t read_statistic(const std::string& file, const std::string& name) {
   const std::string text = "\n" + read_small_file(file);
   const size_t at = text.find("\n" + name + " ");
@@ -48,7 +49,7 @@ unsigned cores_in(const std::string& group, Cgroup::Version version) {
   long long quota = -1, period = 0;
   if (version == Cgroup::Version::v2) {
     std::istringstream text(read_small_file(group + "/cpu.max"));
-    text >> quota >> period;  // "max 100000" leaves both as they make no limit
+    text >> quota >> period;  // "max 100000" leaves both as they are: no limit
     if (!text) return 0;
   } else {
     quota = std::atoll(read_small_file(group + "/cpu.cfs_quota_us").c_str());
@@ -103,7 +104,7 @@ std::vector<Mount> read_mounts() {
   return mounts;
 }
 
-// The path of this process's group below `mount`, as its line in /proc/self/cgroup says:
+// Returns the path of this process's group below `mount`, as its line in /proc/self/cgroup says:
 // "4:memory:/a/b" for version 1, "0::/a/b" for version 2.
 std::optional<std::string> path_below(const Mount& mount, const std::string& groups,
                                       const char* controller) {

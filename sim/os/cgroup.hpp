@@ -17,17 +17,18 @@ struct Cgroup {
   std::string mount;
   std::string path;
 
-  // Bytes until the group, or one above it, has reached its limit; pages of files that can be
-  // dropped do not count. SIZE_MAX if there is no limit.
+  // How many bytes are left until the group, or one above it, reaches its limit; pages of files
+  // that can be dropped do not count as used. SIZE_MAX if there is no limit.
   size_t memory_left() const;
-  // How many cores' time the group and those above it may use, rounded up; 0 if there is no limit.
+  // How many cores' time the group and those above it allow, rounded up; 0 if there is no limit.
   unsigned cores() const;
 };
 
-// The group of this process that has `controller` ("memory", "cpu"), if there is one.
+// Finds the group of this process that has `controller` ("memory", "cpu"), if there is one.
 std::optional<Cgroup> find_cgroup(const char* controller);
 
-// The contents of a small file, as those under /proc and /sys are; empty if it cannot be read.
+// Returns the contents of a small file, such as those under /proc and /sys; empty if it cannot be
+// read.
 std::string read_small_file(const std::string& path);
 
 }  // namespace cuvette::os

@@ -18,8 +18,8 @@ bool set_up_device_key() {
   static std::once_flag once;
   std::call_once(once, [] {
     if (config().host_access == HostAccess::allow) return;
-    // The kernel's starting rights deny every key but 0 already; the argument does it for this
-    // thread.
+    // A new thread's rights already deny every key but 0; the argument denies this one to the
+    // calling thread.
     const int key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
     if (key < 0) return;
     detail::device_key = key;

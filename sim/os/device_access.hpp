@@ -33,8 +33,8 @@ inline void write_pkru(uint32_t value) {
 bool set_up_device_key();
 inline bool has_device_key() { return detail::device_key >= 0; }
 
-// While it lives the calling thread may touch device memory. Does not nest: the end of an inner one
-// denies.
+// While a DeviceAccess lives, the calling thread may touch device memory. It does not nest: the end
+// of an inner one denies access.
 class DeviceAccess {
  public:
   DeviceAccess() { allow(); }
@@ -42,7 +42,8 @@ class DeviceAccess {
   DeviceAccess(const DeviceAccess&) = delete;
   DeviceAccess& operator=(const DeviceAccess&) = delete;
 
-  // For a thread that has one, behind what has made and ended another.
+  // Gives the right back to a thread that holds a DeviceAccess, after code that may have made and
+  // ended another one.
   static void allow() {
     if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() & ~detail::device_key_bits);
   }

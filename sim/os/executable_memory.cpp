@@ -22,7 +22,7 @@ Result<ExecutableMemory> ExecutableMemory::create(std::span<const uint8_t> code)
   memory.begin_ = static_cast<uint8_t*>(begin);
   memory.size_ = size;
   std::memcpy(begin, code.data(), code.size());
-  // Nothing is ever writable and executable at once.
+  // No page is ever writable and executable at the same time.
   if (mprotect(begin, size, PROT_READ | PROT_EXEC) != 0)
     return refuse(Error::operating_system, "The system lets no page be executed: %s.",
                   std::strerror(errno));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExecutableMemory: pages that hold machine code: written once, then read and executed only.
+// ExecutableMemory: pages that hold machine code. They are written once; after that they can only
+// be read and executed.
 //
 // Threads: any; an object belongs to one thread at a time.
 #pragma once

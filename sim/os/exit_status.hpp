@@ -7,8 +7,8 @@
 namespace cuvette::os {
 
 // When the process ends by exit() or by leaving main, `decide` gets its status and returns the one
-// that it shall have. Called after the program's exit handlers and destructors. Not in a child
-// after fork(), and not after _exit().
+// to exit with. It is called after the program's exit handlers and destructors, but not in a child
+// after fork() and not after _exit().
 void decide_exit_status(int (*decide)(int status));
 
 }  // namespace cuvette::os

@@ -23,7 +23,7 @@ namespace {
 struct Link {
   struct sigaction action;
   const Link* older;
-  const Link* replaced;  // the same handler's before it was installed again; kept, not called
+  const Link* replaced;  // the link of the same handler, installed earlier; kept, not called
   mutable std::atomic<bool> spent{false};  // SA_RESETHAND: it has been called
 };
 
@@ -49,11 +49,12 @@ bool watched(uint64_t address) {
   return false;
 }
 
-// What this thread's handler is doing; initial-exec, since the first use of a dynamic thread-local
-// may allocate, which a signal handler must not.
+// What this thread's handler is doing. initial-exec, because the first use of a dynamic
+// thread-local may allocate, which a signal handler must not do.
 struct ThreadState {
   FaultScope* scope;
-  // The fault being passed on to a handler before ours, to see that it passes it back to us.
+  // The fault that is being passed on to an earlier handler, so that we notice if it is passed back
+  // to us.
   const void* context;
   uintptr_t frame;
   const Link* link;
@@ -74,7 +75,7 @@ struct SoftwareBytes {
   uint32_t size;
 };
 
-// Where the interrupted thread's PKRU lies in the signal frame, or null.
+// Returns where the interrupted thread's PKRU lies in the signal frame, or null.
 char* frame_pkru(const ucontext_t& context) {
   const uint32_t offset = pkru_offset.load(std::memory_order_relaxed);
   auto* const area = reinterpret_cast<char*>(context.uc_mcontext.fpregs);
@@ -85,7 +86,7 @@ char* frame_pkru(const ucontext_t& context) {
       offset + 4 > kernel.size) {
     return nullptr;
   }
-  // In its initial state the register is not in the frame, and its value is 0.
+  // If the register is in its initial state it is not in the frame, and its value is 0.
   uint64_t present;
   __builtin_memcpy(&present, area + xsave_header, sizeof present);
   if (!(present & pkru_feature)) {
@@ -141,11 +142,11 @@ void call(const Link& link, int signal, siginfo_t* info, void* context) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Passes the signal on. A program's handler that was installed after ours may itself pass it on to
-// ours, which then stands on both sides of it: the second time the one before that one is due. It
-// is the second time if the same signal frame arrives deeper in the stack; a handler that left by
-// siglongjmp leaves thread_state behind, but the next frame is another one, or at the same place
-// and then not deeper.
+// Passes the signal on. A program's handler that was installed after ours may pass it back to ours,
+// which then stands on both sides of it: the second time, the handler before that one is next. It
+// is the second time if the same signal frame arrives deeper in the stack. A handler that left by
+// siglongjmp leaves thread_state behind, but the next fault has another frame, or one at the same
+// place that is not deeper.
 void chain(int signal, siginfo_t* info, void* context, uintptr_t frame) {
   const ThreadState before = thread_state;
   const bool again = before.link && before.context == context && frame < before.frame;
@@ -155,7 +156,7 @@ void chain(int signal, siginfo_t* info, void* context, uintptr_t frame) {
     return take_default(signal, *info);
   }
   if (!(link->action.sa_flags & SA_SIGINFO) && link->action.sa_handler == SIG_IGN) {
-    // A fault cannot be ignored: the kernel ends the program then.
+    // A fault cannot be ignored: the kernel would end the program.
     if (info->si_code > 0) take_default(signal, *info);
     return;
   }
@@ -173,7 +174,7 @@ void chain(int signal, siginfo_t* info, void* context, uintptr_t frame) {
 
 }  // namespace
 
-// What runs when a signal arrives.
+// The signal handler itself.
 struct FaultHandler {
   static bool handled(int signal, const siginfo_t& info, const ucontext_t& context) {
     const auto address = reinterpret_cast<uint64_t>(info.si_addr);
@@ -181,7 +182,7 @@ struct FaultHandler {
     const auto error = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]);
     constexpr uint64_t error_write = 2, error_fetch = 16;
     if (error & error_fetch) return false;  // a jump into device memory: no page would help it
-    // si_code tells, not the error code's bit for keys, which is clear where the page was not
+    // si_code says so reliably; the error code's bit for keys is clear where the page was not
     // present.
     const FaultKind kind = signal == SIGBUS              ? FaultKind::lost
                            : info.si_code == SEGV_PKUERR ? FaultKind::denied
@@ -204,7 +205,7 @@ struct FaultHandler {
       case FaultAction::allow:
         return kind == FaultKind::denied && allow(context);
       case FaultAction::replace_page:
-        // What is only denied has its data still.
+        // A page that is only denied still has its data.
         if (kind == FaultKind::denied || !replace_page(address)) return false;
         // The page has the device key: without the right a host thread would fault again.
         if (has_device_key()) allow(context);
@@ -229,10 +230,10 @@ struct FaultHandler {
     }, found{};
     if (sigaction(signal, nullptr, &found) != 0 || is_ours(found)) return;
     ours.sa_sigaction = on_signal;
-    // NODEFER: a handler before ours gets the mask that it asked for, no larger one.
+    // NODEFER: an earlier handler gets the mask that it asked for, and no larger one.
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&ours.sa_mask);
-    // Known before ours is in front: a fault may come at once.
+    // The link is there before our handler is in front, because a fault may come at once.
     push(signal, found);
     struct sigaction replaced {};
     if (sigaction(signal, &ours, &replaced) == 0 && !is_ours(replaced) && !same(replaced, found)) {
@@ -247,7 +248,7 @@ struct FaultHandler {
   static bool same(const struct sigaction& a, const struct sigaction& b) {
     return a.sa_sigaction == b.sa_sigaction;  // in one union with sa_handler
   }
-  // A handler that is installed again takes its own place.
+  // Adds a link; a handler that was installed again replaces its own.
   static void push(int signal, const struct sigaction& action) {
     std::atomic<const Link*>& head = newest_for(signal);
     const Link* older = head.load(std::memory_order_relaxed);

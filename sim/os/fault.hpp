@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory faults: SIGSEGV and SIGBUS at addresses that belong to devices.
 //
-// The handlers chain: a fault is ours by its address (a watched range) or because the running
-// thread is inside a FaultScope; every other one goes to the handler that was there before, with
-// its semantics (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK, default and ignored dispositions).
+// The handlers chain. A fault is ours if its address is in a watched range; every other one goes to
+// the handler that was there before, with its semantics (SA_SIGINFO, SA_RESETHAND, SA_ONSTACK,
+// default and ignored dispositions).
 //
 // Threads: any. What runs in the handler is async-signal-safe: no locks, no allocation.
 #pragma once
@@ -27,25 +27,27 @@ struct MemoryFault {
 };
 
 enum class FaultAction {
-  chain,  // as if we were not there
-  allow,  // denied only: give this thread the right, go on (until its next DeviceAccess ends)
-  replace_page,  // not if denied: put a zero page of this process's own there, go on as with
+  chain,         // as if we were not there
+  allow,         // for `denied` only: give this thread the right until its next DeviceAccess ends
+  replace_page,  // not for `denied`: put a zero page of this process's own there, go on as with
                  // `allow`
 };
 
-// Decides about a fault; called in the signal handler.
+// Decides what happens to a fault; called in the signal handler.
 using FaultHook = FaultAction (*)(const MemoryFault& fault);
 
-// Puts the handlers in front (also of handlers the program installed since); cheap if they are
-// there.
+// Puts our handlers in front, also of those that the program has installed since; cheap if they are
+// in front already.
 void watch_faults(FaultHook hook);
 
-// Ranges whose faults are ours: reservations. At most 64 at a time; more than that go unwatched.
+// Add and remove a range whose faults are ours (a reservation). At most 64 are watched at a time;
+// further ones are ignored.
 void watch_range(uint64_t begin, uint64_t end);
 void unwatch_range(uint64_t begin, uint64_t end);
 
-// While it lives, faults of the calling thread are a device command's: a lost or unmapped page is
-// replaced so that the command can end, and faulted() tells. Does not nest.
+// While a FaultScope lives, faults of the calling thread belong to a device command: a lost or
+// unmapped page is replaced so that the command can end, and faulted() tells of it. It does not
+// nest.
 class FaultScope {
  public:
   FaultScope();
@@ -55,8 +57,8 @@ class FaultScope {
   bool faulted() const;
   // The first fault, if faulted().
   MemoryFault first() const;
-  // From here on: what stands there at the first fault is kept, as the thread may change it before
-  // it looks. Null: nothing.
+  // Names a number whose value at the first fault is to be kept, because the thread may change it
+  // before it looks. Null: none.
   void keep(const uint32_t* number) { number_ = number; }
   uint32_t kept() const { return kept_; }
 

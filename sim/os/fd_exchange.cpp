@@ -70,7 +70,7 @@ struct Control {
   alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int))]{};
 };
 
-// Whose request has come, or who has gone.
+// Answers a peer whose request has come; does nothing for one that has gone.
 void answer_one(int socket, const FdExchange& exchange) {
   char request[most_bytes], reply[most_bytes] = {};
   const ssize_t got = recv(socket, request, sizeof request, MSG_DONTWAIT);
@@ -90,13 +90,13 @@ void answer_one(int socket, const FdExchange& exchange) {
     header->cmsg_len = CMSG_LEN(sizeof fd);
     std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
   }
-  // Who asked may be gone: that is its own affair.
+  // The peer may be gone by now; that is its own affair.
   static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT));
   exchange.sent();
 }
 
-// Peers that have said nothing yet. A request follows its connection at once: whoever is silent for
-// a second, or while many others come, is not worth a descriptor.
+// Peers that have said nothing yet. A request follows its connection at once, so a peer that is
+// silent for a second, or while many others come, is not worth a descriptor.
 class Silent {
  public:
   static constexpr size_t most = 64;
@@ -129,11 +129,11 @@ class Silent {
   std::vector<Peer> peers_;  // in the order in which they came
 };
 
-// False: the socket is no more.
+// Accepts one connection. False if the socket is gone.
 bool accept_one(int socket, Silent& silent) {
   const int one = accept4(socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (one >= 0) {
-    // The name of the socket is no secret: nothing is read of another user's process.
+    // The name of the socket is no secret, so nothing is read from another user's process.
     if (may_ask(one)) {
       silent.add(one);
     } else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// File descriptors for other processes on demand: a thread of this process answers requests that
-// come through a socket in Linux's abstract namespace, whose name cannot be guessed. It needs no
-// right to look into the other process, which pidfd_getfd() and /proc/PID/fd do.
+// Hands file descriptors to other processes on demand: a thread of this process answers requests
+// that come through a socket in Linux's abstract namespace, whose name cannot be guessed. Unlike
+// pidfd_getfd() and /proc/PID/fd it needs no right to look into the other process.
 //
-// Threads: any. Only processes of the same user, and root's, are answered. A child of fork() closes
+// Threads: any. Only processes of the same user and of root are answered. A child of fork() closes
 // the socket: it is the parent's.
 #pragma once
 
@@ -27,12 +27,12 @@ struct FdExchange {
   void (*sent)();  // after each answer, or the attempt
 };
 
-// Starts the thread; once in a process. Errors: operating_system.
+// Starts the thread; called once in a process. Errors: operating_system.
 Result<ExchangeName> serve_fds(const FdExchange& exchange);
 
-// Sends a request to the process that `name` is of; `fd` becomes the descriptor that came, the
-// caller's, or -1. Waits for a few seconds at most. Errors: map_failed if there is no such process
-// any more or it does not answer.
+// Sends a request to the process that has `name`; `fd` becomes the descriptor that came back, which
+// is the caller's, or -1. Waits for a few seconds at most. Errors: map_failed if that process is
+// gone or does not answer.
 Result<> ask_for_fd(const ExchangeName& name, const void* request, size_t request_size, void* reply,
                     size_t reply_size, int& fd);
 

@@ -52,7 +52,7 @@ bool is_private(const struct stat& status) {
 }
 
 Result<std::string> read_whole(const std::string& path, size_t most, int flags, bool only_private) {
-  // Not to be held up by a pipe that nobody writes to.
+  // O_NONBLOCK, so that a pipe that nobody writes to does not hold the caller up.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags));
   struct stat status {};
   if (!file || fstat(file.get(), &status) != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are read as a whole, and files that several processes share: one is there as a whole
-// or not at all.
+// Files that are read as a whole, and files that several processes share, which are complete or not
+// there at all.
 //
 // Threads: any.
 #pragma once
@@ -15,24 +15,25 @@
 
 namespace cuvette::os {
 
-// All of a regular file. Errors: file_not_found if there is none that can be read, invalid_value if
-// it has more than `most` bytes.
+// Returns all of a file. Errors: file_not_found if it cannot be read or is a directory,
+// invalid_value if it has more than `most` bytes.
 Result<std::string> read_file(const std::string& path, size_t most);
 
-// The same of a file that is this user's and that nobody else may change; not by way of a symbolic
-// link. Errors: file_not_found if it is not.
+// Returns all of a regular file that belongs to this user and that nobody else may change; follows
+// no symbolic link. Errors: as above, and file_not_found if it is no such file.
 Result<std::string> read_private_file(const std::string& path, size_t most);
 
-// Makes `path` a file that holds `contents`, instead of what was there before: written under
-// another name in the same directory and renamed, so that nobody ever reads a part of it. False if
-// that failed; nothing is left then.
+// Replaces `path` by a file that holds `contents`. It is written under another name in the same
+// directory and renamed, so that nobody ever reads a part of it. False if that failed; nothing is
+// left behind then.
 bool replace_file(const std::string& path, std::string_view contents);
 
-// The directory and those above it, if they are not there. Only this user may look into those that
-// are made. False if there is none in the end, or no file can be made in it.
+// Makes the directory and those above it, where they are missing. Only this user may look into
+// those that it makes. False if the directory is not there in the end, or no file can be made in
+// it.
 bool make_directories(const std::string& path);
 
-// Whether the directory is this user's and nobody else may change what is in it.
+// Whether the directory belongs to this user and nobody else may change what is in it.
 bool is_private(const std::string& path);
 
 // The regular files in a directory, in no order.

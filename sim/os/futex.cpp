@@ -11,7 +11,7 @@
 
 namespace cuvette::os {
 
-// A host thread may be in the middle of a call of the program's: errno stays what it is.
+// The calling thread may be in the middle of the program's own work, so errno stays what it was.
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value) {
   const int before = errno;
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping until a word changes, and waking whoever does.
+// Sleeping until a word changes, and waking those that sleep.
 //
-// The C++ library's std::atomic::wait() gives the processor away several times before it sleeps,
-// which on a machine where others compute costs a turn of theirs each time.
+// The C++ library's std::atomic::wait() yields the processor several times before it sleeps. On a
+// machine where others compute, each time costs one of their turns.
 //
 // Threads: any.
 #pragma once
@@ -12,15 +12,15 @@
 
 namespace cuvette::os {
 
-// Sleeps until a thread of this process wakes the word; returns at once if it is not `value`, and
-// sometimes for no reason.
+// Sleeps until a thread of this process wakes the word. Returns at once if the word is not `value`,
+// and sometimes for no reason.
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value);
-// The same for at most so many nanoseconds.
+// Sleeps for at most so many nanoseconds; otherwise the same.
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value, int64_t nanoseconds);
-// Wakes one thread that is in there.
+// Wakes one thread that sleeps in sleep_while() on the word.
 void wake_one(std::atomic<uint32_t>& word);
 
-// Wakes all threads, of any process, that sleep in a word that processes share.
+// Wakes all threads, of any process, that sleep on a word that processes share.
 void wake_all(std::atomic<uint32_t>& word);
 
 }  // namespace cuvette::os

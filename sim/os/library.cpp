@@ -27,7 +27,7 @@ struct BuildId {
   std::string id;
 };
 
-// Looks into one loaded file: its note with the linker's build id.
+// Looks for the linker's build id in the notes of one loaded file.
 int find_build_id(dl_phdr_info* file, size_t, void* data) {
   BuildId& wanted = *static_cast<BuildId*>(data);
   bool holds = false;
@@ -56,7 +56,7 @@ int find_build_id(dl_phdr_info* file, size_t, void* data) {
   return 1;
 }
 
-// The size and time of a file, for files without a build id.
+// Describes a file without a build id by its size and time.
 std::string stamp(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) return {};
@@ -64,7 +64,7 @@ std::string stamp(const std::string& path) {
          std::to_string(status.st_mtim.tv_nsec);
 }
 
-// The name of the file that holds this code.
+// Returns the name of the file that holds this code.
 std::string own_file() {
   Dl_info info{};
   if (!dladdr(reinterpret_cast<const void*>(&own_build), &info) || !info.dli_fname) return {};

@@ -23,8 +23,8 @@
 namespace cuvette::os {
 namespace {
 
-// All signals that somebody sends. Those that a thread's own instructions cause stay: blocked, they
-// would end the process without a word.
+// Returns all signals that somebody sends. Those that a thread's own instructions cause are left
+// out: if they were blocked they would end the process without a word.
 sigset_t asynchronous_signals() {
   sigset_t set;
   sigfillset(&set);
@@ -63,14 +63,15 @@ size_t available_memory() {
 }
 
 std::thread start_thread(const char* name, std::function<void()> body) {
-  // Blocked before the thread exists: there is no moment in which it could take one.
+  // The signals are blocked before the thread exists, so there is no moment in which it could take
+  // one.
   const sigset_t blocked = asynchronous_signals();
   sigset_t before;
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
   std::thread thread;
   try {
     thread = std::thread([body = std::move(body), name = std::string(name, strnlen(name, 15))] {
-      DeviceAccess::deny();  // it inherits the rights of the thread that made it
+      DeviceAccess::deny();  // it inherited the rights of the thread that made it
       pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
       pthread_setname_np(pthread_self(), name.c_str());
       body();
@@ -103,7 +104,7 @@ bool accessible(uint64_t address, size_t size, bool writable) {
   if (!maps) return true;
   char* line = nullptr;
   size_t room = 0;
-  // In rising order, so what lies in a row comes in a row.
+  // The lines are in rising order, so neighbouring mappings follow each other.
   while (address < end && getline(&line, &room, maps) > 0) {
     unsigned long long first, last;
     char rights[5];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process may use, and what happens to it: memory left, threads without signals, fork,
-// exit.
+// What this process may use, and what happens to it: memory that is left, threads without signals,
+// fork, exit.
 //
 // Threads: any.
 #pragma once
@@ -12,18 +12,19 @@
 
 namespace cuvette::os {
 
-// How many more bytes of memory can be touched before the machine or the cgroup (v1 or v2, any
-// parent) runs out: the kernel's killer comes after that. Reads files under /proc and /sys: about
-// 50 µs.
+// Returns how many more bytes of memory can be touched before the machine or the cgroup (v1 or v2,
+// any parent) runs out and the kernel kills a process. Reads files under /proc and /sys, which
+// takes about 50 µs.
 size_t available_memory();
 
 // Runs `body` in a new thread that takes no asynchronous signals (the host program's belong to its
 // own threads) and is not cancelled, named `name` (15 characters at most). The result is not
-// joinable if the system gave no thread.
+// joinable if the system refused the thread.
 std::thread start_thread(const char* name, std::function<void()> body);
 
-// Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that left, else
-// in another, which is waited for. False if the system gave none; nothing has run then.
+// Runs `body` with at least `stack` bytes of stack: in the calling thread if it has that much left,
+// else in another one, which it waits for. False if the system refused that thread; nothing has run
+// then.
 bool run_on_stack(size_t stack, const std::function<void()>& body);
 
 // Calls `before` in the parent before each fork(), and `in_child` in the child after it.
@@ -33,10 +34,10 @@ void on_fork(void (*before)(), void (*in_child)());
 // constructed earlier are destroyed.
 void on_exit(void (*at_exit)());
 
-// Whether all of [address, address + size) is mapped and can be read, and written if asked for.
-// True if the system does not tell.
+// Whether all of [address, address + size) is mapped and readable, and writable if `writable`. True
+// if the system does not tell.
 bool accessible(uint64_t address, size_t size, bool writable);
 
-unsigned number_of_cores();  // that this process may run on (affinity, cgroup quota rounded up)
+unsigned number_of_cores();  // those this process may run on (affinity, cgroup quota rounded up)
 
 }  // namespace cuvette::os

@@ -15,11 +15,11 @@
 namespace cuvette::os {
 namespace {
 
-// Windows begin where a huge page may.
+// Reservations begin where a huge page may.
 constexpr size_t alignment = size_t{2} << 20;
 
-// mmap() past sanitizers' interceptors: they would keep shadow memory for device windows, in time
-// that grows with their size, though no instrumented code touches them.
+// Calls mmap() past the interceptors of sanitizers: they would set up shadow memory for device
+// windows, which takes time in proportion to the size, though no instrumented code touches them.
 uint64_t map_raw(uint64_t address, size_t size, int protection, int flags, int fd,
                  uint64_t offset) {
   return static_cast<uint64_t>(
@@ -52,7 +52,7 @@ Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
   for (size_t size = wanted; size >= least && size > 0; size /= 2) {
     const uint64_t begin = reserve_aligned(size);
     if (begin != 0) {
-      // Addresses are scarce (`ulimit -v`): the program gets at least as many as we.
+      // Addresses are scarce (`ulimit -v`), so the program gets at least as many as we do.
       if (size < wanted && size / 2 >= least && size / 2 % alignment == 0) {
         syscall(SYS_munmap, begin + size / 2, size - size / 2);
         size /= 2;
@@ -85,7 +85,7 @@ Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t off
     return errno == ENOMEM ? Error::out_of_memory : Error::operating_system;
   }
   auto* const window = reinterpret_cast<void*>(address);
-  // The key comes before the first touch: on populated pages it would cost time that grows with
+  // The key comes before the first touch: on populated pages it would take time in proportion to
   // them.
   if (!rights.host && has_device_key() &&
       pkey_mprotect(window, size, protection, detail::device_key) != 0) {

@@ -19,13 +19,13 @@ namespace cuvette::os {
 // What a mapping may be used for, and by whom.
 struct Rights {
   bool read = true, write = true;
-  bool host = false;  // host threads have them, too: no device key
+  bool host = false;  // host threads have them too: no device key
 };
 
 class Reservation {
  public:
-  // Reserves `wanted` bytes, or half as often as the kernel says ENOMEM (`ulimit -v`) or valgrind
-  // EINVAL, down to `least`. Errors: out_of_memory.
+  // Reserves `wanted` bytes; where the kernel says ENOMEM (`ulimit -v`) or valgrind says EINVAL,
+  // half of that, again and again, down to `least`. Errors: out_of_memory.
   static Result<Reservation> reserve(size_t wanted, size_t least);
 
   Reservation(Reservation&& other) noexcept;
@@ -42,15 +42,16 @@ class Reservation {
   Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size) {
     return map(address, segment, offset, size, Rights{});
   }
-  // The same with other rights; what was mapped there is not any more.
+  // The same with other rights. The mapping replaces whatever was mapped there.
   Result<> map(uint64_t address, const Segment& segment, uint64_t offset, size_t size,
                Rights rights);
   // Leaves a mapped range out of core dumps, which would allocate every hole of a sparse segment.
   void keep_out_of_dumps(uint64_t address, size_t size);
-  // Children forked from now on do not inherit what is mapped now. Said once before a fork instead
-  // of for each window, because it would be a third of what mapping one costs.
+  // Keeps children that are forked from now on from inheriting what is mapped now. It is called
+  // once before a fork instead of for each window, where it would be a third of the cost of
+  // mapping.
   void keep_from_children() const;
-  // Nothing behind [address, address + size) any more; the addresses stay reserved.
+  // Removes what is mapped at [address, address + size); the addresses stay reserved.
   void unmap(uint64_t address, size_t size);
 
  private:
@@ -60,11 +61,11 @@ class Reservation {
   size_t size_;
 };
 
-// Zeroed memory that host threads may use, outside every reservation; for pinned and managed
-// memory. Multiples of the page size. Errors: out_of_memory.
+// Maps zeroed memory that host threads may use, outside every reservation; for pinned and managed
+// memory. Sizes are multiples of the page size. Errors: out_of_memory.
 Result<uint64_t> map_host_pages(size_t size);
 void unmap_host_pages(uint64_t address, size_t size);
-// Gives back what is behind the pages; they read as zero then.
+// Gives the memory behind the pages back; they read as zero afterwards.
 void discard_host_pages(uint64_t address, size_t size);
 
 size_t page_size();

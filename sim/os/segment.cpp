@@ -24,12 +24,12 @@
 namespace cuvette::os {
 namespace {
 
-// Programs count on low numbers (a closed 0, select()); ours stay out of their way.
+// Programs rely on low numbers (a closed 0, select()), so ours stay out of their way.
 constexpr int lowest_own_fd = 512;
 
 int duplicate_high(int fd) {
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, lowest_own_fd);
-  // EINVAL: the limit of open files is below; EMFILE: the numbers above are taken.
+  // EINVAL: the limit of open files is lower; EMFILE: the numbers above it are taken.
   return high >= 0 ? high : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
@@ -39,8 +39,9 @@ int create_memfd(const char* name) {
   return fd >= 0 || errno != EINVAL ? fd : memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
-// ftruncate() to more than RLIMIT_FSIZE fails and sends SIGXFSZ, though nothing is written to any
-// disk: the soft limit goes up meanwhile, as far as it may.
+// Sets a file's size; returns 0 or an errno. ftruncate() beyond RLIMIT_FSIZE fails and sends
+// SIGXFSZ, though nothing is written to any disk, so the soft limit is raised meanwhile, as far as
+// allowed.
 int set_size(int fd, size_t size) {
   static std::mutex* const mutex = new std::mutex;
   const std::lock_guard lock(*mutex);
@@ -106,13 +107,13 @@ Result<Ref<Segment>> Segment::share(int fd, size_t least) {
   if (mode < 0 || (mode & O_PATH) || (mode & O_ACCMODE) != O_RDWR) {
     return refuse_fd(fd, "it is not open for reading and writing");
   }
-  // Only files in memory have seals, if only the one that forbids further ones.
+  // Only files in memory have seals; at least the one that forbids further ones.
   int seals = fcntl(fd, F_GET_SEALS);
   if (seals < 0) return refuse_fd(fd, "it is not a file in memory (memfd or tmpfs)");
   if (write_protected(seals)) {
     return refuse_fd(fd, "it is sealed against writing");
   }
-  // A block as large as a huge page is hugetlbfs or tmpfs with transparent huge pages.
+  // A block as large as a huge page means hugetlbfs, or tmpfs with transparent huge pages.
   struct statfs system;
   if (static_cast<size_t>(file.st_blksize) != page_size() &&
       (fstatfs(fd, &system) != 0 || system.f_type == HUGETLBFS_MAGIC)) {

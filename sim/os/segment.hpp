@@ -16,7 +16,7 @@ namespace cuvette::os {
 
 class Segment final : public Counted {
  public:
-  // A new memfd of `size` bytes, none of them backed yet, sealed against changes of its size.
+  // Creates a memfd of `size` bytes, none of them backed yet, sealed against changes of its size.
   // Errors: out_of_memory, operating_system.
   static Result<Ref<Segment>> create(const char* name, size_t size);
 
@@ -27,28 +27,30 @@ class Segment final : public Counted {
   // goes to stderr), invalid_value if the file is smaller than `least` bytes.
   static Result<Ref<Segment>> adopt(int fd, size_t least);
 
-  // The same of a descriptor that the caller keeps in any case.
+  // The same for a descriptor that the caller keeps in any case.
   static Result<Ref<Segment>> share(int fd, size_t least);
 
-  // Bytes [offset, offset + size) of the file, past every mapping. False if they are not all there.
+  // Read or write bytes [offset, offset + size) of the file, past every mapping. False if they are
+  // not all there.
   bool read(uint64_t offset, void* to, size_t size) const;
   bool write(uint64_t offset, const void* from, size_t size);
 
   size_t size() const { return size_; }
   int fd() const { return fd_; }
   bool shrink_sealed() const { return shrink_sealed_; }
-  // Which file it is: the same for every fd of one file.
+  // Which file it is; the same for every fd of one file.
   struct Identity {
     uint64_t device, inode;
     bool operator==(const Identity&) const = default;
   };
   Identity identity() const { return identity_; }
 
-  // Gives the whole pages inside [offset, offset + size) back to the machine; they read as zero.
+  // Gives the whole pages inside [offset, offset + size) back to the machine; they read as zero
+  // afterwards.
   void discard(uint64_t offset, size_t size);
-  // The file's size now, which another process may have changed.
+  // Returns the file's size now, which another process may have changed.
   size_t current_size() const;
-  // How many bytes of it have memory behind them now, whoever touched them.
+  // Returns how many bytes of it have memory behind them now, whoever touched them.
   size_t resident() const;
 
  private:
@@ -62,11 +64,12 @@ class Segment final : public Counted {
   Identity identity_;
 };
 
-// What /proc says that a descriptor is open on, a memfd's name in it; empty if it is not open.
+// Returns what /proc says a descriptor is open on, which includes a memfd's name; empty if it is
+// not open.
 std::string name_of_fd(int fd);
-// A new descriptor, CLOEXEC, of what `fd` is open on. Errors: operating_system.
+// Returns a new CLOEXEC descriptor of what `fd` is open on. Errors: operating_system.
 Result<int> duplicate_fd(int fd);
-// Closes a descriptor of the program's, if it is open.
+// Closes a descriptor of the program, if it is open.
 void close_fd(int fd);
 
 }  // namespace cuvette::os

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SharedBlock: a little memory that several processes write, with a seat for each of them: whoever
-// holds a seat is alive.
+// SharedBlock: a little memory that several processes write, with a seat for each of them. A
+// process that holds a seat is alive.
 //
 // A seat is a lock on a byte of the file, which the kernel takes away when the process ends,
 // however it ends. It needs no right to look at the other process, and a process identifier that is
-// used again does not mislead it. Such locks go, too, when the process closes any descriptor of the
+// used again does not mislead it. Such locks also go when the process closes any descriptor of the
 // same file, so a process has at most one block of a file.
 //
 // Threads: any.
@@ -21,16 +21,16 @@ namespace cuvette::os {
 
 class SharedBlock {
  public:
-  // `size` bytes, all zero. Errors: out_of_memory, operating_system.
+  // Creates a block of `size` bytes, all zero. Errors: out_of_memory, operating_system.
   static Result<std::unique_ptr<SharedBlock>> create(const char* name, size_t size);
-  // What create() made, in another process. `fd` is taken over in any case. Errors: unknown if it
+  // Opens what create() made in another process. Takes `fd` over in any case. Errors: unknown if it
   // is no such file of that size, out_of_memory.
   static Result<std::unique_ptr<SharedBlock>> adopt(int fd, size_t size);
-  // All of a segment that somebody else has made. Errors: out_of_memory.
+  // Maps all of a segment that somebody else has made. Errors: out_of_memory.
   static Result<std::unique_ptr<SharedBlock>> map(Ref<Segment> segment);
   ~SharedBlock();
 
-  // Also readable and writable by others, at any time. Children of fork() do not have it.
+  // Other processes may read and write it at any time. Children of fork() do not have it.
   void* data() const { return data_; }
   // For os::FdExchange.
   int fd() const { return segment_->fd(); }

@@ -47,7 +47,8 @@ std::string function_at(const void* address) {
 }
 
 std::string describe_call(const void* return_address) {
-  // A call may be the last instruction of its function: what it returns to is the next one's then.
+  // A call may be the last instruction of its function; its return address is then in the next
+  // function.
   return return_address ? describe(static_cast<const char*>(return_address) - 1) : "unknown";
 }
 

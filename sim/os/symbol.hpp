@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names for addresses of code, for reports.
 //
-// Threads: any. May be called in a handler of a fault that the program's own instruction raised: it
-// takes the loader's lock, which is recursive.
+// Threads: any. May be called in the handler of a fault that the program's own instruction raised:
+// it takes the loader's lock, which is recursive.
 #pragma once
 
 #include <string>
 
 namespace cuvette::os {
 
-// `main+0x1f (/path/program+0x114f)`: the function, if the file exports its name, and where the
-// address is in the file, as addr2line takes it. "unknown" for an address of no loaded file.
+// Returns `main+0x1f (/path/program+0x114f)`: the function, if the file exports its name, and where
+// the address is in the file, as addr2line takes it. "unknown" for an address in no loaded file.
 std::string describe(const void* address);
 
-// The function that a file exports and that `address` lies in, alone: "cuMemAlloc_v2"; "unknown" if
-// there is none.
+// Returns only the name of the exported function that `address` lies in: "cuMemAlloc_v2"; "unknown"
+// if there is none.
 std::string function_at(const void* address);
 
-// The same as describe() for the call that returns to `address`.
+// Like describe(), for the call that returns to `return_address`.
 std::string describe_call(const void* return_address);
 
 }  // namespace cuvette::os

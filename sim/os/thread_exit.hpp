@@ -4,11 +4,12 @@
 
 namespace cuvette::os {
 
-// Calls `at_exit(argument)` when the calling thread ends, however it does (not for the last thread
-// of a process that exits). What was asked for last is done first.
+// Calls `at_exit(argument)` when the calling thread ends, however it ends (but not for the last
+// thread of a process that exits). What was registered last is called first.
 void at_thread_exit(void (*at_exit)(void* argument), void* argument);
 
-// While it lives the calling thread, one of ours, may be cancelled; it is not otherwise.
+// While a Cancellable lives, the calling thread, which is one of ours, may be cancelled; otherwise
+// it may not.
 class Cancellable {
  public:
   Cancellable();

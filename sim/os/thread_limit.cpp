@@ -17,7 +17,8 @@
 namespace cuvette::os {
 
 unsigned threads_that_fit() {
-  // A stack, and the heap of its own that the C library reserves for a thread where there is room.
+  // What a thread takes: a stack, and the heap that the C library reserves for it where there is
+  // room.
   constexpr size_t stack = size_t{8} << 20, heap = size_t{64} << 20;
   rlimit limit{};
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT_MAX;

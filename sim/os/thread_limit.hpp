@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many threads the process's limits have room for, and how much room a thread has.
+// How many more threads the process's limits allow, and how much stack a thread has left.
 //
 // Threads: any.
 #pragma once
@@ -8,12 +8,12 @@
 
 namespace cuvette::os {
 
-// How many more threads can be started within `ulimit -v`, half of what is left being the program's
-// own (but for the first thread); UINT_MAX without a limit.
+// Returns how many more threads fit into `ulimit -v`. Half of what is left is the program's, except
+// where that leaves no thread at all. UINT_MAX without a limit.
 unsigned threads_that_fit();
 
-// How many bytes of its stack the calling thread has not used; SIZE_MAX for the process's first
-// thread, whose stack grows. Some microseconds.
+// Returns how many bytes of its stack the calling thread has not used; SIZE_MAX for the process's
+// first thread, whose stack grows. Takes some microseconds.
 size_t stack_left();
 
 }  // namespace cuvette::os

@@ -14,8 +14,8 @@
 namespace cuvette::os {
 namespace {
 
-// `call`: the number of a system call and its arguments. A futex that only this process can see,
-// and no time limit.
+// Whether `call`, the number of a system call and its arguments, waits without a time limit for a
+// futex that only this process can see.
 bool waits_for_process(const char* call) {
   char* rest = nullptr;
   if (std::strtol(call, &rest, 10) != SYS_futex) return false;

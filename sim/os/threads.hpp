@@ -12,23 +12,23 @@ namespace cuvette::os {
 struct ThreadActivity {
   enum class State {
     running,
-    sleeping,  // until a time that it has chosen (nanosleep and its like)
+    sleeping,  // until a time that it has chosen (nanosleep and the like)
     waiting,   // for another thread of this process, however long that takes (private futex)
     blocked,   // in any other system call
   };
   std::string name;
   State state;
-  std::string turns;  // changes whenever it gets a processor; empty if the system does not tell,
-                      // and of one that runs
+  std::string turns;  // changes whenever it gets a processor; empty if the system does not tell
+                      // or the thread runs
 
   bool operator==(const ThreadActivity&) const = default;
 };
 
-// One for each thread but the calling one, up to the first for which `last` says so; empty if the
-// system does not tell. Reads files under /proc: some 10 µs for each.
+// Returns one for each thread but the calling one, up to and including the first for which `last`
+// is true; empty if the system does not tell. Reads files under /proc, some 10 µs for each thread.
 std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&) = nullptr);
 
-// The calling thread's sleeps end when they should, and not some 50 µs later to save power.
+// Makes the calling thread's sleeps end when they should, and not some 50 µs later to save power.
 void wake_on_time();
 
 }  // namespace cuvette::os
