@@ -11,11 +11,12 @@ namespace cuvette::memory {
 // An address in the unified address space: device memory, or host memory that devices can reach.
 using DevicePtr = uint64_t;
 
-// For the code that runs a device command, which has the right to touch what is there.
+// Turns an address into a pointer, for code that runs a device command and so has the right to
+// touch what is there.
 inline char* host_pointer(DevicePtr address) { return reinterpret_cast<char*>(address); }
 
 // A box of bytes: `depth` slices, `slice` bytes apart, of `height` rows, `pitch` bytes apart, of
-// `width` bytes. A linear range has height and depth 1. With any of the three extents 0 it is
+// `width` bytes. A linear range has height and depth 1. If any of the three extents is 0 it is
 // empty.
 struct Region {
   DevicePtr address = 0;
@@ -28,7 +29,7 @@ struct Region {
   static Region linear(DevicePtr address, size_t size) { return {address, size, size, 1, size, 1}; }
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   size_t bytes() const { return width * height * depth; }
-  // Bytes from the first to behind the last byte touched.
+  // The distance from the first byte to behind the last one.
   size_t extent() const { return empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width; }
 };
 

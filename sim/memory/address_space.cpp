@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t least_addresses = size_t{64} << 20;
 
-// `capacities` as they fit into `addresses`, a quarter of which is kept for external memory. Those
-// that are larger than their share are cut.
+// Fits `capacities` into `addresses`, a quarter of which is kept for external memory. Those that
+// are larger than their share are cut.
 std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t addresses) {
   size_t left = addresses / 4 * 3;
   std::vector<size_t> order(capacities.size()), fitted(capacities.size());
@@ -48,7 +48,7 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
     const size_t wanted = options.capacities[ordinal];
     size_t capacity = capacities[ordinal];
     Result<std::unique_ptr<DeviceMemory>> device = Error::out_of_memory;
-    // A limit of the size of files (`ulimit -f`) may refuse what the addresses would allow.
+    // A limit on the size of files (`ulimit -f`) may refuse what the addresses would allow.
     for (; capacity >= Touched::chunk_size;
          capacity = round_down(capacity / 2, Touched::chunk_size)) {
       device = DeviceMemory::create(body->reservation, at, capacity, options.fill, body->budget);
@@ -94,7 +94,7 @@ Result<Ref<Allocation>> AddressSpace::allocate_variable(std::string_view name, s
     allocation->flags = attach_global;
   } else {
     allocation = TRY(body_->allocate(AllocationKind::variable, size, asker));
-    // Zeros are written over what fresh memory holds: all of it is accounted for.
+    // Zeros are written over all of it, so all of it is accounted for.
     const Result<> touched = touch(*allocation, Region::linear(allocation->address, size));
     if (!touched.ok()) {
       body_->devices[allocation->device]->free(allocation->address, allocation->size);
@@ -133,7 +133,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     if (allocation->loan.compare_exchange_strong(lent, Allocation::Loan::known)) return {};
     return Error::invalid_value;
   }
-  // Two threads may free the same; one of them comes first.
+  // Two threads may free the same allocation; one of them comes first.
   const bool unfound =
       allocation->kind == AllocationKind::array || allocation->kind == AllocationKind::reserve;
   RangeIndex& index = unfound ? body_->arrays : body_->living;
@@ -149,11 +149,11 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       break;
     case AllocationKind::external:
     case AllocationKind::shared:
-      // What is remembered does not keep the exporter's memory alive.
+      // The record that is remembered does not keep the exporter's memory alive.
       body_->freed.add(record_of(*allocation));
       body_->unmap(*allocation);
       break;
-    case AllocationKind::mapping:  // went before
+    case AllocationKind::mapping:  // handled above
       break;
     case AllocationKind::reserve: {
       if (allocation->pool_memory != PoolMemory::device) {
@@ -176,9 +176,9 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       body_->freed.add(allocation);
       body_->unmap(*allocation);
       break;
-    case AllocationKind::pool:  // its pool decides what becomes of it
+    case AllocationKind::pool:  // its pool decides what happens to it
       break;
-    case AllocationKind::graphics:  // is not in the index of the living
+    case AllocationKind::graphics:  // handled above
       break;
     case AllocationKind::pinned:
     case AllocationKind::managed:
@@ -253,7 +253,7 @@ Result<> AddressSpace::touch(const Allocation& allocation, const Region& region)
       allocation.kind != AllocationKind::pool && allocation.kind != AllocationKind::variable)
     return {};
   DeviceMemory& device = *body_->devices[allocation.device];
-  // A pool that processes share lies in a window.
+  // The memory of a pool that processes share lies in a window.
   if (allocation.segment != device.segment()) return {};
   return device.touch(region.address, region.extent());
 }

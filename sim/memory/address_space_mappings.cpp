@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the address space for memory that is there already when devices get to reach it:
-// external and other processes' memory, physical memory, registered host memory, and what graphics
-// APIs lend.
+// The part of the address space for memory that exists before devices can reach it: external and
+// other processes' memory, physical memory, registered host memory, and what graphics APIs lend.
 #include <utility>
 
 #include "sim/memory/address_space_parts.hpp"
@@ -56,7 +55,7 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
       body_->virtual_memory.contains(address) || body_->virtual_memory.contains(end - 1) ||
       (body_->host_reserves.load(std::memory_order_acquire) != 0 &&
        body_->arrays.any(address, end));
-  // Nothing of the program's own can be in the reservation, nor in a pool's reserve.
+  // The program cannot have memory of its own in the reservation or in a pool's reserve.
   if (in_reservation && !body_->living.any(address, end)) return Error::invalid_value;
   Ref<Allocation> allocation = body_->make(AllocationKind::registered, address, size, asker);
   allocation->flags = flags;
@@ -84,7 +83,7 @@ Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
     return {};
   const std::lock_guard lock(body_->lend_mutex);
   const DevicePtr begin = allocation->address, end = allocation->end();
-  // What is known and not lent has moved away since.
+  // What is known here and not lent has moved away since.
   while (const Ref<Allocation> stale = body_->lendable.last_in(begin, end)) {
     known = Loan::known;
     if (!stale->loan.compare_exchange_strong(known, Loan::unknown)) break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an AddressSpace consists of, for the files that make it.
+// What an AddressSpace consists of, for the files that implement it.
 #pragma once
 
 #include <atomic>
@@ -27,15 +27,15 @@ struct AddressSpace::Body {
   Body(os::Reservation reserved, Fill fill);
   ~Body();
 
-  // Of a device's memory; the caller puts it into an index.
+  // Allocates a device's memory; the caller puts the result into an index.
   Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker);
-  // Of a part of a pool, as far as `fill` says.
+  // Fills a part of a pool, as far as `fill` says.
   void fill_part(const Allocation& part, uint32_t pattern) const;
 
-  // Host memory that devices reach; the caller puts it into an index.
+  // Maps host memory that devices reach; the caller puts it into an index.
   Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker);
 
-  // Bytes of a segment in a window of their own; the caller puts it into an index.
+  // Maps bytes of a segment into a window of their own; the caller puts the result into an index.
   Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
                               size_t size, const Asker& asker);
   // The same, and puts it into `living`.
@@ -43,25 +43,25 @@ struct AddressSpace::Body {
                                      uint64_t offset, size_t size, const Asker& asker);
   void unmap(const Allocation& allocation);
 
-  // A record of it; the caller puts it into an index.
+  // Makes a record; the caller puts it into an index.
   Ref<Allocation> make(AllocationKind kind, DevicePtr address, size_t size, const Asker& asker);
 
   os::Reservation reservation;
   const Fill fill;
   Budget budget;
   std::vector<std::unique_ptr<DeviceMemory>> devices;
-  std::vector<size_t> totals;  // of each device, as asked for: its window is whole chunks
+  std::vector<size_t> totals;  // bytes of each device, as asked for; its window is whole chunks
   RangeIndex living;
-  RangeIndex arrays;                     // as living
-  std::atomic<size_t> host_reserves{0};  // those of them that are host memory
+  RangeIndex arrays;                     // living arrays and reserves, which find() skips
+  std::atomic<size_t> host_reserves{0};  // how many of them are host memory
   FreedRing freed;
-  FreedRing freed_host;  // pinned and managed memory, whose addresses the program may get again
+  FreedRing freed_host;  // host memory, whose addresses the program may get again
   VirtualMemory virtual_memory{living, freed};
-  // Graphics memory that was lent once, lent or not: a range of its own, since the lender may have
-  // given what is not lent to anybody.
+  // Graphics memory that was lent once, whether or not it is lent now. It has an index of its own,
+  // because the lender may have given what is not lent to somebody else.
   RangeIndex lendable;
   std::atomic<size_t> lendables{0};
-  std::mutex lend_mutex;     // held by who changes lendable
+  std::mutex lend_mutex;     // held by whoever changes lendable
   std::mutex windows_mutex;  // guards windows
   Windows windows;
   static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the address space that serves memory pools, and whoever frees in a stream's order.
+// The part of the address space for memory pools, and for memory that is freed in a stream's order.
 #include <algorithm>
 #include <utility>
 
@@ -107,7 +107,7 @@ void AddressSpace::fill_fresh(const Allocation& part) const {
 void AddressSpace::fill_fresh(DevicePtr address, size_t size) const {
   const FilledParts parts = filled_parts(body_->fill, size);
   const os::DeviceAccess access;
-  // The range may begin and end anywhere; a pattern that is cut off is no pattern.
+  // The range may begin and end anywhere; a word of the pattern that is cut off would not show.
   const auto fill = [&](DevicePtr begin, DevicePtr end) {
     constexpr size_t word = sizeof fresh_pattern;
     begin = round_up(begin, word);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Allocation: one range of the unified address space, where it came from, and what is behind it.
 //
-// Threads: immutable after construction but for sync_memops, which is atomic.
+// Threads: whoever makes an allocation sets its fields before anybody else can find it; after that
+// only those that are atomic change.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@ enum class AllocationKind : uint8_t {
   graphics,    // cuGraphicsMapResources: the graphics API's own memory
   pool,        // cuMemAllocAsync: a part of a memory pool
   imported,    // cuMemPoolImportPointer: a part of another process's pool
-  reserve,     // what a memory pool cuts up: not found by its address
+  reserve,     // what a memory pool cuts up; not found by its address
   variable,    // a module's: device memory with a name
   pinned,      // cuMemAllocHost, cuMemHostAlloc
   registered,  // cuMemHostRegister
@@ -36,35 +37,36 @@ enum class AllocationKind : uint8_t {
 // Which memory a pool gives.
 enum class PoolMemory : uint8_t {
   device,   // a device's own
-  host,     // the host's: devices use it that the pool lets
-  managed,  // the host and all devices use it
+  host,     // the host's; those devices use it that the pool allows
+  managed,  // used by the host and all devices
 };
 
-// What lent the memory, for those that are lent it: it says what devices may do with it, and has
-// the words for reports. It lives on when the loan is over.
+// The lender of graphics memory: it says what devices may do with the memory, and describes it for
+// reports. It lives on when the loan is over.
 struct Lender : Counted {
   // "OpenGL buffer 3"
   virtual std::string describe() const = 0;
-  // Before a call touches what is lent: whether it is there still, as far as the lender can tell
-  // in the calling thread. Errors: unknown, and `call_site` is reported, if the program has taken
-  // it away.
+  // Checks, before a call touches what is lent, whether it is still there, as far as the lender can
+  // tell in the calling thread. Errors: unknown, and `call_site` is reported, if the program has
+  // taken it away.
   virtual Result<> check(const void* call_site) const { return {}; }
-  // Whether the program should not use it unless it has mapped it.
+  // Whether the program may use it only while it is mapped.
   virtual bool must_be_mapped() const { return true; }
-  // What is lent as arrays can be used when it has been given back: hardware lets programs do so.
-  // A call is about to read, or write, `region`: it gets what the lender has, as far as the lender
-  // can tell in the calling thread. Errors: invalid_value if the loan cannot be continued.
+  // Begins a use of arrays that have been given back, which hardware lets programs do. A call is
+  // about to read, or write, `region`; it gets what the lender has, as far as the lender can tell
+  // in the calling thread. Errors: invalid_value if the loan cannot be continued.
   virtual Result<> begin_late_use(const Region& region, bool write, const void* call_site) {
     return Error::invalid_value;
   }
-  // The call's work is queued, or done if `done`: the lender gets it when it next can.
+  // Ends it: the call's work is queued, or done if `done`; the lender takes it over when it next
+  // can.
   virtual void end_late_use(bool done, const void* call_site) {}
-  // A kernel uses it, or perhaps changes it, and is under way.
+  // Notes that a kernel which is under way uses it, and perhaps changes it.
   virtual void note_kernel_use() {}
   const void* registered_at = nullptr;               // where the program made it known
   std::atomic<const void*> mapped_at{nullptr};       // where it was lent last
   std::atomic<bool> read_only{false};                // devices have promised not to write
-  mutable std::atomic<bool> late{false};             // used since it was given back
+  mutable std::atomic<bool> late{false};             // it was used after it was given back
   mutable std::atomic<bool> used_by_kernels{false};  // the same, by kernels
 };
 
@@ -81,22 +83,22 @@ struct Allocation final : Counted {
   uint64_t buffer_id = 0;                       // unique in this process, never used again
   const void* call_site = nullptr;              // where the program called to get it
   uint64_t offset = 0;                          // into segment
-  uint64_t pool = 0;                            // which memory pool's; 0: none's
-  PoolMemory pool_memory = PoolMemory::device;  // of a part of a pool, and of a reserve
-  std::string name;          // of a module's variable, which may be managed; empty: none's
-  Ref<os::Segment> segment;  // what is behind it; none for host and graphics memory
-  Ref<Lender> lender;        // graphics memory's
-  // Of a mapping: what is mapped, and the reservation that it lies in, whose users are its users.
+  uint64_t pool = 0;                            // which memory pool it belongs to; 0: none
+  PoolMemory pool_memory = PoolMemory::device;  // for parts of a pool and for reserves
+  std::string name;          // a module's variable, which may be managed; else empty
+  Ref<os::Segment> segment;  // the memory behind it; none for host and graphics memory
+  Ref<Lender> lender;        // for graphics memory
+  // For a mapping: what is mapped, and the range that it lies in, which counts its users.
   Ref<PhysicalMemory> physical;
   Ref<Allocation> reservation;
   bool on_host = false;  // a mapping of host memory
-  // What devices may do; of the host's memory in a pool: what those that are let may.
+  // What devices may do; for a pool's host memory, what the devices that the pool allows may do.
   std::atomic<Access> access{Access::read_write};
-  std::atomic<Access> host_access{Access::none};  // a mapping: what host threads may do
+  std::atomic<Access> host_access{Access::none};  // for a mapping: what host threads may do
   enum class Loan : uint8_t { unknown, known, lent };
   std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
   std::atomic<bool> sync_memops{false};
-  std::atomic<bool> ended{false};  // AddressSpace::free() was here; never set of graphics memory
+  std::atomic<bool> ended{false};  // set when it ends; never for graphics memory
   std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use
 
   DevicePtr end() const { return address + size; }
@@ -111,7 +113,7 @@ struct Allocation final : Counted {
   }
 };
 
-// While it lives, a command may touch the allocation: whoever ends that waits for it.
+// While a Use lives, a command may touch the allocation; whoever ends the allocation waits for it.
 class Use {
  public:
   Use() = default;

@@ -6,10 +6,10 @@
 namespace cuvette::memory {
 namespace {
 
-// A level or plane begins where an allocation could.
+// Levels and planes begin where an allocation could begin.
 constexpr size_t part_alignment = 512;
 
-// Where parts lie one behind the other; empty if they are larger than any memory.
+// Lays parts out one behind the other; empty if they are larger than any memory.
 std::vector<ArrayLayout> layouts_of(const std::vector<ArrayDescriptor>& parts) {
   std::vector<ArrayLayout> layouts;
   size_t offset = 0;
@@ -17,7 +17,7 @@ std::vector<ArrayLayout> layouts_of(const std::vector<ArrayDescriptor>& parts) {
     const auto layout = layout_of(part, offset);
     if (!layout) return {};
     layouts.push_back(*layout);
-    // layout_of() has seen to it that this does not overflow, but for the rounding.
+    // layout_of() has made sure that this does not overflow, except for the rounding.
     if (__builtin_add_overflow(offset + layout->slice * layout->depth, part_alignment - 1, &offset))
       return {};
     offset -= offset % part_alignment;
@@ -25,8 +25,8 @@ std::vector<ArrayLayout> layouts_of(const std::vector<ArrayDescriptor>& parts) {
   return layouts;
 }
 
-// The planes of an array of a planar format, none of others: first luma, one channel; then two
-// channels, subsampled, or two planes of one.
+// Returns the planes of an array of a planar format, none for other formats: first luma, with one
+// channel; then one subsampled plane of two channels, or two planes of one.
 std::vector<ArrayDescriptor> planes_of(const ArrayDescriptor& descriptor) {
   const FormatFacts& format = *facts(descriptor.format);
   if (!format.planar()) return {};

@@ -4,11 +4,11 @@
 //
 // An Array is a view: all of a storage, one level of a mip-mapped array, one layer or face of a
 // level, or one plane of an array of a planar format. The memory is of their own (create) or
-// somebody else's (over): then its owner says where the levels lie, and may take it back: from
-// take_back() to restore() every use of every view asks the owner first.
+// somebody else's (over). In that case its owner says where the levels lie and may take the memory
+// back: from take_back() to restore() every use of every view asks the owner first.
 //
-// Threads: any. Invariants: a view lies inside its storage; asked twice for the same view, the same
-// object is answered.
+// Threads: any. Invariants: a view lies inside its storage; asking twice for the same view gives
+// the same object.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,8 @@ namespace cuvette::memory {
 class ArrayStorage final : public Counted {
  public:
   enum class Owner {
-    arrays,    // the memory ends with its array: destroying that is the user's right
-    somebody,  // who made the storage ends it: destroying an array is refused, as being mapped
+    arrays,    // the memory ends with its array, which the program may destroy
+    somebody,  // whoever made the storage ends it; destroying an array is refused as mapped
   };
   // Arrays lie in the bytes of `memory` from `begin` on.
   ArrayStorage(Ref<Allocation> memory, DevicePtr begin, Owner owner)
@@ -41,24 +41,24 @@ class ArrayStorage final : public Counted {
   DevicePtr begin() const { return begin_; }
   Owner owner() const { return owner_; }
 
-  // Refused, with the sentence given to revoke() or take_back(), while the storage is not the
-  // program's, and for good once its memory has ended.
+  // Whether the views may be used. Refuses, with the sentence given to revoke() or take_back(),
+  // while the storage is not the program's, and for good once its memory has ended.
   Result<> usable() const EXCLUDES(mutex_) {
     if (state_.load(std::memory_order_seq_cst) == State::good &&
         !memory_->ended.load(std::memory_order_seq_cst)) [[likely]]
       return {};
     return refusal();
   }
-  // As usable(), but memory that its owner has taken back is there still, and hardware lets
-  // programs use it: so it is refused under CUVETTE_CONTRACT=strict alone. Commands that use the
-  // memory hold a Use of it before they ask, so that whoever revokes can wait for them.
+  // Like usable(), but allows memory that its owner has taken back: it still exists, and hardware
+  // lets programs use it. Only CUVETTE_CONTRACT=strict refuses it. Commands that use the memory
+  // take a Use of it before they ask, so that whoever revokes can wait for them.
   Result<> exists() const EXCLUDES(mutex_);
   bool is_taken_back() const { return state_.load(std::memory_order_seq_cst) == State::taken_back; }
 
-  // From now on no view may be used; commands under way still do: see Machine::wait_for_users().
-  // `sentence` says why, as in "The texture is unregistered."
+  // Refuses every use of every view from now on. Commands under way still use them: see
+  // Machine::wait_for_users(). `sentence` says why, as in "The texture is unregistered."
   void revoke(Error error, std::string sentence) EXCLUDES(mutex_);
-  // From now on the program should not use it, until restore().
+  // Marks the memory as its owner's until restore(); the program should not use it.
   void take_back(Error error, std::string sentence) EXCLUDES(mutex_);
   void restore() EXCLUDES(mutex_);
 
@@ -88,11 +88,11 @@ struct ArrayView {
 
 class Array final : public Counted {
  public:
-  // An array with memory of its own, for `asker`. The descriptor is valid for the device.
+  // Creates an array with memory of its own, for `asker`. The descriptor is valid for the device.
   // Errors: out_of_memory.
   static Result<Ref<Array>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
                                    const Asker& asker);
-  // Without planes: all or a part of `storage`; `layout` lies inside its memory.
+  // Makes an array without planes over all or a part of `storage`; `layout` lies inside its memory.
   Array(Ref<ArrayStorage> storage, const ArrayDescriptor& descriptor, const ArrayLayout& layout)
       : storage_(std::move(storage)), descriptor_(descriptor), layout_(layout) {}
 
@@ -101,20 +101,20 @@ class Array final : public Counted {
   ArrayStorage& storage() const { return *storage_; }
   DevicePtr address() const { return storage_->begin() + layout_.offset; }
 
-  // The box of `width` bytes from byte `x` of the row on, `height` rows from row `y` on, `depth`
-  // slices or layers from slice `z` on; rows and columns are of blocks in a block-compressed array,
-  // of which there must be whole ones. Whether it may be used is storage()'s to say.
-  // Errors: invalid_value if it does not lie inside, or the array has planes.
+  // Returns the box of `width` bytes from byte `x` of the row on, `height` rows from row `y` on,
+  // `depth` slices or layers from slice `z` on. In a block-compressed array rows and columns count
+  // blocks, and the box must be whole blocks. storage() says whether it may be used. Errors:
+  // invalid_value if the box does not lie inside, or the array has planes.
   Result<Region> box(size_t x, size_t y, size_t z, size_t width, size_t height, size_t depth) const;
 
-  // One plane of an array of a planar format. Errors: invalid_value if there is none.
+  // Returns one plane of an array of a planar format. Errors: invalid_value if there is none.
   Result<Ref<Array>> plane(size_t index) const;
   const std::vector<Ref<Array>>& planes() const { return planes_; }
 
-  // A level, layer or plane: it ends with what it is a part of.
+  // Whether it is a level, layer or plane, which ends with what it is a part of.
   bool is_part() const { return is_part_; }
 
-  // What the C API calls this array; 0 until it has said so.
+  // The handle of this array in the C API; 0 until it has one.
   std::atomic<uintptr_t> handle{0};
 
  private:
@@ -124,40 +124,41 @@ class Array final : public Counted {
   const Ref<ArrayStorage> storage_;
   const ArrayDescriptor descriptor_;
   const ArrayLayout layout_;
-  // Set before anybody else sees it:
+  // Set before anybody else sees the array:
   std::vector<Ref<Array>> planes_;
   bool is_part_ = false;
 };
 
 class MipmappedArray final : public Counted {
  public:
-  // `levels` levels, 1 to descriptor.most_levels(), with memory of their own, for `asker`. The
-  // descriptor is valid for the device. Errors: out_of_memory.
+  // Creates an array of `levels` levels, 1 to descriptor.most_levels(), with memory of its own, for
+  // `asker`. The descriptor is valid for the device. Errors: out_of_memory.
   static Result<Ref<MipmappedArray>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
                                             unsigned levels, const Asker& asker);
-  // One layout for each level, as its owner has them: see level_layouts(). Errors: invalid_value
-  // if a level does not lie inside the storage's memory.
+  // Makes an array over somebody else's storage, with one layout for each level, as its owner has
+  // them (see level_layouts()). Errors: invalid_value if a level does not lie inside the storage's
+  // memory.
   static Result<Ref<MipmappedArray>> over(Ref<ArrayStorage> storage,
                                           const ArrayDescriptor& descriptor,
                                           std::vector<ArrayLayout> layouts);
 
   const ArrayDescriptor& descriptor() const { return descriptor_; }
   unsigned levels() const { return static_cast<unsigned>(layouts_.size()); }
-  // Where a level lies in the storage; there is such a level.
+  // Where a level, which must exist, lies in the storage.
   const ArrayLayout& layout(unsigned level) const { return layouts_[level]; }
   ArrayStorage& storage() const { return *storage_; }
 
-  // One level with all its slices or layers. Errors: invalid_value if there is no such level; what
-  // storage().exists() says.
+  // Returns one level with all its slices or layers. Errors: invalid_value if there is no such
+  // level; those of storage().exists().
   Result<Ref<Array>> level(unsigned level) { return view({level, ArrayView::all_layers}); }
-  // One layer or cube face of a level, one slice if the array has three dimensions.
+  // Returns one layer or cube face of a level, or one slice if the array has three dimensions.
   // Errors: invalid_value if there is none.
   Result<Ref<Array>> layer(unsigned level, size_t layer) { return view({level, layer}); }
 
-  // The views that were asked for.
+  // Returns the views that were asked for so far.
   std::vector<Ref<Array>> views() const EXCLUDES(mutex_);
 
-  // What the C API calls this array; 0 until it has said so.
+  // The handle of this array in the C API; 0 until it has one.
   std::atomic<uintptr_t> handle{0};
 
  private:
@@ -177,7 +178,7 @@ class MipmappedArray final : public Counted {
   std::map<ArrayView, Ref<Array>> views_ GUARDED_BY(mutex_);
 };
 
-// Where the levels of an array lie one behind the other: level 0 first, in each all its layers.
+// Lays the levels of an array out one behind the other: level 0 first, each with all its layers.
 // Empty if they are larger than any memory.
 std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsigned levels);
 

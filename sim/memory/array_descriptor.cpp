@@ -7,7 +7,7 @@
 namespace cuvette::memory {
 namespace {
 
-// Rows begin where a vector register or a cache line does.
+// Rows begin at multiples of a cache line, and of the largest vector register.
 constexpr size_t row_alignment = 64;
 
 size_t halved(size_t extent, unsigned times) {
@@ -15,7 +15,7 @@ size_t halved(size_t extent, unsigned times) {
   return times < 64 ? std::max<size_t>(extent >> times, 1) : 1;
 }
 
-// `extent` counted in blocks of `block`; an extent of 0 is one row or slice.
+// Counts `extent` in blocks of `block`; an extent of 0 is one row or slice.
 size_t in_blocks(size_t extent, size_t block) {
   return extent == 0 ? 1 : extent / block + (extent % block != 0);
 }

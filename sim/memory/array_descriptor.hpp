@@ -2,7 +2,7 @@
 // ArrayDescriptor: the shape of an array, its element and its flags; ArrayLayout: where its
 // elements lie in memory.
 //
-// A height of 0 means one dimension, a depth of 0 two at most; the depth of a layered array or a
+// A height of 0 means one dimension, a depth of 0 at most two; the depth of a layered array or a
 // cube map counts its layers or faces.
 //
 // Threads: any; plain values.
@@ -32,14 +32,14 @@ struct ArrayDescriptor {
 
   bool has(unsigned flag) const { return (flags & flag) != 0; }
   bool layered() const { return has(array_flag::layered | array_flag::cubemap); }
-  // Of one layer: 1, 2 or 3.
+  // The dimensions of one layer: 1, 2 or 3.
   unsigned dimensions() const { return height == 0 ? 1 : layered() || depth == 0 ? 2 : 3; }
   size_t layers() const { return layered() ? depth : 1; }
 
-  // Of one mip level: each extent is half of that of the level before, rounded down, 1 at least;
-  // there are as many layers in each.
+  // Returns the shape of one mip level: each extent is half of that of the level before, rounded
+  // down, at least 1; every level has as many layers.
   ArrayDescriptor level(unsigned level) const;
-  // Of one layer or face: an array of one or two dimensions.
+  // Returns the shape of one layer or face: an array of one or two dimensions.
   ArrayDescriptor layer() const;
   // How many levels there can be: 1 + floor(log2(the largest extent)).
   unsigned most_levels() const;
@@ -58,12 +58,12 @@ struct ArrayLayout {
   size_t slice = 0;
 
   size_t row_bytes() const { return width * element; }
-  // Bytes from the first to behind the last element.
+  // The distance from the first element to behind the last one, in bytes.
   size_t extent() const { return (depth - 1) * slice + (height - 1) * pitch + row_bytes(); }
 };
 
-// Where the elements of an array lie that begins at `offset` and has no owner to say otherwise;
-// none if it is larger than any memory. The format is one there is.
+// Lays out an array that begins at `offset` and has no owner to say otherwise; none if it is larger
+// than any memory. The format must exist.
 std::optional<ArrayLayout> layout_of(const ArrayDescriptor& descriptor, size_t offset);
 
 }  // namespace cuvette::memory

@@ -47,13 +47,14 @@ struct FormatFacts {
   }
   bool compressed() const { return block > 1; }
   bool planar() const { return planes > 1; }
-  // Bytes of an element with so many channels; of a block, if it is block-compressed.
+  // The bytes of an element with so many channels, or of a block, if the format is
+  // block-compressed.
   size_t element_bytes(unsigned channels) const {
     return compressed() ? bytes : size_t{bytes} * channels;
   }
 };
 
-// The facts of a format, or null for a number that is none.
+// Returns the facts of a format, or null for a number that is no format.
 const FormatFacts* facts(ArrayFormat format);
 
 }  // namespace cuvette::memory

@@ -23,7 +23,7 @@ Result<> check_format(const ArrayDescriptor& d) {
 Result<> check_flags(const ArrayDescriptor& d) {
   if (d.flags & ~known_flags)
     return refuse(Error::invalid_value, "Array flags 0x%x have bits that mean nothing.", d.flags);
-  // Such arrays come from graphics resources and external memory.
+  // Only graphics resources and external memory give such arrays.
   if (d.has(array_flag::depth_texture | array_flag::color_attachment))
     return refuse(Error::invalid_value,
                   "CUDA_ARRAY3D_DEPTH_TEXTURE and CUDA_ARRAY3D_COLOR_ATTACHMENT (flags 0x%x) are "
@@ -54,7 +54,7 @@ Result<> check_shape(const ArrayDescriptor& d) {
   return {};
 }
 
-// What goes together with which flags and formats.
+// Checks which flags, formats and shapes go together.
 Result<> check_combination(const ArrayDescriptor& d, bool mipmapped) {
   const FormatFacts& format = *facts(d.format);
   const bool yuv = format.kind == ChannelKind::packed_yuv || format.planar();
@@ -62,7 +62,7 @@ Result<> check_combination(const ArrayDescriptor& d, bool mipmapped) {
   // "Texture gather can only be performed on 2D CUDA arrays."
   if (d.has(array_flag::texture_gather) && (d.layered() || d.dimensions() != 2))
     return refuse(Error::invalid_value, "CUDA_ARRAY3D_TEXTURE_GATHER is for two dimensions.");
-  // Measured, as all that follows.
+  // Measured, like everything below.
   if (d.has(array_flag::sparse) && (line || d.has(array_flag::surface_ldst)))
     return refuse(Error::invalid_value,
                   "CUDA_ARRAY3D_SPARSE is not for one dimension, nor for surfaces.");

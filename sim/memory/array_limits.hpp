@@ -19,7 +19,7 @@ struct ArrayLimits {
   struct Extents {
     size_t width = 0, height = 0, depth = 0;
   };
-  // One for each of what a table of the documentation calls an array type.
+  // One for each array type in the documentation's table.
   struct Types {
     Extents line, plane, volume, layered_line, layered_plane, cube, layered_cube;
   };
@@ -31,9 +31,9 @@ struct ArrayLimits {
   Extents mipmapped_line, mipmapped_plane;
 };
 
-// Whether there can be such an array, with mip levels if it is `mipmapped`. Errors: invalid_value;
-// not_supported for surfaces of block-compressed formats, and for sparse arrays and those whose
-// memory is mapped later.
+// Checks whether there can be such an array, with mip levels if it is `mipmapped`. Errors:
+// invalid_value; not_supported for surfaces of block-compressed formats, for sparse arrays, and for
+// those whose memory is mapped later.
 Result<> check_array(const ArrayDescriptor& descriptor, const ArrayLimits& limits, bool mipmapped);
 
 }  // namespace cuvette::memory

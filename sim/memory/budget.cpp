@@ -85,7 +85,7 @@ Result<> Budget::debit(size_t bytes) {
 
 Result<> Budget::ask_the_machine(size_t bytes) {
   const std::lock_guard lock(mutex_);
-  // What is promised and not touched yet does not show in what the machine has left.
+  // What is promised but not touched yet does not show in what the machine has left.
   size_t resident = 0;
   for (const auto& segment : segments_) resident += segment->resident();
   const auto promised =
@@ -95,7 +95,8 @@ Result<> Budget::ask_the_machine(size_t bytes) {
   const size_t kept = std::min(available, reserve_ + outstanding);
   const size_t left = available - kept;
   if (bytes > left) {
-    // A program that goes on asking does not flood its own stderr.
+    // At most one sentence a second, so that a program that goes on asking does not flood its
+    // stderr.
     const int64_t now = os::now_ns();
     if (last_sentence_ns_ == 0 || now - last_sentence_ns_ > second_ns) {
       last_sentence_ns_ = now;

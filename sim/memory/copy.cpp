@@ -14,7 +14,7 @@ constexpr size_t piece_size = 512 << 10;
 // Cuts lie between rows up to this size; longer rows are cut themselves.
 constexpr size_t longest_whole_row = 64 << 10;
 constexpr size_t cut_alignment = 64;
-// Of a copy this large nothing stays in the caches until it is read, and its pieces may be larger.
+// Nothing of a copy this large stays in the caches until it is read; its pieces may be larger.
 constexpr size_t larger_than_caches = 32 << 20, large_piece_size = 4 << 20;
 
 // One shape, laid out in memory once or twice (target and source).
@@ -30,7 +30,8 @@ struct Box {
 
   size_t bytes() const { return width * height * depth; }
 
-  // Rows that follow each other without a gap on every side become one row, then slices likewise.
+  // Joins rows that follow each other without a gap on every side into one row, then slices
+  // likewise.
   void join() {
     for (int dimension = 0; dimension < 2; ++dimension) {
       if (height != 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copying and filling regions. They touch memory: the caller holds the right to it.
 //
-// Threads: any; large ones are cut into pieces by the caller, who runs the pieces in parallel.
+// Threads: any. The caller cuts large regions into pieces and runs the pieces in parallel.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace cuvette::memory {
 
-// Into how many pieces of work a region is worth cutting (1 for a small one).
+// Returns how many pieces of work a region is worth cutting into (1 for a small one).
 size_t pieces(const Region& region);
 
 // Copies piece `index` of `count` of `from` to `to`; both have the same width, height and depth.

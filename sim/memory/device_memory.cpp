@@ -12,14 +12,14 @@ namespace {
 
 constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
 
-// Freed blocks up to this size wait before they are used again, so many and so many bytes of them:
-// few enough to stay in a core's cache, where filling them is cheap.
+// Freed blocks up to this size wait before they are reused. At most so many blocks and so many
+// bytes wait: few enough to stay in a core's cache, where filling them is cheap.
 constexpr size_t waiting_block = 1 * MiB;
 constexpr size_t most_waiting = 256;
 constexpr size_t most_waiting_bytes = 1 * MiB;
 
-// Free memory that has been touched is kept up to the one limit, then given back down to the other:
-// a loop that allocates and frees does not call the kernel.
+// Free memory that has been touched is kept up to the first limit, then given back down to the
+// second, so that a loop which allocates and frees does not call the kernel.
 constexpr size_t most_free_touched = 64 * MiB / Touched::chunk_size;
 constexpr size_t kept_free_touched = 32 * MiB / Touched::chunk_size;
 
@@ -84,7 +84,7 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size) {
 
 void DeviceMemory::free(DevicePtr address, size_t size) {
   const size_t taken = rounded(size);
-  // What the fresh pattern was written to is touched: this cannot fail.
+  // This cannot fail: the fresh pattern was written to the same places, so they are touched.
   (void)fill(address, taken, freed_pattern);
   used_.fetch_sub(taken, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
@@ -115,7 +115,7 @@ Result<> DeviceMemory::count(size_t size) {
 }
 
 Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
-  // All or nothing: what is refused must not use up the promises of others.
+  // All or nothing: a refused request must not use up what others need.
   const size_t wanted = chunks.last - chunks.first - touched_.count(chunks);
   TRY(budget_.promise(wanted * Touched::chunk_size));
   size_t left = wanted;
@@ -123,7 +123,7 @@ Result<> DeviceMemory::touch_first(Touched::Chunks chunks) {
     left -= std::min(left, fresh);
     return true;
   });
-  // Somebody else has touched these meanwhile.
+  // Another thread has touched these meanwhile.
   if (left != 0) budget_.take_back(left * Touched::chunk_size);
   return {};
 }
@@ -140,7 +140,7 @@ Result<> DeviceMemory::fill(DevicePtr at, size_t size, uint32_t pattern) {
   return {};
 }
 
-// The chunks that have a byte of [address, address + size).
+// Returns the chunks that have a byte of [address, address + size).
 Touched::Chunks DeviceMemory::chunks_of(DevicePtr address, size_t size) const {
   const uint64_t first = std::min<uint64_t>(address - begin_, capacity_);
   const uint64_t last = first + std::min<uint64_t>(size, capacity_ - first);
@@ -148,8 +148,8 @@ Touched::Chunks DeviceMemory::chunks_of(DevicePtr address, size_t size) const {
   return {first >> Touched::chunk_shift, ((last - 1) >> Touched::chunk_shift) + 1};
 }
 
-// The chunks that have a byte of [at, at + size) and lie wholly in `block`, which that range is
-// part of.
+// Returns the chunks that have a byte of [at, at + size) and lie wholly in `block`, of which that
+// range is a part.
 Touched::Chunks DeviceMemory::free_chunks(DevicePtr at, size_t size, Heap::Block block) const {
   const Touched::Chunks chunks = chunks_of(at, size);
   const size_t first = (block.begin - begin_ + Touched::chunk_size - 1) >> Touched::chunk_shift;
@@ -160,7 +160,7 @@ Touched::Chunks DeviceMemory::free_chunks(DevicePtr at, size_t size, Heap::Block
 std::optional<DevicePtr> DeviceMemory::take(size_t size) {
   const size_t alignment = alignment_of(size);
   if (auto at = take_aligned(size, alignment)) return at;
-  // Rather a block used again at once, or one at an odd place, than none.
+  // A block that is reused at once, or one with a smaller alignment, is better than none.
   retire(0, 0);
   if (auto at = take_aligned(size, alignment)) return at;
   return take_aligned(size, granularity);
@@ -180,7 +180,7 @@ void DeviceMemory::give(DevicePtr at, size_t size) {
   if (free_touched_ > most_free_touched) discard_free_chunks();
 }
 
-// Lets the oldest waiting blocks go until at most so many bytes and blocks wait.
+// Gives the oldest waiting blocks to the heap until at most so many bytes and blocks wait.
 void DeviceMemory::retire(size_t bytes, size_t count) {
   while (waiting_bytes_ > bytes || waiting_.size() > count) {
     const Freed oldest = waiting_.front();
@@ -190,7 +190,7 @@ void DeviceMemory::retire(size_t bytes, size_t count) {
   }
 }
 
-// Under the lock: nobody may be given what is just being discarded.
+// Called under the lock: nobody may be given what is being discarded.
 void DeviceMemory::discard_free_chunks() {
   heap_.visit_largest(Touched::chunk_size, [&](Heap::Block block) {
     Touched::Chunks chunks = free_chunks(block.begin, block.size(), block);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceMemory: one device's memory, a sparse segment mapped once, and what of it is given out.
+// DeviceMemory: one device's memory, a sparse segment that is mapped once, and which parts of it
+// are given out.
 //
-// A program that reads what it has not written, or has freed, should see that it does: fresh and
-// freed memory is filled with patterns, and small blocks are used again late.
+// A program that reads what it has not written, or has freed, should notice: fresh and freed memory
+// is filled with patterns, and small blocks are reused late.
 //
-// Threads: any; not by one that holds an os::DeviceAccess where memory is filled (allocate, free).
+// Threads: any; allocate() and free() fill memory, so the caller must not hold an os::DeviceAccess.
 // Invariants: every chunk that may have been touched is marked in touched_ and promised by the
 // budget; free_touched_ counts the marked chunks that lie wholly in one free block of the heap.
 #pragma once
@@ -36,15 +37,15 @@ class DeviceMemory {
   static Result<std::unique_ptr<DeviceMemory>> create(os::Reservation& reservation, DevicePtr begin,
                                                       size_t capacity, Fill fill, Budget& budget);
 
-  // `size` > 0 bytes, filled. Errors: out_of_memory.
+  // Allocates `size` > 0 bytes and fills them. Errors: out_of_memory.
   Result<DevicePtr> allocate(size_t size);
   void free(DevicePtr address, size_t size);
 
-  // Gives the pages back that lie wholly in memory which is given out, but whose content nobody
+  // Gives back the pages that lie wholly in memory which is given out, but whose content nobody
   // needs any more; commands that use it later touch it anew.
   void discard(DevicePtr address, size_t size);
 
-  // Memory that lies elsewhere and counts as this device's. Errors: out_of_memory.
+  // Counts memory that lies elsewhere as this device's. Errors: out_of_memory.
   Result<> count(size_t size);
   void discount(size_t size) { used_.fetch_sub(size, std::memory_order_relaxed); }
 
@@ -92,7 +93,7 @@ class DeviceMemory {
 
   std::mutex mutex_;  // guards what follows
   Heap heap_;
-  std::deque<Freed> waiting_;  // small blocks freed lately, oldest first: not in the heap yet
+  std::deque<Freed> waiting_;  // small blocks freed lately, oldest first; not in the heap yet
   size_t waiting_bytes_ = 0;
   size_t free_touched_ = 0;
 };

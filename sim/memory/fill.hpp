@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device memory holds that the program has not written: patterns that show.
+// What device memory holds that the program has not written: patterns that are easy to notice.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace cuvette::memory {
 
 using cuvette::Fill;
 
-// The parts of `size` bytes that are filled: as many at the beginning and at the end.
+// How many bytes are filled at the beginning of a range and at its end.
 struct FilledParts {
   size_t head = 0, tail = 0;
 };
@@ -22,7 +22,8 @@ constexpr FilledParts filled_parts(Fill fill, size_t size) {
   return {edge, edge};
 }
 
-// Fresh and freed device memory: 32-bit words that are NaN as float and, twice, as double.
+// The patterns of fresh and freed device memory: 32-bit words that are NaN as float and, two of
+// them, as double.
 inline constexpr uint32_t fresh_pattern = 0x7FFDF00D;
 inline constexpr uint32_t freed_pattern = 0x7FFDDEAD;
 

@@ -22,7 +22,7 @@ class FreedRing {
  public:
   void add(Ref<Allocation> freed) {
     const std::lock_guard lock(mutex_);
-    // The one that is forgotten goes with `freed`, after the lock.
+    // The one that is forgotten ends with `freed`, after the lock.
     lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), freed->address),
                   std::memory_order_relaxed);
     highest_.store(std::max(highest_.load(std::memory_order_relaxed), freed->end()),
@@ -31,7 +31,7 @@ class FreedRing {
     ++next_;
   }
 
-  // The last one freed that held `address`, or none.
+  // Returns the one freed last that held `address`, or none.
   Ref<Allocation> find(DevicePtr address) const {
     if (address < lowest_.load(std::memory_order_relaxed) ||
         address >= highest_.load(std::memory_order_relaxed))
@@ -48,7 +48,7 @@ class FreedRing {
   mutable std::mutex mutex_;
   std::array<Ref<Allocation>, 256> freed_;
   size_t next_ = 0;
-  // All that was ever freed lies in [lowest, highest): mostly nobody asks for these.
+  // All that was ever freed lies in [lowest, highest); most questions are about other addresses.
   std::atomic<DevicePtr> lowest_{UINT64_MAX}, highest_{0};
 };
 

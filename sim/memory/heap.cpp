@@ -19,7 +19,8 @@ Heap::Heap(uint64_t begin, size_t size) {
 
 Heap::BySize::const_iterator Heap::fitting(size_t size, size_t alignment) const {
   auto at = by_size_.lower_bound({size, 0});
-  // A few that are large enough may lie badly; one that is larger by the alignment cannot.
+  // Blocks that are just large enough may be badly aligned; one that is larger by the alignment
+  // always fits.
   for (int tries = 0; tries < 8 && at != by_size_.end(); ++tries, ++at) {
     const uint64_t padding = round_up(at->second, alignment) - at->second;
     if (at->first - size >= padding) return at;
@@ -34,7 +35,7 @@ std::optional<Heap::Taken> Heap::take(size_t size, size_t alignment) {
   const uint64_t at = round_up(from.begin, alignment);
   const Block before{from.begin, at}, behind{at + size, from.end};
 
-  // The block's two nodes go on as what is left of it; none is allocated in the common case.
+  // The block's two nodes are reused for what is left of it, so the common case allocates none.
   auto sized = by_size_.extract(found);
   if (before.size() == 0 && behind.size() == 0) {
     by_address_.erase(from.begin);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heap: which parts of an address range are free; best fit, neighbours coalesced at once.
+// Heap: which parts of an address range are free. Best fit; neighbours are joined at once.
 //
 // It never touches the memory that it gives out. Threads: one at a time. Invariants: free blocks
 // are not empty, do not overlap and do not touch each other; both indexes hold the same blocks.
@@ -27,14 +27,15 @@ class Heap {
 
   Heap(uint64_t begin, size_t size);
 
-  // Takes `size` bytes at a multiple of `alignment` (a power of two): out of the smallest block
-  // that has them, at its lowest address. O(log n).
+  // Takes `size` bytes at a multiple of `alignment` (a power of two) out of the smallest block that
+  // has them, at its lowest address. O(log n).
   std::optional<Taken> take(size_t size, size_t alignment);
 
   // Takes [at, at + size) if all of it is free. O(log n).
   bool take_at(uint64_t at, size_t size);
 
-  // Gives [at, at + size) back, which was taken; returns the free block that it has become part of.
+  // Gives [at, at + size), which was taken, back; returns the free block that it has become part
+  // of.
   Block give(uint64_t at, size_t size);
 
   // Calls `visit(Block)` for the free blocks of at least `least` bytes, the largest first, until it

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryPlace: where memory is, or is wanted, as a program names it.
+// MemoryPlace: where memory is, or should be, as a program names it.
 #pragma once
 
 #include <compare>
 
 namespace cuvette::memory {
 
-// A CUmemLocation, with CUDA's numbers; type 0 is nowhere. The number of a place that has none is
-// -1.
+// A CUmemLocation, with CUDA's numbers; type 0 is nowhere. A place without a number has the id -1.
 struct MemoryPlace {
   static constexpr int device = 1, host = 2, host_node = 3;
 

@@ -20,7 +20,7 @@ struct Label {
 };
 constexpr char magic[16] = "cuvette memory1";
 
-// Of segments between pages of 4 KiB and larger ones: what the page sizes of all have in common.
+// The room for the label: a multiple of all page sizes, 4 KiB to 64 KiB.
 constexpr size_t label_page = 64 << 10;
 
 Result<Ref<PhysicalMemory>> refuse_import(int fd, const char* why) {
@@ -90,7 +90,7 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::import_fd(int fd) {
 }
 
 Result<> PhysicalMemory::fill(const FilledParts& parts, uint32_t pattern) {
-  // Written past every mapping: there is none yet.
+  // The pattern is written through the file, because there is no mapping yet.
   std::vector<uint32_t> piece(std::min<size_t>(parts.head, 1 << 20) / sizeof pattern, pattern);
   const auto write = [&](size_t begin, size_t end) -> Result<> {
     TRY(touch(begin, end - begin));
@@ -119,7 +119,7 @@ Result<> PhysicalMemory::touch(size_t offset, size_t size) {
     left -= std::min(left, fresh);
     return true;
   });
-  // Somebody else has touched these meanwhile.
+  // Another thread has touched these meanwhile.
   if (left != 0) budget_->take_back(left * Touched::chunk_size);
   return {};
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// PhysicalMemory: what cuMemCreate makes: memory without an address, as a shared segment of its
+// PhysicalMemory: what cuMemCreate makes, memory without an address, in a shared segment of its
 // own.
 //
-// The segment has one page more than the memory. It says what the memory is, so that another
-// process that is given the descriptor recognises it; whoever imports the memory sees the bytes
-// before it.
+// The segment has 64 KiB more than the memory. They say what the memory is, so that another process
+// which is given the descriptor recognises it; an importer's memory is what lies before them.
 //
-// Threads: any. Whoever has a reference (a handle, a mapping) keeps it.
+// Threads: any. A reference (a handle, a mapping) keeps it alive.
 #pragma once
 
 #include <atomic>
@@ -30,19 +29,19 @@ struct PhysicalProperties {
   uint32_t handle_types = 0;   // CU_MEM_HANDLE_TYPE_*
   uint32_t location_type = 0;  // CU_MEM_LOCATION_TYPE_*: a device, or the host
   int32_t location_id = 0;
-  uint8_t compression = 0;  // as it is told: there is none
+  uint8_t compression = 0;  // kept only to be told again: there is none
   uint8_t rdma = 0;
   uint16_t usage = 0;
 };
 
 class PhysicalMemory final : public Counted {
  public:
-  // `size` bytes, a multiple of the page size. `at_end` is called when it goes. Errors:
-  // out_of_memory, operating_system.
+  // Creates `size` bytes, a multiple of the page size. `at_end` is called when the memory ends.
+  // Errors: out_of_memory, operating_system.
   static Result<Ref<PhysicalMemory>> create(const PhysicalProperties& properties, size_t size,
                                             Budget& budget, std::function<void()> at_end);
-  // What another process made, or this one; the caller keeps `fd`. Errors: unknown if that is no
-  // such memory (what is wrong goes to stderr).
+  // Imports what another process, or this one, has made; the caller keeps `fd`. Errors: unknown if
+  // it is no such memory (what is wrong goes to stderr).
   static Result<Ref<PhysicalMemory>> import_fd(int fd);
 
   const PhysicalProperties& properties() const { return properties_; }
@@ -50,12 +49,12 @@ class PhysicalMemory final : public Counted {
   const Ref<os::Segment>& segment() const { return segment_; }
   bool imported() const { return !budget_; }
 
-  // Writes `pattern` over what filled_parts() says. Before anybody else has it. Errors:
-  // out_of_memory.
+  // Writes `pattern` over the parts that filled_parts() names, before anybody else has the memory.
+  // Errors: out_of_memory.
   Result<> fill(const FilledParts& parts, uint32_t pattern);
 
-  // Accounts for bytes [offset, offset + size) as AddressSpace::touch() does. What is imported is
-  // its maker's to account for.
+  // Accounts for bytes [offset, offset + size) as AddressSpace::touch() does. The maker of imported
+  // memory accounts for it.
   Result<> touch(size_t offset, size_t size);
 
  private:
@@ -68,7 +67,7 @@ class PhysicalMemory final : public Counted {
   const PhysicalProperties properties_;
   const size_t size_;
   const Ref<os::Segment> segment_;
-  Budget* const budget_;  // of who made it
+  Budget* const budget_;  // its maker's; null for imported memory
   const std::function<void()> at_end_;
   Touched touched_;
 };

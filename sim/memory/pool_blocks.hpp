@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// PoolBlocks: which parts of a memory pool's reserves are free, and since when in which order.
+// PoolBlocks: which parts of a memory pool's reserves are free, and which command of which stream
+// freed them.
 //
-// A free block carries a mark: the stream whose command `value` freed it, or nobody's mark once it
-// is settled, that is, free for everybody. Blocks next to each other in one reserve are one if they
-// have the same stream; the later value counts for both. Taking is best fit among the blocks that
-// the caller permits, and what is left of a block keeps its mark.
+// A free block carries a mark: the stream whose command `value` freed it. Once it is settled, that
+// is, free for everybody, the mark is of no stream. Neighbouring blocks of one reserve that have
+// the same stream are joined; the later value counts for both. Taking is best fit among the blocks
+// that the caller permits, and what is left of a block keeps its mark.
 //
 // It never touches the memory. Threads: one at a time. Invariants: free blocks are not empty, lie
 // in one reserve each and do not overlap; no two of the same stream touch each other in a reserve;
@@ -22,7 +23,7 @@
 
 namespace cuvette::memory {
 
-// What a block was freed behind: command `value` of stream `stream`; stream 0: nothing.
+// The command that freed a block: number `value` of stream `stream`; stream 0: settled.
 struct FreedAt {
   uint64_t stream = 0, value = 0;
   bool settled() const { return stream == 0; }
@@ -36,16 +37,16 @@ class PoolBlocks {
   };
   using Permit = std::function<bool(FreedAt)>;
 
-  // Puts a reserve under its care, all of it free and settled.
+  // Adds a reserve, all of it free and settled.
   void add(uint64_t begin, size_t size);
 
-  // Takes `size` bytes out of the smallest block of at least as many that is settled, or freed in
-  // `stream`, or permitted by `permit`; among blocks of one size in this order.
+  // Takes `size` bytes out of the smallest block that is large enough and was freed in `stream`, or
+  // is settled, or is permitted by `permit`; among blocks of one size in this order.
   std::optional<Taken> take(size_t size, uint64_t stream, const Permit& permit);
-  // Gives [at, at + size) back, which was taken.
+  // Gives [at, at + size), which was taken, back.
   void give(uint64_t at, size_t size, FreedAt freed);
 
-  // The blocks whose marks satisfy `known` are free for everybody from now on.
+  // Makes the blocks whose marks satisfy `known` free for everybody.
   void settle(const Permit& known);
 
   // Removes reserves of which nothing is in use and every mark satisfies `known`, the largest
@@ -75,7 +76,7 @@ class PoolBlocks {
   Blocks blocks_;
   std::map<uint64_t, Bin> bins_;  // by stream; 0: settled
   size_t reserved_ = 0;
-  // Of what was taken last: the next to be given needs one of each.
+  // The nodes of what was taken last; the next block that is given back needs one of each.
   Blocks::node_type spare_block_;
   Bin::node_type spare_entry_;
 };

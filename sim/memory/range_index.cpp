@@ -10,7 +10,8 @@
 namespace cuvette::memory {
 namespace {
 
-// How many of the sorted `values` are at most `limit`. Without a branch that could be mispredicted.
+// Counts how many of the sorted `values` are at most `limit`, without a branch that could be
+// mispredicted.
 size_t count_at_most(const DevicePtr* values, size_t count, DevicePtr limit) {
   const DevicePtr* base = values;
   while (count > 1) {
@@ -43,7 +44,7 @@ bool RangeIndex::overlaps(DevicePtr begin, DevicePtr end) const {
   return last.found && leaves_[last.leaf]->allocations[last.at]->end() > begin;
 }
 
-// Moves what is at and behind `at` to a new leaf.
+// Moves the entries from `at` on to a new leaf.
 void RangeIndex::split(size_t index, uint32_t at) {
   auto upper = std::make_unique<Leaf>();
   Leaf& lower = *leaves_[index];
@@ -71,7 +72,7 @@ bool RangeIndex::insert(Ref<Allocation> allocation) {
   size_t index = before.leaf;
   uint32_t at = before.found && leaves_[index]->count != 0 ? before.at + 1 : 0;
   if (leaves_[index]->count == leaf_capacity) {
-    // Rising addresses are the common case: then the full leaf stays full.
+    // Rising addresses are the common case, in which the full leaf stays full.
     const bool rising = at == leaf_capacity && index + 1 == leaves_.size();
     const uint32_t kept = rising ? leaf_capacity - 1 : leaf_capacity / 2;
     split(index, kept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RangeIndex: the living allocations, found by any address inside them.
+// RangeIndex: living allocations, found by any address inside them.
 //
 // A sorted list in leaves of 64, and above the leaves the sorted list of their first addresses: a
 // lookup is two binary searches in contiguous memory, a change moves at most one leaf and, rarely,
@@ -27,15 +27,15 @@ class RangeIndex {
   RangeIndex(const RangeIndex&) = delete;
   RangeIndex& operator=(const RangeIndex&) = delete;
 
-  // False, and nothing changes, if it overlaps another.
+  // Adds an allocation. False, and nothing changes, if it overlaps another.
   bool insert(Ref<Allocation> allocation);
-  // False if it is not there (any more).
+  // Removes an allocation. False if it is not there (any more).
   bool erase(const Allocation& allocation);
 
   Ref<Allocation> find(DevicePtr address) const;
-  // The last allocation with a byte in [begin, end), or none.
+  // Returns the last allocation with a byte in [begin, end), or none.
   Ref<Allocation> last_in(DevicePtr begin, DevicePtr end) const;
-  // True if there is one.
+  // Whether there is one.
   bool any(DevicePtr begin, DevicePtr end) const;
   std::vector<Ref<Allocation>> all() const;  // in address order
 

@@ -71,7 +71,7 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
     default:
       return refuse(Error::not_supported, "Elements of format %s are not read.", format.name);
   }
-  // Words blend as if they were numbers, whatever they are (measured).
+  // Words are blended as if they were numbers, whatever they are (measured).
   if (sampler.meaning_ == Meaning::whole && sampler.storage_ == Storage::word)
     sampler.meaning_ = Meaning::number;
   if (d.format == ArrayFormat::UNORM_INT_101010_2) sampler.storage_ = Storage::packed;
@@ -81,8 +81,8 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
   for (unsigned axis = 0; axis < 3; ++axis) {
     const AddressMode mode = sampling.address[axis];
     Reach reach = mode == AddressMode::border ? Reach::border : Reach::clamp;
-    // "CU_TR_ADDRESS_MODE_WRAP and _MIRROR are only supported for normalized coordinates"; without
-    // they clamp (measured).
+    // "CU_TR_ADDRESS_MODE_WRAP and _MIRROR are only supported for normalized coordinates"; with
+    // others they clamp (measured).
     if (sampler.normalised_ && mode == AddressMode::wrap) reach = Reach::wrap;
     if (sampler.normalised_ && mode == AddressMode::mirror) reach = Reach::mirror;
     if (sampler.fetches_) reach = Reach::nothing;
@@ -92,8 +92,8 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
   return sampler;
 }
 
-// A border's colour is what an element of the texture's format could be. Whole numbers are the
-// lowest bits of the colour's (measured).
+// Limits a border's colour to what an element of the texture's format could be. Whole numbers are
+// the lowest bits of the colour's (measured).
 void Sampler::make_border() {
   LaneWords raw[4] = {};
   for (unsigned channel = 0; channel < channels_; ++channel) {
@@ -135,7 +135,7 @@ void Sampler::make_border() {
   LaneWords wide[4];
   std::memcpy(wide, raw, sizeof wide);
   for (unsigned channel = 0; channel < channels_; ++channel) {
-    if (storage_ == Storage::packed) continue;  // it keeps all bits there
+    if (storage_ == Storage::packed) continue;  // a packed border keeps all bits
     widen(channel, wide[channel]);
     border_wide_[channel] = static_cast<int32_t>(wide[channel][0]);
   }
@@ -159,7 +159,7 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   if (levels_.size() == 1) return read_level(how, levels_.front(), operands, nullptr, results);
   LaneIndices first, share;
   choose_levels(how, operands, first, share);
-  // Each level that some lane reads is read by those.
+  // Each level that some lanes read is read once, for those lanes.
   uint32_t left = mask;
   while (left != 0) {
     const int32_t number = first[std::countr_zero(left)];
@@ -185,7 +185,7 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   }
 }
 
-// What the next level has a share of.
+// Reads `level` and the next one, whose weight is `share` of 256.
 void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                               const LaneIndices& share, LaneWords* results) const {
   const bool blends = blends_ && !how.whole && !how.component;
@@ -209,7 +209,7 @@ void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords
           sampling::between_levels(results[channel][lane], next[channel][lane], share[lane]);
 }
 
-// In 1/256 of a level.
+// Chooses each lane's first level, and the share of the next one in 1/256.
 void Sampler::choose_levels(const Sample& how, const LaneWords* operands, LaneIndices& first,
                             LaneIndices& share) const {
   const auto last = static_cast<int32_t>(levels_.size()) - 1;
@@ -229,7 +229,7 @@ void Sampler::choose_levels(const Sample& how, const LaneWords* operands, LaneIn
   }
   const bool between = sampling_.level_filter == FilterMode::linear;
   if (how.whole && how.levels == Sample::Levels::level) {
-    // There is no other level for those that there are not.
+    // Beyond the last level there is no other one to blend with.
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
       const uint32_t level = operands[Sample::first_level][lane];
       first[lane] = level > static_cast<uint32_t>(last) ? -1 : static_cast<int32_t>(level);
@@ -300,7 +300,7 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
   }
   for (int axis = 0; axis < dimensions; ++axis)
     place.outside |= how.whole || reach_[axis] >= Reach::border;
-  // A texture of one dimension has one row, which is read at 0: halfway to what lies beyond.
+  // A texture of one dimension has one row, which is read at 0, halfway to what lies beyond.
   if (how.geometry == Geometry::d1 && between && reach_[1] == Reach::border) {
     LaneFloats zero{};
     place_axis(1, 1, zero, false, true, false, nullptr, place.axis[1]);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampler: a texture as kernels read it, a warp at a time: at coordinates of 32 lanes, in elements
-// or normalised, the nearest element or a blend of neighbours, of one level or between two.
+// Sampler: reads a texture for a warp at a time: at the coordinates of 32 lanes, in elements or
+// normalised; the nearest element or a blend of neighbours; of one level or between two.
 //
 // The rules are those of an H100: coordinates have 8 bits behind the point where elements are
 // blended, weights add up to 256, and rounding is at the very end. tests/api/driver/textures keeps
 // what it answered.
 //
-// Threads: any; immutable. Whoever made it sees to it that the memory stays and may be read.
+// Threads: any; immutable. Whoever made it makes sure that the memory stays and may be read.
 #pragma once
 
 #include <array>
@@ -45,13 +45,13 @@ struct Sample {
   }
   bool cube() const { return geometry == Geometry::cube || geometry == Geometry::acube; }
 
-  // Where operands lie: the layer, if there is one, and the coordinates; the level, or what the
+  // Where the operands lie: the layer, if there is one, and the coordinates; the level, or how the
   // coordinates change along x, and along y; offsets.
   static constexpr unsigned first_coordinate = 0, first_level = 4, first_along_y = 8,
                             first_offset = 12, operands = 16;
 };
 
-// One level of an array, or memory, as it is read.
+// One level of an array, or linear memory, as it is read.
 struct SampledLevel {
   const uint8_t* elements = nullptr;
   int32_t width = 1, height = 1, depth = 1;  // of a layer
@@ -60,18 +60,18 @@ struct SampledLevel {
 
 class Sampler {
  public:
-  // Of what texels() says of a texture. Errors: not_supported for elements that nothing here reads
-  // (block-compressed ones).
+  // Makes a sampler from what texels() says of a texture. Errors: not_supported for elements that
+  // nothing here reads (block-compressed ones).
   static Result<Sampler> make(const Texture& texture, const Texels& texels);
 
-  // Reads for the lanes in `mask`. Results are four 32-bit words for each lane: numbers (f32), or
-  // whole numbers where the texture says so; 0 for channels that it does not have.
+  // Reads for the lanes in `mask`. The results are four 32-bit words for each lane: f32, or whole
+  // numbers where the texture says so; 0 for channels that it does not have.
   void read(const Sample& how, const LaneWords* operands, uint32_t mask, LaneWords* results) const;
 
-  // The first byte that is read, and how many there are, of all levels.
+  // Where the elements of each level lie, and how many there are.
   const std::vector<SampledLevel>& levels() const { return levels_; }
   size_t element_bytes() const { return element_bytes_; }
-  // Of linear memory, without rows.
+  // Whether it reads linear memory, without rows.
   bool is_linear() const { return fetches_; }
   const ArrayDescriptor& descriptor() const { return descriptor_; }
   const TextureSampling& sampling() const { return sampling_; }
@@ -89,7 +89,7 @@ class Sampler {
                      LaneIndices& share) const;
   void read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
                        const LaneIndices& share, LaneWords* results) const;
-  // Adds to the sums, if there are any and elements are blended.
+  // Reads one level; adds to the sums if there are any and elements are blended.
   void read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
                   Sums* sums, LaneWords* results) const;
   void place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised, bool between,
@@ -121,11 +121,11 @@ class Sampler {
   size_t element_bytes_ = 1;
   bool normalised_ = false, blends_ = false, fetches_ = false;  // fetches: linear memory
   int32_t layers_ = 1;
-  std::array<uint32_t, 4> border_{};      // as a result has it
+  std::array<uint32_t, 4> border_{};      // as it stands in a result
   std::array<int32_t, 4> border_wide_{};  // as it takes part in blending
 };
 
-// Results as numbers of 16 bits, two in each of the first two words.
+// Turns results into f16 numbers, two in each of the first two words.
 void pack_halves(LaneWords* results);
 
 }  // namespace cuvette::memory

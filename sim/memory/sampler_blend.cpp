@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements: fetching, converting and blending them.
+// Fetching, converting and blending elements.
 #include "sim/memory/sampler.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void fetch_some(unsigned channels, const SampledLevel& level, const LaneIndices&
 
 }  // namespace
 
-// Channels as they are stored, extended.
+// Returns channels as they are stored, extended to words.
 void Sampler::fetch(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
                     const LaneIndices& z, LaneWords* raw) const {
   switch (storage_) {
@@ -64,7 +64,7 @@ void Sampler::fetch(const SampledLevel& level, const LaneIndices& x, const LaneI
   }
 }
 
-// One element's channels as results.
+// Turns one element's channels into results.
 void Sampler::convert(LaneWords* raw) const {
   for (unsigned channel = 0; channel < channels_; ++channel) {
     uint32_t* const r = raw[channel];
@@ -109,7 +109,7 @@ void Sampler::convert(LaneWords* raw) const {
     std::memset(raw[channel], 0, sizeof raw[channel]);
 }
 
-// A channel as it takes part in blending: of 65535 or of 32767.
+// Turns a channel into what is blended: a number of 65535 or of 32767.
 void Sampler::widen(unsigned channel, uint32_t* raw) const {
   const auto each = [&](const auto& wide) {
     for (unsigned lane = 0; lane < sample_lanes; ++lane)
@@ -175,8 +175,9 @@ void Sampler::blend(const SampledLevel& level, const Place& place, int dimension
   finish(sums, results);
 }
 
-// Weights of the corners, x the last bit, then y, then z: what z gives to a slice is shared out
-// along x, that along y. What is exactly between goes up, but along y in the lower column down.
+// Computes the corners' weights; x is the last bit of a corner's number, then y, then z. What z
+// gives to a slice is shared out along x, and that along y. Ties go up, except along y in the lower
+// column, where they go down.
 void Sampler::add_corners(const SampledLevel& level, const Place& place, int dimensions,
                           Sums& sums) const {
   const Axis &x = place.axis[0], &y = place.axis[1], &z = place.axis[2];
@@ -221,7 +222,7 @@ void Sampler::add_corners(const SampledLevel& level, const Place& place, int dim
   }
 }
 
-// Adds an element's channels, or the border's where that is meant.
+// Adds an element's channels, or the border's where the place is beyond it.
 void Sampler::add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,
                   Sums& sums) const {
   const bool numbers = meaning_ == Meaning::number || meaning_ == Meaning::half;

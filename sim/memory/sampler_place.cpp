@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates: which elements they mean, and how much of each.
+// Finds out which elements coordinates mean, and how much of each.
 #include "sim/memory/sampler.hpp"
 
 #include <cstring>
@@ -11,7 +11,8 @@ namespace cuvette::memory {
 
 namespace {
 
-// Of numbers that an int32_t can hold. (std::floor is a call on processors that may be ours.)
+// Rounds down numbers that an int32_t can hold. (std::floor would be a call, since the build
+// targets processors without an instruction for it.)
 template <typename T>
 inline int32_t floor_of(T number) {
   const auto towards_zero = static_cast<int32_t>(number);
@@ -23,8 +24,8 @@ inline void for_lanes(const F& f) {
   for (unsigned lane = 0; lane < sample_lanes; ++lane) f(lane);
 }
 
-// Places are in elements where the nearest is wanted, in 1/256 from the middle of the first one on
-// where neighbours are blended.
+// A place is in elements where the nearest is wanted; where neighbours are blended it is in 1/256,
+// from the middle of the first element on.
 
 // Far beyond every array is far enough.
 void from_elements(const LaneFloats& c, bool between, LaneIndices& places) {
@@ -36,7 +37,7 @@ void from_elements(const LaneFloats& c, bool between, LaneIndices& places) {
     return x < far ? x : far;
   };
   if (!between) return for_lanes([&](unsigned lane) { places[lane] = floor_of(inside(lane)); });
-  // Rounded without a sum that would be rounded itself.
+  // Rounds without a sum that would itself be rounded.
   for_lanes([&](unsigned lane) {
     const float fine = inside(lane) * 256;
     const int32_t whole = floor_of(fine);
@@ -44,7 +45,7 @@ void from_elements(const LaneFloats& c, bool between, LaneIndices& places) {
   });
 }
 
-// Normalised coordinates count in steps, from the low end on.
+// Turns normalised coordinates into steps, counted from the low end.
 void from_steps(const LaneIndices& steps, int32_t extent, bool between, LaneIndices& places) {
   const int bits = sampling::coordinate_bits(extent);
   if (!between)
@@ -71,7 +72,7 @@ void from_normalised(const LaneFloats& c, int32_t extent, bool between, LaneIndi
   from_steps(steps, extent, between, places);
 }
 
-// The same, all of them in one period of so many times the array.
+// The same, with all of them in one period of so many times the array.
 void from_periodic(const LaneFloats& c, int32_t extent, int32_t times, bool between,
                    LaneIndices& places) {
   constexpr float far = 0x1p24f;  // from there on there is no fraction
@@ -87,10 +88,10 @@ void from_periodic(const LaneFloats& c, int32_t extent, int32_t times, bool betw
 
 }  // namespace
 
-// Where a coordinate lies among `extent` elements.
+// Finds where a coordinate lies among `extent` elements.
 void Sampler::place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised,
                          bool between, bool gathers, const LaneWords* offsets, Axis& to) const {
-  // Faces go round whether coordinates are said to be normalised or not.
+  // Coordinates on a cube's face are normalised, and may wrap, whatever the texture says.
   const bool wraps = sampling_.address[static_cast<size_t>(axis)] == AddressMode::wrap;
   const Reach reach = normalised && wraps ? Reach::wrap : reach_[axis];
   LaneIndices low, high;
@@ -125,7 +126,7 @@ void Sampler::place_axis(int axis, int32_t extent, const LaneFloats& c, bool nor
       to.low_outside[lane] = -((low[lane] < 0) | (low[lane] > last));
       to.high_outside[lane] = -((high[lane] < 0) | (high[lane] > last));
     });
-  // Offsets may lead beyond a period.
+  // Offsets may lead beyond one period.
   if (reach == Reach::wrap)
     for (LaneIndices* const one : {&low, &high})
       for_lanes([&](unsigned lane) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of texture units: how numbers are rounded, levels and faces chosen. For the
-// sampler alone.
+// The arithmetic of texture units: how numbers are rounded, and levels and faces chosen. Only the
+// sampler uses it.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace cuvette::memory::sampling {
 
-// A normalised coordinate counts in 2^this steps from one end to the other.
+// A normalised coordinate counts 2^this steps from one end to the other.
 inline int coordinate_bits(int32_t extent) { return extent <= 8192 ? 21 : 22; }
 
-// A number without its last bits, rounded; what is exactly between goes away from zero.
+// Rounds a number so that its last bits are zero; ties go away from zero.
 template <int bits>
 inline float rounded(double number) {
   uint64_t all = std::bit_cast<uint64_t>(number);
@@ -24,7 +24,7 @@ inline float rounded(double number) {
 }
 
 inline float rounded_to_half(double number) {
-  // Below the smallest normal number all have one step.
+  // Below the smallest normal number all numbers have one step.
   if (std::abs(number) < 0x1p-14)
     return static_cast<float>(
         std::copysign(std::floor(std::abs(number) * 0x1p24 + 0.5) * 0x1p-24, number));
@@ -33,8 +33,8 @@ inline float rounded_to_half(double number) {
 
 inline uint32_t of_half(uint32_t bits) {
   const uint32_t sign = (bits & 0x8000) << 16, rest = bits & 0x7fff;
-  // The exponent's place, then its bias, by a product that knows subnormal numbers; infinities and
-  // NaNs keep all ones.
+  // Moves the exponent to its place, then corrects its bias by a product, which handles subnormal
+  // numbers; infinities and NaNs keep an exponent of ones.
   const float scaled = std::bit_cast<float>(rest << 13) * 0x1p112f;
   const uint32_t number = std::bit_cast<uint32_t>(scaled);
   return sign | (rest >= 0x7c00 ? 0x7f800000 | (rest & 0x3ff) << 13 : number);
@@ -75,7 +75,8 @@ inline int32_t wide_of_srgb(uint32_t byte) {
   return static_cast<int32_t>(of_srgb(byte) * 65535.0f + 0.5f);
 }
 
-// Of 65535, or of 32767: to the nearest, and towards zero where two are.
+// Turns a border's colour into a number of 65535, or of 32767: the nearest, and on a tie the one
+// towards zero.
 inline int32_t border_as_whole(float border, bool is_signed) {
   const double most = is_signed ? 32767.0 : 65535.0;
   const float least = is_signed ? -1.0f : 0.0f;
@@ -84,7 +85,7 @@ inline int32_t border_as_whole(float border, bool is_signed) {
   return x < 0 ? -size : size;
 }
 
-// Towards zero.
+// Rounds to f16 towards zero.
 inline uint32_t to_half(float number) {
   const uint32_t bits = std::bit_cast<uint32_t>(number), sign = bits >> 16 & 0x8000;
   const float size = std::abs(number);
@@ -100,7 +101,7 @@ inline uint32_t between_levels(uint32_t near, uint32_t far, int32_t share) {
   return std::bit_cast<uint32_t>(rounded<29>(sum * (1.0 / 256)));
 }
 
-// A level in 1/256, inside what there is.
+// Returns a level in 1/256, limited to those that exist.
 inline int32_t level_in_steps(float wanted, float bias, const TextureSampling& sampling,
                               int32_t last) {
   const auto steps = [](float level) {
@@ -113,20 +114,21 @@ inline int32_t level_in_steps(float wanted, float bias, const TextureSampling& s
   return std::clamp(level, 0, last * 256);
 }
 
-// To the nearest, even where two are.
+// Rounds to the nearest f16; ties go to the even one.
 inline uint32_t nearest_half(float number) {
   const uint32_t low = to_half(number);
   if ((low & 0x7fff) >= 0x7c00) return number != number ? 0x7fff : low;
   const float below = std::abs(std::bit_cast<float>(of_half(low & 0x7fff)));
   const float above = std::bit_cast<float>(of_half((low & 0x7fff) + 1));
   const float size = std::abs(number);
-  // The smallest that is no half any more is as far from the largest as if there were another.
+  // The first number beyond the largest f16 counts as one more step away.
   const float next = std::isinf(above) ? 65536.0f : above;
   const float before = size - below, behind = next - size;
   return before < behind || (before == behind && (low & 1) == 0) ? low : low + 1;
 }
 
-// A direction's face of a cube, which axes run along it, and which one leads to it.
+// The face of a cube that a direction meets, the axes that run along it, and the one that leads to
+// it.
 struct CubeFace {
   int32_t number;
   int across, down, ahead;  // 0 to 2: x, y, z
@@ -160,8 +162,9 @@ inline void faces(const LaneWords* direction, LaneFloats* on_face, LaneIndices& 
   }
 }
 
-// The level at which a step of the screen is one element: of the longest way across what the two
-// derivatives span. (A GPU's is an estimate of that, by a seventh of a level at most beside it.)
+// Returns the level at which a step of the screen is one element, measured along the longest axis
+// of what the two derivatives span. (A GPU estimates this; it is off by at most a seventh of a
+// level.)
 inline float level_of_slopes(const Sample& how, const LaneWords* operands, unsigned lane,
                              const SampledLevel& level) {
   const float extents[] = {static_cast<float>(level.width), static_cast<float>(level.height),

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = TextureResource::Kind;
 
-// Flags without a name that the driver takes (measured).
+// Flags without a name that the driver accepts (measured).
 constexpr unsigned known_flags = 0x7f;
 
 struct ViewFacts {
@@ -31,7 +31,7 @@ const ViewFacts* facts(ViewFormat format) {
   return found == std::end(view_facts) ? nullptr : found;
 }
 
-// The array, or the levels', if it is one.
+// Returns the descriptor of the array or of the array with levels, if the resource is one.
 const ArrayDescriptor* descriptor_of(const TextureResource& resource) {
   if (resource.kind == Kind::array) return &resource.array->descriptor();
   if (resource.kind == Kind::levels) return &resource.levels->descriptor();
@@ -77,12 +77,12 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
   return {};
 }
 
-// Measured: what is made of several planes, or of several elements in one, has no texture.
+// Measured: formats of several planes, or with several elements in one, have no textures.
 Result<> check_format(const ArrayDescriptor& array, const TextureSampling& sampling) {
   const FormatFacts& format = *facts(array.format);
   if (format.planar() || format.kind == ChannelKind::packed_yuv)
     return refuse(Error::invalid_value, "There are no textures of format %s.", format.name);
-  // Measured: an encoding that must be undone asks for the flag that undoes it.
+  // Measured: an encoded format needs the flag that decodes it.
   if (format.encoded && (sampling.flags & texture_flag::srgb) == 0)
     return refuse(Error::invalid_value, "A texture of format %s needs CU_TRSF_SRGB.", format.name);
   return {};
@@ -111,7 +111,7 @@ Result<> check_sampling(const TextureResource& resource, const TextureSampling& 
 
 // "If the resource view format is a block compressed format, then the underlying CUDA array or CUDA
 // mipmapped array has to have a base of format CU_AD_FORMAT_UNSIGNED_INT32 with 2 or 4 channels".
-// Of others, measured: elements are as large as before.
+// For other formats, measured: elements are as large as before.
 Result<> check_view_format(const ArrayDescriptor& array, const ViewFacts& view) {
   const FormatFacts &from = *facts(array.format), &to = *facts(view.array_format);
   const bool same_size = from.element_bytes(array.channels) == to.element_bytes(view.channels);
@@ -141,8 +141,8 @@ Result<> check_view(const TextureResource& resource, const TextureView& view) {
                   "%zu x %zu.",
                   view.width, view.height, view.depth, format->name, array->width * times,
                   array->height * times, array->depth);
-  // "For non-mipmapped resources, this value has to be zero"; of layers likewise, and a cube map is
-  // not a layered resource (measured).
+  // "For non-mipmapped resources, this value has to be zero"; the same holds for layers, and a cube
+  // map is not a layered resource (measured).
   if (resource.kind != Kind::levels && (view.first_level != 0 || view.last_level != 0))
     return refuse(Error::invalid_value, "Levels %u to %u of an array without mip levels.",
                   view.first_level, view.last_level);
@@ -169,7 +169,8 @@ Texels::Level level_of(const MipmappedArray& levels, unsigned level) {
   return found;
 }
 
-// A level as `view` has it. The driver takes last layers beyond the array's; there are no more.
+// Returns a level as `view` shows it. The driver accepts last layers beyond the array's; there are
+// no more here.
 void narrow(Texels::Level& level, const TextureView& view) {
   ArrayDescriptor& d = level.descriptor;
   const ViewFacts& format = *facts(view.format);
@@ -253,7 +254,7 @@ Texels Texture::places() const {
       texels.levels.push_back(level_of(*resource_.array));
       break;
     case Kind::levels: {
-      // The driver takes last levels beyond the array's (measured); there are no more.
+      // The driver accepts last levels beyond the array's (measured); there are no more here.
       const unsigned end = resource_.levels->levels();
       const unsigned first = view_ ? std::min(view_->first_level, end - 1) : 0;
       const unsigned last = view_ ? std::min(view_->last_level, end - 1) : end - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texture and Surface: what kernels read and write through texture and surface objects, as data:
-// where elements are, what they are, and how they are read.
+// where the elements are, what they are, and how they are read.
 //
-// Threads: any; immutable. The memory is not theirs: whoever reads it asks texels() first, which
+// Threads: any; immutable. The memory is not theirs: whoever reads it calls texels() first, which
 // refuses an array that is gone.
 #pragma once
 
@@ -19,14 +19,14 @@
 
 namespace cuvette::memory {
 
-// What is read: an array, an array with mip levels, a row of elements in linear memory, or rows of
-// them.
+// What is read: an array, an array with mip levels, one row of elements in linear memory, or
+// several rows.
 struct TextureResource {
   enum class Kind : uint8_t { array, levels, linear, rows };
   Kind kind = Kind::array;
   Ref<Array> array{};
   Ref<MipmappedArray> levels{};
-  // Of linear and rows:
+  // For linear and rows:
   DevicePtr address = 0;
   ArrayFormat format = ArrayFormat::UNSIGNED_INT8;
   unsigned channels = 0;
@@ -63,7 +63,7 @@ enum class ViewFormat : uint32_t {
 #undef VIEW_FORMAT
 };
 
-// The view format of such elements; NONE if there is none.
+// Returns the view format of such elements; NONE if there is none.
 ViewFormat view_format_of(ArrayFormat format, unsigned channels);
 
 // A part of an array's levels and layers, read as elements of another format.
@@ -74,25 +74,25 @@ struct TextureView {
   unsigned first_layer = 0, last_layer = 0;
 };
 
-// Of a device: in bytes and elements.
+// A device's limits, in bytes and elements.
 struct TextureLimits {
   size_t alignment = 0, pitch_alignment = 0;
   size_t rows_width = 0, rows_height = 0, rows_pitch = 0;
 };
 
-// How many elements a texture of linear memory can have (measured on an H200; it is what
-// cuDeviceGetTexture1DLinearMaxWidth answers). Errors: invalid_value for elements that there are
-// not.
+// Returns how many elements a texture of linear memory can have (measured on an H200; it is what
+// cuDeviceGetTexture1DLinearMaxWidth answers). Errors: invalid_value for elements that do not
+// exist.
 Result<size_t> most_linear_elements(ArrayFormat format, unsigned channels);
 
-// Where elements lie, for who reads or writes them.
+// Where elements lie, for whoever reads or writes them.
 struct Texels {
   struct Level {
     DevicePtr address = 0;       // of the first element
     ArrayLayout layout;          // whose offset is in `address` already
     ArrayDescriptor descriptor;  // extents, format and channels as they are read
   };
-  std::vector<Level> levels;  // one at least; level 0 of the texture first
+  std::vector<Level> levels;  // at least one; level 0 of the texture first
 };
 
 class Texture final : public Counted {
@@ -110,7 +110,7 @@ class Texture final : public Counted {
   // Errors: why the array cannot be used.
   Result<> usable() const;
   Result<Texels> texels() const;
-  // Where they lie, or lay, whether that can be used or not.
+  // Where the elements lie, or lay, whether or not they can be used.
   Texels places() const;
 
  private:
@@ -137,7 +137,7 @@ class Surface final : public Counted {
   // Errors: why the array cannot be used.
   Result<> usable() const { return array_->storage().usable(); }
   Result<Texels> texels() const;
-  // One level; whether that can be used or not.
+  // Its one level, whether or not it can be used.
   Texels places() const;
 
  private:

@@ -43,7 +43,7 @@ class Touched {
     return count;
   }
 
-  // Returns how many were marked.
+  // Unmarks chunks; returns how many were marked.
   size_t clear(Chunks chunks) {
     size_t count = 0;
     for_each_word(chunks, [&](std::atomic<uint64_t>& word, uint64_t mask) {
@@ -54,8 +54,8 @@ class Touched {
     return count;
   }
 
-  // Marks chunks; where any are new, calls `promise(number of new ones)`, and if that returns false
-  // takes these back and stops. Returns whether all are marked.
+  // Marks chunks. Where any are new, calls `promise(number of new ones)`; if that returns false,
+  // unmarks these and stops. Returns whether all are marked.
   template <typename Promise>
   bool mark(Chunks chunks, Promise promise) {
     bool kept = true;

@@ -14,7 +14,7 @@ namespace {
 // Programs reserve as much as a device has, several times. ThreadSanitizer leaves little room.
 constexpr size_t most_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
 constexpr size_t least_addresses = size_t{64} << 20;
-// What a program may wish for ends where its own addresses do.
+// The highest address that a program may wish for.
 constexpr DevicePtr largest_wish = DevicePtr{1} << 47;
 
 unsigned long long number(DevicePtr address) { return address; }
@@ -112,7 +112,7 @@ Result<> VirtualMemory::give_back(DevicePtr address, size_t size) {
   return {};
 }
 
-// The range that all of [address, address + size) lies in, or null.
+// Returns the range that all of [address, address + size) lies in, or null.
 VirtualMemory::Range* VirtualMemory::range_of(DevicePtr address, size_t size) {
   auto after = ranges_.upper_bound(address);
   if (after == ranges_.begin()) return nullptr;
@@ -173,7 +173,7 @@ Result<Ref<Allocation>> VirtualMemory::users_of(DevicePtr address, size_t size) 
 }
 
 Result<> VirtualMemory::unmap(DevicePtr address, size_t size) {
-  Mappings mappings;  // goes after the lock, and what only they kept
+  Mappings mappings;  // destroyed after the lock is released, with what only they kept alive
   MutexLock lock(mutex_);
   mappings = TRY(whole_mappings(address, size));
   Range& range = *range_of(address, size);

@@ -2,12 +2,11 @@
 // VirtualMemory: reserved ranges of addresses, and the physical memory that is mapped into them.
 //
 // The addresses lie in one reservation of their own, made with the first range: programs reserve
-// far more than they map. A mapping is an Allocation like others; it begins without any rights, so
-// that mapping calls no kernel: the pages come with the first right (set_access).
+// far more than they map. A mapping is an Allocation like others. It begins without any rights, so
+// mapping needs no system call: the pages come with the first right (set_access).
 //
-// Threads: any. Lock order: mutex_, then the indexes' own. Invariants: a mapping is whole pages of
-// one PhysicalMemory, all of it, inside one range; ranges_ holds what the index of the living
-// holds.
+// Threads: any. Lock order: mutex_, then the indexes' own. Invariants: a mapping is all of one
+// PhysicalMemory, inside one range; ranges_ holds the same mappings as the index of the living.
 #pragma once
 
 #include <atomic>
@@ -33,14 +32,14 @@ class VirtualMemory {
  public:
   static constexpr size_t granularity = size_t{2} << 20;
 
-  // They outlive it.
+  // Both outlive it.
   VirtualMemory(RangeIndex& living, FreedRing& freed) : living_(living), freed_(freed) {}
   ~VirtualMemory();
 
-  // `size` bytes of addresses at a multiple of `alignment` (0: of the granularity): at `wish`,
-  // which is such a multiple, if that is free here. Errors: invalid_value, out_of_memory.
+  // Reserves `size` bytes of addresses at a multiple of `alignment` (0: of the granularity); at
+  // `wish`, which is such a multiple, if that is free. Errors: invalid_value, out_of_memory.
   Result<DevicePtr> reserve(size_t size, size_t alignment, DevicePtr wish = 0) EXCLUDES(mutex_);
-  // Errors: invalid_value unless it is a whole range with nothing mapped in it.
+  // Gives a range back. Errors: invalid_value unless it is a whole range with nothing mapped in it.
   Result<> give_back(DevicePtr address, size_t size) EXCLUDES(mutex_);
 
   // Maps all of `physical`, of `size` bytes, at `address`, without rights. `mapping` says who
@@ -48,26 +47,28 @@ class VirtualMemory {
   // addresses that are not free in one range.
   Result<> map(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
                Ref<Allocation> mapping) EXCLUDES(mutex_);
-  // [address, address + size) is whole mappings, one behind the other; for the calls below.
-  // Returns what commands use while they use any of it. Errors: invalid_value.
+  // In the calls below [address, address + size) must be whole mappings, one behind the other.
+  // Returns what commands hold a Use of while they use any of it. Errors: invalid_value.
   Result<Ref<Allocation>> users_of(DevicePtr address, size_t size) EXCLUDES(mutex_);
-  // No command may be using the memory any more. Errors: invalid_value.
+  // Unmaps; no command may be using the memory any more. Errors: invalid_value.
   Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
 
   struct Rights {
-    std::optional<Access> device, host;  // none: as it is
+    std::optional<Access> device, host;  // none: unchanged
   };
-  // Whether the rights take away from some mapping what it has. Errors: invalid_value.
+  // Whether the rights would take something away from some mapping. Errors: invalid_value.
   Result<bool> narrows(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
-  // Errors: invalid_value; out_of_memory, then some mappings may have no rights at all.
+  // Sets the rights. Errors: invalid_value; out_of_memory, after which some mappings may have no
+  // rights at all.
   Result<> set_access(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
 
-  // True if `address` can be in a range, mapped or not: no host memory is there. Takes no lock.
+  // True if `address` can be in a range, mapped or not, so that no host memory is there. Takes no
+  // lock.
   bool contains(DevicePtr address) const {
     const os::Reservation* reservation = made_.load(std::memory_order_acquire);
     return reservation && reservation->contains(address);
   }
-  // As AddressSpace::keep_from_children().
+  // See AddressSpace::keep_from_children().
   void keep_from_children() const {
     if (const auto* reservation = made_.load(std::memory_order_acquire))
       reservation->keep_from_children();
@@ -75,7 +76,7 @@ class VirtualMemory {
 
  private:
   struct Range {
-    Ref<Allocation> record;  // not in any index: it stands for the range where users are counted
+    Ref<Allocation> record;  // in no index; it counts the users of the range
     std::map<DevicePtr, Ref<Allocation>> mappings;
   };
   using Mappings = std::vector<Ref<Allocation>>;
@@ -94,7 +95,7 @@ class VirtualMemory {
   std::map<DevicePtr, Range> ranges_ GUARDED_BY(mutex_);
 };
 
-// A record of a mapping or a window that is gone, for reports: it keeps no memory alive.
+// Makes a record of a mapping or a window that is gone, for reports; it keeps no memory alive.
 Ref<Allocation> record_of(const Allocation& allocation);
 
 }  // namespace cuvette::memory

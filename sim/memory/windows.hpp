@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows: addresses for mappings of external memory, given out in rising order and used again as
-// late as possible, so that a stale pointer meets nothing instead of somebody else's memory.
+// Windows: addresses for mappings of external memory, given out in rising order and reused as late
+// as possible, so that a stale pointer meets nothing instead of somebody else's memory.
 //
 // Threads: one at a time. Invariants: free ranges do not overlap or touch; begins and sizes are
 // multiples of the granularity.
@@ -19,8 +19,8 @@ class Windows {
 
   Windows(uint64_t begin, size_t size);
 
-  // `size` bytes at a multiple of the granularity, the next that are free behind the last ones
-  // given out, with nothing in the granule behind them.
+  // Takes `size` bytes at a multiple of the granularity, the next that are free behind the last
+  // ones given out, and keeps the granule behind them empty.
   std::optional<uint64_t> take(size_t size);
   void give(uint64_t at, size_t size);
 
