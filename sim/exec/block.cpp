@@ -20,12 +20,13 @@ constexpr size_t alignment = 128;  // what PTX variables can ask for, and two ca
 
 size_t aligned(size_t bytes) { return (bytes + alignment - 1) & ~(alignment - 1); }
 
-// What blocks leave behind is kept, so that a launch allocates nothing: one for each thread that
-// runs kernels, as a rule, and none that is large.
+// Finished blocks are kept, so that a launch allocates nothing: usually one for each thread that
+// runs kernels, and no large one.
 constexpr size_t kept_blocks = 64, largest_kept = size_t{4} << 20;
 constinit std::array<std::atomic<Block*>, kept_blocks> kept{};
 
-// Where the calling thread looks first: its own place, unless there are very many.
+// Returns where the calling thread looks first: its own place, unless there are more threads than
+// places.
 size_t own_place() {
   static constinit std::atomic<size_t> threads{0};
   [[gnu::tls_model("initial-exec")]] static constinit thread_local size_t place = 0;
@@ -34,10 +35,10 @@ size_t own_place() {
   return place - 1;
 }
 
-// Rounds with barriers in a loop that waits for others before those have their turn.
+// How many rounds of barriers in a waiting loop a block makes before other blocks have their turn.
 constexpr int most_meetings = 64;
 
-// As in memory/fill.hpp: fresh memory is NaN.
+// Fresh memory is NaN, as in memory/fill.hpp.
 constexpr uint32_t fresh_pattern = 0x7FFDF00D;
 
 }  // namespace
@@ -47,7 +48,7 @@ Block::~Block() {
   ::operator delete (memory_, std::align_val_t{alignment});
 }
 
-// Code has come back: others may look at what it has added up.
+// Runs warps [first, end). When the code has come back, others may look at what it has added up.
 uint32_t Block::enter(ptx::KernelEntry* entry, uint32_t first, uint32_t end) {
   const uint32_t status = entry(&context, first, end);
   if (context.sums_end != 0) ptx::settle_all_sums(&context);
@@ -60,7 +61,8 @@ std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
   const size_t frames = aligned(stride * warps);
   const size_t shared = aligned(needs.shared_bytes);
   const size_t local_stride = (size_t{needs.local_bytes} + 15) & ~size_t{15};
-  // Vector code may read a whole vector where an element is the last one.
+  // The last `alignment` bytes are there because vector code may read a whole vector at the last
+  // element.
   const size_t bytes = frames + shared + aligned(local_stride * warps * warp_size) + alignment;
 
   std::unique_ptr<Block> block;
@@ -110,7 +112,7 @@ void Block::give_back(std::unique_ptr<Block> block) {
 
 uint64_t Block::begin(uint64_t index, uint64_t most) {
   if (has_begun_ && index == index_ + 1) {
-    // The next one, as a rule: divisions would cost as much as a short block.
+    // Usually it is the next one; divisions would cost as much as a short block.
     if (++context.ctaid[0] == context.nctaid[0]) {
       context.ctaid[0] = 0;
       if (++context.ctaid[1] == context.nctaid[1]) {
@@ -146,7 +148,7 @@ uint64_t Block::begin(uint64_t index, uint64_t most) {
 
 void Block::release_if_complete(Barrier& barrier) {
   if (barrier.arrived == 0 && barrier.expected == 0) {
-    // All warps, as a rule.
+    // Usually all warps are expected.
     if (barrier.waiting == 0 || barrier.waiting != alive_) return;
   } else {
     const uint32_t expected = barrier.expected
@@ -162,7 +164,7 @@ void Block::release_if_complete(Barrier& barrier) {
   barrier = {};
 }
 
-// What bar.red says to those that wait.
+// Gives the waiting warps the result of bar.red.
 void Block::reduce(const Barrier& barrier) {
   uint32_t count = 0;
   bool all = true;
@@ -217,9 +219,8 @@ Block::Turn Block::run(ptx::KernelEntry* entry) {
                ? Turn::finished
                : Turn::stopped;
   }
-  // What spins may wait for a warp behind it: two rounds without anything else before the block is
-  // left.
-  // Those that meet at barriers in a loop that waits are given more.
+  // A warp that spins may wait for a later warp, so the block is left only after two rounds in
+  // which nothing moved. Warps that meet at barriers in a waiting loop get more rounds.
   for (int idle = 0, meetings = 0; idle < 2 && meetings < most_meetings;) {
     if (runnable_ == 0) return alive_ == 0 ? Turn::finished : Turn::stuck;
     bool moved = false, met = false;

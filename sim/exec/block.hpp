@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: a block of threads that runs: its context, its memory, and which of its warps wait for
+// Block: a block of threads while it runs: its context, its memory, and which of its warps wait for
 // what.
 //
-// Warps of kernels with frames are state machines: run() calls one after the other until all have
-// finished, or all that can run have nothing to do but wait for others; then it returns, and any
-// thread may go on with the block later. Nothing of it lies on a stack.
+// The warps of a kernel with frames are state machines. run() calls one after the other until all
+// have finished, or until all that can run only wait for others; then it returns, and any thread
+// may go on with the block later. No part of the block lies on a stack.
 //
 // Threads: one at a time.
 // Invariants: a warp that has not finished is runnable or waits at one barrier.
@@ -20,38 +20,39 @@ namespace cuvette::exec {
 
 class Grid;
 
-// How much a block needs beside its context.
+// How much memory a block needs beside its context.
 struct BlockNeeds {
-  uint32_t frame_bytes = 0;   // of a warp
+  uint32_t frame_bytes = 0;   // for each warp
   uint32_t shared_bytes = 0;  // all that it may touch
-  uint32_t local_bytes = 0;   // of a thread
-  bool fill_shared = false;   // with the pattern of fresh memory, for each block anew
+  uint32_t local_bytes = 0;   // for each thread
+  bool fill_shared = false;   // fill it with the pattern of fresh memory for each block
 };
 
 class Block {
  public:
-  // Takes a block with enough memory from those that are kept, or makes one. What is kept is
-  // bounded.
+  // Takes a block with enough memory from those that are kept, or makes one. The number and size of
+  // kept blocks are bounded.
   static std::unique_ptr<Block> take(const BlockNeeds& needs, uint32_t threads);
   static void give_back(std::unique_ptr<Block> block);
 
   ~Block();
 
-  // Everything but what begin() sets; `context.owner` is for helpers, see of().
+  // The caller sets everything that begin() does not. Helpers find the block by `context.owner`,
+  // see of().
   ptx::BlockContext context{};
   Grid* grid = nullptr;
   Block* next_parked = nullptr;  // belongs to the grid
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
-  // The block is number `index` of the grid now, at its beginning. The next run() does so many
-  // blocks, up to `most`, one behind the other; the block is the last of them then.
+  // Makes the block number `index` of the grid, at its beginning. Returns how many blocks, up to
+  // `most`, the next run() does one after the other; the block is then the last of them.
   uint64_t begin(uint64_t index, uint64_t most = 1);
   uint64_t index() const { return index_; }
 
   enum class Turn : uint8_t {
     finished,
     yielded,  // all that can run wait for somebody outside
-    stopped,  // a fault; who stopped it has told the grid
+    stopped,  // a fault, of which the grid has been told
     stuck,    // all wait at barriers that nobody will complete
   };
   // Runs as far as it can.
@@ -59,11 +60,11 @@ class Block {
   // Whether a warp did more than wait in the last run().
   bool moved() const { return moved_; }
   // Whether, in the last run(), warps slept that go on by themselves, or met at barriers in a loop
-  // that may wait for others: there may be work in it.
+  // that may wait for others. Either may mean that the block makes progress.
   bool slept() const { return slept_; }
   bool met() const { return met_; }
 
-  // A warp has been at barrier `number` of `threads` threads, and goes on.
+  // Counts a warp at barrier `number` of `threads` threads; the warp goes on.
   void arrive(uint32_t number, uint32_t threads);
 
  private:
@@ -71,7 +72,7 @@ class Block {
     uint32_t waiting;   // warps
     uint32_t arrived;   // threads that went on
     uint32_t expected;  // threads, 0: all of the block that have not finished
-    bool reduces;       // some of those that wait ask for what all say
+    bool reduces;       // some waiting warps ask for a reduction over all
   };
   static constexpr uint32_t barriers = ptx::cluster_barrier + 1;
 

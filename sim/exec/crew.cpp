@@ -49,7 +49,7 @@ void Crew::wait_for_call() {
         break;
       }
       if (!waits) ++idle_;
-      // With the lock: who leaves a call after this adds to it.
+      // Read under the lock: whoever makes a call after this adds to it.
       seen = called_.load(std::memory_order_relaxed);
     }
     waits = true;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crew: threads that run one function whenever they are called, and sleep in between.
+// Crew: threads that run one function whenever they are called and sleep in between.
 //
 // A thread is started when it is first needed and lives as long as the process. Where the system
-// gives none, those that there are do more.
+// refuses one, the existing threads do more.
 //
-// Threads: call() from any; short, and it calls nothing back.
-// Invariant: a call that was accepted is run by a thread that has begun with it, that will wake, or
-// that looks for calls when it is done with its own.
+// Threads: call() from any. It is short and calls nothing back. Invariant: an accepted call is run
+// by a thread that has started for it, that will wake for it, or that looks for calls when it has
+// finished its own.
 #pragma once
 
 #include <atomic>
@@ -18,11 +18,11 @@ namespace cuvette::exec {
 
 class Crew {
  public:
-  // At most `most` threads, named `name` (15 characters).
+  // Makes a crew of at most `most` threads, named `name` (15 characters).
   Crew(const char* name, unsigned most, void (*run)()) : name_(name), most_(most), run_(run) {}
 
-  // One thread more runs the function, or the first that is done with it runs it again. False:
-  // there is no thread at all, and the system gives none.
+  // Has one more thread run the function, or has the first that finishes run it again. False if
+  // there is no thread at all and the system refuses one.
   bool call() EXCLUDES(mutex_);
 
  private:
@@ -35,10 +35,10 @@ class Crew {
 
   Mutex mutex_;
   unsigned threads_ GUARDED_BY(mutex_) = 0;
-  unsigned idle_ GUARDED_BY(mutex_) = 0;      // of these, those that wait for a call
-  unsigned calls_ GUARDED_BY(mutex_) = 0;     // that nobody has taken
-  int64_t called_at_ GUARDED_BY(mutex_) = 0;  // the last call for one that waits
-  std::atomic<uint32_t> called_{0};           // counts these; those that wait sleep in it
+  unsigned idle_ GUARDED_BY(mutex_) = 0;      // how many of them wait for a call
+  unsigned calls_ GUARDED_BY(mutex_) = 0;     // calls that nobody has taken
+  int64_t called_at_ GUARDED_BY(mutex_) = 0;  // time of the last call for a waiting thread
+  std::atomic<uint32_t> called_{0};           // counts those calls; waiting threads sleep on it
 };
 
 }  // namespace cuvette::exec

@@ -17,27 +17,28 @@ namespace {
 
 using ptx::Status;
 
-// In nanoseconds. Others join a grid that takes longer than it takes to call them.
+// In nanoseconds. Other threads join a grid that takes longer than calling them does.
 constexpr int64_t worth_helpers_ns = 10'000;
-// How long a thread stays with blocks that all wait: at first, when the grid has been left before,
-// and while other queues want the thread.
+// How long a thread stays with blocks that all wait: the first time, once the grid has been left
+// before, and while other queues want the thread.
 constexpr int64_t first_linger = 30'000, later_linger = 5'000, wanted_linger = 2'000;
-// And if there may be work in what they do: as long as that the pauses do not matter.
+// The same if the blocks may make progress: long enough for the pauses not to matter.
 constexpr int64_t work_linger = 1'000'000, wanted_work_linger = 50'000, longest_work_pause = 60'000;
-// Under a schedule time must not decide: how many warps have had a turn in vain by then.
+// How many warps have had a turn in vain before a grid is left under a schedule, where time must
+// not decide.
 constexpr uint64_t turns_under_schedule = 4096;
-// How long a grid that waits is left alone: a part of what it has waited.
+// How long a waiting grid is left alone: a part of what it has waited.
 constexpr int64_t shortest_pause = 5'000, longest_pause = 1'000'000, part_of_wait = 16;
 
 constexpr uint32_t turns_before_yield = 64;
 
-// What one thread alone runs before it looks again how long it has taken: some 2 µs, and blocks.
+// How much one thread alone runs before it looks at the time again: some 2 µs, and so many blocks.
 constexpr uint64_t cycles_between_looks = 5'000, most_between_looks = 32;
 
 // Some 20 µs: the workers should join.
 constexpr uint64_t cycles_worth_helpers = 50'000;
 
-// What a thread needs while it runs device code, and the program's own settings afterwards.
+// Gives a thread what it needs to run device code, and afterwards restores the program's rounding.
 class Guest {
  public:
   Guest() : rounding_(_mm_getcsr()) {
@@ -55,7 +56,7 @@ class Guest {
   const unsigned rounding_;
 };
 
-// Over at a certain time; the poller looks.
+// A pause that is over at a certain time; the poller watches it.
 class Pause final : public Polled {
  public:
   explicit Pause(int64_t until) : until_(until) {}
@@ -77,7 +78,7 @@ Grid::Grid(const GridLaunch& launch, GridHost& host)
 }
 
 Grid::~Grid() {
-  if (launch_.needs.frame_bytes == 0) return;  // none waits
+  if (launch_.needs.frame_bytes == 0) return;  // no block waits
   while (std::unique_ptr<Block> block = take_parked()) Block::give_back(std::move(block));
 }
 
@@ -103,7 +104,7 @@ Grid::Progress Grid::run() {
   bool with_helpers = worth_helpers(false);
   if (!with_helpers) {
     participate(true);
-    // It has left because that takes long, and others could help.
+    // participate() may have returned because the grid takes long and others could help.
     with_helpers = !done() && next_.load(std::memory_order_relaxed) < count_ && worth_helpers(true);
   }
   if (with_helpers) {
@@ -139,7 +140,7 @@ Edge Grid::pause() {
   const int64_t length =
       std::clamp((now - waiting_since_) / part_of_wait, shortest_pause,
                  at_work_.load(std::memory_order_relaxed) ? longest_work_pause : longest_pause);
-  // Without a poller the queue is offered again at once.
+  // Without a poller there is no edge, so the queue is offered again at once.
   if (!Poller::get().start().ok()) return {};
   auto pause = make_ref<Pause>(now + length);
   Poller::get().watch(pause);
@@ -182,7 +183,7 @@ Block::Turn Grid::take_turn(Block& block, os::FaultScope& scope) {
     GridFault fault = fault_of(block, GridFault::Kind::lost_page, 0, 0, 0);
     fault.memory = scope.first();
     fault.address = fault.memory.address;
-    fault.block[0] = scope.kept();  // it has gone on with its row since
+    fault.block[0] = scope.kept();  // the block has gone on with its row since
     stop(std::move(fault));
     return Block::Turn::stopped;
   }
@@ -221,7 +222,7 @@ void Grid::run_whole_blocks(bool alone) {
       if (!begun_cycles || done == 0) continue;
       const uint64_t cycles = __rdtsc() - begun_cycles;
       if (cycles > cycles_worth_helpers && worth_helpers(true)) break;
-      // Those to come may be longer.
+      // The blocks to come may take longer.
       chunk = std::clamp<uint64_t>(cycles_between_looks * done / (cycles + 1), 1,
                                    std::min(2 * chunk, most_between_looks));
     }
@@ -253,7 +254,7 @@ std::unique_ptr<Block> Grid::take_parked() {
   return block;
 }
 
-// Whether to look at the blocks again that all wait.
+// Whether to look again at blocks that all wait.
 bool Grid::linger(bool at_work) {
   const int64_t now = os::now_ns();
   int64_t since = moved_at_.load(std::memory_order_relaxed);
@@ -283,8 +284,8 @@ void Grid::run_steps(bool alone) {
   {
     Guest guest;
     while (!stopped()) {
-      // Blocks that wait and new ones in turn: a new one may be what the others wait for, and one
-      // that waits should not do so until all have begun.
+      // Waiting blocks and new ones take turns: a new one may be what the others wait for, and a
+      // waiting one should not have to wait until all have begun.
       std::unique_ptr<Block> block;
       bool fresh = false;
       if (parked_first) block = take_parked();
@@ -309,7 +310,8 @@ void Grid::run_steps(bool alone) {
           idle = 0;
           break;
         case Block::Turn::yielded: {
-          // What goes on by itself has begun, and under a schedule nothing comes before its end.
+          // A sleeping warp goes on by itself; under a schedule nothing else comes before the end
+          // of what has begun.
           const bool moved = fresh || block->moved() || (scheduled && block->slept());
           at_work = at_work || block->met() || block->slept();
           park(std::move(block));
@@ -325,7 +327,7 @@ void Grid::run_steps(bool alone) {
           next_.load(std::memory_order_relaxed) < count_ && worth_helpers(true))
         break;
       if (idle == 0) {
-        // What linger() counts from; nobody needs it exactly.
+        // linger() counts from here; it need not be exact.
         if (moved_at_.load(std::memory_order_relaxed) != 0)
           moved_at_.store(0, std::memory_order_relaxed);
         if (waiting_turns_.load(std::memory_order_relaxed) != 0)
@@ -373,7 +375,7 @@ std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
     return GridRange{workspace, workspace + sizeof workspace_, true};
   const auto parameters = reinterpret_cast<uint64_t>(launch_.parameters.data());
   const uint64_t parameter_bytes = launch_.parameters.size();
-  if (!write && address - parameters < parameter_bytes)  // cvta.param tells where they are
+  if (!write && address - parameters < parameter_bytes)  // cvta.param tells a kernel where they are
     return GridRange{parameters, parameters + parameter_bytes, false};
   const unsigned count = known_count_.load(std::memory_order_acquire);
   for (unsigned i = 0; i < count; ++i) {
@@ -382,7 +384,7 @@ std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
   }
   const std::optional<GridRange> range = host_.range_of(address, write);
   if (!range) return range;
-  // The first few are kept: a kernel that uses more looks the others up each time.
+  // Only the first few are kept; a kernel that uses more looks the others up each time.
   MutexLock lock(mutex_);
   const unsigned place = known_count_.load(std::memory_order_relaxed);
   if (place == known_ranges) return range;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grid: the blocks of one launch, and how they get run.
+// Grid: the blocks of one launch, and how they are run.
 //
 // Blocks start in the order of their numbers. A grid that is known to be short runs in the thread
-// that comes to it; the workers join in for others. A block that only waits for others is put
-// aside, with all that belongs to it, and taken up again after later blocks, by whoever has time;
-// when all blocks that have started wait like that, and no other can start, run() returns, so that
-// neither the queue's runner nor a worker is held up by what the host, another stream or another
-// process is to do. Whoever called run() comes again after pause().
+// that comes to it; workers join in for others. A block that only waits for others is put aside,
+// with all that belongs to it, and taken up again after later blocks by whoever has time. When all
+// blocks that have started wait like that, and no other can start, run() returns, so that neither
+// the queue's runner nor a worker is held up by what the host, another stream or another process
+// has to do. Whoever called run() calls it again after pause().
 //
 // Threads: run() by one at a time, in a thread that has no DeviceAccess; workers join inside.
 // Invariant: at most `most_resident` blocks have begun and not finished.
@@ -32,9 +32,9 @@ namespace cuvette::exec {
 // What stopped a kernel.
 struct GridFault {
   enum class Kind : uint8_t {
-    illegal_address,  // nothing that the kernel may touch, or not in this way
+    illegal_address,  // the kernel may not touch it, or not in this way
     misaligned,
-    lost_page,  // what it may touch has gone, see `memory`
+    lost_page,  // it may touch it, but the page has gone: see `memory`
     trap,
     breakpoint,
     assertion,      // `text` says which
@@ -43,9 +43,9 @@ struct GridFault {
   };
   Kind kind = Kind::trap;
   uint32_t block[3] = {}, thread[3] = {};
-  uint64_t address = 0;   // of an access
-  uint32_t access = 0;    // as check() is told it
-  uint64_t location = 0;  // as location_of() makes it
+  uint64_t address = 0;   // of the access
+  uint32_t access = 0;    // what check() was given
+  uint64_t location = 0;  // made by location_of()
   std::string text;
   os::MemoryFault memory{};
 };
@@ -56,18 +56,19 @@ struct GridRange {
   bool writable = false;
 };
 
-// Whoever launched a grid: what it asks of its surroundings while it runs. Called by any threads,
-// which have an os::DeviceAccess and an os::FaultScope: neither must be made there.
+// What a grid asks of whoever launched it while it runs. Called by any thread; callers hold an
+// os::DeviceAccess and an os::FaultScope, so neither may be made there.
 class GridHost {
  public:
-  // The memory around an address outside the window that the grid may read, or write; it stays good
-  // as long as the grid runs.
+  // Returns the memory around an address outside the window that the grid may read, or write; the
+  // answer holds as long as the grid runs.
   virtual std::optional<GridRange> range_of(uint64_t address, bool write) = 0;
-  // A function of the machine; parameters as the helper has them. A status.
+  // Calls a function of the machine, with the helper's parameters. Returns a status.
   virtual uint32_t system_call(Block& block, ptx::SystemCall function, uint64_t* results,
                                const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                uint64_t location) = 0;
-  // Of textures and surfaces, as the helpers of these names have it. A status.
+  // Read textures, and access surfaces, with the parameters of the helpers of these names. Return a
+  // status.
   virtual uint32_t texture(Block& block, uint32_t operation, const uint64_t* handles,
                            const uint32_t* operands, uint32_t* results, uint32_t mask,
                            uint32_t warp, uint64_t location) = 0;
@@ -91,12 +92,13 @@ struct GridLaunch {
   uint64_t window_base = 0, window_bytes = 0;
   uint64_t grid_id = 0;
   uint32_t multiprocessors = 1;
-  uint32_t clock_khz = 1'000'000;  // of what %clock counts
+  uint32_t clock_khz = 1'000'000;  // the rate at which %clock counts
   uint64_t most_resident = 1;      // blocks
-  // All blocks begin before any is waited for: most_resident allows it, and blocks find a workspace
-  // for grid-wide synchronisation.
+  // All blocks may be under way at once, which most_resident allows, and they find a workspace for
+  // grid-wide synchronisation.
   bool cooperative = false;
-  // What a block of the kernel took last time, in nanoseconds, 0 if that is not known; kept there.
+  // How long a block of the kernel took last time, in nanoseconds, 0 if unknown; the grid updates
+  // it.
   std::atomic<uint32_t>* block_ns = nullptr;
 };
 
@@ -108,35 +110,36 @@ class Grid final : private Pieces {
 
   enum class Progress : uint8_t {
     finished,  // or stopped by a fault
-    waiting,   // for something outside
+    waiting,   // for something outside the grid
   };
   Progress run();
-  // Of a grid that waits: when it is to run again.
+  // Only after `waiting`: returns the edge to wait for before calling run() again.
   Edge pause();
-  // Of one that has finished.
+  // Only after `finished`: the fault that stopped it, or null.
   const GridFault* fault() const { return stopped() ? &fault_ : nullptr; }
 
   GridHost& host() const { return host_; }
   const GridLaunch& launch() const { return launch_; }
 
   // --- For helpers ---
-  // Keeps the first fault and has all blocks stop; the status to leave with.
+  // Keeps the first fault and has all blocks stop. Returns the status to leave with.
   uint32_t stop(GridFault fault) EXCLUDES(mutex_);
-  // Of lane `lane` of a warp.
+  // Makes the fault of lane `lane` of a warp.
   GridFault fault_of(const Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lane,
                      uint64_t location) const;
-  // The memory around `address`, outside the window and the block's own, that the grid may touch.
+  // Returns the memory around `address` that the grid may touch, outside the window and the block's
+  // own.
   std::optional<GridRange> range_of(uint64_t address, bool write) EXCLUDES(mutex_);
-  // All memory around `address` that the block may read.
+  // Returns all memory around `address` that the block may read.
   std::optional<GridRange> readable(const Block& block, uint64_t address);
 
  private:
-  void run(size_t piece) override;  // a worker, or the caller, takes part
-  // `alone`: nobody else takes part, and the caller wants to know when that takes long.
+  void run(size_t piece) override;  // by a worker or the caller, who takes part
+  // `alone`: nobody else takes part, and it returns early when others could help.
   void participate(bool alone);
-  void run_whole_blocks(bool alone);  // of kernels without frames: one after the other
-  void run_steps(bool alone);         // of others
-  // The first of so many blocks that are the caller's now.
+  void run_whole_blocks(bool alone);  // for kernels without frames, block after block
+  void run_steps(bool alone);         // for kernels with frames
+  // Gives the caller so many blocks; returns the first.
   uint64_t take_chunk(bool alone, uint64_t blocks);
   std::unique_ptr<Block> make_block();
   Block::Turn take_turn(Block& block, os::FaultScope& scope);
@@ -145,7 +148,7 @@ class Grid final : private Pieces {
   bool linger(bool at_work);
   bool stopped() const { return stopped_.load(std::memory_order_acquire); }
   bool worth_helpers(bool takes_long) const;
-  // Whether it is kept how long a block takes: one alone is nobody's to share.
+  // Whether block times are recorded; pointless for a single block.
   bool timed() const { return launch_.block_ns && count_ > 1; }
   void note_time(int64_t begun, uint64_t done);
 
@@ -153,9 +156,10 @@ class Grid final : private Pieces {
   GridHost& host_;
   const uint64_t count_;
   const uint32_t threads_;
-  uint64_t chunk_ = 1;  // of blocks that are taken at once, at first where one thread is alone
+  uint64_t chunk_ = 1;  // blocks taken at once; only the first time where one thread is alone
 
-  // Apart from what all who take part only read; not by alignment, for which allocating is slow.
+  // Keeps next_ apart from what all participants only read; done without alignment, with which
+  // allocating is slow.
   [[maybe_unused]] char before_next_[56];
   std::atomic<uint64_t> next_{0};
   [[maybe_unused]] char behind_next_[56];
@@ -163,16 +167,16 @@ class Grid final : private Pieces {
   std::atomic<uint64_t> resident_{0};
   std::atomic<bool> stopped_{false};
   std::atomic<bool> faulting_{false};
-  std::atomic<int64_t> moved_at_{0};        // when a parked block moved last
-  std::atomic<bool> at_work_{false};        // blocks only seem to wait, perhaps
-  std::atomic<unsigned> waiting_turns_{0};  // run() has returned since without any move
+  std::atomic<int64_t> moved_at_{0};        // since when no block has moved; 0: it is not known
+  std::atomic<bool> at_work_{false};        // blocks that seem to wait may make progress
+  std::atomic<unsigned> waiting_turns_{0};  // how often pause() was called since a block moved
   int64_t waiting_since_ = 0;
   GridFault fault_;
-  // What the host has answered: those below the count do not change any more.
+  // What the host has answered; entries below the count no longer change.
   static constexpr unsigned known_ranges = 8;
   GridRange known_[known_ranges];
   std::atomic<unsigned> known_count_{0};
-  // Of cooperative groups: its size, and the barrier that all blocks share.
+  // The workspace of cooperative groups: its size, and the barrier that all blocks share.
   alignas(16) uint32_t workspace_[16] = {};
 
   Mutex mutex_;

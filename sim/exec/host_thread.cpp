@@ -34,7 +34,7 @@ void HostThread::stop() {
   {
     MutexLock lock(mutex_);
     ending_.store(false, std::memory_order_relaxed);
-    // What was posted meanwhile, of which its owner knows nothing yet.
+    // Items may have been posted meanwhile, by others than the one who stops.
     left = (first_ || called_) && !start();
   }
   if (left) serve_items();
@@ -54,7 +54,7 @@ void HostThread::post(HostItem& item) {
     }
   }
   if (!has_thread) {
-    // Late is better than never.
+    // There is no thread, so the item runs here.
     if (scheduler) scheduler->host_item_begins();
     item.call_host();
     item.host_called(true);
@@ -77,7 +77,7 @@ HostItem* HostThread::next() {
   return item;
 }
 
-// If the thread is inside a function, that has ended it.
+// Called when the thread ends. If it was inside a function, that function ended it.
 void HostThread::thread_ends() {
   HostItem* const item = std::exchange(calling_, nullptr);
   if (!item) return;
@@ -93,7 +93,7 @@ void HostThread::thread_ends() {
   if (left) serve_items();
 }
 
-// Everything that is there now.
+// Runs everything that is on the list.
 void HostThread::serve_items() {
   Scheduler* const scheduler = Scheduler::get();
   HostItem* called;

@@ -3,7 +3,7 @@
 // became ready.
 //
 // The thread starts with the first item and sleeps when there is none. A function that ends it
-// (pthread_exit, a cancellation) counts as one that has returned: a new thread goes on.
+// (pthread_exit, a cancellation) counts as done, and a new thread goes on.
 //
 // Threads: post() from any. Invariant: while there are items there is a thread, or stop() is about
 // to start one.
@@ -18,12 +18,13 @@
 
 namespace cuvette::exec {
 
-// Something for a host thread to run; lives inside whoever posts it, until it has run.
+// Something for a host thread to run. It lives inside whatever posts it, until it has run.
 class HostItem {
  public:
   // Calls the program's function, which may end the thread.
   virtual void call_host() = 0;
-  // The function is over; `returned`: as it should. The item may be gone when this returns.
+  // Called when the function is over; `returned` is false if it ended the thread. The item may be
+  // gone when this returns.
   virtual void host_called(bool returned) = 0;
 
  protected:
@@ -38,35 +39,35 @@ class HostThread final : public Counted {
  public:
   HostThread() = default;
 
-  // Ends the thread if there is one; what was posted by then and has been waited for has run. A
-  // later post() starts a new one. On the thread itself, which lets go of its owner: it ends as
-  // soon as it comes back.
+  // Ends the thread if there is one. Items left on the list, or posted meanwhile, go to a new one,
+  // as does a later post(). Called on the thread itself, it only makes the thread end as soon as
+  // its function returns.
   void stop() EXCLUDES(stopping_, mutex_);
 
-  // Where the system gives no thread, the item runs in the calling one.
+  // Adds an item. Where the system refuses a thread, the item runs in the calling one.
   void post(HostItem& item) EXCLUDES(mutex_);
 
  private:
   ~HostThread() override = default;
 
-  // False: the system gives none.
+  // False if the system refuses the thread.
   bool start() REQUIRES(mutex_);
   void serve() EXCLUDES(mutex_);
   void serve_items() EXCLUDES(mutex_);
   void thread_ends() EXCLUDES(mutex_);
   HostItem* next() EXCLUDES(mutex_);
 
-  Mutex stopping_;  // whoever stops the thread
+  Mutex stopping_;  // held by whoever stops the thread
   Mutex mutex_;
   HostItem* first_ GUARDED_BY(mutex_) = nullptr;
   HostItem* last_ GUARDED_BY(mutex_) = nullptr;
-  HostItem* called_ GUARDED_BY(mutex_) = nullptr;  // its function has ended the thread
+  HostItem* called_ GUARDED_BY(mutex_) = nullptr;  // the item whose function ended the thread
   std::thread thread_ GUARDED_BY(mutex_);
-  std::atomic<bool> ending_{false};  // changes with the lock held: nobody starts a thread meanwhile
-  HostItem* calling_ = nullptr;      // the thread's
+  std::atomic<bool> ending_{false};  // changed with the lock held; nobody starts a thread meanwhile
+  HostItem* calling_ = nullptr;      // the item that the thread is calling
   std::atomic<uint32_t> posted_{0};  // counts posts; the thread sleeps on it
   std::atomic<bool> sleeping_{false};
-  std::atomic<int64_t> posted_at_{0};  // the last time that it was found asleep
+  std::atomic<int64_t> posted_at_{0};  // when a post last found the thread asleep
 };
 
 }  // namespace cuvette::exec

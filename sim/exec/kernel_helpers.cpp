@@ -35,7 +35,7 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
   Block& block = Block::of(*context);
   Grid& grid = *block.grid;
   const uint32_t bytes = ptx::access_bytes(access);
-  // By offset: how much of that space a thread has.
+  // The address is an offset, and this is how much of that space there is.
   const bool by_offset = access & (ptx::access_shared | ptx::access_local);
   const uint64_t size = access & ptx::access_shared ? context->shared_bytes : context->local_stride;
   const bool write = access & (ptx::access_write | ptx::access_atomic);
@@ -46,12 +46,13 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
     if (bytes > 1 && (address & (std::bit_ceil(bytes) - 1)) != 0) {
       kind = Kind::misaligned;
     } else if (by_offset) {
-      // Compiled code has tested a whole line or several accesses at once; this one may be inside.
+      // Compiled code has tested a whole line, or several accesses, at once; this one may be
+      // inside.
       if (address <= size && size - address >= bytes) continue;
     } else {
       const uint64_t offset = address - context->window_base;
       if (offset < context->window_bytes && context->window_bytes - offset >= bytes) continue;
-      // Where they lie is nothing that a program can name but by cvta and the like.
+      // A program can only name these addresses by means of cvta and the like.
       if (lies_in(address, bytes, context->shared, context->shared_bytes)) continue;
       if (lies_in(address, bytes, context->local,
                   context->local_stride * context->warps * ptx::warp_size))
@@ -104,7 +105,8 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
   return 0;
 }
 
-// Kernels that wait for so many ticks as the device's clock rate says wait for that time.
+// Counts at the device's clock rate, so that a kernel which waits for a second's worth of ticks
+// waits for a second.
 uint64_t clock(ptx::BlockContext* context) {
   const uint64_t khz = Block::of(*context).grid->launch().clock_khz;
   const uint64_t ticks_per_ns = (khz << 32) / 1'000'000;  // 2^-32

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled code calls that any grid has: tests of addresses, faults, barriers, clocks.
+// What compiled code calls in any grid: tests of addresses, faults, barriers, clocks.
 //
 // Threads: the one that runs the block.
 #pragma once
@@ -27,7 +27,8 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
 uint64_t clock(ptx::BlockContext* context);
 uint64_t global_timer(ptx::BlockContext* context);
 
-// For what compiled code calls and nobody provides: stops the kernel with `what` in the report.
+// Stands for what compiled code calls and nobody provides: stops the kernel with `what` in the
+// report.
 uint32_t not_supported(ptx::BlockContext* context, const char* what, uint32_t mask, uint32_t warp,
                        uint64_t location);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host thread that waits for what another process does.
+// How a host thread waits for what another process does.
 //
 // Threads: any.
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace cuvette::exec {
 
-// Returns when `polled`, which nobody watches yet, has come. The thread looks itself for as long as
-// it has the patience, and leaves that to the poller then; the poller has been started. Under a
-// schedule it does meanwhile what is to be done here, because the other process may wait for that.
+// Returns when `polled`, which nobody watches yet, has come. The thread looks itself as long as its
+// patience lasts, then leaves that to the poller, which has been started. Under a schedule it does
+// the work of this process meanwhile, because the other process may wait for that.
 void wait_for_outside(const Ref<Polled>& polled, Patience patience);
 
 }  // namespace cuvette::exec

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spinner: waiting a little while before sleeping, because waking a sleeping thread costs some 30
-// µs and a hot one 1 µs. Crowd: whether that is worth while.
+// Spinner: waits a little while before a thread sleeps, because handing work to a sleeping thread
+// costs some 30 µs and to a spinning one 1 µs. Crowd: whether that is worth while.
 //
-// Who spins takes the time of whoever it waits for if that has no processor. Nobody says whether a
-// thread has one, but it shows: whoever spins loses its own, and whoever is woken gets one late.
-// From then on nobody here spins for a while, and longer each time it shows again.
+// A thread that spins takes time from the thread it waits for if that one has no processor. Nobody
+// says whether a thread has one, but it shows: a spinning thread loses its own, and a woken thread
+// gets one late. From then on no thread here spins for a while, and longer each time it shows
+// again.
 #pragma once
 
 #include <atomic>
@@ -18,18 +19,18 @@ inline void pause_processor() { asm volatile("pause" ::: "memory"); }
 
 class Crowd {
  public:
-  // In nanoseconds. Threads of ours take turns of some tens of microseconds; others that compute
+  // In nanoseconds. Our threads take turns of some tens of microseconds; other threads that compute
   // keep a processor for milliseconds.
   static constexpr int64_t long_turn = 300'000;
 
-  // More threads want to run than there are processors, as far as is known.
+  // Whether more threads want to run than there are processors, as far as is known.
   static bool seen(int64_t now) { return now < until_.load(std::memory_order_relaxed); }
   static bool seen() {
-    // Mostly nothing was ever noticed, or long ago: then the clock alone costs something.
+    // Usually nothing was ever noticed, and the clock need not be read.
     return until_.load(std::memory_order_relaxed) != 0 && seen(os::now_ns());
   }
 
-  // A thread of ours that wanted to run did not from `since` to `now`.
+  // Notes that a thread of ours wanted to run and did not from `since` to `now`.
   static void waited(int64_t since, int64_t now) {
     if (now - since > long_turn) [[unlikely]]
       notice(now);
@@ -45,7 +46,8 @@ class Crowd {
 
 class Spinner {
  public:
-  // In nanoseconds. `usual` is about what a wake-up costs, so that at most twice the best is paid.
+  // In nanoseconds. `usual` is about what a wake-up costs, so a wait costs at most twice the best
+  // choice.
   static constexpr int64_t usual = 40'000, brief = 2'000;
 
   explicit Spinner(int64_t span) : span_(span) {}

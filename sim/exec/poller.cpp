@@ -14,8 +14,8 @@
 namespace cuvette::exec {
 namespace {
 
-// In nanoseconds. A pause is a sixteenth of the wait so far, so that a look comes too late by
-// little of what was waited anyway.
+// In nanoseconds. A pause is a sixteenth of the wait so far, so that a look is late by only a small
+// part of what was waited anyway.
 constexpr int64_t shortest_pause = 20'000, longest_pause = 1'000'000, part_of_wait = 16;
 
 int64_t pause_after(int64_t waited) {
@@ -77,14 +77,15 @@ std::vector<Ref<Polled>> Poller::take_what_came(const Concerned& concerned) {
     lowest = std::min(lowest, one->begin_);
     highest = std::max(highest, one->end_);
   }
-  // Released: who finds himself outside takes what was told for told.
+  // Released, so that a writer who finds its range outside may rely on the waiters having been
+  // told.
   lowest_.store(lowest, std::memory_order_release);
   highest_.store(highest, std::memory_order_release);
   return came;
 }
 
 void Poller::look_at(uint64_t begin, uint64_t end) {
-  std::vector<Ref<Polled>> came;  // let go of without the lock
+  std::vector<Ref<Polled>> came;  // destroyed without the lock
   MutexLock lock(mutex_);
   came = take_what_came([&](const Polled& one) { return begin < one.end_ && one.begin_ < end; });
 }
@@ -92,7 +93,7 @@ void Poller::look_at(uint64_t begin, uint64_t end) {
 void Poller::serve() {
   Spinner spinner(Spinner::usual);
   for (;;) {
-    std::vector<Ref<Polled>> came;  // let go of without the lock
+    std::vector<Ref<Polled>> came;  // destroyed without the lock
     {
       MutexLock lock(mutex_);
       if (polled_.empty()) {
@@ -104,7 +105,8 @@ void Poller::serve() {
       rounds_.fetch_add(1, std::memory_order_relaxed);
     }
     const bool some = !came.empty();
-    came = {};  // its memory as well: in a child that the program forks this thread is no more
+    // Frees its memory too: in a child that the program forks this thread does not exist.
+    came = {};
     Workers::get().end();
     if (some) spinner.restart();
     if (spinner.spin()) continue;
@@ -114,7 +116,7 @@ void Poller::serve() {
     const int64_t before = since_;
     const int64_t pause = pause_after(os::now_ns() - since_);
     changed_.wait_for(mutex_, std::chrono::nanoseconds(pause));
-    if (since_ != before) spinner.restart();  // a new one: it may come soon
+    if (since_ != before) spinner.restart();  // a new one, which may come soon
   }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poller: looks again and again at what nobody tells this process of: a word that a host thread or
-// another process writes.
+// Poller: looks again and again at what nobody reports to this process: a word that a host thread
+// or another process writes.
 //
 // What is watched is a timeline that goes to 1 when it has come, so that a queue, or a step of a
 // graph, waits for it as for anything else: blocked, without a thread. One thread looks, and only
 // while something is watched: without a pause for some tens of microseconds, then at intervals that
-// grow with how long it has waited already, up to a millisecond. A command of this process that
-// wrote the word says so, and finds out itself whether that was it.
+// grow with the time that it has waited, up to a millisecond. A command of this process that wrote
+// the word calls written() and looks itself.
 //
-// Threads: any. Lock order: the poller's lock, then a timeline's. What has come is told with it, so
-// that it has been told when a writer's call returns, whoever has found it: under a schedule the
-// next step depends on that.
+// Threads: any. Lock order: the poller's lock, then a timeline's. Waiters are told with the
+// poller's lock held, so that they have been told when a writer's call returns, no matter who found
+// out: under a schedule the next step depends on that.
 #pragma once
 
 #include <atomic>
@@ -27,11 +27,12 @@ namespace cuvette::exec {
 
 class Polled : public Timeline {
  public:
-  // Whether it has come. Short; by one thread at a time. Once it has been true, nobody asks again.
+  // Whether it has come. Short; called by one thread at a time. Once it has been true, nobody asks
+  // again.
   virtual bool look() = 0;
 
  protected:
-  // [begin, end): the addresses whose writers should say so; none if there are no such.
+  // [begin, end): the addresses whose writers call written(); empty if there are none.
   explicit Polled(uint64_t begin = 0, uint64_t end = 0) : begin_(begin), end_(end) {}
   ~Polled() override = default;
 
@@ -42,26 +43,26 @@ class Polled : public Timeline {
 
 class Poller {
  public:
-  // The process's; it lives as long as that.
+  // Returns the process's poller, which lives as long as the process.
   static Poller& get();
 
-  // Before the first watch(). Errors: out_of_memory if the system gives no thread.
+  // Starts the thread, before the first watch(). Errors: out_of_memory if the system refuses it.
   Result<> start() EXCLUDES(mutex_);
 
-  // Looks at `polled` until it has come, which takes its timeline to 1.
+  // Looks at `polled` until it has come, then takes its timeline to 1.
   void watch(Ref<Polled> polled) EXCLUDES(mutex_);
 
-  // Somebody in this process has written [begin, end). What waits for that has been told when this
-  // returns.
+  // Says that somebody in this process has written [begin, end). Waiters for that have been told
+  // when this returns.
   void written(uint64_t begin, uint64_t end) {
     if (begin < highest_.load(std::memory_order_acquire) &&
         lowest_.load(std::memory_order_acquire) < end) [[unlikely]]
       look_at(begin, end);
   }
 
-  // How many are watched now.
+  // Returns how many are watched now.
   size_t watched() EXCLUDES(mutex_);
-  // How often the thread has looked, for those who ask what an idle program costs.
+  // Returns how often the thread has looked, to find out what an idle program costs.
   uint64_t rounds() const { return rounds_.load(std::memory_order_relaxed); }
 
  private:
@@ -69,7 +70,7 @@ class Poller {
   ~Poller() = default;
 
   void serve() EXCLUDES(mutex_);
-  // Takes out what has come of what is concerned, and tells those who wait for it.
+  // Removes the concerned items that have come, and wakes their waiters.
   template <typename Concerned>
   std::vector<Ref<Polled>> take_what_came(const Concerned& concerned) REQUIRES(mutex_);
   void look_at(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
@@ -77,9 +78,9 @@ class Poller {
   Mutex mutex_;
   std::condition_variable_any changed_;
   bool started_ GUARDED_BY(mutex_) = false;
-  int64_t since_ GUARDED_BY(mutex_) = 0;  // when the last one came or was added
+  int64_t since_ GUARDED_BY(mutex_) = 0;  // when one last came or was added
   std::vector<Ref<Polled>> polled_ GUARDED_BY(mutex_);
-  // All addresses of what is watched lie in [lowest, highest).
+  // All watched addresses lie in [lowest, highest).
   std::atomic<uint64_t> lowest_{UINT64_MAX}, highest_{0};
   std::atomic<uint64_t> rounds_{0};
 };

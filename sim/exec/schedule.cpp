@@ -8,8 +8,8 @@
 namespace cuvette::exec {
 namespace {
 
-// A pseudo-random number that depends on its arguments alone: the finaliser of SplitMix64, once for
-// each.
+// Returns a pseudo-random number that depends only on its arguments: the finaliser of SplitMix64,
+// applied once for each.
 uint64_t mix(uint64_t value) {
   value += 0x9E3779B97F4A7C15;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
@@ -19,8 +19,8 @@ uint64_t mix(uint64_t value) {
 uint64_t mix(uint64_t a, uint64_t b) { return mix(mix(a) ^ b); }
 uint64_t mix(uint64_t a, uint64_t b, uint64_t c) { return mix(mix(a, b) ^ c); }
 
-// How many submissions pct spreads its changes over: programs under test are short, and where one
-// is longer, other seeds find what comes late no worse than chance does.
+// How many submissions pct spreads its changes over. Programs under test are short; in a longer
+// one, later mistakes are left to chance and other seeds.
 constexpr uint64_t pct_span = 96;
 
 // Reads a number off the front of `text`.
@@ -63,7 +63,7 @@ std::optional<Decision> parse_decision(std::string_view& text) {
     one.delay.level = 0;
     if (!take(text, one.delay.steps)) return std::nullopt;
   }
-  // A replay keeps each number of a range by itself.
+  // A replay keeps an entry for each number of a range.
   constexpr uint64_t most = 1'000'000;
   if (one.first == 0 || one.last < one.first || one.last - one.first >= most) return std::nullopt;
   if (one.last_step < one.step || one.last_step - one.step >= most) return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<Schedule> Schedule::parse(std::string_view text) {
     const auto decisions = Decisions::parse(text);
     if (!decisions) return std::nullopt;
     text = {};
-    // By their distance: the last may be the last that there is.
+    // Counts distances, because `last` may be the largest number that there is.
     for (const Decision& one : decisions->held)
       for (uint64_t i = 0; i <= one.last - one.first; ++i)
         for (uint32_t j = 0; j <= one.last_step - one.step; ++j)
@@ -192,8 +192,8 @@ Delay Schedule::delay(const Step& step) {
     case Kind::eager:
       return {};
     case Kind::lazy:
-      // The launch is needed when its first step begins: of those that are possible, the last
-      // first.
+      // The launch is needed by the time its first step begins. Of the steps that are possible, the
+      // last comes first.
       return {step.steps - step.step, 1};
     case Kind::starve:
       return {0, held_.has(step) ? 1u : 0u};
@@ -217,8 +217,8 @@ Delay Schedule::replayed(const Key& key) const {
   return found == decisions_.end() ? Delay{} : found->second;
 }
 
-// Each lane has a temper: if every piece were held back by the same chance, every long lane would
-// soon be stuck behind one that is held back to the end.
+// Each lane has a temper: if every piece had the same chance of being held back, every long lane
+// would soon be stuck behind one that is held back to the end.
 Delay Schedule::random_delay(uint64_t place, uint64_t number) const {
   const uint64_t temper = mix(seed_, place) % 4, die = mix(seed_, place, number);
   const auto steps = static_cast<uint32_t>((die >> 8) % 12 + 1);
@@ -235,7 +235,7 @@ Delay Schedule::random_delay(uint64_t place, uint64_t number) const {
 }
 
 // Probabilistic concurrency testing (Burckhardt et al., 2010): every lane has a priority, and so
-// has the program itself; whoever is at work at a point of change falls below everybody. Lanes
+// has the program itself. The lane that submits at a point of change falls below all others. Lanes
 // above the program work at once, the others when they are needed, in their order.
 Delay Schedule::pct_delay(const Place& place) {
   while (!changes_.empty() && submitted_ >= changes_.front()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedule: when each piece of work takes place, as CUVETTE_SCHEDULE says it.
+// Schedule: when each piece of work takes place, as CUVETTE_SCHEDULE says.
 //
 // A schedule is a function from a piece of work, named by its lane (a stream, in the order of
 // creation, from 0) and its number there (from 1), to how long it is held back. Time is counted in
@@ -9,10 +9,10 @@
 // The steps of a launched graph are pieces of work, too. They lie in branches, chains in which each
 // comes after the one before it; a branch is to a launch what a lane is to the program.
 //
-// Any order that is legal is some schedule's: between two waits of the program, work of any lanes
+// Every legal order belongs to some schedule: between two waits of the program, work of any lanes
 // can be put in any order by holding it back, and holding back never breaks a rule.
 //
-// Threads: a Schedule is used by one at a time; parsing and printing are for any.
+// Threads: a Schedule is used by one thread at a time; parsing and printing by any.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@
 namespace cuvette::exec {
 
 // How long a piece of work is held back: for so many steps of the program, or, if `level` is not 0,
-// until it is needed; a lower level takes place before a higher one, and fewer steps before more
-// within a level.
+// until it is needed. A lower level takes place before a higher one, and within a level fewer steps
+// before more.
 struct Delay {
   uint32_t steps = 0;
   uint32_t level = 0;
@@ -45,38 +45,39 @@ struct Step {
   uint32_t place = 0;   // in its branch, from 1
 };
 
-// When a piece of work takes place: the least first, in the order of submission among equals. What
-// has none is part of something that has begun: at once.
+// When a piece of work takes place: the least first; among equals in the order of submission. Work
+// without one is part of something that has begun and takes place at once.
 struct Due {
   uint64_t time = 0, order = 0;
-  uint32_t step = 0;  // of those of one launch
+  uint32_t step = 0;  // orders the steps of one launch
   auto operator<=>(const Due&) const = default;
 };
 
 class Schedule {
  public:
-  // Nothing is known of the order beyond the rules: the work runs on all workers.
+  // No schedule: the work runs on all workers, in any legal order.
   static constexpr std::string_view concurrent = "concurrent";
 
-  // `eager`, `lazy`, `starve:LANE`, `switch:A:B:NUMBER`, `random:SEED`, `pct:SEED:DEPTH` or
-  // `replay:DECISIONS`; LANE/BRANCH may stand for a LANE. Nothing if it is none of them.
+  // Parses `eager`, `lazy`, `starve:LANE`, `switch:A:B:NUMBER`, `random:SEED`, `pct:SEED:DEPTH` or
+  // `replay:DECISIONS`, where LANE/BRANCH may stand for a LANE. Nothing for any other text.
   static std::optional<Schedule> parse(std::string_view text);
-  // What parse() takes, in words.
+  // Returns what parse() accepts, in words.
   static std::string_view wanted();
 
-  // For the next piece of work that is submitted: `number` of `lane`.
+  // Returns the delay of the next piece of work that is submitted: `number` of `lane`.
   Delay delay(uint32_t lane, uint64_t number);
-  // For a step that has become possible.
+  // Returns the delay of a step that has become possible.
   Delay delay(const Step& step);
-  // Whether something happens that CUDA's documentation says may happen, for the next such
-  // question. Where all are answered with no, the device does what the hardware does.
+  // Answers the next question whether something happens that CUDA's documentation says may happen.
+  // Where all answers are no, the device does what the hardware does.
   bool may();
-  // How often that was asked.
+  // Returns how many such questions were asked.
   uint64_t asked() const { return asked_; }
 
  private:
   enum class Kind { eager, lazy, starve, change, random, pct, replay };
-  // Where work is done in order: a lane, or one branch of the graphs that are launched in it.
+  // A place where work is done in order: a lane, or one branch of the graphs that are launched in
+  // it.
   struct Place {
     uint32_t lane = 0, branch = 0;
     auto operator<=>(const Place&) const = default;
@@ -93,13 +94,13 @@ class Schedule {
 
   Kind kind_ = Kind::eager;
   Place held_, other_;   // starve, change
-  uint64_t number_ = 0;  // change: the last of `other_` before it is held back
+  uint64_t number_ = 0;  // change: the last work of `other_` before it is held back
   uint64_t seed_ = 0;
   std::vector<uint64_t> changes_;     // pct: after how many submissions
-  std::map<Place, uint32_t> levels_;  // pct: of those that have lost their priority
+  std::map<Place, uint32_t> levels_;  // pct: the places that have lost their priority
   uint64_t submitted_ = 0, asked_ = 0;
-  std::map<Key, Delay> decisions_;    // replay: what is not at once
-  std::map<uint64_t, bool> answers_;  // replay: what is not no
+  std::map<Key, Delay> decisions_;    // replay: what is held back
+  std::map<uint64_t, bool> answers_;  // replay: questions answered with yes
 };
 
 // A decision: how long the numbers `first` to `last` of a lane are held back, or, if `step` is not

@@ -16,21 +16,21 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr size_t none = SIZE_MAX;
-// Levels lie behind all steps that a program can make.
+// A level comes after all steps that a program can make.
 constexpr unsigned level_shift = 44;
 
-// How long a thread must be blocked to be taken for one that waits for somebody else, and how long
-// one that runs or sleeps is waited for. Threads that wait for each other need no such proof. What
-// counts is how long the scheduler meant to sleep: while a machine stands still, so do the threads.
+// How long a thread must be blocked to count as waiting for somebody else, and how long one that
+// runs or sleeps is waited for. Threads that wait for each other need no such proof. Only the time
+// that the scheduler meant to sleep counts: while a machine stands still, so do the threads.
 constexpr std::chrono::nanoseconds blocked_for = 20ms, busy_for = 3s;
 
-// How long it has then to see what a host function has told it.
+// How long the program then has to see what a host function has told it.
 constexpr std::chrono::nanoseconds told_for = 100ms;
 
-// How soon after a call of the program its threads are looked at, and again if they all wait.
+// How soon after a call the program's threads are looked at, and how soon again if they all wait.
 constexpr std::chrono::nanoseconds first_look = 50us, second_look = 20us;
 
-// Whether what is due then is held back less long: steps within a level do not count.
+// Whether `one` is held back less long than `other`; steps within a level do not count.
 bool held_less(const Due& one, const Due& other) {
   constexpr uint64_t steps = (uint64_t{1} << level_shift) - 1;
   return one.time <= steps ? one.time < other.time : (one.time & ~steps) < (other.time & ~steps);
@@ -41,8 +41,8 @@ bool ours(const os::ThreadActivity& thread) { return thread.name.starts_with("cu
 using Activities = std::vector<os::ThreadActivity>;
 using State = os::ThreadActivity::State;
 
-// Those of the program, up to one that runs. Workers, which bear its name, are blocked as well when
-// there is nothing to do. `helped`: a thread of ours runs, which may be about to let one go on.
+// Returns the program's threads, up to the first that runs. `helped` becomes true if a thread of
+// ours runs, which may be about to let one of them go on.
 Activities program_threads(bool& helped) {
   Activities threads = os::thread_activities(
       [](const auto& thread) { return thread.state == State::running && !ours(thread); });
@@ -58,7 +58,7 @@ bool are_blocked(const Activities& threads) {
   });
 }
 
-// None of them can go on unless another one does.
+// Whether none of them can go on unless another one does.
 bool wait_for_each_other(const Activities& threads) {
   return !threads.empty() && std::all_of(threads.begin(), threads.end(), [](const auto& thread) {
     return thread.state == State::waiting;
@@ -97,7 +97,7 @@ void Scheduler::submitted(uint32_t lane, uint64_t number) {
     ++time_;
     lanes_[lane].pending.push_back({due_after(delay, ++order_), delay});
     if (!watched_) {
-      // Without a thread for it now, the next command asks again.
+      // If the system refuses a thread now, the next command asks again.
       std::thread watching = os::start_thread("cuvette-watch", [this] { watch(); });
       watched_ = watching.joinable();
       if (watched_) watching.detach();
@@ -166,7 +166,7 @@ uint64_t Scheduler::news() {
 
 void Scheduler::wait_for_news(uint64_t seen) {
   MutexLock lock(news_mutex_);
-  // Who else completes something may not say so here: not for ever.
+  // Not for ever, because others may complete something without saying so here.
   if (news_ == seen) told_.wait_for(news_mutex_, 10ms);
 }
 
@@ -176,7 +176,7 @@ Due Scheduler::due_of(const SerialQueue& queue) {
   if (!queue.lane()) return queue.due();
   MutexLock lock(news_mutex_);
   Lane& lane = lanes_[*queue.lane()];
-  // What a graph or a host thread has completed was not taken here.
+  // Work that a graph or a host thread has completed was not taken here.
   for (const uint64_t completed = queue.completed(); lane.done < completed; ++lane.done) {
     lane.pending.pop_front();
     pending_.fetch_sub(1, std::memory_order_relaxed);
@@ -217,7 +217,8 @@ size_t Scheduler::place_of(const SerialQueue& queue) const {
   return static_cast<size_t>(found - ready_.begin());
 }
 
-// The ready queue that `queue` waits for, directly or by way of others, to complete `target`.
+// Returns the ready queue that `queue` waits for, directly or by way of others, to complete
+// `target`.
 size_t Scheduler::needed(SerialQueue& queue, uint64_t target) const {
   Edge current{Ref<Timeline>(&queue), target};
   for (;;) {
@@ -238,19 +239,19 @@ bool Scheduler::take(size_t index) {
   ready_.pop_back();
   queue->scheduled_ = false;
   if (!queue->try_claim()) {
-    queue->offer();  // it is ready again once its runner leaves
+    queue->offer();  // it becomes ready again when its runner leaves
     return false;
   }
   const uint64_t before = queue->completed();
   const uint64_t calls = host_calls_.load(std::memory_order_relaxed);
   queue->drain(before + 1);
   const bool moved = queue->completed() != before || !queue->blocked_on().timeline;
-  // Of a stream: the steps of a graph are queues of their own, which go on by themselves.
+  // Only for streams: the steps of a graph are queues of their own, which go on by themselves.
   const bool calls_host = queue->lane() && host_calls_.load(std::memory_order_relaxed) != calls;
   queue->unclaim();
   settle();
-  // A host function that was over before this thread left the queue has not completed its command:
-  // it must not be the next step's.
+  // A host function that was over before this thread left the queue has not completed its command.
+  // It is completed here, so that it is not left to the next step.
   if (calls_host && queue->completed() == before && queue->try_claim()) {
     queue->drain(before + 1);
     queue->unclaim();
@@ -260,7 +261,7 @@ bool Scheduler::take(size_t index) {
   return moved;
 }
 
-// Host functions are over before the next step, unless they wait for the program.
+// Waits until host functions are over, unless they wait for the program.
 void Scheduler::settle() {
   constexpr std::chrono::nanoseconds pause = 5ms;
   for (auto waited = pause; host_items_.load(std::memory_order_seq_cst) > 0; waited += pause) {
@@ -269,7 +270,7 @@ void Scheduler::settle() {
       told_.wait_for(news_mutex_, pause,
                      [this] { return host_items_.load(std::memory_order_seq_cst) == 0; });
     }
-    // A thread that has yet to start, on a machine with more to do, is not a blocked one.
+    // A thread that has yet to start, on a busy machine, is not blocked.
     const bool begun = host_items_begun_.load(std::memory_order_seq_cst) > 0;
     if (waited >= busy_for || (waited >= blocked_for && begun && host_threads_are_blocked()))
       return;
@@ -300,8 +301,8 @@ bool Scheduler::step_towards(SerialQueue& queue, uint64_t target) {
     if (next == none) return false;
     const size_t wanted = needed(queue, target);
     if (wanted == none) {
-      // It needs what no edge names: a host function that is still at work, a value that is
-      // written.
+      // It needs something that no edge names: a host function that is still running, or a value
+      // that somebody writes.
       if (host_items_.load(std::memory_order_seq_cst) > 0) return false;
       if (take(next)) return true;
     } else if (take(held_less(ready_[next].due, ready_[wanted].due) ? next : wanted)) {
@@ -313,7 +314,7 @@ bool Scheduler::step_towards(SerialQueue& queue, uint64_t target) {
 void Scheduler::wait(SerialQueue& queue, uint64_t target) {
   while (!queue.reached(target)) {
     activity_.fetch_add(1, std::memory_order_relaxed);
-    // What its submitter means to wait for was never offered.
+    // Work that its submitter means to wait for was never offered.
     queue.offer();
     const uint64_t seen = news();
     bool taken;
@@ -341,7 +342,7 @@ bool Scheduler::step() {
   for (;;) {
     sort_offers();
     const size_t next = first();
-    // A host function that is at work comes first, as it does where a queue is waited for.
+    // A running host function comes first, as it does where a queue is waited for.
     if (next == none || host_items_.load(std::memory_order_seq_cst) > 0) return false;
     if (take(next)) return true;
   }
@@ -376,19 +377,20 @@ void Scheduler::watch() {
   uint64_t seen = 0;
   std::chrono::nanoseconds quiet{0};  // slept since the program called
   Activities before;
-  bool taken = false;  // a step, and the program has not been looked at since
-  bool again = false;  // it is to be looked at again, to be sure
+  bool taken = false;  // a step was taken, and the program has not been looked at since
+  bool again = false;  // the program must be looked at again, to be sure
   for (;;) {
     const uint64_t news_seen = news();
     if (pending_.load(std::memory_order_relaxed) == 0) {
       wait_for_news(news_seen);
       continue;
     }
-    // Who computes for long is looked at less and less often: it takes the program's time.
+    // A program that computes for long is looked at less and less often, because looking takes its
+    // time.
     std::chrono::nanoseconds pause =
         std::clamp<std::chrono::nanoseconds>(quiet / 2, first_look, 50ms);
     if (taken) pause = first_look;
-    // Who waited before that step, and has not run since, waits for the next one.
+    // Threads that waited before that step, and have not run since, wait for the next one.
     if (taken && !before.empty()) pause = 0ns;
     if (again) pause = second_look;
     std::this_thread::sleep_for(pause);
@@ -405,8 +407,8 @@ void Scheduler::watch() {
     if (quiet < busy_for) {
       bool helped = false;
       Activities now = program_threads(helped);
-      // Looked at one after the other they may have taken turns; if none has run since the last
-      // time they have not.
+      // The threads are looked at one after the other, so they may have taken turns; they have not
+      // if none has run since the last time.
       stuck = !helped && host_items_.load(std::memory_order_seq_cst) == 0 &&
               wait_for_each_other(now) && now == before;
       before = std::move(now);
@@ -419,7 +421,7 @@ void Scheduler::watch() {
     if (!Workers::get().begin()) return;  // the process exits
     {
       MutexLock lock(running_);
-      // Of threads that wait for each other only a host function wakes one.
+      // Only a host function can wake one of several threads that wait for each other.
       const uint64_t calls = host_calls_.load(std::memory_order_relaxed);
       const auto has_called = [&] { return host_calls_.load(std::memory_order_relaxed) != calls; };
       do {

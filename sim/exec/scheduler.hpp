@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduler: the one runner of all queues, where a schedule decides what takes place when.
+// Scheduler: runs all queues where a schedule decides what takes place when.
 //
-// Without it (`concurrent`) workers take queues as they become ready. With it nobody runs anything
-// but a thread of the program, at the end of a call that submits or asks, or while it waits; one
-// piece of work at a time. Work whose time has come runs before the call returns; a wait runs what
-// it needs, and whatever is held back less long than that. Where the program waits for its device
-// by means that Cuvette does not see (a condition variable that a host function signals, a flag in
-// pinned memory), a watch takes the next step for it: at once when all its threads are blocked,
-// and after some seconds when one sleeps or spins.
+// Without it (`concurrent`) workers take queues as they become ready. With it only threads of the
+// program run work, at the end of a call that submits or asks, or while they wait; one piece of
+// work at a time. Work whose time has come runs before the call returns. A wait runs what it needs,
+// and whatever is held back less long than that. Where the program waits for its device by means
+// that Cuvette does not see (a condition variable that a host function signals, a flag in pinned
+// memory), a watch takes the next step for it: soon if all its threads are blocked, after some
+// seconds if one sleeps or spins.
 //
 // Threads: any. Lock order: running_, then an event's, stream's or timeline's lock, then news_.
 // Invariant: a queue with something that could run is in offered_ or ready_, or somebody will offer
@@ -32,45 +32,46 @@ class Polled;
 
 class Scheduler {
  public:
-  // Once, before there is a queue.
+  // Starts it; called once, before there is a queue.
   static void start(Schedule schedule);
-  // Null: the queues run concurrently.
+  // Returns the scheduler; null if the queues run concurrently.
   static Scheduler* get() { return instance_.load(std::memory_order_acquire); }
 
-  // A new lane; they are numbered from 0.
+  // Adds a lane; they are numbered from 0.
   uint32_t add_lane() EXCLUDES(news_mutex_);
 
-  // `lane` gets piece of work `number`, the next one.
+  // Notes that `lane` gets its next piece of work, `number`.
   void submitted(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
-  // How long that is held back, before it has begun.
+  // Returns how long it is held back; asked before it has begun.
   Delay delay(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
-  // A step of a launch has become possible: how long it is held back, and when it takes place.
+  // A step of a launch has become possible. Returns how long it is held back; `due` becomes when it
+  // takes place.
   Delay step_ready(const Step& step, Due& due) EXCLUDES(news_mutex_);
-  // There may be something to run in `queue`.
+  // Notes that there may be something to run in `queue`.
   void offer(SerialQueue& queue) EXCLUDES(news_mutex_);
 
-  // The calling thread is about to return to the program: runs what is due.
+  // Runs what is due, before the calling thread returns to the program.
   void before_return() EXCLUDES(running_, news_mutex_) {
     if (submitted_.load(std::memory_order_relaxed)) run_due();
   }
   // Returns when `queue` has completed `target` items.
   void wait(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
-  // The program has asked whether `queue` has completed `target` items, and is told no: a step on
-  // the way there, so that asking again and again comes to an end.
+  // The program has asked whether `queue` has completed `target` items and will be told no. Takes a
+  // step on the way there, so that asking again and again comes to an end.
   void asked_for(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
-  // The same where the program waits for, or asks about, what another process does, and that may
-  // wait for what is to be done here.
+  // The same where the program waits for, or asks about, what another process does, which may
+  // itself wait for work of this one.
   void wait_for_outside(Polled& polled) EXCLUDES(running_, news_mutex_);
   void asked_for_outside() EXCLUDES(running_, news_mutex_);
-  // Whether something that may happen does, and which question that was, counted from 1.
+  // Decides whether something that may happen does; `question` counts from 1.
   struct Answer {
     uint64_t question;
     bool yes;
   };
   Answer may() EXCLUDES(news_mutex_);
 
-  // An item was handed to a host thread, or has left it: no other step is taken meanwhile, as long
-  // as it is not blocked. Between the two it begins: before that it waits for its thread, not for
+  // An item was handed to a host thread, begins there, and has left it. No other step is taken in
+  // between, unless the item is blocked. An item that has not begun waits for its thread, not for
   // the program.
   void host_item_posted() {
     host_calls_.fetch_add(1, std::memory_order_relaxed);
@@ -93,8 +94,8 @@ class Scheduler {
     Due due;
   };
 
-  // A thread of the program is the runner. Whoever has looked at it while it was does not know what
-  // it does afterwards.
+  // While a Turn lives, a thread of the program is the runner. Its end counts as activity, because
+  // what the watch saw of the thread meanwhile says nothing about what it does afterwards.
   class SCOPED_CAPABILITY Turn {
    public:
     explicit Turn(Scheduler& scheduler) ACQUIRE(scheduler.running_) : scheduler_(scheduler) {
@@ -114,15 +115,15 @@ class Scheduler {
   explicit Scheduler(Schedule schedule) : schedule_(std::move(schedule)) {}
 
   void run_due() EXCLUDES(running_, news_mutex_);
-  // False: nothing can be done now.
+  // Takes one step towards `target`. False if nothing can be done now.
   bool step_towards(SerialQueue& queue, uint64_t target) REQUIRES(running_);
-  // The next step of all; false as above.
+  // Takes the next step of all; false as above.
   bool step() REQUIRES(running_);
   void sort_offers() REQUIRES(running_) EXCLUDES(news_mutex_);
   size_t first() const REQUIRES(running_);
   size_t place_of(const SerialQueue& queue) const REQUIRES(running_);
   size_t needed(SerialQueue& queue, uint64_t target) const REQUIRES(running_);
-  // False: it has to wait, and will be offered.
+  // Runs one piece of work of a ready queue. False if it has to wait; it will be offered again.
   bool take(size_t index) REQUIRES(running_) EXCLUDES(news_mutex_);
   void settle() EXCLUDES(news_mutex_);
   Due due_of(const SerialQueue& queue) EXCLUDES(news_mutex_);
@@ -147,11 +148,11 @@ class Scheduler {
   uint64_t order_ GUARDED_BY(news_mutex_) = 0;
   bool watched_ GUARDED_BY(news_mutex_) = false;
 
-  std::atomic<uint64_t> pending_{0};           // pieces of work that have not begun
-  std::atomic<bool> submitted_{false};         // something was, since run_due()
-  std::atomic<unsigned> host_items_{0};        // that host threads have
-  std::atomic<unsigned> host_items_begun_{0};  // of these
-  std::atomic<uint64_t> host_calls_{0};        // that they ever had
+  std::atomic<uint64_t> pending_{0};           // pieces of work that are not done
+  std::atomic<bool> submitted_{false};         // something was submitted since run_due()
+  std::atomic<unsigned> host_items_{0};        // items that host threads have
+  std::atomic<unsigned> host_items_begun_{0};  // those of them that have begun
+  std::atomic<uint64_t> host_calls_{0};        // items that they ever had
   std::atomic<uint64_t> activity_{0};          // changes whenever the program calls
 };
 

@@ -11,13 +11,13 @@
 namespace cuvette::exec {
 namespace {
 
-// A thread that sleeps until a timeline gets there.
+// A thread that sleeps until a timeline reaches a value.
 class Sleeper final : public Waiter {
  public:
   void sleep_until(Timeline& timeline, uint64_t target) {
     if (!timeline.add(*this, target)) return;
     while (woken_.load(std::memory_order_acquire) == 0) os::sleep_while(woken_, 0);
-    // wake() may still be at work: removing takes the lock that it holds.
+    // wake() may still be running; removing takes the lock under which it runs.
     timeline.remove(*this);
     Crowd::waited(woken_at_, os::now_ns());
   }
@@ -34,14 +34,14 @@ class Sleeper final : public Waiter {
 
 enum class Helped {
   moved,  // something was completed
-  stuck,  // nothing can be run now; what is waited for will offer its queue
+  stuck,  // nothing can be run now; the queue will be offered when that changes
   busy,   // `queue` itself has another runner
 };
 
 // Runs what it can of `queue`, or of what that is blocked on.
 Helped help(SerialQueue& queue, uint64_t target) {
   Edge current{Ref<Timeline>(&queue), target};
-  // A chain of queues each blocked on the next is as long as the program makes it: no recursion.
+  // No recursion: the program decides how long a chain of queues that are blocked on each other is.
   for (;;) {
     SerialQueue* candidate = current.timeline->queue();
     if (!candidate || !candidate->try_claim())
@@ -91,7 +91,7 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
       continue;
     }
     if (spinner.spin()) continue;
-    // A program asks for these because it wants to go on at once; where others compute it would
+    // A program asks for these because it wants to go on at once; on a crowded machine it would
     // not.
     if (!Crowd::seen()) {
       if (patience == Patience::spin) continue;
@@ -100,8 +100,8 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
         continue;
       }
     }
-    // Items that their submitter means to run itself were never offered, and a runner on its way
-    // out may have looked before they came.
+    // Items that their submitter means to run itself were never offered, and a runner that is about
+    // to leave may have looked before they came.
     if (helped == Helped::busy) queue.offer();
     sleep_until(queue, target);
   }

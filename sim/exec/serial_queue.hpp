@@ -26,50 +26,51 @@ class SerialQueue : public Timeline {
 
   SerialQueue* queue() final { return this; }
 
-  // There may be something to run: a worker will look, unless a runner is there, who will.
+  // Says that there may be something to run. A worker will look, unless there is a runner, who then
+  // does.
   void offer() {
     if (state_.fetch_or(wanted, std::memory_order_seq_cst) == 0) enlist();
   }
-  // The same for what was told by a sequentially consistent store just before, and is looked for by
-  // drain() with a sequentially consistent load: an offer that is already there is enough then, and
-  // submitting to a busy queue writes nothing that its runner reads all the time.
+  // The same for work that was announced by a sequentially consistent store just before, for which
+  // drain() looks with a sequentially consistent load. An offer that is already there is then
+  // enough, and submitting to a busy queue writes nothing that its runner reads all the time.
   void offer_told() {
     if (!(state_.load(std::memory_order_seq_cst) & (wanted | parked))) offer();
   }
 
-  // True: the caller is now the runner and owes an unclaim().
+  // If true, the caller is now the runner and owes an unclaim().
   bool try_claim();
   void unclaim() {
     if (state_.fetch_and(~running, std::memory_order_seq_cst) & wanted) enlist();
   }
 
-  // Runs items until `target` of them are completed, none is left, or the next one has to wait
-  // (then the queue will be offered again). Leaves an offer behind if it stops at `target` before
-  // the end.
+  // Runs items until `target` of them are completed, none is left, or the next one has to wait (in
+  // which case the queue will be offered again). Leaves an offer behind if it stops at `target`
+  // before the end.
   virtual void drain(uint64_t target) = 0;
 
-  // What the next item waits for, if drain() ended for that reason. For the runner.
+  // Returns what the next item waits for, if drain() ended for that reason. For the runner.
   virtual Edge blocked_on() const = 0;
 
   unsigned urgency() const { return urgency_; }
 
-  // Where a schedule finds it (scheduler.hpp); nothing if no schedule names it.
+  // The lane by which a schedule names the queue (scheduler.hpp), if it has one.
   std::optional<uint32_t> lane() const { return lane_; }
-  // When a schedule has its next item take place, if it has no lane.
+  // When its next item takes place under a schedule, if it has no lane.
   virtual Due due() const { return {}; }
 
  protected:
-  // The rest of an offer, for the runner itself: unclaim() passes it on.
+  // Leaves an offer, for the runner itself: unclaim() passes it on.
   void want_again() { state_.fetch_or(wanted, std::memory_order_relaxed); }
 
-  // For the runner: nothing can be run until another thread, which is about to be told, calls
-  // unpark(). Offers lead no worker here meanwhile.
+  // For the runner: says that nothing can be run until another thread, which is about to be told,
+  // calls unpark(). Until then offers bring no worker here.
   void park() { state_.fetch_or(parked, std::memory_order_seq_cst); }
-  // For that thread, or for the runner if nobody was told. What was offered is not passed on: the
-  // caller claims the queue or offers it.
+  // For that thread, or for the runner if nobody was told. Offers made meanwhile are not passed on:
+  // the caller claims the queue or offers it.
   void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
 
-  // It gets a lane of its own, if there is a schedule.
+  // Gives the queue a lane of its own, if there is a schedule.
   void take_lane();
 
  private:
@@ -91,8 +92,8 @@ class SerialQueue : public Timeline {
 enum class Patience { spin, yield, block, automatic };
 
 // Returns when `queue` has completed `target` items. Meanwhile the calling thread runs what it
-// waits for, as far as nobody else does: the queue itself, and the queues that it is blocked on,
-// never past the value needed.
+// waits for, as far as nobody else does: the queue itself and the queues that it is blocked on,
+// never past the value that it needs.
 void help_until(SerialQueue& queue, uint64_t target, Patience patience);
 
 // Returns when `timeline` has reached `target`; the calling thread sleeps.

@@ -27,7 +27,7 @@ void Timeline::remove(Waiter& waiter) {
     if (*link != &waiter) continue;
     *link = waiter.next_;
     waiter.linked_ = false;
-    // next_target_ may now be too low: advance() then looks once in vain and corrects it.
+    // next_target_ may now be too low; advance() then looks once in vain and corrects it.
     return;
   }
 }

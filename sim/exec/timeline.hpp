@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timeline: a number that only rises, and those who wait for it to reach a value.
+// Timeline: a number that only rises, and the waiters for its values.
 //
-// It is how everything here is ordered: a stream's timeline counts its completed commands, an event
-// is a value of one, and a dependency is "not before timeline T has reached value V".
+// It orders everything here: a stream's timeline counts its completed commands, an event is a value
+// of one, and a dependency is "not before timeline T has reached value V".
 //
-// Threads: any. Whoever advances a timeline is one thread at a time (its queue's runner).
-// Invariant: a linked waiter's target has not been reached, or somebody is about to wake it.
+// Threads: any. One thread at a time advances a timeline (its queue's runner). Invariant: a linked
+// waiter's target has not been reached, or somebody is about to wake it.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class Waiter {
 
  private:
   friend class Timeline;
-  // Called with the timeline's lock held: short, and no call back into that timeline.
+  // Called with the timeline's lock held. It must be short and not call that timeline.
   virtual void wake() = 0;
 
   uint64_t target_ = 0;
@@ -45,13 +45,12 @@ class Timeline : public Counted {
     return true;
   }
 
-  // The queue whose progress this is, if it is one: somebody who waits can help it on.
+  // The queue whose progress this is, if it is one; a waiting thread can help it on.
   virtual SerialQueue* queue() { return nullptr; }
 
-  // Has `waiter` woken once when `target` is reached; false if it is reached already (no wake
-  // then).
+  // Wakes `waiter` once when `target` is reached. False, and no wake, if it is reached already.
   bool add(Waiter& waiter, uint64_t target) EXCLUDES(mutex_);
-  // Afterwards `waiter` is not linked and nobody is waking it.
+  // Removes a waiter. Afterwards it is not linked and nobody is waking it.
   void remove(Waiter& waiter) EXCLUDES(mutex_);
 
  protected:
@@ -61,8 +60,8 @@ class Timeline : public Counted {
   // Raises the value and wakes whoever waited for it.
   void advance(uint64_t value) EXCLUDES(mutex_) {
     release_at(this);
-    // Sequentially consistent, as is the pair of accesses in add(): either this sees the waiter's
-    // target or the waiter sees this value.
+    // Sequentially consistent, like the pair of accesses in add(): either this sees the waiter's
+    // target, or the waiter sees this value.
     completed_.store(value, std::memory_order_seq_cst);
     if (next_target_.load(std::memory_order_seq_cst) <= value) wake(value);
   }
@@ -70,8 +69,8 @@ class Timeline : public Counted {
  private:
   void wake(uint64_t value) EXCLUDES(mutex_);
 
-  // A cache line apart from the count of references, which every call that names a stream changes
-  // while the stream's runner changes this.
+  // On another cache line than the count of references, which every call that names a stream
+  // changes while the stream's runner changes this.
   alignas(64) std::atomic<uint64_t> completed_{0};
   std::atomic<uint64_t> next_target_{UINT64_MAX};  // the least of all linked waiters
   Mutex mutex_;

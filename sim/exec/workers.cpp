@@ -16,15 +16,15 @@ std::atomic<Workers*> Workers::instance_{nullptr};
 
 namespace {
 
-// What a pump grants the program, in pauses of some 50 ns: when work turns up after none, the
-// moment to submit more of it, or to wait for it and so to run it itself; when the stream that it
-// ran last is being fed, the time to feed it. Taking each command, and the cache lines that it is
-// in, away as it comes makes both sides slower.
+// How long a pump lets the program go first, in pauses of some 50 ns. When work turns up after
+// none, the program gets a moment to submit more, or to wait for it and so run it itself; when the
+// stream that the pump ran last is being fed, it gets time to feed it. Taking each command, with
+// its cache lines, away as it comes would slow both sides down.
 constexpr int first_moment = 30, feeding_moment = 240;
 
-// Where others compute, pauses take the program's own time. There a pump that has nothing to do
-// sleeps and looks on its own account, in nanoseconds and for so many times: waking it for what the
-// program is about to run itself would cost more than that is.
+// On a crowded machine pauses would take the program's own time. There a pump without work sleeps
+// for so many nanoseconds and looks again by itself, so many times: waking it for work that the
+// program is about to run itself would cost more than that work.
 constexpr int64_t look_again = 50'000;
 constexpr int most_looks = 20;
 
@@ -34,14 +34,14 @@ void pause_for(int pauses) {
 
 }  // namespace
 
-// What run_pieces() shares with the workers that join it; lives on its caller's stack.
+// What run_pieces() shares with the workers that join it. It lives on the caller's stack.
 struct Workers::Team {
   Pieces& pieces;
   const size_t count;
   // Guarded by the list's mutex.
   uint32_t places;       // how many more may join
   uint32_t members = 0;  // how many have joined
-  bool asleep = false;   // the caller, until all members have left
+  bool asleep = false;   // the caller sleeps until all members have left
   Team* following = nullptr;
 
   std::atomic<size_t> next{0};
@@ -53,7 +53,7 @@ struct Workers::Team {
 };
 
 void Workers::start(unsigned count) {
-  // What is left of `ulimit -v` is the program's, too.
+  // The program needs a part of what is left of `ulimit -v`, too.
   count = std::clamp(os::threads_that_fit(), 1u, count);
   instance_.store(new Workers(count), std::memory_order_release);
 }
@@ -101,7 +101,7 @@ void Workers::note_alone(bool alone) {
 }
 
 void Workers::run_ready() {
-  // What is offered again meanwhile, because it has to wait, has its turn at the next call.
+  // A queue that is offered again meanwhile, because it has to wait, has its turn at the next call.
   for (uint32_t count = ready_.load(std::memory_order_seq_cst); count > 0; --count) {
     const Ref<SerialQueue> queue = pop();
     if (!queue) return;
@@ -117,8 +117,8 @@ Ref<SerialQueue> Workers::pop() {
       list.first = queue->next_ready_;
       if (!list.first) list.last = nullptr;
       ready_.fetch_sub(1, std::memory_order_relaxed);
-      // An exchange, not a store: an enlist() that found the queue listed happens before what the
-      // caller then reads of its state.
+      // An exchange, not a store, so that an enlist() that found the queue listed happens before
+      // what the caller then reads of its state.
       queue->listed_.exchange(false, std::memory_order_acq_rel);
       return Ref<SerialQueue>::adopt(queue);
     }
@@ -130,10 +130,10 @@ void Workers::sleep_a_moment() { os::sleep_while(nobody_wakes_, 0, look_again); 
 
 void Workers::pump() {
   Spinner spinner(Spinner::usual);
-  const SerialQueue* previous = nullptr;  // only to be compared: it may be gone
+  const SerialQueue* previous = nullptr;  // only compared: it may be gone
   int moment = first_moment;
-  int looks = 0;  // of a sleeping pump, since it had something to do
-  // It was counted as searching by whoever started it.
+  int looks = 0;  // how often it has slept and looked since it had something to do
+  // Whoever started the pump has counted it as searching.
   for (;;) {
     if (!stopping_.load(std::memory_order_relaxed) && ready_.load(std::memory_order_seq_cst) > 0) {
       if (!Crowd::seen()) {
@@ -154,10 +154,11 @@ void Workers::pump() {
       spinner.restart();
       continue;
     }
-    // A few pumps looking are enough to catch the next submissions without a start.
+    // A few searching pumps are enough to catch the next submissions without a start.
     moment = first_moment;
     if (searching_.load(std::memory_order_relaxed) <= patient_pumps_ && spinner.spin()) {
-      std::this_thread::yield();  // to a thread that has something to do, on a machine of few cores
+      std::this_thread::yield();  // on a machine of few cores, another thread may have something to
+                                  // do
       continue;
     }
     if (Crowd::seen() && searching_.load(std::memory_order_relaxed) == 1 && looks < most_looks) {
@@ -170,7 +171,7 @@ void Workers::pump() {
     pumps_.fetch_sub(1, std::memory_order_seq_cst);
     if (ready_.load(std::memory_order_seq_cst) == 0 || stopping_.load(std::memory_order_relaxed))
       return;
-    // Something came in between. Nobody may have been called for it.
+    // Something came in between, and perhaps nobody was called for it.
     uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
     if (pumps >= count_ || !pumps_.compare_exchange_strong(pumps, pumps + 1)) {
       call_pumps();
@@ -181,7 +182,7 @@ void Workers::pump() {
 }
 
 bool Workers::begin() {
-  // Sequentially consistent against stop(): either this sees it, or it sees this.
+  // Sequentially consistent with stop(): either this sees it, or it sees this.
   running_.fetch_add(1, std::memory_order_seq_cst);
   if (!stopping_.load(std::memory_order_seq_cst)) return true;
   end();
@@ -190,9 +191,9 @@ bool Workers::begin() {
 
 void Workers::run(SerialQueue& queue) {
   if (!begin()) return;
-  if (!queue.try_claim()) return end();  // it has a runner, who will see that it is wanted
-  // While others wait, a queue that is fed without end gets its turn and goes to the end of the
-  // list.
+  if (!queue.try_claim()) return end();  // it has a runner, which will see that it is wanted
+  // A queue that is fed without end goes to the end of the list after its turn, so that others are
+  // not kept waiting.
   constexpr uint64_t turn = 256;
   queue.drain(queue.completed() + turn);
   queue.unclaim();
@@ -243,8 +244,8 @@ void Workers::run_pieces(size_t count, Pieces& pieces) {
     }
     members = team.members;
   }
-  // Members are at their last piece, which is worth no sleep, unless a member has no processor:
-  // then this one has to be let go.
+  // Members are at their last piece, for which sleeping is not worth while, unless a member has no
+  // processor: then this thread must give up its own.
   const auto left = [&] { return team.left.load(std::memory_order_acquire) == members; };
   Spinner spinner(Spinner::usual);
   while (!left()) {

@@ -2,13 +2,13 @@
 // Workers: the threads that run devices' work.
 //
 // A ready list holds the queues that have something to run, the most urgent first. A pump is a
-// thread of the crew that takes queues from it; pumps are started when there are more ready queues
-// than pumps looking for work, and two idle pumps stay looking for a few tens of microseconds, so
-// that a stream of small submissions costs no wake-up each. Idle workers cost nothing: the last
-// pumps leave, their threads sleep.
+// thread of the crew that takes queues from it. Pumps are started when there are more ready queues
+// than pumps that look for work. Up to two idle pumps go on looking for a few tens of microseconds,
+// so that small submissions do not cost a wake-up each. Idle workers cost nothing: the last pumps
+// leave, and their threads sleep.
 //
-// Where the system gives fewer threads than there should be, those that there are do the work; if
-// there is none, the program's threads do, when they call.
+// Where the system gives fewer threads than there should be, the existing ones do the work; if
+// there is none, the program's threads do it when they call.
 //
 // Threads: any.
 #pragma once
@@ -24,7 +24,7 @@
 
 namespace cuvette::exec {
 
-// One call to be made for each index below a count, by several threads at once.
+// A function to be called once for each index below a count, by several threads at once.
 class Pieces {
  public:
   virtual void run(size_t index) = 0;
@@ -35,7 +35,8 @@ class Pieces {
 
 class Workers {
  public:
-  // Starts (lazily) `count` >= 1 worker threads for the process; once, before anything else here.
+  // Sets up `count` >= 1 worker threads for the process, which start when they are needed; called
+  // once, before anything else here.
   static void start(unsigned count);
   static bool started() { return instance_.load(std::memory_order_acquire) != nullptr; }
   static Workers& get() { return *instance_.load(std::memory_order_acquire); }
@@ -44,23 +45,22 @@ class Workers {
   // Whether a queue or a team waits for a worker.
   bool wanted() const { return ready_.load(std::memory_order_relaxed) > 0; }
 
-  // Makes `pieces.run(i)` happen for every i below `count`, in index order, by this thread and
-  // those workers that have nothing better to do; returns when all have returned.
+  // Calls `pieces.run(i)` for every i below `count`, begun in index order, in this thread and in
+  // workers that have nothing better to do. Returns when all calls have returned.
   void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
 
-  // The calling thread may do some work, and holds no lock: it does what is ready if there is no
-  // worker at all.
+  // Does what is ready if there is no worker at all. The calling thread holds no lock.
   void stand_in() {
     if (alone_.load(std::memory_order_relaxed)) [[unlikely]]
       run_ready();
   }
 
-  // From now on workers take no new queue and host threads no new function; returns when those that
-  // run have left theirs, or after `milliseconds`. For the exit of the process.
+  // Keeps workers from taking a new queue and host threads from calling a new function. Returns
+  // when those that run have left theirs, or after `milliseconds`. For the exit of the process.
   void stop(int milliseconds) EXCLUDES(mutex_);
 
-  // Whoever runs work in a thread of ours says so: false once stop() was called, true owes an
-  // end().
+  // Called by whoever runs work in a thread of ours. False once stop() was called; if true, the
+  // caller owes an end().
   bool begin();
   void end() { running_.fetch_sub(1, std::memory_order_release); }
 
@@ -85,13 +85,13 @@ class Workers {
   static std::atomic<Workers*> instance_;
 
   const unsigned count_;
-  const unsigned patient_pumps_;    // how many pumps without work look on for a while
-  std::atomic<bool> alone_{false};  // the last time that a thread was wanted there was none at all
-  std::atomic<uint32_t> nobody_wakes_{0};  // those that sleep for a time alone
+  const unsigned patient_pumps_;           // how many idle pumps go on looking for a while
+  std::atomic<bool> alone_{false};         // when a thread was last wanted there was none at all
+  std::atomic<uint32_t> nobody_wakes_{0};  // for sleeps that only time ends
   Crew crew_;
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
   std::atomic<uint32_t> pumps_{0};      // started and not yet gone
-  std::atomic<uint32_t> searching_{0};  // of these, looking for work
+  std::atomic<uint32_t> searching_{0};  // those of them that look for work
   std::atomic<uint32_t> running_{0};  // threads of ours that are inside a queue or a host function
   std::atomic<bool> stopping_{false};
   Mutex mutex_;
@@ -101,7 +101,7 @@ class Workers {
   };
   List lists_[urgencies] GUARDED_BY(mutex_);
   Team* teams_ GUARDED_BY(mutex_) = nullptr;
-  std::condition_variable_any team_left_;  // some team's last members, whose caller sleeps
+  std::condition_variable_any team_left_;  // signalled by members of a team whose caller sleeps
 };
 
 }  // namespace cuvette::exec
