@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries of objects, as ar makes them.
+// Reads libraries of objects, as ar makes them.
 //
 // Threads: plain functions.
 #pragma once
@@ -13,7 +13,8 @@ namespace cuvette::image {
 
 constexpr std::string_view archive_magic = "!<arch>\n";
 
-// What its members hold, those with tables of names left out; empty if it is damaged.
+// Returns the contents of the archive's members, except the tables of names; empty if it is
+// damaged.
 std::vector<Bytes> members_of(Bytes archive);
 
 }  // namespace cuvette::image

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes: a part of memory that is only ever read inside its bounds.
+// Bytes: a part of memory that is never read outside its bounds.
 //
 // Threads: plain values.
 #pragma once
@@ -23,21 +23,21 @@ class Bytes {
   bool has(uint64_t offset, uint64_t bytes) const {
     return offset <= size_ && bytes <= size_ - offset;
   }
-  // The part of `bytes` at `offset`, as much of it as there is.
+  // Returns `bytes` bytes at `offset`, or as many of them as there are.
   Bytes part(uint64_t offset, uint64_t bytes) const {
     if (offset > size_) return {};
     return {data_ + offset, static_cast<size_t>(bytes < size_ - offset ? bytes : size_ - offset)};
   }
   Bytes from(uint64_t offset) const { return part(offset, size_); }
 
-  // A number in the byte order of this machine; 0 where it is not all there.
+  // Reads a number in the byte order of this machine; 0 if it is not all there.
   template <typename T>
   T at(uint64_t offset) const {
     T value{};
     if (has(offset, sizeof value)) std::memcpy(&value, data_ + offset, sizeof value);
     return value;
   }
-  // The text at `offset` up to its terminator, empty if there is none.
+  // Returns the text at `offset` up to its terminator; empty if there is no terminator.
   std::string_view string_at(uint64_t offset) const {
     if (offset >= size_) return {};
     const void* const end = std::memchr(data_ + offset, 0, size_ - offset);

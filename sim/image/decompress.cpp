@@ -10,7 +10,8 @@
 
 namespace cuvette::image {
 
-// In steps: the size that a damaged image names is not taken before there is something to fill it.
+// Decompresses in steps, because a damaged image may name a huge size: memory is taken only when
+// there is something to fill it.
 std::optional<std::string> decompress_zstd(Bytes bytes, size_t size) {
   const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> context(ZSTD_createDCtx(),
                                                                    ZSTD_freeDCtx);

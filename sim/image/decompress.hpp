@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ways in which entries of fat binaries are compressed.
+// Decompresses entries of fat binaries, which are compressed in one of two ways.
 //
 // Threads: plain functions.
 #pragma once
@@ -12,8 +12,9 @@
 
 namespace cuvette::image {
 
-// What is compressed in `bytes`, which must come to exactly `size` bytes. None for anything else.
-// No more memory is taken than the result has and the format's window, 128 MiB at most.
+// Decompress `bytes`, which must come to exactly `size` bytes; nothing for any other size or a
+// damaged input. They take no more memory than the result and the format's window, which is 128 MiB
+// at most.
 std::optional<std::string> decompress_zstd(Bytes bytes, size_t size);
 std::optional<std::string> decompress_lz4(Bytes bytes, size_t size);
 

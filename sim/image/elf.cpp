@@ -28,8 +28,8 @@ std::optional<Table> section_table(Bytes head) {
 
 }  // namespace
 
-// Compilers and linkers put the table of sections at the end. Where they do not, read_elf() finds
-// sections cut off.
+// Compilers and linkers put the table of sections at the end. If it were elsewhere, read_elf()
+// would find sections cut off.
 uint64_t elf_bytes(Bytes head) {
   const auto table = section_table(head);
   return table ? table->at + table->entry * table->count : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF files: what a host compiler makes with device code inside, and what a device compiler makes.
+// Reads ELF files: those of a host compiler, with device code inside, and those of a device
+// compiler.
 //
 // Threads: plain functions.
 #pragma once
@@ -12,7 +13,7 @@
 
 namespace cuvette::image {
 
-// How long the file is by its head, which is 64 bytes; 0 if that is no ELF file of 64 bits.
+// Returns how long the file is according to its head of 64 bytes; 0 if that is no 64-bit ELF file.
 uint64_t elf_bytes(Bytes head);
 
 struct Elf {
@@ -24,7 +25,7 @@ struct Elf {
   std::vector<Section> sections;
 };
 
-// None if the file is damaged.
+// Reads the sections of a file; nothing if it is damaged.
 std::optional<Elf> read_elf(Bytes file);
 
 }  // namespace cuvette::image

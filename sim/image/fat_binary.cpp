@@ -12,7 +12,7 @@ namespace {
 constexpr uint16_t container_head = 16, kind_ptx = 1, kind_cubin = 2;
 constexpr uint64_t flag_lz4 = 0x2000, flag_zstd = 0x8000, flag_one_model = 0x100000,
                    flag_one_family = 0x200000;
-constexpr uint32_t least_head = 64;  // of an entry
+constexpr uint32_t least_head = 64;  // bytes of an entry's head
 
 // The head of an entry; the offsets are the format's.
 struct Entry {
@@ -27,14 +27,14 @@ struct Entry {
 
   const uint16_t kind;
   const uint32_t head;        // bytes
-  const uint64_t payload;     // bytes, what fills it up included
-  const uint32_t compressed;  // bytes, 0 if it is not
+  const uint64_t payload;     // bytes, including padding
+  const uint32_t compressed;  // bytes, 0 if it is not compressed
   const uint32_t target;      // compute capability
   const uint64_t flags;
   const uint64_t uncompressed;  // bytes
 
-  // How well it suits a device: the newest first, among those of one age what was made for this
-  // device alone. 0: not at all.
+  // Returns how well it suits a device: the newest is best, and among equally new ones what was
+  // made for this device alone. 0: not at all.
   uint32_t suits(uint32_t device) const {
     if (target > device) return 0;
     if (flags & flag_one_model) return target == device ? target * 4 + 3 : 0;
@@ -128,7 +128,7 @@ std::string make_fat_binary(std::string_view text, uint32_t target) {
     std::memcpy(image.data() + at, &value, sizeof value);
   };
   std::string payload(text);
-  payload.resize((text.size() + 8) / 8 * 8);  // its terminator, and what fills it up
+  payload.resize((text.size() + 8) / 8 * 8);  // its terminator, and padding
   put(0, container_magic);
   put(4, uint16_t{1});
   put(6, container_head);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: containers of what a compiler made for several devices.
+// Reads and makes fat binaries: containers of what a compiler made for several devices.
 //
 // Threads: plain functions.
 #pragma once
@@ -16,11 +16,11 @@ namespace cuvette::image {
 
 constexpr uint32_t container_magic = 0xBA55ED50, wrapper_magic = 0x466243B1;
 
-// How long a container is by its head, which is 16 bytes; 0 if that is none.
+// Returns how long a container is according to its head of 16 bytes; 0 if that is no container.
 uint64_t container_bytes(Bytes head);
 
-// The PTX for a device of compute capability `target` in a container. Errors: invalid_image,
-// no_binary_for_gpu; `sentence` says what there is instead.
+// Returns the best PTX in a container for a device of compute capability `target`. Errors:
+// invalid_image, no_binary_for_gpu; `sentence` says what there is instead.
 Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sentence);
 
 }  // namespace cuvette::image

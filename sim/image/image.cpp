@@ -12,19 +12,19 @@
 namespace cuvette::image {
 namespace {
 
-constexpr uint64_t most_bytes = uint64_t{1} << 32;  // of an image in memory
-constexpr uint64_t most_fat_binaries = 1 << 16;     // that a wrapper leads to
+constexpr uint64_t most_bytes = uint64_t{1} << 32;  // in an image in memory
+constexpr uint64_t most_fat_binaries = 1 << 16;     // in a wrapper's list
 
 bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Byte by byte, so that nothing is read behind a terminator.
+// Compares byte by byte, so that nothing is read behind a terminator.
 bool begins_with(const char* text, size_t size, std::string_view beginning) {
   for (size_t i = 0; i < beginning.size(); ++i)
     if (i >= size || text[i] != beginning[i]) return false;
   return true;
 }
 
-// Where the first word of a text is, behind blanks and comments; at the end if there is none.
+// Returns where the first word of a text is, behind blanks and comments; the end if there is none.
 size_t first_word(const char* text, size_t size) {
   size_t at = 0;
   while (at < size && text[at]) {
@@ -53,7 +53,7 @@ class Extractor {
       case Kind::fat_binary:
         return take_container(TRY(bounded(image, size, 16, container_bytes)));
       case Kind::wrapper:
-        // Its pointers mean something in the memory that it was made in, not in a file.
+        // Its pointers mean something only in the memory in which it was made, not in a file.
         if (size != unknown_size) break;
         return take_wrapper(TRY(bounded(image, size, 24, nullptr)));
       case Kind::elf:
@@ -77,7 +77,8 @@ class Extractor {
     return error;
   }
 
-  // The image with its bounds. Of one in memory its head tells how long it is, if that can be true.
+  // Returns the image with its bounds. If its size is unknown its head tells it, and that must be
+  // mapped memory.
   Result<Bytes> bounded(const void* image, size_t size, size_t head, uint64_t (*bytes)(Bytes)) {
     const auto address = reinterpret_cast<uint64_t>(image);
     if (size != unknown_size) {
@@ -109,15 +110,16 @@ class Extractor {
     return add(TRY(best_ptx(container, target_, sentence_)));
   }
 
-  // One of several: what it has not got may not be needed. CUDA's own parts have machine code alone
-  // for most devices.
+  // Takes one of several parts. What it lacks may not be needed: CUDA's own parts have only machine
+  // code for most devices.
   Result<> take_part(Bytes container) {
     const Result<> taken = take_container(container);
     if (!taken.ok() && taken.error() == Error::no_binary_for_gpu) return {};
     return taken;
   }
 
-  // magic, version, the data, and in version 2 a list of fat binaries that ends with null.
+  // A wrapper is a magic number, a version, the data, and in version 2 a list of fat binaries that
+  // ends with null.
   Result<> take_wrapper(Bytes wrapper) {
     const auto version = wrapper.at<uint32_t>(4);
     const auto data = wrapper.at<uint64_t>(8), list = wrapper.at<uint64_t>(16);
@@ -161,11 +163,11 @@ class Extractor {
         const Bytes rest = section.contents.from(at);
         const uint64_t bytes = container_bytes(rest);
         if (bytes == 0 || bytes > rest.size()) {
-          at += 8;  // what fills up between two of them
+          at += 8;  // padding between two containers
           continue;
         }
         found = true;
-        // Of programs that were compiled to be linked an empty container remains.
+        // In programs that were compiled to be linked, an empty container remains.
         if (bytes > 16) TRY(take_part(rest.part(0, bytes)));
         at += bytes;
       }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of programs as compilers and linkers make them: PTX text, fat binaries, objects that hold
-// them, libraries of objects. What is wanted of them is their PTX.
+// Takes PTX out of images of programs as compilers and linkers make them: PTX text, fat binaries,
+// objects that hold them, libraries of objects.
 //
-// Nothing is believed: an image may be garbage, and may end anywhere.
+// Nothing in an image is trusted: it may be garbage, and may end anywhere.
 //
 // Threads: plain functions.
 #pragma once
@@ -17,11 +17,11 @@
 
 namespace cuvette::image {
 
-// One image's decompressed PTX, and all that its parts may come to, are no larger.
+// The most bytes of decompressed PTX that one image, with all its parts, may come to.
 constexpr size_t most_text = size_t{256} << 20;
 
 enum class Kind : uint8_t {
-  nothing,     // none of these
+  nothing,     // none of the others
   ptx,         // text that begins with .version
   fat_binary,  // a container of entries for several devices
   wrapper,     // what a host program's code refers to, which leads to fat binaries
@@ -29,29 +29,30 @@ enum class Kind : uint8_t {
   archive,     // a library of objects, as ar makes it
 };
 
-// What `image` looks like by its first bytes; no more are read than a smaller image has.
+// Returns what `image` looks like by its first bytes. It reads no further than a shorter image of
+// each kind would reach.
 Kind kind_of(const void* image, size_t size);
 constexpr size_t unknown_size = SIZE_MAX;
 
-// The PTX in an image: one text for each translation unit that is still to be linked, as a rule
-// one.
+// The PTX in an image: one text for each translation unit that has yet to be linked; usually one.
 struct Extract {
   std::vector<std::string> texts;
   // Whether these are parts that were compiled to be linked (nvcc -rdc=true).
   bool relocatable = false;
-  // Why nothing was taken out of an archive, as a sentence: a linker takes of a library what is
-  // needed, so what does not fit is a mistake only if a name stays undefined. Else empty.
+  // Why nothing was taken out of an archive, as a sentence; else empty. A linker takes what it
+  // needs from a library, so an archive without fitting parts is a mistake only if a name stays
+  // undefined.
   std::string nothing_fits;
 };
 
 // Takes the PTX for a device of compute capability `target` (90) out of an image: the newest that
-// the device can run; of those made for one model alone, that model's. `size` is unknown_size for
-// an image in memory, of which its own heads tell how long it is.
-// Errors: invalid_image for what is no image or a damaged one, no_binary_for_gpu if it holds
-// nothing for such a device; `sentence` says what it holds instead.
+// the device can run; PTX made for one model only if the device is of that model. `size` is
+// unknown_size for an image in memory, whose own heads tell its length. Errors: invalid_image for
+// something that is no image or a damaged one, no_binary_for_gpu if it holds nothing for such a
+// device; `sentence` says what it holds instead.
 Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target, std::string& sentence);
 
-// A fat binary that holds this PTX for devices of compute capability `target` and above.
+// Makes a fat binary that holds this PTX for devices of compute capability `target` and above.
 std::string make_fat_binary(std::string_view text, uint32_t target);
 
 }  // namespace cuvette::image
