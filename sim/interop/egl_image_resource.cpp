@@ -14,7 +14,7 @@ namespace {
 using memory::ArrayFormat;
 namespace array_flag = memory::array_flag;
 
-// What the driver takes of those that EGL makes images of (measured).
+// Whether the driver takes the format, among those that EGL makes images of (measured).
 bool format_taken(const memory::ArrayDescriptor& descriptor) {
   if (descriptor.channels == 1) return descriptor.format == ArrayFormat::UNSIGNED_INT8;
   return descriptor.channels == 4 && (descriptor.format == ArrayFormat::UNSIGNED_INT8 ||
@@ -22,12 +22,12 @@ bool format_taken(const memory::ArrayDescriptor& descriptor) {
                                       descriptor.format == ArrayFormat::HALF);
 }
 
-// A texture of the current context with the image's storage; 0 if it is no image.
+// Makes a texture of the current context with the image's storage; 0 if it is no image.
 GLuint sibling_of(const gl::ShareGroup& group, void* image) {
   using Target = void(APIENTRYP)(GLenum target, void* image);
   const auto target_texture =
       reinterpret_cast<Target>(gl::function(group.system(), "glEGLImageTargetTexture2DOES"));
-  // Mesa's images are pointers, which it follows before it looks whether they are its own.
+  // Mesa's images are pointers, which it follows before it checks whether they are its own.
   constexpr size_t looked_at = 64;
   if (!target_texture || !os::accessible(reinterpret_cast<uintptr_t>(image), looked_at, false))
     return 0;
@@ -42,7 +42,7 @@ GLuint sibling_of(const gl::ShareGroup& group, void* image) {
   GLint width = 0;
   gl.GetTextureLevelParameteriv(texture, 0, GL_TEXTURE_WIDTH, &width);
   if (width > 0) return texture;
-  gl.GetError();  // that of a call of ours
+  gl.GetError();  // the error of our own call
   gl.DeleteTextures(1, &texture);
   return 0;
 }

@@ -15,7 +15,7 @@ namespace {
 constinit Mutex name_mutex;
 constinit std::optional<os::ExchangeName> name GUARDED_BY(name_mutex);
 
-// What the answering thread is sending: its descriptor must stay open until it has.
+// Keeps what the answering thread is sending, whose descriptor must stay open until then.
 constinit Ref<Counted> being_sent;
 
 int answer(const void* request_bytes, void* reply_bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchange: what processes ask each other for, by the names that handles hold: memory and events.
+// Exchange: how processes ask each other for memory and events, by the names that handles hold.
 // Each process answers in one thread (os/fd_exchange).
 //
 // Threads: any.
@@ -16,28 +16,30 @@ enum class Kind : uint64_t { memory = 1, event = 2 };
 
 struct Request {
   Kind kind;
-  uint64_t number;  // of the thing in the process that is asked
-  uint64_t size;    // of memory
+  uint64_t number;  // of the object, in the process that is asked
+  uint64_t size;    // for memory
 };
 struct Reply {
   uint64_t known;   // 1: a descriptor comes with this
-  uint64_t offset;  // of memory in it
+  uint64_t offset;  // for memory: where it lies in the file
 };
 
-// This process's name; from now on it answers. Errors: operating_system.
+// Returns this process's name; from then on the process answers. Errors: operating_system.
 Result<os::ExchangeName> own_name();
-// Whether it is this process's.
+// Whether the name is this process's.
 bool is_own(const os::ExchangeName& name);
 
-// The descriptor becomes the caller's; -1 if the process does not know (any more) what is asked
-// for. Errors: map_failed if the process has ended or does not answer.
+// The descriptor, which becomes the caller's; -1 if the process does not (or no longer) know what
+// it was asked for.
 struct Answer {
   int fd;
   uint64_t offset;
 };
+// Asks a process. Errors: map_failed if it has ended or does not answer.
 Result<Answer> ask(const os::ExchangeName& process, const Request& request);
 
-// The check of the first `size` bytes of a name (FNV-1a): not a secret, but against accidents.
+// Returns a check of the first `size` bytes of a name (FNV-1a). It guards against accidents; it is
+// no secret.
 uint64_t check_of(const void* name, size_t size);
 
 }  // namespace cuvette::interop::exchange

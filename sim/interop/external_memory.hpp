@@ -2,8 +2,8 @@
 // ExternalMemory: memory that another process or another API made, imported by its file descriptor.
 //
 // It is recognised by what the descriptor holds: a plain memfd, POSIX shared memory or a file in
-// tmpfs is memory from its first byte on. Mapped buffers keep the segment themselves: freeing them
-// and destroying the object come in either order.
+// tmpfs is memory from its first byte on. Mapped buffers keep the segment themselves, so they may
+// be freed before or after the object is destroyed.
 //
 // Threads: any; immutable.
 #pragma once
@@ -20,14 +20,13 @@ namespace cuvette::interop {
 class ExternalMemory final : public Counted {
  public:
   // Imports `size` bytes of what `fd` holds. On success the descriptor belongs to the object and
-  // the caller's number is closed; on failure the caller keeps it (CUVETTE_CONTRACT=driver: it is
-  // closed then, too, as the driver does if the descriptor is open and of the wrong kind). Errors:
-  // unknown if it is no memory that can be shared, invalid_value if `size` is 0 or larger than the
-  // memory.
+  // the caller's number is closed; on failure the caller keeps it (with CUVETTE_CONTRACT=driver it
+  // is closed if it is open and of the wrong kind, as the driver does). Errors: unknown if it is no
+  // memory that can be shared, invalid_value if `size` is 0 or larger than the memory.
   static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size);
 
-  // Bytes [offset, offset + size) at an address of their own, for `asker`.
-  // Errors: invalid_value if they do not lie inside, out_of_memory.
+  // Maps bytes [offset, offset + size) at an address of their own, for `asker`. Errors:
+  // invalid_value if they do not lie inside, out_of_memory.
   Result<Ref<memory::Allocation>> map(const memory::Asker& asker, uint64_t offset,
                                       uint64_t size) const;
 

@@ -70,7 +70,7 @@ std::map<Identity, ExternalSemaphore*>& living() REQUIRES(living_mutex) {
   return *map;
 }
 
-// A place among those that live; the identity is the file's as long as it is open.
+// A place among the living semaphores; the identity belongs to the file as long as it is open.
 class Entry {
  public:
   explicit Entry(Identity identity) : identity_(std::move(identity)) {}
@@ -125,7 +125,7 @@ class Own final : public ExternalSemaphore {
 
   const std::unique_ptr<os::SharedBlock> block_;
   OwnSemaphore& words_;
-  const bool back_;  // a timeline takes lower values, too, as the driver does
+  const bool back_;  // a timeline takes lower values, too, as on the driver
   const Entry entry_;
 };
 
@@ -133,7 +133,7 @@ class Own final : public ExternalSemaphore {
 
 class SwiftShader final : public ExternalSemaphore {
  public:
-  // What is there may hold the mutex for a moment; more than that is somebody who has died.
+  // Others may hold the mutex for a moment; whoever holds it longer has died.
   static constexpr int64_t moment_ns = 100'000'000;
 
   SwiftShader(std::unique_ptr<os::SharedBlock> block, Identity identity)
@@ -146,7 +146,7 @@ class SwiftShader final : public ExternalSemaphore {
     os::watch_range(begin_, begin_ + SwiftShaderSemaphore::size);
   }
 
-  // Counts this process among those that have it. False if nobody lets go of it.
+  // Counts this process among those that have the semaphore. False if the mutex is never released.
   bool take_part() {
     takes_part_ = guarded([&] {
                     if (!condition_.lock_within(moment_ns)) return Progress::pending;
@@ -190,7 +190,7 @@ class SwiftShader final : public ExternalSemaphore {
     os::unwatch_range(begin_, begin_ + SwiftShaderSemaphore::size);
   }
 
-  // The file may have become smaller, and may do so at any moment.
+  // Runs `access` where the file may have shrunk, or may shrink at any moment.
   template <typename Access>
   Progress guarded(const Access& access) {
     if (!block_->segment().shrink_sealed() &&
@@ -226,7 +226,7 @@ Result<Ref<ExternalSemaphore>> make(Format format, Ref<os::Segment> segment, Ide
   return Ref<ExternalSemaphore>(make_ref<Own>(kind, std::move(block), std::move(identity)));
 }
 
-// The one that this process has, or a new one.
+// Returns the semaphore that this process has already, or makes a new one.
 Result<Ref<ExternalSemaphore>> find_or_make(Format format, Ref<os::Segment> segment, int fd) {
   const Identity identity{segment->identity().device, segment->identity().inode};
   for (;;) {
@@ -236,7 +236,7 @@ Result<Ref<ExternalSemaphore>> find_or_make(Format format, Ref<os::Segment> segm
       if (found == living().end()) break;
       if (found->second->retain_if_alive()) return Ref<ExternalSemaphore>::adopt(found->second);
     }
-    std::this_thread::yield();  // it is on its way out
+    std::this_thread::yield();  // the old one is about to end
   }
   auto semaphore = TRY(make(format, std::move(segment), identity, fd));
   MutexLock lock(living_mutex);
@@ -247,7 +247,7 @@ Result<Ref<ExternalSemaphore>> find_or_make(Format format, Ref<os::Segment> segm
 }  // namespace
 
 Result<Ref<ExternalSemaphore>> import_semaphore(int fd, SemaphoreKind kind) {
-  // Two imports of one file are one semaphore, whoever is first.
+  // Held, so that two imports of one file give one semaphore, whichever comes first.
   static constinit Mutex import_mutex;
   MutexLock lock(import_mutex);
   auto shared = os::Segment::share(fd, 1);

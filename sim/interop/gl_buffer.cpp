@@ -51,7 +51,7 @@ void Buffer::add_registration() {
 void Buffer::remove_registration() {
   if (--registrations_ > 0) return;
   const auto found = registered().find({group_.get(), name_});
-  // Storage that came later under this name has taken the place.
+  // Storage that came later under this name may have taken the place.
   if (found != registered().end() && found->second == this) registered().erase(found);
   if (copy_) group_->gl().DeleteBuffers(1, &copy_);
   forget();
@@ -69,7 +69,7 @@ Result<> Buffer::look() {
   const GLint64 flags = immutable_ ? calls.parameter(name_, GL_BUFFER_STORAGE_FLAGS) : both;
   mappable_ = (flags & both) == both;
   persistent_ = (flags & GL_MAP_PERSISTENT_BIT) != 0;
-  // Learnt when it is mapped for devices:
+  // Otherwise the address is learnt when the buffer is mapped for devices.
   if (!mappable_ || calls.parameter(name_, GL_BUFFER_MAPPED)) return {};
   address_ = reinterpret_cast<uintptr_t>(calls.map(name_, size_));
   if (!address_) {
@@ -110,9 +110,9 @@ Result<> Buffer::check(const void* call_site) const {
                  "it mapped.");
 }
 
-// What maps and is as large as it was needs no questions: each costs as much as the mapping. What
-// does not map has been misused; then the questions find out how, and the error is not the
-// program's.
+// A buffer that can be mapped and is as large as before needs no questions, each of which costs as
+// much as the mapping. One that cannot be mapped has been misused: then questions find out how, and
+// OpenGL's error is cleared, because our call raised it.
 Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
   const BufferCalls calls(*group_);
   programs_ = false;
@@ -162,7 +162,7 @@ Result<memory::DevicePtr> Buffer::open_programs(const memory::Asker& asker) {
                       " is mapped by glMapBuffer while it is mapped for CUDA. Graphics must not "
                       "access a resource while CUDA has it mapped; only a persistent mapping may "
                       "stay.");
-  // It begins somewhere in the storage.
+  // The program's mapping begins somewhere in the storage.
   return reinterpret_cast<uintptr_t>(calls.pointer(name_)) -
          static_cast<uint64_t>(calls.parameter(name_, GL_BUFFER_MAP_OFFSET));
 }

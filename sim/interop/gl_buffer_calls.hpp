@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls on buffer objects by name: directly where OpenGL can (4.5), else by binding, and what was
-// bound is bound again.
+// Calls on buffer objects by name: directly where OpenGL has that (4.5), else by binding, after
+// which the program's binding is restored.
 //
-// Threads: the calling thread's context is the one meant.
+// Threads: calls concern the calling thread's context.
 #pragma once
 
 #include "sim/interop/gl_share_group.hpp"
@@ -14,9 +14,9 @@ class BufferCalls {
   explicit BufferCalls(const ShareGroup& group)
       : gl_(group.gl()), direct_(group.capabilities().direct_access) {}
 
-  // By name, without binding.
+  // Whether calls go by name, without binding.
   bool direct() const { return direct_; }
-  // Forgets the error of a call of ours that failed.
+  // Clears the error of a call of ours that failed.
   void clear_error() const { gl_.GetError(); }
 
   GLint64 parameter(GLuint name, GLenum which) const {
@@ -61,7 +61,7 @@ class BufferCalls {
     gl_.CopyBufferSubData(GL_COPY_READ_BUFFER, target, 0, 0, static_cast<GLsizeiptr>(size));
   }
 
-  // A new buffer with storage that can be mapped.
+  // Makes a buffer with storage that can be mapped.
   GLuint make(size_t size) const {
     GLuint name = 0;
     gl_.GenBuffers(1, &name);
@@ -71,7 +71,7 @@ class BufferCalls {
   }
 
  private:
-  // The binding that drawing does not use.
+  // The binding point that drawing does not use.
   static constexpr GLenum target = GL_COPY_WRITE_BUFFER;
 
   class Bound {

@@ -12,7 +12,8 @@
 namespace cuvette::interop::gl {
 namespace {
 
-// A function of a library that the program may load at any time: looked for until it is there.
+// A function of a library that the program may load at any time; it is looked for until it is
+// there.
 template <typename Type>
 class Loaded {
  public:
@@ -90,8 +91,8 @@ int note_x_error(void*, XError*) {
   return 0;
 }
 
-// A context that is current in another thread, or a drawable that is gone, is an X error, and the
-// program's handler for those ends it, as a rule.
+// A context that is current in another thread, or a drawable that is gone, is an X error, for which
+// the usual handler ends the program; so ours is set meanwhile.
 bool make_current_of_glx(void* display, XDrawable draw, XDrawable read, void* context) {
   static constinit std::mutex mutex;
   const std::lock_guard lock(mutex);

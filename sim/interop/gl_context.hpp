@@ -21,25 +21,25 @@ struct Functions {
 
 enum class WindowSystem : uint8_t { egl, glx };
 
-// What it takes to make a context current: its own handle, its display and its drawables.
+// What is needed to make a context current: its handle, its display and its drawables.
 struct CurrentContext {
   WindowSystem system;
   void* display;
   void* context;
   uintptr_t draw, read;
 
-  // Makes it current in the calling thread. False, and what was current may not be so any more, if
-  // it is current in another thread, or destroyed.
+  // Makes it current in the calling thread. False if it is current in another thread, or destroyed;
+  // what was current may then no longer be.
   bool make_current() const;
 };
 
-// The calling thread's, if any.
+// Returns the calling thread's context, if it has one.
 std::optional<CurrentContext> current_context();
 
-// OpenGL's functions as `system` has them; found once.
+// Returns OpenGL's functions as `system` has them; they are found once.
 const Functions& functions(WindowSystem system);
 
-// A function of an extension, as `system` has it; null if there is none.
+// Returns a function of an extension, as `system` has it; null if there is none.
 void* function(WindowSystem system, const char* name);
 
 }  // namespace cuvette::interop::gl

@@ -137,7 +137,8 @@ void Image::retire() {
 
 // --- Pixels ---
 
-// What stands for a renderbuffer has its very format, which need not be a sized one.
+// Makes the texture that stands for a renderbuffer, of the same format, which need not be a sized
+// one.
 void Image::make_texture() {
   const Functions& gl = group_->gl();
   const PixelState state(gl, PixelState::Way::unpack, group_->capabilities().legacy);

@@ -36,7 +36,7 @@ class ImageResource final : public GraphicsResource {
     return image_->give_back(asker, written_);
   }
   Result<> copy_late(const memory::Asker& asker) override { return image_->refresh(asker); }
-  // What was mapped to be read is not written, as when it is unmapped.
+  // An image that was mapped only to be read is not written back, as at unmap.
   Result<> give_back_late(const memory::Asker& asker, bool written) override {
     return written && written_ ? image_->write_back(asker) : Result<>();
   }
@@ -47,7 +47,7 @@ class ImageResource final : public GraphicsResource {
   const memory::Allocation* last_use() const override { return image_->memory(); }
 
   const Ref<gl::Image> image_;
-  bool written_ = true;  // by what it is mapped for
+  bool written_ = true;  // as far as the map flags say
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenGL says of an image: what it is, and whether CUDA takes it.
+// Asks OpenGL what an image is, and whether CUDA takes it.
 #include <algorithm>
 #include <iterator>
 
@@ -27,8 +27,9 @@ bool supported(GLenum target) {
   }
 }
 
-// Which target a texture is of; 0 if it is none that CUDA takes. A compatibility context does not
-// say so (GL_TEXTURE_TARGET is the core profile's): there a texture can be bound to its own alone.
+// Returns the target of a texture; 0 if CUDA does not take it. A compatibility context does not
+// tell (GL_TEXTURE_TARGET belongs to the core profile); there a texture can be bound only to its
+// own target.
 GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
   const Functions& gl = group.gl();
   if (!group.capabilities().legacy) {
@@ -51,7 +52,7 @@ GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
     gl.BindTexture(one.target, texture);
     gl.GetIntegerv(one.binding, &now);
     if (static_cast<GLuint>(now) != texture) {
-      gl.GetError();  // that of the call of ours
+      gl.GetError();  // the error of our own call
       return false;
     }
     gl.BindTexture(one.target, static_cast<GLuint>(before));
@@ -64,7 +65,7 @@ GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
   return 0;
 }
 
-// One level behind the other, each row behind the one before.
+// Lays levels out one behind the other, with rows that have no gaps.
 std::vector<memory::ArrayLayout> plain_layouts(const memory::ArrayDescriptor& descriptor,
                                                unsigned levels) {
   std::vector<memory::ArrayLayout> layouts = memory::level_layouts(descriptor, levels);
@@ -139,7 +140,7 @@ bool Image::has_all_faces(unsigned level) const {
   return all;
 }
 
-// The levels that are there: of a texture made level by level, those that fit to the first.
+// Counts the levels; in a texture that was made level by level, those that fit to the first.
 unsigned Image::count_levels() {
   if (renderbuffer() || target_ == GL_TEXTURE_RECTANGLE) return 1;
   GLint immutable = 0;
@@ -184,7 +185,7 @@ Result<Ref<Image>> Image::of(const Ref<ShareGroup>& group, GLuint name, GLenum t
   if (target != GL_RENDERBUFFER) {
     const GLenum own = target_of(*group, name, target);
     if (own != target) {
-      // The driver does not look, and takes the texture for what it is.
+      // The driver does not check, and takes the texture for what it is.
       if (!follows_driver() || !supported(own))
         return refuse(Error::invalid_value, "Texture %u is not of target 0x%x.", name, target);
       image = make_ref<Image>(group, name, own, call_site);
@@ -224,7 +225,7 @@ Result<> Image::look(unsigned array_flags) {
     descriptor_.flags |= array_flag::cubemap;
   }
   levels_ = count_levels();
-  // The driver does not look how many levels there are, once there are several.
+  // Where there are several levels, the driver does not check how many.
   const bool more = levels_ > 1 && follows_driver();
   layouts_ = plain_layouts(descriptor_, more ? descriptor_.most_levels() : levels_);
   if (layouts_.empty()) return Error::out_of_memory;

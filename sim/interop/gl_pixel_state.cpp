@@ -4,7 +4,7 @@
 namespace cuvette::interop::gl {
 namespace {
 
-// What a state is called on its two ways, and what it is for rows without gaps.
+// The names of a state for the two ways, and its value for rows without gaps.
 struct Stored {
   GLenum pack, unpack;
   GLint plain;
@@ -20,8 +20,8 @@ constexpr Stored stores[] = {
     {GL_PACK_LSB_FIRST, GL_UNPACK_LSB_FIRST, 0},
 };
 
-// Scale and bias of red, green, blue and alpha, and whether colours go through a map: by their
-// numbers, since the core profile has them not.
+// Scale and bias of red, green, blue and alpha, and whether colours go through a map. They are
+// given as numbers, because the core profile has no names for them.
 struct Transferred {
   GLenum name;
   GLfloat plain;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelState: how OpenGL stores and changes pixels on their way, set to plain rows without gaps
-// while it lives, and then to what the program had set.
+// PixelState: sets how OpenGL stores and changes pixels on their way to plain rows without gaps
+// while it lives; afterwards it restores what the program had set.
 //
-// Threads: the calling thread's context is the one meant.
+// Threads: it concerns the calling thread's context.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace cuvette::interop::gl {
 class PixelState {
  public:
   enum class Way { pack, unpack };  // from OpenGL, to OpenGL
-  // `legacy`: the context has the state of before OpenGL 3.1 too.
+  // `legacy`: the context also has the state from before OpenGL 3.1.
   PixelState(const Functions& gl, Way way, bool legacy);
   ~PixelState();
   PixelState(const PixelState&) = delete;

@@ -79,7 +79,7 @@ Result<Ref<ShareGroup>> ShareGroup::of_current() {
 
   const Functions& gl = functions(current->system);
   const Capabilities capabilities = capabilities_of(gl);
-  // Fences, mapped ranges and copies between buffers: OpenGL 3.2, OpenGL ES 3.0.
+  // Fences, mapped ranges and copies between buffers need OpenGL 3.2 or OpenGL ES 3.0.
   if (capabilities.version < (capabilities.es ? 30 : 32))
     return refuse(
         Error::not_supported, "OpenGL%s %d.%d cannot share its buffers; 3.2 or ES 3.0 is needed.",
@@ -92,7 +92,7 @@ Result<ShareGroup::Entered> ShareGroup::enter() {
     return Entered(std::nullopt);
   const std::optional<CurrentContext> callers = current_context();
   if (!callers) return no_context();
-  // The second test: a destroyed context's handle may be another's by now.
+  // The second test is there because a destroyed context's handle may belong to another one by now.
   if (home_.make_current() && is_current()) return Entered(callers);
   callers->make_current();
   return refuse(Error::invalid_graphics_context,

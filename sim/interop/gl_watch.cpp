@@ -28,7 +28,7 @@ struct Watched::Entry final : Counted {
   const Object object;
   const Ref<const memory::Lender> lender;
   std::atomic<bool> mapped{false};
-  std::atomic<bool> deleted{false};  // its name is free, and may soon be another object's
+  std::atomic<bool> deleted{false};  // its name is free and may soon belong to another object
 };
 
 namespace {
@@ -45,7 +45,7 @@ Entries& entries() REQUIRES(mutex) {
 
 constexpr const char must_not[] = "Graphics must not access a resource while CUDA has it mapped.";
 
-// "vertex attribute 0 and vertex attribute 1"
+// Returns "vertex attribute 0 and vertex attribute 1" and the like.
 std::string list(const std::vector<std::string>& words) {
   std::string text;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -55,7 +55,7 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
-// One thing lent that the call touches.
+// Something lent that the call touches.
 struct Hit {
   Ref<const memory::Lender> lender;
   Manner manner;
@@ -65,7 +65,8 @@ struct Hit {
   std::string words() const { return as.empty() ? "" : " as " + list(as); }
 };
 
-// A place is reported once: what else is done there in the same manner is said at once.
+// Reports everything that is touched in the same manner at once, because a place is reported only
+// once.
 void report(const Call& call, const std::vector<Hit>& hits, Manner manner) {
   const auto of_manner = [&](const Hit& hit) { return hit.manner == manner; };
   const auto first = std::find_if(hits.begin(), hits.end(), of_manner);
@@ -90,7 +91,7 @@ void report(const Call& call, const std::vector<Hit>& hits, Manner manner) {
           "before it gets other storage or is deleted, and register it again.");
 }
 
-// What the call can be about in the calling thread's context.
+// Returns what the call may concern in the calling thread's context.
 Entries candidates(const CurrentContext& current) {
   Entries found;
   {
@@ -135,7 +136,7 @@ void look(const Call& call) {
       const bool mapped = entry->mapped.load(std::memory_order_acquire);
       if (use.manner == Manner::used && !mapped) continue;
       if (use.manner == Manner::deleted) entry->deleted.store(true, std::memory_order_relaxed);
-      // Several registrations may be of the same object.
+      // One object may have several registrations.
       auto hit = std::find_if(hits.begin(), hits.end(), [&](const Hit& one) {
         return one.lender == entry->lender && one.manner == use.manner;
       });
@@ -149,18 +150,19 @@ void look(const Call& call) {
     report(call, hits, manner);
 }
 
-// The program's debug callback may be called for what is asked of OpenGL here, and may itself call.
+// OwnCalls, because our questions to OpenGL may lead to the program's debug callback, which may
+// itself call OpenGL.
 void before_call(const Call& call) noexcept {
   if (own_calls || device::Machine::state() != device::Machine::State::running) return;
   const OwnCalls own;
   try {
     look(call);
   } catch (const std::bad_alloc&) {
-    // There is no memory for words either, and the program's call does not fail for it.
+    // Out of memory: nothing can be said, and the program's call must not fail because of it.
   }
 }
 
-// Whom to tell what is wanted; null if the library is not there.
+// Returns where to say which calls are wanted; null if the library is not there.
 gl_watch::Wanted* wanted() {
   static gl_watch::Wanted* const found = [] {
     const auto watch =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watched: a registered object of OpenGL, as libcuvette_gl.so is to know it: what the program does
-// to it while CUDA has it mapped, or to its storage while it is registered, is reported before it
-// is done.
+// Watched: a registered object of OpenGL that libcuvette_gl.so knows. What the program does to it
+// while CUDA has it mapped, or to its storage while it is registered, is reported before it is
+// done.
 //
-// Without that library, which `cuvette run` preloads, there are none.
+// Without that library, which `cuvette run` preloads, nothing is watched.
 //
-// Threads: any. No lock is held while OpenGL or an observer is called, and none but a leaf is taken
-// for a call of the program.
+// Threads: any. No lock is held while OpenGL or an observer is called; a call of the program takes
+// only a leaf lock.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace cuvette::interop::gl {
 
 class ShareGroup;
 
-// What the contexts of a group call the same.
+// An object that the contexts of a group know under one name.
 struct Object {
   enum class Kind : uint8_t { buffer, texture, renderbuffer };
   Kind kind;
@@ -29,7 +29,7 @@ struct Object {
 
 class Watched {
  public:
-  // Begins to watch what `lender` lends. Null if nobody sees the program's calls.
+  // Starts to watch what `lender` lends. Null if nobody sees the program's calls.
   static std::unique_ptr<Watched> begin(const Ref<ShareGroup>& group, Object object,
                                         const memory::Lender& lender);
   ~Watched();
@@ -45,7 +45,7 @@ class Watched {
   const Ref<Entry> entry_;
 };
 
-// While it lives, what the calling thread calls of OpenGL is no doing of the program.
+// While an OwnCalls lives, calls of OpenGL by the calling thread do not count as the program's.
 class OwnCalls {
  public:
   OwnCalls();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call uses of framebuffers. Of colours only: CUDA takes no depth and no stencil.
+// Finds what a call uses of framebuffers: only colours, because CUDA takes no depth and no stencil.
 #include "sim/interop/gl_watch_uses.hpp"
 
 namespace cuvette::interop::gl {
@@ -14,7 +14,7 @@ bool is_colour(GLenum attachment) {
 
 }  // namespace
 
-// `rasterised`: what fragments or clears would write, which can be switched off.
+// `rasterised`: fragments or clears write, which rasterizer discard switches off.
 void Uses::look_at_draw_buffers(unsigned index, bool rasterised) {
   if (integer(GL_DRAW_FRAMEBUFFER_BINDING) == 0) return;  // the window's
   if (rasterised && enabled(GL_RASTERIZER_DISCARD)) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libcuvette_gl.so, which sees a program's calls of OpenGL, and libcuda.so.1, which knows what
-// CUDA has mapped, say to each other.
+// The protocol between libcuvette_gl.so, which sees a program's calls of OpenGL, and libcuda.so.1,
+// which knows what CUDA has mapped.
 //
-// The former is preloaded, exports watch_function and is asked for it by the latter, which tells it
-// whom to ask before a call. Neither is linked to the other: both are of one build.
+// The former is preloaded and exports watch_function. The latter finds it and says which function
+// to ask before a call. Neither is linked to the other; both belong to one build.
 //
 // Threads: any.
 #pragma once
@@ -14,27 +14,27 @@
 
 namespace cuvette::gl_watch {
 
-// What a call touches: an object that it names, or the state of OpenGL that does.
+// What a call touches: an object that it names, or one that OpenGL's state names.
 enum class Point : uint8_t {
   nothing,
-  // What a draw or a dispatch finds bound.
+  // What is bound for a draw or a dispatch.
   vertices,           // the arrays of vertex attributes
   elements,           // the element array buffer
   draw_commands,      // the draw indirect buffer
   draw_count,         // the parameter buffer
   dispatch_commands,  // the dispatch indirect buffer
-  shaders,            // what the shaders of a draw read and write
-  compute_shader,     // the same of a dispatch
+  shaders,            // what a draw's shaders read and write
+  compute_shader,     // the same for a dispatch
   feedback,           // the transform feedback buffers
-  // Framebuffers: colours only, since CUDA takes nothing else.
+  // Framebuffers: colours only, because CUDA takes nothing else.
   drawn,                   // what a draw or a clear writes: `index` is the draw buffer, or `all`
-  drawn_named,             // the same of framebuffer `name`
+  drawn_named,             // the same for framebuffer `name`
   draw_framebuffer,        // the target of a blit
   named_draw_framebuffer,  // the same: framebuffer `name`
   read_framebuffer,        // the read buffer of the read framebuffer
-  named_read_framebuffer,  // the same of framebuffer `name`
+  named_read_framebuffer,  // the same for framebuffer `name`
   attachments,             // `list` of `index` attachments of the one bound to target `name`
-  attachments_named,       // the same of framebuffer `name`
+  attachments_named,       // the same for framebuffer `name`
   // Buffers that pixels come from or go to.
   pack,
   unpack,
@@ -52,7 +52,7 @@ enum class Point : uint8_t {
   renderbuffers,
 };
 
-// What becomes of it.
+// What the call does to it.
 enum class Manner : uint8_t {
   used,      // read or written
   replaced,  // gets other storage
@@ -78,14 +78,13 @@ struct Call {
 };
 using BeforeCall = void (*)(const Call& call) noexcept;
 
-// Written by libcuda.so.1. While a number is 0, it wants to know of no call that it is for.
+// Written by libcuda.so.1. While a number is 0, libcuda need not be asked about such calls.
 struct Wanted {
-  std::atomic<uint32_t> mapped{0};      // of calls that use objects
-  std::atomic<uint32_t> registered{0};  // of calls that replace or delete them
+  std::atomic<uint32_t> mapped{0};      // for calls that use objects
+  std::atomic<uint32_t> registered{0};  // for calls that replace or delete them
 };
 
-// From now on `before_call` is asked; what is returned says when. Null if `protocol` is not this
-// one.
+// Sets the function to ask; the result says for which calls. Null if `protocol` is not this one.
 using Watch = Wanted* (*)(uint32_t protocol, BeforeCall before_call);
 inline constexpr uint32_t protocol = 1;
 inline constexpr const char watch_function[] = "cuvette_watch_gl";

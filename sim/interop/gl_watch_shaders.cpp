@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shaders of a draw or a dispatch read and write: vertex attributes, textures, images,
-// blocks.
+// Finds what the shaders of a draw or a dispatch read and write: vertex attributes, textures,
+// images, blocks.
 #include <cstring>
 #include <set>
 
@@ -9,8 +9,8 @@
 namespace cuvette::interop::gl {
 namespace {
 
-// What a sampler of this type reads, of what can be registered: the binding of its target, and a
-// buffer texture's buffer. 0: nothing of that.
+// Returns the binding of what a sampler of this type reads, if that can be registered: its target,
+// or a buffer texture's buffer. Else 0.
 GLenum binding_of_sampler(GLenum type) {
   switch (type) {
     case GL_SAMPLER_2D:
@@ -46,7 +46,7 @@ bool is_image(GLenum type) {
   return type >= GL_IMAGE_1D && type <= GL_UNSIGNED_INT_IMAGE_2D_MULTISAMPLE_ARRAY;
 }
 
-// How many attributes one of this type takes.
+// Returns how many attribute locations a variable of this type takes.
 int locations_of(GLenum type) {
   switch (type) {
     case GL_FLOAT_MAT2:
@@ -80,7 +80,7 @@ constexpr GLenum draw_stages[] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER, GL_GEOME
                                   GL_TESS_CONTROL_SHADER, GL_TESS_EVALUATION_SHADER};
 constexpr GLenum compute_stage[] = {GL_COMPUTE_SHADER};
 
-// The state of before shaders, by its numbers: the core profile has it not.
+// The state from before shaders, given as numbers, because the core profile does not have it.
 struct ClientArray {
   GLenum enabled, binding;
   const char* attribute;  // in GLSL
@@ -108,7 +108,7 @@ constexpr FixedTexture fixed_textures[] = {
 
 }  // namespace
 
-// The texture units, one after the other; then the program's is active again.
+// Selects texture units one after the other; at the end the program's is active again.
 class Uses::Units {
  public:
   explicit Units(const Uses& uses)
@@ -139,7 +139,8 @@ class Uses::Units {
   GLint count_;
 };
 
-// Those that run in these stages: one for all, or a pipeline's. None: what OpenGL has built in.
+// Returns the programs that run in these stages: one for all, or a pipeline's. None means OpenGL's
+// fixed functions.
 std::vector<GLuint> Uses::programs(std::span<const GLenum> stages) const {
   if (const GLint program = integer(GL_CURRENT_PROGRAM)) return {static_cast<GLuint>(program)};
   std::vector<GLuint> found;
@@ -312,7 +313,7 @@ void Uses::look_at_resources(GLuint program, GLenum interface, GLenum buffers, c
     see({Object::Kind::buffer,
          static_cast<GLuint>(integer(buffers, static_cast<unsigned>(binding)))},
         [&] {
-          // Atomic counters' buffers have numbers instead of names.
+          // Buffers of atomic counters have numbers instead of names.
           if (interface != GL_SHADER_STORAGE_BLOCK)
             return what + std::string(" ") + std::to_string(binding);
           char name[256] = "";
@@ -322,7 +323,7 @@ void Uses::look_at_resources(GLuint program, GLenum interface, GLenum buffers, c
   }
 }
 
-// Without a program: of each unit what is enabled and of the most dimensions.
+// Without a program, each unit uses what is enabled and has the most dimensions.
 void Uses::look_at_fixed_units(Units& units) {
   const GLint count = integer(texture_units);
   for (GLint unit = 0; unit < count && units.select(unit); ++unit)

@@ -35,7 +35,7 @@ const WatchFunctions& watch_functions(WindowSystem system) {
 
 constexpr GLenum list_index = 0x0B33;  // GL_LIST_INDEX, of compatibility contexts
 
-// What can be bound to a target of buffers, and since when.
+// A target that buffers are bound to, and the versions that have it.
 struct BufferTarget {
   GLenum target, binding;
   int version, es_version;
@@ -111,7 +111,7 @@ GLint Uses::integer(GLenum which, unsigned index) const {
   return value;
 }
 
-// A display list is written: the call goes there, and so would ours.
+// Whether a display list is being compiled: the call goes into it, and so would ours.
 bool Uses::compiles_list() const { return legacy_ && integer(list_index) != 0; }
 
 bool Uses::want(Object::Kind kind) const {
@@ -131,7 +131,7 @@ std::vector<Uses::Use> Uses::of(const gl_watch::Call& call, std::span<const Obje
 }
 
 void Uses::see_named(Object object) {
-  // OpenGL refuses to replace it.
+  // OpenGL refuses to replace immutable storage.
   if (manner_ == Manner::replaced && keeps_storage(object)) return;
   see(object, [] { return std::string(); });
 }
@@ -266,7 +266,7 @@ void Uses::look_at_bound_texture(GLenum target) {
 }
 
 void Uses::look_at_feedback() {
-  // Before OpenGL 4.0 nobody can ask whether it is on.
+  // Before OpenGL 4.0 there is no way to ask whether it is active.
   if (!has(40, 30) || !integer(GL_TRANSFORM_FEEDBACK_BUFFER_ACTIVE) ||
       integer(GL_TRANSFORM_FEEDBACK_BUFFER_PAUSED))
     return;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses: which of some objects a call of OpenGL is about to use, and where it finds them.
+// Uses: finds out which of some objects a call of OpenGL is about to use, and as what.
 //
-// OpenGL is asked for its state, as exactly as it can say: an array that no attribute of the
-// program reads, or an attachment that no draw buffer names, is not used. Only questions are asked,
-// and only such as the context's version has, so that the error flag stays; where a question is
-// about what is bound, the program's binding comes back.
+// It asks OpenGL for its state, as exactly as OpenGL can say: an array that no attribute of the
+// program reads, or an attachment that no draw buffer names, is not used. It only asks questions,
+// and only those that the context's version has, so that the error flag stays. Where a question
+// needs a binding, the program's own is restored.
 //
-// Threads: the calling thread's context is the one meant; not between glBegin and glEnd.
+// Threads: it concerns the calling thread's context; not to be used between glBegin and glEnd.
 #pragma once
 
 #include <span>
@@ -36,9 +36,9 @@ class Uses {
 
   explicit Uses(WindowSystem system);
 
-  // Whether the context is new enough to have objects that are registered.
+  // Whether the context is new enough for its objects to be registered.
   bool can_share() const { return has(32, 30); }
-  // What `call` uses of `wanted`.
+  // Returns which of `wanted` the call uses.
   std::vector<Use> of(const gl_watch::Call& call, std::span<const Object> wanted);
 
  private:
@@ -54,7 +54,7 @@ class Uses {
   bool compiles_list() const;
 
   bool want(Object::Kind kind) const;
-  // Notes the object if it is wanted; `words` says what it is used as.
+  // Notes the object if it is wanted; `words` returns what it is used as.
   template <typename Words>
   void see(Object object, const Words& words);
   void see_named(Object object);
@@ -66,7 +66,7 @@ class Uses {
   void look_at_bound_texture(GLenum target);
   void look_at_list(Object::Kind kind, const Touch& touch);
   void look_at_feedback();
-  // Framebuffers (gl_watch_framebuffers.cpp). The bound one, or `name` bound for the moment.
+  // Framebuffers (gl_watch_framebuffers.cpp): the bound one, or `name`, bound for the moment.
   void look_at_draw_buffers(unsigned index, bool rasterised);
   void look_at_read_buffer();
   void look_at_attachment(GLenum target, GLenum attachment);
@@ -91,7 +91,7 @@ class Uses {
   bool es_ = false;
   bool legacy_ = false;  // the compatibility profile
   int version_ = 0;
-  gl_watch::Manner manner_ = gl_watch::Manner::used;  // of the touch that is looked at
+  gl_watch::Manner manner_ = gl_watch::Manner::used;  // the current touch's
   std::vector<Use> found_;
 };
 
@@ -107,7 +107,7 @@ void Uses::see(Object object, const Words& words) {
 
 template <typename Look>
 void Uses::with_framebuffer(GLuint name, GLenum target, const Look& look) const {
-  // Not the window's; and what is no framebuffer is an error of the call.
+  // 0 is the window's; a name that is no framebuffer is an error of the program's call.
   if (name == 0 || gl_.IsFramebuffer(name) != GL_TRUE) return;
   const GLint before = integer(target == GL_READ_FRAMEBUFFER ? GL_READ_FRAMEBUFFER_BINDING
                                                              : GL_DRAW_FRAMEBUFFER_BINDING);

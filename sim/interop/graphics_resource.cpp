@@ -17,10 +17,10 @@ namespace {
 
 // Guards every resource, and the groups and buffers behind them.
 constinit Mutex graphics_mutex;
-constinit uint64_t calls = 0;  // so many lists were looked at
+constinit uint64_t calls = 0;  // how many lists were looked at
 constinit std::atomic<int> frames_taken{0};
 
-// Holds the lock; what the thread calls of OpenGL meanwhile is ours.
+// Holds the lock; meanwhile the thread's calls of OpenGL count as ours.
 class SCOPED_CAPABILITY GraphicsLock {
  public:
   GraphicsLock() ACQUIRE(graphics_mutex) { graphics_mutex.lock(); }
@@ -51,7 +51,7 @@ Error not_mapped(const GraphicsResource& resource) {
 // Enters the groups of the resources of a list, one after the other.
 class GraphicsResource::Entrance {
  public:
-  // True if it is another group than before.
+  // Enters a resource's group. True if it is another group than before.
   Result<bool> enter(const GraphicsResource& resource) {
     if (resource.group_.get() == group_) return false;
     entered_.reset();
@@ -94,7 +94,7 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
 Result<> GraphicsResource::unregister() {
   {
     GraphicsLock lock;
-    // Measured: this comes before the question for an OpenGL context.
+    // Measured: this is checked before the OpenGL context is.
     if (mapped_)
       return refuse(Error::already_mapped, "%s is mapped: unmap it before it is unregistered.",
                     lender().describe().c_str());
@@ -147,7 +147,7 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
     GraphicsLock lock;
     if (!resource->registered_) continue;
     const auto entered = resource->group_->enter();
-    // Without its OpenGL context nothing can be given back to that; it ends with it.
+    // Without its OpenGL context nothing can be given back; the copy ends with the registration.
     if (entered.ok() && resource->mapped_) static_cast<void>(resource->give_back(asker));
     resource->set_mapped(false);
     if (entered.ok()) {
@@ -266,7 +266,7 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
   for (const Ref<GraphicsResource>& resource : registered(owner)) {
     GraphicsLock lock;
     if (resource->is_late()) {
-      // Without an OpenGL context, or while others still use it, it is left for the next time.
+      // Without an OpenGL context, or while others still use it, this is left for the next time.
       Entrance entrance;
       resource->end_late(asker, entrance);
       continue;
@@ -323,7 +323,7 @@ Result<> GraphicsResource::begin_late_use(const memory::Lender& lender,
   if (resource->needs_no_mapping())
     return resource->take_frame_now({resource->owner_, 0, call_site});
   if (!resource->frame_taken_ && !resource->is_busy()) {
-    // It gets what OpenGL has by now, unless it is written as a whole.
+    // The array gets what OpenGL has by now, unless the call overwrites all of it.
     const memory::Allocation& memory = *resource->last_use();
     const bool whole = write && region.address == memory.address && region.bytes() >= memory.size;
     Entrance entrance;
@@ -417,7 +417,7 @@ Result<> GraphicsResource::map(Resources resources, const device::Stream* stream
   TRY(check_map(resources));
   Entrance entrance;
   const auto take = [&](GraphicsResource& resource) -> Result<> {
-    // "All graphics calls issued before" complete.
+    // "All graphics calls issued before" complete here.
     if (TRY(entrance.enter(resource))) resource.group_->gl().Finish();
     if (resource.is_late()) resource.end_late(asker, entrance);
     return resource.take(asker, resource.flags_);
@@ -486,11 +486,11 @@ Result<> GraphicsResource::give_back(Resources resources, const memory::Asker& a
   Entrance entrance;
   Result<> result;
   for (const auto& resource : resources) {
-    // The driver has unmapped the first of two that are the same by now.
+    // If a resource is named twice, it is no longer mapped the second time, as on the driver.
     if (!resource->mapped_) return not_mapped(*resource);
     TRY(entrance.enter(*resource));
     resource->set_mapped(false);
-    // What OpenGL has taken away is not mapped any more either.
+    // A resource that OpenGL has taken away counts as unmapped, too.
     if (const Result<> given = resource->give_back(asker); !given.ok()) result = given;
   }
   return result;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphicsResource: a buffer or an image of a graphics API, registered with one CUDA context, which
-// takes it (maps it) and gives it back.
+// maps it and gives it back.
 //
 // "All graphics calls issued before cuGraphicsMapResources() will complete before any subsequent
 // CUDA work issued in stream begins", and the other way round at unmap. Software OpenGL runs in the
-// calling thread: mapping waits for OpenGL, and unmapping for the stream.
+// calling thread, so mapping waits for OpenGL, and unmapping waits for the stream.
 //
-// Threads: any; one lock for all resources, and nobody waits for a stream while holding it.
-// Invariant: a call maps or unmaps all of its resources or none.
+// Threads: any. There is one lock for all resources, and nobody waits for a stream while holding
+// it. Invariant: a call maps or unmaps all of its resources or none.
 #pragma once
 
 #include <cstdint>
@@ -45,62 +45,63 @@ class GraphicsResource : public Counted {
   // --- What a mapped resource is. Errors: not_mapped. ---
   // Errors: not_mapped_as_pointer.
   Result<MappedPointer> pointer() const;
-  // The array of one layer or cube face, and one mipmap level.
-  // Errors: not_mapped_as_array, invalid_value if there is none such.
+  // Returns the array of one layer or cube face of one mipmap level. Errors: not_mapped_as_array,
+  // invalid_value if there is no such one.
   Result<Ref<memory::Array>> array(unsigned index, unsigned level) const;
   // Errors: not_mapped_as_array.
   Result<Ref<memory::MipmappedArray>> mipmapped_array() const;
 
-  // Those it was mapped as, now or before, if it ever was.
+  // Returns the arrays that it is, or was, mapped as; null if it never was.
   virtual Ref<memory::MipmappedArray> arrays_ever_mapped() const { return nullptr; }
 
-  // How it will be mapped the next time. Errors: already_mapped.
+  // Sets how it will be mapped the next time. Errors: already_mapped.
   Result<> set_map_flags(MapFlags flags);
 
-  // Ends the registration, once the work of its context has ended. Errors: already_mapped,
-  // invalid_graphics_context as of mapping, invalid_handle if it has ended already.
+  // Ends the registration, after the work of its context has ended. Errors: already_mapped,
+  // invalid_graphics_context as for mapping, invalid_handle if it has ended already.
   Result<> unregister();
 
   // Whether its registration has ended.
   bool ended() const;
-  // Whether it is of the share group of the calling thread's current OpenGL context.
+  // Whether it belongs to the share group of the calling thread's current OpenGL context.
   bool of_current_gl() const;
-  // The CUDA context it is registered with.
+  // The CUDA context that it is registered with.
   uint64_t owner() const { return owner_; }
   virtual const memory::Lender& lender() const = 0;
 
-  // Both wait for what the contract says, and change all or nothing. Mapping is for work in
-  // `stream`, or in all streams if it is null. Errors: invalid_handle for a
-  // resource that stands there twice (CUVETTE_CONTRACT=driver: the driver's answers),
-  // already_mapped or not_mapped, invalid_graphics_context if no context of its share group can be
-  // made current, unknown if OpenGL has taken its storage away.
+  // Map and unmap resources: both wait for what the documentation promises, and change all
+  // resources or none. Mapping is for work in `stream`, or in all streams if it is null. Errors:
+  // invalid_handle for a resource that is named twice (CUVETTE_CONTRACT=driver: the driver's
+  // answers), already_mapped or not_mapped, invalid_graphics_context if no context of its share
+  // group can be made current, unknown if OpenGL has taken its storage away.
   static Result<> map(std::span<const Ref<GraphicsResource>> resources,
                       const device::Stream* stream, const memory::Asker& asker);
   static Result<> unmap(std::span<const Ref<GraphicsResource>> resources, device::Stream& stream,
                         const memory::Asker& asker);
 
   // --- Frames: an EGLImage is not mapped, but copied when CUDA asks for its frame. ---
-  // Copies it in, unless CUDA has it. Errors: as of mapping.
+  // Copies it in, unless CUDA has it. Errors: as for mapping.
   Result<> take_frame(const memory::Asker& asker);
-  // CUDA's work of a context was waited for: its frames go back. What cannot, since no context of
-  // its share group can be made current, is reported.
+  // Gives the frames of a context back, after its work was waited for. A frame that cannot be given
+  // back, because no context of its share group can be made current, is reported.
   static void give_back_frames(uint64_t owner, const memory::Asker& asker);
 
   // --- Late uses: an image's arrays can be used when it is unmapped, as on hardware. ---
-  // A call is about to read, or write, `region` of what `lender` has lent. The array gets what
-  // OpenGL has, if a context of the share group can be made current. Errors: invalid_value if
+  // Prepares for a call that reads, or writes, `region` of what `lender` has lent: the array gets
+  // what OpenGL has, if a context of the share group can be made current. Errors: invalid_value if
   // `lender` is not registered any more.
   static Result<> begin_late_use(const memory::Lender& lender, const memory::Region& region,
                                  bool write, const void* call_site);
-  // What is written is given back by whoever waits for the context's work, maps or unregisters it
-  // where a context of the share group can be made current; here and now if it is `done`.
+  // Ends such a call. What it wrote is given back by whoever waits for the context's work, or maps
+  // or unregisters the resource, where a context of the share group can be made current; at once if
+  // the work is `done`.
   static void end_late_use(const memory::Lender& lender, bool done, const void* call_site);
-  // A kernel under way may change it.
+  // Notes that a kernel under way may change it.
   static void note_kernel_use(memory::Lender& lender);
 
-  // Every registered resource of a CUDA context, or of all (0).
+  // Returns every registered resource of a CUDA context, or of all contexts (0).
   static std::vector<Ref<GraphicsResource>> registered(uint64_t owner);
-  // The CUDA context has ended: so have its registrations, and observers learn of them.
+  // Ends the registrations of a CUDA context that has ended, and tells observers of them.
   static void abandon(uint64_t owner, const memory::Asker& asker);
   // Tells observers that it was never unmapped or unregistered.
   void notify_left(const void* place) const;
@@ -109,7 +110,8 @@ class GraphicsResource : public Counted {
   GraphicsResource(Ref<gl::ShareGroup> group, MapFlags flags, uint64_t owner);
   ~GraphicsResource() override;
 
-  // Registers what `make` makes for the current OpenGL context's group, with the lock held.
+  // Registers what `make` makes for the current OpenGL context's group. `make` is called with the
+  // lock held.
   using Make = std::function<Result<Ref<GraphicsResource>>(const Ref<gl::ShareGroup>&)>;
   static Result<Ref<GraphicsResource>> enrol(const Make& make);
 
@@ -117,49 +119,51 @@ class GraphicsResource : public Counted {
   virtual Result<> take(const memory::Asker& asker, MapFlags flags) = 0;
   virtual Result<> give_back(const memory::Asker& asker) = 0;
   virtual void retire() = 0;  // its registration ends
-  // What OpenGL calls it, if the program has a name for it there.
+  // OpenGL's name of it, if the program has one.
   virtual std::optional<gl::Object> object() const { return std::nullopt; }
   // For a resource with frames.
   virtual bool needs_no_mapping() const { return false; }
   virtual Result<> copy_frame(const memory::Asker& asker) { return Error::invalid_value; }
-  // For one whose arrays are used when it is unmapped: copies what OpenGL has.
+  // For one whose arrays are used while it is unmapped: copies what OpenGL has.
   virtual Result<> copy_late(const memory::Asker& asker) { return Error::invalid_value; }
   // With the lock held, while it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const;
   virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
-  // Gives back what was written late, or may have been.
+  // Gives back what was, or may have been, written late.
   virtual Result<> give_back_late(const memory::Asker& asker, bool written) { return {}; }
-  // The memory that giving it back takes from commands; none if it stays mapped otherwise.
+  // The memory that commands lose when it is given back; none if it stays mapped by other
+  // registrations.
   virtual const memory::Allocation* last_use() const = 0;
 
  private:
   class Entrance;
   using Resources = std::span<const Ref<GraphicsResource>>;
   Result<> take_frame_now(const memory::Asker& asker);
-  // Used since it was unmapped, so that it is to be given back.
+  // Whether it was used since it was unmapped, and so must be given back.
   bool is_late() const {
     return !mapped_ && !needs_no_mapping() &&
            (frame_taken_ || lender().used_by_kernels.load(std::memory_order_acquire));
   }
   void forget_late();
   static GraphicsResource* find_lent_by(const memory::Lender& lender);
-  // Commands still use it, or kernels that may.
+  // Whether commands still use it, or kernels that may.
   bool is_busy() const;
   void begin_late(bool written);
-  // Gives back what was used late, if its group can be entered; false if it is still to be given.
+  // Gives back what was used late, if its group can be entered; false if that is still to be done.
   bool end_late(const memory::Asker& asker, Entrance& entrance);
   // Without the lock: waits for the late uses of what is about to be mapped or unregistered.
   static void wait_for_late_uses(Resources resources);
   static Result<> check_map(Resources resources);
   static Result<> check_unmap(Resources resources);
   bool mapped() const;
-  // With the lock held: memory that commands still use, of one that will take it from them.
+  // With the lock held: returns memory that commands still use and that giving back would take from
+  // them.
   static Ref<const memory::Allocation> busy_memory(Resources resources);
   static Result<> give_back(Resources resources, const memory::Asker& asker);
   void set_mapped(bool mapped);
   using LoanNews = void (device::Observer::*)(const device::Stream&, const memory::Allocation&,
                                               const void* call_site);
-  // With the lock held: tells observers that `stream` has got the memory, or gives it back.
+  // With the lock held: tells observers that `stream` gets the memory, or gives it back.
   void notify(LoanNews news, const device::Stream& stream, const memory::Asker& asker) const;
   void end();
 
@@ -168,9 +172,9 @@ class GraphicsResource : public Counted {
   MapFlags flags_;
   bool mapped_ = false;
   bool registered_ = true;
-  bool frame_taken_ = false;   // or used late
-  bool late_written_ = false;  // since it was given back
-  uint64_t seen_ = 0;          // the call whose list it stands in
+  bool frame_taken_ = false;   // also set by a late use
+  bool late_written_ = false;  // written since it was given back
+  uint64_t seen_ = 0;          // the last call whose list named it
   std::unique_ptr<gl::Watched> watched_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory of an external semaphore holds, in the formats that are known. Other processes
-// write it at any time.
+// What the memory of an external semaphore holds, in the known formats. Other processes may write
+// it at any time.
 //
-// Cuvette's own is documented, for everybody, in api/include/cuvetteSemaphore.h; a test compares.
+// Cuvette's own format is documented in api/include/cuvetteSemaphore.h; a test compares the two.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,8 @@ static_assert(offsetof(OwnSemaphore, version) == 8 && offsetof(OwnSemaphore, kin
               offsetof(OwnSemaphore, value) == 16 && offsetof(OwnSemaphore, changes) == 24 &&
               offsetof(OwnSemaphore, waiters) == 28 && sizeof(OwnSemaphore) == 32);
 
-// SwiftShader's, a memfd of this name and size: a binary semaphore. Its memory may be cut off.
+// SwiftShader's format, a memfd of this name and size: a binary semaphore. The file may be
+// truncated.
 struct SwiftShaderSemaphore {
   static constexpr const char* name = "/memfd:SwiftShader.Semaphore.";
   static constexpr size_t size = 4096;

@@ -17,12 +17,12 @@ struct Name {
   os::ExchangeName process;
   uint64_t number;
   uint64_t reserved[3];
-  uint64_t check;  // of what is before it
+  uint64_t check;  // of the bytes before it
 };
 static_assert(sizeof(Name) == sizeof(EventName));
 constexpr char magic[8] = {'c', 'u', 'v', 'e', 't', 't', 'e', 'e'};
 
-// Who opens something: a process has one of each shared event.
+// Held while an event is opened, because a process has one object of each shared event.
 constinit Mutex open_mutex;
 
 }  // namespace
@@ -60,7 +60,7 @@ Result<Ref<SharedEvent>> open(const EventName& bytes) {
   if (answer.fd < 0)
     return refuse(Error::map_failed, "The event has been destroyed by the process that made it.");
   auto event = SharedEvent::adopt(of_event, answer.fd);
-  // What the other process sent is not what it should be.
+  // The other process sent something that is no event.
   if (!event.ok() && event.error() == Error::unknown) return Error::map_failed;
   return event;
 }

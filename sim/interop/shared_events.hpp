@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SharedEvents: events of one process in another (cuIpc*EventHandle).
+// SharedEvents: uses events of one process in another (cuIpc*EventHandle).
 //
-// 64 bytes name an event and the process that made it. Whoever opens them asks that process for
-// what the two share of the event; after that they need each other no more.
+// 64 bytes name an event and the process that made it. Whoever opens them asks that process for the
+// block that the two share; after that they no longer need each other.
 //
 // Threads: any.
 #pragma once
@@ -22,17 +22,18 @@ using EventName = std::array<char, 64>;
 
 namespace shared_events {
 
-// The name of an event of this process. Errors: invalid_handle if it cannot be shared or is another
-// process's; operating_system.
+// Returns the name of an event of this process. Errors: invalid_handle if it cannot be shared or is
+// another process's; operating_system.
 Result<EventName> name_of(const device::Event& event);
 
-// What an event that is named stands for, for one of this process. What it has open already needs
-// the other process no more. Errors: map_failed for bytes that name nothing (any more) and for an
-// event of a process that has ended, invalid_context in the process that made it, out_of_memory.
+// Opens the shared part of an event that is named, for an event of this process. What this process
+// has open already does not need the other process. Errors: map_failed for bytes that name nothing
+// (any more) and for an event of a process that has ended, invalid_context in the process that made
+// it, out_of_memory.
 Result<Ref<device::SharedEvent>> open(const EventName& name);
 
-// In the thread that answers other processes: the descriptor, which lives as long as `kept`; -1:
-// there is no such event.
+// Called in the thread that answers other processes. Returns the descriptor, which lives as long as
+// `kept`; -1 if there is no such event.
 int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept);
 
 }  // namespace shared_events

@@ -23,8 +23,8 @@ struct Name {
   os::ExchangeName process;
   uint64_t buffer_id;
   uint64_t size;
-  std::array<uint8_t, 16> device;  // its UUID
-  uint64_t check;                  // of what is before it
+  std::array<uint8_t, 16> device;  // the device's UUID
+  uint64_t check;                  // of the bytes before it
 };
 static_assert(sizeof(Name) == sizeof(MemoryName));
 constexpr char magic[8] = {'c', 'u', 'v', 'e', 't', 't', 'e', '1'};
@@ -52,7 +52,7 @@ std::vector<Opened>& opened() REQUIRES(open_mutex) {
   static auto* const list = new std::vector<Opened>;
   return *list;
 }
-// What has gone with its context.
+// Forgets memory that has ended with its context.
 void forget_ended() REQUIRES(open_mutex) {
   std::erase_if(opened(), [](const Opened& one) { return one.allocation->ended.load(); });
 }
@@ -97,7 +97,7 @@ Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
                   "0x%llx is not memory of cuMemAlloc, which alone can be opened elsewhere.",
                   static_cast<unsigned long long>(allocation->address));
   device::Machine& machine = device::Machine::get();
-  // Pages that the other process touches first are accounted for here.
+  // Pages that the other process will touch first are accounted for here.
   TRY(machine.memory().touch(*allocation,
                              memory::Region::linear(allocation->address, allocation->size)));
   Name name{};
