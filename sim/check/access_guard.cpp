@@ -21,8 +21,8 @@ using os::MemoryFault;
 
 namespace {
 
-// A fault of the hook's own must not come back to it. Initial-exec: the first use of another kind
-// of thread-local may allocate.
+// Set while the hook runs, so that a fault of its own does not come back to it. Initial-exec,
+// because the first use of another kind of thread-local may allocate.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool in_hook = false;
 
 bool warns() { return config().host_access == HostAccess::warn; }
@@ -57,14 +57,14 @@ Report host_access(const MemoryFault& fault, const memory::AddressSpace& memory)
   return report;
 }
 
-// This runs in a signal handler, and yet it locks, allocates and asks the loader for names. The
-// signal is not one that arrives anywhere: an instruction of the host program raised it by touching
-// a device address. Our own code never does that while it holds a lock of ours, and neither do the
-// allocator and the loader with theirs, so this thread holds none of the locks that are taken here.
-// Not so if the program's handler of an asynchronous signal, which did interrupt such code, is what
-// dereferences device memory: that may hang where it would have crashed.
+// Runs in a signal handler, and yet locks, allocates and asks the loader for names. This signal
+// cannot arrive just anywhere: an instruction of the host program raised it by touching a device
+// address. Our own code never does that while it holds a lock of ours, and neither do the allocator
+// and the loader while they hold theirs, so this thread holds none of the locks that are taken
+// here. The exception is a program that dereferences device memory in its handler of an
+// asynchronous signal, which did interrupt such code: it may hang where it would have crashed.
 FaultAction on_host_fault(const MemoryFault& fault) {
-  // A command's faults belong to its FaultScope. In a forked child the locks may be held for ever.
+  // A command's faults belong to its FaultScope. In a forked child the locks may never be released.
   const Machine::State state = Machine::state();
   if (fault.in_command || in_hook || state == Machine::State::not_started ||
       state == Machine::State::forked) {

@@ -10,14 +10,14 @@
 
 namespace cuvette::check {
 
-// What is said about a host thread's fault at an address of `memory`.
+// Makes the report about a host thread's fault at an address of `memory`.
 Report host_access(const os::MemoryFault& fault, const memory::AddressSpace& memory);
 
-// Makes that report about the machine's memory, and says whether the thread goes on.
+// Reports a fault at an address of the machine's memory, and says whether the thread goes on.
 os::FaultAction on_host_fault(const os::MemoryFault& fault);
 
-// Says that this machine has no guard, to who counts on it: a person at a terminal, a run that asks
-// for the guard, or is judged by reports.
+// Says on stderr that this machine has no guard, where somebody relies on it: a person at a
+// terminal, or a run that asks for the guard or is judged by its reports.
 void say_if_unguarded();
 
 }  // namespace cuvette::check

@@ -12,11 +12,11 @@ using memory::Region;
 
 namespace {
 
-// A box in more pieces than this is not looked at: its history would be larger than it is.
+// A box of more pieces than this is not looked at: its history would be larger than the box.
 constexpr size_t most_pieces = size_t{1} << 20;
 
-// Calls `visit` with the beginning, from the region's own, and the size of each of its pieces that
-// have no gaps.
+// Calls `visit` for each of the region's pieces without gaps, with its beginning, counted from the
+// region's, and its size.
 template <typename Visit>
 void visit_pieces(const Region& region, const Visit& visit) {
   if (region.empty()) return;
@@ -47,7 +47,7 @@ AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
 
 void AccessHistory::forget(const Allocation& allocation) { memories_.erase(key_of(&allocation)); }
 
-// Memory that has ended goes, once there is much to look through.
+// Removes memory that has ended, once there is much to look through.
 void AccessHistory::sweep() {
   if (memories_.size() < sweep_at_) return;
   std::erase_if(memories_, [](const auto& entry) {
@@ -66,7 +66,7 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
   if (allocation) {
     const bool shared = allocation->kind == AllocationKind::external && allocation->segment;
     base = allocation->address - (shared ? allocation->offset : 0);
-    // What belongs to others is not kept alive by what was done to it.
+    // The history does not keep memory alive that belongs to others.
     if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
   }
   const uint64_t start = region.address - base;
@@ -99,7 +99,7 @@ void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const A
 void AccessHistory::add_read(Cell& cell, const Adding& adding) {
   if (!cell.reads.empty() && cell.reads.back() == adding.access) return;
   if (!cell.reads.empty() && adding.ordered(*cell.reads.back())) cell.reads.pop_back();
-  // Whoever comes after this one comes after those that it comes after.
+  // Whatever comes after this read also comes after the reads that are ordered before it.
   if (cell.reads.size() >= cell.sift_at) {
     std::erase_if(cell.reads, [&](const Ref<const Access>& read) { return adding.ordered(*read); });
     cell.sift_at = std::max<size_t>(8, 2 * cell.reads.size());
@@ -108,7 +108,7 @@ void AccessHistory::add_read(Cell& cell, const Adding& adding) {
 }
 
 void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding) {
-  // Often it is what was touched the last time.
+  // Often the same range was touched the last time.
   auto cell = cells.find(begin);
   if (cell == cells.end() || cell->second.end != end) {
     cut(cells, begin);

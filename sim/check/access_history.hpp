@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AccessHistory: for each byte of memory the last access that wrote it and those that have read it
+// AccessHistory: for each byte of memory, the last access that wrote it and those that have read it
 // since, as far as a later access can still conflict with them.
 //
-// Two mappings of the same external memory are the same bytes. Memory that was freed has no history
-// for what is allocated there later.
+// Two mappings of the same external memory are the same bytes. What is allocated in the place of
+// freed memory begins without a history.
 //
 // Threads: one at a time.
 #pragma once
@@ -24,9 +24,9 @@ namespace cuvette::check {
 struct Access final : Counted {
   Point point;
   const char* what = nullptr;  // "copy"
-  bool hands_over = false;     // maps or unmaps it for a graphics API: no command of the stream
-  uint64_t number = 0;         // of the command in its stream
-  uint32_t step = 0;           // of a graph that is launched by the command
+  bool hands_over = false;     // maps or unmaps it for a graphics API; no command of the stream
+  uint64_t number = 0;         // the command's, in its stream
+  uint32_t step = 0;           // in the graph that the command launches
   bool in_graph = false;
   device::StreamKind stream_kind{};
   uintptr_t stream_handle = 0;
@@ -36,7 +36,7 @@ struct Access final : Counted {
 struct Conflict {
   Ref<const Access> earlier;
   bool earlier_writes;
-  memory::DevicePtr address;  // in the memory that the later access names
+  memory::DevicePtr address;  // in the allocation that the later access names
   uint64_t size;
 };
 
@@ -44,28 +44,28 @@ class AccessHistory {
  public:
   using Ordered = std::function<bool(const Access& earlier)>;
 
-  // An access of `region`, which lies in `allocation` (none: pageable host memory). Appends to
-  // `conflicts` the earlier accesses, one of the two being a write, that `ordered` does not put
-  // before it.
+  // Adds an access of `region`, which lies in `allocation` (none: pageable host memory). Appends to
+  // `conflicts` the earlier accesses that `ordered` does not put before it, where one of the two
+  // writes.
   void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
            bool writes, const Ref<const Access>& access, const Ordered& ordered,
            std::vector<Conflict>& conflicts);
-  // What was done to it before means nothing for what comes.
+  // Forgets what was done to it so far.
   void forget(const memory::Allocation& allocation);
 
   size_t memories() const { return memories_.size(); }
 
  private:
-  // Bytes that all accesses so far have treated alike, from their offset in the memory.
+  // Bytes that all accesses so far have treated alike; the key is their offset in the memory.
   struct Cell {
     uint64_t end;
     Ref<const Access> write;
     std::vector<Ref<const Access>> reads;
-    size_t sift_at = 8;  // so many reads are looked through for those that no longer matter
+    size_t sift_at = 8;  // at so many reads, those that no longer matter are removed
   };
   using Cells = std::map<uint64_t, Cell>;
   struct Memory {
-    Ref<const memory::Allocation> allocation;  // to see when it ends; none for what others own
+    Ref<const memory::Allocation> allocation;  // tells when it ends; none for what others own
     Cells cells;
   };
   // A segment's device and inode, or 0 and an allocation's number; 0 and 0 for pageable memory.

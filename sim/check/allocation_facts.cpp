@@ -11,13 +11,14 @@ using memory::DevicePtr;
 
 namespace {
 
-// How many bytes lie between the two.
+// Returns how many bytes lie between the two.
 uint64_t gap(const Allocation& allocation, DevicePtr address) {
   if (address < allocation.address) return allocation.address - address;
   return address < allocation.end() ? 0 : address - allocation.end();
 }
 
-// Only memory that is device memory to the host: pinned memory is no neighbour of a device address.
+// Returns the nearest allocation that host threads cannot use: pinned memory is no neighbour of a
+// device address.
 Ref<Allocation> nearest(const memory::AddressSpace& memory, DevicePtr address) {
   Ref<Allocation> best;
   for (const Ref<Allocation>& allocation : memory.all()) {

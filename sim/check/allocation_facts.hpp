@@ -11,15 +11,16 @@
 
 namespace cuvette::check {
 
-// How an address lies to the allocations of the address space.
+// Where an address lies in relation to the allocations of the address space.
 struct Located {
   enum class How { living, freed, nowhere } how;
-  // The one that holds the address, or held it, or lies nearest; none if there is none at all.
+  // The allocation that holds the address, or held it, or lies nearest; none if there is none at
+  // all.
   Ref<memory::Allocation> allocation;
 };
 Located locate(const memory::AddressSpace& memory, memory::DevicePtr address);
 
-// "device memory", "external memory"
+// Returns "device memory", "external memory" and so on.
 const char* name(memory::AllocationKind kind);
 
 // Adds the facts about `located`, seen from `address`.

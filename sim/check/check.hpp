@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What watches the program that uses the machine, and reports its mistakes.
+// Watches the program that uses the machine, and reports its mistakes.
 //
 // Threads: any.
 #pragma once
@@ -8,15 +8,15 @@
 
 namespace cuvette::check {
 
-// Starts watching: host accesses to device memory, and faults of commands. The machine is running;
-// the first call does it, the others do nothing.
+// Starts to watch host accesses to device memory, faults, misuse and, if CUVETTE_CHECK asks for it,
+// races. The machine must be running. Calls after the first do nothing.
 void attach();
 
-// What is wrong with the names of CUVETTE_SUPPRESS, as a sentence; empty if nothing is.
+// Returns what is wrong with the names of CUVETTE_SUPPRESS, as a sentence; empty if nothing is.
 std::string knob_complaint();
 
-// Whether a host thread that dereferences device memory is stopped: the processor and the kernel
-// have protection keys, one was left, and CUVETTE_HOST_ACCESS is not `allow`.
+// Whether a host thread that dereferences device memory is stopped. That needs protection keys in
+// processor and kernel, one of which was left, and CUVETTE_HOST_ACCESS must not be `allow`.
 bool guards_host_access();
 
 }  // namespace cuvette::check

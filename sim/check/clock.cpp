@@ -19,7 +19,7 @@ bool fits(uint64_t chain, unsigned height) {
 
 }  // namespace
 
-// Which of the two it is follows from the height.
+// The height says which of the two kinds a node is.
 struct Clock::Node : Counted {};
 
 namespace {
@@ -49,7 +49,8 @@ Ref<const Node> raised(const Node* node, unsigned height, uint64_t chain, uint64
   return copy;
 }
 
-// `is_a`: the other has nothing that is new to a, so it is a itself; if only b is that, it is b.
+// The result of a join. `is_a`: b has nothing that is new to a, so the result is a itself; `is_b`
+// likewise.
 struct Joined {
   Ref<const Node> node;
   bool is_a, is_b;
@@ -89,7 +90,7 @@ Joined joined(const Ref<const Node>& a, const Ref<const Node>& b, unsigned heigh
   return made<Branches>(a, b, is_a, is_b, std::move(of));
 }
 
-// The same tree with another level above it.
+// Returns the same tree with another level above it.
 Ref<const Node> grown(Ref<const Node> node) {
   if (!node) return node;
   auto above = make_ref<Branches>();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock: for each of any number of chains of events, how far it is known; 0 where nothing is.
+// Clock: how far each of any number of chains of events is known; 0 where nothing is known.
 //
-// A clock is a value: copying it is one reference. Behind it is a tree of sixteen branches that
-// is never changed and shared by every clock that was made of it, so that raising one chain copies
-// one path, and joining two clocks looks only at where they differ. Ten thousand chains that
-// everybody knows alike are held once.
+// A clock is a value; copying it copies one reference. Behind it is an immutable tree with sixteen
+// branches to a node, parts of which clocks share: raising one chain copies one path, and joining
+// two clocks looks only at where they differ. Ten thousand chains that everybody knows equally far
+// are held once.
 //
 // Threads: any may read; a Clock object itself belongs to one thread at a time.
 #pragma once
@@ -28,17 +28,18 @@ class Clock {
   ~Clock();
 
   uint64_t of(uint64_t chain) const;
-  // Afterwards at least `value` of `chain` is known.
+  // Makes at least `value` of `chain` known.
   void raise(uint64_t chain, uint64_t value);
-  // Afterwards everything that `other` knows is known.
+  // Makes everything known that `other` knows.
   void join(const Clock& other);
 
-  // The two are one and the same, not only equal: cheap, and enough to see that nothing was new.
+  // Whether the two share one tree, which is more than being equal. Cheap, and enough to see that
+  // nothing was new.
   bool same(const Clock& other) const { return root_ == other.root_; }
 
  private:
   Ref<const Node> root_;
-  unsigned height_ = 0;  // how many levels of branches are above the values
+  unsigned height_ = 0;  // levels of branches above the values
 };
 
 }  // namespace cuvette::check

@@ -10,7 +10,7 @@
 
 namespace cuvette::check {
 
-// The command that faulted, as it is reported.
+// What a report says about the command that faulted.
 struct FaultedCommand {
   uint64_t stream;  // identifier
   uint64_t number;  // in the stream
@@ -18,8 +18,8 @@ struct FaultedCommand {
   const void* call_site;
 };
 
-// What is said about a fault of a command: lost_memory if the file behind an external mapping is no
-// longer what it was, else illegal_address.
+// Makes the report about a fault of a command: lost_memory if the file behind an external mapping
+// has shrunk, else illegal_address.
 Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command,
                      const memory::AddressSpace& memory);
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// HappensBefore: whether one command comes before another by the program's doing, or only by luck.
+// HappensBefore: whether the program has put one command before another, or whether it only
+// happened so.
 //
-// What counts is what CUDA documents: the order of a stream; a record of an event, as of the call,
-// before what waits for it; the rules of the legacy stream; launches of one executable graph; what
-// the host knew when it submitted a command, that is, what it has synchronised with, or learnt from
-// a query or a call that returns after the work. How long something took, waits that nobody
-// promises (cuMemFree's), and values in memory that streams wait for do not count.
+// Only what CUDA documents counts: the order of a stream; a record of an event, as of the call,
+// before whatever waits for it; the rules of the legacy stream; launches of one executable graph;
+// what the host knew when it submitted a command, that is, what it had synchronised with, or learnt
+// from a query or from a call that returns after the work. How long something took, waits that
+// nobody promises (cuMemFree's), and values in memory that streams wait for do not count.
 //
-// Each command has a place in its stream and a clock of what comes before it; a stream keeps its
+// Each command has a place in its stream and a clock of what comes before it. A stream keeps its
 // clock's past, because an event that was recorded long ago means what was known then. Two things
 // make ten thousand streams as cheap as one: clocks share what they have in common (clock.hpp), and
-// "everything that the context's streams had been given by then", which is what the legacy stream
-// and cuCtxSynchronize mean, is one number, not one for each stream.
+// "everything that was submitted to the context's streams by then", which is what the legacy stream
+// and cuCtxSynchronize mean, is one number and not one for each stream.
 //
-// Where the rules leave a choice, it says "ordered", so that no correct program is accused:
-// - All host threads count as one: what one of them has learnt, all know from then on. The
-// program's
-//   locks and queues between its threads cannot be seen.
-// - When a host function begins, the host knows what came before it in its stream, since it can
+// In case of doubt it says "ordered", so that no correct program is accused:
+// - All host threads count as one: what one of them has learnt, all know from then on. The locks
+//   and queues that the program uses between its threads cannot be seen.
+// - When a host function begins, the host knows what came before it in its stream, because it can
 //   tell the other threads.
 // - An event that is recorded in a graph stands for the whole launch.
 // - A wait for an external semaphore may have been ended by anybody: see semaphore_order.hpp.
-// - Of a clock's past the oldest part may be forgotten; then what came after it stands for it.
+// - The oldest part of a clock's past may be forgotten; what came after it then stands for it.
 //
-// Threads: one at a time. Commands of a stream, and of the blocking streams and the legacy stream
-// of a context, are told in the order in which they are submitted.
+// Threads: one at a time. It is told of the commands of a stream, and of those of the blocking
+// streams and the legacy stream of a context, in the order in which they are submitted.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ namespace cuvette::check {
 struct Point {
   uint64_t stream = 0;    // its id
   uint64_t position = 0;  // 2 * number for a command; odd: between that one and the next
-  uint64_t sequence = 0;  // counts everything that was told, in all streams
+  uint64_t sequence = 0;  // counts everything it was told, in all streams
   uint64_t context = 0;   // its generation
   bool blocking = false;  // the legacy stream of the context waits for the stream
 };
@@ -57,30 +57,30 @@ class HappensBefore {
   // Something that takes place in the stream behind what it has by now, and before what comes next.
   Point between(const device::Stream& stream);
   void waited_for(const device::Stream& stream, uint64_t number);
-  // Other processes may know from now on what a record of a shared event comes after, and may have
-  // told this one's threads by ways that cannot be seen: so those are taken to know. The same of a
-  // command that waited for semaphores: what signalled them is over.
+  // From now on other processes may know what a record of a shared event comes after, and may have
+  // told this one's threads in ways that cannot be seen; so these count as knowing it. The same
+  // holds for a command that waited for semaphores: what signalled them is over.
   void completed(const device::Stream& stream, uint64_t number);
   // A host function is about to be called.
   void calls_host(const device::Stream& stream, uint64_t number);
   void ended(const device::Stream& stream);
 
-  // What is known once a wait for a whole context that begins now is over.
+  // Returns what is known when a wait for a whole context, which begins now, is over.
   Clock all_of(const device::Context& context);
-  // What comes into the stream from now on comes after all that.
+  // Puts what the stream gets from now on behind all of its context's work.
   void joins_context(const device::Stream& stream);
   void host_learns(const Clock& clock) { host_.join(clock); }
 
   // --- What follows. ---
-  // Whether `earlier`, which was told before `later`, comes before it. A point of a stream that has
-  // ended comes before nothing that is asked for as `later`.
+  // Whether `earlier`, of which it was told before `later`, comes before it. Nothing comes before a
+  // `later` whose stream has ended.
   bool ordered(const Point& earlier, const Point& later) const;
-  // What comes before the latest point of the stream with that id.
+  // Returns what comes before the latest point of the stream with that id.
   Clock clock(uint64_t stream) const;
-  // Whether `earlier` comes before whoever has that clock.
+  // Whether `earlier` comes before whatever has that clock.
   bool comes_before(const Point& earlier, const Clock& later) const;
 
-  // For those who ask what it costs.
+  // For tests of what it costs.
   size_t streams() const { return streams_.size(); }
 
  private:
@@ -91,19 +91,19 @@ class HappensBefore {
   };
   struct StreamState {
     uint64_t position = 0;
-    Clock clock;              // of the latest point
+    Clock clock;              // the latest point's
     std::deque<Change> past;  // the last of them is `clock`
     bool forgetful = false;   // there were changes before the first of `past`
-    Clock host;               // the host's, as it was joined last
-    uint64_t legacy = 0;      // position of the legacy stream that it is behind
-    uint64_t told = 0;        // position of `story`
+    Clock host;               // the host's clock as it was last joined
+    uint64_t legacy = 0;      // the position of the legacy stream that it comes after
+    uint64_t told = 0;        // the position that `story` is for
     Clock story;              // what comes before whatever waits for `told`, itself included
     uint64_t context = 0;     // its generation
     bool blocking = false;
   };
   struct ContextState {
     uint64_t legacy = 0;  // the legacy stream's id
-    Clock all, blocking;  // joined of the clocks of all, and of the blocking streams
+    Clock all, blocking;  // the clocks of all streams, and of the blocking ones, joined
   };
 
   Clock before(const device::Stream& stream, StreamState& state);
@@ -114,19 +114,19 @@ class HappensBefore {
   void record(StreamState& state, uint64_t position, Clock clock);
   void join_edge(Clock& clock, const device::Stream& stream, const exec::Edge& edge);
   static const Clock& clock_at(const StreamState& state, uint64_t position);
-  // What is known where something waits for that position of that stream.
+  // Returns what is known to whatever waits for that position of that stream.
   const Clock& story(uint64_t stream, StreamState& state, uint64_t position);
 
   uint64_t sequence_ = 0;
   Clock host_;
-  // What comes before any record that other processes can wait for: what they do then may come
+  // What comes before any record that other processes can wait for; what they do then may come
   // after all of it.
   Clock told_others_;
   SemaphoreOrder semaphores_;
-  // Of the command that was told last. They count from the next one on: what the command itself
-  // does comes before them, also where its own accesses are looked at after it was told.
+  // The signals of the latest command. They count from the next command on: what the command itself
+  // does comes before them, although its accesses are looked at later.
   std::vector<SemaphoreOrder::Signal> signals_;
-  std::set<std::pair<uint64_t, uint64_t>> telling_;  // stream and number of those not completed
+  std::set<std::pair<uint64_t, uint64_t>> telling_;  // stream and number; not completed yet
   std::unordered_map<uint64_t, StreamState> streams_;
   std::unordered_map<uint64_t, ContextState> contexts_;
 };

@@ -45,14 +45,14 @@ const char* space_of(uint32_t access) {
   return nullptr;
 }
 
-// "writes 4 bytes to"
+// Returns "writes 4 bytes to " and the like.
 std::string action(uint32_t access) {
   const std::string bytes = std::to_string(ptx::access_bytes(access)) + " bytes ";
   if (access & ptx::access_atomic) return "changes " + bytes + "at ";
   return access & ptx::access_write ? "writes " + bytes + "to " : "reads " + bytes + "from ";
 }
 
-// What is wrong with the address.
+// Says what is wrong with the address.
 std::string place(const GridFault& fault, const Located& located) {
   const std::string address = hexadecimal(fault.address);
   if (fault.kind == Kind::misaligned)
@@ -99,7 +99,8 @@ std::string sentence(const GridFault& fault, const std::string& kernel, const Lo
   return "The kernel " + kernel + " uses what is not implemented: " + fault.text + ".";
 }
 
-// Shared and local memory live as long as the kernel: who goes beyond them counts wrongly.
+// Gives advice for spaces other than global memory: they live as long as the kernel, so an access
+// beyond them is a wrong index.
 const char* advice_of(const GridFault& fault) {
   if (fault.kind != Kind::illegal_address) return "";
   if (fault.access & ptx::access_shared)

@@ -15,7 +15,7 @@
 
 namespace cuvette::check {
 
-// The launch, as it is reported.
+// What a report says about the launch.
 struct FaultedKernel {
   std::string_view name;
   uint64_t stream = 0;  // identifier

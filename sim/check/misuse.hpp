@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MisuseObserver: reports the mistakes that calls and commands find by themselves.
+// MisuseObserver: reports the mistakes that calls and commands notice by themselves.
 //
 // Threads: any.
 #pragma once
@@ -13,7 +13,7 @@ class MisuseObserver final : public device::Observer {
   void misused(const device::Misuse& misuse) override;
 };
 
-// Reports what the program has left registered or mapped; the process ends.
+// Reports what the program has left registered or mapped at the end of the process.
 void report_leftovers();
 
 }  // namespace cuvette::check

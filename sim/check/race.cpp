@@ -44,12 +44,12 @@ std::string name_of(const Access& access) {
   return access.in_graph ? what + " in a graph" : what;
 }
 
-// "a copy", "an event record"
+// Returns "a copy", "an event record" and the like.
 std::string with_article(const std::string& noun) {
   return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
 }
 
-// "command 3"
+// Returns "command 3" and the like.
 std::string place_in_words(const Access& access) {
   return access.hands_over ? "the " + name_of(access) : "command " + std::to_string(access.number);
 }
@@ -58,7 +58,7 @@ std::string access_in_words(const Access& access, bool writes) {
   return access.hands_over ? "hands over" : writes ? "writes" : "reads";
 }
 
-// What would order the two.
+// Says what would order the two.
 std::string missing(const Access& earlier, const Access& later) {
   if (earlier.point.stream == later.point.stream)
     return "a dependency between the two nodes of the graph";
@@ -125,13 +125,13 @@ class StepOrder {
   uint64_t* row(uint32_t step) { return before_.data() + step * words_; }
 
   const size_t words_;
-  std::vector<uint64_t> before_;  // a bit for each step, in a row for each
+  std::vector<uint64_t> before_;  // a row for each step, with a bit for each step before it
 };
 
 // Larger graphs are looked at as one command each.
 constexpr size_t most_steps = 4096;
 
-// One place for reports, made of two: a pair is the same whichever of the two comes first.
+// Makes one place for reports out of two, which is the same whichever of the two comes first.
 const void* place_of(const Race& race) {
   const auto mixed = [](const Access& access) {
     uint64_t bits = reinterpret_cast<uint64_t>(access.call_site) + 0x9e3779b97f4a7c15u;
@@ -352,7 +352,7 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
 
 void RaceObserver::lent(const Stream& stream, const Allocation& memory, const void* call_site) {
   MutexLock lock(mutex_);
-  history_.forget(memory);  // what CUDA did earlier, graphics has waited for
+  history_.forget(memory);  // graphics has waited for what CUDA did earlier
   static_cast<void>(hand_over(stream, memory, "mapping", call_site));
 }
 

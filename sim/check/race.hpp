@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // RaceObserver: reports commands that touch the same memory, one of them writing, with nothing that
-// orders the two. It needs no bad luck: whatever order they ran in, one run finds every such pair.
+// orders the two. It needs no bad luck: one run finds every such pair, whatever order they ran in.
 //
 // A pair is found when the later of its commands is submitted, from the footprints and from what
-// HappensBefore says. What the program's own threads do with memory that the host may touch is not
-// seen, nor is pageable memory that a call reads.
+// HappensBefore says. It does not see what the program's own threads do with memory that the host
+// may touch, nor pageable memory that a call reads.
 //
 // Threads: any.
 #pragma once
@@ -27,10 +27,10 @@ struct Race {
   Ref<const Access> later;
   bool later_writes;
   Conflict conflict;
-  Ref<const memory::Allocation> allocation;  // that the later one names; none: pageable memory
+  Ref<const memory::Allocation> allocation;  // the later one's; none: pageable memory
 };
 
-// What is said about it.
+// Makes the report about it.
 Report race_report(const Race& race);
 
 class RaceObserver final : public device::Observer {
@@ -66,7 +66,7 @@ class RaceObserver final : public device::Observer {
   Mutex mutex_;
   HappensBefore happens_ GUARDED_BY(mutex_);
   AccessHistory history_ GUARDED_BY(mutex_);
-  // What threads that wait for a context will know then.
+  // What threads that wait for a context will know when the wait is over.
   std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
 };
 

@@ -2,9 +2,9 @@
 // Report: a mistake of the program, in words and as data; Reporter: where reports go.
 //
 // A report has a stable identifier, a sentence, and facts as key and value. It is written once for
-// each place of the program that causes it, and counted after that.
+// each place in the program that causes it, and counted after that.
 //
-// Threads: any. A report may be made in a handler of a fault that the program's own instruction
+// Threads: any. A report may be made in the handler of a fault that the program's own instruction
 // raised (access_guard.cpp says why that is possible).
 #pragma once
 
@@ -46,30 +46,30 @@ struct Fact {
   std::variant<std::string, uint64_t> value;
 };
 
-// "0x7f0000000200"
+// Returns "0x7f0000000200" and the like.
 std::string hexadecimal(uint64_t address);
 
 struct Report {
   ReportId id;
   std::string sentence;
   std::vector<Fact> facts;
-  std::string advice = {};  // where that of its kind does not fit
+  std::string advice = {};  // empty: that of its kind
 
-  // Lines for people: identifier and sentence, the facts, what to do.
+  // Returns lines for people: identifier and sentence, the facts, what to do.
   std::string text() const;
-  // One line of JSON with its newline.
+  // Returns one line of JSON with its newline.
   std::string json() const;
 };
 
 // The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
-// names, one on a line, or else in `knob` itself, separated by commas. `*` at an end stands for any
-// rest.
+// names, one on a line, or else in `knob` itself, separated by commas. `*` at the end of one stands
+// for any rest.
 class Suppressions {
  public:
   explicit Suppressions(const std::string& knob);
   bool match(std::string_view identifier) const;
-  // What is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS is"; empty
-  // if each is a report's.
+  // Returns what is wrong with them, as the end of a sentence that begins with "CUVETTE_SUPPRESS
+  // is"; empty if each matches a report.
   std::string complaint() const;
 
  private:
@@ -80,26 +80,27 @@ class Suppressions {
 
 class Reporter {
  public:
-  // As the knobs of config.def have them; `file` may hold %p.
+  // The values of the knobs in config.def; `file` may hold %p.
   struct Options {
     std::string suppress;
     std::string file;
   };
   explicit Reporter(const Options& options);
 
-  // Counts a report that `place` in the program causes. True: it is to be made, so write() it.
+  // Counts a report that `place` in the program causes. If true, the report must be made: write()
+  // it.
   bool admit(ReportId id, const void* place) EXCLUDES(mutex_);
   void write(const Report& report) EXCLUDES(mutex_);
 
   struct Count {
     uint64_t written = 0;
-    uint64_t repeated = 0;  // from a place that has been reported
+    uint64_t repeated = 0;  // from a place that was reported before
     uint64_t suppressed = 0;
   };
   Count count(ReportId id) EXCLUDES(mutex_);
-  // True if anything was written: what decides about the exit status.
+  // True if anything was written, which decides about the exit status.
   bool any() EXCLUDES(mutex_);
-  // A line about what was counted and not shown; empty if there is nothing to say.
+  // Returns a line about what was counted and not shown; empty if there is nothing to say.
   std::string summary() EXCLUDES(mutex_);
 
  private:
@@ -111,8 +112,8 @@ class Reporter {
   bool complained_ GUARDED_BY(mutex_) = false;
 };
 
-// The process's own, as its environment asks for; never destroyed, since reports come until the
-// end.
+// Returns the process's reporter, set up by its environment. It is never destroyed, because reports
+// come until the end.
 Reporter& reporter();
 
 }  // namespace cuvette::check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that CUVETTE_SUPPRESS may have: for the library, and for the `cuvette` command, which
-// has of this room only data.
+// The names that CUVETTE_SUPPRESS may hold; for the library, and for the `cuvette` command, which
+// uses only data of this room.
 //
 // Threads: any; a pure function.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace cuvette::check {
 
-// What is wrong with a name, or the beginning of names with a `*`, as the end of a sentence that
-// begins with "CUVETTE_SUPPRESS is": empty if there is such a report.
+// Returns what is wrong with a name, or with the beginning of names before a `*`, as the end of a
+// sentence that begins with "CUVETTE_SUPPRESS is"; empty if there is such a report.
 inline std::string pattern_complaint(std::string_view pattern) {
   const bool open = pattern.ends_with('*');
   const std::string_view name = pattern.substr(0, pattern.size() - (open ? 1 : 0));
