@@ -21,7 +21,7 @@ ArrayDescriptor descriptor_of(const CUDA_ARRAY3D_DESCRIPTOR& d) {
           d.NumChannels, d.Flags};
 }
 
-// Destroying needs no context, but a current one must be usable, as for cuMemFree.
+// Destroying needs no context, but if one is current it must be usable, as for cuMemFree.
 Result<> check_current_context() {
   if (device::Thread::current().context()) TRY(detail::usable_context());
   return device::Capture::refuse_unsafe_call();
@@ -35,7 +35,7 @@ Result<> create_array(CUarray* handle, const ArrayDescriptor& descriptor,
   return {};
 }
 
-// Takes the object out of the table: of several threads that destroy it, one is the first.
+// Takes the object out of the table; if several threads destroy it, one of them is first.
 template <typename Object>
 Result<> end(HandleTable<Object>& table, const Ref<Object>& object) {
   if (object->storage().owner() == ArrayStorage::Owner::arrays &&
@@ -46,11 +46,11 @@ Result<> end(HandleTable<Object>& table, const Ref<Object>& object) {
   return {};
 }
 
-// What is asked of arrays with `flag` alone, "CUDA_ERROR_INVALID_VALUE will be returned" for
-// others. There are none yet: they could not be mapped.
+// Answers questions about arrays with `flag`; for others "CUDA_ERROR_INVALID_VALUE will be
+// returned". No array has the flag yet, because it could not be mapped.
 template <typename Handle>
 Result<> refuse_without(const char* flag, const void* answer, Handle handle) {
-  // Measured: not the error of other calls for a null handle.
+  // Measured: a null handle has another error here than in other calls.
   if (!answer || !handle) return Error::invalid_value;
   TRY(find(handle));
   return refuse(Error::invalid_value, "The array was not created with %s.", flag);
@@ -80,7 +80,7 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* pArrayDescriptor, CUarra
   return call<CUresult>([&]() -> Result<> {
     const auto array = TRY(find_usable(hArray));
     if (!pArrayDescriptor) return Error::invalid_value;
-    // Measured: of layers, faces and slices nothing is said.
+    // Measured: layers, faces and slices are not mentioned.
     const ArrayDescriptor& d = array->descriptor();
     *pArrayDescriptor = {d.width, d.height, static_cast<CUarray_format>(d.format), d.channels};
     return {};
@@ -148,8 +148,8 @@ CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmap
     const auto array = TRY(find_usable(hMipmappedArray));
     if (!pLevelArray) return Error::invalid_value;
     // "If level is greater than the maximum number of levels in this mipmapped array,
-    // CUDA_ERROR_INVALID_VALUE is returned." The driver does not look with what graphics resources
-    // give.
+    // CUDA_ERROR_INVALID_VALUE is returned." The driver does not check this for arrays of graphics
+    // resources.
     if (array->storage().owner() == ArrayStorage::Owner::somebody && follows_driver())
       level = std::min(level, array->levels() - 1);
     *pLevelArray = TRY(give_handle(*TRY(array->level(level))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of arrays, texture objects and surface objects. Arrays get one when the program is told
-// of them for the first time.
+// Handles of arrays, texture objects and surface objects. An array gets one when the program first
+// asks for it.
 //
 // Threads: any.
 #pragma once
@@ -21,22 +21,23 @@ extern HandleTable<memory::Surface> surface_handles;
 // Errors: invalid_handle.
 Result<Ref<memory::Array>> find(CUarray handle);
 Result<Ref<memory::MipmappedArray>> find(CUmipmappedArray handle);
-// Those that may be used now. Errors: invalid_handle; why the array's owner has taken it back.
+// Find only arrays that may be used now. Errors: invalid_handle; the error with which the array's
+// owner has taken it back.
 Result<Ref<memory::Array>> find_usable(CUarray handle);
 Result<Ref<memory::MipmappedArray>> find_usable(CUmipmappedArray handle);
-// Of `context`: no other has them, as measured. Errors: invalid_value.
+// Find an object of `context`; other contexts do not have it, as measured. Errors: invalid_value.
 Result<Ref<memory::Texture>> find_texture(CUtexObject handle, const device::Context& context);
 Result<Ref<memory::Surface>> find_surface(CUsurfObject handle, const device::Context& context);
 
-// The handle of an array, which it gets if it has none yet. Errors: out_of_memory.
+// Returns the handle of an array; makes one if it has none yet. Errors: out_of_memory.
 Result<CUarray> give_handle(memory::Array& array);
 Result<CUmipmappedArray> give_handle(memory::MipmappedArray& array);
 
-// The arrays are gone, with all their levels, layers and planes: so are their handles.
+// Ends the handles of an array that is gone, and of all its levels, layers and planes.
 void forget_handles_of(memory::Array& array);
 void forget_handles_of(memory::MipmappedArray& array);
 
-// A context is gone: so are the handles of its arrays, textures and surfaces.
+// Ends the handles of the arrays, textures and surfaces of a context that is gone.
 void forget_array_handles_of(uint64_t generation);
 
 }  // namespace cuvette::driver

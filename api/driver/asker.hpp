@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who asks for memory: the context, its device, and the place in the program.
+// Says who asks for memory: the context, its device, and the place in the program.
 #pragma once
 
 #include "api/driver/call.hpp"

@@ -43,7 +43,7 @@ const void* call_site() { return Thread::current().call_site; }
 namespace detail {
 namespace {
 
-// Of the last call, for its explanation.
+// The last call's entry point, for its explanation.
 thread_local const void* entered_at = nullptr;
 
 }  // namespace
@@ -53,7 +53,7 @@ void enter(const void* return_address) {
   if (!thread.per_thread_default_stream) thread.call_site = return_address;
   if (explains()) [[unlikely]] {
     forget_refusal();
-    // It is called from within the entry point itself.
+    // enter() is called from within the entry point itself.
     entered_at = __builtin_return_address(0);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every entry point does before and after its own work: is the driver up, may this thread
-// call, is there a context, and an Error becomes a CUresult.
+// What every entry point does before and after its own work: it checks that the driver is up, that
+// this thread may call, and that there is a context; and it turns an Error into a CUresult.
 //
 // Threads: any.
 #pragma once
@@ -12,26 +12,26 @@
 #include "sim/error.hpp"
 #include "sim/exec/scheduler.hpp"
 
-// <cuda.h> is included by the entry points; its error type is a plain int here, so that stubs,
-// which have no signature, can share these checks.
+// Only the entry points include <cuda.h>; here its error type is a plain int, so that stubs, which
+// have no signature, can share these checks.
 namespace cuvette::driver {
 
-// The CUresult of an answer: 0 if it is good.
+// Returns the CUresult of an answer; 0 if it is good.
 inline int code(const Result<>& result) {
   return result.ok() ? 0 : static_cast<int>(result.error());
 }
 
-// 0, or why nothing works in this process or thread: NOT_INITIALIZED before cuInit and in a forked
-// child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function, OUT_OF_MEMORY in
-// a thread whose stack is too small.
+// Returns 0, or why nothing works in this process or thread: NOT_INITIALIZED before cuInit and in a
+// forked child, DEINITIALIZED once exit has begun, NOT_PERMITTED inside a host function,
+// OUT_OF_MEMORY in a thread whose stack is too small.
 int check_initialised() noexcept;
 
-// 0, or why the current context cannot be used: INVALID_CONTEXT if there is none,
+// Returns 0, or why the current context cannot be used: INVALID_CONTEXT if there is none,
 // CONTEXT_IS_DESTROYED, or the error of a command that failed in it.
 int check_context() noexcept;
 
-// Where the program called: the return address of the entry point, or of the per-thread twin around
-// it. What lies between an entry point and call() must be always_inline for that.
+// Returns where the program called: the return address of the entry point, or of the per-thread
+// twin around it. For this, everything between an entry point and call() must be always_inline.
 const void* call_site();
 
 namespace detail {
@@ -68,13 +68,13 @@ template <typename CUresult, typename Body>
   return static_cast<CUresult>(result);
 }
 
-// As call(), for functions that need a usable current context: `body` gets it.
+// Like call(), for functions that need a usable current context, which `body` gets.
 template <typename CUresult, typename Body>
 [[gnu::always_inline]] inline CUresult call_in_context(Body&& body) noexcept {
   return call<CUresult>([&]() -> Result<> { return body(*TRY(detail::usable_context())); });
 }
 
-// While it lives, null stream handles of this thread mean its per-thread stream.
+// While one lives, null stream handles of this thread mean its per-thread stream.
 class PerThreadDefaultStream {
  public:
   [[gnu::always_inline]] PerThreadDefaultStream() { begin(__builtin_return_address(0)); }

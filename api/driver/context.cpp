@@ -14,7 +14,7 @@ namespace {
 
 device::Thread& thread() { return device::Thread::current(); }
 
-// The current context, destroyed or not. Errors: invalid_context.
+// Returns the current context, destroyed or not. Errors: invalid_context.
 Result<device::Context*> current() {
   if (device::Context* context = thread().context()) return context;
   return refuse(Error::invalid_context, "No context is current in this thread.");
@@ -47,7 +47,7 @@ Result<> destroy(CUcontext ctx) {
   return {};
 }
 
-// Null means the current context, as for most functions that take a context. Errors:
+// Finds a context; null means the current one, as for most functions that take a context. Errors:
 // context_is_destroyed, also for a primary context that nobody retains.
 Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
   if (!ctx) return Ref<device::Context>(TRY(detail::usable_context()));
@@ -56,7 +56,7 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
   return context;
 }
 
-// Errors: invalid_context for null, too; context_is_destroyed; the error that stays in it.
+// Errors: invalid_context, also for null; context_is_destroyed; its sticky error.
 Result<Ref<device::Context>> find_usable_context(CUcontext ctx) {
   Ref<device::Context> context = TRY(find(ctx));
   if (!context->alive()) return Error::context_is_destroyed;
@@ -164,7 +164,7 @@ CUresult cuCtxGetFlags(unsigned int* flags) {
 CUresult cuCtxSetFlags(unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     TRY(check_context_flags(flags));
-    // Measured: the others are accepted, and decided when the context is created.
+    // Measured: the other flags are accepted, but only count when the context is created.
     context.set_flags(flags & (CU_CTX_SCHED_MASK | CU_CTX_LMEM_RESIZE_TO_MAX | CU_CTX_SYNC_MEMOPS));
     return {};
   });
@@ -182,10 +182,10 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
   return call<CUresult>([&]() -> Result<> {
     const auto context = find_or_current(ctx);
-    // Measured: what has been destroyed is no context here.
+    // Measured: a destroyed context is no context here.
     if (!context.ok()) return ctx ? Error::invalid_context : context.error();
     if (!version) return Error::invalid_value;
-    *version = 3020;  // of the context's interface, which has not changed since CUDA 3.2; measured
+    *version = 3020;  // the context's interface has not changed since CUDA 3.2; measured
     return {};
   });
 }
@@ -318,7 +318,7 @@ CUresult cuCtxDetach(CUcontext ctx) {
   });
 }
 
-// The same function under its name of before it had a version: its signature never changed.
+// The same function under its name without a version; its signature never changed.
 CUresult cuCtxCreate(CUcontext*, unsigned int, CUdevice) __attribute__((alias("cuCtxCreate_v2")));
 
 CUresult cuCtxDestroy(CUcontext) __attribute__((alias("cuCtxDestroy_v2")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CU_CTX_* flags, as contexts are created with and as primary contexts are set to.
+// Checks CU_CTX_* flags, with which contexts are created and primary contexts are set.
 #pragma once
 
 #include <bit>

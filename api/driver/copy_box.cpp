@@ -13,7 +13,7 @@ namespace {
 using device::MemoryType;
 using memory::Region;
 
-// CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device there is.
+// CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device.
 constexpr size_t max_pitch = 0x7fffffff;
 
 // One end of a copy: a position in a volume of rows.
@@ -24,7 +24,7 @@ struct End {
   CUarray array;
   size_t x, y, z;
   size_t pitch;   // 0: rows follow each other without a gap
-  size_t height;  // of a slice, in rows; 0: as many as are copied
+  size_t height;  // rows of a slice; 0: as many as are copied
 };
 
 Result<MemoryType> memory_type(CUmemorytype type) {
@@ -43,7 +43,7 @@ Result<MemoryType> memory_type(CUmemorytype type) {
 
 Result<device::Place> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
                                size_t height, size_t depth) {
-  // Measured: another error than that of other calls for a null handle.
+  // Measured: a null handle has another error here than in other calls.
   if (!handle) return refuse(Error::invalid_value, "The array of the copy is null.");
   Ref<memory::Array> array = TRY(find(handle));
   const Region region = TRY(array->box(x, y, z, width, height, depth));
@@ -81,7 +81,7 @@ Result<device::Place> place(const End& end, size_t width, size_t height, size_t 
       height,
       0,
       depth};
-  // Of a single slice at z = 0, the height does not matter.
+  // For a single slice at z = 0 the height does not matter.
   const size_t slice_rows = depth > 1 || end.z > 0 ? rows : column_end;
   size_t skipped_slices, skipped_rows, skipped, extent, address;
   if (__builtin_mul_overflow(pitch, slice_rows, &region.slice) ||
@@ -111,7 +111,7 @@ Result<> check_blocks(const CopyBox& box) {
 
 Result<CopyBox> box(const End& to, const End& from, size_t width, size_t height, size_t depth) {
   if (width == 0 || height == 0 || depth == 0) {
-    // Nothing to copy, measured: nothing else is looked at.
+    // Measured: with nothing to copy, nothing else is looked at.
     const Region empty{};
     return CopyBox{{empty, MemoryType::unified}, {empty, MemoryType::unified}};
   }

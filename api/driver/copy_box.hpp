@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CopyBox: what a CUDA_MEMCPY2D, CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER asks for, as two places; and
-// the place of a row in an array.
+// CopyBox: the two places of a CUDA_MEMCPY2D, CUDA_MEMCPY3D or CUDA_MEMCPY3D_PEER; and the place of
+// a row in an array.
 #pragma once
 
 #include "api/driver/cuda.hpp"
@@ -14,17 +14,17 @@ struct CopyBox {
 
 // Errors: invalid_value for a null description, a pitch smaller than the row or larger than 2^31 -
 // 1, a box that is larger than the address space or that does not lie inside its array;
-// invalid_handle; why an array cannot be used.
+// invalid_handle; the reason why an array cannot be used.
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY2D* description);
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D* description);
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description);
 
-// `size` bytes of the first row of an array, from byte `offset` on. Errors: as above.
+// Returns `size` bytes of the first row of an array, from byte `offset` on. Errors: as above.
 Result<device::Place> row_of(CUarray array, size_t offset, size_t size);
-// "The elements must be the same size": of two arrays, in cuMemcpyAtoA's words.
-// Errors: invalid_value.
+// Checks two arrays: "The elements must be the same size" (cuMemcpyAtoA). Errors: invalid_value.
 Result<> check_same_elements(const device::Place& one, const device::Place& other);
-// "must be evenly divisible by the array element size": of an array's place. Errors: invalid_value.
+// Checks a place in an array: "must be evenly divisible by the array element size". Errors:
+// invalid_value.
 Result<> check_whole_elements(const device::Place& place, size_t bytes, const char* what);
 
 }  // namespace cuvette::driver

@@ -15,7 +15,7 @@ using device::MemoryPool;
 
 namespace {
 
-// Copies as much of `text` as fits, always ended by a zero.
+// Copies as much of `text` as fits, always with a terminating zero.
 Result<> answer_text(std::string_view text, char* out, int size) {
   if (!out || size <= 0)
     return refuse(Error::invalid_value, "The text needs a place of one byte at least (%d given).",
@@ -81,7 +81,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> { return answer_uuid(uuid, dev); });
 }
 
-// A locally unique identifier is a thing of Windows: the driver on Linux says so, after its checks.
+// Only Windows has locally unique identifiers; the driver on Linux says so, after its checks.
 CUresult cuDeviceGetLuid(char* luid, unsigned int* deviceNodeMask, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find_device(dev));
@@ -146,7 +146,7 @@ CUresult cuDeviceGetProperties(CUdevprop* prop, CUdevice dev) {
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements, CUarray_format format,
                                             unsigned numChannels, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: the device comes last.
+    // Measured: the device is checked last.
     if (!maxWidthInElements) return Error::invalid_value;
     const size_t most =
         TRY(memory::most_linear_elements(static_cast<memory::ArrayFormat>(format), numChannels));
@@ -168,14 +168,14 @@ CUresult cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType, CUdevice de
 
 CUresult cuDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, CUdevice dev, int) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: as a handle.
+    // Measured: null is an invalid handle.
     if (!nvSciSyncAttrList) return Error::invalid_handle;
     TRY(find_device(dev));
     return refuse(Error::not_supported, "NvSci exists on NVIDIA's embedded boards only.");
   });
 }
 
-// Nothing here writes to device memory from afar: what is written is visible.
+// No other machine or device writes to device memory, so all that is written is visible.
 CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
                                     CUflushGPUDirectRDMAWritesScope scope) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {

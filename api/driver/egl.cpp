@@ -19,7 +19,7 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Measured: what the driver calls the formats that it takes.
+// Measured: the driver's names of the formats that it takes.
 CUeglColorFormat colour_format(const memory::ArrayDescriptor& descriptor) {
   return descriptor.channels == 1 ? CU_EGL_COLOR_FORMAT_Y : CU_EGL_COLOR_FORMAT_ABGR;
 }
@@ -62,7 +62,7 @@ CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame* eglFrame, CUgraphicsRes
   });
 }
 
-// "flags: CU_EVENT_DEFAULT or CU_EVENT_BLOCKING_SYNC". Software OpenGL runs in this process: the
+// "flags: CU_EVENT_DEFAULT or CU_EVENT_BLOCKING_SYNC". Software OpenGL runs in this process, so the
 // call waits for it, and the event is complete.
 CUresult cuEventCreateFromEGLSync(CUevent* phEvent, EGLSyncKHR eglSync, unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {

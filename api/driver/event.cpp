@@ -20,7 +20,7 @@ Result<> record(CUevent hEvent, CUstream hStream, unsigned flags) {
     return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.",
                   flags);
   const bool external = flags & CU_EVENT_RECORD_EXTERNAL, captured = TRY(Capture::takes(*stream));
-  // Measured: outside of capture this is an illegal state.
+  // Measured: without a capture this is an illegal state.
   if (external && !captured)
     return refuse(Error::illegal_state,
                   "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
@@ -38,7 +38,7 @@ Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
   TRY(Capture::refuse_captured(*start, false));
   TRY(Capture::refuse_captured(*end, false));
   const float time = TRY(device::Event::elapsed(*start, *end));
-  // Measured: the code of a bad event.
+  // Measured: null gets the error of a bad event.
   if (!milliseconds) return refuse(Error::invalid_handle, "The place for the time is null.");
   *milliseconds = time;
   return {};
@@ -71,7 +71,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
   });
 }
 
-// "An event may be destroyed before it is complete": what waits for it waits on.
+// "An event may be destroyed before it is complete": whatever waits for it goes on waiting.
 CUresult cuEventDestroy_v2(CUevent hEvent) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find_usable(hEvent));
@@ -119,7 +119,7 @@ CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEn
   return call<CUresult>([&] { return elapsed(pMilliseconds, hStart, hEnd); });
 }
 
-// The same function under its name of before it had a version: its signature never changed.
+// The same function under its name without a version; its signature never changed.
 CUresult cuEventDestroy(CUevent) __attribute__((alias("cuEventDestroy_v2")));
 
 }  // extern "C"

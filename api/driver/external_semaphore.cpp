@@ -17,14 +17,14 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Which kinds of handle can be imported at all. Measured: one that exists on other systems is an
-// invalid value with a null handle, and not supported with anything else in the union.
+// Checks which kinds of handle can be imported at all. Measured: a kind of another system is an
+// invalid value if the handle is null, and not supported with anything else in the union.
 Result<device::SemaphoreKind> kind_of(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC& description) {
   switch (description.type) {
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD:
       return device::SemaphoreKind::binary;
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD:
-      // Measured, of this type alone.
+      // Measured, for this type only.
       if (description.handle.fd < 0)
         return refuse(Error::invalid_value, "File descriptor %d is none.", description.handle.fd);
       return device::SemaphoreKind::timeline;
@@ -105,7 +105,7 @@ CUresult cuWaitExternalSemaphoresAsync(const CUexternalSemaphore* extSemArray,
   return submit(extSemArray, paramsArray, numExtSems, stream, false);
 }
 
-// What streams have yet to do with it goes on: they keep the semaphore.
+// Streams that still wait for it, or have yet to signal it, keep the semaphore.
 CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem) {
   return call<CUresult>([&]() -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the descriptions of external memory and of external semaphores have in common.
+// What the descriptions of external memory and external semaphores have in common.
 //
 // Threads: plain functions.
 #pragma once

@@ -55,8 +55,8 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
   });
 }
 
-// "Finalizes function loading": what would otherwise be done at the first launch. "Calling this API
-// with a fully loaded function has no effect."
+// "Finalizes function loading": does what would otherwise be done at the first launch. "Calling
+// this API with a fully loaded function has no effect."
 CUresult cuFuncLoad(CUfunction function) {
   return call<CUresult>([&]() -> Result<> { return TRY(find(function))->load(); });
 }

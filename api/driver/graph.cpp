@@ -43,7 +43,7 @@ Result<> check_loose(const Graph& graph) {
     for (size_t i = 0; i < count; ++i) {
       auto added = graph->add_edge(*begins[i].node, *ends[i].node, begins[i].kind);
       if (added.ok()) continue;
-      // All or none.
+      // All edges are added, or none.
       while (i-- > 0)
         if (!graph->remove_edge(*begins[i].node, *ends[i].node, &begins[i].kind).ok()) break;
       return added;
@@ -144,7 +144,7 @@ CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
 
 CUresult cuGraphDestroy(CUgraph hGraph) {
   return call<CUresult>([&]() -> Result<> {
-    // Both are dropped without the lock.
+    // Both are released without the lock.
     const auto graph = TRY(find(hGraph));
     std::vector<Ref<GraphNode>> nodes;
     MutexLock lock(graph_mutex);

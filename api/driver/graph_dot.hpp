@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph in the DOT language, for people to look at.
+// Writes a graph in the DOT language, for people to look at.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cuvette::driver {
 
-// `flags` are CUgraphDebugDot_flags: which parameters are told. Errors: invalid_value.
+// `flags` are CUgraphDebugDot_flags, which say what to write. Errors: invalid_value.
 Result<std::string> dot_of(const device::Graph& graph, unsigned flags)
     REQUIRES(device::graph_mutex);
 

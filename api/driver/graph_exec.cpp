@@ -37,7 +37,8 @@ Result<> check_place(const void* place) {
   return {};
 }
 
-// Measured: a node of a graph may do without a context, a change of an executable one may not.
+// Measured: a node of a graph may do without a context, but a change of an executable graph may
+// not.
 Result<> check_some_context(CUcontext ctx) {
   if (ctx || device::Thread::current().context()) return {};
   return refuse(Error::invalid_value, "The context is null, and none is current in this thread.");
@@ -53,7 +54,7 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
   return reinterpret_cast<CUgraphExec>(TRY(graph_exec_handles.insert(std::move(exec))));
 }
 
-// The forms that tell in words what was wrong.
+// The forms that say in words what was wrong.
 [[gnu::always_inline]] inline CUresult instantiate_and_log(CUgraphExec* phGraphExec, CUgraph hGraph,
                                                            CUgraphNode* phErrorNode,
                                                            char* logBuffer, size_t bufferSize) {
@@ -201,7 +202,7 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   });
 }
 
-// What else an upload prepares on a GPU is there already.
+// Everything that an upload prepares on a GPU is there already.
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_context_for(hStream));

@@ -6,7 +6,7 @@
 
 namespace cuvette::driver {
 
-// Numbers from the upper end: the lower ones are handles.cpp's.
+// Each table has a number that no other table has.
 constinit HandleTable<device::Graph> graph_handles(15);
 constinit HandleTable<device::GraphNode> graph_node_handles(14);
 constinit HandleTable<device::UserObject> user_object_handles(12);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of graphs, nodes and what belongs to them. Objects get one when the program is told of
-// them for the first time.
+// Handles of graphs, nodes and what belongs to them. An object gets one when the program first asks
+// for it.
 //
-// Threads: any; where graph_mutex is asked for, it guards the objects' handles.
+// Threads: any; where graph_mutex is required, it guards the objects' handles.
 #pragma once
 
 #include "api/driver/cuda.hpp"
@@ -24,11 +24,11 @@ Result<Ref<device::UserObject>> find(CUuserObject handle);
 Result<CUgraph> handle_of(device::Graph& graph) REQUIRES(device::graph_mutex);
 Result<CUgraphNode> handle_of(device::GraphNode& node) REQUIRES(device::graph_mutex);
 
-// The graph is gone: so are the handles of all that is in it.
+// Ends the handles of a graph that is gone, and of everything in it.
 void forget_handles_of(device::Graph& graph) REQUIRES(device::graph_mutex);
 void forget_handles_of(device::GraphNode& node) REQUIRES(device::graph_mutex);
 
-// `edges` may be null: ordinary ones. Errors: invalid_value.
+// `edges` may be null, which means ordinary ones. Errors: invalid_value.
 Result<device::EdgeKind> edge_kind(const CUgraphEdgeData& edge);
 Result<device::Dependencies> dependencies_of(const CUgraphNode* nodes, const CUgraphEdgeData* edges,
                                              size_t count);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EdgeList: lists of nodes and edges as the C API tells them: into arrays of the program's, as far
-// as those reach.
+// EdgeList: writes lists of nodes and edges to arrays of the program, as far as these reach.
 #pragma once
 
 #include <vector>
@@ -15,9 +14,9 @@ class EdgeList {
     edges_.push_back({&from, &to, kind});
   }
 
-  // Without `from`, tells how many there are. Otherwise fills `*count` places, the last ones with
-  // null if there are more than needed, and tells how many were. `to` and `data` may be null.
-  // Errors: lossy_query if edges that are not ordinary ones are told without `data`.
+  // Without `from`, says how many there are. Otherwise fills `*count` places, with null where there
+  // are more than needed, and says how many were needed. `to` and `data` may be null. Errors:
+  // lossy_query if there are special edges and no `data`.
   Result<> tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count)
       REQUIRES(device::graph_mutex);
 

@@ -32,8 +32,8 @@ struct Place {
   size_t count;
 };
 
-// Adds a node; `work` is a function of the graph, called with graph_mutex held, that returns a
-// Result<TypedWork>, and `then` one of the node, for what it has to tell.
+// Adds a node. `make_work` is called with the graph, with graph_mutex held, and returns a
+// Result<TypedWork>; `then` is called with the node, for what it has to answer.
 template <typename MakeWork, typename Then>
 [[gnu::always_inline]] inline CUresult add_typed(const Place& place, MakeWork make_work,
                                                  Then then) {
@@ -41,7 +41,7 @@ template <typename MakeWork, typename Then>
     TRY(check_place(place.handle));
     const auto graph = TRY(find(place.graph));
     const auto after = TRY(dependencies_of(place.dependencies, place.edges, place.count));
-    // Dropped without the lock, if it does not become a node.
+    // Released without the lock if it does not become a node.
     TypedWork typed;
     MutexLock lock(graph_mutex);
     typed = TRY(make_work(*graph));
@@ -71,7 +71,7 @@ template <typename MakeWork>
       });
 }
 
-// The node, if it is of that type and still in its graph.
+// Finds the node, if it is of that type and still in its graph.
 Result<Ref<GraphNode>> find_typed(CUgraphNode hNode, NodeType type) {
   auto node = TRY(find(hNode));
   if (node->type() != type)
@@ -115,7 +115,7 @@ CUcontext context_of(const Ref<device::Context>& context) {
   });
 }
 
-// A change of the copy or the fill goes on in the same context.
+// Changes a copy or a fill, which stays in its context.
 template <typename SomeWork, typename Parameters>
 [[gnu::always_inline]] inline CUresult set_transfer(CUgraphNode hNode, NodeType type,
                                                     const Parameters* parameters) {

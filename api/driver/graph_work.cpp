@@ -21,7 +21,7 @@ namespace {
 
 using device::Work;
 
-// What the program said, for when it asks.
+// What the program gave, for when it asks for it.
 struct CopyDescription final : Counted {
   CUDA_MEMCPY3D parameters;
 };
@@ -85,7 +85,7 @@ Result<Work> work_of(const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext ctx) {
                   p.elementSize);
   device::FillWork work{
       p.dst, p.pitch, p.width, p.height, p.value, p.elementSize, TRY(context_of(ctx))};
-  // Without a context nobody can say yet who will fill it; the launch will.
+  // Without a context the check has to wait for the launch.
   if (work.context)
     TRY(device::make_fill(*work.context, work.region(), work.value, work.element, call_site()));
   else
@@ -130,7 +130,7 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
   if (p.poolProps.handleTypes != CU_MEM_HANDLE_TYPE_NONE)
     return refuse(Error::invalid_value, "The memory of a graph cannot be shared with processes.");
   if (p.poolProps.location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
-    // Measured: which of these are invalid, and which are not supported.
+    // Measured: some of these are invalid, others not supported.
     const bool host = p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST ||
                       p.poolProps.location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
     return refuse(managed || host ? Error::not_supported : Error::invalid_value,
@@ -152,7 +152,7 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
   const device::Context* context = device::Thread::current().context();
   const uint64_t owner = context && context->alive() && &context->device() == device
                              ? context->generation()
-                             : 0;  // nobody's: it ends with the graph
+                             : 0;  // no context's: it ends with the graph
   device::AllocateWork work;
   work.memory = TRY(device::GraphMemory::create(
       p.bytesize, managed, {owner, static_cast<uint8_t>(device->ordinal()), call_site()}));
@@ -296,7 +296,7 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
 
 CUDA_MEMCPY3D parameters_of(const device::CopyWork& work) {
   if (work.description) return static_cast<const CopyDescription&>(*work.description).parameters;
-  // Captured: the same copy in one of the ways to say it.
+  // The node was captured: describes the copy in one of the possible ways.
   CUDA_MEMCPY3D p{};
   const auto say = [](const device::Place& place, auto end) {
     const memory::Region& region = place.region;

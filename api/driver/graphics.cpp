@@ -19,18 +19,18 @@ namespace {
 using Resources = std::vector<Ref<GraphicsResource>>;
 
 Result<Resources> find(unsigned count, const CUgraphicsResource* resources) {
-  // Measured: looked at before the context is.
+  // Measured: this is checked before the context is.
   if (count == 0 || !resources)
     return refuse(Error::invalid_value, "There is no resource in the list (count %u, array %p).",
                   count, static_cast<const void*>(resources));
   Resources found;
-  found.reserve(std::min(count, 4096u));  // what a wrong count says is not taken from the machine
+  found.reserve(std::min(count, 4096u));  // a wrong count must not take the machine's memory
   for (unsigned i = 0; i < count; ++i) found.push_back(TRY(driver::find(resources[i])));
   return found;
 }
 
-// A resource is mapped in the context that it was registered with. Measured: in another one, or in
-// none, it is no resource.
+// Returns the context that the resources were registered with, in which they are mapped. Measured:
+// in another context, or in none, a resource counts as none.
 Result<device::Context*> context_of(const Resources& resources) {
   device::Context* const context = device::Thread::current().context();
   for (const auto& resource : resources)
@@ -41,7 +41,8 @@ Result<device::Context*> context_of(const Resources& resources) {
   return detail::usable_context();
 }
 
-// Errors: invalid_handle for a stream of another context; those of a call that a capture forbids.
+// Checks a stream. Errors: invalid_handle for a stream of another context; those of a call that a
+// capture forbids.
 Result<> check_stream(const device::Context& context, device::Stream& stream) {
   if (&stream.context() != &context)  // measured
     return refuse(Error::invalid_handle, "The stream is of another context.");
@@ -53,8 +54,7 @@ Result<> check_stream(const device::Context& context, device::Stream& stream) {
 
 extern "C" {
 
-// Measured: the handle is looked at before the place for the answer is, and that before the
-// resource.
+// Measured: the handle is checked first, then the place for the answer, then the resource.
 CUresult cuGraphicsSubResourceGetMappedArray(CUarray* pArray, CUgraphicsResource resource,
                                              unsigned int arrayIndex, unsigned int mipLevel) {
   return call<CUresult>([&]() -> Result<> {
@@ -115,7 +115,7 @@ CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned 
   });
 }
 
-// Measured: whatever context is current.
+// Measured: it does not matter which context is current.
 CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
   return call<CUresult>([&]() -> Result<> {
     const auto found = TRY(find(resource));
@@ -128,9 +128,9 @@ CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
   });
 }
 
-// --- Of before CUDA 3.2 and 6.5 ---
+// --- From before CUDA 3.2 and 6.5 ---
 
-// Measured: it writes a size of 0 and refuses, since no address of today has 32 bits.
+// Measured: it writes a size of 0 and refuses, because today no address has 32 bits.
 CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize,
                                             CUgraphicsResource resource) {
   return call<CUresult>([&]() -> Result<> {
@@ -142,7 +142,7 @@ CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize
   });
 }
 
-// Measured: numbers that are no flags are taken, and mean nothing.
+// Measured: numbers that are no flags are accepted and mean nothing.
 CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags) {
   return call<CUresult>([&]() -> Result<> {
     const auto found = TRY(find(resource));

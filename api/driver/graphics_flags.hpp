@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUgraphicsMapResourceFlags as the interop room takes them.
+// Translates CUgraphicsMapResourceFlags for the interop room.
 #pragma once
 
 #include "api/driver/cuda.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HandleTable: the live handles of one type. A handle is a number, not a pointer: a stale or random
-// one is recognised without touching any memory that it might name.
+// HandleTable: the live handles of one type. A handle is a number, not a pointer, so a stale or
+// random one is recognised without touching any memory that it might name.
 //
 // A handle is 8 * (type + 32 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2.
-// Destroying an object raises its slot's generation, so that the old handle means nothing any more.
+// Destroying an object raises its slot's generation, so the old handle means nothing any more.
 //
 // Threads: any. Invariant: find() returns an object whose handle was live during the call.
 #pragma once
@@ -28,12 +28,12 @@ class HandleTable {
   // `type` is a number below 32 that no other table has.
   explicit constexpr HandleTable(unsigned type) : type_(type) {}
 
-  // Errors: out_of_memory with four million of them alive.
+  // Adds an object; returns its handle. Errors: out_of_memory if four million are alive.
   Result<uintptr_t> insert(Ref<T> object) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     uint32_t index;
-    // The slot that is free for longest: a stale handle keeps meaning nothing for as long as can
-    // be.
+    // Takes the slot that has been free for longest, so that a stale handle means nothing for as
+    // long as possible.
     if (size_ - live_ > reserve || size_ == capacity) {
       if (size_ == live_)
         return refuse(Error::out_of_memory, "There are %u live handles of this type already.",
@@ -54,7 +54,7 @@ class HandleTable {
     return handle(index, generation);
   }
 
-  // The object, or null if the handle is not live.
+  // Returns the object, or null if the handle is not live.
   Ref<T> find(uintptr_t handle) const {
     Slot* slot = slot_of(handle);
     if (!slot || !pin(*slot, generation_of(handle))) return nullptr;
@@ -71,7 +71,7 @@ class HandleTable {
     return generation_of(handle) != 0 && generation_of(handle) < slot->generation;
   }
 
-  // Ends the handle and hands over its object; null if the handle is not live.
+  // Ends the handle and returns its object; null if the handle is not live.
   Ref<T> remove(uintptr_t handle) EXCLUDES(mutex_) {
     Slot* slot = slot_of(handle);
     if (!slot) return nullptr;
@@ -114,7 +114,7 @@ class HandleTable {
   static constexpr uint32_t index_bits = 22, generation_bits = 18;
   static constexpr uint32_t capacity = 1u << index_bits, chunk_size = 1024;
   static constexpr uint32_t last_generation = (1u << generation_bits) - 1;
-  static constexpr uint32_t reserve = 256;  // free slots kept waiting before one is used again
+  static constexpr uint32_t reserve = 256;  // free slots that wait before one is reused
   static constexpr uint64_t dead = 0, pins = 0x7fffffff;
 
   // The state of a live slot: generation in the upper half, then one bit set, then the number of
@@ -144,7 +144,7 @@ class HandleTable {
   Slot& slot(uint32_t index) const {
     return chunks_[index / chunk_size].load(std::memory_order_acquire)->slots[index % chunk_size];
   }
-  // The slot that `handle` names, if it has the form of a handle of this table.
+  // Returns the slot that `handle` names, if it has the form of this table's handles.
   Slot* slot_of(uintptr_t handle) const {
     if ((handle & 0xff) != uintptr_t{type_} << 3 || handle >> (8 + index_bits + generation_bits))
       return nullptr;

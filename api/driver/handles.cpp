@@ -124,7 +124,7 @@ Result<CUcontext> give_handle(device::Context& context) {
 }
 
 Result<CUevent> give_handle(const Ref<device::Event>& event) {
-  // Once it is in the table, whoever destroys the context may let go of it.
+  // Once it is in the table, whoever destroys the context may release it.
   const uintptr_t handle = TRY(event_handles.insert(event));
   event->handle.store(handle, std::memory_order_release);
   return reinterpret_cast<CUevent>(handle);

@@ -18,7 +18,7 @@ memory::DevicePtr address_of(const void* pointer) {
   return reinterpret_cast<memory::DevicePtr>(pointer);
 }
 
-// The host allocation (pinned or registered) that holds `pointer`. Errors: invalid_value.
+// Finds the host allocation (pinned or registered) that holds `pointer`. Errors: invalid_value.
 Result<Ref<memory::Allocation>> find_host(const void* pointer) {
   auto allocation = address_space().find(address_of(pointer));
   if (allocation && (allocation->kind == AllocationKind::pinned ||
@@ -31,7 +31,7 @@ Result<Ref<memory::Allocation>> find_host(const void* pointer) {
 Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& context) {
   if (!pp) return Error::invalid_value;
   *pp = nullptr;
-  // Measured: nothing is asked for, nothing is given.
+  // Measured: asking for nothing succeeds and gives nothing.
   if (size == 0) return {};
   TRY(device::Capture::refuse_unsafe_call());
   const auto allocation =
@@ -40,7 +40,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
   return {};
 }
 
-// Whoever uses the memory is done with it afterwards.
+// Waits until nobody uses the memory any more.
 void wait_for_users(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Machine::get().context(allocation.owner))
     owner->settle();
@@ -76,7 +76,7 @@ CUresult cuMemFreeHost(void* p) {
     if (!p) return {};
     TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
-    // Measured: managed memory may end here, too.
+    // Measured: managed memory may be freed here, too.
     if (!allocation || allocation->address != address_of(p) ||
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
       return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
@@ -91,7 +91,7 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int 
     // "Flags provides for future releases. For now, it must be set to 0."
     if (!pdptr || Flags != 0) return Error::invalid_value;
     TRY(find_host(p));
-    // Unified addressing: devices use the host's address.
+    // With unified addressing, devices use the host's address.
     *pdptr = address_of(p);
     return {};
   });
@@ -106,7 +106,7 @@ CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
         allocation->pool_memory == memory::PoolMemory::host)
       return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.",
                     p);
-    // Measured: which flags are told of which memory.
+    // Measured: which memory reports which flags.
     switch (allocation->kind) {
       case AllocationKind::pinned:
         *pFlags = allocation->flags & (CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED);
@@ -135,7 +135,7 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     if ((Flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
         !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
       return refuse(Error::not_supported, "This device takes no read-only host memory.");
-    // Measured for memory that is no other device's; such memory is not here.
+    // Measured for memory that belongs to no other device; here all memory is such.
     if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
       return refuse(Error::invalid_value, "%p is no memory of another device.", p);
     if (const auto known_as = address_space().find(address_of(p));
@@ -154,7 +154,7 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
 CUresult cuMemHostUnregister(void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!p) return Error::invalid_value;
-    // Measured: this needs no context, but a current one must be usable.
+    // Measured: this needs no context, but if one is current it must be usable.
     if (device::Thread::current().context()) TRY(detail::usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
@@ -169,7 +169,7 @@ CUresult cuMemHostUnregister(void* p) {
   });
 }
 
-// The same function under its name of before it had a version: its signature never changed.
+// The same function under its name without a version; its signature never changed.
 CUresult cuMemHostRegister(void*, size_t, unsigned int)
     __attribute__((alias("cuMemHostRegister_v2")));
 

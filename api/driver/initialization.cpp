@@ -14,7 +14,7 @@ using namespace cuvette;
 
 namespace {
 
-// Said once: a program may ask again.
+// Complains once, because a program may call cuInit again.
 Result<> check_knobs() {
   static const bool good = [] {
     std::string complaint = environment_complaint();

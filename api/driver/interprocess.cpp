@@ -31,7 +31,7 @@ CUresult cuIpcGetMemHandle(CUipcMemHandle* pHandle, CUdeviceptr dptr) {
 CUresult cuIpcOpenMemHandle_v2(CUdeviceptr* pdptr, CUipcMemHandle handle, unsigned int Flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!pdptr) return Error::invalid_value;
-    // Measured: 0 is refused, too.
+    // Measured: flags of 0 are refused, too.
     if (Flags != CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS)
       return refuse(Error::invalid_value,
                     "Flags 0x%x: they must be CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.", Flags);
@@ -49,7 +49,7 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr dptr) {
 
 CUresult cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
-    // Measured: the code of a null event.
+    // Measured: the error for a null event.
     if (!pHandle || !event) return Error::invalid_value;
     const interop::EventName name = TRY(shared_events::name_of(*TRY(find(event))));
     static_assert(sizeof pHandle->reserved == sizeof name);
@@ -71,7 +71,7 @@ CUresult cuIpcOpenEventHandle(CUevent* phEvent, CUipcEventHandle handle) {
   });
 }
 
-// The same function under its name of before it had a version: its signature never changed.
+// The same function under its name without a version; its signature never changed.
 CUresult cuIpcOpenMemHandle(CUdeviceptr*, CUipcMemHandle, unsigned int)
     __attribute__((alias("cuIpcOpenMemHandle_v2")));
 

@@ -12,14 +12,15 @@ int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// A CUjit_target as a compute capability; those of one model alone have a bit more.
+// Turns a CUjit_target into a compute capability; targets for one model only have a bit more.
 Result<uint32_t> capability_of(uintptr_t target) {
   constexpr uintptr_t accelerated = CU_COMPUTE_ACCELERATED_TARGET_BASE,
                       family = CU_COMPUTE_FAMILY_TARGET_BASE;
   const uintptr_t number = target & ~(accelerated | family);
   constexpr uint32_t known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72,
                                 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
-  // Measured: numbers that are no capability at all are told from those that no device has.
+  // Measured: numbers that are no capability at all get another error than capabilities that no
+  // device has.
   if (number < 10) return refuse(Error::invalid_image, "CU_JIT_TARGET is no target.");
   if (std::find(std::begin(known), std::end(known), number) == std::end(known))
     return refuse(Error::invalid_value, "There is no CU_JIT_TARGET %zu.",
@@ -86,7 +87,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
         if (value == 0) return refuse(Error::invalid_value, "A list of names is null.");
         break;
       default:
-        // The rest says how to compile, or how fast: there is one way here.
+        // The other options say how, or how fast, to compile; here there is one way.
         if (static_cast<unsigned>(options[i]) >= CU_JIT_NUM_OPTIONS)
           return refuse(Error::invalid_value, "There is no option %d.", options[i]);
         break;
@@ -98,8 +99,8 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
   return read;
 }
 
-// The size becomes that of the text without its end; of a text that is cut, as measured, what was
-// given.
+// The size becomes that of the text without its terminator; if the text was cut, it stays what was
+// given, as measured.
 void JitOptions::Log::write(const std::string& text) const {
   if (!size || !buffer || capacity == 0) {
     if (size) *size = nullptr;

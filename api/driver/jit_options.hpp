@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of loading and linking: what a program wants, and where it wants to be told of what.
+// The options of loading and linking: what a program wants, and where it wants answers to be
+// written.
 //
 // Threads: an object belongs to one thread at a time.
 #pragma once
@@ -17,15 +18,15 @@ namespace cuvette::driver {
 class JitOptions {
  public:
   JitOptions() = default;
-  // The arrays are the program's; places for answers in `values` are written to by report().
-  // Errors: as an H200's driver answers; invalid_value for what is no option.
+  // Reads the program's arrays; report() writes to the places for answers in `values`. Errors:
+  // those of an H200's driver; invalid_value for what is no option.
   static Result<JitOptions> read(unsigned count, const CUjit_option* options, void** values);
 
-  // The compute capability to compile for; the device's if none is asked for.
+  // The compute capability to compile for; the device's if the program does not ask for one.
   uint32_t target(uint32_t device) const { return target_.value_or(device); }
 
-  // Tells the program: `errors` into its error log, nothing into its log of information, and the
-  // time since read().
+  // Writes the program's answers: `errors` to its error log, nothing to its information log, and
+  // the time since read().
   void report(const std::string& errors) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking handles up, and handles that objects keep of themselves: an object has one from the first
-// time that it is asked for until it is forgotten.
+// Looks handles up, and lets objects keep their own: an object has one from the first time that
+// somebody asks for it until it is forgotten.
 //
 // Threads: any.
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace cuvette::driver {
 
-// Errors: invalid_handle; `what` is what it should be, "event".
+// Finds a handle's object. Errors: invalid_handle; `what` names what it should be, such as "event".
 template <typename Object>
 Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle,
                             const char* what) {
@@ -24,7 +24,8 @@ Result<Ref<Object>> find_in(const HandleTable<Object>& table, const void* handle
 
 inline constinit Mutex kept_handles_mutex;
 
-// The handle that `object` keeps in its member of that name. Errors: out_of_memory.
+// Returns the handle that `object` keeps in its member `handle`; makes one if there is none.
+// Errors: out_of_memory.
 template <typename Handle, typename Object>
 Result<Handle> keep_handle(HandleTable<Object>& table, Object& object) {
   MutexLock lock(kept_handles_mutex);

@@ -24,7 +24,7 @@ using device::LaunchShape;
 using device::NodeType;
 using device::Work;
 
-// What the program has set, and what it is told.
+// What the program has set, and what it gets when it asks.
 struct KernelDescription final : Counted {
   KernelDescription() = default;
   KernelDescription(const KernelDescription& other)
@@ -70,7 +70,7 @@ Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(KernelWork& work) {
   auto description = work.attributes ? make_ref<KernelDescription>(*description_of(work))
                                      : make_ref<KernelDescription>();
   description->values.clear();
-  // They are the call's and do not change; the node keeps both.
+  // The values belong to the call and do not change; the node keeps both.
   for (const auto& one : call.function()->parameters().parameters)
     description->values.push_back(const_cast<std::byte*>(call.parameters().data() + one.offset));
   const LaunchShape& shape = call.shape();
@@ -91,7 +91,8 @@ Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(KernelWork& work) {
 
 namespace {
 
-// Those that nodes have, of those that launches have; an H100 sets one more than it tells.
+// Checks that nodes have the attribute; they have some of those of launches. An H100 lets programs
+// set one more than it lets them get.
 Result<> check_attribute(CUkernelNodeAttrID id, bool to_set) {
   switch (static_cast<int>(id)) {
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
@@ -113,7 +114,7 @@ Result<> check_attribute(CUkernelNodeAttrID id, bool to_set) {
   return refuse(Error::invalid_value, "A kernel node has no attribute %d.", static_cast<int>(id));
 }
 
-// As cuLaunchKernelEx takes it, and kept.
+// Applies an attribute as cuLaunchKernelEx does, and keeps it.
 Result<> set_attribute(KernelWork& work, CUkernelNodeAttrID id,
                        const CUlaunchAttributeValue& value) {
   TRY(check_attribute(id, true));
@@ -218,7 +219,7 @@ Result<Ref<device::GraphNode>> find_kernel_node(CUgraphNode hNode) {
   });
 }
 
-// The parameters of before CUDA 12, which know no CUkernel.
+// Converts the parameters from before CUDA 12, which have no CUkernel.
 CUDA_KERNEL_NODE_PARAMS newer(const CUDA_KERNEL_NODE_PARAMS_v1& p) {
   CUDA_KERNEL_NODE_PARAMS result{};
   memcpy(&result, &p, sizeof p);
@@ -305,7 +306,7 @@ CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
   return call<CUresult>([&]() -> Result<> {
     const auto to = TRY(find_kernel_node(dst)), from = TRY(find_kernel_node(src));
     MutexLock lock(device::graph_mutex);
-    // Kept while the target's change, which may be the same node's.
+    // Kept while those of the target change, which may be the same node.
     const Ref<KernelDescription> said = description_of(from->work<device::KernelWork>());
     if (!said || to == from) return {};
     KernelWork changed = to->work<device::KernelWork>();

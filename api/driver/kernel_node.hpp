@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel nodes: parameters and attributes, as the C API gives and asks for them.
+// Kernel nodes: their parameters and attributes in the C API's form.
 //
-// Threads: any. Errors: as of KernelCall::make() and of handles.
+// Threads: any. Errors: those of KernelCall::make() and of handles.
 #pragma once
 
 #include "api/driver/cuda.hpp"
@@ -9,7 +9,7 @@
 
 namespace cuvette::driver {
 
-// `before`: what the node does now, whose attributes stay; may be null.
+// `before` is what the node does now, whose attributes stay; it may be null.
 Result<device::Work> kernel_work_of(const CUDA_KERNEL_NODE_PARAMS* parameters,
                                     const device::KernelWork* before);
 Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(device::KernelWork& work);

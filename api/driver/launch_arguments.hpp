@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launches and kernel nodes are told in C, as sim has it.
+// Translates the C arguments of launches and kernel nodes for sim.
 //
-// Threads: any. Errors of all: invalid_value; not_supported for attributes that are not
+// Threads: any. All give these errors: invalid_value; not_supported for attributes that are not
 // implemented.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace cuvette::driver {
 
-// kernelParams or extra.
+// Takes kernelParams or extra.
 Result<device::ParameterValues> parameter_values(void* const* kernelParams, void* const* extra);
 
-// What an attribute means for the shape; those that a GPU takes as hints are taken and mean
+// Applies an attribute to the shape. Attributes that are hints to a GPU are accepted and mean
 // nothing.
 Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& value,
                          device::LaunchShape& shape);

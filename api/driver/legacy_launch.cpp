@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of before CUDA 4.0.
+// Launches as they were before CUDA 4.0.
 #include <vector>
 
 #include "api/driver/call.hpp"
@@ -23,7 +23,7 @@ Result<> launch(CUfunction f, int width, int height, CUstream hStream) {
   const device::LaunchShape shape{{static_cast<uint32_t>(width), static_cast<uint32_t>(height), 1},
                                   {settings.block[0], settings.block[1], settings.block[2]},
                                   settings.shared};
-  // What was not set is zero.
+  // Parameters that were not set are zero.
   std::vector<std::byte> parameters = settings.parameters;
   parameters.resize(function->parameters().bytes);
   device::ParameterValues values;

@@ -17,12 +17,12 @@ using namespace cuvette::driver;
 
 namespace {
 
-constexpr size_t most_bytes = size_t{1} << 30;  // of a file
+constexpr size_t most_bytes = size_t{1} << 30;  // in a file
 
 bool empty(const char* name) { return !name || !*name; }
 
-// CU_LIBRARY_BINARY_IS_PRESERVED saves a copy that is always made here; a table of functions that
-// host and device share is of no use on devices that do not share them.
+// CU_LIBRARY_BINARY_IS_PRESERVED saves a copy on a GPU's driver; here the copy is always made. A
+// table of functions that host and device share has no use on devices that do not share functions.
 Result<> check(unsigned count, const CUlibraryOption* options) {
   if (count > 0 && !options) return Error::invalid_value;
   for (unsigned i = 0; i < count; ++i)
@@ -31,14 +31,15 @@ Result<> check(unsigned count, const CUlibraryOption* options) {
   return {};
 }
 
-// The device that decides which part of a fat binary is taken: the current one, else the first.
+// Returns the device that decides which part of a fat binary is taken: the current one, else the
+// first.
 device::Device& deciding_device() {
   const device::Context* const context = device::Thread::current().context();
   return context ? context->device() : *device::Machine::get().devices().front();
 }
 
-// The driver says what is wrong with an image when its kernels are asked for, not now (measured);
-// a program that has no log would never see why.
+// The driver reports what is wrong with an image when its kernels are asked for, not now
+// (measured); a program without a log would never see why.
 Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptions& options) {
   device::LoadRequest request;
   request.image = image;
@@ -99,7 +100,7 @@ CUresult cuLibraryUnload(CUlibrary library) {
     TRY(device::Capture::refuse_unsafe_call());
     const Ref<device::Library> object = TRY(find(library));
     if (!library_handles.remove(reinterpret_cast<uintptr_t>(library)))
-      return Error::invalid_handle;  // another thread was here
+      return Error::invalid_handle;  // another thread was quicker
     const device::Library::Remains remains = object->unload();
     for (const Ref<device::Module>& module : remains.modules) forget_handles_of(*module);
     for (const Ref<device::LibraryKernel>& kernel : remains.kernels)
@@ -166,7 +167,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary library
 
 CUresult cuLibraryGetUnifiedFunction(void** fptr, CUlibrary library, const char* symbol) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured of a device without CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS.
+    // Measured on a device without CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS.
     if (!fptr || empty(symbol)) return Error::invalid_value;
     TRY(find(library));
     return refuse(Error::invalid_value, "No function has an address that the host could use.");
@@ -222,7 +223,7 @@ CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel ker
   });
 }
 
-// A wish that changes nothing here, as it may on the device.
+// A preference, which changes nothing here and need not change anything on a GPU.
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find(kernel));

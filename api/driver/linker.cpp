@@ -16,16 +16,16 @@ using namespace cuvette::driver;
 
 namespace {
 
-constexpr size_t most_bytes = size_t{1} << 30;  // of a file
+constexpr size_t most_bytes = size_t{1} << 30;  // in a file
 
-// A link, and where the program wants to be told of it.
+// A link, and where the program wants its logs to be written.
 struct LinkState final : Counted {
   LinkState(const JitOptions& options, uint32_t target) : options(options), link(target) {}
 
   const JitOptions options;
   device::Link link;
   Mutex mutex;
-  std::string log GUARDED_BY(mutex);  // of all calls
+  std::string log GUARDED_BY(mutex);  // messages of all calls
 };
 
 constinit HandleTable<LinkState> link_handles(20);
@@ -35,19 +35,19 @@ Result<Ref<LinkState>> find(CUlinkState handle) {
   return refuse(Error::invalid_handle, "%p is not a link under way.", static_cast<void*>(handle));
 }
 
-// Tells the program of what a call has found.
+// Writes what a call has found to the program's log.
 void tell(LinkState& state, const std::string& log) {
   MutexLock lock(state.mutex);
   state.log += log;
   state.options.report(state.log);
 }
 
-// What an image must be that is said to be of a type; the codes are those of an H200.
+// Checks that an image is of the type that the program names; the errors are those of an H200.
 Result<> check_type(CUjitInputType type, const void* data, size_t size) {
   const image::Kind kind = image::kind_of(data, size);
   switch (type) {
     case CU_JIT_INPUT_CUBIN:
-      // What cuLinkComplete gives is a cubin to the program.
+      // To the program, the result of cuLinkComplete is a cubin.
       if (kind == image::Kind::elf || kind == image::Kind::fat_binary) return {};
       return refuse(Error::invalid_image, "This is no cubin.");
     case CU_JIT_INPUT_PTX:
@@ -149,7 +149,7 @@ CUresult cuLinkDestroy(CUlinkState state) {
   });
 }
 
-// The versions of CUDA 5.5, which have the same parameters.
+// The versions from CUDA 5.5, which have the same parameters.
 
 CUresult cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues,
                       CUlinkState* stateOut) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr MemoryPlace host{CU_MEM_LOCATION_TYPE_HOST, -1};
 
-// Measured: of the host's nodes there is number 0, and the current one is that.
+// Measured: the host has one node, number 0, which is also the current one.
 Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
   switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
@@ -42,7 +42,7 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
   }
 }
 
-// The functions of before 12.2 name devices, and the host as one.
+// The functions from before 12.2 name a device, or the host as if it were one.
 CUmemLocation location_of(CUdevice device) {
   if (device == CU_DEVICE_CPU) return {CU_MEM_LOCATION_TYPE_HOST, 0};
   return {CU_MEM_LOCATION_TYPE_DEVICE, device};
@@ -70,7 +70,7 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
     const auto allocation = TRY(ManagedMemory::find(address, count));
     if (kind < CU_MEM_ADVISE_SET_READ_MOSTLY || kind > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
       return refuse(Error::invalid_value, "There is no advice %d.", static_cast<int>(kind));
-    // Measured: also where the advice does not look at the location, it must be one.
+    // Measured: the location must be valid even where the advice ignores it.
     const MemoryPlace place = TRY(place_of(location, Error::invalid_value));
     const bool node = place.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
     if (node && (kind == CU_MEM_ADVISE_SET_ACCESSED_BY || kind == CU_MEM_ADVISE_UNSET_ACCESSED_BY))
@@ -91,7 +91,7 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
           advice.read_mostly = kind == CU_MEM_ADVISE_SET_READ_MOSTLY;
           break;
         case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
-          advice.preferred = node ? host : place;  // measured: a node is told as the host
+          advice.preferred = node ? host : place;  // measured: a node is reported as the host
           break;
         case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
           advice.preferred = {};
@@ -111,7 +111,7 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
 struct Batch {
   const CUdeviceptr* addresses;
   const size_t *sizes, count;
-  // Where to, in the prefetching ones: place k is that of the ranges from starts[k] on.
+  // The targets of prefetches: place k is for the ranges from starts[k] on.
   const CUmemLocation* places = nullptr;
   const size_t* starts = nullptr;
   const size_t number_of_places = 0;
@@ -173,7 +173,7 @@ CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) 
   });
 }
 
-// A place as one number: a device, CU_DEVICE_CPU, or CU_DEVICE_INVALID.
+// Returns a place as one number: a device, CU_DEVICE_CPU, or CU_DEVICE_INVALID.
 int number_of(const MemoryPlace& place) {
   if (place.type == CU_MEM_LOCATION_TYPE_DEVICE) return place.id;
   return place.type == CU_MEM_LOCATION_TYPE_INVALID ? CU_DEVICE_INVALID : CU_DEVICE_CPU;

@@ -17,8 +17,8 @@ namespace {
 
 memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 
-// What is free of the context's device, less what contexts take on the real one: of memory that
-// CUVETTE_MEMORY makes smaller, the same part.
+// Returns what is free on the context's device, less what contexts take on the real one; if
+// CUVETTE_MEMORY makes the memory smaller, they take the same share.
 memory::AddressSpace::Usage usable(const device::Context& context) {
   auto usage = address_space().usage(context.device().ordinal());
   const device::Profile& profile = context.device().profile();
@@ -39,8 +39,8 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
   return TRY(address_space().allocate(size, asker(context)))->address;
 }
 
-// The work that may still touch memory of `owner`, or that this thread's context has under way,
-// ends first: the driver waits for it in cuMemFree, too.
+// Waits for work that may still touch the memory, or that this thread's context has under way; the
+// driver waits for it in cuMemFree, too.
 void wait_for_users(const memory::Allocation& allocation) {
   device::Machine& machine = device::Machine::get();
   if (Ref<device::Context> owner = machine.context(allocation.owner)) owner->settle();
@@ -57,8 +57,8 @@ CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto usage = usable(context);
     if (free) {
-      // Clients that take a share of it must be able to use that: the machine may have less memory
-      // than the device.
+      // The machine may have less memory than the device, and clients that take a share of what is
+      // free must be able to use it.
       const auto [unused, all] = address_space().usage(context.device().ordinal());
       const size_t used = all - unused, machine = address_space().machine_gives();
       *free = std::min(usage.free, machine - std::min(machine, used));
@@ -129,7 +129,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
-    // Measured: this needs no context, but a current one must be usable; null is no error.
+    // Measured: this needs no context, but if one is current it must be usable; null is no error.
     if (device::Thread::current().context()) TRY(detail::usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};
@@ -145,7 +145,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
         wait_for_users(*allocation);
         return device::MemoryPool::free(allocation);
       case AllocationKind::reserve:
-        return Error::invalid_value;  // no address of a program's
+        return Error::invalid_value;  // no program has such an address
       case AllocationKind::managed:
         if (!allocation->name.empty())
           return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
@@ -181,11 +181,11 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
-  // Measured: nothing is asked, nothing is checked.
+  // Measured: if nothing is asked for, nothing is checked.
   if (!pbase && !psize) return CUDA_SUCCESS;
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto allocation = address_space().find(dptr);
-    // Measured: what is another device's is not found either where the context has no access.
+    // Measured: another device's memory is not found either if the context has no access to it.
     if (!allocation || !device::Machine::get().peers().may_access(context, *allocation))
       return refuse(Error::not_found, "0x%llx is not inside a live allocation.", dptr);
     if (pbase) *pbase = allocation->address;

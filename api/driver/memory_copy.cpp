@@ -55,7 +55,7 @@ template <typename Description>
   });
 }
 
-// Between an array's first row and linear memory.
+// Copies between an array's first row and linear memory.
 template <typename Way>
 [[gnu::always_inline]] inline CUresult copy_row(CUarray array, size_t offset, size_t size,
                                                 Way way) {
@@ -77,16 +77,16 @@ template <typename Way>
   });
 }
 
-// Contexts on the way: all addresses are one space, so they only have to exist. Measured: null is
-// the current one.
+// Checks the contexts of a peer copy: all addresses are in one space, so they only have to exist.
+// Measured: null is the current one.
 Result<> check_peers(CUcontext one, CUcontext other) {
   if (one) TRY(find(one));
   if (other) TRY(find(other));
   return {};
 }
 
-// The forms between contexts and without a stream: "serialized with respect to all pending and
-// future asynchronous work in to the current context, srcContext, and dstContext".
+// Copies between contexts without a stream: "serialized with respect to all pending and future
+// asynchronous work in to the current context, srcContext, and dstContext".
 Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext from_context,
                       const Place& to, const Place& from) {
   std::vector<Ref<device::Context>> others;

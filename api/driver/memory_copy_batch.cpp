@@ -18,7 +18,7 @@ using memory::Region;
 
 namespace {
 
-// What says that no single copy is to blame.
+// Says that no single copy is to blame.
 constexpr size_t no_copy = SIZE_MAX;
 
 Result<> check_order(CUmemcpySrcAccessOrder order, unsigned flags) {
@@ -30,7 +30,7 @@ Result<> check_order(CUmemcpySrcAccessOrder order, unsigned flags) {
   return {};
 }
 
-// A hint that is none, or names a device or the host.
+// Checks that a hint is empty, or names a device or the host.
 Result<> check_hint(const CUmemLocation& hint) {
   if (hint.type == CU_MEM_LOCATION_TYPE_DEVICE && !find_device(hint.id).ok())
     return refuse(Error::invalid_value, "The hint names device %d, which does not exist.", hint.id);
@@ -43,8 +43,8 @@ Result<> check_hint(const CUmemLocation& hint) {
 
 // "hStream: The stream to enqueue the operations in. Must not be legacy NULL stream."
 Result<Ref<device::Stream>> find_stream(CUstream hStream) {
-  // Measured: the legacy stream is refused before anybody asks for a context, and to want for one
-  // is an invalid value.
+  // Measured: the legacy stream is refused before a context is required, and a missing context is
+  // an invalid value.
   const device::Thread& thread = device::Thread::current();
   if (hStream == CU_STREAM_LEGACY || (!hStream && !thread.per_thread_default_stream))
     return refuse(Error::invalid_value, "The legacy stream takes no batches.");
@@ -53,7 +53,7 @@ Result<Ref<device::Stream>> find_stream(CUstream hStream) {
   auto stream = TRY(find_usable(hStream));
   if (stream->kind() == device::StreamKind::legacy)
     return refuse(Error::invalid_value, "The legacy stream takes no batches.");
-  // No type of node is a batch of copies.
+  // There is no type of node for a batch of copies.
   TRY(device::Capture::refuse_in(*stream));
   return stream;
 }
@@ -72,7 +72,7 @@ Result<> check(const Batch& b) {
     return refuse(Error::invalid_value, "%zu attributes do not go with %zu copies.", b.attributes,
                   b.count);
   for (size_t i = 0; i < b.attributes; ++i) {
-    // "attrsIdxs[0] must be 0", and they rise.
+    // "attrsIdxs[0] must be 0", and the indices must rise.
     if (i == 0 ? b.starts[0] != 0 : b.starts[i] <= b.starts[i - 1] || b.starts[i] >= b.count)
       return refuse(Error::invalid_value, "Attribute %zu cannot begin at copy %zu.", i,
                     b.starts[i]);
@@ -87,7 +87,7 @@ CUresult copy_batch(const Batch& b, size_t* failed, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     size_t unused;
     size_t& at = failed ? *failed : unused;
-    // Measured: of a null handle nothing more is said.
+    // Measured: a null handle leaves the index as it was.
     if (!hStream) TRY(find_stream(hStream));
     at = no_copy;
     const auto stream = TRY(find_stream(hStream));
@@ -111,7 +111,7 @@ CUresult copy_batch(const Batch& b, size_t* failed, CUstream hStream) {
 
 // --- Boxes ---------------------------------------------------------------------------------------
 
-// "in elements": an array's own, or bytes.
+// "in elements": those of the array, or bytes.
 Result<size_t> element_of(const CUmemcpy3DOperand& operand) {
   switch (operand.type) {
     case CU_MEMCPY_OPERAND_TYPE_POINTER:

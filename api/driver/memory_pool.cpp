@@ -73,10 +73,10 @@ Result<> capture_allocation(CUdeviceptr* dptr, size_t size, const MemoryPool::Ho
 Result<> allocate(CUdeviceptr* dptr, size_t size, Ref<MemoryPool> pool, device::Stream& stream) {
   if (!dptr) return refuse(Error::invalid_value, "The place for the address is null.");
   const bool captured = TRY(Capture::takes(stream));
-  // Measured: beside a capture these are unsafe calls, though they only submit work.
+  // Measured: while another stream captures these are unsafe calls, though they only submit work.
   if (!captured) TRY(Capture::refuse_unsafe_call());
   *dptr = 0;
-  // Measured: of nothing there is nothing, which is no error.
+  // Measured: an allocation of nothing gives null, which is no error.
   if (size == 0) return {};
   if (captured) return capture_allocation(dptr, size, pool->home(), stream);
   *dptr = TRY(pool->allocate(stream, size, call_site()));

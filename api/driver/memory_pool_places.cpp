@@ -35,7 +35,7 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, bool managed, Asks a
     // "... id is ignored for such pools."
     case CU_MEM_LOCATION_TYPE_HOST:
       return MemoryPlace{MemoryPlace::host, -1};
-    // Of the host's nodes there is number 0.
+    // The host has one node, number 0.
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
       if (location.id == 0) return MemoryPlace{MemoryPlace::host_node, 0};
       return refuse(Error::invalid_value, "The host's memory has no node %d.", location.id);
@@ -54,7 +54,7 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, bool managed, Asks a
   }
 }
 
-// Whether devices of this kind have such pools.
+// Checks whether devices of this kind have such pools.
 Result<> check_supported(const MemoryPool::Home& home) {
   const Attribute needed = home.memory == PoolMemory::managed ? Attribute::CONCURRENT_MANAGED_ACCESS
                            : home.place.type == MemoryPlace::host_node
@@ -65,7 +65,7 @@ Result<> check_supported(const MemoryPool::Home& home) {
                 home.memory == PoolMemory::managed ? "managed" : "host");
 }
 
-// Whether the place is the host, or the node of it, that the pool's memory is at.
+// Whether the place is the host, or its node, where the pool's memory is.
 bool is_own_host(const MemoryPool& pool, const CUmemLocation& location) {
   const MemoryPlace& place = pool.home().place;
   return pool.home().memory == PoolMemory::host &&
@@ -74,7 +74,8 @@ bool is_own_host(const MemoryPool& pool, const CUmemLocation& location) {
            place.type == MemoryPlace::host_node && location.id == place.id));
 }
 
-// The device that a place is. Errors: invalid_value, invalid_device; not_supported for the host.
+// Returns the device that a place is. Errors: invalid_value, invalid_device; not_supported for the
+// host.
 Result<unsigned> device_of(const CUmemLocation& location) {
   switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
@@ -89,7 +90,7 @@ Result<unsigned> device_of(const CUmemLocation& location) {
   }
 }
 
-// A pool's own device, or the host with its own pool.
+// Sets the right of a pool's own device, or of the host for its own pool.
 Result<> set_own_access(CUmemAccess_flags access) {
   if (access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
   return refuse(Error::invalid_value,
@@ -132,8 +133,8 @@ Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
   return {};
 }
 
-// Measured: a place that does not exist is an invalid value here, the host has no access to a
-// device's pool, and nobody is said to have any to a pool of managed memory.
+// Measured: a place that does not exist is an invalid value here; the host has no access to a
+// device's pool; and a pool of managed memory reports no access for anybody.
 Result<bool> has_access(const MemoryPool& pool, const CUmemLocation& location) {
   if (is_own_host(pool, location)) return true;
   if (location.type == CU_MEM_LOCATION_TYPE_HOST) return false;

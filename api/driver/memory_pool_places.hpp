@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the memory of pools is, and from where it may be used, as programs say it.
+// Translates where the memory of pools is, and from where it may be used.
 //
 // Threads: any.
 #pragma once
@@ -13,8 +13,7 @@
 
 namespace cuvette::driver {
 
-// Who asks for a place's pool. What exists is told to each, and what does not in its own way
-// (measured).
+// Why a place's pool is wanted: places that do not exist give different errors (measured).
 enum class Asks : uint8_t { for_new_pool, for_pool_of_place };
 
 // Errors: invalid_value, invalid_device, not_supported.

@@ -15,7 +15,7 @@ using namespace cuvette::driver;
 
 namespace {
 
-constexpr size_t most_bytes = size_t{1} << 30;  // of a file
+constexpr size_t most_bytes = size_t{1} << 30;  // in a file
 
 Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions& options,
               device::Context& context, const char* file = "") {
@@ -85,7 +85,8 @@ CUresult cuModuleUnload(CUmodule hmod) {
     // cuLibraryGetModule will return CUDA_ERROR_NOT_PERMITTED."
     if (module->of_library())
       return refuse(Error::not_permitted, "The module is a library's: cuLibraryUnload ends it.");
-    // As everything else a context with an error refuses; the module goes with the context.
+    // A context with an error refuses this, like everything else; the module then ends with the
+    // context.
     if (module->context()->alive())
       if (const auto error = module->context()->error()) return *error;
     forget_handles_of(*module);

@@ -23,19 +23,20 @@ Result<Ref<device::Module>> find(CUmodule handle);
 Result<Ref<device::Function>> find(CUfunction handle);
 Result<Ref<device::Library>> find(CUlibrary handle);
 Result<Ref<device::LibraryKernel>> find(CUkernel handle);
-// What can be launched in `context`: a function, or a kernel that is given as one. Errors:
-// invalid_handle; as of LibraryKernel::function().
+// Finds what can be launched in `context`: a function, or a kernel that is passed as one. Errors:
+// invalid_handle; those of LibraryKernel::function().
 Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context& context);
 
-// Made at the first call. Errors: out_of_memory.
+// Return the handle, which the first call makes. Errors: out_of_memory.
 Result<CUmodule> give_handle(device::Module& module);
 Result<CUfunction> give_handle(device::Function& function);
 Result<CUlibrary> give_handle(device::Library& library);
 Result<CUkernel> give_handle(device::LibraryKernel& kernel);
 
-// The module is gone: so are its handle and its functions'.
+// Ends the handles of a module that is gone, and of its functions.
 void forget_handles_of(device::Module& module);
-// A context is gone: so are its modules, those of libraries, too, which load again in the next.
+// Ends the handles of the modules of a context that is gone, also of those of libraries, which load
+// again in the next context.
 void forget_module_handles_of(uint64_t generation);
 
 }  // namespace cuvette::driver

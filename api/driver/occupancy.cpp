@@ -20,7 +20,7 @@ const Profile& profile_of(const Function& function) {
   return function.context()->device().profile();
 }
 
-// What .maxntid allows, or the device.
+// Returns how many threads .maxntid or the device allows.
 int most_threads(const Function& function) {
   const int most = profile_of(function).value(Attribute::MAX_THREADS_PER_BLOCK);
   const ptx::Function& syntax = function.syntax();
@@ -72,7 +72,7 @@ Result<> check_flags(unsigned flags) {
     constexpr int warp = 32;
     const int most = blockSizeLimit == 0 ? most_threads(*function)
                                          : std::min(blockSizeLimit, most_threads(*function));
-    // The most threads at a time; of several such sizes the largest.
+    // Looks for the most threads at a time; if several sizes give as many, the largest.
     int best_threads = 0, best_blocks = 0, best_size = 0;
     for (int whole = (most + warp - 1) / warp * warp; whole > 0; whole -= warp) {
       const int size = std::min(whole, most);
@@ -156,7 +156,7 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
   });
 }
 
-// The largest that can be launched.
+// Returns the largest cluster that can be launched.
 CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func,
                                             const CUlaunchConfig* config) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {

@@ -11,8 +11,8 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Software OpenGL belongs to no device more than to another: it shares with the current context's,
-// or with the first.
+// Software OpenGL belongs to no particular device: it shares with the current context's device, or
+// with the first.
 Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLDeviceList list) {
   TRY(interop::check_gl_context());
   if (!count || !devices) return Error::invalid_value;
@@ -36,13 +36,13 @@ Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLD
 
 extern "C" {
 
-// Measured: what is wrong with the arguments comes before what is wrong with the contexts.
+// Measured: the arguments are checked before the contexts.
 CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint buffer,
                                     unsigned int Flags) {
   return call<CUresult>([&]() -> Result<> {
     if (!pCudaResource) return Error::invalid_value;
     if (buffer == 0) return refuse(Error::invalid_value, "0 is no name of a buffer.");
-    // The flags of registering that buffers have are the numbers of those of mapping.
+    // The registration flags of buffers have the same numbers as the flags of mapping.
     const interop::MapFlags flags = TRY(map_flags(Flags));
     const device::Context& context = *TRY(detail::usable_context());
     TRY(interop::check_gl_context());
@@ -70,7 +70,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
     if (Flags & CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST) array_flags |= CUDA_ARRAY3D_SURFACE_LDST;
     if (Flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER)
       array_flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
-    // Measured: reading only and discarding may stand together; then nothing can be spared.
+    // Measured: reading only and discarding may be combined; then nothing can be left out.
     const interop::MapFlags flags =
         (Flags & ways) == ways ? interop::MapFlags::none : TRY(map_flags(Flags & ways));
     const device::Context& context = *TRY(detail::usable_context());
@@ -88,7 +88,7 @@ CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevice
       [&] { return answer_devices(pCudaDeviceCount, pCudaDevices, cudaDeviceCount, deviceList); });
 }
 
-// The same, as it was called before CUDA 6.5.
+// The same function under its name from before CUDA 6.5.
 CUresult cuGLGetDevices(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices,
                         unsigned int cudaDeviceCount, CUGLDeviceList deviceList) {
   return call<CUresult>(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of before CUDA 3.0: OpenGL's buffers by their names. Each is one graphics resource,
-// which these functions know by context, share group and name.
+// The interface from before CUDA 3.0, which uses OpenGL's names of buffers. Each buffer is one
+// graphics resource, which these functions find by context, share group and name.
 #include <algorithm>
 #include <vector>
 
@@ -30,7 +30,7 @@ std::vector<BufferObject>& registered() REQUIRES(mutex) {
   return *objects;
 }
 
-// The registration of a buffer of the current OpenGL context, or null.
+// Finds the registration of a buffer of the current OpenGL context, or null.
 Ref<GraphicsResource> find_object(GLuint name, const device::Context& context) {
   MutexLock lock(mutex);
   std::erase_if(registered(), [](const BufferObject& one) { return one.resource->ended(); });
@@ -165,9 +165,9 @@ CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream) {
       });
 }
 
-// --- Of before CUDA 3.2 ---
+// --- From before CUDA 3.2 ---
 
-// Measured: these write a size of 0 and refuse, since no address of today has 32 bits.
+// Measured: these write a size of 0 and refuse, because today no address has 32 bits.
 CUresult cuGLMapBufferObject(CUdeviceptr_v1*, unsigned int* size, GLuint buffer) {
   return with_object(buffer, [&](device::Context&, const Ref<GraphicsResource>&) -> Result<> {
     if (size) *size = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuFuncGetParamInfo and cuKernelGetParamInfo tell.
+// What cuFuncGetParamInfo and cuKernelGetParamInfo answer.
 //
 // Threads: any.
 #pragma once

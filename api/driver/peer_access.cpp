@@ -12,7 +12,8 @@ using device::Peers;
 
 namespace {
 
-// What joins two devices. Errors: invalid_device if one does not exist or, measured, both are one.
+// Returns what connects two devices. Errors: invalid_device if one does not exist or, measured,
+// both are the same.
 Result<PeerLink> link_between(CUdevice from, CUdevice to) {
   const device::Device *one = TRY(find_device(from)), *other = TRY(find_device(to));
   if (one == other) return refuse(Error::invalid_device, "Device %d is no peer of its own.", from);
@@ -66,7 +67,7 @@ CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attrib, CUdev
   });
 }
 
-// Measured: no operation has capabilities of its own, over NVLink neither.
+// Measured: no operation has capabilities of its own, not even over NVLink.
 CUresult cuDeviceGetP2PAtomicCapabilities(unsigned int* capabilities,
                                           const CUatomicOperation* operations, unsigned int count,
                                           CUdevice srcDevice, CUdevice dstDevice) {

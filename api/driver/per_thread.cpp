@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twins: each makes the null stream mean the calling thread's own and calls its row's function.
+// The twins: each makes the null stream mean the calling thread's own and calls the function of its
+// row.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
@@ -11,8 +12,7 @@ namespace {
 using cuvette::driver::PerThreadDefaultStream;
 using cuvette::driver::StubNeeds;
 
-// What a twin has to know of its row: a stub is not called, so that the twin is named in what the
-// user reads.
+// What a twin has to know of its row. A stub is not called, so that the message names the twin.
 struct Row {
   bool has_body;
   StubNeeds needs;
@@ -30,7 +30,7 @@ struct Row {
 
 }  // namespace
 
-// The row's function is declared once more, so that parameters which differ from the header's are a
+// The row's function is declared once more, so that parameters which differ from the header are a
 // compile error.
 #define PER_THREAD(name, suffix, flavour, since, parameters, arguments)                         \
   extern "C" CUresult name##suffix parameters;                                                  \

@@ -38,7 +38,7 @@ unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
                                    : CU_MEM_HANDLE_TYPE_NONE;
 }
 
-// What an H200 answers for each kind of memory.
+// Answers as an H200 does for each kind of memory.
 Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
                    const memory::Allocation& allocation) {
   const bool managed = allocation.managed();
@@ -52,7 +52,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
                                                     ? CU_MEMORYTYPE_HOST
                                                     : CU_MEMORYTYPE_DEVICE));
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
-      // Measured: none in a context that cannot reach it.
+      // Measured: null in a context that cannot reach the memory.
       const device::Context* context = device::Thread::current().context();
       if (context && !device::Machine::get().peers().may_access(*context, allocation)) {
         std::memset(data, 0, sizeof(CUdeviceptr));
@@ -107,7 +107,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
                 static_cast<int>(attribute));
 }
 
-// How many bytes an attribute's answer has; 0 for one that does not exist.
+// Returns how many bytes an attribute's answer has; 0 for an attribute that does not exist.
 size_t answer_size(CUpointer_attribute attribute) {
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
@@ -146,7 +146,8 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   return call<CUresult>([&]() -> Result<> {
     if (!data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
-    // No refusal: it is how programs ask whether an address is theirs or CUDA's.
+    // This is no refusal to be explained: programs ask in this way whether an address is theirs or
+    // CUDA's.
     if (!allocation) return Error::invalid_value;
     return ::attribute(data, attribute, ptr, *allocation);
   });
@@ -161,7 +162,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
     if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
     for (unsigned i = 0; i < numAttributes; ++i) {
-      // Measured: what comes before it is answered.
+      // Measured: the attributes before it are answered.
       if (!data[i] || answer_size(attributes[i]) == 0)
         return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
                       static_cast<int>(attributes[i]));

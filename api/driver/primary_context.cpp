@@ -9,8 +9,7 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Runs `end`, which may tear the primary context down, and then forgets the handles of what was in
-// it.
+// Runs `end`, which may tear the primary context down, and then ends the handles of what was in it.
 template <typename End>
 Result<> ending_primary(device::Device& device, End end) {
   const Ref<device::Context> context = device.primary();
@@ -71,7 +70,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* acti
   });
 }
 
-// The same function under its name of before it had a version: its signature never changed.
+// The same function under its name without a version; its signature never changed.
 CUresult cuDevicePrimaryCtxRelease(CUdevice) __attribute__((alias("cuDevicePrimaryCtxRelease_v2")));
 
 CUresult cuDevicePrimaryCtxReset(CUdevice) __attribute__((alias("cuDevicePrimaryCtxReset_v2")));

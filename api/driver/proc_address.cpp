@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuGetProcAddress: the table by name, version and default stream. It works before cuInit, as
-// NVIDIA's driver does, and allocates nothing.
+// cuGetProcAddress: looks the table up by name, version and default stream. It works before cuInit,
+// as on NVIDIA's driver, and allocates nothing.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
@@ -56,7 +56,7 @@ constexpr Index make_index() {
 
 constexpr Index index = make_index();
 
-// Places of the symbols called `base`, or nowhere.
+// Returns the places of the symbols called `base`, or nowhere.
 Place find(const char* base) noexcept {
   std::size_t slot = hash(base);
   while (index.first[slot] != nowhere && !equal(functions[index.first[slot]].base, base)) {
@@ -70,8 +70,8 @@ struct Answer {
   AnyFunction address;
 };
 
-// The newest symbol of that name which `version` knows. A program with per-thread default streams
-// is never given the legacy symbol of a function that has twins: before CUDA 7.0, which brought
+// Returns the newest symbol of that name which `version` knows. A program with per-thread default
+// streams never gets the legacy symbol of a function that has twins: before CUDA 7.0, which brought
 // them, it gets none.
 Answer look_up(const char* base, unsigned int version, bool per_thread) noexcept {
   const Place chain = find(base);
@@ -93,7 +93,7 @@ Answer look_up(const char* base, unsigned int version, bool per_thread) noexcept
 constexpr cuuint64_t known_flags =
     CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
 
-// NVIDIA's driver refuses a version newer than its own, and takes a negative one for the newest.
+// NVIDIA's driver refuses a version newer than its own, and treats a negative one as the newest.
 bool acceptable(const char* symbol, void** pfn, int version, cuuint64_t flags) noexcept {
   return symbol != nullptr && pfn != nullptr && version <= CUDA_VERSION &&
          (flags & ~known_flags) == 0;
@@ -121,7 +121,8 @@ __attribute__((visibility("default"))) CUresult cuGetProcAddress_v2(
   return CUDA_SUCCESS;
 }
 
-// The entry of CUDA 11.3 has no status: what is not found is an error, and *pfn stays as it was.
+// The version from CUDA 11.3 has no status: a name that is not found is an error, and *pfn stays as
+// it was.
 __attribute__((visibility("default"))) CUresult cuGetProcAddress(const char* symbol, void** pfn,
                                                                  int cudaVersion,
                                                                  cuuint64_t flags) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switches of a profiler. There is none here, so that they have nothing to do; NVIDIA's driver,
-// too, lets them succeed where no profiler is attached.
+// The switches of a profiler. There is none here, so they do nothing; on NVIDIA's driver, too, they
+// succeed where no profiler is attached.
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "sim/device/capture.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of texture and surface references. Those of a module get one when the program asks for
-// them, and lose it with the module.
+// Handles of texture and surface references. A module's references get one when the program asks
+// for them, and lose it with the module.
 //
 // Threads: any.
 #pragma once
@@ -19,7 +19,7 @@ Result<CUtexref> give_handle(device::TextureReference& reference);
 Result<CUsurfref> give_handle(device::SurfaceReference& reference);
 
 void forget_handle_of(device::TextureReference& reference);
-// Of a module that ends.
+// Ends the handles of a module's references, when the module ends.
 void forget_reference_handles_of(const device::Module& module);
 
 }  // namespace cuvette::driver

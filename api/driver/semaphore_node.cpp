@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that signal external semaphores or wait for them: their parameters.
+// The parameters of nodes that signal external semaphores or wait for them.
 #include <type_traits>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace cuvette::driver {
 namespace {
 
-// What the program said, for when it asks.
+// What the program gave, for when it asks for it.
 template <typename Parameters>
 struct SemaphoreDescription final : Counted {
   std::vector<CUexternalSemaphore> semaphores;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals and waits of external semaphores, as the C API gives them and as graphs tell them again.
+// Translates signals and waits of external semaphores from the C API's form, and back for graphs.
 //
 // Threads: any.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace cuvette::driver {
 
-// Of `count` semaphores, which may be 0. Errors: invalid_value for null arrays and for handles that
-// mean nothing.
+// Translates `count` operations, which may be 0. Errors: invalid_value for null arrays and for
+// handles that mean nothing.
 template <typename Parameters>
 Result<std::vector<device::SemaphoreOperation>> semaphore_operations(
     const CUexternalSemaphore* semaphores, const Parameters* parameters, unsigned count) {
@@ -29,12 +29,12 @@ Result<std::vector<device::SemaphoreOperation>> semaphore_operations(
   return operations;
 }
 
-// The parameters of a node, whose flags and reserved fields are not looked at (as measured):
-// CUDA_EXT_SEM_SIGNAL_NODE_PARAMS or CUDA_EXT_SEM_WAIT_NODE_PARAMS, and their other versions.
-// Errors: as above.
+// Translates the parameters of a node, whose flags and reserved fields are not looked at (as
+// measured): CUDA_EXT_SEM_SIGNAL_NODE_PARAMS or CUDA_EXT_SEM_WAIT_NODE_PARAMS, and their other
+// versions. Errors: as above.
 template <typename NodeParameters>
 Result<device::Work> semaphore_work_of(const NodeParameters* parameters);
-// The arrays belong to the node.
+// The arrays in the result belong to the node.
 template <typename NodeParameters>
 NodeParameters semaphore_parameters_of(device::SemaphoreWork& work);
 

@@ -16,8 +16,8 @@ using device::StreamKind;
 
 namespace {
 
-// What cuStreamQuery and cuStreamSynchronize say in the end: the error of the stream's context, if
-// a command failed in it.
+// What cuStreamQuery and cuStreamSynchronize return in the end: the error of the stream's context,
+// if a command failed in it.
 Result<> state_of(const device::Stream& stream) {
   if (auto error = stream.context().error()) return *error;
   return {};
@@ -34,7 +34,7 @@ Result<> create(CUstream* phStream, unsigned flags, int priority, device::Contex
   const Ref<device::Stream> stream = context.make_stream(
       flags & CU_STREAM_NON_BLOCKING ? StreamKind::non_blocking : StreamKind::blocking,
       std::clamp(priority, profile.priority_greatest, profile.priority_least));
-  // Once it is in the table, whoever destroys the context may let go of it.
+  // Once it is in the table, whoever destroys the context may release it.
   const uintptr_t handle = TRY(stream_handles.insert(stream));
   stream->handle.store(handle, std::memory_order_release);
   *phStream = reinterpret_cast<CUstream>(handle);
@@ -58,7 +58,7 @@ void call_back(uintptr_t stream, int status, void* data) {
 extern "C" {
 
 CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
-  // Measured on an H200: where no context is current, what is left here is a handle of nothing, and
+  // Measured on an H200: if no context is current, this becomes a handle that means nothing, and
   // not null, which would be the null stream.
   if (phStream && !device::Thread::current().context())
     *phStream = reinterpret_cast<CUstream>(UINTPTR_MAX);
@@ -159,8 +159,8 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
                     Flags);
     const bool external = Flags & CU_EVENT_WAIT_EXTERNAL;
     if (TRY(device::Capture::wait(stream, *event, external))) return {};
-    // An external wait is for streams that are being captured into a graph; as measured for
-    // records.
+    // External waits are only for streams that are being captured, like external records
+    // (measured).
     if (external)
       return refuse(Error::illegal_state,
                     "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
@@ -168,7 +168,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
   });
 }
 
-// All streams and the host can use managed memory at any time here: attaching changes nothing.
+// Here all streams and the host can use managed memory at any time, so attaching changes nothing.
 CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                 unsigned int flags) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
@@ -244,7 +244,7 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
   });
 }
 
-// The same function under its name of before it had a version: its signature never changed.
+// The same function under its name without a version; its signature never changed.
 CUresult cuStreamDestroy(CUstream) __attribute__((alias("cuStreamDestroy_v2")));
 
 }  // extern "C"

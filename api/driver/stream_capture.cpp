@@ -26,8 +26,8 @@ Result<device::CaptureMode> capture_mode(CUstreamCaptureMode mode) {
   });
 }
 
-// What was told about a stream stays where it is "until the next API call that operates on the
-// stream or until end of capture".
+// An answer about a stream stays valid "until the next API call that operates on the stream or
+// until end of capture".
 struct Answer final : Counted {
   std::vector<CUgraphNode> nodes;
   std::vector<CUgraphEdgeData> edges;
@@ -92,7 +92,7 @@ Result<> tell_about(CUstream hStream, const Questions& asked) {
 
 extern "C" {
 
-// Of before there were modes: the strictest.
+// From before there were modes: uses the strictest.
 CUresult cuStreamBeginCapture(CUstream hStream) {
   return begin(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an exported function without a body answers: it refuses, and says so by name.
-// Any thread may call it.
+// What an exported function without a body answers: it refuses and names itself. Any thread may
+// call it.
 #pragma once
 
 namespace cuvette::driver {
 
-// What a function asks for before it looks at its arguments.
+// What a function needs before it looks at its arguments.
 enum class StubNeeds { nothing, initialisation, context };
 
-// Answers as the function's neighbours do where something that it needs is missing; otherwise says
-// on stderr, once for each name in a process, what is not supported and why, and returns
+// Answers as the function's neighbours do if something that it needs is missing. Otherwise says on
+// stderr, once for each name in a process, what is not supported and why, and returns
 // CUDA_ERROR_NOT_SUPPORTED. `name` is an exported name of the table.
 int refuse(const char* name, StubNeeds needs) noexcept;
 

@@ -25,7 +25,7 @@ using Kind = TextureResource::Kind;
 
 namespace {
 
-// Measured: a context's textures and surfaces are not of arrays that belong to another.
+// Finds an array for a texture or surface. Measured: the array must belong to the same context.
 Result<Ref<memory::Array>> find_own(CUarray handle, const device::Context& context) {
   if (!handle) return refuse(Error::invalid_value, "The array of the resource is null.");
   Ref<memory::Array> array = TRY(find_usable(handle));
@@ -83,7 +83,7 @@ Result<TextureResource> resource_of(const CUDA_RESOURCE_DESC& d, const device::C
   return resource;
 }
 
-// An array that is gone has no handle any more.
+// The handle is null for an array that is gone.
 CUDA_RESOURCE_DESC description_of(const TextureResource& r) {
   CUDA_RESOURCE_DESC d{};
   switch (r.kind) {
@@ -155,20 +155,20 @@ Result<std::optional<TextureView>> view_of(const CUDA_RESOURCE_VIEW_DESC* d) {
                                    d->lastLayer});
 }
 
-// For kernels, which read through handles.
+// Finds objects for kernels, which read through handles.
 constexpr device::TextureFinder finder{
     [](uint64_t handle) { return texture_handles.find(handle); },
     [](uint64_t handle) { return surface_handles.find(handle); }};
 
-// Measured: null is nothing to destroy, and neither is anything else that is no live object, or
-// another context's; but that is a mistake, and only CUVETTE_CONTRACT=driver is silent about it.
+// Measured: destroying null does nothing, and neither does destroying a dead object or another
+// context's. But that is a mistake, about which only CUVETTE_CONTRACT=driver is silent.
 template <typename Object>
 Result<> destroy(HandleTable<Object>& table, uint64_t handle, const Result<Ref<Object>>& found,
                  device::Context& context) {
   TRY(device::Capture::refuse_unsafe_call());  // measured
   if (handle == 0) return {};
   if (!found.ok()) return follows_driver() ? Result<>() : found.error();
-  // Kernels that name it find it there.
+  // Kernels that name it find it among the ended objects.
   device::EndedObjects::Object ended;
   ended.under_way = context.under_way();
   if constexpr (std::is_same_v<Object, memory::Texture>)
@@ -247,8 +247,8 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
     if (!pSurfObject || !pResDesc) return Error::invalid_value;
-    // "CUDA_RESOURCE_DESC::resType must be CU_RESOURCE_TYPE_ARRAY": nothing is said of
-    // CUDA_ARRAY3D_SURFACE_LDST, and nothing is asked for (measured).
+    // "CUDA_RESOURCE_DESC::resType must be CU_RESOURCE_TYPE_ARRAY": CUDA_ARRAY3D_SURFACE_LDST is
+    // not mentioned, and not required (measured).
     if (pResDesc->resType != CU_RESOURCE_TYPE_ARRAY)
       return refuse(Error::invalid_value, "A surface of resource type %d, not of an array.",
                     static_cast<int>(pResDesc->resType));

@@ -16,7 +16,7 @@ using State = TextureReference::State;
 
 namespace {
 
-// All of these want a context, a live reference and somewhere to put the answer.
+// Runs `body` with a reference: all of these functions need a context and a live reference.
 template <typename Body>
 CUresult with(CUtexref reference, const Body& body) {
   return call_in_context<CUresult>(
@@ -40,7 +40,7 @@ CUresult change(CUtexref reference, const Change& change) {
   });
 }
 
-// Errors: invalid_value if something else is bound, or nothing.
+// Returns what is bound. Errors: invalid_value if something else is bound, or nothing.
 Result<TextureResource> bound(const TextureReference& reference, Kind kind) {
   const State state = reference.state();
   if (!state.resource || state.resource->kind != kind)
@@ -57,7 +57,7 @@ void bind(TextureReference& reference, TextureResource resource,
   });
 }
 
-// "Flags must be set to CU_TRSA_OVERRIDE_FORMAT"; the driver takes 0, too.
+// "Flags must be set to CU_TRSA_OVERRIDE_FORMAT"; the driver accepts 0, too.
 Result<> check_flags(unsigned flags) {
   if (flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT))
     return refuse(Error::invalid_value, "Flags 0x%x: CU_TRSA_OVERRIDE_FORMAT is all there is.",
@@ -158,7 +158,7 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* 
     resource.height = desc->Height;
     resource.pitch = Pitch;
     const memory::ArrayDescriptor element{0, 0, 0, resource.format, resource.channels, 0};
-    // The null pointer is nothing to read (measured).
+    // A null pointer binds nothing (measured).
     if (dptr != 0)
       TRY(memory::Texture::create(resource, reference.state().sampling, {},
                                   device::texture_limits(context.device().profile()),
@@ -227,7 +227,7 @@ CUresult cuTexRefGetFormat(CUarray_format* pFormat, int* pNumChannels, CUtexref 
 CUresult cuTexRefSetAddressMode(CUtexref hTexRef, int dim, CUaddress_mode am) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!is_axis(dim)) return refuse(Error::invalid_value, "There is no dimension %d.", dim);
-    // Others are taken, and clamp (measured).
+    // Other modes are accepted, and clamp (measured).
     const bool known = am >= CU_TR_ADDRESS_MODE_WRAP && am <= CU_TR_ADDRESS_MODE_BORDER;
     reference.change([&](State& state) {
       state.sampling.address[static_cast<size_t>(dim)] =
@@ -249,7 +249,7 @@ CUresult cuTexRefGetAddressMode(CUaddress_mode* pam, CUtexref hTexRef, int dim) 
 
 CUresult cuTexRefSetFilterMode(CUtexref hTexRef, CUfilter_mode fm) {
   return change(hTexRef, [&](State& state) {
-    // Others are taken (measured).
+    // Other modes are accepted (measured).
     state.sampling.filter =
         fm == CU_TR_FILTER_MODE_LINEAR ? memory::FilterMode::linear : memory::FilterMode::point;
   });

@@ -24,7 +24,7 @@ Result<> check_count(unsigned count) {
   return {};
 }
 
-// The last reference is gone: so is the handle.
+// Ends the handle of an object whose last reference is gone.
 void forget(UserObject& object) {
   user_object_handles.remove(object.handle.load(std::memory_order_acquire));
 }
@@ -40,7 +40,7 @@ CUresult cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destro
     if (!destroy) return refuse(Error::invalid_value, "The destructor is null.");
     TRY(check_count(initialRefcount));
     // "CU_USER_OBJECT_NO_DESTRUCTOR_SYNC: Indicates the destructor execution is not synchronized by
-    // any CUDA handle": there is no other way, and it must be said.
+    // any CUDA handle": there is no other kind, and the flag must be given.
     if (flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
       return refuse(Error::invalid_value,
                     "Flags 0x%x: they must be CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.", flags);

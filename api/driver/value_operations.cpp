@@ -8,7 +8,7 @@ using device::ValueOperation;
 
 namespace {
 
-// CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0 for every device there is.
+// CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES is 0 for every device.
 Error no_flush() { return refuse(Error::not_supported, "The device cannot flush remote writes."); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream memory operations as the C API says them, and as streams and graphs do them.
+// Translates stream memory operations between the C API's form and that of streams and graphs.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace cuvette::driver {
 
-// Errors: invalid_value for flags or a type that do not exist; not_supported for what needs writes
-// of other devices to be flushed.
+// Errors: invalid_value for flags or a type that do not exist; not_supported if writes of other
+// devices would have to be flushed.
 Result<device::ValueOperation> wait_operation(CUdeviceptr address, uint64_t value, uint8_t bytes,
                                               unsigned flags);
 Result<device::ValueOperation> write_operation(CUdeviceptr address, uint64_t value, uint8_t bytes,
@@ -20,7 +20,7 @@ Result<device::ValueOperation> write_operation(CUdeviceptr address, uint64_t val
 // future expansion; must be 0." Errors: invalid_value for these and for a null array; as above.
 Result<std::vector<device::ValueOperation>> operations_of(const CUstreamBatchMemOpParams* array,
                                                           unsigned count, unsigned flags);
-// The same operation in the C API's words, for what was captured.
+// Returns the same operation in the C API's form, for what was captured.
 CUstreamBatchMemOpParams parameters_of(const device::ValueOperation& operation);
 
 }  // namespace cuvette::driver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VDPAU, as a driver answers whose devices decode no video.
+// VDPAU's functions, as a driver answers whose devices decode no video.
 #include <cstdint>
 
 #include "api/driver/call.hpp"
@@ -10,7 +10,7 @@
 using namespace cuvette;
 using namespace cuvette::driver;
 
-// As <cudaVDPAU.h> declares them, without VDPAU's own headers, which few machines have.
+// Declared as in <cudaVDPAU.h>, but without VDPAU's own headers, which few machines have.
 using VdpDevice = uint32_t;
 using VdpSurface = uint32_t;
 using VdpGetProcAddress = int(VdpDevice device, uint32_t function, void** pointer);
@@ -31,7 +31,7 @@ Result<> create_context(CUcontext* pCtx, unsigned flags, CUdevice device, VdpDev
   return no_device(vdpDevice);
 }
 
-// Measured: surfaces are registered in contexts that cuVDPAUCtxCreate made, and no other.
+// Measured: surfaces can be registered only in contexts that cuVDPAUCtxCreate made.
 Result<> register_surface() {
   TRY(detail::usable_context());
   return refuse(Error::invalid_context, "The current context was not made by cuVDPAUCtxCreate.");

@@ -54,7 +54,7 @@ Result<CUmemGenericAllocationHandle> retain(Ref<PhysicalMemory> memory) {
 }
 
 Result<> release(CUmemGenericAllocationHandle handle) {
-  Ref<PhysicalMemory> last = TRY(find_physical(handle));  // goes after the lock
+  Ref<PhysicalMemory> last = TRY(find_physical(handle));  // released after the lock
   MutexLock lock(handle_mutex);
   const auto found = retained().find(last.get());
   if (found == retained().end() || found->second.handle != handle)
@@ -74,14 +74,14 @@ std::map<uint64_t, DeviceRights>& device_rights() REQUIRES(rights_mutex) {
   return *map;
 }
 
-// The mapping has one right for all devices: the most that one of them has.
+// Returns the one right that a mapping has for all devices: the most that one of them has.
 Access most_of(const DeviceRights& rights) {
   Access most = Access::none;
   for (const auto& [device, access] : rights) most = std::max(most, access);
   return most;
 }
 
-// What that is once the mapping at `address` has the `changed` ones.
+// Returns what that is when the mapping at `address` gets the `changed` rights.
 Access most_with(CUdeviceptr address, const DeviceRights& changed) {
   const auto mapping = address_space().find(address);
   MutexLock lock(rights_mutex);
@@ -136,7 +136,7 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
                   prop.allocFlags.compressionType);
   if (prop.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL)
     return refuse(Error::not_supported, "Tiles of sparse arrays are not implemented.");
-  // Compression is a wish: what is granted is none.
+  // Compression is a wish; none is granted.
   return memory::PhysicalProperties{types,
                                     static_cast<uint32_t>(prop.location.type),
                                     prop.location.id,
@@ -145,7 +145,7 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
                                     prop.allocFlags.usage};
 }
 
-// What is to be set; `changed` says it of each device.
+// Returns the rights to set; `changed` becomes those of each device.
 Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDesc* desc,
                                            size_t count, DeviceRights& changed) {
   const auto mapping = address_space().find(ptr);
@@ -162,7 +162,7 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
     if (on_host(one->location.type)) {
       // "Users cannot specify CU_MEM_LOCATION_TYPE_HOST_NUMA accessibility for allocations created
       // on with other location types."
-      // Measured: not supported; that it has none is true, and no error.
+      // Measured: not supported, but asking for no access is true already and no error.
       if (!mapping->on_host) {
         if (access == Access::none && one->location.type == CU_MEM_LOCATION_TYPE_HOST) continue;
         return refuse(Error::not_supported, "The host cannot be given rights to device memory.");
@@ -173,7 +173,7 @@ Result<VirtualMemory::Rights> check_rights(CUdeviceptr ptr, const CUmemAccessDes
     if (one->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
       return refuse(Error::invalid_value, "A location of type %d cannot be given rights.",
                     static_cast<int>(one->location.type));
-    // Measured: not an invalid device.
+    // Measured: the error is not that of an invalid device.
     const auto device = find_device(one->location.id);
     if (!device.ok())
       return refuse(Error::invalid_value, "Device %d does not exist.", one->location.id);
@@ -230,7 +230,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
   return call<CUresult>([&]() -> Result<> {
     if (flags != 0) return Error::invalid_value;
     Ref<PhysicalMemory> physical = TRY(find_physical(handle));
-    // Measured: what the documentation forbids is not supported.
+    // Measured: an offset, which the documentation forbids, is not supported.
     if (offset != 0)
       return refuse(Error::not_supported, "The offset %zu of a mapping must be 0.", offset);
     const memory::PhysicalProperties& properties = physical->properties();
@@ -289,7 +289,7 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
   });
 }
 
-// Measured: 2 MiB for every location, also for those where nothing can be created.
+// Measured: 2 MiB for every location, even where nothing can be created.
 CUresult cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocationProp* prop,
                                        CUmemAllocationGranularity_flags option) {
   return call<CUresult>([&]() -> Result<> {
