@@ -207,7 +207,7 @@ CUresult cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent) {
     // "hEvent and hCtx must be from the same CUDA context".
     if (&event->context() != context.get())
       return refuse(Error::invalid_handle, "The event is of another context.");
-    return context->record(*event, call_site());
+    return event->record_all(*context, call_site());
   });
 }
 
@@ -217,7 +217,7 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
     const auto event = TRY(find(hEvent));
     TRY(device::Capture::refuse_in_context(*context));
     TRY(device::Capture::refuse_captured(*event));
-    return context->wait_for(*event);
+    return event->wait_in_all(*context);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/semaphore_operations.hpp"
 #include "sim/device/capture.hpp"
+#include "sim/device/submission.hpp"
 #include "sim/interop/external_semaphore.hpp"
 
 using namespace cuvette;
@@ -68,7 +69,7 @@ template <typename Parameters>
     if (count == 0) return refuse(Error::invalid_value, "The list of semaphores is empty.");
     for (unsigned i = 0; parameters && i < count; ++i) TRY(check_parameters(parameters[i]));
     const auto operations = TRY(semaphore_operations(semaphores, parameters, count));
-    return device::submit(*stream, operations, signals, call_site());
+    return device::submit_semaphores(*stream, operations, signals, call_site());
   });
 }
 

@@ -42,9 +42,9 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
 
 // Waits until nobody uses the memory any more.
 void wait_for_users(const memory::Allocation& allocation) {
-  if (Ref<device::Context> owner = device::Machine::get().context(allocation.owner))
+  if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
     owner->settle();
-  device::Machine::get().wait_for_users(allocation);
+  device::Context::wait_for_users(allocation);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/launch_arguments.hpp"
 #include "api/driver/module_handles.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
 
 namespace cuvette::driver {
 namespace {

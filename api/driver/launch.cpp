@@ -5,7 +5,8 @@
 #include "api/driver/launch_arguments.hpp"
 #include "api/driver/module_handles.hpp"
 #include "sim/device/capture.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
+#include "sim/device/submission.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -24,7 +25,7 @@ Result<> launch(CUfunction f, const LaunchShape& shape, CUstream hStream, void**
     device::Capture::spoil(*stream);
     return call.error();
   }
-  return device::launch(*stream, std::move(call.value()), call_site());
+  return device::submit_kernel(*stream, std::move(call.value()), call_site());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "api/driver/cuda.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
 
 namespace cuvette::driver {
 

@@ -7,7 +7,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/module_handles.hpp"
 #include "api/driver/reference_handles.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
+#include "sim/device/submission.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -29,8 +30,8 @@ Result<> launch(CUfunction f, int width, int height, CUstream hStream) {
   device::ParameterValues values;
   values.block = parameters.empty() ? nullptr : parameters.data();
   values.block_bytes = parameters.size();
-  return device::launch(*stream, TRY(device::KernelCall::make(std::move(function), shape, values)),
-                        call_site());
+  return device::submit_kernel(
+      *stream, TRY(device::KernelCall::make(std::move(function), shape, values)), call_site());
 }
 
 [[gnu::always_inline]] inline CUresult set_parameter(CUfunction hfunc, int offset,

@@ -8,6 +8,7 @@
 #include "sim/device/capture.hpp"
 #include "sim/device/graph_memory.hpp"
 #include "sim/device/memory_pool.hpp"
+#include "sim/device/peer_access.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -42,11 +43,11 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
 // Waits for work that may still touch the memory, or that this thread's context has under way; the
 // driver waits for it in cuMemFree, too.
 void wait_for_users(const memory::Allocation& allocation) {
-  device::Machine& machine = device::Machine::get();
-  if (Ref<device::Context> owner = machine.context(allocation.owner)) owner->settle();
+  if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
+    owner->settle();
   device::Context* current = device::Thread::current().context();
   if (current && current->alive() && current->generation() != allocation.owner) current->settle();
-  machine.wait_for_users(allocation);
+  device::Context::wait_for_users(allocation);
 }
 
 }  // namespace
@@ -186,7 +187,7 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr 
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto allocation = address_space().find(dptr);
     // Measured: another device's memory is not found either if the context has no access to it.
-    if (!allocation || !device::Machine::get().peers().may_access(context, *allocation))
+    if (!allocation || !device::may_access(context, *allocation))
       return refuse(Error::not_found, "0x%llx is not inside a live allocation.", dptr);
     if (pbase) *pbase = allocation->address;
     if (psize) *psize = allocation->size;

@@ -3,6 +3,7 @@
 #include "api/driver/copy_box.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/submission.hpp"
 #include "sim/device/transfer.hpp"
 
 using namespace cuvette;
@@ -24,7 +25,7 @@ Place linear(const void* host, size_t size) {
 [[gnu::always_inline]] inline CUresult copy(const Place& to, const Place& from) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(CUstream{}, context));
-    return device::copy({context, *stream, false, call_site()}, to, from);
+    return device::submit_copy({context, *stream, false, call_site()}, to, from);
   });
 }
 
@@ -32,7 +33,7 @@ Place linear(const void* host, size_t size) {
                                                   CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     const auto stream = TRY(find_usable(hStream));
-    return device::copy({stream->context(), *stream, true, call_site()}, to, from);
+    return device::submit_copy({stream->context(), *stream, true, call_site()}, to, from);
   });
 }
 
@@ -41,7 +42,7 @@ template <typename Description>
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const CopyBox box = TRY(copy_box_of(pCopy));
     const auto stream = TRY(find(CUstream{}, context));
-    return device::copy({context, *stream, false, call_site()}, box.to, box.from);
+    return device::submit_copy({context, *stream, false, call_site()}, box.to, box.from);
   });
 }
 
@@ -51,7 +52,7 @@ template <typename Description>
     TRY(check_context_for(hStream));
     const CopyBox box = TRY(copy_box_of(pCopy));
     const auto stream = TRY(find_usable(hStream));
-    return device::copy({stream->context(), *stream, true, call_site()}, box.to, box.from);
+    return device::submit_copy({stream->context(), *stream, true, call_site()}, box.to, box.from);
   });
 }
 
@@ -96,7 +97,7 @@ Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext 
     if (other.get() != &context) others.push_back(std::move(other));
   }
   const auto stream = TRY(find(CUstream{}, context));
-  return device::copy({context, *stream, false, call_site(), std::move(others)}, to, from);
+  return device::submit_copy({context, *stream, false, call_site(), std::move(others)}, to, from);
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost
                          size_t ByteCount) {
   return copy_row(dstArray, dstOffset, ByteCount,
                   [&](const device::Transfer& transfer, const Place& row) {
-                    return device::copy(transfer, row, linear(srcHost, ByteCount));
+                    return device::submit_copy(transfer, row, linear(srcHost, ByteCount));
                   });
 }
 
@@ -156,14 +157,14 @@ CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void* sr
                               size_t ByteCount, CUstream hStream) {
   return copy_row_async(dstArray, dstOffset, ByteCount, hStream,
                         [&](const device::Transfer& transfer, const Place& row) {
-                          return device::copy(transfer, row, linear(srcHost, ByteCount));
+                          return device::submit_copy(transfer, row, linear(srcHost, ByteCount));
                         });
 }
 
 CUresult cuMemcpyAtoH_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
   return copy_row(srcArray, srcOffset, ByteCount,
                   [&](const device::Transfer& transfer, const Place& row) {
-                    return device::copy(transfer, linear(dstHost, ByteCount), row);
+                    return device::submit_copy(transfer, linear(dstHost, ByteCount), row);
                   });
 }
 
@@ -171,7 +172,7 @@ CUresult cuMemcpyAtoHAsync_v2(void* dstHost, CUarray srcArray, size_t srcOffset,
                               CUstream hStream) {
   return copy_row_async(srcArray, srcOffset, ByteCount, hStream,
                         [&](const device::Transfer& transfer, const Place& row) {
-                          return device::copy(transfer, linear(dstHost, ByteCount), row);
+                          return device::submit_copy(transfer, linear(dstHost, ByteCount), row);
                         });
 }
 
@@ -179,7 +180,7 @@ CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevi
                          size_t ByteCount) {
   return copy_row(
       dstArray, dstOffset, ByteCount, [&](const device::Transfer& transfer, const Place& row) {
-        return device::copy(transfer, row, linear(MemoryType::device, srcDevice, ByteCount));
+        return device::submit_copy(transfer, row, linear(MemoryType::device, srcDevice, ByteCount));
       });
 }
 
@@ -191,8 +192,8 @@ CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffs
                     // ByteCount ... must be evenly divisible by the array element size."
                     TRY(check_whole_elements(row, ByteCount, "number"));
                     TRY(check_whole_elements(row, dstDevice, "address"));
-                    return device::copy(transfer, linear(MemoryType::device, dstDevice, ByteCount),
-                                        row);
+                    return device::submit_copy(
+                        transfer, linear(MemoryType::device, dstDevice, ByteCount), row);
                   });
 }
 
@@ -203,7 +204,7 @@ CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, s
                     const Place from = TRY(row_of(srcArray, srcOffset, ByteCount));
                     TRY(check_same_elements(to, from));
                     TRY(check_whole_elements(to, ByteCount, "number"));
-                    return device::copy(transfer, to, from);
+                    return device::submit_copy(transfer, to, from);
                   });
 }
 
@@ -222,9 +223,9 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dstDevice, CUcontext dstContext, CUdevice
     TRY(check_context_for(hStream));
     TRY(check_peers(dstContext, srcContext));
     const auto stream = TRY(find_usable(hStream));
-    return device::copy({stream->context(), *stream, true, call_site()},
-                        linear(MemoryType::device, dstDevice, ByteCount),
-                        linear(MemoryType::device, srcDevice, ByteCount));
+    return device::submit_copy({stream->context(), *stream, true, call_site()},
+                               linear(MemoryType::device, dstDevice, ByteCount),
+                               linear(MemoryType::device, srcDevice, ByteCount));
   });
 }
 

@@ -2,6 +2,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/submission.hpp"
 #include "sim/device/transfer.hpp"
 
 using namespace cuvette;
@@ -57,7 +58,7 @@ Result<> fill(const device::Transfer& transfer, const Shape& shape, Element valu
   if (shape.address % sizeof(Element) != 0)
     return refuse(Error::invalid_value, "0x%llx is no multiple of the element's %zu bytes.",
                   shape.address, sizeof(Element));
-  return device::fill(transfer, TRY(region_of<Element>(shape)), value, sizeof(Element));
+  return device::submit_fill(transfer, TRY(region_of<Element>(shape)), value, sizeof(Element));
 }
 
 template <typename Element, typename Shape>

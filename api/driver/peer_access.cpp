@@ -4,6 +4,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/peers.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -30,6 +31,10 @@ Result<Ref<device::Context>> find_peer(CUcontext handle) {
 
 // CUatomicOperation's numbers end before this one.
 constexpr int operation_end = 13;
+
+device::Peer end_of(const device::Context& context) {
+  return {context.generation(), context.device()};
+}
 
 }  // namespace
 
@@ -89,14 +94,14 @@ CUresult cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags) {
     const auto peer = TRY(find_peer(peerContext));
     // "Reserved for future use and must be set to 0".
     if (Flags != 0) return refuse(Error::invalid_value, "Flags 0x%x must be 0.", Flags);
-    return device::Machine::get().peers().enable(context, *peer);
+    return device::Peers::get().enable(end_of(context), end_of(*peer));
   });
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peerContext) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto peer = TRY(find_peer(peerContext));
-    return device::Machine::get().peers().disable(context, *peer);
+    return device::Peers::get().disable(end_of(context), end_of(*peer));
   });
 }
 

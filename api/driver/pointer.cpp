@@ -5,6 +5,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "sim/device/memory_pool.hpp"
+#include "sim/device/peer_access.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -44,7 +45,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
   const bool managed = allocation.managed();
   switch (attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: {
-      const auto owner = device::Machine::get().context(allocation.owner);
+      const auto owner = device::Context::of_generation(allocation.owner);
       return answer(data, owner ? handle_of(*owner) : CUcontext{});
     }
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -54,7 +55,7 @@ Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
       // Measured: null in a context that cannot reach the memory.
       const device::Context* context = device::Thread::current().context();
-      if (context && !device::Machine::get().peers().may_access(*context, allocation)) {
+      if (context && !device::may_access(*context, allocation)) {
         std::memset(data, 0, sizeof(CUdeviceptr));
         return refuse(Error::invalid_value,
                       "0x%llx is device %u's, and the current context has no access.", ptr,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/device/primary_context.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/context_flags.hpp"
 #include "api/driver/cuda.hpp"
@@ -12,7 +13,7 @@ namespace {
 // Runs `end`, which may tear the primary context down, and then ends the handles of what was in it.
 template <typename End>
 Result<> ending_primary(device::Device& device, End end) {
-  const Ref<device::Context> context = device.primary();
+  const Ref<device::Context> context = device::PrimaryContext::of(device).context();
   const uint64_t generation = context ? context->generation() : 0;
   TRY(end());
   if (context && !context->alive()) forget_handles_of(*context, generation);
@@ -27,7 +28,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     device::Device* device = TRY(find_device(dev));
     if (!pctx) return Error::invalid_value;
-    Ref<device::Context> context = TRY(device->retain_primary());
+    Ref<device::Context> context = TRY(device::PrimaryContext::of(*device).retain());
     *pctx = TRY(give_handle(*context));
     return {};
   });
@@ -36,7 +37,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev) {
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     device::Device* device = TRY(find_device(dev));
-    return ending_primary(*device, [&] { return device->release_primary(); });
+    return ending_primary(*device, [&] { return device::PrimaryContext::of(*device).release(); });
   });
 }
 
@@ -44,7 +45,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     device::Device* device = TRY(find_device(dev));
     return ending_primary(*device, [&]() -> Result<> {
-      device->reset_primary();
+      device::PrimaryContext::of(*device).reset();
       return {};
     });
   });
@@ -54,7 +55,7 @@ CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags) {
   return call<CUresult>([&]() -> Result<> {
     device::Device* device = TRY(find_device(dev));
     TRY(check_context_flags(flags));
-    device->set_primary_flags(flags);
+    device::PrimaryContext::of(*device).set_flags(flags);
     return {};
   });
 }
@@ -63,7 +64,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* acti
   return call<CUresult>([&]() -> Result<> {
     device::Device* device = TRY(find_device(dev));
     if (!flags || !active) return Error::invalid_value;
-    const auto state = device->primary_state();
+    const auto state = device::PrimaryContext::of(*device).state();
     *flags = state.flags;
     *active = state.active;
     return {};

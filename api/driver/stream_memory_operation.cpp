@@ -3,6 +3,7 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/value_operations.hpp"
+#include "sim/device/submission.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -13,7 +14,7 @@ CUresult submit(CUstream hStream, const Result<device::ValueOperation>& operatio
   return call<CUresult>([&]() -> Result<> {
     const auto stream = TRY(find_usable(hStream));
     const device::ValueOperation one = TRY(operation);
-    return device::submit(*stream, {&one, 1}, call_site());
+    return device::submit_values(*stream, {&one, 1}, call_site());
   });
 }
 
@@ -44,7 +45,7 @@ CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
   return call<CUresult>([&]() -> Result<> {
     const auto object = TRY(find_usable(stream));
     const auto operations = TRY(operations_of(paramArray, count, flags));
-    return device::submit(*object, operations, call_site());
+    return device::submit_values(*object, operations, call_site());
   });
 }
 

@@ -7,6 +7,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/device/peers.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -244,7 +245,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
 CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   return call<CUresult>([&]() -> Result<> {
     // Commands that still use the memory end first, as with cuMemFree.
-    device::Machine::get().wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
+    device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
     visit_rights(ptr, size, [](AllRights& all, uint64_t mapping) { all.erase(mapping); });
     return virtual_memory().unmap(ptr, size);
   });
@@ -256,7 +257,7 @@ CUresult cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* des
     DeviceRights changed;
     const VirtualMemory::Rights rights = TRY(check_rights(ptr, desc, count, changed));
     if (TRY(virtual_memory().narrows(ptr, size, rights)))
-      device::Machine::get().wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
+      device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
     TRY(virtual_memory().set_access(ptr, size, rights));
     visit_rights(ptr, size, [&](AllRights& all, uint64_t mapping) {
       for (const auto& [device, access] : changed) all[mapping][device] = access;

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "sim/check/report.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
 #include "sim/device/observer.hpp"
 #include "sim/memory/address_space.hpp"
 

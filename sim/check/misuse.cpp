@@ -2,6 +2,7 @@
 #include "sim/check/misuse.hpp"
 
 #include "sim/check/report.hpp"
+#include "sim/device/misuse.hpp"
 #include "sim/interop/graphics_resource.hpp"
 
 namespace cuvette::check {

@@ -95,14 +95,14 @@ Result<> end_memory(memory::ArrayStorage& storage) {
   // and so it uses the array. What other threads submit meanwhile is refused and waited for.
   Machine& machine = Machine::get();
   const auto settle = [&] {
-    if (const Ref<Context> owner = machine.context(memory->owner)) owner->settle();
+    if (const Ref<Context> owner = Context::of_generation(memory->owner)) owner->settle();
     Context* const current = Thread::current().context();
     if (current && current->alive() && current->generation() != memory->owner) current->settle();
   };
   settle();
   storage.revoke(Error::invalid_handle, "The array was destroyed.");
   settle();
-  machine.wait_for_users(*memory);
+  Context::wait_for_users(*memory);
   if (!machine.memory().free(memory).ok())
     return refuse(Error::invalid_handle, "The array was destroyed already.");
   return {};

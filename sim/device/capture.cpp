@@ -29,6 +29,10 @@ void unite(Dependencies& dependencies, const Dependencies& more) {
   }
 }
 
+Ref<CapturedRecord> record_of(Event& event) {
+  return Ref<CapturedRecord>::adopt(static_cast<CapturedRecord*>(event.captured_record().leak()));
+}
+
 }  // namespace
 
 Capture::Capture(Ref<Graph> graph, CaptureMode mode, Stream& origin)
@@ -38,8 +42,12 @@ Capture::Capture(Ref<Graph> graph, CaptureMode mode, Stream& origin)
       thread_(&Thread::current()),
       origin_(origin) {}
 
+CaptureSeat* Capture::seat_of(Stream& stream) {
+  return static_cast<CaptureSeat*>(stream.capture_seat_.get());
+}
+
 Result<bool> Capture::check(Stream& stream, bool harm) {
-  if (const CaptureSeat* seat = stream.capture_seat_.get()) {
+  if (const CaptureSeat* seat = seat_of(stream)) {
     if (seat->capture->valid_) return true;
     return refuse(Error::stream_capture_invalidated,
                   "An earlier call has made the capture of this stream invalid.");
@@ -69,7 +77,7 @@ Result<bool> Capture::takes_now(Stream& stream) {
 
 Result<> Capture::refuse_in_now(Stream& stream) {
   MutexLock lock(graph_mutex);
-  if (const CaptureSeat* seat = stream.capture_seat_.get()) {
+  if (const CaptureSeat* seat = seat_of(stream)) {
     // Measured: of a capture that is invalid already, too.
     seat->capture->valid_ = false;
     return refuse(
@@ -82,7 +90,7 @@ Result<> Capture::refuse_in_now(Stream& stream) {
 
 void Capture::spoil_now(Stream& stream) {
   MutexLock lock(graph_mutex);
-  if (const CaptureSeat* seat = stream.capture_seat_.get()) seat->capture->valid_ = false;
+  if (const CaptureSeat* seat = seat_of(stream)) seat->capture->valid_ = false;
 }
 
 Result<> Capture::refuse_unsafe_call_now() {
@@ -125,7 +133,7 @@ Result<> Capture::refuse_in_context_now(Context& context) {
 }
 
 Result<> Capture::add_node(Stream& stream, NodeType type, Work work) {
-  CaptureSeat& seat = *stream.capture_seat_;
+  CaptureSeat& seat = *seat_of(stream);
   Dependencies after;
   unite(after, seat.next);
   Ref<GraphNode> node = TRY(graph_->add(type, std::move(work), after));
@@ -138,7 +146,7 @@ Result<> Capture::add(Stream& stream, NodeType type, Work work) {
   // The capture may have ended since it was asked for: then the call comes too late for it.
   if (!TRY(check(stream, true)))
     return refuse(Error::illegal_state, "The capture was ended while the call was under way.");
-  return stream.capture_seat_->capture->add_node(stream, type, std::move(work));
+  return seat_of(stream)->capture->add_node(stream, type, std::move(work));
 }
 
 Result<> Capture::record(Stream& stream, Event& event) {
@@ -151,16 +159,16 @@ Result<> Capture::record(Stream& stream, Event& event) {
                   "An event that processes share cannot stand for captured work: record it with "
                   "CU_EVENT_RECORD_EXTERNAL.");
   auto record = make_ref<CapturedRecord>();
-  record->capture = stream.capture_seat_->capture;
-  record->dependencies = stream.capture_seat_->next;
+  record->capture = seat_of(stream)->capture;
+  record->dependencies = seat_of(stream)->next;
   event.set_captured(std::move(record));
   return {};
 }
 
 void Capture::seat(Stream& stream, Dependencies dependencies) {
-  stream.capture_seat_ = std::make_unique<CaptureSeat>();
-  stream.capture_seat_->capture = Ref<Capture>(this);
-  stream.capture_seat_->next = std::move(dependencies);
+  stream.capture_seat_ = make_ref<CaptureSeat>();
+  seat_of(stream)->capture = Ref<Capture>(this);
+  seat_of(stream)->next = std::move(dependencies);
   streams_.emplace_back(&stream);
 }
 
@@ -171,29 +179,29 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
     if (!captured)
       return refuse(Error::illegal_state,
                     "CU_EVENT_WAIT_EXTERNAL is for a stream that is captured.");
-    TRY(stream.capture_seat_->capture->add_node(stream, NodeType::event_wait,
-                                                EventWork{Ref<Event>(&event)}));
+    TRY(seat_of(stream)->capture->add_node(stream, NodeType::event_wait,
+                                           EventWork{Ref<Event>(&event)}));
     return true;
   }
   // Measured: recorded or not.
   if (captured && event.shared()) {
-    stream.capture_seat_->capture->valid_ = false;
+    seat_of(stream)->capture->valid_ = false;
     return refuse(Error::stream_capture_unsupported,
                   "An event that processes share cannot stand for captured work: wait for it with "
                   "CU_EVENT_WAIT_EXTERNAL.");
   }
-  const Ref<CapturedRecord> record = event.captured_record();
+  const Ref<CapturedRecord> record = record_of(event);
   if (!record) {
     if (!captured) return false;
     // Nothing was ever recorded: there is nothing to wait for.
     if (!event.recorded()) return true;
-    stream.capture_seat_->capture->valid_ = false;
+    seat_of(stream)->capture->valid_ = false;
     return refuse(Error::stream_capture_isolation,
                   "The event was recorded outside of the capture: use CU_EVENT_WAIT_EXTERNAL.");
   }
   Capture& capture = *record->capture;
   if (capture.ended_) {
-    if (captured) stream.capture_seat_->capture->valid_ = false;
+    if (captured) seat_of(stream)->capture->valid_ = false;
     return refuse(Error::invalid_value,
                   "The event was recorded in a capture that has ended: it stands for nothing.");
   }
@@ -209,7 +217,7 @@ Result<bool> Capture::wait_now(Stream& stream, Event& event, bool external) {
     capture.seat(stream, std::move(next));
     return true;
   }
-  CaptureSeat& seat = *stream.capture_seat_;
+  CaptureSeat& seat = *seat_of(stream);
   if (seat.capture.get() != &capture) {
     seat.capture->valid_ = false;
     capture.valid_ = false;
@@ -224,7 +232,7 @@ Result<> Capture::refuse_captured(Event& event, bool harm) {
   if (!event.captured()) [[likely]]
     return {};
   MutexLock lock(graph_mutex);
-  const Ref<CapturedRecord> record = event.captured_record();
+  const Ref<CapturedRecord> record = record_of(event);
   if (!record) return {};
   if (record->capture->ended_ || !record->capture->valid_)
     return refuse(Error::invalid_value,
@@ -250,6 +258,7 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
   } else {
     into = make_ref<Graph>();
   }
+  Context::on_tear_down([](Context& context) { abandon(context); });
   into->captured = true;
   auto capture = Ref<Capture>::adopt(new Capture(std::move(into), mode, stream));
   Dependencies next;
@@ -268,7 +277,7 @@ bool Capture::joined() const {
   const auto reach = [&](const GraphNode* node) {
     if (reached.insert(node).second) pending.push_back(node);
   };
-  for (const Dependency& dependency : origin_.capture_seat_->next) reach(dependency.node.get());
+  for (const Dependency& dependency : seat_of(origin_)->next) reach(dependency.node.get());
   while (!pending.empty()) {
     const GraphNode* node = pending.back();
     pending.pop_back();
@@ -281,14 +290,14 @@ bool Capture::joined() const {
   };
   return std::all_of(left_.begin(), left_.end(), all_reached) &&
          std::all_of(streams_.begin(), streams_.end(), [&](const Ref<Stream>& stream) {
-           return all_reached(stream->capture_seat_->next);
+           return all_reached(seat_of(*stream)->next);
          });
 }
 
 std::vector<Ref<Stream>> Capture::finish() {
   ended_ = true;
   graph_->captured = false;
-  for (const Ref<Stream>& stream : streams_) stream->capture_seat_.reset();
+  for (const Ref<Stream>& stream : streams_) stream->capture_seat_ = nullptr;
   under_way_.fetch_sub(1, std::memory_order_relaxed);
   std::erase_if(captures(), [&](const Ref<Capture>& one) { return one.get() == this; });
   left_.clear();
@@ -301,7 +310,7 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
   MutexLock lock(graph_mutex);
   if (!stream.capture_seat_)
     return refuse(Error::illegal_state, "The stream is not being captured.");
-  capture = stream.capture_seat_->capture;
+  capture = seat_of(stream)->capture;
   if (&capture->origin_ != &stream) {
     capture->valid_ = false;
     return refuse(Error::stream_capture_unmatched,
@@ -328,13 +337,13 @@ void Capture::abandon(Stream& stream) {
   std::vector<Ref<Stream>> streams;
   MutexLock lock(graph_mutex);
   if (!stream.capture_seat_) return;
-  capture = stream.capture_seat_->capture;
+  capture = seat_of(stream)->capture;
   if (&capture->origin_ == &stream) {
     capture->valid_ = false;
     streams = capture->finish();
   } else {
-    capture->left_.push_back(std::move(stream.capture_seat_->next));
-    stream.capture_seat_.reset();
+    capture->left_.push_back(std::move(seat_of(stream)->next));
+    stream.capture_seat_ = nullptr;
     const auto gone =
         std::find(capture->streams_.begin(), capture->streams_.end(), Ref<Stream>(&stream));
     streams.push_back(std::move(*gone));
@@ -361,7 +370,7 @@ Result<Capture::Info> Capture::info(Stream& stream) {
   Info info;
   if (!under_way()) return info;
   MutexLock lock(graph_mutex);
-  const CaptureSeat* seat = stream.capture_seat_.get();
+  const CaptureSeat* seat = seat_of(stream);
   if (!seat) {
     TRY(check(stream, false));
     return info;
@@ -375,7 +384,7 @@ Result<Capture::Info> Capture::info(Stream& stream) {
 
 void Capture::keep_answer(Stream& stream, Ref<Counted> answer) {
   MutexLock lock(graph_mutex);
-  if (stream.capture_seat_) stream.capture_seat_->answer = std::move(answer);
+  if (stream.capture_seat_) seat_of(stream)->answer = std::move(answer);
 }
 
 Result<> Capture::update(Stream& stream, Dependencies dependencies, bool replace) {
@@ -383,7 +392,7 @@ Result<> Capture::update(Stream& stream, Dependencies dependencies, bool replace
   if (!stream.capture_seat_)
     return refuse(Error::illegal_state, "The stream is not being captured.");
   TRY(check(stream, true));
-  CaptureSeat& seat = *stream.capture_seat_;
+  CaptureSeat& seat = *seat_of(stream);
   for (const Dependency& dependency : dependencies)
     if (dependency.node->graph() != seat.capture->graph_.get())
       return refuse(Error::invalid_value, "A node is not one of the captured graph's.");

@@ -24,6 +24,9 @@ namespace cuvette::device {
 enum class CaptureMode : uint8_t { global = 0, thread_local_ = 1, relaxed = 2 };
 enum class CaptureStatus : uint8_t { none = 0, active = 1, invalidated = 2 };
 
+struct CapturedRecord;
+struct CaptureSeat;
+
 class Capture final : public Counted {
  public:
   // --- What entry points ask -------------------------------------------------------------------
@@ -123,9 +126,6 @@ class Capture final : public Counted {
   static CaptureMode exchange_mode(CaptureMode mode);
 
  private:
-  friend class Event;
-  friend class Stream;
-
   Capture(Ref<Graph> graph, CaptureMode mode, Stream& origin);
   ~Capture() override = default;
 
@@ -139,6 +139,8 @@ class Capture final : public Counted {
   static Result<bool> check(Stream& stream, bool harm) REQUIRES(graph_mutex);
 
   Result<> add_node(Stream& stream, NodeType type, Work work) REQUIRES(graph_mutex);
+  // The stream's place in a capture; null if it is in none.
+  static CaptureSeat* seat_of(Stream& stream) REQUIRES(graph_mutex);
   void seat(Stream& stream, Dependencies dependencies) REQUIRES(graph_mutex);
   bool joined() const REQUIRES(graph_mutex);
   // Gives the streams back. They are handed over, for the caller to drop without a lock.
@@ -157,7 +159,7 @@ class Capture final : public Counted {
 };
 
 // A stream's place in a capture.
-struct CaptureSeat {
+struct CaptureSeat final : Counted {
   Ref<Capture> capture;
   Dependencies next;  // what the next node comes after
   Ref<Counted> answer;

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 
-#include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
-#include "sim/device/event.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/peers.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 
@@ -54,7 +53,42 @@ Result<size_t> settled_limit(int number, size_t value, const Profile& profile) {
   }
 }
 
+// The living contexts.
+struct Registry {
+  Mutex mutex;
+  std::vector<Context*> contexts GUARDED_BY(mutex);
+
+  static Registry& get() {
+    static auto* const registry = new Registry;
+    return *registry;
+  }
+  std::vector<Ref<Context>> all() EXCLUDES(mutex) {
+    std::vector<Ref<Context>> all;
+    MutexLock lock(mutex);
+    for (Context* context : contexts) all.emplace_back(context);
+    return all;
+  }
+};
+
 }  // namespace
+
+std::atomic<void (*)(Context& context)> Context::tear_down_hook_{nullptr};
+
+Ref<Context> Context::of_generation(uint64_t generation) {
+  Registry& registry = Registry::get();
+  MutexLock lock(registry.mutex);
+  for (Context* context : registry.contexts)
+    if (context->generation() == generation) return Ref<Context>(context);
+  return nullptr;
+}
+
+void Context::wait_for_users(const memory::Allocation& allocation) {
+  // Nobody knows what kernels touch: those that there are now might touch this.
+  for (const Ref<Context>& context : Registry::get().all())
+    if (context->kernels.any()) context->settle();
+  while (allocation.users.load(std::memory_order_acquire) > 0)
+    for (const Ref<Context>& context : Registry::get().all()) context->settle();
+}
 
 Context::Context(Device& device, unsigned flags, bool primary)
     : device_(device),
@@ -73,21 +107,27 @@ void Context::revive() {
     limits_[number].store(device_.profile().limit(number).value_or(0), std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
   ended_ns_.store(0, std::memory_order_release);
-  Machine::get().add_context(*this);
+  {
+    MutexLock lock(Registry::get().mutex);
+    Registry::get().contexts.push_back(this);
+  }
   alive_.store(true, std::memory_order_release);
 }
 
 void Context::tear_down() {
   if (!alive_.exchange(false, std::memory_order_seq_cst)) return;
   ended_ns_.store(os::now_ns(), std::memory_order_release);
-  Capture::abandon(*this);
+  if (const auto hook = tear_down_hook_.load(std::memory_order_acquire)) hook(*this);
   synchronise();
   host_thread_->stop();
   Machine& machine = Machine::get();
-  machine.remove_context(*this);
-  machine.peers().forget(generation());
+  {
+    MutexLock lock(Registry::get().mutex);
+    std::erase(Registry::get().contexts, this);
+  }
+  Peers::get().forget(generation());
   for (const Ref<memory::Allocation>& allocation : machine.memory().all())
-    if (allocation->owner == generation()) machine.wait_for_users(*allocation);
+    if (allocation->owner == generation()) wait_for_users(*allocation);
   heap_.forget();
   ended_objects_.clear();
   machine.memory().free_all_of(generation());
@@ -301,28 +341,14 @@ std::vector<exec::Edge> Context::under_way() {
   return edges;
 }
 
-Result<> Context::record(Event& event, const void* call_site) {
-  // A stream of its own for what the record comes after.
-  const Ref<Stream> marker = make_stream(StreamKind::non_blocking, 0);
-  EdgeWait all(call_site);
-  for (const exec::Edge& edge : under_way())
-    if (!edge.reached()) all.wait_for(edge);
-  run_or_offer(*marker, submit_for_helper(*marker, std::move(all)));
-  Machine::get().observers().notify(&Observer::joined_context, *marker);
-  return event.record(*marker, call_site);
-}
-
-Result<> Context::wait_for(Event& event) {
-  exec::Edge edge = TRY(event.condition(*this));
-  if (!edge.timeline) return {};
+void Context::add_wait(exec::Edge edge) {
   const bool watched = Machine::get().observers().want_edges();
-  if (edge.reached() && !watched) return {};
+  if (edge.reached() && !watched) return;
   MutexLock lock(waits_mutex_);
-  if (!alive()) return {};
+  if (!alive()) return;
   if (!watched) std::erase_if(waits_, [](const exec::Edge& wait) { return wait.reached(); });
   waits_.push_back(std::move(edge));
   waits_count_.fetch_add(1, std::memory_order_release);
-  return {};
 }
 
 void Context::add_waits(const Stream& stream, Operation& operation) {

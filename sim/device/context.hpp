@@ -28,7 +28,6 @@
 namespace cuvette::device {
 
 class Device;
-class Event;
 
 // How many launches have not ended. Those who submit and those who run write at the same time: each
 // has a cache line.
@@ -107,12 +106,8 @@ class Context final : public Counted {
   // What has been submitted to its streams and is not completed, one edge for each stream.
   std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
 
-  // --- Events of all streams: cuCtxRecordEvent, cuCtxWaitEvent ---
-  // Everything submitted so far becomes the event's content. Errors: as of Event::record().
-  Result<> record(Event& event, const void* call_site) EXCLUDES(active_mutex_);
-  // What is submitted from now on, to whatever stream, runs after the event's content of now.
-  // Errors: as of Event::condition().
-  Result<> wait_for(Event& event) EXCLUDES(waits_mutex_);
+  // What is submitted from now on, to whatever stream, runs after `edge`.
+  void add_wait(exec::Edge edge) EXCLUDES(waits_mutex_);
 
   exec::HostThread& host_thread() { return *host_thread_; }
 
@@ -133,7 +128,20 @@ class Context final : public Counted {
   std::atomic<int> cache_config{0};
   std::atomic<int> usage{1};
 
+  // --- The living contexts ---
+  // Returns the one of this generation: memory knows its owner by that number. Null if there is
+  // none.
+  static Ref<Context> of_generation(uint64_t generation);
+  // Returns when no operation of any context touches `allocation` any more, so that it can end. A
+  // program orders that itself, as a rule; one that does not gets no memory pulled away under its
+  // work.
+  static void wait_for_users(const memory::Allocation& allocation);
+
   // --- End and return ---
+  // Has tear_down() call `hook` first: captures end with their context.
+  static void on_tear_down(void (*hook)(Context& context)) {
+    tear_down_hook_.store(hook, std::memory_order_release);
+  }
   // Waits for all work, frees all memory; the object stays, for those that still name it.
   void tear_down();
   // A primary context that was torn down comes back, empty.
@@ -158,9 +166,11 @@ class Context final : public Counted {
   static bool deactivate(Stream& stream);
   bool deactivate_or_keep(Stream& stream);
 
-  // For Stream::append(): how many calls of wait_for() there were, and what they were for.
+  // For Stream::append(): how many calls of add_wait() there were, and what they were for.
   uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }
   void add_waits(const Stream& stream, Operation& operation) EXCLUDES(waits_mutex_);
+
+  static std::atomic<void (*)(Context& context)> tear_down_hook_;
 
   Device& device_;
   const bool primary_;

@@ -5,8 +5,8 @@
 
 #include "sim/device/context.hpp"
 #include "sim/device/device.hpp"
+#include "sim/device/graph_conditions.hpp"
 #include "sim/device/identity.hpp"
-#include "sim/device/kernel.hpp"
 #include "sim/device/machine.hpp"
 
 namespace cuvette::device {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/device/event.hpp"
 
-#include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/memory_pool.hpp"
@@ -33,7 +32,7 @@ Result<> Event::record(Stream& stream, const void* call_site) {
   SharedEvent::Mark mark;
   if (shared_) [[unlikely]]
     mark = TRY(shared_->begin());
-  Ref<CapturedRecord> forgotten;  // dropped without the lock
+  Ref<Counted> forgotten;  // dropped without the lock
   uint64_t number;
   {
     MutexLock lock(mutex_);
@@ -85,7 +84,7 @@ Result<Ref<EventRecord>> Event::record_in_graph(Ref<exec::Timeline> marker, cons
   record->value = 1;
   record->in_graph = true;
   record->exported = shared_.get() != nullptr;
-  Ref<CapturedRecord> forgotten;  // dropped without the lock
+  Ref<Counted> forgotten;  // dropped without the lock
   MutexLock lock(mutex_);
   forgotten = std::exchange(captured_, nullptr);
   is_captured_.store(false, std::memory_order_release);
@@ -109,13 +108,13 @@ Result<exec::Edge> Event::condition(Context& context) {
   return record ? exec::Edge{record->timeline, record->value} : exec::Edge{};
 }
 
-Ref<CapturedRecord> Event::captured_record() {
+Ref<Counted> Event::captured_record() {
   MutexLock lock(mutex_);
   return captured_;
 }
 
-void Event::set_captured(Ref<CapturedRecord> record) {
-  Ref<CapturedRecord> forgotten;  // dropped without the lock
+void Event::set_captured(Ref<Counted> record) {
+  Ref<Counted> forgotten;  // dropped without the lock
   MutexLock lock(mutex_);
   forgotten = std::exchange(captured_, std::move(record));
   last_ = nullptr;
@@ -135,6 +134,22 @@ Result<> Event::wait_in(Stream& stream, const void* call_site) {
   if (record && !record->in_graph && StreamOrder::kept())
     stream.order().learn(record->known.get(), static_cast<Stream&>(*record->timeline).id(),
                          record->value);
+  return {};
+}
+
+Result<> Event::record_all(Context& context, const void* call_site) {
+  // A stream of its own for what the record comes after.
+  const Ref<Stream> marker = context.make_stream(StreamKind::non_blocking, 0);
+  EdgeWait all(call_site);
+  for (const exec::Edge& edge : context.under_way())
+    if (!edge.reached()) all.wait_for(edge);
+  Context::run_or_offer(*marker, context.submit_for_helper(*marker, std::move(all)));
+  Machine::get().observers().notify(&Observer::joined_context, *marker);
+  return record(*marker, call_site);
+}
+
+Result<> Event::wait_in_all(Context& context) {
+  if (exec::Edge edge = TRY(condition(context))) context.add_wait(std::move(edge));
   return {};
 }
 

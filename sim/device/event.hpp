@@ -17,8 +17,6 @@
 
 namespace cuvette::device {
 
-struct CapturedRecord;
-
 class Event final : public Counted {
  public:
   struct Options {
@@ -42,6 +40,13 @@ class Event final : public Counted {
   // condition. Errors: out_of_memory.
   Result<> wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
+  // --- Of all streams of a context: cuCtxRecordEvent, cuCtxWaitEvent ---
+  // Everything submitted to it so far becomes the event's content. Errors: as of record().
+  Result<> record_all(Context& context, const void* call_site) EXCLUDES(mutex_);
+  // What is submitted to it from now on runs after the event's content of now. Errors: as of
+  // condition().
+  Result<> wait_in_all(Context& context) EXCLUDES(mutex_);
+
   // Errors: not_ready; external_device if the process that recorded it has ended before its work
   // was done.
   Result<> query() EXCLUDES(mutex_);
@@ -59,8 +64,9 @@ class Event final : public Counted {
   // --- For captures ---
   // The last record was in a capture: it stands for nodes of a graph.
   bool captured() const { return is_captured_.load(std::memory_order_acquire); }
-  Ref<CapturedRecord> captured_record() EXCLUDES(mutex_);
-  void set_captured(Ref<CapturedRecord> record) EXCLUDES(mutex_);
+  // What stands for these; the capture knows its type.
+  Ref<Counted> captured_record() EXCLUDES(mutex_);
+  void set_captured(Ref<Counted> record) EXCLUDES(mutex_);
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
 
   // --- For graphs ---
@@ -86,7 +92,7 @@ class Event final : public Counted {
   Mutex mutex_;
   Ref<EventRecord> last_ GUARDED_BY(mutex_);
   uint64_t last_number_ GUARDED_BY(mutex_) = 0;  // of last_, among all processes'
-  Ref<CapturedRecord> captured_ GUARDED_BY(mutex_);
+  Ref<Counted> captured_ GUARDED_BY(mutex_);
   std::atomic<bool> is_captured_{false};
 };
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/os/clock.hpp"
@@ -131,12 +130,6 @@ Result<SemaphoreCall> make_semaphore_call(Stream& stream,
 
 Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
                 const void* call_site) {
-  TRY(exec::Poller::get().start());
-  if (TRY(Capture::takes(stream))) {
-    SemaphoreWork work{{operations.begin(), operations.end()}, nullptr};
-    return Capture::add(stream, signals ? NodeType::external_signal : NodeType::external_wait,
-                        std::move(work));
-  }
   for (const SemaphoreOperation& operation : operations)
     stream.context().submit(stream,
                             TRY(make_semaphore_call(stream, {&operation, 1}, signals, call_site)));

@@ -123,8 +123,7 @@ class SemaphoreCall final : public OperationOf<SemaphoreCall> {
 Result<SemaphoreCall> make_semaphore_call(Stream& stream,
                                           std::span<const SemaphoreOperation> operations,
                                           bool signals, const void* call_site);
-// Appends all signals, or all waits, to the stream, in their order; a capture gets one node.
-// Errors: out_of_memory; those of captures.
+// Appends all signals, or all waits, to the stream, in their order. Errors: out_of_memory.
 Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
                 const void* call_site);
 

@@ -21,7 +21,7 @@
 #include "sim/device/graph_memory.hpp"
 #include "sim/device/graph_user_object.hpp"
 #include "sim/device/host_call.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
 #include "sim/device/transfer.hpp"
 #include "sim/device/value_operation.hpp"
 #include "sim/error.hpp"

@@ -7,6 +7,7 @@
 #include "sim/device/context.hpp"
 #include "sim/device/event.hpp"
 #include "sim/device/graph_memory.hpp"
+#include "sim/device/graph_steps.hpp"
 #include "sim/device/host_call.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/transfer.hpp"
@@ -310,7 +311,9 @@ Result<> connect_events(GraphRun::Frame& frame, Stream& stream, const void* call
 }  // namespace
 
 Result<> GraphExec::launch(Stream& stream, const void* call_site) {
-  auto run = make_ref<GraphRun>(Ref<Counted>(Ref<GraphExec>(this)), stream);
+  Ref<GraphOrder> order;
+  if (stream.lane()) order = make_ref<GraphSteps>(stream);
+  auto run = make_ref<GraphRun>(Ref<Counted>(Ref<GraphExec>(this)), stream, std::move(order));
   MutexLock lock(mutex_);
   std::unique_ptr<GraphRun::Frame> root = TRY(prepare(*run, topology_, call_site));
   TRY(check_memory());

@@ -2,7 +2,6 @@
 #include "sim/device/graph_run.hpp"
 
 #include "sim/device/context.hpp"
-#include "sim/device/graph_steps.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/sanitizer.hpp"
@@ -55,17 +54,15 @@ std::vector<const Steps*> GraphRun::Frame::bodies(size_t index) const {
   return all;
 }
 
-GraphRun::GraphRun(Ref<Counted> owner, Stream& stream)
-    : owner_(std::move(owner)), kept_stream_(&stream), stream_(stream) {
-  if (stream.lane()) steps_ = make_ref<GraphSteps>(stream);
-}
+GraphRun::GraphRun(Ref<Counted> owner, Stream& stream, Ref<GraphOrder> order)
+    : owner_(std::move(owner)), kept_stream_(&stream), stream_(stream), order_(std::move(order)) {}
 
 GraphRun::~GraphRun() = default;
 
 // --- Ready steps ---------------------------------------------------------------------------------
 
 void GraphRun::make_ready(const Item& item) {
-  if (steps_) return steps_->add(item);
+  if (order_) return order_->add(item);
   {
     MutexLock lock(mutex_);
     ready_.push_back(item);
@@ -114,17 +111,17 @@ bool GraphRun::start(OperationRunner& runner) {
   number_ = runner.number();
   for (const Ref<Condition>& condition : assigned_)
     condition->value.store(condition->initial, std::memory_order_relaxed);
-  if (steps_) steps_->begin(*this);
+  if (order_) order_->begin(*this);
   Item first;
   if (!begin(*root_, first)) {
     finish();
     return true;
   }
-  return !steps_ && work(first);
+  return !order_ && work(first);
 }
 
 exec::Edge GraphRun::end() const {
-  return steps_ ? exec::Edge{Ref<exec::Timeline>(steps_.get()), 1} : exec::Edge{};
+  return order_ ? exec::Edge{Ref<exec::Timeline>(order_.get()), 1} : exec::Edge{};
 }
 
 bool GraphRun::help() {
@@ -148,7 +145,7 @@ bool GraphRun::begin(Frame& frame, Item& first) {
   // after the last.
   const uint32_t roots = topology.roots();
   first = {&frame, 0};
-  for (uint32_t i = steps_ ? 0 : 1; i < roots; ++i) make_ready({&frame, i});
+  for (uint32_t i = order_ ? 0 : 1; i < roots; ++i) make_ready({&frame, i});
   return true;
 }
 
@@ -165,6 +162,10 @@ bool GraphRun::work(Item item) {
         return true;
     }
   }
+}
+
+void GraphRun::do_step(const Item& item) {
+  if (work(item)) runner_->done_elsewhere(false);
 }
 
 GraphRun::Next GraphRun::advance(Item& item) {
@@ -187,7 +188,7 @@ GraphRun::Done GraphRun::perform(Item& item) {
   } else {
     acquire_at(&frame.missing[item.step]);
   }
-  if (steps_) steps_->started(item);
+  if (order_) order_->started(item);
   if (!frame.topology->steps()[item.step].bodies.empty())
     return choose(frame.specials.at(item.step), item.again, item);
   if (operation.may_block()) return go_on(frame.specials.at(item.step), operation);
@@ -223,7 +224,7 @@ bool GraphRun::park_until(exec::Edge edge, Special& special) {
     return false;
   }
   // From here on another thread may be at this step, or have finished the run.
-  if (steps_) steps_->waits_for(edge);
+  if (order_) order_->waits_for(edge);
   return true;
 }
 
@@ -244,7 +245,7 @@ GraphRun::Done GraphRun::choose(Special& special, bool again, Item& item) {
         break;
     }
     if (body >= special.bodies.size()) return Done::complete;
-    if (begin(*special.bodies[body], item)) return steps_ ? Done::suspended : Done::redirected;
+    if (begin(*special.bodies[body], item)) return order_ ? Done::suspended : Done::redirected;
     if (special.kind != ConditionKind::loop) return Done::complete;
   }
 }
@@ -269,7 +270,7 @@ GraphRun::Next GraphRun::complete(Item& item) {
     if (topology.steps()[next].before > 1 &&
         frame.missing[next].fetch_sub(1, std::memory_order_acq_rel) != 1)
       continue;
-    if (found || steps_) {
+    if (found || order_) {
       make_ready({&frame, next});
     } else {
       item = {&frame, next};
@@ -282,7 +283,7 @@ GraphRun::Next GraphRun::complete(Item& item) {
 void GraphRun::finish() {
   root_ = nullptr;
   owner_ = nullptr;
-  if (steps_) steps_->finished();
+  if (order_) order_->finished();
 }
 
 // --- From elsewhere ------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 // once, one goes on in that thread and the others lie ready for lanes, queues that workers take
 // from the ready list like any other, and for a thread that waits for the launch. A step that has
 // to wait is left, and taken up again when what it waits for has come. Nobody blocks. Under a
-// schedule the steps are taken one by one, as that decides (graph_steps.hpp).
+// schedule the steps are taken one by one, as that decides (GraphOrder).
 //
 // Threads: made by the launching one; start() and help() by the runner of the stream; the rest is
 // done by any. Invariants: whoever completes the last step, and nobody else, learns that the run is
@@ -74,7 +74,7 @@ class GraphEventMark final : public OperationOf<GraphEventMark> {
   Ref<GraphMarker> marker_;
 };
 
-class GraphSteps;
+class GraphOrder;
 
 class GraphRun final : public Counted {
  public:
@@ -120,11 +120,20 @@ class GraphRun final : public Counted {
     std::vector<const Steps*> bodies(size_t index) const override;
   };
 
-  // `owner` lives as long as the run.
-  GraphRun(Ref<Counted> owner, Stream& stream);
+  // A step that can be done, or goes on.
+  struct Item {
+    Frame* frame;
+    uint32_t step;
+    bool again = false;  // it has begun: a body of it is complete, or what it waited for
+  };
+
+  // `owner` lives as long as the run. `order`: who decides which step comes next; null: whoever has
+  // time takes what is ready.
+  GraphRun(Ref<Counted> owner, Stream& stream, Ref<GraphOrder> order);
 
   Frame& root() { return *root_; }
   Stream& stream() const { return stream_; }
+  uint64_t number() const { return number_; }  // of the launch, once it has started
   void set_root(std::unique_ptr<Frame> root) { root_ = std::move(root); }
 
   // The condition has its initial value again when the launch begins.
@@ -134,17 +143,14 @@ class GraphRun final : public Counted {
   // it.
   bool start(OperationRunner& runner);
   bool help();
-  // Under a schedule, once it has started: reached when the run is finished.
+  // Where somebody orders the steps, once it has started: reached when the run is finished.
   exec::Edge end() const;
+
+  // Goes on from `item` as far as it can, and tells the runner if that was the end.
+  void do_step(const Item& item);
 
  private:
   friend class GraphLane;
-  friend class GraphSteps;
-  struct Item {
-    Frame* frame;
-    uint32_t step;
-    bool again = false;  // it has begun: a body of it is complete, or what it waited for
-  };
   enum class Next {
     item,      // there is one to go on with
     none,      // there is none here
@@ -181,10 +187,29 @@ class GraphRun final : public Counted {
   OperationRunner* runner_ = nullptr;  // of the launch, once it has started
   std::vector<Ref<Condition>> assigned_;
   std::unique_ptr<Frame> root_;
-  Ref<GraphSteps> steps_;           // under a schedule
+  const Ref<GraphOrder> order_;
   std::atomic<unsigned> lanes_{0};  // called and not yet gone
   Mutex mutex_;
   std::vector<Item> ready_ GUARDED_BY(mutex_);
+};
+
+// Decides which of the steps that are possible comes next; a queue, whose timeline goes to 1 when
+// the launch is finished.
+class GraphOrder : public exec::SerialQueue {
+ public:
+  // The run starts.
+  virtual void begin(GraphRun& run) = 0;
+  // A step has become possible, or goes on.
+  virtual void add(const GraphRun::Item& item) = 0;
+  // A step that has begun waits for this.
+  virtual void waits_for(const exec::Edge& edge) = 0;
+  // A step takes place.
+  virtual void started(const GraphRun::Item& item) = 0;
+  // The run is finished.
+  virtual void finished() = 0;
+
+ protected:
+  using SerialQueue::SerialQueue;
 };
 
 // The operation that is a launch.

@@ -77,7 +77,7 @@ std::vector<uint32_t> in_creation_order(const Topology& topology) {
 void GraphSteps::begin(GraphRun& run) {
   exec::Step last;
   last.lane = *stream_.lane();
-  last.number = run.number_;
+  last.number = run.number();
   name_steps(run.root(), last);
   tell(run.root(), last.step);
   MutexLock lock(mutex_);
@@ -194,7 +194,7 @@ void GraphSteps::drain(uint64_t target) {
     if (!ready_.empty()) want_again();
     run = run_;
   }
-  if (run->work(item)) run->runner_->done_elsewhere(false);
+  run->do_step(item);
 }
 
 void GraphSteps::finished() {

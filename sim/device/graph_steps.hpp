@@ -17,21 +17,21 @@
 
 namespace cuvette::device {
 
-class GraphSteps final : public exec::SerialQueue {
+class GraphSteps final : public GraphOrder {
  public:
   // `stream` lives on until the run is finished.
-  explicit GraphSteps(Stream& stream) : SerialQueue(stream.urgency()), stream_(stream) {}
+  explicit GraphSteps(Stream& stream) : GraphOrder(stream.urgency()), stream_(stream) {}
 
   // Gives the steps of all frames their names, and tells the observers of them.
-  void begin(GraphRun& run) EXCLUDES(mutex_);
+  void begin(GraphRun& run) override EXCLUDES(mutex_);
   // A step has become possible, or goes on.
-  void add(const GraphRun::Item& item) EXCLUDES(mutex_);
+  void add(const GraphRun::Item& item) override EXCLUDES(mutex_);
   // A step that has begun waits for this.
-  void waits_for(const exec::Edge& edge) EXCLUDES(mutex_);
+  void waits_for(const exec::Edge& edge) override EXCLUDES(mutex_);
   // The observers hear that a step takes place.
-  void started(const GraphRun::Item& item);
+  void started(const GraphRun::Item& item) override;
   // The run is finished.
-  void finished() EXCLUDES(mutex_);
+  void finished() override EXCLUDES(mutex_);
 
   void drain(uint64_t target) override EXCLUDES(mutex_);
   exec::Edge blocked_on() const override EXCLUDES(mutex_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of what compiled code calls.
 #include "sim/exec/kernel_helpers.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_helpers.hpp"
 
 #include <bit>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "sim/config.hpp"
 #include "sim/device/context.hpp"
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_call.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
 #include "sim/device/surface_access.hpp"

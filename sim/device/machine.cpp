@@ -114,37 +114,6 @@ bool Machine::may_happen() {
   return answer.yes;
 }
 
-void Machine::add_context(Context& context) {
-  MutexLock lock(contexts_mutex_);
-  contexts_.push_back(&context);
-}
-
-void Machine::remove_context(Context& context) {
-  MutexLock lock(contexts_mutex_);
-  std::erase(contexts_, &context);
-}
-
-Ref<Context> Machine::context(uint64_t generation) {
-  MutexLock lock(contexts_mutex_);
-  for (Context* context : contexts_)
-    if (context->generation() == generation) return Ref<Context>(context);
-  return nullptr;
-}
-
-void Machine::wait_for_users(const memory::Allocation& allocation) {
-  const auto living = [this] {
-    std::vector<Ref<Context>> contexts;
-    MutexLock lock(contexts_mutex_);
-    for (Context* context : contexts_) contexts.emplace_back(context);
-    return contexts;
-  };
-  // Nobody knows what kernels touch: those that there are now might touch this.
-  for (const Ref<Context>& context : living())
-    if (context->kernels.any()) context->settle();
-  while (allocation.users.load(std::memory_order_acquire) > 0)
-    for (const Ref<Context>& context : living()) context->settle();
-}
-
 void Machine::set_fault_hook(os::FaultHook hook) {
   fault_hook_.store(hook, std::memory_order_release);
   os::watch_faults(hook);

@@ -12,7 +12,6 @@
 
 #include "sim/device/device.hpp"
 #include "sim/device/observer.hpp"
-#include "sim/device/peers.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/fault.hpp"
@@ -33,7 +32,6 @@ class Machine {
   std::vector<std::unique_ptr<Device>>& devices() { return devices_; }
   memory::AddressSpace& memory() { return *memory_; }
   Observers& observers() { return observers_; }
-  Peers& peers() { return peers_; }
 
   // Whether something happens that CUDA's documentation says may happen: what the hardware does is
   // no; a schedule may choose otherwise.
@@ -41,15 +39,6 @@ class Machine {
 
   // Numbers for contexts and streams, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
-
-  // The living contexts, by generation: memory knows its owner by that number.
-  void add_context(Context& context) EXCLUDES(contexts_mutex_);
-  void remove_context(Context& context) EXCLUDES(contexts_mutex_);
-  Ref<Context> context(uint64_t generation) EXCLUDES(contexts_mutex_);
-  // Returns when no command of any context touches `allocation` any more, so that it can end. A
-  // program orders that itself, as a rule; one that does not gets no memory pulled away under a
-  // command.
-  void wait_for_users(const memory::Allocation& allocation) EXCLUDES(contexts_mutex_);
 
   // What decides about memory faults; the room above sets it.
   void set_fault_hook(os::FaultHook hook);
@@ -66,10 +55,7 @@ class Machine {
   std::vector<std::unique_ptr<Device>> devices_;
   std::unique_ptr<memory::AddressSpace> memory_;
   Observers observers_;
-  Peers peers_;
   std::atomic<uint64_t> next_id_{1};
-  Mutex contexts_mutex_;
-  std::vector<Context*> contexts_ GUARDED_BY(contexts_mutex_);
   std::atomic<os::FaultHook> fault_hook_;
 };
 

@@ -219,7 +219,7 @@ void Module::unload() {
   context_->prints().flush();
   for (const auto& [name, placed] : variables_) {
     if (!placed.owned) continue;
-    Machine::get().wait_for_users(*placed.allocation);
+    Context::wait_for_users(*placed.allocation);
     static_cast<void>(address_space().free(placed.allocation));
   }
 }

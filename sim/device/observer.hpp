@@ -14,7 +14,6 @@
 #include <memory>
 #include <vector>
 
-#include "sim/device/misuse.hpp"
 #include "sim/device/operation.hpp"
 #include "sim/exec/schedule.hpp"
 #include "sim/memory/allocation.hpp"
@@ -29,6 +28,7 @@ namespace cuvette::device {
 
 class Context;
 class KernelCall;
+struct Misuse;
 class Stream;
 
 class Observer {

@@ -4,20 +4,23 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/device/context.hpp"
 #include "sim/device/device.hpp"
-#include "sim/device/memory_pool.hpp"
 
 namespace cuvette::device {
+
+Peers& Peers::get() {
+  static auto* const peers = new Peers;
+  return *peers;
+}
 
 PeerLink Peers::link(const Device& from, const Device& to) {
   if (from.ordinal() == to.ordinal() || &from.profile() != &to.profile()) return PeerLink::none;
   return from.profile().peer_link;
 }
 
-std::vector<Peers::Right>::iterator Peers::find(const Context& from, const Context& to) {
+std::vector<Peers::Right>::iterator Peers::find(const Peer& from, const Peer& to) {
   return std::ranges::find_if(rights_, [&](const Right& right) {
-    return right.from == from.generation() && right.to == to.generation();
+    return right.from == from.context && right.to == to.context;
   });
 }
 
@@ -32,9 +35,9 @@ size_t Peers::connections(unsigned device, unsigned besides) const {
   return others.size();
 }
 
-Result<> Peers::enable(const Context& from, const Context& to) {
-  const unsigned from_device = from.device().ordinal(), to_device = to.device().ordinal();
-  const PeerLink joined = link(from.device(), to.device());
+Result<> Peers::enable(const Peer& from, const Peer& to) {
+  const unsigned from_device = from.device.ordinal(), to_device = to.device.ordinal();
+  const PeerLink joined = link(from.device, to.device);
   if (joined == PeerLink::none)
     return refuse(Error::peer_access_unsupported, "Device %u cannot reach the memory of device %u.",
                   from_device, to_device);
@@ -44,11 +47,11 @@ Result<> Peers::enable(const Context& from, const Context& to) {
                                           connections(to_device, from_device) >= most_connections))
     return refuse(Error::too_many_peers, "Device %u or %u has %zu peers already.", from_device,
                   to_device, most_connections);
-  rights_.push_back({from.generation(), to.generation(), from_device, to_device});
+  rights_.push_back({from.context, to.context, from_device, to_device});
   return {};
 }
 
-Result<> Peers::disable(const Context& from, const Context& to) {
+Result<> Peers::disable(const Peer& from, const Peer& to) {
   MutexLock lock(mutex_);
   const auto right = find(from, to);
   if (right == rights_.end()) return Error::peer_access_not_enabled;
@@ -63,18 +66,10 @@ void Peers::forget(uint64_t generation) {
   });
 }
 
-bool Peers::may_access(const Context& context, const memory::Allocation& allocation) const {
-  if (allocation.pool_memory == memory::PoolMemory::host) [[unlikely]]
-    return MemoryPool::may_use(allocation.pool, context.device().ordinal());
-  if (allocation.device == context.device().ordinal() || allocation.host_accessible()) return true;
-  // Whoever may use a mapping is what cuMemSetAccess says.
-  if (allocation.kind == memory::AllocationKind::mapping) return true;
-  if (allocation.pool != 0 && MemoryPool::may_use(allocation.pool, context.device().ordinal()))
-    return true;
+bool Peers::has_right(uint64_t from, uint64_t to) const {
   MutexLock lock(mutex_);
-  return std::ranges::any_of(rights_, [&](const Right& right) {
-    return right.from == context.generation() && right.to == allocation.owner;
-  });
+  return std::ranges::any_of(
+      rights_, [&](const Right& right) { return right.from == from && right.to == to; });
 }
 
 }  // namespace cuvette::device

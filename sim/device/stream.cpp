@@ -5,7 +5,6 @@
 #include <new>
 #include <thread>
 
-#include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/exec/pause.hpp"

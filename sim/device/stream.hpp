@@ -21,7 +21,6 @@ namespace cuvette::device {
 
 class Capture;
 class Context;
-struct CaptureSeat;
 
 enum class StreamKind : uint8_t {
   legacy,        // the null stream that orders itself against all blocking ones
@@ -125,7 +124,7 @@ class Stream final : public exec::SerialQueue, private OperationRunner, private 
   uint64_t legacy_seen_ = 0;  // the legacy stream's command this stream is ordered behind
 
   StreamOrder order_;
-  std::unique_ptr<CaptureSeat> capture_seat_;  // guarded by graph_mutex
+  Ref<Counted> capture_seat_;  // its place in a capture; guarded by graph_mutex, of the room above
 
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;

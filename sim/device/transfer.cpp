@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "sim/device/capture.hpp"
 #include "sim/device/device.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
+#include "sim/device/peer_access.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/fault.hpp"
 
@@ -176,7 +176,7 @@ std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found&
   std::vector<Ref<Context>> contexts = transfer.others;
   for (const Found* end : {&target, &source}) {
     if (end->host() || end->allocation->device == transfer.context.device().ordinal()) continue;
-    if (Ref<Context> owner = Machine::get().context(end->allocation->owner))
+    if (Ref<Context> owner = Context::of_generation(end->allocation->owner))
       contexts.push_back(std::move(owner));
   }
   std::ranges::sort(contexts, {}, [](const Ref<Context>& context) { return context.get(); });
@@ -205,7 +205,7 @@ Result<> submit_between(const Transfer& transfer, Copy&& copy, bool wait, Promis
 
 // "CUDA_ERROR_INVALID_VALUE", measured: a fill is work of the device that does it.
 Result<> check_reach(const Context& context, const Found& target) {
-  if (Machine::get().peers().may_access(context, *target.allocation)) return {};
+  if (may_access(context, *target.allocation)) return {};
   return refuse(Error::invalid_value,
                 "The memory at 0x%llx is device %u's, and the context of device %u has no access: "
                 "cuCtxEnablePeerAccess gives it.",
@@ -255,13 +255,6 @@ Fill fill_of(const Region& to, uint32_t value, unsigned element, const void* cal
   const bool may_lose_pages = target.may_lose_pages();
   return Fill({to, {}, memory::Use(std::move(target.allocation)), {}}, value, element,
               may_lose_pages, call_site);
-}
-
-// A call that returns after the work cannot become a part of a graph, which does its work later.
-Result<bool> captured(const Transfer& transfer) {
-  if (!TRY(Capture::takes(transfer.stream))) return false;
-  if (!transfer.asynchronous) TRY(Capture::refuse_in(transfer.stream));
-  return true;
 }
 
 // "For transfers from device memory to pageable host memory, the function might be synchronous with
@@ -327,13 +320,8 @@ Result<Access> find_access(const Region& region, bool write, const void* call_si
 }
 
 Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
-  const bool capture = TRY(captured(transfer));
   if (to.region.empty()) return {};
   Ends ends = TRY(find_ends(to, from, transfer.call_site));
-  if (capture) {
-    CopyWork work{to, from, nullptr, Ref<Context>(&transfer.context)};
-    return Capture::add(transfer.stream, NodeType::copy, std::move(work));
-  }
   Machine& machine = Machine::get();
   const Found &target = ends.target, &source = ends.source;
   const bool wait = pageable_waits(transfer, target, source) || (target.host() && source.host()) ||
@@ -365,21 +353,10 @@ Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
 }
 
 Result<> fill(const Transfer& transfer, const Region& to, uint32_t value, unsigned element) {
-  const bool capture = TRY(captured(transfer));
   if (to.empty()) return {};
   Found target = TRY(find({to, MemoryType::device}, Role::destination, transfer.call_site));
   TRY(check_reach(transfer.context, target));
   report_if_read_only(target, transfer.call_site);
-  if (capture) {
-    FillWork work{to.address,
-                  to.pitch,
-                  to.width / element,
-                  to.height,
-                  value,
-                  element,
-                  Ref<Context>(&transfer.context)};
-    return Capture::add(transfer.stream, NodeType::fill, std::move(work));
-  }
   const bool wait = !transfer.asynchronous && (target.host() || target.sync_memops());
   return submit(transfer, fill_of(to, value, element, transfer.call_site, target), wait);
 }

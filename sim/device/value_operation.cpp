@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "sim/device/capture.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/operation_fault.hpp"
@@ -165,14 +164,8 @@ Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const 
 }
 
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site) {
-  const bool captured = TRY(Capture::takes(stream));
-  std::vector<AnyOperation> made = TRY(make_all(operations, call_site));
-  if (captured) {
-    BatchWork work{
-        {operations.begin(), operations.end()}, nullptr, Ref<Context>(&stream.context())};
-    return Capture::add(stream, NodeType::batch, std::move(work));
-  }
-  for (AnyOperation& operation : made) stream.context().submit(stream, std::move(*operation));
+  for (AnyOperation& operation : TRY(make_all(operations, call_site)))
+    stream.context().submit(stream, std::move(*operation));
   return {};
 }
 

@@ -84,9 +84,9 @@ class ValueBatch final : public OperationOf<ValueBatch> {
   size_t done_ = 0;
 };
 
-// Checks all operations, then appends them to the stream, in their order; a capture gets a node.
-// Errors: invalid_value for an address that is no multiple of the word's size, or not of memory
-// that a device can reach; out_of_memory; those of captures.
+// Checks all operations, then appends them to the stream, in their order. Errors:
+// invalid_value for an address that is no multiple of the word's size, or not of memory that a
+// device can reach; out_of_memory.
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site);
 // The same as one operation for a graph's launch; the same errors.
 Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const void* call_site);

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
 #include "sim/interop/gl_buffer_calls.hpp"
@@ -226,7 +227,7 @@ void Buffer::forget() {
 
 Result<> Buffer::unmap(const memory::Asker& asker) {
   if (--mappings_ > 0) return {};
-  device::Machine::get().wait_for_users(*allocation_);
+  device::Context::wait_for_users(*allocation_);
   // If its context has ended, so has the loan.
   static_cast<void>(address_space().free(allocation_));
   return close(asker);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sim/device/context.hpp"
 #include "sim/device/machine.hpp"
 #include "sim/device/misuse.hpp"
 #include "sim/interop/gl_pixel_state.hpp"
@@ -88,7 +89,7 @@ Result<> Image::take(const memory::Asker& asker, bool discard) {
 Result<> Image::give_back(const memory::Asker& asker, bool written) {
   arrays_->storage().take_back(Error::invalid_value,
                                describe() + " is unmapped: its arrays were good until then.");
-  device::Machine::get().wait_for_users(*memory_);
+  device::Context::wait_for_users(*memory_);
   if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
   if (!written) return {};
   return write_back(asker);
@@ -127,7 +128,7 @@ void Image::retire() {
   if (!memory_) return;
   arrays_->storage().revoke(Error::invalid_value,
                             describe() + " is unregistered: so are its arrays.");
-  device::Machine::get().wait_for_users(*memory_);
+  device::Context::wait_for_users(*memory_);
   // If its context has ended, so has the memory.
   static_cast<void>(address_space().free(memory_));
   // Freed memory is remembered for a while, and remembers who lent it.

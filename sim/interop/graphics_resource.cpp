@@ -101,7 +101,7 @@ Result<> GraphicsResource::unregister() {
     TRY(group_->enter());
   }
   // Measured: whatever the stream, the work ends first.
-  if (const auto context = device::Machine::get().context(owner_)) context->settle();
+  if (const auto context = device::Context::of_generation(owner_)) context->settle();
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
   if (mapped_) return Error::already_mapped;
@@ -300,7 +300,7 @@ bool GraphicsResource::is_busy() const {
   if (!used) return false;
   if (used->users.load(std::memory_order_acquire) > 0) return true;
   if (!lender().used_by_kernels.load(std::memory_order_acquire)) return false;
-  const auto context = device::Machine::get().context(owner_);
+  const auto context = device::Context::of_generation(owner_);
   return context && context->kernels.any();
 }
 
@@ -374,8 +374,8 @@ void GraphicsResource::wait_for_late_uses(Resources resources) {
         busy = Ref<const memory::Allocation>(resource->last_use());
     }
     if (!busy) continue;
-    device::Machine::get().wait_for_users(*busy);
-    const auto context = device::Machine::get().context(resource->owner_);
+    device::Context::wait_for_users(*busy);
+    const auto context = device::Context::of_generation(resource->owner_);
     if (context && context->kernels.any()) context->settle();
   }
 }
@@ -468,7 +468,7 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
                               " is unmapped while work of another stream still uses it. Unmapping "
                               "waits for the work of the stream that it is given; the work of "
                               "others must be ordered before it, by an event, say.");
-    device::Machine::get().wait_for_users(*busy);
+    device::Context::wait_for_users(*busy);
   }
   if (const auto error = context.error()) return *error;
   return {};

@@ -159,7 +159,7 @@ Result<> close(memory::DevicePtr address) {
     opened().erase(found);
   }
   device::Machine& machine = device::Machine::get();
-  machine.wait_for_users(*last);
+  device::Context::wait_for_users(*last);
   return machine.memory().free(last);
 }
 

@@ -56,7 +56,7 @@ class ArrayStorage final : public Counted {
   bool is_taken_back() const { return state_.load(std::memory_order_seq_cst) == State::taken_back; }
 
   // Refuses every use of every view from now on. Commands under way still use them: see
-  // Machine::wait_for_users(). `sentence` says why, as in "The texture is unregistered."
+  // Context::wait_for_users(). `sentence` says why, as in "The texture is unregistered."
   void revoke(Error error, std::string sentence) EXCLUDES(mutex_);
   // Marks the memory as its owner's until restore(); the program should not use it.
   void take_back(Error error, std::string sentence) EXCLUDES(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What launching a kernel costs that does nothing. Floor: calling it.
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
 
 #include <benchmark/benchmark.h>
 

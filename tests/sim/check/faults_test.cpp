@@ -8,6 +8,7 @@
 
 #include "sim/check/check.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/primary_context.hpp"
 #include "sim/device/transfer.hpp"
 
 namespace cuvette::check {
@@ -89,7 +90,7 @@ void lose_memory() {
   if (!Machine::start().ok()) _exit(99);
   attach();
   Machine& machine = Machine::get();
-  const auto context = machine.devices()[0]->retain_primary().value();
+  const auto context = device::PrimaryContext::of(*machine.devices()[0]).retain().value();
   const auto segment = shrinkable();
   const auto allocation =
       machine.memory().map_external(segment, 0, size, {context->generation(), 0, nullptr}).value();

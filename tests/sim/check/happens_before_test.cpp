@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "sim/device/context.hpp"
 #include "sim/device/event.hpp"
 #include "sim/device/host_call.hpp"
 #include "sim/device/machine.hpp"

@@ -2,6 +2,7 @@
 // Arrays of a device: the footprints of copies with them, and what happens to those whose memory
 // ends or is taken back.
 #include "sim/device/array.hpp"
+#include "sim/device/context.hpp"
 #include "sim/device/host_call.hpp"
 
 #include <gtest/gtest.h>

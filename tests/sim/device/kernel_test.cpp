@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels as commands: with entries written by hand, as compiled code would be.
-#include "sim/device/kernel.hpp"
+#include "sim/device/kernel_launch.hpp"
 
 #include <gtest/gtest.h>
 

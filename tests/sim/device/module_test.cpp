@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs, modules and machine code, with a compiler that is not one (fake_jit.cpp).
 #include "sim/device/module.hpp"
+#include "sim/device/context.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@
 #include "sim/device/device.hpp"
 #include "sim/device/library.hpp"
 #include "sim/device/machine.hpp"
+#include "sim/device/primary_context.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 
@@ -82,9 +84,9 @@ Error failure(const std::string& source, std::string* sentence = nullptr) {
 struct Scene {
   Scene() {
     EXPECT_TRUE(Machine::start().ok());
-    context = Machine::get().devices()[0]->retain_primary().value();
+    context = PrimaryContext::of(*Machine::get().devices()[0]).retain().value();
   }
-  ~Scene() { EXPECT_TRUE(Machine::get().devices()[0]->release_primary().ok()); }
+  ~Scene() { EXPECT_TRUE(PrimaryContext::of(*Machine::get().devices()[0]).release().ok()); }
   Ref<Context> context;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a stream makes of an operation's answers: done, blocked, elsewhere.
 #include "sim/device/operation.hpp"
+#include "sim/device/context.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelCall: a kernel with its parameters and the shape of its grid, checked; KernelLaunch: the
-// operation that runs it.
+// KernelCall: a kernel with its parameters and the shape of its grid, checked.
 //
-// Threads: a call is immutable; a launch is its runner's, the workers that join in call it back
-// (exec::GridHost).
-// Invariant: a launch that exists counts in its context: memory that it might touch waits for it.
+// Threads: immutable.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 
 #include "sim/device/module.hpp"
-#include "sim/device/operation.hpp"
 #include "sim/error.hpp"
-#include "sim/exec/grid.hpp"
 #include "sim/recycled.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::device {
-
-class Context;
-class KernelTextures;
-class Stream;
 
 struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
@@ -87,63 +76,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   BoundReferences references_;
 };
 
-// What a kernel may decide of the executable graph that it is a step of.
-class GraphConditions {
- public:
-  // Gives the condition with this handle its value. False: the graph has none.
-  virtual bool set_condition(uint64_t handle, uint32_t value) = 0;
-
- protected:
-  ~GraphConditions() = default;
-};
-
-class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridHost {
- public:
-  // `conditions` outlives it; null for a launch that is no step of a graph.
-  KernelLaunch(Ref<KernelCall> call, Context& context, GraphConditions* conditions,
-               const void* call_site);
-  KernelLaunch(KernelLaunch&& other) noexcept;  // before it has begun
-  ~KernelLaunch() override;
-
-  Progress step(OperationRunner& runner) override;
-  bool may_block() const override { return call_->may_wait(); }
-
- private:
-  // What exists from the first block to the last one. Of a kernel that never waits, on the stack.
-  struct Running;
-
-  std::optional<exec::GridRange> range_of(uint64_t address, bool write) override;
-  uint32_t system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
-                       const uint64_t* parameters, uint32_t mask, uint32_t warp,
-                       uint64_t location) override;
-  uint32_t texture(exec::Block& block, uint32_t operation, const uint64_t* handles,
-                   const uint32_t* operands, uint32_t* results, uint32_t mask, uint32_t warp,
-                   uint64_t location) override;
-  uint32_t surface(exec::Block& block, uint32_t operation, const uint64_t* handles,
-                   const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
-                   uint64_t location) override;
-  KernelTextures& textures();
-  // It has run to its end, or to this fault.
-  Progress ended(const exec::GridFault* fault);
-
-  Ref<KernelCall> call_;
-  Context* context_;  // null: it was moved from
-  GraphConditions* const conditions_;
-  std::unique_ptr<Running> running_;
-  OperationRunner* runner_ = nullptr;               // once it has begun
-  std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
-};
-
 // Checks the shape against the device's and the kernel's limits. Errors: as of KernelCall::make.
 Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape);
-
-// Makes `call` the next work of `stream`. Captures take it as a node. Errors: those of captures,
-// invalid_handle for a kernel of another context.
-Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
-
-// What compiled code calls.
-const ptx::Helpers& kernel_helpers();
-// The error that a fault leaves in its context.
-Error error_of(exec::GridFault::Kind kind);
 
 }  // namespace cuvette::device

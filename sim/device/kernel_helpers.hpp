@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled code calls.
+//
+// Threads: those that run blocks.
+#pragma once
+
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::device {
+
+const ptx::Helpers& kernel_helpers();
+
+}  // namespace cuvette::device
