@@ -35,11 +35,10 @@ Result<> create_array(CUarray* handle, const ArrayDescriptor& descriptor,
   return {};
 }
 
-// Takes the object out of the table; if several threads destroy it, one of them is first.
+// Ends the handle first; if several threads destroy the array, one of them is first.
 template <typename Object>
-Result<> end(HandleTable<Object>& table, const Ref<Object>& object) {
-  if (object->storage().owner() == ArrayStorage::Owner::arrays &&
-      !table.remove(object->handle.load(std::memory_order_acquire)))
+Result<> end(const Ref<Object>& object) {
+  if (object->storage().owner() == ArrayStorage::Owner::arrays && !forget_handle_of(*object))
     return refuse(Error::invalid_handle, "The array was destroyed by another thread.");
   TRY(device::end_memory(object->storage()));
   forget_handles_of(*object);
@@ -104,7 +103,7 @@ CUresult cuArrayDestroy(CUarray hArray) {
     const auto array = TRY(find(hArray));
     // Measured: a level or a plane ends with its array; destroying it is no error and does nothing.
     if (array->is_part() && array->storage().owner() == ArrayStorage::Owner::arrays) return {};
-    return end(array_handles, array);
+    return end(array);
   });
 }
 
@@ -160,7 +159,7 @@ CUresult cuMipmappedArrayGetLevel(CUarray* pLevelArray, CUmipmappedArray hMipmap
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray hMipmappedArray) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_current_context());
-    return end(mipmapped_array_handles, TRY(find(hMipmappedArray)));
+    return end(TRY(find(hMipmappedArray)));
   });
 }
 

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of arrays, texture objects and surface objects. An array gets one when the program first
-// asks for it.
+// Which arrays, textures and surfaces a call may use, and which handles end with an array.
 //
 // Threads: any.
 #pragma once
 
 #include "api/driver/cuda.hpp"
-#include "api/driver/handle_table.hpp"
+#include "api/driver/handle_registry.hpp"
 #include "sim/device/context.hpp"
 #include "sim/memory/array.hpp"
 #include "sim/memory/texture.hpp"
 
 namespace cuvette::driver {
 
-extern HandleTable<memory::Array> array_handles;
-extern HandleTable<memory::MipmappedArray> mipmapped_array_handles;
-extern HandleTable<memory::Texture> texture_handles;
-extern HandleTable<memory::Surface> surface_handles;
-
-// Errors: invalid_handle.
-Result<Ref<memory::Array>> find(CUarray handle);
-Result<Ref<memory::MipmappedArray>> find(CUmipmappedArray handle);
 // Find only arrays that may be used now. Errors: invalid_handle; the error with which the array's
 // owner has taken it back.
 Result<Ref<memory::Array>> find_usable(CUarray handle);
@@ -28,10 +19,6 @@ Result<Ref<memory::MipmappedArray>> find_usable(CUmipmappedArray handle);
 // Find an object of `context`; other contexts do not have it, as measured. Errors: invalid_value.
 Result<Ref<memory::Texture>> find_texture(CUtexObject handle, const device::Context& context);
 Result<Ref<memory::Surface>> find_surface(CUsurfObject handle, const device::Context& context);
-
-// Returns the handle of an array; makes one if it has none yet. Errors: out_of_memory.
-Result<CUarray> give_handle(memory::Array& array);
-Result<CUmipmappedArray> give_handle(memory::MipmappedArray& array);
 
 // Ends the handles of an array that is gone, and of all its levels, layers and planes.
 void forget_handles_of(memory::Array& array);

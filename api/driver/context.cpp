@@ -37,7 +37,7 @@ Result<> destroy(CUcontext ctx) {
     return refuse(Error::invalid_context,
                   "A primary context is released, not destroyed: "
                   "cuDevicePrimaryCtxRelease.");
-  context_handles.remove(reinterpret_cast<uintptr_t>(ctx));
+  forget_handle<device::Context>(ctx);
   // "If ctx is current to the calling thread then ctx will also be popped from the current thread's
   // context stack": once, measured.
   if (thread().context() == context.get()) thread().pop();

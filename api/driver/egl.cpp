@@ -36,7 +36,8 @@ CUresult cuGraphicsEGLRegisterImage(CUgraphicsResource* pCudaResource, EGLImageK
     const interop::MapFlags way = TRY(map_flags(flags));
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    *pCudaResource = TRY(give_handle(TRY(interop::register_egl_image(image, way, asker(context)))));
+    *pCudaResource = TRY(
+        give_handle_or_unregister(TRY(interop::register_egl_image(image, way, asker(context)))));
     return {};
   });
 }
@@ -74,7 +75,7 @@ CUresult cuEventCreateFromEGLSync(CUevent* phEvent, EGLSyncKHR eglSync, unsigned
     auto event = make_ref<device::Event>(
         Ref<device::Context>(&context),
         device::Event::Options{false, (flags & CU_EVENT_BLOCKING_SYNC) != 0}, call_site());
-    *phEvent = TRY(give_handle(std::move(event)));
+    *phEvent = TRY(give_handle(*event));
     return {};
   });
 }

@@ -66,7 +66,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
                                 device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
                                                        (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
                                 call_site(), std::move(shared));
-    *phEvent = TRY(give_handle(std::move(event)));
+    *phEvent = TRY(give_handle(*event));
     return {};
   });
 }
@@ -75,7 +75,7 @@ CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
 CUresult cuEventDestroy_v2(CUevent hEvent) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find_usable(hEvent));
-    if (!event_handles.remove(reinterpret_cast<uintptr_t>(hEvent)))
+    if (!forget_handle<device::Event>(hEvent))
       return refuse(Error::invalid_handle, "%p is not a live event.", static_cast<void*>(hEvent));
     return {};
   });

@@ -55,8 +55,7 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
                     memHandleDesc->flags);
     auto memory =
         TRY(interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size));
-    *extMem_out =
-        reinterpret_cast<CUexternalMemory>(TRY(external_memory_handles.insert(std::move(memory))));
+    *extMem_out = TRY(give_handle(*memory));
     return {};
   });
 }
@@ -79,7 +78,7 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr* devPtr, CUexternalMemory e
 CUresult cuDestroyExternalMemory(CUexternalMemory extMem) {
   return call<CUresult>([&]() -> Result<> {
     TRY(find(extMem));
-    if (!external_memory_handles.remove(reinterpret_cast<uintptr_t>(extMem)))
+    if (!forget_handle<interop::ExternalMemory>(extMem))
       return Error::invalid_handle;  // another thread was quicker
     return {};
   });

@@ -88,8 +88,7 @@ CUresult cuImportExternalSemaphore(CUexternalSemaphore* extSem_out,
       return refuse(Error::invalid_value, "Flags 0x%x of a semaphore must be 0.",
                     semHandleDesc->flags);
     auto semaphore = TRY(interop::import_semaphore(semHandleDesc->handle.fd, kind));
-    *extSem_out = reinterpret_cast<CUexternalSemaphore>(
-        TRY(external_semaphore_handles.insert(std::move(semaphore))));
+    *extSem_out = TRY(give_handle(*semaphore));
     return {};
   });
 }
@@ -111,7 +110,8 @@ CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem) {
   return call<CUresult>([&]() -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
     if (!extSem) return refuse(Error::invalid_value, "The external semaphore is a null handle.");
-    if (!external_semaphore_handles.remove(reinterpret_cast<uintptr_t>(extSem)))
+    // Measured: not the error of other calls for what is no live semaphore.
+    if (!forget_handle<device::ExternalSemaphore>(extSem))
       return refuse(Error::invalid_handle, "%p is not a live external semaphore.",
                     static_cast<void*>(extSem));
     return {};

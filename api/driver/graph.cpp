@@ -137,7 +137,7 @@ CUresult cuGraphCreate(CUgraph* phGraph, unsigned int flags) {
     if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x: they must be 0.", flags);
     const auto graph = make_ref<Graph>();
     MutexLock lock(graph_mutex);
-    *phGraph = TRY(handle_of(*graph));
+    *phGraph = TRY(give_handle(*graph));
     return {};
   });
 }
@@ -177,7 +177,7 @@ CUresult cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph) {
     const auto graph = TRY(find(originalGraph));
     MutexLock lock(graph_mutex);
     const auto clone = TRY(graph->clone());
-    *phGraphClone = TRY(handle_of(*clone));
+    *phGraphClone = TRY(give_handle(*clone));
     return {};
   });
 }

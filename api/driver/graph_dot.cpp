@@ -57,9 +57,9 @@ class Dot {
   static std::string semaphores(const device::SemaphoreWork& work) {
     std::string all;
     for (const device::SemaphoreOperation& operation : work.operations)
-      all +=
-          text("\\nsemaphore 0x%llx, value %llu", static_cast<unsigned long long>(operation.handle),
-               static_cast<unsigned long long>(operation.value));
+      all += text("\\nsemaphore 0x%llx, value %llu",
+                  static_cast<unsigned long long>(operation.api_name),
+                  static_cast<unsigned long long>(operation.value));
     return all;
   }
 
@@ -67,8 +67,7 @@ class Dot {
     std::string label =
         text("%llu\\n%s", static_cast<unsigned long long>(node.id()), device::name(node.type()));
     if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_HANDLES))
-      label += text("\\nhandle 0x%llx",
-                    static_cast<unsigned long long>(node.handle.load(std::memory_order_relaxed)));
+      label += text("\\nhandle 0x%llx", static_cast<unsigned long long>(node.api_name()));
     switch (node.type()) {
       case device::NodeType::copy:
         if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_MEMCPY_NODE_PARAMS)) {
@@ -96,9 +95,8 @@ class Dot {
       case device::NodeType::event_record:
       case device::NodeType::event_wait:
         if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_EVENT_NODE_PARAMS))
-          label += text(
-              "\\nevent 0x%llx",
-              static_cast<unsigned long long>(node.work<device::EventWork>().event->handle.load()));
+          label += text("\\nevent 0x%llx", static_cast<unsigned long long>(
+                                               node.work<device::EventWork>().event->api_name()));
         break;
       case device::NodeType::allocate:
         if (tells(CU_GRAPH_DEBUG_DOT_FLAGS_MEM_ALLOC_NODE_PARAMS)) {

@@ -4,24 +4,12 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
-#include "api/driver/graph_exec_handles.hpp"
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/graph_work.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/semaphore_operations.hpp"
 #include "sim/device/capture.hpp"
-
-namespace cuvette::driver {
-
-constinit HandleTable<device::GraphExec> graph_exec_handles(13);
-
-Result<Ref<device::GraphExec>> find(CUgraphExec handle) {
-  if (auto exec = graph_exec_handles.find(reinterpret_cast<uintptr_t>(handle))) return exec;
-  return refuse(Error::invalid_value, "%p is not a live executable graph.",
-                static_cast<void*>(handle));
-}
-
-}  // namespace cuvette::driver
+#include "sim/device/graph_exec.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -51,7 +39,7 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
     MutexLock lock(graph_mutex);
     exec = TRY(GraphExec::instantiate(*graph, flags, outcome));
   }
-  return reinterpret_cast<CUgraphExec>(TRY(graph_exec_handles.insert(std::move(exec))));
+  return give_handle(*exec);
 }
 
 // The forms that say in words what was wrong.
@@ -71,7 +59,7 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
                    : "The graph cannot be made executable.");
     if (phErrorNode) {
       MutexLock lock(graph_mutex);
-      *phErrorNode = outcome.node ? TRY(handle_of(*outcome.node)) : nullptr;
+      *phErrorNode = outcome.node ? TRY(give_handle(*outcome.node)) : nullptr;
     }
     *phGraphExec = TRY(exec);
     return {};
@@ -104,8 +92,8 @@ template <typename MakeWork>
     MutexLock lock(graph_mutex);
     const auto updated = exec->update(*graph, outcome);
     info->result = static_cast<CUgraphExecUpdateResult>(outcome.result);
-    if (outcome.node) info->errorNode = TRY(handle_of(*outcome.node));
-    if (outcome.from) info->errorFromNode = TRY(handle_of(*outcome.from));
+    if (outcome.node) info->errorNode = TRY(give_handle(*outcome.node));
+    if (outcome.from) info->errorFromNode = TRY(give_handle(*outcome.from));
     return updated;
   });
 }
@@ -156,7 +144,7 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
     parameters.result_out = static_cast<CUgraphInstantiateResult>(outcome.verdict);
     if (outcome.node) {
       MutexLock lock(graph_mutex);
-      parameters.hErrNode_out = TRY(handle_of(*outcome.node));
+      parameters.hErrNode_out = TRY(give_handle(*outcome.node));
     }
     *phGraphExec = TRY(exec);
     return {};
@@ -167,10 +155,9 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
 CUresult cuGraphExecDestroy(CUgraphExec hGraphExec) {
   return call<CUresult>([&]() -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
-    const auto exec = graph_exec_handles.remove(reinterpret_cast<uintptr_t>(hGraphExec));
-    if (!exec)
-      return refuse(Error::invalid_value, "%p is not a live executable graph.",
-                    static_cast<void*>(hGraphExec));
+    TRY(find(hGraphExec));
+    const auto exec = forget_handle<GraphExec>(hGraphExec);
+    if (!exec) return Error::invalid_value;  // another thread was quicker
     exec->retire();
     return {};
   });

@@ -16,8 +16,8 @@ Result<> EdgeList::tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* dat
     return refuse(Error::lossy_query, "An edge is not an ordinary one; ask for edge data, too.");
   for (size_t i = 0; i < *count; ++i) {
     const bool there = i < told;
-    from[i] = there ? TRY(handle_of(*edges_[i].from)) : nullptr;
-    if (to) to[i] = there ? TRY(handle_of(*edges_[i].to)) : nullptr;
+    from[i] = there ? TRY(give_handle(*edges_[i].from)) : nullptr;
+    if (to) to[i] = there ? TRY(give_handle(*edges_[i].to)) : nullptr;
     if (data) data[i] = edge_data(there ? edges_[i].kind : device::EdgeKind{});
   }
   *count = told;

@@ -3,11 +3,11 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
-#include "api/driver/graph_exec_handles.hpp"
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/graph_work.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/semaphore_operations.hpp"
+#include "sim/device/graph_exec.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -47,7 +47,7 @@ template <typename MakeWork, typename Then>
     typed = TRY(make_work(*graph));
     const auto node = TRY(graph->add(typed.type, std::move(typed.work), after));
     TRY(then(*node));
-    *place.handle = TRY(handle_of(*node));
+    *place.handle = TRY(give_handle(*node));
     return {};
   });
 }
@@ -109,8 +109,7 @@ CUcontext context_of(const Ref<device::Context>& context) {
 [[gnu::always_inline]] inline CUresult tell_event(CUgraphNode hNode, NodeType type,
                                                   CUevent* event_out) {
   return tell(hNode, type, event_out, [&](GraphNode& node) -> Result<> {
-    const device::Event& event = *node.work<device::EventWork>().event;
-    *event_out = reinterpret_cast<CUevent>(event.handle.load(std::memory_order_acquire));
+    *event_out = handle_of(*node.work<device::EventWork>().event);
     return {};
   });
 }
@@ -275,7 +274,7 @@ CUresult cuGraphHostNodeSetParams(CUgraphNode hNode, const CUDA_HOST_NODE_PARAMS
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph* phGraph) {
   return tell(hNode, NodeType::child, phGraph,
               [&](GraphNode& node) REQUIRES(graph_mutex) -> Result<> {
-                *phGraph = TRY(handle_of(*node.work<device::ChildWork>().graph));
+                *phGraph = TRY(give_handle(*node.work<device::ChildWork>().graph));
                 return {};
               });
 }
@@ -379,7 +378,7 @@ CUresult cuGraphNodeFindInClone(CUgraphNode* phNode, CUgraphNode hOriginalNode,
     MutexLock lock(graph_mutex);
     const auto copy = clone->find_copy(original->id());
     if (!copy) return refuse(Error::invalid_value, "The graph has no copy of the node.");
-    *phNode = TRY(handle_of(*copy));
+    *phNode = TRY(give_handle(*copy));
     return {};
   });
 }

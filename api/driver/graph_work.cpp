@@ -227,7 +227,7 @@ Result<> tell_bodies(device::GraphNode& node, CUDA_CONDITIONAL_NODE_PARAMS& para
   work.condition->used = true;
   auto handles = make_ref<BodyHandles>();
   for (const Ref<device::Graph>& body : work.bodies)
-    handles->graphs.push_back(TRY(handle_of(*body)));
+    handles->graphs.push_back(TRY(give_handle(*body)));
   parameters.phGraph_out = handles->graphs.data();
   work.handles = std::move(handles);
   return {};
@@ -303,7 +303,7 @@ CUDA_MEMCPY3D parameters_of(const device::CopyWork& work) {
     if (place.array) {
       const size_t offset = region.address - place.array->address();
       end.type = CU_MEMORYTYPE_ARRAY;
-      end.array = reinterpret_cast<CUarray>(place.array->handle.load(std::memory_order_relaxed));
+      end.array = handle_of(*place.array);
       end.x = region.pitch ? offset % region.pitch : offset;
       end.y = region.pitch && region.slice ? offset % region.slice / region.pitch : 0;
       end.z = region.slice ? offset / region.slice : 0;

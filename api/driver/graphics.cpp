@@ -123,7 +123,7 @@ CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
     const auto arrays = found->arrays_ever_mapped();
     TRY(found->unregister());
     if (arrays) forget_handles_of(*arrays);
-    graphics_handles.remove(reinterpret_cast<uintptr_t>(resource));
+    forget_handle<interop::GraphicsResource>(resource);
     return {};
   });
 }

@@ -5,53 +5,48 @@
 // A handle is 8 * (type + 32 * (index + 2^22 * generation)): below 2^48, never 0, 1 or 2.
 // Destroying an object raises its slot's generation, so the old handle means nothing any more.
 //
+// A table is all zero until it is used, so it takes no space in the library's file.
+//
 // Threads: any. Invariant: find() returns an object whose handle was live during the call.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <thread>
-#include <vector>
+#include <utility>
 
+#include "sim/api_object.hpp"
 #include "sim/error.hpp"
 #include "sim/mutex.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::driver {
 
-template <typename T>
-class HandleTable {
- public:
-  // `type` is a number below 32 that no other table has.
-  explicit constexpr HandleTable(unsigned type) : type_(type) {}
+// What an object remembers of its handle: see handle_types.def.
+enum class Names { once, anew, never };
 
-  // Adds an object; returns its handle. Errors: out_of_memory if four million are alive.
-  Result<uintptr_t> insert(Ref<T> object) EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    uint32_t index;
-    // Takes the slot that has been free for longest, so that a stale handle means nothing for as
-    // long as possible.
-    if (size_ - live_ > reserve || size_ == capacity) {
-      if (size_ == live_)
-        return refuse(Error::out_of_memory, "There are %u live handles of this type already.",
-                      size_);
-      index = oldest_free_;
-      oldest_free_ = slot(index).next_free;
+// `type` is a number that no other table has.
+template <typename T, unsigned type, Names names>
+class HandleTable {
+  static_assert(type < 32, "a handle has five bits for its type");
+
+ public:
+  // Returns the object's handle, which the first call makes; threads that make it at once get the
+  // same one. An object that keeps no handle gets a new one at each call. Errors: out_of_memory if
+  // four million are alive.
+  Result<uintptr_t> add(T& object) EXCLUDES(mutex_) {
+    if constexpr (names == Names::never) {
+      MutexLock lock(mutex_);
+      return insert(object);
     } else {
-      if (size_ % chunk_size == 0)
-        chunks_[size_ / chunk_size].store(new Chunk, std::memory_order_release);
-      index = size_++;
-      slot(index).generation = 1;
+      if (const uintptr_t known = object.api_name()) return known;
+      MutexLock lock(mutex_);
+      if (const uintptr_t known = object.api_name()) return known;
+      const uintptr_t handle = TRY(insert(object));
+      object.set_api_name(handle);
+      return handle;
     }
-    ++live_;
-    Slot& free = slot(index);
-    free.object = object.leak();
-    const uint32_t generation = free.generation;
-    free.state.store(state(generation, 0), std::memory_order_release);
-    return handle(index, generation);
   }
 
   // Returns the object, or null if the handle is not live.
@@ -92,11 +87,13 @@ class HandleTable {
       this->slot(newest_free_).next_free = index;
     }
     newest_free_ = index;
+    if constexpr (names == Names::anew) object->clear_api_name(handle);
     return object;
   }
 
   // Ends all handles whose object satisfies `predicate`.
-  void remove_if(const std::function<bool(const T&)>& predicate) EXCLUDES(mutex_) {
+  template <typename Predicate>
+  void remove_if(const Predicate& predicate) EXCLUDES(mutex_) {
     uint32_t size;
     {
       MutexLock lock(mutex_);
@@ -133,8 +130,32 @@ class HandleTable {
     std::array<Slot, chunk_size> slots;
   };
 
-  uintptr_t handle(uint32_t index, uint32_t generation) const {
-    return (uintptr_t{generation} << index_bits | index) << 8 | uintptr_t{type_} << 3;
+  Result<uintptr_t> insert(T& object) REQUIRES(mutex_) {
+    uint32_t index;
+    // Takes the slot that has been free for longest, so that a stale handle means nothing for as
+    // long as possible.
+    if (size_ - live_ > reserve || size_ == capacity) {
+      if (size_ == live_)
+        return refuse(Error::out_of_memory, "There are %u live handles of this type already.",
+                      size_);
+      index = oldest_free_;
+      oldest_free_ = slot(index).next_free;
+    } else {
+      if (size_ % chunk_size == 0)
+        chunks_[size_ / chunk_size].store(new Chunk, std::memory_order_release);
+      index = size_++;
+      slot(index).generation = 1;
+    }
+    ++live_;
+    Slot& free = slot(index);
+    free.object = Ref<T>(&object).leak();
+    const uint32_t generation = free.generation;
+    free.state.store(state(generation, 0), std::memory_order_release);
+    return handle(index, generation);
+  }
+
+  static uintptr_t handle(uint32_t index, uint32_t generation) {
+    return (uintptr_t{generation} << index_bits | index) << 8 | uintptr_t{type} << 3;
   }
   static uint32_t index_of(uintptr_t handle) { return handle >> 8 & (capacity - 1); }
   static uint32_t generation_of(uintptr_t handle) {
@@ -146,7 +167,7 @@ class HandleTable {
   }
   // Returns the slot that `handle` names, if it has the form of this table's handles.
   Slot* slot_of(uintptr_t handle) const {
-    if ((handle & 0xff) != uintptr_t{type_} << 3 || handle >> (8 + index_bits + generation_bits))
+    if ((handle & 0xff) != uintptr_t{type} << 3 || handle >> (8 + index_bits + generation_bits))
       return nullptr;
     const uint32_t index = index_of(handle);
     Chunk* chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
@@ -161,7 +182,6 @@ class HandleTable {
     return true;
   }
 
-  const unsigned type_;
   mutable Mutex mutex_;
   uint32_t size_ = 0;  // slots that were ever used
   uint32_t live_ = 0;

@@ -64,7 +64,7 @@ CUresult cuIpcOpenEventHandle(CUevent* phEvent, CUipcEventHandle handle) {
     interop::EventName name;
     std::memcpy(name.data(), handle.reserved, sizeof name);
     // "behaves like a locally created event with the CU_EVENT_DISABLE_TIMING flag specified"
-    *phEvent = TRY(give_handle(make_ref<device::Event>(
+    *phEvent = TRY(give_handle(*make_ref<device::Event>(
         Ref<device::Context>(&context), device::Event::Options{false, false}, call_site(),
         TRY(shared_events::open(name)))));
     return {};

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "api/driver/call.hpp"
-#include "api/driver/graph_exec_handles.hpp"
 #include "api/driver/graph_handles.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/launch_arguments.hpp"
 #include "api/driver/module_handles.hpp"
+#include "sim/device/graph_exec.hpp"
 #include "sim/device/kernel_launch.hpp"
 
 namespace cuvette::driver {
@@ -172,7 +172,7 @@ Result<Ref<device::GraphNode>> find_kernel_node(CUgraphNode hNode) {
     Work work = TRY(kernel_work_of(nodeParams, nullptr));
     MutexLock lock(device::graph_mutex);
     const auto node = TRY(graph->add(NodeType::kernel, std::move(work), after));
-    *phGraphNode = TRY(handle_of(*node));
+    *phGraphNode = TRY(give_handle(*node));
     return {};
   });
 }

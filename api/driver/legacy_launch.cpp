@@ -6,7 +6,6 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/module_handles.hpp"
-#include "api/driver/reference_handles.hpp"
 #include "sim/device/kernel_launch.hpp"
 #include "sim/device/submission.hpp"
 

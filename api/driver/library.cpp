@@ -99,12 +99,11 @@ CUresult cuLibraryUnload(CUlibrary library) {
   return call<CUresult>([&]() -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
     const Ref<device::Library> object = TRY(find(library));
-    if (!library_handles.remove(reinterpret_cast<uintptr_t>(library)))
+    if (!forget_handle<device::Library>(library))
       return Error::invalid_handle;  // another thread was quicker
     const device::Library::Remains remains = object->unload();
     for (const Ref<device::Module>& module : remains.modules) forget_handles_of(*module);
-    for (const Ref<device::LibraryKernel>& kernel : remains.kernels)
-      kernel_handles.remove(kernel->handle.load());
+    for (const Ref<device::LibraryKernel>& kernel : remains.kernels) forget_handle_of(*kernel);
     return {};
   });
 }

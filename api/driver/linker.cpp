@@ -4,22 +4,18 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
-#include "api/driver/handle_table.hpp"
+#include "api/driver/handle_registry.hpp"
 #include "api/driver/jit_options.hpp"
 #include "sim/device/image_program.hpp"
 #include "sim/device/link.hpp"
 #include "sim/image/image.hpp"
 #include "sim/os/file.hpp"
 
-using namespace cuvette;
-using namespace cuvette::driver;
-
-namespace {
-
-constexpr size_t most_bytes = size_t{1} << 30;  // in a file
+namespace cuvette::driver {
 
 // A link, and where the program wants its logs to be written.
-struct LinkState final : Counted {
+class LinkState final : public Counted {
+ public:
   LinkState(const JitOptions& options, uint32_t target) : options(options), link(target) {}
 
   const JitOptions options;
@@ -28,12 +24,14 @@ struct LinkState final : Counted {
   std::string log GUARDED_BY(mutex);  // messages of all calls
 };
 
-constinit HandleTable<LinkState> link_handles(20);
+}  // namespace cuvette::driver
 
-Result<Ref<LinkState>> find(CUlinkState handle) {
-  if (auto state = link_handles.find(reinterpret_cast<uintptr_t>(handle))) return state;
-  return refuse(Error::invalid_handle, "%p is not a link under way.", static_cast<void*>(handle));
-}
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+constexpr size_t most_bytes = size_t{1} << 30;  // in a file
 
 // Writes what a call has found to the program's log.
 void tell(LinkState& state, const std::string& log) {
@@ -82,8 +80,7 @@ Result<> create(unsigned count, CUjit_option* options, void** values, CUlinkStat
   if (!state) return Error::invalid_value;
   const JitOptions read = TRY(JitOptions::read(count, options, values));
   const uint32_t device = device::compute_capability(context.device().profile());
-  const uintptr_t handle = TRY(link_handles.insert(make_ref<LinkState>(read, read.target(device))));
-  *state = reinterpret_cast<CUlinkState>(handle);
+  *state = TRY(give_handle(*make_ref<LinkState>(read, read.target(device))));
   return {};
 }
 
@@ -144,8 +141,9 @@ CUresult cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
 
 CUresult cuLinkDestroy(CUlinkState state) {
   return call<CUresult>([&]() -> Result<> {
-    if (link_handles.remove(reinterpret_cast<uintptr_t>(state))) return {};
-    return refuse(Error::invalid_handle, "%p is not a link under way.", static_cast<void*>(state));
+    TRY(find(state));
+    if (!forget_handle<LinkState>(state)) return Error::invalid_handle;  // another thread was here
+    return {};
   });
 }
 

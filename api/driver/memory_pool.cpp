@@ -242,7 +242,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool) {
     TRY(Capture::refuse_unsafe_call());
     const Ref<MemoryPool> object = TRY(find(pool));
     TRY(object->destroy());
-    if (!memory_pool_handles.remove(reinterpret_cast<uintptr_t>(pool)))
+    if (!forget_handle<MemoryPool>(pool))
       return Error::invalid_value;  // another thread was quicker
     return {};
   });

@@ -5,7 +5,6 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/jit_options.hpp"
 #include "api/driver/module_handles.hpp"
-#include "api/driver/reference_handles.hpp"
 #include "sim/device/capture.hpp"
 #include "sim/device/image_program.hpp"
 #include "sim/os/file.hpp"

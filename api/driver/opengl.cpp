@@ -47,8 +47,8 @@ CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint bu
     const device::Context& context = *TRY(detail::usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    *pCudaResource =
-        TRY(give_handle(TRY(interop::register_gl_buffer(buffer, flags, asker(context)))));
+    *pCudaResource = TRY(
+        give_handle_or_unregister(TRY(interop::register_gl_buffer(buffer, flags, asker(context)))));
     return {};
   });
 }
@@ -76,7 +76,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
     const device::Context& context = *TRY(detail::usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
-    *pCudaResource = TRY(give_handle(
+    *pCudaResource = TRY(give_handle_or_unregister(
         TRY(interop::register_gl_image(image, target, flags, array_flags, asker(context)))));
     return {};
   });

@@ -42,7 +42,7 @@ NodeParameters semaphore_parameters_of(device::SemaphoreWork& work) {
   if (!work.description) {
     auto description = make_ref<Description>();
     for (const device::SemaphoreOperation& operation : work.operations) {
-      description->semaphores.push_back(reinterpret_cast<CUexternalSemaphore>(operation.handle));
+      description->semaphores.push_back(reinterpret_cast<CUexternalSemaphore>(operation.api_name));
       ParametersOf<NodeParameters> said{};
       said.params.fence.value = operation.value;
       description->parameters.push_back(said);

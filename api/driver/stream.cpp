@@ -34,10 +34,8 @@ Result<> create(CUstream* phStream, unsigned flags, int priority, device::Contex
   const Ref<device::Stream> stream = context.make_stream(
       flags & CU_STREAM_NON_BLOCKING ? StreamKind::non_blocking : StreamKind::blocking,
       std::clamp(priority, profile.priority_greatest, profile.priority_least));
-  // Once it is in the table, whoever destroys the context may release it.
-  const uintptr_t handle = TRY(stream_handles.insert(stream));
-  stream->handle.store(handle, std::memory_order_release);
-  *phStream = reinterpret_cast<CUstream>(handle);
+  // Once it has a handle, whoever destroys the context may release it.
+  *phStream = TRY(give_handle(*stream));
   return {};
 }
 
@@ -78,7 +76,7 @@ CUresult cuStreamDestroy_v2(CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     // Measured: null is no stream to destroy, with a context or without one.
     if (hStream) TRY(find_usable(hStream));
-    const auto stream = stream_handles.remove(reinterpret_cast<uintptr_t>(hStream));
+    const auto stream = forget_handle<device::Stream>(hStream);
     if (!stream)
       return refuse(Error::invalid_handle, "%p is not a stream that cuStreamCreate made.",
                     static_cast<void*>(hStream));

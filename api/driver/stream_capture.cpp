@@ -56,10 +56,10 @@ Result<> tell_about(CUstream hStream, const Questions& asked) {
       if (asked.dependencies && !asked.edges && !dependency.kind.ordinary())
         return refuse(Error::lossy_query,
                       "An edge is not an ordinary one; ask for edge data, too.");
-      answer->nodes.push_back(TRY(handle_of(*dependency.node)));
+      answer->nodes.push_back(TRY(give_handle(*dependency.node)));
       answer->edges.push_back(edge_data(dependency.kind));
     }
-    if (asked.graph) *asked.graph = TRY(handle_of(*info.graph));
+    if (asked.graph) *asked.graph = TRY(give_handle(*info.graph));
   }
   *asked.status = static_cast<CUstreamCaptureStatus>(info.status);
   if (info.status != device::CaptureStatus::active) return {};
@@ -121,7 +121,7 @@ CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
     const auto stream = TRY(find_usable(hStream));
     const auto graph = TRY(Capture::end(*stream));
     MutexLock lock(device::graph_mutex);
-    *phGraph = TRY(handle_of(*graph));
+    *phGraph = TRY(give_handle(*graph));
     return {};
   });
 }

@@ -89,11 +89,11 @@ CUDA_RESOURCE_DESC description_of(const TextureResource& r) {
   switch (r.kind) {
     case Kind::array:
       d.resType = CU_RESOURCE_TYPE_ARRAY;
-      d.res.array.hArray = reinterpret_cast<CUarray>(r.array->handle.load());
+      d.res.array.hArray = handle_of(*r.array);
       break;
     case Kind::levels:
       d.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
-      d.res.mipmap.hMipmappedArray = reinterpret_cast<CUmipmappedArray>(r.levels->handle.load());
+      d.res.mipmap.hMipmappedArray = handle_of(*r.levels);
       break;
     case Kind::linear:
       d.resType = CU_RESOURCE_TYPE_LINEAR;
@@ -157,13 +157,13 @@ Result<std::optional<TextureView>> view_of(const CUDA_RESOURCE_VIEW_DESC* d) {
 
 // Finds objects for kernels, which read through handles.
 constexpr device::TextureFinder finder{
-    [](uint64_t handle) { return texture_handles.find(handle); },
-    [](uint64_t handle) { return surface_handles.find(handle); }};
+    [](uint64_t handle) { return find_live<memory::Texture>(handle); },
+    [](uint64_t handle) { return find_live<memory::Surface>(handle); }};
 
 // Measured: destroying null does nothing, and neither does destroying a dead object or another
 // context's. But that is a mistake, about which only CUVETTE_CONTRACT=driver is silent.
 template <typename Object>
-Result<> destroy(HandleTable<Object>& table, uint64_t handle, const Result<Ref<Object>>& found,
+Result<> destroy(HandleOf<Object> handle, const Result<Ref<Object>>& found,
                  device::Context& context) {
   TRY(device::Capture::refuse_unsafe_call());  // measured
   if (handle == 0) return {};
@@ -176,7 +176,7 @@ Result<> destroy(HandleTable<Object>& table, uint64_t handle, const Result<Ref<O
   else
     ended.surface = found.value();
   context.ended_objects().keep(handle, std::move(ended));
-  if (!table.remove(handle)) return Error::invalid_value;  // another thread was quicker
+  if (!forget_handle<Object>(handle)) return Error::invalid_value;  // another thread was quicker
   return {};
 }
 
@@ -195,14 +195,14 @@ CUresult cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_DESC* pR
         TRY(view_of(pResViewDesc)), device::texture_limits(context.device().profile()),
         context.generation()));
     device::set_texture_finder(finder);
-    *pTexObject = TRY(texture_handles.insert(std::move(texture)));
+    *pTexObject = TRY(give_handle(*texture));
     return {};
   });
 }
 
 CUresult cuTexObjectDestroy(CUtexObject texObject) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return destroy(texture_handles, texObject, find_texture(texObject, context), context);
+    return destroy<memory::Texture>(texObject, find_texture(texObject, context), context);
   });
 }
 
@@ -255,14 +255,14 @@ CUresult cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOURCE_DESC*
     auto surface = TRY(
         memory::Surface::create(TRY(resource_of(*pResDesc, context)).array, context.generation()));
     device::set_texture_finder(finder);
-    *pSurfObject = TRY(surface_handles.insert(std::move(surface)));
+    *pSurfObject = TRY(give_handle(*surface));
     return {};
   });
 }
 
 CUresult cuSurfObjectDestroy(CUsurfObject surfObject) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    return destroy(surface_handles, surfObject, find_surface(surfObject, context), context);
+    return destroy<memory::Surface>(surfObject, find_surface(surfObject, context), context);
   });
 }
 

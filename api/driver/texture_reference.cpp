@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/device/texture_reference.hpp"
 #include "api/driver/array_handles.hpp"
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
-#include "api/driver/reference_handles.hpp"
 #include "sim/device/array.hpp"
 #include "sim/device/device.hpp"
 
@@ -171,9 +171,9 @@ CUresult cuTexRefSetAddress2D_v3(CUtexref hTexRef, const CUDA_ARRAY_DESCRIPTOR* 
 CUresult cuTexRefGetArray(CUarray* phArray, CUtexref hTexRef) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!phArray) return Error::invalid_value;
-    const uintptr_t handle = TRY(bound(reference, Kind::array)).array->handle.load();
-    if (handle == 0) return refuse(Error::invalid_value, "The array is gone.");
-    *phArray = reinterpret_cast<CUarray>(handle);
+    const CUarray handle = handle_of(*TRY(bound(reference, Kind::array)).array);
+    if (!handle) return refuse(Error::invalid_value, "The array is gone.");
+    *phArray = handle;
     return {};
   });
 }
@@ -181,9 +181,9 @@ CUresult cuTexRefGetArray(CUarray* phArray, CUtexref hTexRef) {
 CUresult cuTexRefGetMipmappedArray(CUmipmappedArray* phMipmappedArray, CUtexref hTexRef) {
   return with(hTexRef, [&](TextureReference& reference, device::Context&) -> Result<> {
     if (!phMipmappedArray) return Error::invalid_value;
-    const uintptr_t handle = TRY(bound(reference, Kind::levels)).levels->handle.load();
-    if (handle == 0) return refuse(Error::invalid_value, "The array is gone.");
-    *phMipmappedArray = reinterpret_cast<CUmipmappedArray>(handle);
+    const CUmipmappedArray handle = handle_of(*TRY(bound(reference, Kind::levels)).levels);
+    if (!handle) return refuse(Error::invalid_value, "The array is gone.");
+    *phMipmappedArray = handle;
     return {};
   });
 }
@@ -364,9 +364,9 @@ CUresult cuSurfRefGetArray(CUarray* phArray, CUsurfref hSurfRef) {
     const auto reference = TRY(find(hSurfRef));
     if (!phArray) return Error::invalid_value;
     const Ref<memory::Array> array = reference->array();
-    const uintptr_t handle = array ? array->handle.load() : 0;
-    if (handle == 0) return refuse(Error::invalid_value, "No array is bound to the reference.");
-    *phArray = reinterpret_cast<CUarray>(handle);
+    const CUarray handle = array ? handle_of(*array) : nullptr;
+    if (!handle) return refuse(Error::invalid_value, "No array is bound to the reference.");
+    *phArray = handle;
     return {};
   });
 }

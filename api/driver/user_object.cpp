@@ -25,9 +25,7 @@ Result<> check_count(unsigned count) {
 }
 
 // Ends the handle of an object whose last reference is gone.
-void forget(UserObject& object) {
-  user_object_handles.remove(object.handle.load(std::memory_order_acquire));
-}
+void forget(UserObject& object) { forget_handle_of(object); }
 
 }  // namespace
 
@@ -45,9 +43,7 @@ CUresult cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destro
       return refuse(Error::invalid_value,
                     "Flags 0x%x: they must be CU_USER_OBJECT_NO_DESTRUCTOR_SYNC.", flags);
     const auto object = make_ref<UserObject>(ptr, destroy, initialRefcount, forget);
-    const uintptr_t handle = TRY(user_object_handles.insert(object));
-    object->handle.store(handle, std::memory_order_release);
-    *object_out = reinterpret_cast<CUuserObject>(handle);
+    *object_out = TRY(give_handle(*object));
     return {};
   });
 }

@@ -21,48 +21,35 @@ namespace {
 memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 VirtualMemory& virtual_memory() { return address_space().virtual_memory(); }
 
-// --- Handles: one for each piece of memory, however often it was retained ------------------------
+// --- Handles: one for each piece of memory, and how often it was retained ------------------------
 
-constinit HandleTable<PhysicalMemory> physical_handles(7);
 constinit Mutex handle_mutex;
-struct Retained {
-  uintptr_t handle;
-  unsigned count;
-};
-std::map<const PhysicalMemory*, Retained>& retained() REQUIRES(handle_mutex) {
-  static auto* const map = new std::map<const PhysicalMemory*, Retained>;
+std::map<CUmemGenericAllocationHandle, unsigned>& references() REQUIRES(handle_mutex) {
+  static auto* const map = new std::map<CUmemGenericAllocationHandle, unsigned>;
   return *map;
 }
 
 // Errors: invalid_value.
 Result<Ref<PhysicalMemory>> find_physical(CUmemGenericAllocationHandle handle) {
-  if (Ref<PhysicalMemory> memory = physical_handles.find(static_cast<uintptr_t>(handle)))
-    return memory;
-  return refuse(Error::invalid_value, "0x%llx is not a live handle of physical memory.", handle);
+  return find_as<PhysicalMemory>(handle);
 }
 
-Result<CUmemGenericAllocationHandle> retain(Ref<PhysicalMemory> memory) {
+Result<CUmemGenericAllocationHandle> retain(const Ref<PhysicalMemory>& memory) {
   MutexLock lock(handle_mutex);
-  const auto found = retained().find(memory.get());
-  if (found != retained().end()) {
-    ++found->second.count;
-    return found->second.handle;
-  }
-  const PhysicalMemory* key = memory.get();
-  const uintptr_t handle = TRY(physical_handles.insert(std::move(memory)));
-  retained().emplace(key, Retained{handle, 1});
+  const CUmemGenericAllocationHandle handle = TRY(give_handle(*memory));
+  ++references()[handle];
   return handle;
 }
 
 Result<> release(CUmemGenericAllocationHandle handle) {
   Ref<PhysicalMemory> last = TRY(find_physical(handle));  // released after the lock
   MutexLock lock(handle_mutex);
-  const auto found = retained().find(last.get());
-  if (found == retained().end() || found->second.handle != handle)
+  const auto found = references().find(handle);
+  if (found == references().end())
     return refuse(Error::invalid_value, "0x%llx has been released meanwhile.", handle);
-  if (--found->second.count != 0) return {};
-  retained().erase(found);
-  physical_handles.remove(static_cast<uintptr_t>(handle));
+  if (--found->second != 0) return {};
+  references().erase(found);
+  forget_handle<PhysicalMemory>(handle);
   return {};
 }
 

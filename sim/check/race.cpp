@@ -82,7 +82,7 @@ Ref<Access> access_of(const Stream& stream, const Point& point, const char* what
   access->what = what;
   access->number = number;
   access->stream_kind = stream.kind();
-  access->stream_handle = stream.handle.load(std::memory_order_relaxed);
+  access->stream_handle = stream.api_name();
   access->call_site = call_site;
   return access;
 }

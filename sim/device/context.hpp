@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/device/device_heap.hpp"
 #include "sim/device/ended_objects.hpp"
 #include "sim/device/print_buffer.hpp"
@@ -46,7 +47,7 @@ class LaunchCount {
   [[maybe_unused]] char behind_[64 - sizeof(uint64_t)];
 };
 
-class Context final : public Counted {
+class Context final : public Counted, public ApiObject {
  public:
   // `flags` are CU_CTX_*, checked by the caller.
   Context(Device& device, unsigned flags, bool primary);
@@ -57,9 +58,6 @@ class Context final : public Counted {
   // another. It owns allocations.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
-  // What the C API calls this context; 0 until it has said so.
-  std::atomic<uintptr_t> handle{0};
-
   unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
   void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
   exec::Patience patience() const;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sim/api_object.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/event_record.hpp"
 #include "sim/device/shared_event.hpp"
@@ -17,7 +18,7 @@
 
 namespace cuvette::device {
 
-class Event final : public Counted {
+class Event final : public Counted, public ApiObject {
  public:
   struct Options {
     bool timing = true;
@@ -57,9 +58,6 @@ class Event final : public Counted {
   // Errors: invalid_handle if either is not recorded or keeps no time, not_ready if either is
   // pending.
   static Result<float> elapsed(Event& start, Event& end);
-
-  // What the C API calls this event; 0 until it has said so.
-  std::atomic<uintptr_t> handle{0};
 
   // --- For captures ---
   // The last record was in a capture: it stands for nodes of a graph.

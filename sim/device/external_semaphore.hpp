@@ -69,8 +69,8 @@ class ExternalSemaphore : public Counted {
 
 struct SemaphoreOperation {
   Ref<ExternalSemaphore> semaphore;
-  uint64_t value = 0;    // of a timeline
-  uintptr_t handle = 0;  // what the C API calls the semaphore
+  uint64_t value = 0;      // of a timeline
+  uintptr_t api_name = 0;  // of the semaphore, which has one for each time that it was imported
 };
 
 // A signal or a wait on its way.

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/device/event.hpp"
 #include "sim/device/external_semaphore.hpp"
 #include "sim/device/graph_memory.hpp"
@@ -139,7 +140,7 @@ struct Dependency {
 };
 using Dependencies = std::vector<Dependency>;
 
-class GraphNode final : public Counted {
+class GraphNode final : public Counted, public ApiObject {
  public:
   GraphNode(Graph& graph, NodeType type, Work work, uint64_t id, uint64_t original)
       : graph_(&graph), type_(type), id_(id), original_(original), work_(std::move(work)) {}
@@ -163,9 +164,6 @@ class GraphNode final : public Counted {
   const std::vector<NodeEdge>& before() const { return before_; }
   const std::vector<NodeEdge>& after() const { return after_; }
 
-  // What the C API calls this node; 0 until it has said so.
-  std::atomic<uintptr_t> handle{0};
-
  private:
   friend class Graph;
   ~GraphNode() override = default;
@@ -177,7 +175,7 @@ class GraphNode final : public Counted {
   std::vector<NodeEdge> before_, after_;
 };
 
-class Graph final : public Counted {
+class Graph final : public Counted, public ApiObject {
  public:
   Graph();
 
@@ -236,8 +234,6 @@ class Graph final : public Counted {
     std::atomic<unsigned> count{0};
   };
   const Ref<Executables> executables = make_ref<Executables>();
-
-  std::atomic<uintptr_t> handle{0};
 
  private:
   ~Graph() override;

@@ -85,8 +85,6 @@ class GraphExec final : public Counted, public GraphConditions {
   // It is executable no more, as far as the graph is concerned.
   void retire();
 
-  std::atomic<uintptr_t> handle{0};
-
  private:
   struct Changes;
 

@@ -9,12 +9,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "sim/api_object.hpp"
 #include "sim/device/host_call.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::device {
 
-class UserObject final : public Counted {
+class UserObject final : public Counted, public ApiObject {
  public:
   // `ended` is told when the last reference has gone.
   UserObject(void* object, HostFunction destroy, unsigned references, void (*ended)(UserObject&))
@@ -26,8 +27,6 @@ class UserObject final : public Counted {
   // is inside a host function meanwhile: not with a lock held that CUDA functions take.
   bool release_references(unsigned count);
   bool alive() const { return references_.load(std::memory_order_acquire) > 0; }
-
-  std::atomic<uintptr_t> handle{0};
 
  private:
   ~UserObject() override = default;

@@ -23,8 +23,7 @@ void HostCall::call_host() {
   } else {
     const Stream& stream = runner_->stream();
     const auto error = stream.context().error();
-    callback_(stream.handle.load(std::memory_order_relaxed), error ? static_cast<int>(*error) : 0,
-              data_);
+    callback_(stream.api_name(), error ? static_cast<int>(*error) : 0, data_);
   }
 }
 

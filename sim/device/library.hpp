@@ -7,7 +7,6 @@
 // library's own, one for all contexts.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/device/module.hpp"
 #include "sim/device/program.hpp"
 #include "sim/error.hpp"
@@ -26,7 +26,7 @@ namespace cuvette::device {
 class Library;
 
 // A kernel of a library: what cuLibraryGetKernel gives.
-class LibraryKernel final : public Counted {
+class LibraryKernel final : public Counted, public ApiObject {
  public:
   LibraryKernel(Ref<Library> library, Program::Kernel& kernel);
 
@@ -43,8 +43,6 @@ class LibraryKernel final : public Counted {
   Result<int> attribute(int number, Device& device) EXCLUDES(mutex_);
   Result<> set_attribute(int number, int value, Device& device) EXCLUDES(mutex_);
 
-  std::atomic<uintptr_t> handle{0};
-
  private:
   ~LibraryKernel() override;
   Result<FunctionSettings*> settings(unsigned ordinal) REQUIRES(mutex_);
@@ -55,7 +53,7 @@ class LibraryKernel final : public Counted {
   std::unordered_map<unsigned, std::unique_ptr<FunctionSettings>> settings_ GUARDED_BY(mutex_);
 };
 
-class Library final : public Counted {
+class Library final : public Counted, public ApiObject {
  public:
   // `error`: why it cannot be used, if it cannot; the driver says so when the library is needed for
   // the first time, not when it is loaded. `program` may be null then.
@@ -86,8 +84,6 @@ class Library final : public Counted {
     std::vector<Ref<LibraryKernel>> kernels;
   };
   Remains unload() EXCLUDES(mutex_);
-
-  std::atomic<uintptr_t> handle{0};
 
  private:
   ~Library() override;

@@ -24,7 +24,6 @@
 // command that allocates or frees holds its pool.
 #pragma once
 
-#include <atomic>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -32,6 +31,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/stream.hpp"
 #include "sim/device/stream_order.hpp"
@@ -44,7 +44,7 @@
 
 namespace cuvette::device {
 
-class MemoryPool final : public Counted {
+class MemoryPool final : public Counted, public ApiObject {
  public:
   // Which memory it gives; pools that agree in this can take each other's place.
   struct Home {
@@ -84,9 +84,6 @@ class MemoryPool final : public Counted {
   bool shareable() const { return options_.shareable; }
   bool imported() const { return imported_; }
   bool destroyed() EXCLUDES(mutex_);
-  // What the C API calls this pool; 0 until it has said so, and once it is destroyed.
-  std::atomic<uintptr_t> handle{0};
-
   // --- Allocations -------------------------------------------------------------------------------
   // `size` > 0 bytes, in the stream's order. Errors: out_of_memory, invalid_value for an imported
   // pool.

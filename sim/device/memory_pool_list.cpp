@@ -78,7 +78,6 @@ Result<> MemoryPool::destroy() {
     destroyed_ = true;
     last = living_ == 0;
   }
-  handle.store(0, std::memory_order_release);
   if (last) forget();
   return {};
 }

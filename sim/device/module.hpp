@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/device/context.hpp"
 #include "sim/device/legacy_launch.hpp"
 #include "sim/device/program.hpp"
@@ -71,7 +72,7 @@ Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
 Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
                              Program::Kernel& kernel, const Profile& profile);
 
-class Function final : public Counted {
+class Function final : public Counted, public ApiObject {
  public:
   Function(Ref<Module> module, Program::Kernel& kernel);
 
@@ -110,7 +111,6 @@ class Function final : public Counted {
   // Whether its body is known to be good.
   bool loaded() const { return kernel_.read(); }
 
-  std::atomic<uintptr_t> handle{0};   // what the C API calls it; 0 until it has said so
   LegacyLaunch legacy;                // what cuParamSet* and the like have said
   std::atomic<uint32_t> block_ns{0};  // what a block took in the last launch: see exec::Grid
 
@@ -151,7 +151,7 @@ class VariableMemory {
   std::unordered_map<std::string_view, Ref<memory::Allocation>> allocations_;
 };
 
-class Module final : public Counted {
+class Module final : public Counted, public ApiObject {
  public:
   // Without its variables: see load().
   Module(Context& context, Ref<Program> program, bool of_library);
@@ -198,8 +198,6 @@ class Module final : public Counted {
   // Ends it: waits for the context's work, frees the variables and forgets the functions, which
   // live on with who holds them.
   void unload() EXCLUDES(mutex_);
-
-  std::atomic<uintptr_t> handle{0};
 
  private:
   ~Module() override;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sim/api_object.hpp"
 #include "sim/device/operation.hpp"
 #include "sim/device/stream_order.hpp"
 #include "sim/exec/serial_queue.hpp"
@@ -29,7 +30,10 @@ enum class StreamKind : uint8_t {
   non_blocking,  // CU_STREAM_NON_BLOCKING
 };
 
-class Stream final : public exec::SerialQueue, private OperationRunner, private exec::Waiter {
+class Stream final : public exec::SerialQueue,
+                     public ApiObject,
+                     private OperationRunner,
+                     private exec::Waiter {
  public:
   // `priority` is CUDA's: 0 is the least, negative numbers are more urgent. A stream keeps its
   // context, but for the legacy stream, which its context keeps.
@@ -41,8 +45,6 @@ class Stream final : public exec::SerialQueue, private OperationRunner, private 
   StreamKind kind() const { return kind_; }
   int priority() const { return priority_; }
   uint64_t id() const { return id_; }  // unique in this process, as cuStreamGetId answers it
-  // What the C API calls this stream; 0 until it has said so.
-  std::atomic<uintptr_t> handle{0};
   // CUsynchronizationPolicy: how cuStreamSynchronize waits; 1 (automatic) is the context's way.
   std::atomic<int> sync_policy{1};
   exec::Patience patience() const;

@@ -5,12 +5,12 @@
 // Threads: any. Locks: leaves.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/texture.hpp"
 #include "sim/mutex.hpp"
@@ -20,7 +20,7 @@ namespace cuvette::device {
 
 class Context;
 
-class TextureReference final : public Counted {
+class TextureReference final : public Counted, public ApiObject {
  public:
   // What a program has said of it. The format and channels are those that elements are read with.
   struct State {
@@ -45,8 +45,6 @@ class TextureReference final : public Counted {
   // A texture of what is bound; null if nothing is. Errors: those of Texture::create.
   Result<Ref<memory::Texture>> bound(const Context& context) EXCLUDES(mutex_);
 
-  std::atomic<uintptr_t> handle{0};  // what the C API calls it; 0 until it has said so
-
  private:
   ~TextureReference() override = default;
 
@@ -55,7 +53,7 @@ class TextureReference final : public Counted {
   Ref<memory::Texture> texture_ GUARDED_BY(mutex_);  // of the state, once it was asked for
 };
 
-class SurfaceReference final : public Counted {
+class SurfaceReference final : public Counted, public ApiObject {
  public:
   Ref<memory::Array> array() const EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
@@ -67,8 +65,6 @@ class SurfaceReference final : public Counted {
   }
   // A surface of the array; null if there is none. Errors: those of Surface::create.
   Result<Ref<memory::Surface>> bound(const Context& context) const EXCLUDES(mutex_);
-
-  std::atomic<uintptr_t> handle{0};
 
  private:
   ~SurfaceReference() override = default;

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/api_object.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/memory/array_descriptor.hpp"
@@ -86,7 +87,7 @@ struct ArrayView {
   auto operator<=>(const ArrayView&) const = default;
 };
 
-class Array final : public Counted {
+class Array final : public Counted, public ApiObject {
  public:
   // Creates an array with memory of its own, for `asker`. The descriptor is valid for the device.
   // Errors: out_of_memory.
@@ -114,9 +115,6 @@ class Array final : public Counted {
   // Whether it is a level, layer or plane, which ends with what it is a part of.
   bool is_part() const { return is_part_; }
 
-  // The handle of this array in the C API; 0 until it has one.
-  std::atomic<uintptr_t> handle{0};
-
  private:
   friend class MipmappedArray;
   ~Array() override = default;
@@ -129,7 +127,7 @@ class Array final : public Counted {
   bool is_part_ = false;
 };
 
-class MipmappedArray final : public Counted {
+class MipmappedArray final : public Counted, public ApiObject {
  public:
   // Creates an array of `levels` levels, 1 to descriptor.most_levels(), with memory of its own, for
   // `asker`. The descriptor is valid for the device. Errors: out_of_memory.
@@ -157,9 +155,6 @@ class MipmappedArray final : public Counted {
 
   // Returns the views that were asked for so far.
   std::vector<Ref<Array>> views() const EXCLUDES(mutex_);
-
-  // The handle of this array in the C API; 0 until it has one.
-  std::atomic<uintptr_t> handle{0};
 
  private:
   template <typename T, typename... Arguments>

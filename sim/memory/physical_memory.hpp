@@ -8,12 +8,12 @@
 // Threads: any. A reference (a handle, a mapping) keeps it alive.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
+#include "sim/api_object.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/fill.hpp"
 #include "sim/memory/touched.hpp"
@@ -34,7 +34,7 @@ struct PhysicalProperties {
   uint16_t usage = 0;
 };
 
-class PhysicalMemory final : public Counted {
+class PhysicalMemory final : public Counted, public ApiObject {
  public:
   // Creates `size` bytes, a multiple of the page size. `at_end` is called when the memory ends.
   // Errors: out_of_memory, operating_system.
