@@ -224,7 +224,7 @@ CUresult cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent) {
 CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!pvalue) return Error::invalid_value;
-    *pvalue = TRY(context.limit(static_cast<int>(limit)));
+    *pvalue = TRY(context.limit(static_cast<device::Limit>(limit)));
     return {};
   });
 }
@@ -232,7 +232,7 @@ CUresult cuCtxGetLimit(size_t* pvalue, CUlimit limit) {
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
-    return context.set_limit(static_cast<int>(limit), value);
+    return context.set_limit(static_cast<device::Limit>(limit), value);
   });
 }
 

@@ -12,14 +12,15 @@ extern "C" {
 CUresult cuFuncGetAttribute(int* pi, CUfunction_attribute attrib, CUfunction hfunc) {
   return call<CUresult>([&]() -> Result<> {
     if (!pi) return Error::invalid_value;
-    *pi = TRY(TRY(find(hfunc))->attribute(attrib));
+    *pi = TRY(TRY(find(hfunc))->attribute(static_cast<device::FunctionAttribute>(attrib)));
     return {};
   });
 }
 
 CUresult cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value) {
-  return call<CUresult>(
-      [&]() -> Result<> { return TRY(find(hfunc))->set_attribute(attrib, value); });
+  return call<CUresult>([&]() -> Result<> {
+    return TRY(find(hfunc))->set_attribute(static_cast<device::FunctionAttribute>(attrib), value);
+  });
 }
 
 CUresult cuFuncGetModule(CUmodule* hmod, CUfunction hfunc) {

@@ -210,7 +210,8 @@ CUresult cuKernelGetAttribute(int* pi, CUfunction_attribute attrib, CUkernel ker
   return call<CUresult>([&]() -> Result<> {
     if (!pi) return Error::invalid_value;
     const Ref<device::LibraryKernel> object = TRY(find(kernel));
-    *pi = TRY(object->attribute(attrib, *TRY(find_device(dev))));
+    *pi = TRY(
+        object->attribute(static_cast<device::FunctionAttribute>(attrib), *TRY(find_device(dev))));
     return {};
   });
 }
@@ -218,7 +219,8 @@ CUresult cuKernelGetAttribute(int* pi, CUfunction_attribute attrib, CUkernel ker
 CUresult cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel, CUdevice dev) {
   return call<CUresult>([&]() -> Result<> {
     const Ref<device::LibraryKernel> object = TRY(find(kernel));
-    return object->set_attribute(attrib, val, *TRY(find_device(dev)));
+    return object->set_attribute(static_cast<device::FunctionAttribute>(attrib), val,
+                                 *TRY(find_device(dev)));
   });
 }
 

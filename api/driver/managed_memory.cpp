@@ -19,7 +19,7 @@ using device::MemoryPlace;
 
 namespace {
 
-constexpr MemoryPlace host{CU_MEM_LOCATION_TYPE_HOST, -1};
+constexpr MemoryPlace host{MemoryPlace::host, -1};
 
 // Measured: the host has one node, number 0, which is also the current one.
 Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
@@ -27,15 +27,15 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
       if (!find_device(location.id).ok())
         return refuse(no_device, "Device %d does not exist.", location.id);
-      return MemoryPlace{CU_MEM_LOCATION_TYPE_DEVICE, location.id};
+      return MemoryPlace{MemoryPlace::device, location.id};
     case CU_MEM_LOCATION_TYPE_HOST:
       return host;
     case CU_MEM_LOCATION_TYPE_HOST_NUMA:
       if (location.id != 0)
         return refuse(Error::invalid_value, "The host's memory has no node %d.", location.id);
-      return MemoryPlace{CU_MEM_LOCATION_TYPE_HOST_NUMA, 0};
+      return MemoryPlace{MemoryPlace::host_node, 0};
     case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-      return MemoryPlace{CU_MEM_LOCATION_TYPE_HOST_NUMA, 0};
+      return MemoryPlace{MemoryPlace::host_node, 0};
     default:
       return refuse(Error::invalid_value, "There is no location of type %d.",
                     static_cast<int>(location.type));
@@ -72,11 +72,11 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
       return refuse(Error::invalid_value, "There is no advice %d.", static_cast<int>(kind));
     // Measured: the location must be valid even where the advice ignores it.
     const MemoryPlace place = TRY(place_of(location, Error::invalid_value));
-    const bool node = place.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    const bool node = place.type == MemoryPlace::host_node;
     if (node && (kind == CU_MEM_ADVISE_SET_ACCESSED_BY || kind == CU_MEM_ADVISE_UNSET_ACCESSED_BY))
       return refuse(Error::invalid_value, "Devices and the host access memory, not its nodes.");
     const auto set_access = [&](MemoryAdvice& advice, bool accessed) {
-      if (place.type == CU_MEM_LOCATION_TYPE_HOST) {
+      if (place.type == MemoryPlace::host) {
         advice.accessed_by_host = accessed;
       } else if (accessed) {
         advice.accessed_by |= 1u << place.id;
@@ -175,8 +175,8 @@ CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) 
 
 // Returns a place as one number: a device, CU_DEVICE_CPU, or CU_DEVICE_INVALID.
 int number_of(const MemoryPlace& place) {
-  if (place.type == CU_MEM_LOCATION_TYPE_DEVICE) return place.id;
-  return place.type == CU_MEM_LOCATION_TYPE_INVALID ? CU_DEVICE_INVALID : CU_DEVICE_CPU;
+  if (place.type == MemoryPlace::device) return place.id;
+  return place.type == MemoryPlace::nowhere ? CU_DEVICE_INVALID : CU_DEVICE_CPU;
 }
 
 template <typename Part>

@@ -237,7 +237,8 @@ CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
     if (value->syncPolicy < CU_SYNC_POLICY_AUTO || value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
       return refuse(Error::invalid_value, "There is no synchronisation policy %d.",
                     static_cast<int>(value->syncPolicy));
-    stream.sync_policy.store(value->syncPolicy, std::memory_order_relaxed);
+    stream.sync_policy.store(static_cast<device::SyncPolicy>(value->syncPolicy),
+                             std::memory_order_relaxed);
     return {};
   });
 }

@@ -13,6 +13,11 @@ Error no_flush() { return refuse(Error::not_supported, "The device cannot flush 
 
 }  // namespace
 
+static_assert(static_cast<unsigned>(Comparison::cyclic_geq) == CU_STREAM_WAIT_VALUE_GEQ);
+static_assert(static_cast<unsigned>(Comparison::equal) == CU_STREAM_WAIT_VALUE_EQ);
+static_assert(static_cast<unsigned>(Comparison::any_bit) == CU_STREAM_WAIT_VALUE_AND);
+static_assert(static_cast<unsigned>(Comparison::any_clear) == CU_STREAM_WAIT_VALUE_NOR);
+
 Result<ValueOperation> wait_operation(CUdeviceptr address, uint64_t value, uint8_t bytes,
                                       unsigned flags) {
   const unsigned comparison = flags & ~static_cast<unsigned>(CU_STREAM_WAIT_VALUE_FLUSH);

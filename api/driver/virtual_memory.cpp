@@ -13,6 +13,7 @@ using namespace cuvette;
 using namespace cuvette::driver;
 using memory::Access;
 using memory::Allocation;
+using memory::MemoryPlace;
 using memory::PhysicalMemory;
 using memory::VirtualMemory;
 
@@ -100,6 +101,11 @@ bool on_host(CUmemLocationType type) {
   return type == CU_MEM_LOCATION_TYPE_HOST || type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
 }
 
+// CUDA has one more type, which no memory is created at.
+MemoryPlace place_of(const CUmemLocation& location) {
+  return {static_cast<MemoryPlace::Type>(location.type), location.id};
+}
+
 Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& prop) {
   if (prop.type != CU_MEM_ALLOCATION_TYPE_PINNED)
     return refuse(Error::invalid_value, "Memory of type %d cannot be created: only pinned memory.",
@@ -125,12 +131,8 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
   if (prop.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL)
     return refuse(Error::not_supported, "Tiles of sparse arrays are not implemented.");
   // Compression is a wish; none is granted.
-  return memory::PhysicalProperties{types,
-                                    static_cast<uint32_t>(prop.location.type),
-                                    prop.location.id,
-                                    CU_MEM_ALLOCATION_COMP_NONE,
-                                    prop.allocFlags.gpuDirectRDMACapable,
-                                    prop.allocFlags.usage};
+  return memory::PhysicalProperties{types, place_of(prop.location), CU_MEM_ALLOCATION_COMP_NONE,
+                                    prop.allocFlags.gpuDirectRDMACapable, prop.allocFlags.usage};
 }
 
 // Returns the rights to set; `changed` becomes those of each device.
@@ -222,8 +224,8 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
     if (offset != 0)
       return refuse(Error::not_supported, "The offset %zu of a mapping must be 0.", offset);
     const memory::PhysicalProperties& properties = physical->properties();
-    const bool device = properties.location_type == CU_MEM_LOCATION_TYPE_DEVICE;
-    const memory::Asker asker{0, static_cast<uint8_t>(device ? properties.location_id : 0),
+    const bool device = properties.place.type == MemoryPlace::device;
+    const memory::Asker asker{0, static_cast<uint8_t>(device ? properties.place.id : 0),
                               call_site()};
     return address_space().map_physical(ptr, size, std::move(physical), asker);
   });
@@ -299,8 +301,8 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* prop,
     *prop = {};
     prop->type = CU_MEM_ALLOCATION_TYPE_PINNED;
     prop->requestedHandleTypes = static_cast<CUmemAllocationHandleType>(properties.handle_types);
-    prop->location.type = static_cast<CUmemLocationType>(properties.location_type);
-    prop->location.id = properties.location_id;
+    prop->location.type = static_cast<CUmemLocationType>(properties.place.type);
+    prop->location.id = properties.place.id;
     prop->allocFlags.compressionType = properties.compression;
     prop->allocFlags.gpuDirectRDMACapable = properties.rdma;
     prop->allocFlags.usage = properties.usage;
@@ -350,8 +352,8 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, vo
                     static_cast<int>(shHandleType));
     Ref<PhysicalMemory> physical =
         TRY(PhysicalMemory::import_fd(static_cast<int>(reinterpret_cast<intptr_t>(osHandle))));
-    if (physical->properties().location_type == CU_MEM_LOCATION_TYPE_DEVICE)
-      TRY(find_device(physical->properties().location_id));
+    if (physical->properties().place.type == MemoryPlace::device)
+      TRY(find_device(physical->properties().place.id));
     *handle = TRY(retain(std::move(physical)));
     return {};
   });

@@ -12,44 +12,41 @@
 namespace cuvette::device {
 namespace {
 
-// CU_CTX_SCHED_*: how a thread of this context waits.
-constexpr unsigned sched_spin = 1, sched_yield = 2, sched_blocking = 4, sched_mask = 7;
-
 size_t rounded_up(size_t value, size_t unit) {
   return value > SIZE_MAX - unit ? value : (value + unit - 1) / unit * unit;
 }
 
 // What a limit becomes that is set to `value`: "the driver is free to modify the requested value".
 // Errors: invalid_value, not_permitted. Measured on an H200.
-Result<size_t> settled_limit(int number, size_t value, const Profile& profile) {
+Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) {
   const auto most_l2 = static_cast<size_t>(profile.value(Attribute::MAX_PERSISTING_L2_CACHE_SIZE));
-  switch (number) {
-    case 0:  // the stack of a thread
+  switch (limit) {
+    case Limit::stack_size:
       if (value > 512 << 10)
         return refuse(Error::invalid_value, "A stack of %zu bytes: a thread has 512 KiB at most.",
                       value);
       return rounded_up(value, 16);
-    case 1:  // the buffer of printf
+    case Limit::printf_fifo_size:
       return std::max<size_t>(value, 512 << 10);
-    case 2:  // the heap of malloc
+    case Limit::malloc_heap_size:
       return std::max<size_t>(value, 4 << 20);
-    case 3:  // "24 levels at most": grids of grids that wait for each other
+    case Limit::dev_runtime_sync_depth:  // "24 levels at most"
       if (value > 24)
         return refuse(Error::invalid_value, "A depth of %zu grids: 24 is the most.", value);
       return value;
-    case 4:  // launches from the device that wait
+    case Limit::dev_runtime_pending_launch_count:
       return std::clamp<size_t>(value, 32, 599186);
-    case 5:  // bytes that the second level of cache fetches at once
+    case Limit::max_l2_fetch_granularity:
       if (value > 128)
         return refuse(Error::invalid_value, "A granularity of %zu bytes: 128 is the most.", value);
       return value;
-    case 6:  // the second level of cache, set aside for persisting accesses
+    case Limit::persisting_l2_cache_size:
       if (value > most_l2)
         return refuse(Error::invalid_value,
                       "%zu bytes of cache are more than can be set aside: %zu.", value, most_l2);
       return rounded_up(value, std::max<size_t>(most_l2 / 10, 1));
     default:
-      return refuse(Error::not_permitted, "Limit %d can be read only.", number);
+      return refuse(Error::not_permitted, "Limit %d can be read only.", static_cast<int>(limit));
   }
 }
 
@@ -104,7 +101,8 @@ Context::~Context() { host_thread_->stop(); }
 void Context::revive() {
   generation_.store(Machine::get().next_id(), std::memory_order_release);
   for (int number = 0; number < Profile::limit_end; ++number)
-    limits_[number].store(device_.profile().limit(number).value_or(0), std::memory_order_relaxed);
+    limits_[number].store(device_.profile().limit(static_cast<Limit>(number)).value_or(0),
+                          std::memory_order_relaxed);
   error_.store(0, std::memory_order_relaxed);
   ended_ns_.store(0, std::memory_order_release);
   {
@@ -147,12 +145,12 @@ void Context::tear_down() {
 }
 
 exec::Patience Context::patience() const {
-  switch (flags() & sched_mask) {
-    case sched_spin:
+  switch (flags() & context_flag::sched_mask) {
+    case context_flag::sched_spin:
       return exec::Patience::spin;
-    case sched_yield:
+    case context_flag::sched_yield:
       return exec::Patience::yield;
-    case sched_blocking:
+    case context_flag::sched_blocking:
       return exec::Patience::block;
     default:
       return exec::Patience::automatic;
@@ -171,22 +169,22 @@ bool Context::give_up() {
                                         std::memory_order_acq_rel);
 }
 
-Result<size_t> Context::limit(int number) const {
+Result<size_t> Context::limit(Limit limit) const {
+  const int number = static_cast<int>(limit);
   if (number < 0 || number >= Profile::limit_end)
     return refuse(Error::invalid_value, "There is no limit %d.", number);
-  if (!device_.profile().limit(number))
+  if (!device_.profile().limit(limit))
     return refuse(Error::unsupported_limit, "The device does not have limit %d.", number);
   return limits_[number].load(std::memory_order_relaxed);
 }
 
-Result<> Context::set_limit(int number, size_t value) {
-  TRY(limit(number));
-  const size_t settled = TRY(settled_limit(number, value, device_.profile()));
+Result<> Context::set_limit(Limit limit, size_t value) {
+  const size_t before = TRY(this->limit(limit));
+  const size_t settled = TRY(settled_limit(limit, value, device_.profile()));
   // Measured: kernels that run keep the stack that they have, so another size waits for all of
   // them. The other limits, and the same size, wait for nothing.
-  constexpr int stack_size = 0;
-  if (number == stack_size && settled != limits_[number].load(std::memory_order_relaxed)) settle();
-  limits_[number].store(settled, std::memory_order_relaxed);
+  if (limit == Limit::stack_size && settled != before) settle();
+  limits_[static_cast<int>(limit)].store(settled, std::memory_order_relaxed);
   return {};
 }
 

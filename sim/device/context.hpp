@@ -47,6 +47,11 @@ class LaunchCount {
   [[maybe_unused]] char behind_[64 - sizeof(uint64_t)];
 };
 
+// CU_CTX_SCHED_*: how a thread of a context waits.
+namespace context_flag {
+inline constexpr unsigned sched_spin = 1, sched_yield = 2, sched_blocking = 4, sched_mask = 7;
+}  // namespace context_flag
+
 class Context final : public Counted, public ApiObject {
  public:
   // `flags` are CU_CTX_*, checked by the caller.
@@ -118,9 +123,9 @@ class Context final : public Counted, public ApiObject {
   const EndedObjects& ended_objects() const { return ended_objects_; }
 
   // --- Limits ---
-  // CUlimit's numbers. Errors: invalid_value for a number that CUDA has not, unsupported_limit.
-  Result<size_t> limit(int number) const;
-  Result<> set_limit(int number, size_t value) EXCLUDES(active_mutex_);
+  // Errors: invalid_value for a number that CUDA has not, unsupported_limit.
+  Result<size_t> limit(Limit limit) const;
+  Result<> set_limit(Limit limit, size_t value) EXCLUDES(active_mutex_);
 
   // Kept for those who ask: CUfunc_cache, and cuCtxAttach's count.
   std::atomic<int> cache_config{0};

@@ -14,7 +14,6 @@ namespace {
 
 using ptx::SystemCall;
 
-constexpr int malloc_limit = 2;  // CUlimit
 // cudaError_t
 constexpr uint32_t success = 0, invalid_value = 1, allocation_failed = 2, invalid_device = 101,
                    unsupported_limit = 215;
@@ -41,7 +40,7 @@ class Place {
 
 uint64_t allocate_for_kernel(Context& context, uint64_t bytes) {
   return context.heap().allocate(
-      bytes, context.limit(malloc_limit).value(),
+      bytes, context.limit(Limit::malloc_heap_size).value(),
       {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr});
 }
 
@@ -81,7 +80,7 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
       break;
     }
     case SystemCall::__cudaCDP2DeviceGetLimit: {
-      const auto value = context.limit(static_cast<int>(parameters[1]));
+      const auto value = context.limit(static_cast<Limit>(parameters[1]));
       if (value.ok())
         written = place.put<uint64_t>(value.value());
       else

@@ -7,25 +7,7 @@
 namespace cuvette::device {
 namespace {
 
-// CUfunction_attribute's numbers.
-enum FunctionAttribute : int {
-  max_threads_per_block = 0,
-  shared_size = 1,
-  const_size = 2,
-  local_size = 3,
-  num_regs = 4,
-  ptx_version = 5,
-  binary_version = 6,
-  cache_mode_ca = 7,
-  max_dynamic_shared_size = 8,
-  preferred_carveout = 9,
-  cluster_size_must_be_set = 10,
-  required_cluster_width = 11,
-  required_cluster_height = 12,
-  required_cluster_depth = 13,
-  non_portable_cluster_allowed = 14,
-  cluster_policy_preference = 15,
-};
+using enum FunctionAttribute;
 
 constexpr int shared_without_asking = 48 << 10;  // bytes that every launch may have
 
@@ -42,7 +24,7 @@ FunctionSettings::FunctionSettings(const ptx::Function& syntax, uint32_t static_
   cluster_depth = static_cast<int>(syntax.reqnctapercluster[2]);
 }
 
-std::atomic<int>* FunctionSettings::place(int attribute) {
+std::atomic<int>* FunctionSettings::place(FunctionAttribute attribute) {
   switch (attribute) {
     case max_dynamic_shared_size:
       return &max_dynamic_shared;
@@ -64,12 +46,13 @@ std::atomic<int>* FunctionSettings::place(int attribute) {
 }
 
 // The rules are those of an H200.
-Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
+Result<int> settled_attribute(FunctionAttribute attribute, int value, Program::Kernel& kernel,
                               const Profile& profile) {
   const auto refused = [&] {
-    return refuse(Error::invalid_value, "Attribute %d of a function cannot be %d.", number, value);
+    return refuse(Error::invalid_value, "Attribute %d of a function cannot be %d.",
+                  static_cast<int>(attribute), value);
   };
-  switch (number) {
+  switch (attribute) {
     case max_dynamic_shared_size: {
       const auto most = profile.value(Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
       const auto fixed = static_cast<int>(TRY(kernel.memory()).shared);
@@ -87,7 +70,9 @@ Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
     case required_cluster_height:
     case required_cluster_depth: {
       // "If the value is set during compile time, it cannot be modified at runtime."
-      const uint32_t compiled = kernel.syntax().reqnctapercluster[number - required_cluster_width];
+      const uint32_t compiled =
+          kernel.syntax().reqnctapercluster[static_cast<int>(attribute) -
+                                            static_cast<int>(required_cluster_width)];
       if (value < 0 || (fixed_cluster(kernel.syntax()) && value != static_cast<int>(compiled)))
         return refused();
       return value;
@@ -98,7 +83,8 @@ Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
       if (value < 0 || value > 2) return refused();
       return value;
     default:
-      return refuse(Error::invalid_value, "Attribute %d of a function cannot be set.", number);
+      return refuse(Error::invalid_value, "Attribute %d of a function cannot be set.",
+                    static_cast<int>(attribute));
   }
 }
 
@@ -126,12 +112,12 @@ uint32_t registers_of(uint32_t live, const ptx::Function& syntax, const Profile&
 
 }  // namespace
 
-Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
-                             Program::Kernel& kernel, const Profile& profile) {
-  if (const std::atomic<int>* const setting = settings.place(number))
+Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& settings,
+                             Program& program, Program::Kernel& kernel, const Profile& profile) {
+  if (const std::atomic<int>* const setting = settings.place(attribute))
     return setting->load(std::memory_order_relaxed);
   const ptx::Function& syntax = kernel.syntax();
-  switch (number) {
+  switch (attribute) {
     case max_threads_per_block:
       return most_threads(syntax, profile);
     case shared_size:
@@ -151,7 +137,8 @@ Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& pr
     case cluster_size_must_be_set:
       return static_cast<int>(syntax.explicit_cluster);
     default:
-      return refuse(Error::invalid_value, "A function has no attribute %d.", number);
+      return refuse(Error::invalid_value, "A function has no attribute %d.",
+                    static_cast<int>(attribute));
   }
 }
 
@@ -173,21 +160,23 @@ Result<uint64_t> Function::symbol_address(std::string_view name) const {
   return module_->symbol_address(name);
 }
 
-Result<int> Function::attribute(int number) {
-  return kernel_attribute(number, settings_, module_->program(), kernel_,
+Result<int> Function::attribute(FunctionAttribute attribute) {
+  return kernel_attribute(attribute, settings_, module_->program(), kernel_,
                           context()->device().profile());
 }
 
-Result<> Function::set_attribute(int number, int value) {
-  const int settled = TRY(settled_attribute(number, value, kernel_, context()->device().profile()));
-  settings_.place(number)->store(settled, std::memory_order_relaxed);
-  settings_.own.fetch_or(1u << number, std::memory_order_relaxed);
+Result<> Function::set_attribute(FunctionAttribute attribute, int value) {
+  const int settled =
+      TRY(settled_attribute(attribute, value, kernel_, context()->device().profile()));
+  settings_.place(attribute)->store(settled, std::memory_order_relaxed);
+  settings_.own.fetch_or(FunctionSettings::bit_of(attribute), std::memory_order_relaxed);
   return {};
 }
 
-void Function::follow(int number, int value) {
-  const bool own = settings_.own.load(std::memory_order_relaxed) & (1u << number);
-  if (!own) settings_.place(number)->store(value, std::memory_order_relaxed);
+void Function::follow(FunctionAttribute attribute, int value) {
+  const uint32_t own = settings_.own.load(std::memory_order_relaxed);
+  if (!(own & FunctionSettings::bit_of(attribute)))
+    settings_.place(attribute)->store(value, std::memory_order_relaxed);
 }
 
 Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {

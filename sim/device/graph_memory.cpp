@@ -68,11 +68,10 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
     MutexLock lock(all.mutex);
     std::erase_if(all.ending, end);
   }
-  constexpr uint32_t attached_globally = 1;  // CU_MEM_ATTACH_GLOBAL
   memory::AddressSpace& space = Machine::get().memory();
   Ref<memory::Allocation> allocation =
-      managed ? TRY(space.allocate_host(memory::AllocationKind::managed, size, attached_globally,
-                                        asker))
+      managed ? TRY(space.allocate_host(memory::AllocationKind::managed, size,
+                                        memory::attach_flag::global, asker))
               : TRY(space.allocate(size, asker));
   auto memory = Ref<GraphMemory>::adopt(new GraphMemory(std::move(allocation)));
   MutexLock lock(all.mutex);

@@ -88,10 +88,9 @@ namespace {
 // Behind a thread's variables. What a call keeps there is more than what the GPU's compiler keeps,
 // so that what is deep enough there is so here.
 uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
-  constexpr int stack_size = 0;  // CU_LIMIT_STACK_SIZE
   constexpr size_t per_byte = 4, most = 16 << 20;
   if (!code.machine || !code.machine->facts.uses_stack) return 0;
-  const auto limit = context.limit(stack_size);
+  const auto limit = context.limit(Limit::stack_size);
   return static_cast<uint32_t>(std::min(most, per_byte * (limit.ok() ? limit.value() : 1024)));
 }
 
@@ -192,8 +191,9 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
     if (access == memory::Access::none) return std::nullopt;
     writable = access == memory::Access::read_write;
   }
-  constexpr uint32_t read_only = 8;  // CU_MEMHOSTREGISTER_READ_ONLY
-  if (found->kind == AllocationKind::registered && (found->flags & read_only)) writable = false;
+  if (found->kind == AllocationKind::registered &&
+      (found->flags & memory::register_flag::read_only))
+    writable = false;
   if (write && !writable) return std::nullopt;
   if (found->kind == AllocationKind::external || found->kind == AllocationKind::imported ||
       found->kind == AllocationKind::shared)

@@ -18,8 +18,6 @@ using exec::GridFault;
 using exec::GridRange;
 using ptx::SystemCall;
 
-constexpr int printf_limit = 1;  // CUlimit
-
 // Memory as a block sees it.
 class BlockReader final : public PrintSource {
  public:
@@ -80,7 +78,7 @@ uint32_t print(Context& context, Block& block, uint64_t format, uint64_t argumen
     result = static_cast<uint32_t>(-2);
     return 0;
   }
-  context.prints().add(std::move(text), context.limit(printf_limit).value());
+  context.prints().add(std::move(text), context.limit(Limit::printf_fifo_size).value());
   result = count;
   return 0;
 }

@@ -33,28 +33,31 @@ Result<Ref<Function>> LibraryKernel::function(Context& context, const void* call
   if (found == settings_.end()) return function;
   FunctionSettings& settings = *found->second;
   const uint32_t own = settings.own.load(std::memory_order_relaxed);
-  for (int number = 0; number < 32; ++number)
-    if (own & (1u << number)) function->follow(number, settings.place(number)->load());
+  for (int number = 0; number < 32; ++number) {
+    const auto attribute = static_cast<FunctionAttribute>(number);
+    if (own & FunctionSettings::bit_of(attribute))
+      function->follow(attribute, settings.place(attribute)->load());
+  }
   return function;
 }
 
-Result<int> LibraryKernel::attribute(int number, Device& device) {
+Result<int> LibraryKernel::attribute(FunctionAttribute attribute, Device& device) {
   Program& program = *TRY(library_->program());
   MutexLock lock(mutex_);
   FunctionSettings& settings = *TRY(this->settings(device.ordinal()));
-  return kernel_attribute(number, settings, program, kernel_, device.profile());
+  return kernel_attribute(attribute, settings, program, kernel_, device.profile());
 }
 
-Result<> LibraryKernel::set_attribute(int number, int value, Device& device) {
-  const int settled = TRY(settled_attribute(number, value, kernel_, device.profile()));
+Result<> LibraryKernel::set_attribute(FunctionAttribute attribute, int value, Device& device) {
+  const int settled = TRY(settled_attribute(attribute, value, kernel_, device.profile()));
   {
     MutexLock lock(mutex_);
     FunctionSettings& settings = *TRY(this->settings(device.ordinal()));
-    settings.place(number)->store(settled, std::memory_order_relaxed);
-    settings.own.fetch_or(1u << number, std::memory_order_relaxed);
+    settings.place(attribute)->store(settled, std::memory_order_relaxed);
+    settings.own.fetch_or(FunctionSettings::bit_of(attribute), std::memory_order_relaxed);
   }
   for (const Ref<Function>& function : library_->functions_of(name(), device))
-    function->follow(number, settled);
+    function->follow(attribute, settled);
   return {};
 }
 

@@ -37,11 +37,11 @@ class LibraryKernel final : public Counted, public ApiObject {
   // Library::module().
   Result<Ref<Function>> function(Context& context, const void* call_site);
 
-  // Attributes by CUfunction_attribute's numbers, for each device. What is set holds for functions
+  // Attributes, for each device. What is set holds for functions
   // on that device, made or to be made, of which the same was not set. Errors: as of the
   // function's.
-  Result<int> attribute(int number, Device& device) EXCLUDES(mutex_);
-  Result<> set_attribute(int number, int value, Device& device) EXCLUDES(mutex_);
+  Result<int> attribute(FunctionAttribute attribute, Device& device) EXCLUDES(mutex_);
+  Result<> set_attribute(FunctionAttribute attribute, int value, Device& device) EXCLUDES(mutex_);
 
  private:
   ~LibraryKernel() override;

@@ -41,8 +41,31 @@ struct CompiledCode {
   const MachineCode* machine = nullptr;  // for reports: which addresses are whose code
 };
 
-// What a program may set of a function; the numbers are CUDA's.
+// CUfunction_attribute's numbers.
+enum class FunctionAttribute : int {
+  max_threads_per_block = 0,
+  shared_size = 1,
+  const_size = 2,
+  local_size = 3,
+  num_regs = 4,
+  ptx_version = 5,
+  binary_version = 6,
+  cache_mode_ca = 7,
+  max_dynamic_shared_size = 8,
+  preferred_carveout = 9,
+  cluster_size_must_be_set = 10,
+  required_cluster_width = 11,
+  required_cluster_height = 12,
+  required_cluster_depth = 13,
+  non_portable_cluster_allowed = 14,
+  cluster_policy_preference = 15,
+};
+
+// What a program may set of a function.
 struct FunctionSettings {
+  // The attribute's bit in `own`; it can be set.
+  static uint32_t bit_of(FunctionAttribute attribute) { return 1u << static_cast<int>(attribute); }
+
   // What a kernel has from its PTX.
   FunctionSettings(const ptx::Function& syntax, uint32_t static_shared);
 
@@ -59,18 +82,18 @@ struct FunctionSettings {
   size_t most_dynamic_shared() const {
     return static_cast<size_t>(max_dynamic_shared.load(std::memory_order_relaxed));
   }
-  // Where the attribute with CUfunction_attribute's number is; null for one that cannot be set.
-  std::atomic<int>* place(int attribute);
+  // Where the attribute is; null for one that cannot be set.
+  std::atomic<int>* place(FunctionAttribute attribute);
 };
 
 // What an attribute becomes that is set to `value`. Errors: invalid_value for what cannot be set,
 // or not to this.
-Result<int> settled_attribute(int number, int value, Program::Kernel& kernel,
+Result<int> settled_attribute(FunctionAttribute attribute, int value, Program::Kernel& kernel,
                               const Profile& profile);
 // What an attribute is, as the PTX has it: nothing is compiled for that. Errors: invalid_value;
 // invalid_ptx in a body that was not read before.
-Result<int> kernel_attribute(int number, FunctionSettings& settings, Program& program,
-                             Program::Kernel& kernel, const Profile& profile);
+Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& settings,
+                             Program& program, Program::Kernel& kernel, const Profile& profile);
 
 class Function final : public Counted, public ApiObject {
  public:
@@ -87,12 +110,12 @@ class Function final : public Counted, public ApiObject {
   FunctionSettings& settings() { return settings_; }
   const FunctionSettings& settings() const { return settings_; }
 
-  // An attribute by CUfunction_attribute's number. Errors: those of kernel_attribute().
-  Result<int> attribute(int number);
+  // Errors: those of kernel_attribute().
+  Result<int> attribute(FunctionAttribute attribute);
   // Errors: invalid_value for what cannot be set, or not to this.
-  Result<> set_attribute(int number, int value);
+  Result<> set_attribute(FunctionAttribute attribute, int value);
   // A library's kernel was set to this; what was set of the function itself stays.
-  void follow(int number, int value);
+  void follow(FunctionAttribute attribute, int value);
 
   // What the name of a variable or function of the module means to compiled code.
   // Errors: not_found.

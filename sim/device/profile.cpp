@@ -8,7 +8,7 @@ namespace {
 
 #define FACT(field, fact) profile.field = fact;
 #define ATTRIBUTE(name, fact) profile.attributes[static_cast<int>(Attribute::name)] = fact;
-#define LIMIT(number, fact) profile.limits[number] = fact;
+#define LIMIT(name, fact) profile.limits[static_cast<int>(Limit::name)] = fact;
 
 constexpr Profile h200() {
   Profile profile;

@@ -29,6 +29,20 @@ enum class Attribute : int {
 #undef ATTRIBUTE
 };
 
+// CUlimit's numbers.
+enum class Limit : int {
+  stack_size = 0,                        // of a thread
+  printf_fifo_size = 1,                  // the buffer of printf
+  malloc_heap_size = 2,                  // that kernels allocate from
+  dev_runtime_sync_depth = 3,            // of grids that wait for the grids that they launched
+  dev_runtime_pending_launch_count = 4,  // launches from the device that wait
+  max_l2_fetch_granularity = 5,          // bytes that the second level of cache fetches at once
+  persisting_l2_cache_size = 6,          // set aside for accesses that persist
+  shmem_size = 7,                        // dynamic shared memory of a block
+  cig_enabled = 8,                       // CUDA in graphics
+  cig_shmem_fallback_enabled = 9,
+};
+
 // How one device of a machine reaches the memory of another one of its model.
 enum class PeerLink {
   none,         // it does not
@@ -64,9 +78,10 @@ struct Profile {
     return *attributes[static_cast<int>(attribute)];
   }
 
-  // What the CUlimit with this number is in a new context, nothing where the GPU does not support
-  // it.
-  constexpr std::optional<size_t> limit(int number) const {
+  // What the limit is in a new context, nothing where the GPU does not support it, or CUDA has no
+  // such limit.
+  constexpr std::optional<size_t> limit(Limit limit) const {
+    const int number = static_cast<int>(limit);
     if (number < 0 || number >= limit_end) return std::nullopt;
     return limits[number];
   }

@@ -69,11 +69,11 @@ void Stream::leave_ended_context() {
 
 exec::Patience Stream::patience() const {
   switch (sync_policy.load(std::memory_order_relaxed)) {
-    case 2:
+    case SyncPolicy::spin:
       return exec::Patience::spin;
-    case 3:
+    case SyncPolicy::yield:
       return exec::Patience::yield;
-    case 4:
+    case SyncPolicy::blocking:
       return exec::Patience::block;
     default:
       return context_.patience();

@@ -30,6 +30,9 @@ enum class StreamKind : uint8_t {
   non_blocking,  // CU_STREAM_NON_BLOCKING
 };
 
+// CUsynchronizationPolicy's numbers: how cuStreamSynchronize waits.
+enum class SyncPolicy : int { automatic = 1, spin = 2, yield = 3, blocking = 4 };
+
 class Stream final : public exec::SerialQueue,
                      public ApiObject,
                      private OperationRunner,
@@ -45,8 +48,8 @@ class Stream final : public exec::SerialQueue,
   StreamKind kind() const { return kind_; }
   int priority() const { return priority_; }
   uint64_t id() const { return id_; }  // unique in this process, as cuStreamGetId answers it
-  // CUsynchronizationPolicy: how cuStreamSynchronize waits; 1 (automatic) is the context's way.
-  std::atomic<int> sync_policy{1};
+  // `automatic` is the context's way.
+  std::atomic<SyncPolicy> sync_policy{SyncPolicy::automatic};
   exec::Patience patience() const;
 
   StreamOrder& order() { return order_; }

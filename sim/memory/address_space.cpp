@@ -90,8 +90,7 @@ Result<Ref<Allocation>> AddressSpace::allocate_variable(std::string_view name, s
   Ref<Allocation> allocation;
   if (managed) {
     allocation = TRY(body_->map_host(AllocationKind::managed, size, asker));
-    constexpr uint32_t attach_global = 1;
-    allocation->flags = attach_global;
+    allocation->flags = attach_flag::global;
   } else {
     allocation = TRY(body_->allocate(AllocationKind::variable, size, asker));
     // Zeros are written over all of it, so all of it is accounted for.

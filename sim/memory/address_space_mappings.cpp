@@ -25,9 +25,9 @@ Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperti
     TRY(physical->fill(filled_parts(body_->fill, size), fresh_pattern));
     return physical;
   };
-  if (properties.location_type != 1)
+  if (properties.place.type != MemoryPlace::device)
     return filled(TRY(PhysicalMemory::create(properties, size, body_->budget, nullptr)));
-  const auto ordinal = static_cast<size_t>(properties.location_id);
+  const auto ordinal = static_cast<size_t>(properties.place.id);
   if (ordinal >= body_->devices.size()) return Error::invalid_device;
   DeviceMemory* device = body_->devices[ordinal].get();
   TRY(device->count(size));

@@ -70,6 +70,15 @@ struct Lender : Counted {
   mutable std::atomic<bool> used_by_kernels{false};  // the same, by kernels
 };
 
+// What Allocation::flags of managed and of registered memory may be: CU_MEM_ATTACH_*,
+// CU_MEMHOSTREGISTER_*.
+namespace attach_flag {
+inline constexpr uint32_t global = 0x01;
+}
+namespace register_flag {
+inline constexpr uint32_t read_only = 0x08;
+}
+
 // CUmemAccess_flags' numbers.
 enum class Access : uint8_t { none = 0, read = 1, read_write = 3 };
 

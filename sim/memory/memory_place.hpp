@@ -6,12 +6,14 @@
 
 namespace cuvette::memory {
 
-// A CUmemLocation, with CUDA's numbers; type 0 is nowhere. A place without a number has the id -1.
+// A CUmemLocation.
 struct MemoryPlace {
-  static constexpr int device = 1, host = 2, host_node = 3;
+  // CUmemLocationType's numbers.
+  enum Type : int { nowhere = 0, device = 1, host = 2, host_node = 3 };
+  static constexpr int no_device = -2;  // CU_DEVICE_INVALID
 
-  int type = 0;
-  int id = -2;
+  Type type = nowhere;
+  int id = no_device;  // of a device, or a node; -1 for the host
 
   auto operator<=>(const MemoryPlace&) const = default;
 };

@@ -16,6 +16,7 @@
 #include "sim/api_object.hpp"
 #include "sim/error.hpp"
 #include "sim/memory/fill.hpp"
+#include "sim/memory/memory_place.hpp"
 #include "sim/memory/touched.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/ref.hpp"
@@ -26,10 +27,9 @@ class Budget;
 
 // CUmemAllocationProp, as far as it means something here.
 struct PhysicalProperties {
-  uint32_t handle_types = 0;   // CU_MEM_HANDLE_TYPE_*
-  uint32_t location_type = 0;  // CU_MEM_LOCATION_TYPE_*: a device, or the host
-  int32_t location_id = 0;
-  uint8_t compression = 0;  // kept only to be told again: there is none
+  uint32_t handle_types = 0;                   // CU_MEM_HANDLE_TYPE_*
+  MemoryPlace place{MemoryPlace::nowhere, 0};  // a device, or the host
+  uint8_t compression = 0;                     // kept only to be told again: there is none
   uint8_t rdma = 0;
   uint16_t usage = 0;
 };

@@ -153,7 +153,7 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
   mapping->size = size;
   mapping->kind = AllocationKind::mapping;
   mapping->flags = physical->properties().handle_types;
-  mapping->on_host = physical->properties().location_type != 1;
+  mapping->on_host = physical->properties().place.type != MemoryPlace::device;
   mapping->segment = physical->segment();
   mapping->physical = std::move(physical);
   mapping->reservation = range->record;

@@ -29,17 +29,19 @@ TEST(Profile, H200AnswersWhatTheDriverAnswered) {
   EXPECT_EQ(profile->attribute(16), 132);
   EXPECT_EQ(profile->attribute(131), -1);
   EXPECT_EQ(profile->attribute(139), 590680286);
-  EXPECT_EQ(profile->limit(0), 1024u);
-  EXPECT_EQ(profile->limit(1), 8650752u);
-  EXPECT_EQ(profile->limit(6), 11796480u);
-  EXPECT_EQ(profile->limit(3), std::nullopt) << "devices of 9.0 have no synchronisation depth";
+  EXPECT_EQ(profile->limit(Limit::stack_size), 1024u);
+  EXPECT_EQ(profile->limit(Limit::printf_fifo_size), 8650752u);
+  EXPECT_EQ(profile->limit(Limit::persisting_l2_cache_size), 11796480u);
+  EXPECT_EQ(profile->limit(Limit::dev_runtime_sync_depth), std::nullopt)
+      << "devices of 9.0 have no synchronisation depth";
 }
 
 TEST(Profile, HasNothingOutsideCudasNumbers) {
   for (const Profile& profile : profiles()) {
     for (int number : {-1, 0, 148, 10000, INT32_MAX, INT32_MIN})
       EXPECT_EQ(profile.attribute(number), std::nullopt) << number;
-    for (int number : {-1, 10, 10000}) EXPECT_EQ(profile.limit(number), std::nullopt) << number;
+    for (int number : {-1, 10, 10000})
+      EXPECT_EQ(profile.limit(static_cast<Limit>(number)), std::nullopt) << number;
   }
 }
 
@@ -93,7 +95,7 @@ TEST_P(ProfileRelations, OfSharedMemory) {
   EXPECT_EQ(value(Attribute::MAX_SHARED_MEMORY_PER_BLOCK), 49152);
   EXPECT_EQ(reserved, profile().compute_major >= 8 ? 1024 : 0);
   EXPECT_EQ(optin + reserved, each);
-  EXPECT_EQ(profile().limit(7), static_cast<size_t>(optin));
+  EXPECT_EQ(profile().limit(Limit::shmem_size), static_cast<size_t>(optin));
 }
 
 TEST_P(ProfileRelations, OfMemoryAndCaches) {
@@ -104,9 +106,9 @@ TEST_P(ProfileRelations, OfMemoryAndCaches) {
   const int persisting = value(Attribute::MAX_PERSISTING_L2_CACHE_SIZE);
   EXPECT_LE(persisting, l2 / 4 * 3);
   EXPECT_EQ(persisting > 0, profile().compute_major >= 8);
-  EXPECT_EQ(profile().limit(6).has_value(), persisting > 0);
+  EXPECT_EQ(profile().limit(Limit::persisting_l2_cache_size).has_value(), persisting > 0);
   if (persisting > 0) {
-    EXPECT_LE(*profile().limit(6), static_cast<size_t>(persisting));
+    EXPECT_LE(*profile().limit(Limit::persisting_l2_cache_size), static_cast<size_t>(persisting));
   }
   EXPECT_EQ(value(Attribute::MAX_ACCESS_POLICY_WINDOW_SIZE) > 0, persisting > 0);
 }
@@ -116,7 +118,8 @@ TEST_P(ProfileRelations, OfTheComputeCapability) {
   EXPECT_EQ(value(Attribute::CLUSTER_LAUNCH), hopper);
   EXPECT_EQ(value(Attribute::TENSOR_MAP_ACCESS_SUPPORTED), hopper);
   EXPECT_EQ(value(Attribute::MEM_SYNC_DOMAIN_COUNT), hopper ? 4 : 1);
-  EXPECT_EQ(profile().limit(3).has_value(), !hopper) << "synchronisation depth";
+  EXPECT_EQ(profile().limit(Limit::dev_runtime_sync_depth).has_value(), !hopper)
+      << "synchronisation depth";
 }
 
 // What one attribute says of sharing, another must not deny.
