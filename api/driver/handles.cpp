@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/driver/handles.hpp"
 
-#include "api/driver/array_handles.hpp"
 #include "api/driver/call.hpp"
-#include "api/driver/module_handles.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/thread.hpp"
+#include "api/driver/module/module_handles.hpp"
+#include "api/driver/texture/array_handles.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/thread.hpp"
 
 namespace cuvette::driver {
 

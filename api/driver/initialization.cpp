@@ -4,10 +4,10 @@
 #include "api/driver/call.hpp"
 #include "sim/check/check.hpp"
 #include "sim/config.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/thread.hpp"
 #include "sim/os/output.hpp"
 #include "sim/refusal.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/thread.hpp"
 #include "sim/trace/trace.hpp"
 
 using namespace cuvette;

@@ -2,17 +2,17 @@
 // The machine has enums of its own, because it does not know <cuda.h>; many have CUDA's numbers,
 // and entry points cast between the two. Here the compiler proves that they agree.
 #include "api/driver/cuda.hpp"
-#include "sim/device/context.hpp"
-#include "sim/device/graph.hpp"
-#include "sim/device/graph_exec.hpp"
-#include "sim/device/module.hpp"
-#include "sim/device/profile.hpp"
-#include "sim/device/stream.hpp"
+#include "sim/graph/graph.hpp"
+#include "sim/graph/graph_exec.hpp"
 #include "sim/interop/graphics_resource.hpp"
+#include "sim/kernel/module.hpp"
 #include "sim/memory/allocation.hpp"
-#include "sim/memory/array_descriptor.hpp"
 #include "sim/memory/memory_place.hpp"
-#include "sim/memory/texture.hpp"
+#include "sim/model/profile.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/stream.hpp"
+#include "sim/texture/array_descriptor.hpp"
+#include "sim/texture/texture.hpp"
 
 namespace cuvette {
 namespace {
@@ -25,7 +25,7 @@ constexpr bool same(Ours ours, Cudas cudas) {
 
 // --- Devices and contexts ---
 #define ATTRIBUTE(number, name) static_assert(CU_DEVICE_ATTRIBUTE_##name == number);
-#include "sim/device/attributes.def"
+#include "sim/model/attributes.def"
 #undef ATTRIBUTE
 static_assert(device::Profile::attribute_end == CU_DEVICE_ATTRIBUTE_MAX);
 
@@ -119,13 +119,13 @@ SAME(memory::register_flag::read_only, CU_MEMHOSTREGISTER_READ_ONLY);
   static_assert(CU_AD_FORMAT_##name == number);
 #define PLANAR_FORMAT(name, number, bytes, planes, x, y) \
   static_assert(CU_AD_FORMAT_##name == number);
-#include "sim/memory/array_formats.def"
+#include "sim/texture/array_formats.def"
 #undef ARRAY_FORMAT
 #undef BLOCK_FORMAT
 #undef PLANAR_FORMAT
 #define VIEW_FORMAT(name, number, format, channels) \
   static_assert(CU_RES_VIEW_FORMAT_##name == number);
-#include "sim/memory/view_formats.def"
+#include "sim/texture/view_formats.def"
 #undef VIEW_FORMAT
 
 namespace array_flag = memory::array_flag;

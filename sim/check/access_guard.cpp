@@ -6,10 +6,10 @@
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/check.hpp"
 #include "sim/config.hpp"
-#include "sim/device/machine.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/output.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/machine.hpp"
 
 namespace cuvette::check {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "sim/check/happens_before.hpp"
-#include "sim/device/stream.hpp"
 #include "sim/memory/allocation.hpp"
+#include "sim/stream/stream.hpp"
 
 namespace cuvette::check {
 

@@ -11,9 +11,9 @@
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
 #include "sim/config.hpp"
-#include "sim/device/machine.hpp"
 #include "sim/os/exit_status.hpp"
 #include "sim/os/output.hpp"
+#include "sim/stream/machine.hpp"
 
 namespace cuvette::check {
 namespace {

@@ -2,9 +2,9 @@
 #include "sim/check/faults.hpp"
 
 #include "sim/check/allocation_facts.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/stream.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
 
 namespace cuvette::check {
 

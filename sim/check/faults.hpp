@@ -5,8 +5,8 @@
 #pragma once
 
 #include "sim/check/report.hpp"
-#include "sim/device/observer.hpp"
 #include "sim/memory/address_space.hpp"
+#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/device/context.hpp"
-#include "sim/device/external_semaphore.hpp"
-#include "sim/device/graph_run.hpp"
-#include "sim/device/shared_event.hpp"
-#include "sim/device/stream.hpp"
+#include "sim/graph/graph_run.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/external_semaphore.hpp"
+#include "sim/stream/shared_event.hpp"
+#include "sim/stream/stream.hpp"
 
 namespace cuvette::check {
 

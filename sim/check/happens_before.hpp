@@ -36,7 +36,7 @@
 
 #include "sim/check/clock.hpp"
 #include "sim/check/semaphore_order.hpp"
-#include "sim/device/observer.hpp"
+#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "sim/check/report.hpp"
-#include "sim/device/kernel_launch.hpp"
-#include "sim/device/observer.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/memory/address_space.hpp"
+#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

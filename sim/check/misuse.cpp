@@ -2,8 +2,8 @@
 #include "sim/check/misuse.hpp"
 
 #include "sim/check/report.hpp"
-#include "sim/device/misuse.hpp"
 #include "sim/interop/graphics_resource.hpp"
+#include "sim/stream/misuse.hpp"
 
 namespace cuvette::check {
 namespace {

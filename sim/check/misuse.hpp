@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include "sim/device/observer.hpp"
+#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "sim/check/allocation_facts.hpp"
-#include "sim/device/context.hpp"
-#include "sim/device/machine.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/machine.hpp"
 
 namespace cuvette::check {
 

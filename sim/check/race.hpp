@@ -17,8 +17,8 @@
 #include "sim/check/access_history.hpp"
 #include "sim/check/happens_before.hpp"
 #include "sim/check/report.hpp"
-#include "sim/device/observer.hpp"
 #include "sim/mutex.hpp"
+#include "sim/stream/observer.hpp"
 
 namespace cuvette::check {
 

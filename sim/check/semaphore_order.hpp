@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "sim/check/clock.hpp"
-#include "sim/device/external_semaphore.hpp"
+#include "sim/stream/external_semaphore.hpp"
 
 namespace cuvette::check {
 

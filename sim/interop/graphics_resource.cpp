@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "sim/config.hpp"
-#include "sim/device/context.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/misuse.hpp"
-#include "sim/interop/gl_share_group.hpp"
+#include "sim/interop/gl/gl_share_group.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/misuse.hpp"
 
 namespace cuvette::interop {
 namespace {

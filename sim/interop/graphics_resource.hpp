@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "sim/device/observer.hpp"
-#include "sim/device/stream.hpp"
 #include "sim/error.hpp"
-#include "sim/interop/gl_watch.hpp"
+#include "sim/interop/gl/watch/gl_watch.hpp"
 #include "sim/memory/address_space.hpp"
-#include "sim/memory/array.hpp"
 #include "sim/mutex.hpp"
+#include "sim/stream/observer.hpp"
+#include "sim/stream/stream.hpp"
+#include "sim/texture/array.hpp"
 
 namespace cuvette::interop {
 

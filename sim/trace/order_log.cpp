@@ -3,10 +3,10 @@
 
 #include <cstdio>
 
-#include "sim/device/stream.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/os/output.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/stream.hpp"
 
 namespace cuvette::trace {
 namespace {

@@ -17,7 +17,7 @@
 
 #include <string>
 
-#include "sim/device/observer.hpp"
+#include "sim/stream/observer.hpp"
 
 namespace cuvette::trace {
 

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "sim/config.hpp"
-#include "sim/device/machine.hpp"
 #include "sim/os/output.hpp"
+#include "sim/stream/machine.hpp"
 #include "sim/trace/order_log.hpp"
 
 namespace cuvette::trace {

@@ -19,7 +19,7 @@
 
 #include "tests/examples/galaxy_picture.hpp"
 #if GALAXY_HAS_WINDOW
-#include "tests/api/driver/gl/xvfb.hpp"
+#include "tests/api/driver/interop/gl/xvfb.hpp"
 #endif
 
 namespace {

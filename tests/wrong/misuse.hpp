@@ -11,7 +11,7 @@
 // After OpenGL's headers.
 #include <cudaGL.h>
 
-#include "tests/api/driver/gl/egl_context.hpp"
+#include "tests/api/driver/interop/gl/egl_context.hpp"
 #include "tests/need.hpp"
 
 enum class Twin { repaired, wrong };

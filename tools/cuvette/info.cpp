@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/config.hpp"
-#include "sim/device/profile.hpp"
+#include "sim/model/profile.hpp"
 #include "tools/cuvette/library.hpp"
 
 namespace cuvette::tools {
@@ -23,7 +23,7 @@ constexpr struct {
   const char* name;
 } attributes[] = {
 #define ATTRIBUTE(number, name) {number, #name},
-#include "sim/device/attributes.def"
+#include "sim/model/attributes.def"
 #undef ATTRIBUTE
 };
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "sim/interop/gl_watch_protocol.hpp"
+#include "sim/interop/gl/watch/gl_watch_protocol.hpp"
 
 namespace cuvette::gl_watch {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/device/attributes.def against <cuda.h>: the same names, the same numbers, none missing. The
+// sim/model/attributes.def against <cuda.h>: the same names, the same numbers, none missing. The
 // file is data alone, so a test of the API may include it.
 #include <cuda.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,13 @@
 
 #define ATTRIBUTE(number, name) \
   static_assert(CU_DEVICE_ATTRIBUTE_##name == number, #name " has another number in <cuda.h>");
-#include "sim/device/attributes.def"
+#include "sim/model/attributes.def"
 #undef ATTRIBUTE
 
 TEST(DeviceAttributes, AreAllThere) {
   const std::set<int> numbers = {
 #define ATTRIBUTE(number, name) number,
-#include "sim/device/attributes.def"
+#include "sim/model/attributes.def"
 #undef ATTRIBUTE
   };
   for (int number = 1; number < CU_DEVICE_ATTRIBUTE_MAX; ++number)

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "sim/check/check.hpp"
-#include "sim/device/machine.hpp"
+#include "sim/stream/machine.hpp"
 
 namespace cuvette::check {
 namespace {

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "sim/check/check.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/primary_context.hpp"
-#include "sim/device/transfer.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/primary_context.hpp"
+#include "sim/stream/transfer.hpp"
 
 namespace cuvette::check {
 namespace {

@@ -12,12 +12,12 @@
 #include <thread>
 #include <vector>
 
-#include "sim/device/context.hpp"
-#include "sim/device/event.hpp"
-#include "sim/device/host_call.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/stream.hpp"
-#include "sim/device/transfer.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/event.hpp"
+#include "sim/stream/host_call.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
+#include "sim/stream/transfer.hpp"
 
 namespace cuvette::check {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "sim/check/happens_before.hpp"
-#include "sim/device/context.hpp"
-#include "sim/device/machine.hpp"
-#include "sim/device/stream.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
 
 namespace cuvette::check {
 namespace {

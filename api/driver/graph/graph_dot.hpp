@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a graph in the DOT language, for people to look at.
+#pragma once
+
+#include <string>
+
+#include "api/driver/cuda.hpp"
+#include "sim/graph/graph.hpp"
+
+namespace cuvette::driver {
+
+// `flags` are CUgraphDebugDot_flags, which say what to write. Errors: invalid_value.
+Result<std::string> dot_of(const device::Graph& graph, unsigned flags)
+    REQUIRES(device::graph_mutex);
+
+}  // namespace cuvette::driver

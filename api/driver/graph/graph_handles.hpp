@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which handles end with a graph or a node, and the edges of graphs as the C API tells them.
+//
+// Threads: any.
+#pragma once
+
+#include "api/driver/cuda.hpp"
+#include "api/driver/handle_registry.hpp"
+#include "sim/graph/graph.hpp"
+
+namespace cuvette::driver {
+
+// Ends the handles of a graph that is gone, and of everything in it.
+void forget_handles_of(device::Graph& graph) REQUIRES(device::graph_mutex);
+void forget_handles_of(device::GraphNode& node) REQUIRES(device::graph_mutex);
+
+// `edges` may be null, which means ordinary ones. Errors: invalid_value.
+Result<device::EdgeKind> edge_kind(const CUgraphEdgeData& edge);
+Result<device::Dependencies> dependencies_of(const CUgraphNode* nodes, const CUgraphEdgeData* edges,
+                                             size_t count);
+CUgraphEdgeData edge_data(const device::EdgeKind& kind);
+
+}  // namespace cuvette::driver

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/graph/graph_list.hpp"
+
+#include <algorithm>
+
+namespace cuvette::driver {
+
+Result<> EdgeList::tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count) {
+  if (!from) {
+    *count = edges_.size();
+    return {};
+  }
+  const size_t told = std::min(*count, edges_.size());
+  if (!data && std::any_of(edges_.begin(), edges_.begin() + static_cast<ptrdiff_t>(told),
+                           [](const Edge& edge) { return !edge.kind.ordinary(); }))
+    return refuse(Error::lossy_query, "An edge is not an ordinary one; ask for edge data, too.");
+  for (size_t i = 0; i < *count; ++i) {
+    const bool there = i < told;
+    from[i] = there ? TRY(give_handle(*edges_[i].from)) : nullptr;
+    if (to) to[i] = there ? TRY(give_handle(*edges_[i].to)) : nullptr;
+    if (data) data[i] = edge_data(there ? edges_[i].kind : device::EdgeKind{});
+  }
+  *count = told;
+  return {};
+}
+
+}  // namespace cuvette::driver

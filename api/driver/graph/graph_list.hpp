@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// EdgeList: writes lists of nodes and edges to arrays of the program, as far as these reach.
+#pragma once
+
+#include <vector>
+
+#include "api/driver/graph/graph_handles.hpp"
+
+namespace cuvette::driver {
+
+class EdgeList {
+ public:
+  void add(device::GraphNode& from, device::GraphNode& to, const device::EdgeKind& kind) {
+    edges_.push_back({&from, &to, kind});
+  }
+
+  // Without `from`, says how many there are. Otherwise fills `*count` places, with null where there
+  // are more than needed, and says how many were needed. `to` and `data` may be null. Errors:
+  // lossy_query if there are special edges and no `data`.
+  Result<> tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count)
+      REQUIRES(device::graph_mutex);
+
+ private:
+  struct Edge {
+    device::GraphNode *from, *to;
+    device::EdgeKind kind;
+  };
+  std::vector<Edge> edges_;
+};
+
+}  // namespace cuvette::driver

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel nodes: their parameters and attributes in the C API's form.
+//
+// Threads: any. Errors: those of KernelCall::make() and of handles.
+#pragma once
+
+#include "api/driver/cuda.hpp"
+#include "sim/graph/graph.hpp"
+
+namespace cuvette::driver {
+
+// `before` is what the node does now, whose attributes stay; it may be null.
+Result<device::Work> kernel_work_of(const CUDA_KERNEL_NODE_PARAMS* parameters,
+                                    const device::KernelWork* before);
+Result<CUDA_KERNEL_NODE_PARAMS> parameters_of(device::KernelWork& work);
+
+}  // namespace cuvette::driver

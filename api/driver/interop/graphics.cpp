@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <vector>
+
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "api/driver/interop/graphics_flags.hpp"
+#include "api/driver/texture/array_handles.hpp"
+#include "sim/graph/capture.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using interop::GraphicsResource;
+
+namespace {
+
+using Resources = std::vector<Ref<GraphicsResource>>;
+
+Result<Resources> find(unsigned count, const CUgraphicsResource* resources) {
+  // Measured: this is checked before the context is.
+  if (count == 0 || !resources)
+    return refuse(Error::invalid_value, "There is no resource in the list (count %u, array %p).",
+                  count, static_cast<const void*>(resources));
+  Resources found;
+  found.reserve(std::min(count, 4096u));  // a wrong count must not take the machine's memory
+  for (unsigned i = 0; i < count; ++i) found.push_back(TRY(driver::find(resources[i])));
+  return found;
+}
+
+// Returns the context that the resources were registered with, in which they are mapped. Measured:
+// in another context, or in none, a resource counts as none.
+Result<device::Context*> context_of(const Resources& resources) {
+  device::Context* const context = device::Thread::current().context();
+  for (const auto& resource : resources)
+    if (!context || resource->owner() != context->generation())
+      return refuse(Error::invalid_handle,
+                    "%s was registered with another context than the current one.",
+                    resource->lender().describe().c_str());
+  return detail::usable_context();
+}
+
+// Checks a stream. Errors: invalid_handle for a stream of another context; those of a call that a
+// capture forbids.
+Result<> check_stream(const device::Context& context, device::Stream& stream) {
+  if (&stream.context() != &context)  // measured
+    return refuse(Error::invalid_handle, "The stream is of another context.");
+  TRY(device::Capture::refuse_in(stream));
+  return device::Capture::refuse_unsafe_call();
+}
+
+}  // namespace
+
+extern "C" {
+
+// Measured: the handle is checked first, then the place for the answer, then the resource.
+CUresult cuGraphicsSubResourceGetMappedArray(CUarray* pArray, CUgraphicsResource resource,
+                                             unsigned int arrayIndex, unsigned int mipLevel) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    if (!pArray) return Error::invalid_value;
+    *pArray = TRY(give_handle(*TRY(found->array(arrayIndex, mipLevel))));
+    return {};
+  });
+}
+
+CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray* pMipmappedArray,
+                                                   CUgraphicsResource resource) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    if (!pMipmappedArray) return Error::invalid_value;
+    *pMipmappedArray = TRY(give_handle(*TRY(found->mipmapped_array())));
+    return {};
+  });
+}
+
+CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resources,
+                                CUstream hStream) {
+  return call<CUresult>([&]() -> Result<> {
+    const Resources found = TRY(::find(count, resources));
+    device::Context& context = *TRY(context_of(found));
+    const auto stream = TRY(find(hStream, context));
+    TRY(check_stream(context, *stream));
+    return GraphicsResource::map(found, stream.get(), asker(context));
+  });
+}
+
+CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resources,
+                                  CUstream hStream) {
+  return call<CUresult>([&]() -> Result<> {
+    const Resources found = TRY(::find(count, resources));
+    device::Context& context = *TRY(context_of(found));
+    const auto stream = TRY(find(hStream, context));
+    TRY(check_stream(context, *stream));
+    return GraphicsResource::unmap(found, *stream, asker(context));
+  });
+}
+
+CUresult cuGraphicsResourceGetMappedPointer_v2(CUdeviceptr* pDevPtr, size_t* pSize,
+                                               CUgraphicsResource resource) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto pointer = TRY(TRY(find(resource))->pointer());
+    // Measured: either may be null.
+    if (pDevPtr) *pDevPtr = pointer.address;
+    if (pSize) *pSize = pointer.size;
+    return {};
+  });
+}
+
+CUresult cuGraphicsResourceSetMapFlags_v2(CUgraphicsResource resource, unsigned int flags) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    return found->set_map_flags(TRY(map_flags(flags)));
+  });
+}
+
+// Measured: it does not matter which context is current.
+CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    TRY(device::Capture::refuse_unsafe_call());
+    const auto arrays = found->arrays_ever_mapped();
+    TRY(found->unregister());
+    if (arrays) forget_handles_of(*arrays);
+    forget_handle<interop::GraphicsResource>(resource);
+    return {};
+  });
+}
+
+// --- From before CUDA 3.2 and 6.5 ---
+
+// Measured: it writes a size of 0 and refuses, because today no address has 32 bits.
+CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize,
+                                            CUgraphicsResource resource) {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(find(resource));
+    if (pSize) *pSize = 0;
+    return refuse(Error::invalid_context,
+                  "An address does not fit into 32 bits: "
+                  "cuGraphicsResourceGetMappedPointer_v2 has 64.");
+  });
+}
+
+// Measured: numbers that are no flags are accepted and mean nothing.
+CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto found = TRY(find(resource));
+    return found->set_map_flags(flags <= CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD
+                                    ? TRY(map_flags(flags))
+                                    : interop::MapFlags::none);
+  });
+}
+
+}  // extern "C"

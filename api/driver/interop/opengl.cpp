@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda_gl.hpp"
+#include "api/driver/handles.hpp"
+#include "api/driver/interop/graphics_flags.hpp"
+#include "sim/graph/capture.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+
+namespace {
+
+// Software OpenGL belongs to no particular device: it shares with the current context's device, or
+// with the first.
+Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLDeviceList list) {
+  TRY(interop::check_gl_context());
+  if (!count || !devices) return Error::invalid_value;
+  switch (list) {
+    case CU_GL_DEVICE_LIST_ALL:
+    case CU_GL_DEVICE_LIST_CURRENT_FRAME:
+    case CU_GL_DEVICE_LIST_NEXT_FRAME:
+      break;
+    default:
+      return refuse(Error::invalid_value, "There is no list %d of devices.",
+                    static_cast<int>(list));
+  }
+  *count = room == 0 ? 0 : 1;  // measured: without room it is a success, and none
+  if (room == 0) return {};
+  const device::Context* const context = device::Thread::current().context();
+  devices[0] = context ? static_cast<CUdevice>(context->device().ordinal()) : 0;
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+// Measured: the arguments are checked before the contexts.
+CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint buffer,
+                                    unsigned int Flags) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pCudaResource) return Error::invalid_value;
+    if (buffer == 0) return refuse(Error::invalid_value, "0 is no name of a buffer.");
+    // The registration flags of buffers have the same numbers as the flags of mapping.
+    const interop::MapFlags flags = TRY(map_flags(Flags));
+    const device::Context& context = *TRY(detail::usable_context());
+    TRY(interop::check_gl_context());
+    TRY(device::Capture::refuse_unsafe_call());
+    *pCudaResource = TRY(
+        give_handle_or_unregister(TRY(interop::register_gl_buffer(buffer, flags, asker(context)))));
+    return {};
+  });
+}
+
+CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint image, GLenum target,
+                                   unsigned int Flags) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pCudaResource) return Error::invalid_value;
+    if (image == 0) return refuse(Error::invalid_value, "0 is no name of an image.");
+    TRY(interop::check_gl_image_target(target));
+    constexpr unsigned ways =
+        CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY | CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD;
+    constexpr unsigned known =
+        ways | CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST | CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value,
+                    "Flags 0x%x have bits beyond CU_GRAPHICS_REGISTER_FLAGS_*.", Flags);
+    unsigned array_flags = 0;
+    if (Flags & CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST) array_flags |= CUDA_ARRAY3D_SURFACE_LDST;
+    if (Flags & CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER)
+      array_flags |= CUDA_ARRAY3D_TEXTURE_GATHER;
+    // Measured: reading only and discarding may be combined; then nothing can be left out.
+    const interop::MapFlags flags =
+        (Flags & ways) == ways ? interop::MapFlags::none : TRY(map_flags(Flags & ways));
+    const device::Context& context = *TRY(detail::usable_context());
+    TRY(interop::check_gl_context());
+    TRY(device::Capture::refuse_unsafe_call());
+    *pCudaResource = TRY(give_handle_or_unregister(
+        TRY(interop::register_gl_image(image, target, flags, array_flags, asker(context)))));
+    return {};
+  });
+}
+
+CUresult cuGLGetDevices_v2(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices,
+                           unsigned int cudaDeviceCount, CUGLDeviceList deviceList) {
+  return call<CUresult>(
+      [&] { return answer_devices(pCudaDeviceCount, pCudaDevices, cudaDeviceCount, deviceList); });
+}
+
+// The same function under its name from before CUDA 6.5.
+CUresult cuGLGetDevices(unsigned int* pCudaDeviceCount, CUdevice* pCudaDevices,
+                        unsigned int cudaDeviceCount, CUGLDeviceList deviceList) {
+  return call<CUresult>(
+      [&] { return answer_devices(pCudaDeviceCount, pCudaDevices, cudaDeviceCount, deviceList); });
+}
+
+}  // extern "C"

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/launch/launch_arguments.hpp"
+
+#include <cstdint>
+
+namespace cuvette::driver {
+namespace {
+
+Result<> refuse_event(CUevent event) {
+  if (!event) return refuse(Error::invalid_handle, "The event that the launch records is null.");
+  return refuse(Error::not_supported,
+                "Events that a launch records (CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, "
+                "_LAUNCH_COMPLETION_EVENT) are not implemented: record one behind the launch.");
+}
+
+}  // namespace
+
+Result<device::ParameterValues> parameter_values(void* const* kernelParams, void* const* extra) {
+  device::ParameterValues values;
+  values.each = kernelParams;
+  if (!extra) return values;
+  const size_t* size = nullptr;
+  for (void* const* at = extra; *at != CU_LAUNCH_PARAM_END; at += 2) {
+    if (at[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) {
+      values.block = at[1];
+    } else if (at[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) {
+      size = static_cast<const size_t*>(at[1]);
+    } else {
+      return refuse(Error::invalid_value, "%p is no key of extra parameters.", at[0]);
+    }
+  }
+  // A CU_LAUNCH_PARAM_BUFFER_POINTER without a CU_LAUNCH_PARAM_BUFFER_SIZE, or the reverse, says
+  // nothing.
+  if ((values.block == nullptr) != (size == nullptr))
+    return refuse(Error::invalid_value, "Extra parameters are a buffer and its size, both.");
+  if (size) values.block_bytes = *size;
+  return values;
+}
+
+Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& value,
+                         device::LaunchShape& shape) {
+  switch (static_cast<int>(id)) {
+    case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+      shape.cooperative = value.cooperative != 0;
+      return {};
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: {
+      const auto& cluster = value.clusterDim;
+      shape.cluster[0] = cluster.x;
+      shape.cluster[1] = cluster.y;
+      shape.cluster[2] = cluster.z;
+      return {};
+    }
+    case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+      if (value.syncPolicy < CU_SYNC_POLICY_AUTO || value.syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
+        return refuse(Error::invalid_value, "%d is no synchronisation policy.",
+                      static_cast<int>(value.syncPolicy));
+      return {};
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      if (value.sharedMemCarveout > 100)
+        return refuse(Error::invalid_value, "%u per cent of the cache as shared memory.",
+                      value.sharedMemCarveout);
+      return {};
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+      return refuse_event(value.programmaticEvent.event);
+    case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+      return refuse_event(value.launchCompletionEvent.event);
+    case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+      return refuse(Error::not_supported, "Kernel nodes that devices update are not implemented.");
+    // Hints, for which a GPU may do better or do nothing. That a launch may begin before the
+    // previous one has ended (PROGRAMMATIC_STREAM_SERIALIZATION) is a permission.
+    case CU_LAUNCH_ATTRIBUTE_IGNORE:
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+    case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
+    case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+    case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
+    case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
+      return {};
+    default:
+      return refuse(Error::invalid_value, "There is no launch attribute %d.", static_cast<int>(id));
+  }
+}
+
+Result<device::LaunchShape> shape_of(const CUlaunchConfig& config) {
+  device::LaunchShape shape{{config.gridDimX, config.gridDimY, config.gridDimZ},
+                            {config.blockDimX, config.blockDimY, config.blockDimZ},
+                            config.sharedMemBytes};
+  if (config.numAttrs > 0 && !config.attrs)
+    return refuse(Error::invalid_value, "%u attributes are said to stand at null.",
+                  config.numAttrs);
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    TRY(apply_attribute(config.attrs[i].id, config.attrs[i].value, shape));
+  return shape;
+}
+
+}  // namespace cuvette::driver

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/graph/capture.hpp"
+#include "sim/os/process.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using memory::AllocationKind;
+
+namespace {
+
+memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+memory::DevicePtr address_of(const void* pointer) {
+  return reinterpret_cast<memory::DevicePtr>(pointer);
+}
+
+// Finds the host allocation (pinned or registered) that holds `pointer`. Errors: invalid_value.
+Result<Ref<memory::Allocation>> find_host(const void* pointer) {
+  auto allocation = address_space().find(address_of(pointer));
+  if (allocation && (allocation->kind == AllocationKind::pinned ||
+                     allocation->kind == AllocationKind::registered))
+    return allocation;
+  return refuse(Error::invalid_value, "%p is not inside pinned or registered host memory.",
+                pointer);
+}
+
+Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& context) {
+  if (!pp) return Error::invalid_value;
+  *pp = nullptr;
+  // Measured: asking for nothing succeeds and gives nothing.
+  if (size == 0) return {};
+  TRY(device::Capture::refuse_unsafe_call());
+  const auto allocation =
+      TRY(address_space().allocate_host(AllocationKind::pinned, size, flags, asker(context)));
+  *pp = memory::host_pointer(allocation->address);
+  return {};
+}
+
+// Waits until nobody uses the memory any more.
+void wait_for_users(const memory::Allocation& allocation) {
+  if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
+    owner->settle();
+  device::Context::wait_for_users(allocation);
+}
+
+}  // namespace
+
+extern "C" {
+
+// "Allocates page-locked host memory that is accessible to the device", mapped on every device that
+// has unified addressing.
+CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
+  return call_in_context<CUresult>([&](device::Context& context) {
+    return allocate(pp, bytesize, CU_MEMHOSTALLOC_DEVICEMAP, context);
+  });
+}
+
+CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    constexpr unsigned known =
+        CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+    if (pp) *pp = nullptr;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_MEMHOSTALLOC_* (0x%x).",
+                    Flags, known);
+    return allocate(pp, bytesize, Flags | CU_MEMHOSTALLOC_DEVICEMAP, context);
+  });
+}
+
+CUresult cuMemFreeHost(void* p) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!p) return {};
+    TRY(device::Capture::refuse_unsafe_call());
+    const auto allocation = address_space().find(address_of(p));
+    // Measured: managed memory may be freed here, too.
+    if (!allocation || allocation->address != address_of(p) ||
+        (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
+      return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
+                    p);
+    wait_for_users(*allocation);
+    return address_space().free(allocation);
+  });
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    // "Flags provides for future releases. For now, it must be set to 0."
+    if (!pdptr || Flags != 0) return Error::invalid_value;
+    TRY(find_host(p));
+    // With unified addressing, devices use the host's address.
+    *pdptr = address_of(p);
+    return {};
+  });
+}
+
+CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!pFlags) return Error::invalid_value;
+    TRY(detail::usable_context());
+    const auto allocation = address_space().find(address_of(p));
+    if (!allocation || !allocation->host_accessible() ||
+        allocation->pool_memory == memory::PoolMemory::host)
+      return refuse(Error::invalid_value, "%p is not inside host memory that a device can reach.",
+                    p);
+    // Measured: which memory reports which flags.
+    switch (allocation->kind) {
+      case AllocationKind::pinned:
+        *pFlags = allocation->flags & (CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED);
+        break;
+      case AllocationKind::registered:
+        *pFlags = allocation->flags & (CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
+        break;
+      default:
+        *pFlags = CU_MEMHOSTALLOC_DEVICEMAP;
+    }
+    return {};
+  });
+}
+
+CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    TRY(device::Capture::refuse_unsafe_call());
+    if (!p || bytesize == 0)
+      return refuse(Error::invalid_value, "%zu bytes at %p cannot be registered.", bytesize, p);
+    constexpr unsigned known = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
+                               CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value,
+                    "Flags 0x%x have bits beyond CU_MEMHOSTREGISTER_* (0x%x).", Flags, known);
+    // "If used on a device without CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED ...".
+    if ((Flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
+        !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
+      return refuse(Error::not_supported, "This device takes no read-only host memory.");
+    // Measured for memory that belongs to no other device; here all memory is such.
+    if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
+      return refuse(Error::invalid_value, "%p is no memory of another device.", p);
+    if (const auto known_as = address_space().find(address_of(p));
+        known_as && known_as->kind != AllocationKind::registered)
+      return refuse(Error::invalid_value, "%p is memory that CUDA allocated.", p);
+    const bool writable = !(Flags & CU_MEMHOSTREGISTER_READ_ONLY);
+    if (!os::accessible(address_of(p), bytesize, writable))
+      return refuse(Error::invalid_value, "%zu bytes at %p are not all %s memory of the program.",
+                    bytesize, p, writable ? "writable" : "readable");
+    TRY(address_space().register_host(address_of(p), bytesize, Flags | CU_MEMHOSTREGISTER_DEVICEMAP,
+                                      asker(context)));
+    return {};
+  });
+}
+
+CUresult cuMemHostUnregister(void* p) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!p) return Error::invalid_value;
+    // Measured: this needs no context, but if one is current it must be usable.
+    if (device::Thread::current().context()) TRY(detail::usable_context());
+    TRY(device::Capture::refuse_unsafe_call());
+    const auto allocation = address_space().find(address_of(p));
+    if (!allocation) return refuse(Error::host_memory_not_registered, "%p is not registered.", p);
+    if (allocation->kind != AllocationKind::registered)
+      return refuse(Error::invalid_value, "%p is memory that CUDA allocated, not registered.", p);
+    if (allocation->address != address_of(p))
+      return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.",
+                    p, static_cast<unsigned long long>(allocation->address));
+    wait_for_users(*allocation);
+    return address_space().free(allocation);
+  });
+}
+
+// The same function under its name without a version; its signature never changed.
+CUresult cuMemHostRegister(void*, size_t, unsigned int)
+    __attribute__((alias("cuMemHostRegister_v2")));
+
+}  // extern "C"

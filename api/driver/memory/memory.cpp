@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/graph/capture.hpp"
+#include "sim/graph/graph_memory.hpp"
+#include "sim/stream/memory_pool.hpp"
+#include "sim/stream/peer_access.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using memory::AllocationKind;
+
+namespace {
+
+memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+// Returns what is free on the context's device, less what contexts take on the real one; if
+// CUVETTE_MEMORY makes the memory smaller, they take the same share.
+memory::AddressSpace::Usage usable(const device::Context& context) {
+  auto usage = address_space().usage(context.device().ordinal());
+  const device::Profile& profile = context.device().profile();
+  size_t overhead = profile.context_memory;
+  if (usage.total < profile.memory)
+    overhead =
+        static_cast<size_t>(static_cast<double>(overhead) / static_cast<double>(profile.memory) *
+                            static_cast<double>(usage.total));
+  usage.free -= std::min(usage.free, overhead);
+  return usage;
+}
+
+Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
+  const size_t free = usable(context).free;
+  if (size > free)
+    return refuse(Error::out_of_memory, "%zu bytes are more than the device has free: %zu.", size,
+                  free);
+  return TRY(address_space().allocate(size, asker(context)))->address;
+}
+
+// Waits for work that may still touch the memory, or that this thread's context has under way; the
+// driver waits for it in cuMemFree, too.
+void wait_for_users(const memory::Allocation& allocation) {
+  if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
+    owner->settle();
+  device::Context* current = device::Thread::current().context();
+  if (current && current->alive() && current->generation() != allocation.owner) current->settle();
+  device::Context::wait_for_users(allocation);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto usage = usable(context);
+    if (free) {
+      // The machine may have less memory than the device, and clients that take a share of what is
+      // free must be able to use it.
+      const auto [unused, all] = address_space().usage(context.device().ordinal());
+      const size_t used = all - unused, machine = address_space().machine_gives();
+      *free = std::min(usage.free, machine - std::min(machine, used));
+    }
+    if (total) *total = usage.total;
+    return {};
+  });
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr* dptr, size_t bytesize) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!dptr) return Error::invalid_value;
+    TRY(device::Capture::refuse_unsafe_call());  // measured: dptr keeps its value
+    *dptr = 0;
+    // "If bytesize is 0, cuMemAlloc() returns CUDA_ERROR_INVALID_VALUE."
+    if (bytesize == 0)
+      return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
+    *dptr = TRY(allocate(bytesize, context));
+    return {};
+  });
+}
+
+CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes, size_t Height,
+                            unsigned int ElementSizeBytes) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!dptr || !pPitch) return Error::invalid_value;
+    TRY(device::Capture::refuse_unsafe_call());
+    *dptr = 0;
+    *pPitch = 0;
+    // "ElementSizeBytes may be 4, 8, or 16".
+    if (ElementSizeBytes != 4 && ElementSizeBytes != 8 && ElementSizeBytes != 16)
+      return refuse(Error::invalid_value, "Elements of %u bytes: only 4, 8 and 16 have a pitch.",
+                    ElementSizeBytes);
+    if (WidthInBytes == 0 || Height == 0)
+      return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.",
+                    WidthInBytes, Height);
+    const auto granule =
+        static_cast<size_t>(context.device().profile().value(device::Attribute::TEXTURE_ALIGNMENT));
+    size_t pitch, size;
+    if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch) || pitch > UINT32_MAX)
+      return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.",
+                    WidthInBytes);
+    pitch -= pitch % granule;
+    if (__builtin_mul_overflow(pitch, Height, &size)) return Error::out_of_memory;
+    *dptr = TRY(allocate(size, context));
+    *pPitch = pitch;
+    return {};
+  });
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!dptr) return Error::invalid_value;
+    TRY(device::Capture::refuse_unsafe_call());  // measured: dptr keeps its value
+    *dptr = 0;
+    if (bytesize == 0)
+      return refuse(Error::invalid_value, "An allocation of 0 bytes has no address.");
+    // "The flags parameter must be one of CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST."
+    if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST)
+      return refuse(Error::invalid_value, "Flags 0x%x are neither CU_MEM_ATTACH_GLOBAL nor _HOST.",
+                    flags);
+    *dptr =
+        TRY(address_space().allocate_host(AllocationKind::managed, bytesize, flags, asker(context)))
+            ->address;
+    return {};
+  });
+}
+
+CUresult cuMemFree_v2(CUdeviceptr dptr) {
+  return call<CUresult>([&]() -> Result<> {
+    // Measured: this needs no context, but if one is current it must be usable; null is no error.
+    if (device::Thread::current().context()) TRY(detail::usable_context());
+    TRY(device::Capture::refuse_unsafe_call());
+    if (dptr == 0) return {};
+    const auto allocation = address_space().find(dptr);
+    if (!allocation || allocation->address != dptr)
+      return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
+    // "cudaFree or cudaFreeAsync" may free what a graph has allocated and not freed.
+    if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
+    switch (allocation->kind) {
+      case AllocationKind::pool:
+        return device::MemoryPool::free(allocation);
+      case AllocationKind::imported:
+        wait_for_users(*allocation);
+        return device::MemoryPool::free(allocation);
+      case AllocationKind::reserve:
+        return Error::invalid_value;  // no program has such an address
+      case AllocationKind::managed:
+        if (!allocation->name.empty())
+          return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
+                        allocation->name.c_str());
+        break;
+      case AllocationKind::device:
+      case AllocationKind::external:
+        break;
+      case AllocationKind::variable:
+        return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
+                      allocation->name.c_str());
+      case AllocationKind::array:
+        return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
+                      dptr);
+      case AllocationKind::mapping:
+        return refuse(Error::invalid_value, "0x%llx is mapped memory: cuMemUnmap ends it.", dptr);
+      case AllocationKind::shared:
+        return refuse(Error::invalid_value,
+                      "0x%llx is another process's memory: cuIpcCloseMemHandle ends it.", dptr);
+      case AllocationKind::graphics:
+        return refuse(Error::invalid_value,
+                      "0x%llx is graphics memory: cuGraphicsUnmapResources gives it back.", dptr);
+      case AllocationKind::pinned:
+      case AllocationKind::registered:
+        return refuse(Error::invalid_value,
+                      "0x%llx is host memory: cuMemFreeHost or cuMemHostUnregister "
+                      "ends it.",
+                      dptr);
+    }
+    wait_for_users(*allocation);
+    return address_space().free(allocation);
+  });
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
+  // Measured: if nothing is asked for, nothing is checked.
+  if (!pbase && !psize) return CUDA_SUCCESS;
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    const auto allocation = address_space().find(dptr);
+    // Measured: another device's memory is not found either if the context has no access to it.
+    if (!allocation || !device::may_access(context, *allocation))
+      return refuse(Error::not_found, "0x%llx is not inside a live allocation.", dptr);
+    if (pbase) *pbase = allocation->address;
+    if (psize) *psize = allocation->size;
+    return {};
+  });
+}
+
+}  // extern "C"

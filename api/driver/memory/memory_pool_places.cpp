@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/memory/memory_pool_places.hpp"
+
+#include <algorithm>
+
+#include "api/driver/call.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/stream/machine.hpp"
+
+namespace cuvette::driver {
+
+using device::Attribute;
+using device::Machine;
+using device::MemoryPool;
+using memory::MemoryPlace;
+using memory::PoolMemory;
+
+namespace {
+
+bool any_device_has(Attribute attribute) {
+  return std::ranges::any_of(Machine::get().devices(), [&](const auto& device) {
+    return device->profile().value(attribute) != 0;
+  });
+}
+
+// Errors: invalid_value, invalid_device, not_supported.
+Result<MemoryPlace> place_of(const CUmemLocation& location, bool managed, Asks asks) {
+  switch (location.type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE: {
+      const auto device = find_device(location.id);
+      if (device.ok()) return MemoryPlace{MemoryPlace::device, location.id};
+      if (asks == Asks::for_new_pool) return device.error();
+      return refuse(Error::invalid_value, "Device %d does not exist.", location.id);
+    }
+    // "... id is ignored for such pools."
+    case CU_MEM_LOCATION_TYPE_HOST:
+      return MemoryPlace{MemoryPlace::host, -1};
+    // The host has one node, number 0.
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+      if (location.id == 0) return MemoryPlace{MemoryPlace::host_node, 0};
+      return refuse(Error::invalid_value, "The host's memory has no node %d.", location.id);
+    // "Specifying CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT ... will result in
+    // CUDA_ERROR_INVALID_VALUE."
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+      return refuse(asks == Asks::for_new_pool ? Error::invalid_value : Error::not_supported,
+                    "A pool belongs to one node of the host's memory, not to that of the thread.");
+    // "... no preferred location for the managed memory pool."
+    case CU_MEM_LOCATION_TYPE_NONE:
+      if (managed) return MemoryPlace{};
+      return refuse(Error::invalid_value, "Only managed memory can be nowhere in particular.");
+    default:
+      return refuse(Error::invalid_value, "There is no type %d of places.",
+                    static_cast<int>(location.type));
+  }
+}
+
+// Checks whether devices of this kind have such pools.
+Result<> check_supported(const MemoryPool::Home& home) {
+  const Attribute needed = home.memory == PoolMemory::managed ? Attribute::CONCURRENT_MANAGED_ACCESS
+                           : home.place.type == MemoryPlace::host_node
+                               ? Attribute::HOST_NUMA_MEMORY_POOLS_SUPPORTED
+                               : Attribute::HOST_MEMORY_POOLS_SUPPORTED;
+  if (home.memory == PoolMemory::device || any_device_has(needed)) return {};
+  return refuse(Error::not_supported, "No device here supports pools of %s memory.",
+                home.memory == PoolMemory::managed ? "managed" : "host");
+}
+
+// Whether the place is the host, or its node, where the pool's memory is.
+bool is_own_host(const MemoryPool& pool, const CUmemLocation& location) {
+  const MemoryPlace& place = pool.home().place;
+  return pool.home().memory == PoolMemory::host &&
+         (location.type == CU_MEM_LOCATION_TYPE_HOST ||
+          (location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA &&
+           place.type == MemoryPlace::host_node && location.id == place.id));
+}
+
+// Returns the device that a place is. Errors: invalid_value, invalid_device; not_supported for the
+// host.
+Result<unsigned> device_of(const CUmemLocation& location) {
+  switch (location.type) {
+    case CU_MEM_LOCATION_TYPE_DEVICE:
+      return TRY(find_device(location.id))->ordinal();
+    case CU_MEM_LOCATION_TYPE_HOST:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+    case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+      return refuse(Error::not_supported, "The host has the use of its own pools only.");
+    default:
+      return refuse(Error::invalid_value, "There is no type %d of places.",
+                    static_cast<int>(location.type));
+  }
+}
+
+// Sets the right of a pool's own device, or of the host for its own pool.
+Result<> set_own_access(CUmemAccess_flags access) {
+  if (access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE) return {};
+  return refuse(Error::invalid_value,
+                "Where a pool's memory is, it can always be read and written.");
+}
+
+}  // namespace
+
+Result<MemoryPool::Home> home_of(const CUmemLocation* location, CUmemAllocationType type,
+                                 Asks asks) {
+  if (!location) return refuse(Error::invalid_value, "The place is null.");
+  if (type != CU_MEM_ALLOCATION_TYPE_PINNED && type != CU_MEM_ALLOCATION_TYPE_MANAGED)
+    return refuse(Error::invalid_value, "There is no allocation type %d.", static_cast<int>(type));
+  const bool managed = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+  const MemoryPlace place = TRY(place_of(*location, managed, asks));
+  const PoolMemory memory = managed                             ? PoolMemory::managed
+                            : place.type == MemoryPlace::device ? PoolMemory::device
+                                                                : PoolMemory::host;
+  const MemoryPool::Home home{memory, place};
+  TRY(check_supported(home));
+  return home;
+}
+
+Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
+  if (access.flags != CU_MEM_ACCESS_FLAGS_PROT_NONE &&
+      access.flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
+      access.flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+    return refuse(Error::invalid_value, "There is no access 0x%x.",
+                  static_cast<unsigned>(access.flags));
+  if (pool.home().memory == PoolMemory::managed)
+    return refuse(
+        Error::not_supported,
+        "The host and all devices use managed memory: a pool of it has no rights to set.");
+  if (is_own_host(pool, access.location)) return set_own_access(access.flags);
+  const unsigned device = TRY(device_of(access.location));
+  if (pool.home() == MemoryPool::Home::of_device(device)) return set_own_access(access.flags);
+  if (access.flags == CU_MEM_ACCESS_FLAGS_PROT_READ)
+    return refuse(Error::not_supported, "Pools give other devices all rights or none.");
+  pool.let(device, access.flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  return {};
+}
+
+// Measured: a place that does not exist is an invalid value here; the host has no access to a
+// device's pool; and a pool of managed memory reports no access for anybody.
+Result<bool> has_access(const MemoryPool& pool, const CUmemLocation& location) {
+  if (is_own_host(pool, location)) return true;
+  if (location.type == CU_MEM_LOCATION_TYPE_HOST) return false;
+  if (location.type == CU_MEM_LOCATION_TYPE_DEVICE && !find_device(location.id).ok())
+    return refuse(Error::invalid_value, "Device %d does not exist.", location.id);
+  const unsigned device = TRY(device_of(location));
+  return pool.home() == MemoryPool::Home::of_device(device) ||
+         MemoryPool::may_use(pool.id(), device);
+}
+
+}  // namespace cuvette::driver

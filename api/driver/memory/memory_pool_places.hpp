@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translates where the memory of pools is, and from where it may be used.
+//
+// Threads: any.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstdint>
+
+#include "sim/error.hpp"
+#include "sim/stream/memory_pool.hpp"
+
+namespace cuvette::driver {
+
+// Why a place's pool is wanted: places that do not exist give different errors (measured).
+enum class Asks : uint8_t { for_new_pool, for_pool_of_place };
+
+// Errors: invalid_value, invalid_device, not_supported.
+Result<device::MemoryPool::Home> home_of(const CUmemLocation* location, CUmemAllocationType type,
+                                         Asks asks);
+
+// Errors: invalid_value, invalid_device, not_supported.
+Result<> set_access(device::MemoryPool& pool, const CUmemAccessDesc& access);
+Result<bool> has_access(const device::MemoryPool& pool, const CUmemLocation& location);
+
+}  // namespace cuvette::driver

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/stream/memory_pool.hpp"
+#include "sim/stream/peer_access.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using memory::AllocationKind;
+
+namespace {
+
+Ref<memory::Allocation> find_allocation(CUdeviceptr ptr) {
+  return device::Machine::get().memory().find(ptr);
+}
+
+template <typename Value>
+Result<> answer(void* data, Value value) {
+  std::memcpy(data, &value, sizeof value);
+  return {};
+}
+// Measured: a boolean attribute has four bytes.
+Result<> answer(void* data, bool value) { return answer(data, unsigned{value}); }
+
+CUmemoryPool pool_handle_of(const memory::Allocation& allocation) {
+  const auto pool = device::MemoryPool::of(allocation);
+  if (!pool) return nullptr;
+  const auto handle = give_handle(*pool);
+  return handle.ok() ? handle.value() : nullptr;
+}
+
+unsigned long long allowed_handle_types(const memory::Allocation& allocation) {
+  if (allocation.physical) return allocation.flags;
+  const auto pool = device::MemoryPool::of(allocation);
+  return pool && pool->shareable() ? CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+                                   : CU_MEM_HANDLE_TYPE_NONE;
+}
+
+// Answers as an H200 does for each kind of memory.
+Result<> attribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr,
+                   const memory::Allocation& allocation) {
+  const bool managed = allocation.managed();
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT: {
+      const auto owner = device::Context::of_generation(allocation.owner);
+      return answer(data, owner ? handle_of(*owner) : CUcontext{});
+    }
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return answer(data, static_cast<unsigned>(allocation.host_accessible() && !managed
+                                                    ? CU_MEMORYTYPE_HOST
+                                                    : CU_MEMORYTYPE_DEVICE));
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: {
+      // Measured: null in a context that cannot reach the memory.
+      const device::Context* context = device::Thread::current().context();
+      if (context && !device::may_access(*context, allocation)) {
+        std::memset(data, 0, sizeof(CUdeviceptr));
+        return refuse(Error::invalid_value,
+                      "0x%llx is device %u's, and the current context has no access.", ptr,
+                      static_cast<unsigned>(allocation.device));
+      }
+      return answer(data, ptr);
+    }
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      std::memset(data, 0, sizeof(void*));
+      if (!allocation.host_accessible())
+        return refuse(Error::invalid_value, "0x%llx is device memory: the host cannot reach it.",
+                      ptr);
+      return answer(data, ptr);
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+      return answer(data, managed || allocation.sync_memops.load(std::memory_order_relaxed));
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+      return answer(data, static_cast<unsigned long long>(allocation.buffer_id));
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return answer(data, managed);
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return answer(data, static_cast<int>(allocation.device));
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+      return answer(data, allocation.kind == AllocationKind::device);
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return answer(data, static_cast<CUdeviceptr>(allocation.address));
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return answer(data, allocation.size);
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return answer(data, true);
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+      return answer(data, allowed_handle_types(allocation));
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+      return answer(data, false);
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+      return answer(data, static_cast<int>(allocation.access.load(std::memory_order_relaxed)));
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+      return answer(data, pool_handle_of(allocation));
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+      return answer(data, allocation.size);
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+      return answer(data, static_cast<CUdeviceptr>(allocation.address));
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return answer(data, static_cast<unsigned long long>(allocation.buffer_id));
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+      return answer(data, false);
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      break;
+  }
+  return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
+                static_cast<int>(attribute));
+}
+
+// Returns how many bytes an attribute's answer has; 0 for an attribute that does not exist.
+size_t answer_size(CUpointer_attribute attribute) {
+  switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
+      return 8;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+      return 4;
+    case CU_POINTER_ATTRIBUTE_P2P_TOKENS:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!data) return Error::invalid_value;
+    const auto allocation = find_allocation(ptr);
+    // This is no refusal to be explained: programs ask in this way whether an address is theirs or
+    // CUDA's.
+    if (!allocation) return Error::invalid_value;
+    return ::attribute(data, attribute, ptr, *allocation);
+  });
+}
+
+// "... unlike cuPointerGetAttribute, this function will not return an error when the ptr
+// encountered is not a valid CUDA pointer. Instead, the attributes are assigned default NULL
+// values".
+CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute* attributes,
+                                void** data, CUdeviceptr ptr) {
+  return call<CUresult>([&]() -> Result<> {
+    if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
+    const auto allocation = find_allocation(ptr);
+    for (unsigned i = 0; i < numAttributes; ++i) {
+      // Measured: the attributes before it are answered.
+      if (!data[i] || answer_size(attributes[i]) == 0)
+        return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
+                      static_cast<int>(attributes[i]));
+      const bool answered =
+          allocation && ::attribute(data[i], attributes[i], ptr, *allocation).ok();
+      if (!answered) std::memset(data[i], 0, answer_size(attributes[i]));
+    }
+    return {};
+  });
+}
+
+CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute attribute, CUdeviceptr ptr) {
+  return call<CUresult>([&]() -> Result<> {
+    if (!value) return Error::invalid_value;
+    if (attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
+      return refuse(Error::invalid_value,
+                    "Pointer attribute %d cannot be set; only SYNC_MEMOPS can.",
+                    static_cast<int>(attribute));
+    const auto allocation = find_allocation(ptr);
+    if (!allocation)
+      return refuse(Error::invalid_value, "0x%llx is not inside memory that a device can reach.",
+                    ptr);
+    allocation->sync_memops.store(*static_cast<const unsigned*>(value) != 0,
+                                  std::memory_order_relaxed);
+    return {};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which function a handle launches, and which handles end with a module.
+//
+// Threads: any.
+#pragma once
+
+#include "api/driver/cuda.hpp"
+#include "api/driver/handle_registry.hpp"
+#include "sim/kernel/library.hpp"
+#include "sim/kernel/module.hpp"
+#include "sim/kernel/texture_reference.hpp"
+#include "sim/stream/context.hpp"
+
+namespace cuvette::driver {
+
+// Finds what can be launched in `context`: a function, or a kernel that is passed as one. Errors:
+// invalid_handle; those of LibraryKernel::function().
+Result<Ref<device::Function>> find_launchable(CUfunction handle, device::Context& context);
+
+// Ends the handles of a module that is gone, and of its functions and references.
+void forget_handles_of(device::Module& module);
+// Ends the handles of the modules of a context that is gone, also of those of libraries, which load
+// again in the next context.
+void forget_module_handles_of(uint64_t generation);
+
+}  // namespace cuvette::driver

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What cuFuncGetParamInfo and cuKernelGetParamInfo answer.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+
+#include "sim/error.hpp"
+#include "sim/program/program.hpp"
+
+namespace cuvette::driver {
+
+// Errors: invalid_value past the last parameter. `size` may be null.
+inline Result<> tell_parameter(const device::ParameterLayout& layout, size_t index, size_t* offset,
+                               size_t* size) {
+  if (index >= layout.parameters.size())
+    return refuse(Error::invalid_value, "The kernel has %zu parameters: there is no number %zu.",
+                  layout.parameters.size(), index);
+  *offset = layout.parameters[index].offset;
+  if (size) *size = layout.parameters[index].bytes;
+  return {};
+}
+
+}  // namespace cuvette::driver

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/stream/event.hpp"
+
+#include "api/driver/asker.hpp"
+#include "api/driver/call.hpp"
+#include "api/driver/cuda.hpp"
+#include "api/driver/handles.hpp"
+#include "sim/graph/capture.hpp"
+
+using namespace cuvette;
+using namespace cuvette::driver;
+using device::Capture;
+
+namespace {
+
+Result<> record(CUevent hEvent, CUstream hStream, unsigned flags) {
+  const auto stream = TRY(find_usable(hStream));
+  const auto event = TRY(find(hEvent));
+  if (flags & ~static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL))
+    return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_RECORD_EXTERNAL.",
+                  flags);
+  const bool external = flags & CU_EVENT_RECORD_EXTERNAL, captured = TRY(Capture::takes(*stream));
+  // Measured: without a capture this is an illegal state.
+  if (external && !captured)
+    return refuse(Error::illegal_state,
+                  "CU_EVENT_RECORD_EXTERNAL is for a stream that is captured.");
+  // "hEvent and hStream must be from the same context."
+  if (&event->context() != &stream->context())
+    return refuse(Error::invalid_handle, "The event and the stream are of different contexts.");
+  if (external)
+    return Capture::add(*stream, device::NodeType::event_record, device::EventWork{event});
+  if (captured) return Capture::record(*stream, *event);
+  return event->record(*stream, call_site());
+}
+
+Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
+  const auto start = TRY(find_usable(hStart)), end = TRY(find_usable(hEnd));
+  TRY(Capture::refuse_captured(*start, false));
+  TRY(Capture::refuse_captured(*end, false));
+  const float time = TRY(device::Event::elapsed(*start, *end));
+  // Measured: null gets the error of a bad event.
+  if (!milliseconds) return refuse(Error::invalid_handle, "The place for the time is null.");
+  *milliseconds = time;
+  return {};
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!phEvent) return Error::invalid_value;
+    constexpr unsigned known =
+        CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS;
+    if (Flags & ~known)
+      return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_* (0x%x).", Flags,
+                    known);
+    // "CU_EVENT_INTERPROCESS must be specified along with CU_EVENT_DISABLE_TIMING."
+    if ((Flags & CU_EVENT_INTERPROCESS) && !(Flags & CU_EVENT_DISABLE_TIMING))
+      return refuse(Error::invalid_value, "CU_EVENT_INTERPROCESS needs CU_EVENT_DISABLE_TIMING.");
+    Ref<device::SharedEvent> shared;
+    if (Flags & CU_EVENT_INTERPROCESS) shared = TRY(device::SharedEvent::create());
+    auto event =
+        make_ref<device::Event>(Ref<device::Context>(&context),
+                                device::Event::Options{!(Flags & CU_EVENT_DISABLE_TIMING),
+                                                       (Flags & CU_EVENT_BLOCKING_SYNC) != 0},
+                                call_site(), std::move(shared));
+    *phEvent = TRY(give_handle(*event));
+    return {};
+  });
+}
+
+// "An event may be destroyed before it is complete": whatever waits for it goes on waiting.
+CUresult cuEventDestroy_v2(CUevent hEvent) {
+  return call<CUresult>([&]() -> Result<> {
+    TRY(find_usable(hEvent));
+    if (!forget_handle<device::Event>(hEvent))
+      return refuse(Error::invalid_handle, "%p is not a live event.", static_cast<void*>(hEvent));
+    return {};
+  });
+}
+
+CUresult cuEventRecord(CUevent hEvent, CUstream hStream) {
+  return call<CUresult>([&] { return record(hEvent, hStream, 0); });
+}
+
+CUresult cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
+  return call<CUresult>([&] { return record(hEvent, hStream, flags); });
+}
+
+CUresult cuEventQuery(CUevent hEvent) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto event = TRY(find_usable(hEvent));
+    TRY(Capture::refuse_captured(*event));
+    TRY(Capture::refuse_unsafe_call());
+    return event->query();
+  });
+}
+
+CUresult cuEventSynchronize(CUevent hEvent) {
+  return call<CUresult>([&]() -> Result<> {
+    const auto event = TRY(find_usable(hEvent));
+    device::Context& context = event->context();
+    TRY(Capture::refuse_captured(*event));
+    TRY(Capture::refuse_unsafe_call());
+    TRY(event->synchronise());
+    interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
+    if (auto error = context.error()) return *error;
+    return {};
+  });
+}
+
+CUresult cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return call<CUresult>([&] { return elapsed(pMilliseconds, hStart, hEnd); });
+}
+
+CUresult cuEventElapsedTime_v2(float* pMilliseconds, CUevent hStart, CUevent hEnd) {
+  return call<CUresult>([&] { return elapsed(pMilliseconds, hStart, hEnd); });
+}
+
+// The same function under its name without a version; its signature never changed.
+CUresult cuEventDestroy(CUevent) __attribute__((alias("cuEventDestroy_v2")));
+
+}  // extern "C"

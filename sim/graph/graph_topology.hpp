@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Topology: the order of a graph's work, with the graphs inside it laid flat, as launches follow
+// it.
+//
+// Threads: immutable once it is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/graph/graph.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::device {
+
+class Topology final : public Counted {
+ public:
+  struct Step {
+    GraphNode* node;  // null: the beginning or the end of a child graph; nothing is done there
+    uint32_t before;  // how many steps come before it
+    uint32_t after;   // where those that come after it begin in the list of all of those
+    uint32_t after_end;
+    std::vector<Ref<Topology>> bodies;  // of a conditional node
+  };
+
+  // The steps of `graph`, which lives on. Errors: invalid_value for a circle; `culprit` is a node
+  // in it.
+  static Result<Ref<Topology>> of(const Graph& graph, GraphNode** culprit);
+
+  // In an order in which they could be done, one after the other.
+  const std::vector<Step>& steps() const { return steps_; }
+  std::span<const uint32_t> after(const Step& step) const {
+    return {after_.data() + step.after, after_.data() + step.after_end};
+  }
+  uint32_t roots() const { return roots_; }  // the first ones: they come after nothing
+  uint32_t sinks() const { return sinks_; }  // how many have nothing after them
+
+ private:
+  Topology() = default;
+  ~Topology() override = default;
+
+  std::vector<Step> steps_;
+  std::vector<uint32_t> after_;
+  uint32_t roots_ = 0, sinks_ = 0;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A registration of an EGLImage, reached as a texture of our own that is its sibling.
+#include <iterator>
+
+#include "sim/interop/egl/egl.hpp"
+#include "sim/interop/gl/gl_image.hpp"
+#include "sim/interop/gl/gl_share_group.hpp"
+#include "sim/interop/graphics_resource.hpp"
+#include "sim/os/process.hpp"
+
+namespace cuvette::interop {
+namespace {
+
+using memory::ArrayFormat;
+namespace array_flag = memory::array_flag;
+
+// Whether the driver takes the format, among those that EGL makes images of (measured).
+bool format_taken(const memory::ArrayDescriptor& descriptor) {
+  if (descriptor.channels == 1) return descriptor.format == ArrayFormat::UNSIGNED_INT8;
+  return descriptor.channels == 4 && (descriptor.format == ArrayFormat::UNSIGNED_INT8 ||
+                                      descriptor.format == ArrayFormat::UNSIGNED_INT16 ||
+                                      descriptor.format == ArrayFormat::HALF);
+}
+
+// Makes a texture of the current context with the image's storage; 0 if it is no image.
+GLuint sibling_of(const gl::ShareGroup& group, void* image) {
+  using Target = void(APIENTRYP)(GLenum target, void* image);
+  const auto target_texture =
+      reinterpret_cast<Target>(gl::function(group.system(), "glEGLImageTargetTexture2DOES"));
+  // Mesa's images are pointers, which it follows before it checks whether they are its own.
+  constexpr size_t looked_at = 64;
+  if (!target_texture || !os::accessible(reinterpret_cast<uintptr_t>(image), looked_at, false))
+    return 0;
+  const gl::Functions& gl = group.gl();
+  GLint before = 0;
+  GLuint texture = 0;
+  gl.GetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+  gl.GenTextures(1, &texture);
+  gl.BindTexture(GL_TEXTURE_2D, texture);
+  target_texture(GL_TEXTURE_2D, image);
+  gl.BindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+  GLint width = 0;
+  gl.GetTextureLevelParameteriv(texture, 0, GL_TEXTURE_WIDTH, &width);
+  if (width > 0) return texture;
+  gl.GetError();  // the error of our own call
+  gl.DeleteTextures(1, &texture);
+  return 0;
+}
+
+class EglImageResource final : public GraphicsResource {
+ public:
+  EglImageResource(const Ref<gl::ShareGroup>& group, Ref<gl::Image> image, GLuint texture,
+                   MapFlags flags, uint64_t owner)
+      : GraphicsResource(group, flags, owner),
+        group_(group),
+        image_(std::move(image)),
+        texture_(texture),
+        flags_(flags) {}
+
+  static Result<Ref<GraphicsResource>> enrol(void* egl_image, MapFlags flags,
+                                             const memory::Asker& asker) {
+    return GraphicsResource::enrol(
+        [&](const Ref<gl::ShareGroup>& group) -> Result<Ref<GraphicsResource>> {
+          if (!group->capabilities().direct_access)
+            return refuse(Error::not_supported, "EGL images need OpenGL 4.5.");
+          const GLuint texture = sibling_of(*group, egl_image);
+          if (texture == 0) return refuse(Error::unknown, "%p is no EGLImage.", egl_image);
+          auto image = make(group, texture, asker);
+          if (!image.ok()) {
+            group->gl().DeleteTextures(1, &texture);
+            return image.error();
+          }
+          return Ref<GraphicsResource>(make_ref<EglImageResource>(group, std::move(image).value(),
+                                                                  texture, flags, asker.owner));
+        });
+  }
+
+  const memory::Lender& lender() const override { return *image_; }
+  Ref<memory::MipmappedArray> arrays_ever_mapped() const override { return image_->arrays(); }
+
+ private:
+  static Result<Ref<gl::Image>> make(const Ref<gl::ShareGroup>& group, GLuint texture,
+                                     const memory::Asker& asker) {
+    auto image =
+        TRY(gl::Image::of(group, texture, GL_TEXTURE_2D,
+                          array_flag::surface_ldst | array_flag::texture_gather, asker.call_site));
+    const memory::ArrayDescriptor& shape = image->descriptor();
+    if (!format_taken(shape))
+      return refuse(Error::not_supported, "An EGLImage of %u channels of format %u is not taken.",
+                    shape.channels, static_cast<unsigned>(shape.format));
+    image->set_name("EGLImage (" + std::to_string(shape.width) + " x " +
+                    std::to_string(shape.height) + ")");
+    image->need_no_mapping();
+    return image;
+  }
+
+  bool needs_no_mapping() const override { return true; }
+  Result<> copy_frame(const memory::Asker& asker) override {
+    image_->read_only.store(flags_ == MapFlags::read_only, std::memory_order_relaxed);
+    return image_->take(asker, flags_ == MapFlags::write_discard);
+  }
+  // "cuGraphicsMapResources is not needed": measured, it is an unknown error.
+  Result<> take(const memory::Asker&, MapFlags) override {
+    return refuse(
+        Error::unknown,
+        "An EGLImage is not mapped: cuGraphicsResourceGetMappedEglFrame gives its frame.");
+  }
+  Result<> give_back(const memory::Asker& asker) override {
+    return image_->give_back(asker, flags_ != MapFlags::read_only);
+  }
+  void retire() override {
+    image_->retire();
+    group_->gl().DeleteTextures(1, &texture_);
+  }
+  Result<Ref<memory::MipmappedArray>> mapped_arrays() const override {
+    if (!image_->arrays())
+      return refuse(Error::not_mapped, "%s: ask for its frame first.", image_->describe().c_str());
+    return image_->arrays();
+  }
+  const memory::Allocation* last_use() const override { return image_->memory(); }
+
+  const Ref<gl::ShareGroup> group_;
+  const Ref<gl::Image> image_;
+  const GLuint texture_;
+  const MapFlags flags_;
+};
+
+}  // namespace
+
+Result<Ref<GraphicsResource>> register_egl_image(void* image, MapFlags flags,
+                                                 const memory::Asker& asker) {
+  return EglImageResource::enrol(image, flags, asker);
+}
+
+}  // namespace cuvette::interop

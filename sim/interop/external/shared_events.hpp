@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedEvents: uses events of one process in another (cuIpc*EventHandle).
+//
+// 64 bytes name an event and the process that made it. Whoever opens them asks that process for the
+// block that the two share; after that they no longer need each other.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/error.hpp"
+#include "sim/interop/external/exchange.hpp"
+#include "sim/ref.hpp"
+#include "sim/stream/event.hpp"
+
+namespace cuvette::interop {
+
+// CUipcEventHandle's bytes.
+using EventName = std::array<char, 64>;
+
+namespace shared_events {
+
+// Returns the name of an event of this process. Errors: invalid_handle if it cannot be shared or is
+// another process's; operating_system.
+Result<EventName> name_of(const device::Event& event);
+
+// Opens the shared part of an event that is named, for an event of this process. What this process
+// has open already does not need the other process. Errors: map_failed for bytes that name nothing
+// (any more) and for an event of a process that has ended, invalid_context in the process that made
+// it, out_of_memory.
+Result<Ref<device::SharedEvent>> open(const EventName& name);
+
+// Called in the thread that answers other processes. Returns the descriptor, which lives as long as
+// `kept`; -1 if there is no such event.
+int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept);
+
+}  // namespace shared_events
+}  // namespace cuvette::interop

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SharedMemory: uses device memory of one process in another (cuIpc*MemHandle).
+//
+// 64 bytes name an allocation and the process that has it. Whoever opens them asks that process for
+// the segment, so that the process which knows refuses a stale name; after that the two no longer
+// need each other.
+//
+// Threads: any.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/error.hpp"
+#include "sim/interop/external/exchange.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/stream/context.hpp"
+
+namespace cuvette::interop {
+
+// CUipcMemHandle's bytes.
+using MemoryName = std::array<char, 64>;
+
+namespace shared_memory {
+
+// Returns the name of a living allocation. Errors: invalid_value if it is no memory of cuMemAlloc,
+// out_of_memory, operating_system.
+Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
+
+// Maps what is named, for a context. A context that has it open already gets the same address and
+// owes one more close(). Errors: invalid_value for bytes that name nothing, invalid_handle for
+// memory that is freed (measured on an H200), invalid_context in the process that exported it,
+// invalid_device if its device is not visible here, map_failed if the exporter is gone,
+// out_of_memory.
+Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& asker);
+
+// Undoes one open(). Errors: invalid_value if open() has not given the address, or not as often.
+Result<> close(memory::DevicePtr address);
+
+// Called in the thread that answers other processes. Returns the descriptor of memory that has been
+// exported, which lives as long as `kept`; -1 if there is no such memory (any more).
+int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept);
+
+}  // namespace shared_memory
+}  // namespace cuvette::interop

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/interop/gl/gl_buffer.hpp"
+
+#include <map>
+#include <utility>
+
+#include "sim/interop/gl/gl_buffer_calls.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/misuse.hpp"
+
+namespace cuvette::interop::gl {
+namespace {
+
+using device::MisuseKind;
+using device::notify_misuse;
+
+memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+// The registered buffers, by group and name.
+auto& registered() {
+  static auto* const buffers = new std::map<std::pair<const ShareGroup*, GLuint>, Buffer*>;
+  return *buffers;
+}
+
+}  // namespace
+
+Buffer::Buffer(const Ref<ShareGroup>& group, GLuint name, const void* call_site)
+    : group_(group), name_(name) {
+  registered_at = call_site;
+}
+
+std::string Buffer::describe() const {
+  return "OpenGL buffer " + std::to_string(name_) + " (" + std::to_string(size_) + " bytes)";
+}
+
+Result<Ref<Buffer>> Buffer::of(const Ref<ShareGroup>& group, GLuint name, const void* call_site) {
+  if (group->gl().IsBuffer(name) != GL_TRUE)
+    return refuse(Error::invalid_handle, "OpenGL has no buffer %u in the current context.", name);
+  if (const auto found = registered().find({group.get(), name});
+      found != registered().end() && found->second->stored_as_registered())
+    return Ref<Buffer>(found->second);
+  auto buffer = make_ref<Buffer>(group, name, call_site);
+  TRY(buffer->look());
+  return buffer;
+}
+
+void Buffer::add_registration() {
+  if (registrations_++ == 0) registered()[{group_.get(), name_}] = this;
+}
+
+void Buffer::remove_registration() {
+  if (--registrations_ > 0) return;
+  const auto found = registered().find({group_.get(), name_});
+  // Storage that came later under this name may have taken the place.
+  if (found != registered().end() && found->second == this) registered().erase(found);
+  if (copy_) group_->gl().DeleteBuffers(1, &copy_);
+  forget();
+}
+
+Result<> Buffer::look() {
+  const BufferCalls calls(*group_);
+  size_ = size_now();
+  if (size_ == 0)
+    return refuse(Error::out_of_memory, "OpenGL buffer %u has no storage: call glBufferData first.",
+                  name_);
+  constexpr GLint64 both = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT;
+  immutable_ = group_->capabilities().buffer_storage &&
+               calls.parameter(name_, GL_BUFFER_IMMUTABLE_STORAGE) != 0;
+  const GLint64 flags = immutable_ ? calls.parameter(name_, GL_BUFFER_STORAGE_FLAGS) : both;
+  mappable_ = (flags & both) == both;
+  persistent_ = (flags & GL_MAP_PERSISTENT_BIT) != 0;
+  // Otherwise the address is learnt when the buffer is mapped for devices.
+  if (!mappable_ || calls.parameter(name_, GL_BUFFER_MAPPED)) return {};
+  address_ = reinterpret_cast<uintptr_t>(calls.map(name_, size_));
+  if (!address_) {
+    calls.clear_error();
+    return refuse(Error::out_of_memory, "OpenGL does not map the %zu bytes of buffer %u.", size_,
+                  name_);
+  }
+  calls.unmap(name_);
+  return {};
+}
+
+size_t Buffer::size_now() const {
+  return static_cast<size_t>(BufferCalls(*group_).parameter(name_, GL_BUFFER_SIZE));
+}
+
+bool Buffer::stored_as_registered() const {
+  if (group_->gl().IsBuffer(name_) != GL_TRUE) return false;
+  return immutable_ || size_now() == size_;
+}
+
+Error Buffer::changed(const void* call_site, const char* how) const {
+  notify_misuse(MisuseKind::graphics_storage_changed, *this, call_site,
+                describe() + " " + how +
+                    " A registration is for the storage that the buffer had then: unregister the "
+                    "buffer before it gets other storage or is deleted, and register it again.");
+  return refuse(Error::unknown, "%s %s", describe().c_str(), how);
+}
+
+// OpenGL frees the storage of a mapped buffer that is deleted or gets other storage. Only a context
+// of the group can be asked, and the thread may have none.
+Result<> Buffer::check(const void* call_site) const {
+  if (copy_ || !group_->is_current()) return {};
+  if (group_->gl().IsBuffer(name_) == GL_TRUE &&
+      BufferCalls(*group_).parameter(name_, GL_BUFFER_MAPPED))
+    return {};
+  return changed(call_site,
+                 "has been deleted or unmapped by OpenGL, or has got other storage, while CUDA had "
+                 "it mapped.");
+}
+
+// A buffer that can be mapped and is as large as before needs no questions, each of which costs as
+// much as the mapping. One that cannot be mapped has been misused: then questions find out how, and
+// OpenGL's error is cleared, because our call raised it.
+Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
+  const BufferCalls calls(*group_);
+  programs_ = false;
+  if (address_ != 0 && !persistent_ && calls.direct()) {
+    const auto at = reinterpret_cast<memory::DevicePtr>(calls.map(name_, size_));
+    if (!at) {
+      calls.clear_error();
+    } else if (at == address_ && (immutable_ || size_now() == size_)) [[likely]] {
+      return at;
+    } else {
+      calls.unmap(name_);
+      return changed(asker.call_site, "has got other storage since it was registered.");
+    }
+  }
+  if (!stored_as_registered())
+    return changed(asker.call_site,
+                   "has been deleted, or has got storage of another size, since it was "
+                   "registered.");
+  if (calls.parameter(name_, GL_BUFFER_MAPPED)) return open_programs(asker);
+  GLuint source = name_;
+  if (!mappable_) {
+    if (!copy_) copy_ = calls.make(size_);
+    calls.copy(name_, copy_, size_);
+    source = copy_;
+  }
+  const auto at = reinterpret_cast<memory::DevicePtr>(calls.map(source, size_));
+  if (!at) {
+    calls.clear_error();
+    return refuse(Error::out_of_memory, "OpenGL does not map the %zu bytes of buffer %u.", size_,
+                  name_);
+  }
+  if (!mappable_) return at;
+  if (address_ != 0 && at != address_) {
+    calls.unmap(name_);
+    return changed(asker.call_site, "has got other storage since it was registered.");
+  }
+  address_ = at;
+  return at;
+}
+
+Result<memory::DevicePtr> Buffer::open_programs(const memory::Asker& asker) {
+  const BufferCalls calls(*group_);
+  programs_ = true;
+  if (!(calls.parameter(name_, GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
+    notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
+                  describe() +
+                      " is mapped by glMapBuffer while it is mapped for CUDA. Graphics must not "
+                      "access a resource while CUDA has it mapped; only a persistent mapping may "
+                      "stay.");
+  // The program's mapping begins somewhere in the storage.
+  return reinterpret_cast<uintptr_t>(calls.pointer(name_)) -
+         static_cast<uint64_t>(calls.parameter(name_, GL_BUFFER_MAP_OFFSET));
+}
+
+Result<> Buffer::close(const memory::Asker& asker) {
+  const BufferCalls calls(*group_);
+  if (!copy_ && !programs_ && calls.direct()) {
+    if (calls.unmap(name_)) [[likely]]
+      return {};
+    calls.clear_error();
+  }
+  const bool there = group_->gl().IsBuffer(name_) == GL_TRUE;
+  if (copy_) {
+    calls.unmap(copy_);
+    if (there) calls.copy(copy_, name_, size_);
+  }
+  if (!there) return changed(asker.call_site, "has been deleted while CUDA had it mapped.");
+  if (copy_ || programs_) return {};
+  if (calls.parameter(name_, GL_BUFFER_MAPPED)) {
+    calls.unmap(name_);
+    return {};
+  }
+  if (!stored_as_registered())
+    return changed(asker.call_site, "has got other storage while CUDA had it mapped.");
+  notify_misuse(MisuseKind::graphics_used_while_mapped, *this, asker.call_site,
+                describe() +
+                    " has been unmapped by glUnmapBuffer, or has got new storage, while CUDA had "
+                    "it mapped. Graphics must not access a resource while CUDA has it mapped.");
+  return {};
+}
+
+Result<> Buffer::map(const memory::Asker& asker, bool read_only_, bool discard) {
+  if (mappings_ > 0) {
+    if (!read_only_) read_only.store(false, std::memory_order_relaxed);
+    ++mappings_;
+    return {};
+  }
+  mapped_at.store(asker.call_site, std::memory_order_relaxed);
+  const memory::DevicePtr at = TRY(open(asker));
+  if (!allocation_ || allocation_->address != at || allocation_->owner != asker.owner) {
+    forget();
+    allocation_ = address_space().lendable(at, size_, Ref<memory::Lender>(this), asker);
+  }
+  Result<> lent = address_space().lend(allocation_);
+  if (lent.ok() && discard)
+    lent = address_space().make_fresh(*allocation_, memory::Region::linear(at, size_));
+  if (!lent.ok()) {
+    if (!programs_) BufferCalls(*group_).unmap(copy_ ? copy_ : name_);
+    return lent;
+  }
+  read_only.store(read_only_, std::memory_order_relaxed);
+  mappings_ = 1;
+  return {};
+}
+
+void Buffer::forget() {
+  if (!allocation_) return;
+  address_space().forget(allocation_);
+  allocation_ = nullptr;
+}
+
+Result<> Buffer::unmap(const memory::Asker& asker) {
+  if (--mappings_ > 0) return {};
+  device::Context::wait_for_users(*allocation_);
+  // If its context has ended, so has the loan.
+  static_cast<void>(address_space().free(allocation_));
+  return close(asker);
+}
+
+}  // namespace cuvette::interop::gl

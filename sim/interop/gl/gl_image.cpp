@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/interop/gl/gl_image.hpp"
+
+#include <utility>
+
+#include "sim/interop/gl/gl_pixel_state.hpp"
+#include "sim/interop/graphics_resource.hpp"
+#include "sim/os/device_access.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/misuse.hpp"
+
+namespace cuvette::interop::gl {
+namespace {
+
+memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+
+const char* name_of(GLenum target) {
+  switch (target) {
+    case GL_TEXTURE_2D:
+      return "2D texture";
+    case GL_TEXTURE_RECTANGLE:
+      return "rectangle texture";
+    case GL_TEXTURE_3D:
+      return "3D texture";
+    case GL_TEXTURE_CUBE_MAP:
+      return "cube map";
+    case GL_TEXTURE_2D_ARRAY:
+      return "2D array texture";
+    default:
+      return "renderbuffer";
+  }
+}
+
+}  // namespace
+
+Image::Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const void* call_site)
+    : group_(group), name_(name), target_(target) {
+  registered_at = call_site;
+}
+
+std::string Image::describe() const {
+  if (!words_.empty()) return words_;
+  std::string text = "OpenGL " + std::string(name_of(target_)) + " " + std::to_string(name_) +
+                     " (" + std::to_string(storage_.width) + " x " +
+                     std::to_string(storage_.height);
+  if (storage_.depth > 1) text += " x " + std::to_string(storage_.depth);
+  return text + ")";
+}
+
+// --- Taken and given back ---
+
+Error Image::changed(const memory::Asker& asker, const char* how) {
+  device::notify_misuse(
+      device::MisuseKind::graphics_storage_changed, *this, asker.call_site,
+      describe() + " " + how +
+          " A registration is for the storage that the image had then: unregister "
+          "the image before it gets other storage or is deleted, and register it "
+          "again.");
+  return refuse(Error::unknown, "%s %s", describe().c_str(), how);
+}
+
+Result<> Image::allocate(const memory::Asker& asker) {
+  const memory::ArrayLayout& last = layouts_.back();
+  memory_ = TRY(address_space().allocate_array(last.offset + last.extent(), asker));
+  memory_->lender = Ref<memory::Lender>(this);
+  auto storage = make_ref<memory::ArrayStorage>(memory_, memory_->address,
+                                                memory::ArrayStorage::Owner::somebody);
+  arrays_ = TRY(memory::MipmappedArray::over(std::move(storage), descriptor_, layouts_));
+  return {};
+}
+
+Result<> Image::take(const memory::Asker& asker, bool discard) {
+  if (!exists() || (!immutable_ && storage(0) != storage_))
+    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+  mapped_at.store(asker.call_site, std::memory_order_relaxed);
+  if (!memory_) TRY(allocate(asker));
+  const memory::Region whole = memory::Region::linear(memory_->address, memory_->size);
+  if (discard) {
+    TRY(address_space().make_fresh(*memory_, whole));
+  } else {
+    TRY(address_space().touch(*memory_, whole));
+    download();
+  }
+  arrays_->storage().restore();
+  return {};
+}
+
+Result<> Image::give_back(const memory::Asker& asker, bool written) {
+  arrays_->storage().take_back(Error::invalid_value,
+                               describe() + " is unmapped: its arrays were good until then.");
+  device::Context::wait_for_users(*memory_);
+  if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
+  if (!written) return {};
+  return write_back(asker);
+}
+
+Result<> Image::refresh(const memory::Asker& asker) {
+  if (!exists() || (!immutable_ && storage(0) != storage_))
+    return changed(asker, "has been deleted, or has got other storage, since it was registered.");
+  if (memory_->ended.load(std::memory_order_acquire)) return {};
+  TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
+  download();
+  return {};
+}
+
+Result<> Image::write_back(const memory::Asker& asker) {
+  if (!exists()) return changed(asker, "has been deleted since it was registered.");
+  // If its context has ended, so has the memory.
+  if (memory_->ended.load(std::memory_order_acquire)) return {};
+  TRY(address_space().touch(*memory_, memory::Region::linear(memory_->address, memory_->size)));
+  upload();
+  return {};
+}
+
+Result<> Image::begin_late_use(const memory::Region& region, bool write, const void* call_site) {
+  return GraphicsResource::begin_late_use(*this, region, write, call_site);
+}
+
+void Image::end_late_use(bool done, const void* call_site) {
+  GraphicsResource::end_late_use(*this, done, call_site);
+}
+
+void Image::note_kernel_use() { GraphicsResource::note_kernel_use(*this); }
+
+void Image::retire() {
+  if (renderbuffer() && texture_) group_->gl().DeleteTextures(1, &texture_);
+  if (!memory_) return;
+  arrays_->storage().revoke(Error::invalid_value,
+                            describe() + " is unregistered: so are its arrays.");
+  device::Context::wait_for_users(*memory_);
+  // If its context has ended, so has the memory.
+  static_cast<void>(address_space().free(memory_));
+  // Freed memory is remembered for a while, and remembers who lent it.
+  memory_ = nullptr;
+  arrays_ = nullptr;
+}
+
+// --- Pixels ---
+
+// Makes the texture that stands for a renderbuffer, of the same format, which need not be a sized
+// one.
+void Image::make_texture() {
+  const Functions& gl = group_->gl();
+  const PixelState state(gl, PixelState::Way::unpack, group_->capabilities().legacy);
+  GLint before = 0;
+  gl.GetIntegerv(GL_TEXTURE_BINDING_2D, &before);
+  gl.GenTextures(1, &texture_);
+  gl.BindTexture(GL_TEXTURE_2D, texture_);
+  gl.TexImage2D(GL_TEXTURE_2D, 0, storage_.internal, storage_.width, storage_.height, 0,
+                format_->pixel_format, format_->pixel_type, nullptr);
+  gl.BindTexture(GL_TEXTURE_2D, static_cast<GLuint>(before));
+  gl.TextureParameteri(texture_, GL_TEXTURE_MAX_LEVEL, 0);
+}
+
+void Image::copy_renderbuffer(bool back) const {
+  const Functions& gl = group_->gl();
+  const GLenum texture = GL_TEXTURE_2D;
+  gl.CopyImageSubData(back ? texture_ : name_, back ? texture : target_, 0, 0, 0, 0,
+                      back ? name_ : texture_, back ? target_ : texture, 0, 0, 0, 0, storage_.width,
+                      storage_.height, 1);
+}
+
+void Image::download() {
+  const Functions& gl = group_->gl();
+  if (renderbuffer()) {
+    if (!texture_) make_texture();
+    copy_renderbuffer(false);
+  }
+  const PixelState state(gl, PixelState::Way::pack, group_->capabilities().legacy);
+  const os::DeviceAccess access;
+  for (size_t level = 0; level < levels_; ++level) {
+    const memory::ArrayLayout& at = layouts_[level];
+    gl.GetTextureImage(texture_, static_cast<GLint>(level), format_->pixel_format,
+                       format_->pixel_type, static_cast<GLsizei>(at.extent()),
+                       memory::host_pointer(memory_->address + at.offset));
+  }
+}
+
+void Image::upload() {
+  const Functions& gl = group_->gl();
+  if (renderbuffer() && !texture_) make_texture();
+  {
+    const PixelState state(gl, PixelState::Way::unpack, group_->capabilities().legacy);
+    const os::DeviceAccess access;
+    for (size_t i = 0; i < levels_; ++i) {
+      const memory::ArrayLayout& at = layouts_[i];
+      const auto level = static_cast<GLint>(i);
+      const auto width = static_cast<GLsizei>(at.width), height = static_cast<GLsizei>(at.height);
+      const void* const pixels = memory::host_pointer(memory_->address + at.offset);
+      if (descriptor_.depth == 0) {
+        gl.TextureSubImage2D(texture_, level, 0, 0, width, height, format_->pixel_format,
+                             format_->pixel_type, pixels);
+      } else {
+        gl.TextureSubImage3D(texture_, level, 0, 0, 0, width, height,
+                             static_cast<GLsizei>(at.depth), format_->pixel_format,
+                             format_->pixel_type, pixels);
+      }
+    }
+  }
+  if (renderbuffer()) copy_renderbuffer(true);
+}
+
+}  // namespace cuvette::interop::gl

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Image: a texture or renderbuffer of OpenGL, which devices get as an array. The array is a copy,
+// made when the image is taken and written back when it is given back, as far as the flags ask for
+// either.
+//
+// Levels, layers and cube faces lie in device memory, row behind row without gaps. OpenGL cannot
+// copy a renderbuffer's pixels to memory in their own format, so they go through a texture of our
+// own.
+//
+// Threads: any, one at a time; the lock of the graphics resources is held, and the group is
+// entered. Invariant: after each call bindings, pixel-store state and the error flag are as the
+// program left them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/interop/gl/gl_share_group.hpp"
+#include "sim/interop/gl/watch/gl_watch.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/texture/array.hpp"
+
+namespace cuvette::interop::gl {
+
+class Image final : public memory::Lender {
+ public:
+  // Checks a target. Errors: invalid_value if CUDA takes no images of `target`.
+  static Result<> check_target(GLenum target);
+  // Makes the image `name` of `target`. `array_flags` are those of the array (array_flag::*).
+  // Errors: invalid_handle if there is no such object; invalid_value if it has no storage, or a
+  // format or target that CUDA does not take, or if `target` is not its own; not_supported if
+  // OpenGL is older than 4.5 without ARB_direct_state_access.
+  static Result<Ref<Image>> of(const Ref<ShareGroup>& group, GLuint name, GLenum target,
+                               unsigned array_flags, const void* call_site);
+
+  // Copies the pixels to the array; if `discard`, fills the array with the fresh pattern instead.
+  // Errors: unknown if it is not the storage that was registered, out_of_memory.
+  Result<> take(const memory::Asker& asker, bool discard);
+  // Copies the pixels back if `written`; the array should not be used until the image is taken
+  // again. Errors: unknown if OpenGL has deleted it meanwhile.
+  Result<> give_back(const memory::Asker& asker, bool written);
+  // Late uses are uses of arrays that were given back: see GraphicsResource.
+  Result<> begin_late_use(const memory::Region& region, bool write, const void* call_site) override;
+  void end_late_use(bool done, const void* call_site) override;
+  void note_kernel_use() override;
+  bool must_be_mapped() const override { return must_be_mapped_; }
+  // Copies the pixels again. Errors: as take().
+  Result<> refresh(const memory::Asker& asker);
+  // Copies them back. Errors: as give_back().
+  Result<> write_back(const memory::Asker& asker);
+  // Ends the array's memory.
+  void retire();
+
+  // Known from the first take() on.
+  const Ref<memory::MipmappedArray>& arrays() const { return arrays_; }
+  const memory::Allocation* memory() const { return memory_.get(); }
+  std::string describe() const override;
+  Object object() const {
+    return {renderbuffer() ? Object::Kind::renderbuffer : Object::Kind::texture, name_};
+  }
+  // Sets what reports call it, where that differs from OpenGL's name.
+  void set_name(std::string words) { words_ = std::move(words); }
+  void need_no_mapping() { must_be_mapped_ = false; }
+  const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
+
+ private:
+  // A row of gl_formats.def.
+  struct Format {
+    GLint internal;
+    memory::ArrayFormat array;
+    unsigned channels;
+    GLenum pixel_format, pixel_type;
+  };
+  static const Format* format_of(GLint internal);
+
+  Image(const Ref<ShareGroup>& group, GLuint name, GLenum target, const void* call_site);
+  template <typename T, typename... Arguments>
+  friend Ref<T> cuvette::make_ref(Arguments&&...);
+  ~Image() override = default;
+
+  bool renderbuffer() const { return target_ == GL_RENDERBUFFER; }
+  // What OpenGL says about it now.
+  struct Storage {
+    GLint width = 0, height = 0, depth = 0, internal = 0, samples = 0;
+    bool operator==(const Storage&) const = default;
+  };
+  bool exists() const;
+  Storage storage(GLint level) const;
+  bool has_all_faces(unsigned level) const;
+  unsigned count_levels();
+  Result<> look(unsigned array_flags);
+  Result<> allocate(const memory::Asker& asker);
+  Error changed(const memory::Asker& asker, const char* how);
+  void download();
+  void upload();
+  void make_texture();
+  void copy_renderbuffer(bool back) const;
+
+  const Ref<ShareGroup> group_;
+  const GLuint name_;
+  std::string words_;
+  const GLenum target_;
+  Storage storage_;
+  bool must_be_mapped_ = true;
+  bool immutable_ = false;  // its storage cannot change
+  const Format* format_ = nullptr;
+  memory::ArrayDescriptor descriptor_;
+  unsigned levels_ = 1;                       // as many as OpenGL has
+  std::vector<memory::ArrayLayout> layouts_;  // one for each level
+  GLuint texture_ = 0;                        // itself, or the texture for a renderbuffer
+
+  Ref<memory::Allocation> memory_;
+  Ref<memory::MipmappedArray> arrays_;
+};
+
+}  // namespace cuvette::interop::gl

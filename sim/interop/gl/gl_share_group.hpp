@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// ShareGroup: OpenGL contexts that share their objects, so that a name means the same in each of
+// them.
+//
+// OpenGL has no handle for such a group. A fence stands for it, made when the first of its objects
+// is registered: contexts of the group know it (glIsSync, 23 ns), others do not. Names alone would
+// not do, because another group may use the same ones.
+//
+// Threads: any, one at a time; the lock of the graphics resources is held. A thread uses the group
+// while it holds an Entered.
+#pragma once
+
+#include <optional>
+
+#include "sim/error.hpp"
+#include "sim/interop/gl/gl_context.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::interop::gl {
+
+// What the contexts of a group can do.
+struct Capabilities {
+  bool es = false;
+  int version = 0;              // 45 is 4.5
+  bool direct_access = false;   // ARB_direct_state_access, or 4.5
+  bool buffer_storage = false;  // immutable buffers: ARB_ or EXT_buffer_storage, or 4.4
+  bool legacy = false;          // compatibility profile, with the state from before 3.1
+  bool copy_image = false;      // ARB_copy_image, or 4.3
+};
+
+class ShareGroup final : public Counted {
+ public:
+  // Errors: invalid_graphics_context if no OpenGL context is current in the calling thread.
+  static Result<> check_current();
+  // Returns the group of the calling thread's current context. Errors: invalid_graphics_context
+  // without one, not_supported if it is too old to map buffers.
+  static Result<Ref<ShareGroup>> of_current();
+
+  // While an Entered lives, a context of the group is current; afterwards the caller's is again.
+  class Entered {
+   public:
+    explicit Entered(std::optional<CurrentContext> callers) : callers_(callers) {}
+    Entered(Entered&& other) noexcept : callers_(std::exchange(other.callers_, std::nullopt)) {}
+    Entered& operator=(Entered&&) = delete;
+    ~Entered() {
+      if (callers_) callers_->make_current();
+    }
+
+   private:
+    std::optional<CurrentContext> callers_;  // the caller's context, if it had to be replaced
+  };
+  // Makes a context of the group current. Errors: invalid_graphics_context if no context is
+  // current, or if one of another group is and this group's own cannot be made current instead.
+  Result<Entered> enter();
+
+  // Whether the calling thread's current context is of the group.
+  bool is_current() const { return gl_.IsSync(fence_) == GL_TRUE; }
+
+  // Count registered objects; the group is entered. The fence goes with the last one.
+  void add_object() { ++objects_; }
+  void remove_object();
+  // Like remove_object() where the group cannot be entered: its fence ends with its contexts.
+  void forget_object();
+
+  const Functions& gl() const { return gl_; }
+  const Capabilities& capabilities() const { return capabilities_; }
+  WindowSystem system() const { return home_.system; }
+
+ private:
+  ShareGroup(const CurrentContext& home, const Functions& gl, const Capabilities& capabilities);
+  template <typename T, typename... Arguments>
+  friend Ref<T> cuvette::make_ref(Arguments&&...);
+  ~ShareGroup() override = default;
+
+  const CurrentContext home_;  // where the first object was registered
+  const Functions& gl_;
+  const Capabilities capabilities_;
+  const GLsync fence_;
+  unsigned objects_ = 0;
+};
+
+}  // namespace cuvette::interop::gl

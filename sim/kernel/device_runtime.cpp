@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/device_runtime.hpp"
+
+#include <cstring>
+
+#include "sim/kernel/graph_conditions.hpp"
+#include "sim/model/identity.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/device.hpp"
+#include "sim/stream/machine.hpp"
+
+namespace cuvette::device {
+namespace {
+
+using ptx::SystemCall;
+
+// cudaError_t
+constexpr uint32_t success = 0, invalid_value = 1, allocation_failed = 2, invalid_device = 101,
+                   unsupported_limit = 215;
+
+// Where a thread wants its answer.
+class Place {
+ public:
+  Place(exec::Block& block, uint64_t address) : block_(block), address_(address) {}
+
+  template <typename T>
+  bool put(T value) const {
+    const auto range = block_.grid->readable(block_, address_);
+    if (!range || !range->writable || range->end - address_ < sizeof value) return false;
+    memcpy(reinterpret_cast<void*>(address_), &value, sizeof value);
+    return true;
+  }
+
+ private:
+  exec::Block& block_;
+  const uint64_t address_;
+};
+
+}  // namespace
+
+uint64_t allocate_for_kernel(Context& context, uint64_t bytes) {
+  return context.heap().allocate(
+      bytes, context.limit(Limit::malloc_heap_size).value(),
+      {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr});
+}
+
+bool is_device_runtime(SystemCall function) {
+  return function >= SystemCall::cudaGraphSetConditional;
+}
+
+const char* device_runtime_call(Context& context, GraphConditions* conditions, exec::Block& block,
+                                SystemCall function, const uint64_t* parameters, uint64_t& result,
+                                uint64_t& address) {
+  constexpr const char* no_place = "the device runtime is to write its answer there";
+  const auto& devices = Machine::get().devices();
+  const Place place(block, parameters[0]);
+  address = parameters[0];
+  result = success;
+  bool written = true;
+  switch (function) {
+    case SystemCall::cudaGraphSetConditional:
+      // "The handle must be of a conditional of the graph that the kernel belongs to."
+      if (!conditions || !conditions->set_condition(address, static_cast<uint32_t>(parameters[1])))
+        return "cudaGraphSetConditional() with a handle that is no condition of a graph which this "
+               "kernel is a step of";
+      break;
+    case SystemCall::__cudaCDP2DeviceGetAttribute: {
+      if (parameters[2] >= devices.size()) {
+        result = invalid_device;
+        break;
+      }
+      const Device& device = *devices[parameters[2]];
+      const auto value =
+          attribute(device.profile(), device.identity(), static_cast<int>(device.index()),
+                    static_cast<int>(parameters[1]));
+      if (value)
+        written = place.put(*value);
+      else
+        result = invalid_value;
+      break;
+    }
+    case SystemCall::__cudaCDP2DeviceGetLimit: {
+      const auto value = context.limit(static_cast<Limit>(parameters[1]));
+      if (value.ok())
+        written = place.put<uint64_t>(value.value());
+      else
+        result = unsupported_limit;
+      break;
+    }
+    case SystemCall::__cudaCDP2GetDevice:
+      written = place.put<uint32_t>(context.device().ordinal());
+      break;
+    case SystemCall::__cudaCDP2GetDeviceCount:
+      written = place.put(static_cast<uint32_t>(devices.size()));
+      break;
+    case SystemCall::__cudaCDP2RuntimeGetVersion:
+      written = place.put(context.device().profile().driver_version);
+      break;
+    // What is here tells its errors by its results alone, so none is ever left over.
+    case SystemCall::__cudaCDP2GetLastError:
+    case SystemCall::__cudaCDP2PeekAtLastError:
+      break;
+    case SystemCall::__cudaCDP2Malloc: {
+      const uint64_t memory = allocate_for_kernel(context, parameters[1]);
+      if (memory == 0) result = allocation_failed;
+      written = place.put(memory);
+      break;
+    }
+    case SystemCall::__cudaCDP2Free:
+      if (address != 0 && !context.heap().free(address))
+        return "cudaFree() of what cudaMalloc() has not given to a kernel, or of what is free "
+               "already";
+      break;
+    default:
+      return "a function of the device runtime that is not implemented";
+  }
+  return written ? nullptr : no_place;
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/kernel_launch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/config.hpp"
+#include "sim/kernel/kernel_helpers.hpp"
+#include "sim/kernel/kernel_system_calls.hpp"
+#include "sim/kernel/kernel_textures.hpp"
+#include "sim/model/occupancy.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/device.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/peer_access.hpp"
+
+namespace cuvette::device {
+namespace {
+
+using exec::GridFault;
+using memory::Allocation;
+using memory::AllocationKind;
+
+bool memcheck() {
+  static const bool wanted = config().memcheck;
+  return wanted;
+}
+
+}  // namespace
+
+Error error_of(GridFault::Kind kind) {
+  switch (kind) {
+    case GridFault::Kind::illegal_address:
+    case GridFault::Kind::lost_page:
+      return Error::illegal_address;
+    case GridFault::Kind::misaligned:
+      return Error::misaligned_address;
+    case GridFault::Kind::assertion:
+      return Error::assert;
+    case GridFault::Kind::stuck:
+      return Error::launch_timeout;
+    case GridFault::Kind::not_supported:
+      return Error::not_supported;
+    case GridFault::Kind::trap:
+    case GridFault::Kind::breakpoint:
+      break;
+  }
+  return Error::launch_failed;
+}
+
+Result<> check_launch(const Stream& stream, const KernelCall& call) {
+  if (call.function() && call.function()->context().get() != &stream.context())
+    return refuse(Error::invalid_handle,
+                  "The stream is another context's than the kernel's module.");
+  return {};
+}
+
+Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
+  TRY(check_launch(stream, *call));
+  Context& context = stream.context();
+  context.prints().flush();
+  context.submit(stream, KernelLaunch(std::move(call), context, nullptr, call_site));
+  return {};
+}
+
+KernelLaunch::KernelLaunch(Ref<KernelCall> call, Context& context, GraphConditions* conditions,
+                           const void* call_site)
+    : OperationOf(OperationKind::kernel, call_site),
+      call_(std::move(call)),
+      context_(&context),
+      conditions_(conditions) {
+  context_->kernels.begin();
+}
+
+KernelLaunch::KernelLaunch(KernelLaunch&& other) noexcept
+    : OperationOf(std::move(other)),
+      call_(std::move(other.call_)),
+      context_(std::exchange(other.context_, nullptr)),
+      conditions_(other.conditions_) {}
+
+KernelLaunch::~KernelLaunch() {
+  delete textures_.load(std::memory_order_acquire);
+  if (context_) context_->kernels.end();
+}
+
+namespace {
+
+// Behind a thread's variables. What a call keeps there is more than what the GPU's compiler keeps,
+// so that what is deep enough there is so here.
+uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
+  constexpr size_t per_byte = 4, most = 16 << 20;
+  if (!code.machine || !code.machine->facts.uses_stack) return 0;
+  const auto limit = context.limit(Limit::stack_size);
+  return static_cast<uint32_t>(std::min(most, per_byte * (limit.ok() ? limit.value() : 1024)));
+}
+
+// How much of shared memory a block may touch. An H200 gives it out in whole units, behind what it
+// keeps for itself, and lets kernels read and write all of that.
+uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
+  if (memcheck()) return reserved + wanted;
+  const size_t units = (size_t{wanted} + shared_unit - 1) / shared_unit;
+  return reserved + static_cast<uint32_t>(units * shared_unit);
+}
+
+}  // namespace
+
+struct KernelLaunch::Running {
+  explicit Running(KernelLaunch& run) : launch(launch_of(run)), grid(launch, run) {}
+
+  static exec::GridLaunch launch_of(const KernelLaunch& run) {
+    static constinit std::atomic<uint64_t> grids{0};
+    const KernelCall& call = *run.call_;
+    const LaunchShape& shape = call.shape_;
+    const memory::AddressSpace& memory = Machine::get().memory();
+    exec::GridLaunch launch;
+    launch.entry = call.code_.entry;
+    launch.needs.frame_bytes = call.code_.frame_bytes;
+    launch.needs.local_bytes = call.code_.local_bytes + stack_bytes(*run.context_, call.code_);
+    launch.needs.shared_bytes =
+        shared_bytes(call.code_.shared_reserved, call.code_.shared_bytes + shape.dynamic_shared);
+    launch.needs.fill_shared = memory.fill() == memory::Fill::all;
+    std::copy_n(shape.grid, 3, launch.grid);
+    std::copy_n(shape.block, 3, launch.block);
+    launch.dynamic_shared_bytes = shape.dynamic_shared;
+    launch.parameters = call.parameters();
+    launch.symbols = call.code_.symbols;
+    launch.helpers = &kernel_helpers();
+    if (!memcheck()) {
+      const auto window = memory.window(run.context_->device().ordinal());
+      launch.window_base = window.begin;
+      launch.window_bytes = window.size;
+    }
+    launch.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
+    launch.multiprocessors = call.multiprocessors_;
+    launch.clock_khz = call.clock_khz_;
+    launch.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
+    launch.cooperative = shape.cooperative;
+    if (call.function_) launch.block_ns = &call.function_->block_ns;
+    return launch;
+  }
+
+  const exec::GridLaunch launch;
+  exec::Grid grid;
+};
+
+Progress KernelLaunch::step(OperationRunner& runner) {
+  // A fault ends all kernels of its context, those that wait for others, too.
+  if (context_->error()) return ended(nullptr);
+  runner_ = &runner;
+  if (!call_->may_wait()) {
+    Running running(*this);
+    while (running.grid.run() == exec::Grid::Progress::waiting) {
+    }
+    return ended(running.grid.fault());
+  }
+  if (!running_) running_ = std::make_unique<Running>(*this);
+  if (running_->grid.run() == exec::Grid::Progress::waiting)
+    return Progress::blocked(running_->grid.pause());
+  return ended(running_->grid.fault());
+}
+
+Progress KernelLaunch::ended(const GridFault* fault) {
+  if (fault) {
+    // First: a program that sees the error and ends at once has been told why.
+    const Observers& observers = Machine::get().observers();
+    const Stream& stream = runner_->stream();
+    const uint64_t number = runner_->number();
+    const Operation& self = *this;
+    if (fault->kind == GridFault::Kind::lost_page) {
+      observers.notify(&Observer::faulted, stream, number, self, fault->memory);
+    } else {
+      observers.notify(&Observer::kernel_faulted, stream, number, self, *call_, *fault);
+    }
+    context_->fail(error_of(fault->kind));
+  }
+  // Where it is a step of a loop, the next launch is a new one.
+  delete textures_.exchange(nullptr, std::memory_order_acq_rel);
+  running_ = nullptr;
+  return Progress::done();
+}
+
+std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool write) {
+  Machine& machine = Machine::get();
+  if (const auto heap = context_->heap().find(address))
+    return exec::GridRange{heap->begin, heap->end, true};
+  const Ref<Allocation> found = machine.memory().find(address);
+  if (!found || !may_access(*context_, *found)) return std::nullopt;
+  bool writable = true;
+  if (found->kind == AllocationKind::mapping) {
+    const memory::Access access = found->access.load(std::memory_order_acquire);
+    if (access == memory::Access::none) return std::nullopt;
+    writable = access == memory::Access::read_write;
+  }
+  if (found->kind == AllocationKind::registered &&
+      (found->flags & memory::register_flag::read_only))
+    writable = false;
+  if (write && !writable) return std::nullopt;
+  if (found->kind == AllocationKind::external || found->kind == AllocationKind::imported ||
+      found->kind == AllocationKind::shared)
+    // Who shrinks its file raises SIGBUS in the kernel: our handler must be in front.
+    os::watch_faults(machine.fault_hook());
+  return exec::GridRange{found->address, found->end(), writable};
+}
+
+uint32_t KernelLaunch::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
+                                   const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                                   uint64_t location) {
+  return kernel_system_call(*context_, conditions_, block, function, results, parameters, mask,
+                            warp, location);
+}
+
+KernelTextures& KernelLaunch::textures() {
+  KernelTextures* known = textures_.load(std::memory_order_acquire);
+  if (known) [[likely]]
+    return *known;
+  auto made = std::make_unique<KernelTextures>(*context_, *call_, runner_->stream(),
+                                               runner_->number(), call_site);
+  if (textures_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel))
+    return *made.release();
+  return *known;
+}
+
+uint32_t KernelLaunch::texture(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                               const uint32_t* operands, uint32_t* results, uint32_t mask,
+                               uint32_t warp, uint64_t location) {
+  return textures().read(block, operation, handles, operands, results, mask, warp, location);
+}
+
+uint32_t KernelLaunch::surface(exec::Block& block, uint32_t operation, const uint64_t* handles,
+                               const uint32_t* operands, uint32_t* texels, uint32_t mask,
+                               uint32_t warp, uint64_t location) {
+  return textures().access(block, operation, handles, operands, texels, mask, warp, location);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/kernel_system_calls.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+
+#include "sim/exec/kernel_helpers.hpp"
+#include "sim/kernel/device_runtime.hpp"
+#include "sim/os/output.hpp"
+#include "sim/stream/context.hpp"
+
+namespace cuvette::device {
+namespace {
+
+using exec::Block;
+using exec::GridFault;
+using exec::GridRange;
+using ptx::SystemCall;
+
+// Memory as a block sees it.
+class BlockReader final : public PrintSource {
+ public:
+  BlockReader(Block& block, uint64_t arguments) : block_(block), arguments_(arguments) {}
+
+  bool text_at(uint64_t address, std::string& text) override {
+    constexpr size_t longest = 1 << 20;
+    while (text.size() < longest) {
+      const auto range = block_.grid->readable(block_, address);
+      if (!range) return false;
+      const auto* const begin = reinterpret_cast<const char*>(address);
+      const size_t most = std::min<uint64_t>(range->end - address, longest);
+      const size_t length = strnlen(begin, most);
+      text.append(begin, length);
+      if (length < most) return true;
+      address += most;
+    }
+    return true;
+  }
+
+  bool argument(uint32_t bytes, uint64_t& value) override {
+    offset_ = (offset_ + bytes - 1) & ~uint64_t{bytes - 1};
+    const uint64_t at = arguments_ + offset_;
+    const auto range = block_.grid->readable(block_, at);
+    if (!range || range->end - at < bytes) return false;
+    value = 0;
+    memcpy(&value, reinterpret_cast<const void*>(at), bytes);
+    offset_ += bytes;
+    return true;
+  }
+
+ private:
+  Block& block_;
+  const uint64_t arguments_;
+  uint64_t offset_ = 0;
+};
+
+uint32_t stop_at(Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lane,
+                 uint64_t location, uint64_t address, std::string text = {}) {
+  GridFault fault = block.grid->fault_of(block, kind, warp, lane, location);
+  fault.address = address;
+  fault.access = 1;
+  fault.text = std::move(text);
+  return block.grid->stop(std::move(fault));
+}
+
+// "printf returns the number of arguments; -1 for a null format, -2 for another error."
+uint32_t print(Context& context, Block& block, uint64_t format, uint64_t arguments,
+               uint64_t& result) {
+  if (format == 0) {
+    result = static_cast<uint32_t>(-1);
+    return 0;
+  }
+  BlockReader reader(block, arguments);
+  std::string format_text, text;
+  uint32_t count = 0;
+  if (!reader.text_at(format, format_text) || !format_print(format_text, reader, text, count)) {
+    result = static_cast<uint32_t>(-2);
+    return 0;
+  }
+  context.prints().add(std::move(text), context.limit(Limit::printf_fifo_size).value());
+  result = count;
+  return 0;
+}
+
+// "file:line: function: block: [x,y,z], thread: [x,y,z] Assertion `message` failed."
+uint32_t fail_assertion(Block& block, const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                        uint64_t location) {
+  std::string first;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    BlockReader reader(block, 0);
+    std::string message, file, function;
+    reader.text_at(parameters[lane], message);
+    reader.text_at(parameters[32 + lane], file);
+    reader.text_at(parameters[96 + lane], function);
+    const GridFault place =
+        block.grid->fault_of(block, GridFault::Kind::assertion, warp, lane, location);
+    char where[160];
+    snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
+             place.block[0], place.block[1], place.block[2], place.thread[0], place.thread[1],
+             place.thread[2]);
+    const std::string text = file + ":" +
+                             std::to_string(static_cast<uint32_t>(parameters[64 + lane])) + ": " +
+                             function + where + message + "` failed.\n";
+    os::write_to_stderr(text);
+    if (first.empty()) first = message;
+  }
+  return stop_at(block, GridFault::Kind::assertion, warp,
+                 static_cast<uint32_t>(std::countr_zero(mask)), location, 0, first);
+}
+
+}  // namespace
+
+uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block& block,
+                            SystemCall function, uint64_t* results, const uint64_t* parameters,
+                            uint32_t mask, uint32_t warp, uint64_t location) {
+  if (function == SystemCall::__assertfail)
+    return mask ? fail_assertion(block, parameters, mask, warp, location) : 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (is_device_runtime(function)) {
+      constexpr size_t most = 3;
+      uint64_t own[most] = {}, address = 0;
+      for (uint32_t p = 0; p < ptx::parameters_of(function); ++p)
+        own[p] = parameters[32 * p + lane];
+      const char* const wrong =
+          device_runtime_call(context, conditions, block, function, own, results[lane], address);
+      if (wrong)
+        return stop_at(block, GridFault::Kind::illegal_address, warp, lane, location, address,
+                       wrong);
+      continue;
+    }
+    const uint64_t first = parameters[lane];
+    switch (function) {
+      case SystemCall::vprintf:
+        if (const uint32_t status =
+                print(context, block, first, parameters[32 + lane], results[lane]))
+          return status;
+        break;
+      case SystemCall::malloc:
+        results[lane] = allocate_for_kernel(context, first);
+        break;
+      case SystemCall::free:
+        if (first != 0 && !context.heap().free(first))
+          return stop_at(block, GridFault::Kind::illegal_address, warp, lane, location, first,
+                         "free() of what malloc() has not given, or of what is free already");
+        break;
+      default:
+        return exec::kernel_helpers::not_supported(&block.context, "a system call", mask, warp,
+                                                   location);
+    }
+  }
+  return 0;
+}
+
+// --- printf --------------------------------------------------------------------------------------
+
+bool format_print(const std::string& format, PrintSource& source, std::string& result,
+                  uint32_t& count) {
+  count = 0;
+  const char* at = format.c_str();
+  while (*at) {
+    if (*at != '%') {
+      const char* const end = at + strcspn(at, "%");
+      result.append(at, end);
+      at = end;
+      continue;
+    }
+    // %[flags][width][.precision][size]type
+    std::string one = "%";
+    ++at;
+    const auto number_or_star = [&] {
+      if (*at == '*') {
+        uint64_t value;
+        if (!source.argument(4, value)) return false;
+        ++count;
+        one += std::to_string(static_cast<int32_t>(value));
+        ++at;
+      }
+      while (*at >= '0' && *at <= '9') one += *at++;
+      return true;
+    };
+    while (*at && strchr("#0 +-", *at)) one += *at++;
+    if (!number_or_star()) return false;
+    if (*at == '.') {
+      one += *at++;
+      if (!number_or_star()) return false;
+    }
+    bool is_long = false;
+    int shorts = 0;
+    for (; *at && strchr("hljztL", *at); ++at) {
+      if (*at == 'h') ++shorts;
+      if (strchr("ljzt", *at)) is_long = true;
+    }
+    const char type = *at;
+    if (type == 0) {
+      result += one;
+      break;
+    }
+    ++at;
+    char text[512];
+    uint64_t value = 0;
+    switch (type) {
+      case '%':
+        result += '%';
+        continue;
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'o':
+      case 'x':
+      case 'X': {
+        if (!source.argument(is_long ? 8 : 4, value)) return false;
+        if (is_long) {
+          snprintf(text, sizeof text, (one + "ll" + type).c_str(), value);
+        } else {
+          const std::string size(static_cast<size_t>(std::min(shorts, 2)), 'h');
+          snprintf(text, sizeof text, (one + size + type).c_str(), static_cast<uint32_t>(value));
+        }
+        result += text;
+        break;
+      }
+      case 'c':
+        if (!source.argument(4, value)) return false;
+        snprintf(text, sizeof text, (one + type).c_str(), static_cast<int>(value));
+        result += text;
+        break;
+      case 'p':
+        if (!source.argument(8, value)) return false;
+        snprintf(text, sizeof text, (one + type).c_str(), reinterpret_cast<void*>(value));
+        result += text;
+        break;
+      case 's': {
+        if (!source.argument(8, value)) return false;
+        std::string string = "(null)";
+        if (value != 0) {
+          string.clear();
+          if (!source.text_at(value, string)) return false;
+        }
+        const int length = snprintf(nullptr, 0, (one + type).c_str(), string.c_str());
+        std::string formatted(static_cast<size_t>(std::max(length, 0)) + 1, '\0');
+        snprintf(formatted.data(), formatted.size(), (one + type).c_str(), string.c_str());
+        formatted.pop_back();
+        result += formatted;
+        break;
+      }
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        if (!source.argument(8, value)) return false;
+        snprintf(text, sizeof text, (one + type).c_str(), std::bit_cast<double>(value));
+        result += text;
+        break;
+      default:
+        // Not a type that the device's printf has: it stands as it is.
+        result += one;
+        result += type;
+        continue;
+    }
+    ++count;
+  }
+  return true;
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// SurfaceView: an array as surface instructions see it, rows of bytes; and what they do there for a
+// warp.
+//
+// Threads: any; the array's elements are everybody's, as in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/ptx/texture_operation.hpp"
+#include "sim/texture/sampler.hpp"
+#include "sim/texture/texture.hpp"
+
+namespace cuvette::device {
+
+struct SurfaceView {
+  uint8_t* elements = nullptr;
+  int32_t row_bytes = 0, height = 1, depth = 1;  // depth: slices or layers
+  size_t pitch = 0, slice = 0;                   // bytes
+  memory::ArrayDescriptor descriptor;
+
+  static SurfaceView of(const memory::Texels::Level& level);
+};
+
+struct SurfaceFault {
+  enum class Kind : uint8_t { none, outside, misaligned };
+  Kind kind = Kind::none;
+  unsigned lane = 0;
+  uint32_t x = 0, y = 0, z = 0;  // as given, x in bytes
+};
+
+// Loads, stores or changes elements for the lanes in `mask`; the words are those of
+// SurfaceOperation. Stops at the first lane that must not.
+SurfaceFault access_surface(const ptx::SurfaceOperation& operation, const SurfaceView& view,
+                            const memory::LaneWords* place, uint32_t mask,
+                            memory::LaneWords* texels);
+
+}  // namespace cuvette::device

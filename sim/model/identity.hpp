@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Identity is what tells one device of a machine from the others: its UUID and its place on the
+// PCI bus.
+//
+// Threads: any; plain values.
+//
+// Invariant: it depends on the profile and the device's index alone, so that the devices of another
+// process, or of a run tomorrow, are the same ones.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/model/profile.hpp"
+
+namespace cuvette::device {
+
+struct PciAddress {
+  int domain = 0;
+  int bus = 0;
+  int device = 0;
+  int function = 0;
+
+  auto operator<=>(const PciAddress&) const = default;
+};
+
+struct Identity {
+  std::array<uint8_t, 16> uuid{};
+  PciAddress pci;
+  uint64_t speed = 0;  // only to be compared: what CUDA_DEVICE_ORDER=FASTEST_FIRST orders by
+};
+
+// The device at `index` (before CUDA_VISIBLE_DEVICES) of a machine whose devices have this profile.
+Identity identity(const Profile& profile, int index);
+
+// What device `index` with `identity` answers to cuDeviceGetAttribute; nothing where CUDA has no
+// such attribute.
+std::optional<int> attribute(const Profile& profile, const Identity& identity, int index,
+                             int number);
+
+// "0000:00:06.0"
+std::string to_string(const PciAddress& address);
+
+// "GPU-" and the UUID in the usual form.
+std::string to_string(const std::array<uint8_t, 16>& uuid);
+
+// Reads "[domain:]bus:device.[function]" as CUDA's driver does: white space before and anything
+// after it do no harm, and the function may be left out where the domain is given. Nothing for
+// other texts.
+std::optional<PciAddress> parse_pci_address(std::string_view text);
+
+}  // namespace cuvette::device

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context: what belongs to one use of one device: streams, limits, an error that stays, and the
+// rules of order between its streams.
+//
+// Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, waits_mutex_,
+// active_mutex_, a timeline's lock, the ready list's.
+// Invariants: every stream with work is in active_, which keeps it alive; a stream in unordered_
+// has commands that the legacy stream's next command must wait for. Streams keep their context, so
+// both lists and waits_ are empty once it has been torn down, but for streams that still have work:
+// those leave when they are done (Stream::leave_ended_context).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/api_object.hpp"
+#include "sim/error.hpp"
+#include "sim/exec/host_thread.hpp"
+#include "sim/exec/serial_queue.hpp"
+#include "sim/model/profile.hpp"
+#include "sim/mutex.hpp"
+#include "sim/stream/device_heap.hpp"
+#include "sim/stream/ended_objects.hpp"
+#include "sim/stream/print_buffer.hpp"
+#include "sim/stream/stream.hpp"
+
+namespace cuvette::device {
+
+class Device;
+
+// How many launches have not ended. Those who submit and those who run write at the same time: each
+// has a cache line.
+class LaunchCount {
+ public:
+  void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }
+  void end() { ended_.fetch_add(1, std::memory_order_release); }
+  bool any() const {
+    const uint64_t ended = ended_.load(std::memory_order_acquire);
+    return begun_.load(std::memory_order_acquire) != ended;
+  }
+
+ private:
+  alignas(64) std::atomic<uint64_t> begun_{0};
+  alignas(64) std::atomic<uint64_t> ended_{0};
+  [[maybe_unused]] char behind_[64 - sizeof(uint64_t)];
+};
+
+// CU_CTX_SCHED_*: how a thread of a context waits.
+namespace context_flag {
+inline constexpr unsigned sched_spin = 1, sched_yield = 2, sched_blocking = 4, sched_mask = 7;
+}  // namespace context_flag
+
+class Context final : public Counted, public ApiObject {
+ public:
+  // `flags` are CU_CTX_*, checked by the caller.
+  Context(Device& device, unsigned flags, bool primary);
+
+  Device& device() const { return device_; }
+  bool primary() const { return primary_; }
+  // A number that is this context's until it is torn down; a primary context that comes back has
+  // another. It owns allocations.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+  bool alive() const { return alive_.load(std::memory_order_acquire); }
+  unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
+  void set_flags(unsigned flags) { flags_.store(flags, std::memory_order_relaxed); }
+  exec::Patience patience() const;
+
+  // --- Errors ---
+  // The error of a device command, if one failed: it stays, and every later call returns it.
+  std::optional<Error> error() const {
+    const int code = error_.load(std::memory_order_acquire);
+    if (code == 0) return std::nullopt;
+    return static_cast<Error>(code);
+  }
+  void fail(Error error);
+  // When it was torn down, as os::now_ns() counts; 0 while it lives.
+  int64_t ended_ns() const { return ended_ns_.load(std::memory_order_acquire); }
+  // Of one that is being torn down: what is still to be done is not done. True for the first who
+  // says so.
+  bool give_up();
+
+  // --- Streams ---
+  Stream& legacy_stream() const { return *legacy_; }
+  Ref<Stream> make_stream(StreamKind kind, int priority);
+
+  // Appends a command, adds the edges that the rules between streams ask for, and returns its
+  // number. submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is
+  // about to wait for it, or to call run_or_offer().
+  uint64_t submit(Stream& stream, Operation&& operation);
+  uint64_t submit_for_helper(Stream& stream, Operation&& operation);
+  // Runs command `number`, which takes no time, if nothing is before it in `stream`, and offers it
+  // to the workers otherwise. The caller holds no lock.
+  static void run_or_offer(Stream& stream, uint64_t number);
+
+  // Returns when `stream` has completed its commands up to `number`. The program may rely on it up
+  // to `promised`, which is less where the documentation promises less.
+  void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
+  void wait_for(Stream& stream, uint64_t number, uint64_t promised);
+  // As wait_for(), of what the program waits for as a stream. Measured on an H200: who waits for
+  // the legacy stream also waits for what its next command would come after, all blocking streams;
+  // that is not promised.
+  void synchronise(Stream& stream, uint64_t number) EXCLUDES(order_mutex_);
+  // Returns when everything submitted to any of its streams before the call is completed.
+  void synchronise() EXCLUDES(active_mutex_);
+  // The same where the documentation does not promise it to the program.
+  void settle() EXCLUDES(active_mutex_);
+  // What has been submitted to its streams and is not completed, one edge for each stream.
+  std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
+
+  // What is submitted from now on, to whatever stream, runs after `edge`.
+  void add_wait(exec::Edge edge) EXCLUDES(waits_mutex_);
+
+  exec::HostThread& host_thread() { return *host_thread_; }
+
+  // --- Kernels ---
+  // Launches that have not ended: they might touch any memory of the context.
+  LaunchCount kernels;
+  PrintBuffer& prints() { return prints_; }
+  DeviceHeap& heap() { return heap_; }
+  EndedObjects& ended_objects() { return ended_objects_; }
+  const EndedObjects& ended_objects() const { return ended_objects_; }
+
+  // --- Limits ---
+  // Errors: invalid_value for a number that CUDA has not, unsupported_limit.
+  Result<size_t> limit(Limit limit) const;
+  Result<> set_limit(Limit limit, size_t value) EXCLUDES(active_mutex_);
+
+  // Kept for those who ask: CUfunc_cache, and cuCtxAttach's count.
+  std::atomic<int> cache_config{0};
+  std::atomic<int> usage{1};
+
+  // --- The living contexts ---
+  // Returns the one of this generation: memory knows its owner by that number. Null if there is
+  // none.
+  static Ref<Context> of_generation(uint64_t generation);
+  // Returns when no operation of any context touches `allocation` any more, so that it can end. A
+  // program orders that itself, as a rule; one that does not gets no memory pulled away under its
+  // work.
+  static void wait_for_users(const memory::Allocation& allocation);
+
+  // --- End and return ---
+  // Has tear_down() call `hook` first: captures end with their context.
+  static void on_tear_down(void (*hook)(Context& context)) {
+    tear_down_hook_.store(hook, std::memory_order_release);
+  }
+  // Waits for all work, frees all memory; the object stays, for those that still name it.
+  void tear_down();
+  // A primary context that was torn down comes back, empty.
+  void revive();
+
+ private:
+  friend class Stream;
+  ~Context() override;
+
+  // Streams with work that the legacy stream's next command would wait for, and their last
+  // commands.
+  std::vector<std::pair<Ref<Stream>, uint64_t>> before_legacy() EXCLUDES(order_mutex_);
+  uint64_t append(Stream& stream, Operation&& operation) EXCLUDES(order_mutex_, active_mutex_);
+  void order(Stream& stream, Operation& operation) REQUIRES(order_mutex_);
+  void activate(const Ref<Stream>& stream) EXCLUDES(active_mutex_);
+  void drop_idle() REQUIRES(active_mutex_);
+  // Of a context that has been torn down: `stream` leaves the list of those with work, at once if
+  // it is idle, else when it is.
+  void leave(Stream& stream) EXCLUDES(active_mutex_);
+  // With active_mutex_ held; true: `stream` is idle, and the caller takes it out of active_. The
+  // second has a busy one keep the context until it is idle.
+  static bool deactivate(Stream& stream);
+  bool deactivate_or_keep(Stream& stream);
+
+  // For Stream::append(): how many calls of add_wait() there were, and what they were for.
+  uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }
+  void add_waits(const Stream& stream, Operation& operation) EXCLUDES(waits_mutex_);
+
+  static std::atomic<void (*)(Context& context)> tear_down_hook_;
+
+  Device& device_;
+  const bool primary_;
+  std::atomic<uint64_t> generation_;
+  std::atomic<bool> alive_{true};
+  std::atomic<unsigned> flags_;
+  std::atomic<int> error_{0};
+  std::atomic<uint64_t> waits_count_{0};
+  std::atomic<int64_t> ended_ns_{0};
+  std::atomic<size_t> limits_[Profile::limit_end]{};
+
+  const Ref<Stream> legacy_;
+  const Ref<exec::HostThread> host_thread_ = make_ref<exec::HostThread>();
+  PrintBuffer prints_;
+  DeviceHeap heap_;
+  EndedObjects ended_objects_;
+
+  Mutex waits_mutex_;
+  std::vector<exec::Edge> waits_ GUARDED_BY(waits_mutex_);
+
+  Mutex order_mutex_;
+  std::vector<Ref<Stream>> unordered_ GUARDED_BY(order_mutex_);
+  size_t prune_unordered_at_ GUARDED_BY(order_mutex_) = 64;
+
+  Mutex active_mutex_;
+  std::vector<Ref<Stream>> active_ GUARDED_BY(active_mutex_);
+  size_t prune_active_at_ GUARDED_BY(active_mutex_) = 64;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/stream/device.hpp"
+
+namespace cuvette::device {
+
+Device::Device(const Profile& profile, const Identity& identity, unsigned index, unsigned ordinal)
+    : profile_(profile), identity_(identity), index_(index), ordinal_(ordinal) {}
+
+std::optional<Error> Device::poisoned() const {
+  const int code = poison_.load(std::memory_order_acquire);
+  if (code == 0) return std::nullopt;
+  return static_cast<Error>(code);
+}
+
+void Device::poison(Error error) {
+  int none = 0;
+  poison_.compare_exchange_strong(none, static_cast<int>(error), std::memory_order_acq_rel);
+}
+
+}  // namespace cuvette::device

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device: one simulated GPU: its profile, its identity, and whether it still works.
+//
+// Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "sim/error.hpp"
+#include "sim/model/identity.hpp"
+#include "sim/model/profile.hpp"
+
+namespace cuvette::device {
+
+class Device {
+ public:
+  // `index` is its place among all devices of the machine, `ordinal` among the visible ones.
+  Device(const Profile& profile, const Identity& identity, unsigned index, unsigned ordinal);
+
+  const Profile& profile() const { return profile_; }
+  const Identity& identity() const { return identity_; }
+  unsigned index() const { return index_; }
+  unsigned ordinal() const { return ordinal_; }
+
+  // --- Errors ---
+  // After a fault "the process must be terminated and relaunched": no new context comes up.
+  std::optional<Error> poisoned() const;
+  void poison(Error error);
+
+ private:
+  const Profile& profile_;
+  const Identity identity_;
+  const unsigned index_;
+  const unsigned ordinal_;
+  std::atomic<int> poison_{0};
+};
+
+}  // namespace cuvette::device

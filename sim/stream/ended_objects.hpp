@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// EndedObjects: texture and surface objects of a context that were destroyed, for kernels that
+// still name them.
+//
+// On an H200, a kernel that was launched before its texture object was destroyed reads it all the
+// same, and the driver makes nothing else of the handle until that is done; one that is launched
+// later reads what the object was, until another takes its place. So an object is kept until the
+// work that was under way at its destruction is done, and after that until `most` others were
+// destroyed.
+//
+// Threads: any. Locks: a leaf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/exec/timeline.hpp"
+#include "sim/mutex.hpp"
+#include "sim/ref.hpp"
+#include "sim/texture/texture.hpp"
+
+namespace cuvette::device {
+
+class EndedObjects {
+ public:
+  // One of the two, null for a handle that is not known.
+  struct Object {
+    Ref<memory::Texture> texture;
+    Ref<memory::Surface> surface;
+    std::vector<exec::Edge> under_way;  // when it was destroyed
+
+    // Whether command `number` of `stream` was submitted before.
+    bool is_behind(const exec::Timeline& stream, uint64_t number) const;
+  };
+
+  void keep(uint64_t handle, Object object) EXCLUDES(mutex_);
+  Object find(uint64_t handle) const EXCLUDES(mutex_);
+  void clear() EXCLUDES(mutex_);
+
+ private:
+  static constexpr size_t most = 256;
+
+  mutable Mutex mutex_;
+  std::unordered_map<uint64_t, Object> objects_ GUARDED_BY(mutex_);
+  std::deque<uint64_t> order_ GUARDED_BY(mutex_);  // of their destruction
+};
+
+}  // namespace cuvette::device

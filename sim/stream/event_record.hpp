@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// EventRecord: what one cuEventRecord asked for: "when this stream has completed its commands up to
+// here"; EventMark: the operation that stamps it.
+//
+// Threads: any may read a record; its time is written by the runner of the operation.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "sim/exec/timeline.hpp"
+#include "sim/os/clock.hpp"
+#include "sim/ref.hpp"
+#include "sim/stream/operation.hpp"
+#include "sim/stream/stream_order.hpp"
+
+namespace cuvette::device {
+
+class EventRecord final : public Counted {
+ public:
+  EventRecord(Ref<exec::Timeline> timeline, const void* call_site)
+      : timeline(std::move(timeline)), call_site(call_site) {}
+
+  Ref<exec::Timeline> timeline;
+  uint64_t value = 0;               // of the timeline; set before anybody but the event sees it
+  std::atomic<int64_t> time_ns{0};  // when it was reached
+  const void* call_site;
+  Ref<const Known> known;  // in its stream when it was recorded; see StreamOrder
+  bool in_graph = false;   // the timeline is not a stream's: a step of a graph stamps it
+  bool exported = false;   // other processes can wait for it
+
+  bool completed() const { return timeline->reached(value); }
+};
+
+class EventMark final : public OperationOf<EventMark> {
+ public:
+  // `record`: none if the event keeps no time and is this process's alone.
+  EventMark(Ref<EventRecord> record, const void* call_site)
+      : OperationOf(OperationKind::event_record, call_site), record_(std::move(record)) {}
+
+  Progress step(OperationRunner&) override {
+    if (record_) record_->time_ns.store(os::now_ns(), std::memory_order_relaxed);
+    return Progress::done();
+  }
+  bool tells_other_processes() const override { return record_ && record_->exported; }
+
+ private:
+  Ref<EventRecord> record_;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// External semaphores: what another API or another process made, and streams signal and wait for.
+//
+// What one is, sim/interop knows; here is what streams and graphs do with it. An action that cannot
+// be done when its stream gets there, a wait above all, is watched by the poller: it is a timeline
+// that goes to 1 when it is done, and blocks its stream or its step without a thread.
+//
+// Nobody can tell whether somebody outside will ever signal. So a wait whose context is torn down
+// is given up, with the work behind it, rather than waited for: see SemaphoreAction::look().
+//
+// Threads: any. Invariant: an action is done once, by whoever looks at it at that moment: first the
+// runner, then the poller.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/exec/poller.hpp"
+#include "sim/exec/timeline.hpp"
+#include "sim/mutex.hpp"
+#include "sim/ref.hpp"
+#include "sim/stream/operation.hpp"
+
+namespace cuvette::device {
+
+enum class SemaphoreKind : uint8_t {
+  binary,    // signalled or not; a wait takes the signal away
+  timeline,  // a counter that only rises; a wait is for a value or more
+};
+
+class ExternalSemaphore : public Counted {
+ public:
+  enum class Progress : uint8_t {
+    done,
+    pending,  // not yet: it is to be tried again
+    lost,     // the memory that it was in is gone
+  };
+
+  SemaphoreKind kind() const { return kind_; }
+  // Unique in this process, over all that ever were.
+  uint64_t id() const { return id_; }
+
+  // A binary semaphore is signalled; a timeline's counter becomes `value`, if it is not beyond
+  // that. Neither blocks.
+  virtual Progress signal(uint64_t value) = 0;
+  // Done if it is signalled, which it is not any more then, or if the counter has reached `value`.
+  virtual Progress wait(uint64_t value) = 0;
+
+  // Streams of this process have yet to make a signal, or have one less to make.
+  void announce(const Stream& stream, bool more) EXCLUDES(mutex_);
+  // Whether another stream than this one has one to make.
+  bool announced_besides(const Stream& stream) EXCLUDES(mutex_);
+
+ protected:
+  explicit ExternalSemaphore(SemaphoreKind kind);
+  ~ExternalSemaphore() override = default;
+
+ private:
+  const SemaphoreKind kind_;
+  const uint64_t id_;
+  Mutex mutex_;
+  std::map<uint64_t, uint32_t> announced_ GUARDED_BY(mutex_);  // how many, by the stream's number
+};
+
+struct SemaphoreOperation {
+  Ref<ExternalSemaphore> semaphore;
+  uint64_t value = 0;      // of a timeline
+  uintptr_t api_name = 0;  // of the semaphore, which has one for each time that it was imported
+};
+
+// A signal or a wait on its way.
+class SemaphoreAction final : public exec::Polled {
+ public:
+  // `stream` lives on until it is done.
+  SemaphoreAction(Stream& stream, const SemaphoreOperation& operation, bool signals);
+
+  const ExternalSemaphore& semaphore() const { return *semaphore_; }
+  uint64_t value() const { return value_; }
+  bool signals() const { return signals_; }
+
+  // It is its turn: what has to be waited for now, nothing if it is done. From the first call on it
+  // is watched.
+  exec::Edge begin();
+
+  bool look() override;
+
+ private:
+  ~SemaphoreAction() override;
+  void settled();
+  bool given_up();
+
+  Stream& stream_;
+  const Ref<ExternalSemaphore> semaphore_;
+  const uint64_t value_;
+  const bool signals_;
+  bool begun_ = false;            // the runner's
+  std::atomic<bool> told_{true};  // it is among its semaphore's announced signals no more
+};
+
+// Signals, or waits for, one semaphore after the other.
+class SemaphoreCall final : public OperationOf<SemaphoreCall> {
+ public:
+  SemaphoreCall(std::vector<Ref<SemaphoreAction>> actions, bool signals, const void* call_site)
+      : OperationOf(signals ? OperationKind::semaphore_signal : OperationKind::semaphore_wait,
+                    call_site),
+        actions_(std::move(actions)) {}
+
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return true; }
+  std::span<const Ref<SemaphoreAction>> semaphores() const override { return actions_; }
+
+ private:
+  std::vector<Ref<SemaphoreAction>> actions_;
+  size_t done_ = 0;
+};
+
+// All signals, or all waits, as one operation for a launch in `stream`. Errors: out_of_memory.
+Result<SemaphoreCall> make_semaphore_call(Stream& stream,
+                                          std::span<const SemaphoreOperation> operations,
+                                          bool signals, const void* call_site);
+// Appends all signals, or all waits, to the stream, in their order. Errors: out_of_memory.
+Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
+                const void* call_site);
+
+}  // namespace cuvette::device

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine: the simulated machine of this process: its devices, its address space, its observers.
+//
+// It comes up with the first cuInit and lives as long as the process.
+// Threads: any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/os/fault.hpp"
+#include "sim/stream/device.hpp"
+#include "sim/stream/observer.hpp"
+
+namespace cuvette::device {
+
+class Machine {
+ public:
+  // Brings the machine up, or does nothing if it is up. Errors: no_device if no device is visible,
+  // invalid_value for a knob that makes no sense (said on stderr), out_of_memory.
+  static Result<> start();
+  static Machine& get() { return *instance_.load(std::memory_order_acquire); }
+
+  enum class State { not_started, running, forked, exiting };
+  // `forked`: this process is a child of one that had started the machine; nothing works here.
+  static State state() { return state_.load(std::memory_order_acquire); }
+
+  std::vector<std::unique_ptr<Device>>& devices() { return devices_; }
+  memory::AddressSpace& memory() { return *memory_; }
+  Observers& observers() { return observers_; }
+
+  // Whether something happens that CUDA's documentation says may happen: what the hardware does is
+  // no; a schedule may choose otherwise.
+  bool may_happen();
+
+  // Numbers for contexts and streams, unique in this process, from 1.
+  uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
+
+  // What decides about memory faults; the room above sets it.
+  void set_fault_hook(os::FaultHook hook);
+  os::FaultHook fault_hook() const { return fault_hook_.load(std::memory_order_acquire); }
+
+ private:
+  Machine() = default;
+  ~Machine() = default;
+  Result<> set_up();
+
+  static std::atomic<Machine*> instance_;
+  static std::atomic<State> state_;
+
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::unique_ptr<memory::AddressSpace> memory_;
+  Observers observers_;
+  std::atomic<uint64_t> next_id_{1};
+  std::atomic<os::FaultHook> fault_hook_;
+};
+
+}  // namespace cuvette::device

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of MemoryPool hand to each other.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/mutex.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/memory_operations.hpp"
+#include "sim/stream/memory_pool.hpp"
+
+namespace cuvette::device {
+
+// What allocations are multiples of, and shared reserves, which are whole pages.
+inline constexpr size_t granularity = 512;
+inline constexpr size_t small_unit = 2 << 20;
+
+inline size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
+
+inline memory::AddressSpace& address_space() { return Machine::get().memory(); }
+
+// All pools that can be asked for. Reached through a function: there are no static destructors
+// here.
+struct Pools {
+  Mutex mutex;
+  std::unordered_map<uint64_t, Ref<MemoryPool>> by_id GUARDED_BY(mutex);
+  std::map<MemoryPool::Home, Ref<MemoryPool>> default_of GUARDED_BY(mutex);
+  std::map<MemoryPool::Home, Ref<MemoryPool>> current_of GUARDED_BY(mutex);
+};
+
+Pools& pools();
+std::vector<Ref<MemoryPool>> all_pools();
+
+// Nobody asks any more which devices may use that pool's memory.
+void forget_guests(uint64_t pool);
+
+// Of a pool that processes share: it says what it is, and has `size` bytes for the parts behind
+// that. Errors: out_of_memory, operating_system.
+inline constexpr size_t shared_header_size = small_unit;
+Result<Ref<os::Segment>> make_shared_segment(unsigned device, size_t size);
+
+}  // namespace cuvette::device

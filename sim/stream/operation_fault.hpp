@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens when an operation touches memory that is not there.
+//
+// Threads: those that run operations.
+#pragma once
+
+#include "sim/os/fault.hpp"
+#include "sim/stream/operation.hpp"
+
+namespace cuvette::device {
+
+// Tells the observers, and then gives the context its error: a program that sees the error and ends
+// at once has been told why.
+void report_fault(OperationRunner& runner, const Operation& operation,
+                  const os::MemoryFault& fault);
+
+// Before an operation touches memory whose file somebody else can shrink, which raises SIGBUS here:
+// our handler must be in front.
+void watch_lost_pages();
+
+}  // namespace cuvette::device

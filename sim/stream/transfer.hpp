@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills: which memory an address means, whether the range lies inside it,
+// and when the call may return.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/memory/address.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/memory_operations.hpp"
+#include "sim/texture/array.hpp"
+
+namespace cuvette::device {
+
+// What the caller says about an address (CUmemorytype).
+enum class MemoryType {
+  host,     // any host memory, or what a device can reach
+  device,   // only what a device can reach
+  unified,  // whatever it is
+  array,    // inside an array
+};
+
+struct Place {
+  memory::Region region;
+  MemoryType type;
+  Ref<memory::Array> array{};  // whose box the region is
+};
+
+struct Transfer {
+  Context& context;
+  Stream& stream;
+  bool asynchronous;
+  const void* call_site;
+  // Contexts beside its own that a synchronous copy is ordered with.
+  std::vector<Ref<Context>> others{};
+};
+
+// Copies `from` to `to`; both have the same width, height and depth.
+//
+// The call returns before the work where the driver's does (measured on an H200): always for device
+// memory, and for pinned memory if asynchronous. A pageable source is taken at the call; a copy to
+// pageable memory, or between two pieces of host memory, is waited for.
+// A synchronous copy is ordered with the work of all the contexts it has to do with: its own, the
+// `others`, and those that own what lies in another device's memory. That is, with their null
+// streams, as measured: it starts after what is in those and in blocking streams, and what comes
+// there later starts after it.
+// Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory; why an
+// array cannot be used.
+Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
+
+// Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and
+// the memory is the host's too. Errors: invalid_value, also for another device's memory that the
+// context has no right to reach; out_of_memory.
+Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
+
+// The same as operations for a graph's launch, with the same errors: pageable memory is read, and
+// written, when they run.
+Result<Copy> make_copy(const Place& to, const Place& from, const void* call_site);
+Result<Fill> make_fill(const Context& context, const memory::Region& to, uint32_t value,
+                       unsigned element, const void* call_site);
+
+struct BatchedCopy {
+  Place to, from;
+  bool take_now = false;  // the source is read before the call returns, and not in stream order
+};
+
+// Checks all copies, then makes them in the stream's order. The call returns before the work, and
+// pageable memory is read, and written, by the work. Errors: as of copy(); `failed` is then the
+// copy to blame.
+Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
+                    size_t& failed);
+
+// What an operation of another kind needs to read, or write, memory that a device can reach.
+struct Access {
+  Footprint footprint;
+  bool may_lose_pages = false;  // somebody else can shrink the memory's file
+};
+// Errors: as of copy().
+Result<Access> find_access(const memory::Region& region, bool write, const void* call_site);
+
+}  // namespace cuvette::device

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stream memory operations: a stream that waits until a word of memory has a value, or writes one.
+//
+// A wait that is not satisfied when its stream gets there is watched by the poller; the stream
+// waits for it as for any timeline, and holds no thread.
+//
+// Threads: any.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/memory/address.hpp"
+#include "sim/stream/memory_operations.hpp"
+#include "sim/stream/operation.hpp"
+
+namespace cuvette::device {
+
+// What ends a wait; CUstreamWaitValue_flags' numbers.
+enum class Comparison : uint8_t {
+  cyclic_geq = 0,  // the difference, as a signed number, is not negative
+  equal = 1,
+  any_bit = 2,    // memory & value
+  any_clear = 3,  // ~(memory | value)
+};
+// Of words of `bytes` bytes, 4 or 8.
+bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned bytes);
+
+struct ValueOperation {
+  enum class Kind : uint8_t { wait, write, barrier };
+  Kind kind = Kind::barrier;
+  uint8_t bytes = 4;  // of the word, 4 or 8
+  Comparison comparison = Comparison::cyclic_geq;
+  bool ordered = true;  // a write comes after everything that was written before it, for whoever
+                        // reads it
+  memory::DevicePtr address = 0;
+  uint64_t value = 0;
+};
+
+class WatchedWord;
+
+class ValueWrite final : public MemoryOperation<ValueWrite> {
+ public:
+  ValueWrite(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
+             const void* call_site);
+  Progress step(OperationRunner& runner) override;
+
+ private:
+  const uint64_t value_;
+  const uint8_t bytes_;
+  const bool ordered_, may_lose_pages_;
+};
+
+class ValueWait final : public MemoryOperation<ValueWait> {
+ public:
+  ValueWait(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
+            const void* call_site);
+  // Once the context has an error nothing is waited for.
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return true; }
+
+ private:
+  friend class WatchedWord;
+  const uint64_t value_;
+  const uint8_t bytes_;
+  const Comparison comparison_;
+  const bool may_lose_pages_;
+  Ref<WatchedWord> watched_;  // from the first look on that did not find the value
+};
+
+// Several, one after the other: a step of a graph.
+class ValueBatch final : public OperationOf<ValueBatch> {
+ public:
+  ValueBatch(std::vector<AnyOperation> parts, const void* call_site)
+      : OperationOf(OperationKind::value_batch, call_site), parts_(std::move(parts)) {}
+  Progress step(OperationRunner& runner) override;
+  bool may_block() const override { return true; }
+
+ private:
+  std::vector<AnyOperation> parts_;
+  size_t done_ = 0;
+};
+
+// Checks all operations, then appends them to the stream, in their order. Errors:
+// invalid_value for an address that is no multiple of the word's size, or not of memory that a
+// device can reach; out_of_memory.
+Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site);
+// The same as one operation for a graph's launch; the same errors.
+Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const void* call_site);
+
+}  // namespace cuvette::device

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sampler: reads a texture for a warp at a time: at the coordinates of 32 lanes, in elements or
+// normalised; the nearest element or a blend of neighbours; of one level or between two.
+//
+// The rules are those of an H100: coordinates have 8 bits behind the point where elements are
+// blended, weights add up to 256, and rounding is at the very end. tests/api/driver/texture/sweep
+// keeps what it answered.
+//
+// Threads: any; immutable. Whoever made it makes sure that the memory stays and may be read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/texture/texture.hpp"
+
+namespace cuvette::memory {
+
+constexpr unsigned sample_lanes = 32;
+// One number for each lane.
+using LaneWords = uint32_t[sample_lanes];
+using LaneFloats = float[sample_lanes];
+using LaneIndices = int32_t[sample_lanes];
+
+// How an instruction reads.
+struct Sample {
+  enum class Geometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
+  enum class Levels : uint8_t { base, level, gradient };
+  Geometry geometry = Geometry::d2;
+  Levels levels = Levels::base;
+  bool whole = false;                 // coordinates are s32 elements instead of f32
+  bool offsets = false;               // elements to be added to coordinates
+  std::optional<unsigned> component;  // gather: this one of the four elements around
+
+  unsigned dimensions() const {
+    constexpr uint8_t all[] = {1, 2, 3, 1, 2, 3, 3};
+    return all[static_cast<int>(geometry)];
+  }
+  bool layered() const {
+    return geometry == Geometry::a1d || geometry == Geometry::a2d || geometry == Geometry::acube;
+  }
+  bool cube() const { return geometry == Geometry::cube || geometry == Geometry::acube; }
+
+  // Where the operands lie: the layer, if there is one, and the coordinates; the level, or how the
+  // coordinates change along x, and along y; offsets.
+  static constexpr unsigned first_coordinate = 0, first_level = 4, first_along_y = 8,
+                            first_offset = 12, operands = 16;
+};
+
+// One level of an array, or linear memory, as it is read.
+struct SampledLevel {
+  const uint8_t* elements = nullptr;
+  int32_t width = 1, height = 1, depth = 1;  // of a layer
+  size_t pitch = 0, slice = 0;               // bytes
+};
+
+class Sampler {
+ public:
+  // Makes a sampler from what texels() says of a texture. Errors: not_supported for elements that
+  // nothing here reads (block-compressed ones).
+  static Result<Sampler> make(const Texture& texture, const Texels& texels);
+
+  // Reads for the lanes in `mask`. The results are four 32-bit words for each lane: f32, or whole
+  // numbers where the texture says so; 0 for channels that it does not have.
+  void read(const Sample& how, const LaneWords* operands, uint32_t mask, LaneWords* results) const;
+
+  // Where the elements of each level lie, and how many there are.
+  const std::vector<SampledLevel>& levels() const { return levels_; }
+  size_t element_bytes() const { return element_bytes_; }
+  // Whether it reads linear memory, without rows.
+  bool is_linear() const { return fetches_; }
+  const ArrayDescriptor& descriptor() const { return descriptor_; }
+  const TextureSampling& sampling() const { return sampling_; }
+
+ private:
+  // What is stored, and how it becomes results.
+  enum class Storage : uint8_t { u8, s8, u16, s16, word, packed };
+  enum class Meaning : uint8_t { whole, unorm, snorm, half, number, srgb };
+  enum class Reach : uint8_t { wrap, clamp, mirror, border, nothing };
+  struct Axis;
+  struct Place;
+  struct Sums;
+
+  void choose_levels(const Sample& how, const LaneWords* operands, LaneIndices& first,
+                     LaneIndices& share) const;
+  void read_two_levels(const Sample& how, unsigned level, const LaneWords* operands,
+                       const LaneIndices& share, LaneWords* results) const;
+  // Reads one level; adds to the sums if there are any and elements are blended.
+  void read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
+                  Sums* sums, LaneWords* results) const;
+  void place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised, bool between,
+                  bool gathers, const LaneWords* offsets, Axis& to) const;
+  void place_whole(int32_t extent, const LaneWords& c, const LaneWords* offsets, Axis& to) const;
+  void nearest(const SampledLevel& level, const Place& place, LaneWords* results) const;
+  void blend(const SampledLevel& level, const Place& place, int dimensions, Sums* to,
+             LaneWords* results) const;
+  void add_corners(const SampledLevel& level, const Place& place, int dimensions, Sums& sums) const;
+  void add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside, Sums& sums) const;
+  void finish(const Sums& sums, LaneWords* results) const;
+  void gather(const SampledLevel& level, const Place& place, unsigned component,
+              LaneWords* results) const;
+  void fetch(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
+             const LaneIndices& z, LaneWords* raw) const;
+  void convert(LaneWords* raw) const;
+  void widen(unsigned channel, uint32_t* raw) const;
+  static void set_border(const LaneIndices& outside, const std::array<uint32_t, 4>& border,
+                         LaneWords* results);
+  void make_border();
+
+  std::vector<SampledLevel> levels_;
+  ArrayDescriptor descriptor_;  // of the first level
+  TextureSampling sampling_;
+  Reach reach_[3] = {};
+  Storage storage_ = Storage::u8;
+  Meaning meaning_ = Meaning::whole;
+  unsigned channels_ = 1;
+  size_t element_bytes_ = 1;
+  bool normalised_ = false, blends_ = false, fetches_ = false;  // fetches: linear memory
+  int32_t layers_ = 1;
+  std::array<uint32_t, 4> border_{};      // as it stands in a result
+  std::array<int32_t, 4> border_wide_{};  // as it takes part in blending
+};
+
+// Turns results into f16 numbers, two in each of the first two words.
+void pack_halves(LaneWords* results);
+
+}  // namespace cuvette::memory
