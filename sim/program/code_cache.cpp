@@ -91,10 +91,10 @@ std::string write(const ptx::CompiledKernel& kernel) {
   writer.number(static_cast<uint8_t>(kernel.uses_barriers | kernel.uses_stack << 1));
   writer.number(uint64_t{kernel.symbols.size()});
   for (const std::string& symbol : kernel.symbols) writer.text(symbol);
-  writer.number(uint64_t{kernel.functions.size()});
-  for (const auto& function : kernel.functions) {
-    writer.text(function.name);
-    writer.number(function.offset);
+  writer.number(uint64_t{kernel.others.size()});
+  for (const auto& other : kernel.others) {
+    writer.text(other.name);
+    writer.number(other.offset);
   }
   return writer.bytes + checksum(writer.bytes);
 }
@@ -120,9 +120,9 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
   for (uint64_t i = reader.count(); i > 0 && reader.good(); --i)
     kernel.symbols.emplace_back(reader.text());
   for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {
-    auto& function = kernel.functions.emplace_back();
-    function.name = reader.text();
-    reader.number(function.offset);
+    auto& other = kernel.others.emplace_back();
+    other.name = reader.text();
+    reader.number(other.offset);
   }
   if (!reader.at_end()) return {};
   return kernel;

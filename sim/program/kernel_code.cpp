@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/program/kernel_code.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/config.hpp"
@@ -90,7 +91,11 @@ Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest
     kernel = TRY(compile(request));
     cache.keep(key, *kernel);
   }
-  if (kernel->entry_offset >= kernel->code.size()) {
+  const auto lies_outside = [&](const ptx::CompiledKernel::Kernel& other) {
+    return other.offset >= kernel->code.size();
+  };
+  if (kernel->entry_offset >= kernel->code.size() ||
+      std::ranges::any_of(kernel->others, lies_outside)) {
     os::write_to_stderr("cuvette: kernel '" + std::string(request.entry) +
                         "' has been compiled to nothing.\n");
     return Error::invalid_ptx;
@@ -102,8 +107,8 @@ Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest
     return memory.error();
   }
   auto code = std::make_unique<MachineCode>();
-  code->memory = std::move(memory).value();
-  code->entry = reinterpret_cast<ptx::KernelEntry*>(code->memory.begin() + kernel->entry_offset);
+  code->memory = std::make_shared<const os::ExecutableMemory>(std::move(memory).value());
+  code->entry = reinterpret_cast<ptx::KernelEntry*>(code->memory->begin() + kernel->entry_offset);
   kernel->code.clear();
   kernel->code.shrink_to_fit();
   code->facts = std::move(*kernel);

@@ -245,7 +245,22 @@ Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
   request.check_bounds = config().memcheck;
   made_.push_back(TRY(make_machine_code(request)));
   place.store(made_.back().get(), std::memory_order_release);
+  program_.hand_out(*made_.back(), block);
   return made_.back().get();
+}
+
+void Program::hand_out(const MachineCode& made, ptx::BlockClass block) {
+  for (const ptx::CompiledKernel::Kernel& other : made.facts.others) {
+    Kernel* const taker = kernel(other.name);
+    if (!taker) continue;
+    auto code = std::make_unique<MachineCode>(made);
+    code->entry = reinterpret_cast<ptx::KernelEntry*>(made.memory->begin() + other.offset);
+    code->facts.others.clear();
+    MutexLock lock(mutex_);
+    const MachineCode* none = nullptr;
+    if (taker->codes_[block.number()].compare_exchange_strong(none, code.get()))
+      handed_out_.push_back(std::move(code));
+  }
 }
 
 }  // namespace cuvette::device

@@ -39,7 +39,7 @@ struct ParameterLayout {
 
 // A kernel's machine code for one class of blocks, ready to run.
 struct MachineCode {
-  os::ExecutableMemory memory;
+  std::shared_ptr<const os::ExecutableMemory> memory;  // which holds others' code, too
   ptx::KernelEntry* entry = nullptr;
   ptx::CompiledKernel facts;  // without the code itself
 };
@@ -92,6 +92,7 @@ class Program final : public Counted {
     ptx::BlockClass usual_blocks() const;
 
    private:
+    friend class Program;
     Result<const MachineCode*> make_code(ptx::BlockClass block) EXCLUDES(mutex_);
 
     Program& program_;
@@ -118,12 +119,16 @@ class Program final : public Counted {
 
  private:
   Program() = default;
+  // Gives kernels what was compiled together with another one, unless they have code already.
+  void hand_out(const MachineCode& made, ptx::BlockClass block) EXCLUDES(mutex_);
 
   std::unique_ptr<ptx::Module> syntax_;
   std::deque<Kernel> kernels_;
   std::unordered_map<std::string_view, Kernel*> by_name_;
   uint32_t constant_bytes_ = 0;
   bool all_read_ = false;  // every body, when it was loaded
+  Mutex mutex_;            // nothing else is locked inside
+  std::vector<std::unique_ptr<MachineCode>> handed_out_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::device

@@ -84,6 +84,11 @@ struct CompileRequest {
   // Instructions that a kernel may have with all that it calls before functions are compiled by
   // themselves; 0: all that can be are.
   uint32_t most_in_place = 4096;
+  // Instructions that may be put in place before functions stand there once, and are jumped to;
+  // 0: all that can be do.
+  uint32_t most_copied = 12'288;
+  // Kernels that call the same functions are compiled together where those stand there once.
+  bool together = true;
   // Size of a kernel above which it is compiled quickly instead of well: instructions, and
   // registers that are live where blocks begin; 0: each is.
   uint32_t most_optimised = 60'000;
@@ -99,6 +104,12 @@ struct CompiledKernel {
 
   std::vector<uint8_t> code;  // read-only data included; the entry is at its beginning
   uint32_t entry_offset = 0;
+  // Other kernels of the module that the code holds as well, and where they begin.
+  struct Kernel {
+    std::string name;
+    uint32_t offset;
+  };
+  std::vector<Kernel> others;
   // A warp's frame, kept between two steps of the warp: 0 for kernels that never stop on the way.
   uint32_t frame_bytes = 0;
   uint32_t local_bytes = 0;      // of each thread
@@ -108,12 +119,6 @@ struct CompiledKernel {
   bool uses_barriers = false;    // warps are run step by step
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;
-  // What a table of functions in memory holds of them: targets of indirect calls.
-  struct Function {
-    std::string name;
-    uint32_t offset;
-  };
-  std::vector<Function> functions;
 };
 
 // Fills `result`. The only symbol of libcuvette-jit.so.

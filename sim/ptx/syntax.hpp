@@ -85,7 +85,8 @@ enum class Space : uint8_t { generic, reg, global, constant, shared, local, para
   X(envreg, "%envreg0")                            \
   X(performance_counter, "%pm0")                   \
   X(performance_counter_wide, "%pm0_64")           \
-  X(current_graph_exec, "%current_graph_exec")
+  X(current_graph_exec, "%current_graph_exec")     \
+  X(kernel_number, "%kernel number") /* of those that are compiled together; no text has it */
 // clang-format on
 
 enum class Special : uint8_t {

@@ -39,7 +39,8 @@ double pass_through(const std::string& text) {
   if (!read_module(text, UINT32_MAX, module, diagnostic) ||
       !read_body(module, *module.function("kernel"), body, diagnostic) ||
       !inline_calls(module, *module.function("kernel"), std::move(body),
-                    CompileRequest{}.most_in_place, bodies, diagnostic))
+                    {CompileRequest{}.most_in_place, CompileRequest{}.most_copied, true}, bodies,
+                    diagnostic))
     fail(diagnostic.sentence());
   for (const OwnBody& one : bodies) {
     const Flow flow = find_flow(one.body);

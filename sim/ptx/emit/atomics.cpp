@@ -217,6 +217,7 @@ llvm::Value* Emitter::lane_by_lane(const Instruction& i, bool alone, const Addre
 
 // A locked instruction waits for its line alone: all are asked for first.
 void Emitter::ask_for_lines(const PerLane& place_of) {
+  if (input_.quickly) return;
   for (uint32_t lane = 0; lane < warp_size; ++lane)
     builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {builder_.getPtrTy()},
                              {place_of(i32(lane)), i32(1), i32(3), i32(1)});

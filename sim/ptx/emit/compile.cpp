@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/emit/sums.hpp"
@@ -90,14 +91,15 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   return layout;
 }
 
-// What compiling takes grows with the registers that come into each block.
+// What compiling takes grows with the registers that come into each block, and faster where loops
+// have several entries: there LLVM finds that registers are in each other's way again and again.
 size_t size_of(const Flow& flow) {
   size_t size = 0;
   for (const Block& block : flow.blocks) {
     size += block.end - block.first;
     block.live_in.each([&](uint32_t) { ++size; });
   }
-  return size;
+  return flow.irreducible ? 8 * size : size;
 }
 
 void report(const Diagnostic& diagnostic, CompiledKernel& result) {
@@ -106,9 +108,12 @@ void report(const Diagnostic& diagnostic, CompiledKernel& result) {
   result.error_token = diagnostic.token;
 }
 
-}  // namespace
+// The name of each kernel's function in the object file, by its number; it alone is "entry".
+std::string entry_name(const std::vector<const Function*>& kernels, size_t number) {
+  return kernels.size() == 1 ? "entry" : "entry" + std::to_string(number);
+}
 
-void compile(const CompileRequest& request, CompiledKernel& result) {
+void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   result = CompiledKernel{};
   Module module;
   Diagnostic diagnostic;
@@ -122,8 +127,12 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
   Body body;
   if (!read_body(module, *function, body, diagnostic)) return report(diagnostic, result);
   Bodies bodies;
-  if (!inline_calls(module, *function, std::move(body), request.most_in_place, bodies, diagnostic))
+  const Placing placing{request.most_in_place, request.most_copied, request.together};
+  if (!inline_calls(module, *function, std::move(body), placing, bodies, diagnostic))
     return report(diagnostic, result);
+  const std::vector<const Function*>& kernels = bodies[0].kernels;
+  for (const Function* const kernel : kernels)
+    if (kernel != function) result.others.push_back({std::string(kernel->name), 0});
   for (OwnBody& one : bodies) {
     if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
     name_members(one.body);
@@ -150,22 +159,40 @@ void compile(const CompileRequest& request, CompiledKernel& result) {
                    " loops are inside each other: that is the most that can be compiled";
     return;
   }
-  const bool kept = request.keep_sums && std::ranges::any_of(bodies, [](const OwnBody& one) {
-                      return keeps_sums(one.body);
-                    });
   const bool quickly = size > request.most_optimised;
+  // What is kept has to be asked for at each access, which makes a large kernel a third larger.
+  const bool kept =
+      request.keep_sums && !quickly &&
+      std::ranges::any_of(bodies, [](const OwnBody& one) { return keeps_sums(one.body); });
   for (size_t n = 0; n < bodies.size(); ++n) {
     const OwnBody& one = bodies[n];
     const Shapes shapes = find_shapes(one.body, flows[n], request.block);
     const EmitInput input{module, *one.function, one.body, flows[n], shapes,
-                          layout, request,       quickly,  kept};
+                          layout, request,       quickly,  kept,     one.kernels.size()};
     if (!Emitter(input, target, result).run()) return;
   }
   result.local_bytes = layout.local_bytes;
   result.uses_stack = layout.has_stack;
   result.shared_reserved = layout.shared_reserved;
   result.shared_bytes = layout.shared_bytes;
-  result.error = machine_code(target, *machine, quickly, result.code, result.entry_offset);
+  std::map<std::string, uint32_t> entries;
+  result.error = machine_code(target, *machine, quickly, result.code, entries);
+  size_t other = 0;
+  for (size_t number = 0; number < kernels.size(); ++number) {
+    const uint32_t offset = entries[entry_name(kernels, number)];
+    (kernels[number] == function ? result.entry_offset : result.others[other++].offset) = offset;
+  }
+}
+
+}  // namespace
+
+void compile(const CompileRequest& request, CompiledKernel& result) {
+  compile_as_asked(request, result);
+  if (result.error.empty() || result.others.empty()) return;
+  // Of what is wrong with another kernel this one must not suffer.
+  CompileRequest alone = request;
+  alone.together = false;
+  compile_as_asked(alone, result);
 }
 
 }  // namespace cuvette::ptx

@@ -5,7 +5,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sim/ptx/jit.hpp"
 
@@ -28,8 +31,9 @@ class TargetMachineLease {
 };
 
 // Optimises `module`, unless it is to be done quickly, makes machine code of it, and puts that with
-// its constants into one piece that begins with function "entry". Empty: it worked.
+// its constants into one piece. `entries`: where functions begin whose names start with "entry".
+// Empty: it worked.
 std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, bool quickly,
-                         std::vector<uint8_t>& code, uint32_t& entry_offset);
+                         std::vector<uint8_t>& code, std::map<std::string, uint32_t>& entries);
 
 }  // namespace cuvette::ptx

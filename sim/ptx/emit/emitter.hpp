@@ -75,6 +75,7 @@ struct EmitInput {
   const CompileRequest& request;
   bool quickly = false;     // code that takes little to compile, rather than little to run
   bool keeps_sums = false;  // there are some in the kernel that go to the sum cache
+  size_t kernels = 1;       // that the body holds
 };
 
 class Emitter {
@@ -134,6 +135,8 @@ class Emitter {
   // --- Beginning and end (entry.cpp) ---
   // Takes (context, first warp, end) of a kernel, (context, warp, lanes) of what it calls.
   llvm::Function* warp_function(const Function& function);
+  // Of kernels that are compiled together: what each of them begins with.
+  void emit_entries();
   // The loops over the warps of blocks and the blocks of a row.
   struct RowLoop {
     llvm::BasicBlock* block;

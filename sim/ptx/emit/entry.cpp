@@ -59,19 +59,40 @@ void Emitter::emit_prologue() {
 }
 
 llvm::Function* Emitter::warp_function(const Function& function) {
-  const std::string name = function.is_entry ? "entry" : "function." + std::string(function.name);
+  const bool together = function.is_entry && input_.kernels > 1;
+  const std::string name = together            ? "kernels"
+                           : function.is_entry ? "entry"
+                                               : "function." + std::string(function.name);
   if (llvm::Function* const known = module_.getFunction(name)) return known;
   llvm::Type* const word = builder_.getInt32Ty();
-  llvm::Function* const made = llvm::Function::Create(
-      llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
-      function.is_entry ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name,
-      module_);
+  std::vector<llvm::Type*> parameters{builder_.getPtrTy(), word, word};
+  if (together) parameters.push_back(word);
+  llvm::Function* const made =
+      llvm::Function::Create(llvm::FunctionType::get(word, parameters, false),
+                             function.is_entry && !together ? llvm::Function::ExternalLinkage
+                                                            : llvm::Function::InternalLinkage,
+                             name, module_);
   made->addFnAttr(llvm::Attribute::NoUnwind);
   made->getArg(0)->addAttr(llvm::Attribute::NoAlias);
   made->getArg(0)->addAttr(
       llvm::Attribute::getWithDereferenceableBytes(llvm_, sizeof(BlockContext)));
   made->getArg(0)->addAttr(llvm::Attribute::getWithAlignment(llvm_, llvm::Align(8)));
   return made;
+}
+
+void Emitter::emit_entries() {
+  for (uint32_t number = 0; number < input_.kernels; ++number) {
+    llvm::Type* const word = builder_.getInt32Ty();
+    llvm::Function* const entry = llvm::Function::Create(
+        llvm::FunctionType::get(word, {builder_.getPtrTy(), word, word}, false),
+        llvm::Function::ExternalLinkage, "entry" + llvm::Twine(number), module_);
+    entry->addFnAttr(llvm::Attribute::NoUnwind);
+    Builder builder(llvm::BasicBlock::Create(llvm_, "", entry));
+    llvm::CallInst* const call = builder.CreateCall(
+        function_, {entry->getArg(0), entry->getArg(1), entry->getArg(2), i32(number)});
+    call->setTailCall();
+    builder.CreateRet(call);
+  }
 }
 
 // The next block of the row: those who ask about the block find it in the context.
@@ -140,6 +161,7 @@ bool Emitter::run() {
     variables_.finish(*function_, begin, needs_);
   else if (!place_variables(begin))
     return false;
+  if (input_.kernels > 1) emit_entries();
   result_.uses_barriers |= needs_frames_;
   return true;
 }

@@ -75,7 +75,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quickly) 
 class Linker {
  public:
   std::string run(llvm::MemoryBufferRef object, std::vector<uint8_t>& code,
-                  uint32_t& entry_offset) {
+                  std::map<std::string, uint32_t>& entries) {
     auto file = llvm::object::ObjectFile::createELFObjectFile(object);
     if (!file) return "the object file cannot be read: " + llvm::toString(file.takeError());
     for (const llvm::object::SectionRef& section : (*file)->sections()) {
@@ -95,8 +95,8 @@ class Linker {
     for (const llvm::object::ELFSymbolRef symbol : (*file)->symbols()) {
       auto name = symbol.getName();
       uint64_t place;
-      if (name && *name == "entry" && find(symbol, place))
-        entry_offset = static_cast<uint32_t>(place);
+      if (name && name->substr(0, 5) == "entry" && find(symbol, place))
+        entries[name->str()] = static_cast<uint32_t>(place);
     }
     for (const llvm::object::SectionRef& section : (*file)->sections()) {
       auto target = section.getRelocatedSection();
@@ -258,7 +258,7 @@ TargetMachineLease::~TargetMachineLease() {
 }
 
 std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, bool quickly,
-                         std::vector<uint8_t>& code, uint32_t& entry_offset) {
+                         std::vector<uint8_t>& code, std::map<std::string, uint32_t>& entries) {
   std::string complaint;
   llvm::raw_string_ostream complaints(complaint);
   if (llvm::verifyModule(module, &complaints)) return "the compiler made wrong code: " + complaint;
@@ -283,7 +283,7 @@ std::string machine_code(llvm::Module& module, llvm::TargetMachine& machine, boo
   passes.run(module);
   return Linker().run(
       llvm::MemoryBufferRef(llvm::StringRef(object.data(), object.size()), "kernel"), code,
-      entry_offset);
+      entries);
 }
 
 }  // namespace cuvette::ptx

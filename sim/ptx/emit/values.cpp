@@ -398,6 +398,8 @@ Value Emitter::read_special(Special special) {
   };
   llvm::Type* const word = builder_.getInt32Ty();
   switch (special) {
+    case Special::kernel_number:
+      return uniform(function_->getArg(3));
     case Special::ntid_x:
       return field(FIELD(ntid));
     case Special::ntid_y:

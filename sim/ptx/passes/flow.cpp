@@ -140,18 +140,35 @@ class Orderer {
       if (node == 0 || std::any_of(from.begin(), from.end(), outside)) entries.push_back(node);
     }
     if (entries.empty()) entries.push_back(nodes[0]);
-    if (entries.size() > 1) *irreducible_ = true;
+    BlockId first = entries[0];
+    if (entries.size() > 1) {
+      *irreducible_ = true;
+      first = hub_among(nodes, first);
+    }
     const size_t loop = loops_->size();
     const size_t begin = order_.size();
     loops_->emplace_back(begin, begin);
-    order_.push_back(entries[0]);
+    order_.push_back(first);
     std::vector<BlockId> rest;
     for (const BlockId node : nodes)
-      if (node != entries[0]) rest.push_back(node);
-    if (!rest.empty() && !place(rest, entries[0])) return false;
+      if (node != first) rest.push_back(node);
+    if (!rest.empty() && !place(rest, first)) return false;
     (*loops_)[loop].second = order_.size() - 1;
     --depth_;
     return true;
+  }
+
+  // Where functions stand once, hundreds of places return through one block, and no entry is
+  // better than another: without it the loop falls apart, without an entry it loses that alone. The
+  // kernel's first block stays the first.
+  BlockId hub_among(const std::vector<BlockId>& nodes, BlockId otherwise) const {
+    if (nodes[0] == 0) return otherwise;
+    constexpr size_t least = 32;
+    const auto edges = [&](BlockId b) {
+      return blocks_[b].predecessors.size() + blocks_[b].successors.size();
+    };
+    const BlockId hub = *std::ranges::max_element(nodes, {}, edges);
+    return edges(hub) < least ? otherwise : hub;
   }
 
   // Tarjan's algorithm, without recursion.

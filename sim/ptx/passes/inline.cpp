@@ -7,6 +7,7 @@
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/inliner.hpp"
 #include "sim/ptx/passes/separate.hpp"
+#include "sim/ptx/passes/together.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -16,12 +17,23 @@ constexpr size_t most_instructions = 1u << 20;
 
 }  // namespace
 
-bool Inliner::run(const Function& function, const Body& source) {
-  active_.push_back(&function);
-  if (function.is_entry) return append(source, {}, {});
+bool Inliner::run(const std::vector<const Function*>& kernels) {
+  if (kernels.size() > 1) {
+    if (!put_together(kernels)) return false;
+  } else {
+    active_.push_back(kernels[0]);
+    if (!append(program_.bodies.at(kernels[0]), {}, {})) return false;
+  }
+  finish_returns();
+  return true;
+}
+
+bool Inliner::run(const Function& separate) {
+  active_.push_back(&separate);
   const uint32_t end = add_label();
-  if (!append(source, formals_of(function), end)) return false;
+  if (!append(program_.bodies.at(&separate), formals_of(separate), end)) return false;
   place_label(end);
+  finish_returns();
   return true;
 }
 
@@ -191,10 +203,11 @@ bool Inliner::emit_call(const Instruction& instruction, const Body& source, cons
 
 bool Inliner::call_by_address(const Instruction& at, const Call& call, const Body& source,
                               const Site& site) {
-  const auto may_be = program_.targets.by_address(call, source);
+  auto may_be = program_.targets.by_address(call, source);
   if (!may_be) return fail(at, "it does not say what it may call");
   const uint32_t behind = add_label();
   skip_unless(at, behind);
+  const std::vector<const Function*> alike = take_alike(*may_be);
   for (const Function* const function : *may_be) {
     const uint32_t next = add_label(), end = add_label();
     const uint32_t address = add_register(Type::b64), same = add_register(Type::pred);
@@ -210,6 +223,7 @@ bool Inliner::call_by_address(const Instruction& at, const Call& call, const Bod
     add(at, Opcode::bra, {}, {}, {label_operand(behind)});
     place_label(next);
   }
+  if (!alike.empty()) return reach_one_of(at, alike, call, behind, site);
   add(at, Opcode::trap);
   add(at, Opcode::exit);
   place_label(behind);
@@ -219,10 +233,11 @@ bool Inliner::call_by_address(const Instruction& at, const Call& call, const Bod
 bool Inliner::reach(const Instruction& at, const Function& callee, const Call& call,
                     uint32_t behind, const Site& site) {
   if (program_.separate.contains(&callee)) return call_separate(at, callee, call, behind);
+  if (stands_once(callee)) return call_placed_once(at, callee, call, behind);
   const auto component = program_.components.find(&callee);
   if (component == program_.components.end()) return put_in_place(at, callee, call, behind);
   if (open_ && open_->number == component->second) return jump(at, callee, call, behind, site);
-  return put_component(at, callee, component->second, call, behind);
+  return put_component(at, {&callee}, component->second, call, behind);
 }
 
 const Formals& Inliner::formals_of(const Function& separate) {
@@ -239,11 +254,11 @@ const Formals& Inliner::formals_of(const Function& separate) {
 }
 
 bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand& actual,
-                   const Operand& place, bool to_place) {
+                   const Operand& place, bool to_place, Modifier space) {
   if (actual.kind != Operand::Kind::symbol) {
     std::vector<Operand> operands{place, actual};
     if (!to_place) std::swap(operands[0], operands[1]);
-    add(at, to_place ? Opcode::st : Opcode::ld, {dot::local}, {formal.type}, std::move(operands));
+    add(at, to_place ? Opcode::st : Opcode::ld, {space}, {formal.type}, std::move(operands));
     return true;
   }
   if (actual.index == 0 || body_.variables[actual.index - 1].bytes() < formal.bytes()) return false;
@@ -261,9 +276,9 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
     variable.bits = done;
     Operand piece_of_place = place;
     piece_of_place.bits += done;
-    add(at, Opcode::ld, {to_place ? dot::param : dot::local}, {type},
+    add(at, Opcode::ld, {to_place ? dot::param : space}, {type},
         {register_operand(held), to_place ? variable : piece_of_place});
-    add(at, Opcode::st, {to_place ? dot::local : dot::param}, {type},
+    add(at, Opcode::st, {to_place ? space : dot::param}, {type},
         {to_place ? piece_of_place : variable, register_operand(held)});
     done += piece;
   }
@@ -272,10 +287,11 @@ bool Inliner::copy(const Instruction& at, const Variable& formal, const Operand&
 
 bool Inliner::pass(const Instruction& at, const std::vector<Variable>& formals,
                    const std::vector<Operand>& actuals,
-                   const std::function<Operand(const Variable&)>& place_of, bool to_place) {
+                   const std::function<Operand(const Variable&)>& place_of, bool to_place,
+                   Modifier space) {
   if (formals.size() != actuals.size()) return false;
   for (size_t n = 0; n < formals.size(); ++n)
-    if (!copy(at, formals[n], actuals[n], place_of(formals[n]), to_place)) return false;
+    if (!copy(at, formals[n], actuals[n], place_of(formals[n]), to_place, space)) return false;
   return true;
 }
 
@@ -364,30 +380,34 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
   return true;
 }
 
-bool inline_calls(const Module& module, const Function& function, Body body, size_t most_in_place,
+bool inline_calls(const Module& module, const Function& function, Body body, const Placing& placing,
                   Bodies& result, Diagnostic& diagnostic) {
   if (std::none_of(body.instructions.begin(), body.instructions.end(),
                    [](const Instruction& i) { return i.opcode == Opcode::call; })) {
-    result.push_back({&function, std::move(body)});
+    result.push_back({&function, std::move(body), {&function}});
     return true;
   }
   CallProgram program(module, diagnostic);
   CallGraph graph;
   if (!program.find_calls(function, body, graph)) return false;
   program.components = find_recursion(graph);
-  program.separate = find_separate({function, graph, program.components,
-                                    [&](const Function& of) -> const Body& {
-                                      return &of == &function ? body : program.bodies.at(&of);
-                                    }},
-                                   most_in_place);
-  result.push_back({&function, {}});
-  if (!Inliner(program, result[0].body).run(function, body)) return false;
+  const CallTree tree{function, graph, program.components, [&](const Function& of) -> const Body& {
+                        return &of == &function ? body : program.bodies.at(&of);
+                      }};
+  program.separate = find_separate(tree, placing.most_in_place);
+  program.once = find_placed_once(tree, program.separate, placing.most_copied);
+  program.components_once = !program.once.functions.empty();
+  result.push_back({&function, {}, {&function}});
+  program.bodies[&function] = std::move(body);
+  if (placing.together && program.components_once)
+    result[0].kernels = find_kernels_alike(program, function, graph);
+  if (!Inliner(program, result[0].body).run(result[0].kernels)) return false;
   for (size_t n = 0; n < program.called.size(); ++n) {
     const Function& callee = *program.called[n];
     Body next;
     next.variables = result.back().body.variables;
-    if (!Inliner(program, next).run(callee, program.bodies.at(&callee))) return false;
-    result.push_back({&callee, std::move(next)});
+    if (!Inliner(program, next).run(callee)) return false;
+    result.push_back({&callee, std::move(next), {}});
   }
   for (OwnBody& one : result) {
     if (&one != &result.back()) one.body.variables = result.back().body.variables;

@@ -2,7 +2,8 @@
 // Puts the bodies of called functions where they are called, and keeps what a call passes in
 // registers: behind it a kernel is one body, in which lanes go their ways as everywhere. Where that
 // would become too large, functions that can be are compiled by themselves (separate.hpp); a call
-// of one passes everything in the threads' own memory.
+// of one passes everything in the threads' own memory. Others stand in place once, where copies
+// would be too much (once.hpp).
 //
 // A call by address becomes a comparison with each function that may be meant. What stays are calls
 // of functions that the module only declares. Functions that may come back to themselves are put in
@@ -27,12 +28,20 @@ constexpr std::string_view stack_name = "%stack";
 struct OwnBody {
   const Function* function;
   Body body;
+  // Kernels that the first body holds, in the order of their numbers (together.hpp).
+  std::vector<const Function*> kernels = {};
 };
 using Bodies = std::vector<OwnBody>;
 
-// `body` is the kernel's; one of at most `most_in_place` instructions with all that it calls calls
-// nothing. False, with the reason in `diagnostic`, if a function cannot be put in place.
-bool inline_calls(const Module& module, const Function& function, Body body, size_t most_in_place,
+// How much may be put in place: see CompileRequest, which has the same.
+struct Placing {
+  size_t most_in_place, most_copied;
+  bool together;
+};
+
+// `body` is the kernel's. False,
+// with the reason in `diagnostic`, if a function cannot be put in place.
+bool inline_calls(const Module& module, const Function& function, Body body, const Placing& placing,
                   Bodies& result, Diagnostic& diagnostic);
 
 // Makes registers of the .param variables of a body that are only ever loaded and stored, always in

@@ -95,8 +95,12 @@ void Inliner::keep(const Instruction& at, uint32_t index, const Operand& place, 
 
 bool Inliner::jump(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
                    const Site& site) {
-  Member* const target = member_of(callee);
-  if (!target) return false;
+  const Member* const target = member_of(callee);
+  return target && jump(at, *target, target->entry, nullptr, call, behind, site);
+}
+
+bool Inliner::jump(const Instruction& at, const Member& target, uint32_t entry,
+                   const Operand* chosen, const Call& call, uint32_t behind, const Site& site) {
   const Activation& own = site.member->activation;
   const auto needed = needed_behind(own, *site.member->body, site.instruction);
   const auto each = [&](bool save) {
@@ -108,17 +112,18 @@ bool Inliner::jump(const Instruction& at, const Function& callee, const Call& ca
     if (size_of(body_.registers[site.registers + r].type) > Activation::saved_bytes)
       return fail(at, "registers of 128 bits behind such a call are not implemented");
   each(true);
-  if (!pass_by_frame(at, *target, call, own.bytes, false)) return false;
+  if (!pass_by_frame(at, target, call, own.bytes, false)) return false;
   const auto place = static_cast<uint32_t>(open_->returns.size());
   const uint32_t back = add_label();
   open_->returns.push_back(back);
   add(at, Opcode::st, {dot::local}, {Type::u32}, {stack_place(own.bytes), number_operand(place)});
   move_stack(at, own.bytes);
-  add(at, Opcode::bra, {}, {}, {label_operand(target->entry)});
+  if (chosen) add(at, Opcode::mov, {}, {Type::u64}, {register_operand(*open_->chosen), *chosen});
+  add(at, Opcode::bra, {}, {}, {label_operand(entry)});
   place_label(back);
   move_stack(at, 0u - own.bytes);
   each(false);
-  if (!pass_by_frame(at, *target, call, own.bytes, true)) return false;
+  if (!pass_by_frame(at, target, call, own.bytes, true)) return false;
   place_label(behind);
   return true;
 }
@@ -126,14 +131,18 @@ bool Inliner::jump(const Instruction& at, const Function& callee, const Call& ca
 void Inliner::return_by_frame(const Instruction& at) {
   const uint32_t skip = add_label();
   skip_unless(at, skip);
-  const uint32_t place = add_register(Type::b32);
-  add(at, Opcode::ld, {dot::local}, {Type::u32}, {register_operand(place), stack_place(0)});
-  add(at, Opcode::brx, {dot::idx}, {}, {register_operand(place), symbol_operand(*open_->table)});
+  if (program_.components_once) {
+    add(at, Opcode::bra, {}, {}, {label_operand(open_->leave)});
+  } else {
+    const uint32_t place = add_register(Type::b32);
+    add(at, Opcode::ld, {dot::local}, {Type::u32}, {register_operand(place), stack_place(0)});
+    add(at, Opcode::brx, {dot::idx}, {}, {register_operand(place), symbol_operand(*open_->table)});
+  }
   place_label(skip);
 }
 
-bool Inliner::put_component(const Instruction& at, const Function& callee, uint32_t number_of,
-                            const Call& call, uint32_t behind) {
+bool Inliner::put_component(const Instruction& at, const std::vector<const Function*>& callees,
+                            uint32_t number_of, const Call& call, uint32_t behind) {
   if (!stack_) {
     Variable variable;
     variable.name = stack_name;
@@ -153,14 +162,29 @@ bool Inliner::put_component(const Instruction& at, const Function& callee, uint3
     begin.index = stack_variable_;
     add(at, Opcode::mov, {}, {Type::u32}, {register_operand(*stack_), begin});
   }
-  Component component;
-  component.number = number_of;
-  component.table = make_name("%returns." + std::to_string(body_.made_names.size()));
-  component.returns.push_back(add_label());
+  Component only_here;
+  Component& component = program_.components_once ? components_[number_of] : only_here;
+  const bool is_first = component.returns.empty();
+  if (is_first) {
+    component.number = number_of;
+    component.table = make_name("%returns." + std::to_string(body_.made_names.size()));
+    component.leave = add_label();
+  }
+  const auto place = static_cast<uint32_t>(component.returns.size());
+  const uint32_t back = add_label();
+  component.returns.push_back(back);
   Component* const outer = std::exchange(open_, &component);
-  const Member* const first = member_of(callee);
+  const Member* const first = member_of(*callees[0]);
   if (!first || !pass_by_frame(at, *first, call, 0, false)) return false;
-  add(at, Opcode::st, {dot::local}, {Type::u32}, {stack_place(0), number_operand(0)});
+  add(at, Opcode::st, {dot::local}, {Type::u32}, {stack_place(0), number_operand(place)});
+  if (callees.size() > 1) {
+    const uint32_t choice = choice_of(callees);
+    add(at, Opcode::mov, {}, {Type::u64}, {register_operand(*open_->chosen), call.callee});
+    add(at, Opcode::bra, {}, {}, {label_operand(choice)});
+  } else if (!is_first) {
+    add(at, Opcode::bra, {}, {}, {label_operand(first->entry)});
+  }
+  // Where it stands already, so does every member: each reaches all others.
   while (!component.pending.empty()) {
     const Member* const member = component.pending.back();
     component.pending.pop_back();
@@ -176,10 +200,12 @@ bool Inliner::put_component(const Instruction& at, const Function& callee, uint3
   }
   frame_ = caller;
   open_ = outer;
-  place_label(component.returns[0]);
-  Body::Table& table = body_.tables.emplace_back();
-  table.name = *component.table;
-  table.labels = component.returns;
+  place_label(back);
+  if (!program_.components_once) {
+    Body::Table& table = body_.tables.emplace_back();
+    table.name = *component.table;
+    table.labels = component.returns;
+  }
   if (!pass_by_frame(at, *first, call, 0, true)) return false;
   if (frame_) move_stack(at, 0u - below);
   place_label(behind);

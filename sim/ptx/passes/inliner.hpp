@@ -15,6 +15,7 @@
 #include "sim/ptx/diagnostic.hpp"
 #include "sim/ptx/passes/body_builder.hpp"
 #include "sim/ptx/passes/call_targets.hpp"
+#include "sim/ptx/passes/once.hpp"
 #include "sim/ptx/passes/recursion.hpp"
 #include "sim/ptx/syntax.hpp"
 
@@ -40,6 +41,9 @@ struct CallProgram {
   std::set<const Function*> separate;
   std::vector<const Function*> called;         // of these, in the order of their first calls
   std::map<const Function*, Formals> formals;  // of these
+  // What stands in each body once (once.hpp), and whether components do.
+  PlacedOnce once;
+  bool components_once = false;
   // No two calls of a function run at the same time: they share what they keep in memory.
   std::map<std::pair<const Function*, uint32_t>, uint32_t> shared;
 };
@@ -48,7 +52,10 @@ class Inliner : BodyBuilder {
  public:
   Inliner(CallProgram& program, Body& body) : BodyBuilder(body), program_(program) {}
 
-  bool run(const Function& function, const Body& source);
+  // The body of a kernel, or of several that are compiled together (together.hpp).
+  bool run(const std::vector<const Function*>& kernels);
+  // That of a separate function.
+  bool run(const Function& separate);
 
  private:
   // What the parts of a function have become in the body.
@@ -70,6 +77,19 @@ class Inliner : BodyBuilder {
     std::map<const Function*, std::unique_ptr<Member>> members;
     std::vector<Member*> pending;
     std::vector<uint32_t> returns;  // labels; an activation's frame holds the number of one
+    std::shared_ptr<const std::string> table;
+    // Where it stands in the kernel once: the label of the one place where its functions return,
+    // and of those where calls by address choose one, by what may be meant. The address is in a
+    // register then.
+    uint32_t leave = 0;
+    std::map<std::vector<const Function*>, uint32_t> choices;
+    std::optional<uint32_t> chosen;
+  };
+  // A function's only place.
+  struct Once {
+    Formals formals;
+    uint32_t entry, return_to;      // its label; the register with the number of a return
+    std::vector<uint32_t> returns;  // labels
     std::shared_ptr<const std::string> table;
   };
   // Where a call stands in the body of a member of a component; no member: in another function.
@@ -96,20 +116,30 @@ class Inliner : BodyBuilder {
   // In the way that the function asks for; the label lies behind it.
   bool reach(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
              const Site& site);
-  // Between a variable of the body or a register and a place in the thread's memory.
+  // Between a variable of the body or a register and a place in the thread's memory, which
+  // instructions name in `space`: .local, or .param for what may become a register.
   bool copy(const Instruction& at, const Variable& formal, const Operand& actual,
-            const Operand& place, bool to_place);
+            const Operand& place, bool to_place, Modifier space);
   // All of what a call passes, or gives back. False: the call names something else.
   bool pass(const Instruction& at, const std::vector<Variable>& formals,
             const std::vector<Operand>& actuals,
-            const std::function<Operand(const Variable&)>& place_of, bool to_place);
+            const std::function<Operand(const Variable&)>& place_of, bool to_place,
+            Modifier space = dot::local);
   bool call_separate(const Instruction& at, const Function& callee, const Call& call,
                      uint32_t behind);
   // Its variables, which it has from its first call on.
   const Formals& formals_of(const Function& separate);
+  // Kernels one behind the other, and a jump to the one that is meant.
+  bool put_together(const std::vector<const Function*>& kernels);
   // The function, and the label behind it.
   bool put_in_place(const Instruction& at, const Function& function, const Call& call,
                     uint32_t behind);
+  // By a jump, to the function's only place in this body, which the first call makes.
+  bool call_placed_once(const Instruction& at, const Function& function, const Call& call,
+                        uint32_t behind);
+  // Behind all else: the tables that returns of such functions and of components jump by, and
+  // what a component has once.
+  void finish_returns();
 
   // --- Functions that come back to themselves (recursion.hpp): inline_recursion.cpp ---
 
@@ -129,13 +159,31 @@ class Inliner : BodyBuilder {
   // Of a member to a member: what is needed behind it is kept meanwhile.
   bool jump(const Instruction& at, const Function& callee, const Call& call, uint32_t behind,
             const Site& site);
+  // The same, with a frame as `target` has it, to `entry`. `chosen`: the address that decides
+  // there.
+  bool jump(const Instruction& at, const Member& target, uint32_t entry, const Operand* chosen,
+            const Call& call, uint32_t behind, const Site& site);
+  // Of those that may be meant by a call by address, the first ones of a component that stands
+  // there once, as many as take and give the same in the same places; they are taken out.
+  std::vector<const Function*> take_alike(std::vector<const Function*>& may_be) const;
+  // To one of several members, at the label where `chosen` decides.
+  uint32_t choice_of(const std::vector<const Function*>& callees);
+  bool reach_one_of(const Instruction& at, const std::vector<const Function*>& callees,
+                    const Call& call, uint32_t behind, const Site& site);
   void return_by_frame(const Instruction& at);
-  // A call from outside: all functions of the component that it comes to.
-  bool put_component(const Instruction& at, const Function& callee, uint32_t number_of,
-                     const Call& call, uint32_t behind);
+  // What a component that stands there once has once.
+  void finish_component(const Instruction& at, const Component& component);
+  // Whether the function stands in this body once for such a call.
+  bool stands_once(const Function& callee) const;
+  // A call from outside: all functions of the component that it comes to. It calls one of
+  // `callees`, by address if they are several.
+  bool put_component(const Instruction& at, const std::vector<const Function*>& callees,
+                     uint32_t number_of, const Call& call, uint32_t behind);
 
   CallProgram& program_;
   std::vector<const Function*> active_;
+  std::map<const Function*, Once> once_;
+  std::map<uint32_t, Component> components_;  // by number, where each stands once
 
   Component* open_ = nullptr;      // the component that is being put in place
   const Member* frame_ = nullptr;  // whose frame is the stack's last

@@ -64,27 +64,37 @@ uint32_t aligned(uint64_t at, uint64_t alignment) {
   return static_cast<uint32_t>((at + alignment - 1) / alignment * alignment);
 }
 
+// The next place behind `end`, which moves behind the variable.
+uint32_t place(const Variable& variable, uint64_t& end) {
+  const uint32_t alignment =
+      std::min<uint32_t>(16, std::max({variable.alignment, size_of(variable.type), 1u}));
+  const uint32_t offset = aligned(end, alignment);
+  end = offset + variable.bytes();
+  return offset;
+}
+
 }  // namespace
 
 std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph) {
   return Components(graph).run();
 }
 
+std::vector<uint32_t> places_of_formals(const Function& function) {
+  std::vector<uint32_t> places;
+  uint64_t at = Activation::head_bytes;
+  for (const auto* const list : {&function.results, &function.parameters})
+    for (const Variable& formal : *list) places.push_back(place(formal, at));
+  return places;
+}
+
 Activation lay_out_activation(const Function& function, const Body& body) {
   Activation result;
   result.flow = find_flow(body);
-  uint64_t at = 4;
-  const auto place = [&](const Variable& variable) {
-    const uint32_t alignment =
-        std::min<uint32_t>(16, std::max({variable.alignment, size_of(variable.type), 1u}));
-    const uint32_t offset = aligned(at, alignment);
-    at = offset + variable.bytes();
-    return offset;
-  };
-  for (const Variable& formal : function.results) result.formals[formal.name] = place(formal);
-  for (const Variable& formal : function.parameters) result.formals[formal.name] = place(formal);
+  uint64_t at = Activation::head_bytes;
+  for (const auto* const list : {&function.results, &function.parameters})
+    for (const Variable& formal : *list) result.formals[formal.name] = place(formal, at);
   for (const Variable& variable : body.variables)
-    result.variables.push_back(variable.space == Space::local ? place(variable)
+    result.variables.push_back(variable.space == Space::local ? place(variable, at)
                                                               : Activation::elsewhere);
   result.saved = aligned(at, Activation::saved_bytes);
   uint32_t most = 0;

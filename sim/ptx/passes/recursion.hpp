@@ -26,6 +26,7 @@ std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph);
 struct Activation {
   static constexpr uint32_t elsewhere = UINT32_MAX;
   static constexpr uint32_t saved_bytes = 8;  // of a register
+  static constexpr uint32_t head_bytes = 4;   // the number of the place to return to
 
   std::map<std::string_view, uint32_t> formals;  // offsets of results and parameters
   std::vector<uint32_t> variables;               // of the body; `elsewhere`: not in the frame
@@ -33,6 +34,9 @@ struct Activation {
   uint32_t bytes = 0;                            // of the whole: a multiple of 16
   Flow flow;                                     // of the function's own body
 };
+
+// Where an activation's results and parameters lie, in this order.
+std::vector<uint32_t> places_of_formals(const Function& function);
 
 Activation lay_out_activation(const Function& function, const Body& body);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiler that makes nearly nothing: a kernel's code returns the number of its block class plus
-// ten times a number that stands in the PTX as "// returns 7". It notes each compilation in the
-// file that FAKE_JIT_LOG names, and refuses kernels called "refused".
+// ten times a number that stands in the PTX as "// returns 7"; "// with k" says that it holds the
+// code of kernel k as well. It notes each compilation in the file that FAKE_JIT_LOG names, and
+// refuses kernels called "refused".
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -35,5 +36,14 @@ extern "C" [[gnu::visibility("default")]] void cuvette_jit_compile(const Compile
   result.uses_barriers = true;
   for (const char* name : {"number", "pointer", "helper"})
     if (request.text.find(name) != std::string_view::npos) result.symbols.emplace_back(name);
-  result.functions = {{"helper", 3}};
+  // Another kernel, whose code returns one more.
+  if (const size_t at = request.text.find("// with "); at != std::string_view::npos) {
+    const std::string_view name = request.text.substr(at + 8);
+    result.others = {
+        {std::string(name.substr(0, name.find('\n'))), static_cast<uint32_t>(result.code.size())}};
+    ++value;
+    for (const uint8_t byte :
+         {uint8_t{0xb8}, bytes[0], bytes[1], bytes[2], bytes[3], uint8_t{0xc3}})
+      result.code.push_back(byte);
+  }
 }

@@ -182,11 +182,31 @@ TEST(Program, TakesCodeFromTheCache) {
   EXPECT_EQ(code.facts.shared_bytes, 16u);
   EXPECT_TRUE(code.facts.uses_barriers);
   EXPECT_EQ(code.facts.symbols, (std::vector<std::string>{"number", "pointer", "helper"}));
-  ASSERT_EQ(code.facts.functions.size(), 1u);
-  EXPECT_EQ(code.facts.functions[0].offset, 3u);
   // Other text is another kernel.
   EXPECT_EQ(run(*program(text + "// returns 3\n")->kernel("k")->code({}).value()), 308u);
   EXPECT_EQ(compilations(), before + 1);
+}
+
+// From the compiler, and from the cache in what is another process's program.
+TEST(Program, HandsOutWhatWasCompiledTogether) {
+  const std::string source =
+      head + ".visible .entry one() { ret; }\n.visible .entry two() { ret; }\n// with two\n";
+  const size_t before = compilations();
+  for (int time = 0; time < 2; ++time) {
+    const Ref<Program> both = program(source);
+    const MachineCode& one = *both->kernel("one")->code({}).value();
+    const MachineCode& two = *both->kernel("two")->code({}).value();
+    EXPECT_EQ(compilations(), before + 1);
+    EXPECT_EQ(run(two), run(one) + 1);
+    EXPECT_EQ(one.memory, two.memory);
+    EXPECT_EQ(two.facts.frame_bytes, one.facts.frame_bytes);
+    // Of another class of blocks neither has any.
+    if (time == 0) continue;
+    const auto other = ptx::BlockClass::of(64, 1, 1);
+    const uint32_t by_itself = run(*both->kernel("two")->code(other).value());
+    EXPECT_EQ(run(*both->kernel("one")->code(other).value()), by_itself);
+    EXPECT_EQ(compilations(), before + 3);
+  }
 }
 
 TEST(Module, PlacesVariablesWithTheirValues) {

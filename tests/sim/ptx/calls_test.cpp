@@ -7,13 +7,14 @@ extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 namespace cuvette::ptx::test {
 namespace {
 
-// Functions in place, as those of small kernels are, or by themselves.
+// Functions in place, as those of small kernels are, there once, or by themselves.
 struct Way {
   Vectors vectors;
-  bool by_themselves;
+  enum { in_place, once, by_themselves } functions;
   CompileRequest request() const {
     CompileRequest made;
-    if (by_themselves) made.most_in_place = 0;
+    if (functions == by_themselves) made.most_in_place = 0;
+    if (functions == once) made.most_copied = 0;
     return made;
   }
 };
@@ -21,7 +22,8 @@ struct Way {
 std::vector<Way> ways_here() {
   std::vector<Way> all;
   for (const Vectors vectors : vectors_here())
-    for (const bool by_themselves : {false, true}) all.push_back({vectors, by_themselves});
+    for (const auto functions : {Way::in_place, Way::once, Way::by_themselves})
+      all.push_back({vectors, functions});
   return all;
 }
 
@@ -106,7 +108,8 @@ TEST_P(Calls, ParametersAndResults) {
     }
   )");
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], collatz_of(t, 50)) << t;
-  EXPECT_EQ(local_bytes_ > 0, GetParam().by_themselves);  // all of it is in registers
+  EXPECT_EQ(local_bytes_ > 0,
+            GetParam().functions == Way::by_themselves);  // all of it is in registers
 }
 
 TEST_P(Calls, FunctionsThatCallFunctionsTwice) {
@@ -174,7 +177,7 @@ TEST_P(Calls, StructuresByValueInPieces) {
     add.u32 %r1, %r3, %r4;
   )");
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t - 2 + 7 + 254 + 100000) << t;
-  EXPECT_EQ(local_bytes_ > 0, GetParam().by_themselves);
+  EXPECT_EQ(local_bytes_ > 0, GetParam().functions == Way::by_themselves);
 }
 
 // Written as two words and read as one number: it stays in memory.
@@ -685,7 +688,8 @@ TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
 // The size of the code of a kernel that calls a function of 900 instructions `calls` times. It is
 // compiled for AVX-512, which this processor need not have: elsewhere the masks of a function by
 // itself make its code longer.
-size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "") {
+size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "",
+                 uint32_t most_copied = UINT32_MAX) {
   std::string function =
       ".func (.param .b32 result) long_one(.param .b32 n)\n"
       "{ .reg .b32 %r<4>; ld.param.b32 %r1, [n];\n";
@@ -696,6 +700,7 @@ size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "") 
   for (int n = 0; n < calls; ++n) body += calling("long_one", "%r1", "%r1");
   CompileRequest request;
   request.most_in_place = most_in_place;
+  request.most_copied = most_copied;
   const std::string text =
       module_of(".param .u64 out", body + "ld.param.u64 %d1, [out]; st.global.u32 [%d1], %r1; ret;",
                 function);
@@ -711,8 +716,77 @@ TEST(find_separate, TakesLargeFunctionsOfLargeKernelsAlone) {
   EXPECT_EQ(code_size(5, usual, waits), code_size(5, never, waits));
 }
 
+TEST(find_placed_once, TakesWhatCannotBeByItselfInLargerKernelsAlone) {
+  constexpr uint32_t usual = CompileRequest{}.most_in_place, never = UINT32_MAX;
+  const char* const waits = "nanosleep.u32 10;\n";
+  EXPECT_EQ(code_size(5, usual, waits, 6000), code_size(5, usual, waits, never));
+  EXPECT_LT(2 * code_size(5, usual, waits, 2000), code_size(5, usual, waits, never));
+}
+
+// Kernels that call the same are one code where functions stand there once; each begins at a place
+// of its own, and finds its own parameters.
+constexpr std::string_view kernels_alike = R"(
+  .func (.param .b32 result) both(.param .b32 n)
+  { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; bar.sync 0; add.u32 %r1, %r1, 1; bar.sync 0;
+    mul.lo.u32 %r1, %r1, 3; add.u32 %r1, %r1, 7; xor.b32 %r1, %r1, 5; add.u32 %r1, %r1, 9;
+    add.u32 %r1, %r1, 1; add.u32 %r1, %r1, 2; st.param.b32 [result], %r1; ret; }
+  .visible .entry first(.param .u64 out)
+  { .reg .b32 %r<4>; .reg .b64 %d<3>; mov.u32 %r0, %tid.x;
+    { .param .b32 g, t; st.param.b32 [g], %r0; call (t), both, (g); ld.param.b32 %r1, [t]; }
+    ld.param.u64 %d0, [out]; mul.wide.u32 %d1, %r0, 4; add.u64 %d0, %d0, %d1;
+    st.global.u32 [%d0], %r1; ret; }
+  .visible .entry second(.param .b32 add, .param .u64 out)
+  { .reg .b32 %r<4>; .reg .b64 %d<3>; mov.u32 %r0, %tid.x; ld.param.u32 %r2, [add];
+    { .param .b32 g, t; st.param.b32 [g], %r2; call (t), both, (g); ld.param.b32 %r1, [t]; }
+    mov.u64 %d2, out; ld.param.u64 %d0, [%d2]; mul.wide.u32 %d1, %r0, 4; add.u64 %d0, %d0, %d1;
+    st.global.u32 [%d0], %r1; }
+  .visible .entry shares(.param .u64 out)
+  { .reg .b32 %r<4>; .reg .b64 %d<3>; .shared .b32 own; mov.u32 %r0, 4; st.shared.b32 [own], %r0;
+    { .param .b32 g, t; st.param.b32 [g], %r0; call (t), both, (g); ld.param.b32 %r1, [t]; }
+    ld.param.u64 %d0, [out]; st.global.u32 [%d0], %r1; ret; }
+)";
+// What only the compiler finds out.
+constexpr std::string_view refused = R"(
+  .extern .func nowhere();
+  .visible .entry wrong(.param .u64 out)
+  { .reg .b32 %r<4>; { .param .b32 g, t; st.param.b32 [g], %r0; call (t), both, (g); }
+    call nowhere; ret; }
+)";
+uint32_t both(uint32_t n) { return (((n + 1) * 3 + 7) ^ 5) + 12; }
+
+TEST(find_kernels_alike, EachRunsAsItself) {
+  for (const Vectors vectors : vectors_here()) {
+    CompileRequest request;
+    request.most_copied = 0;
+    const std::string text = module_of("", "ret;", kernels_alike);
+    std::vector<uint32_t> out(64);
+    Kernel first(text, "first", vectors, {.threads = {64, 1, 1}}, request);
+    ASSERT_EQ(first.compiled().others.size(), 1u);
+    EXPECT_EQ(first.compiled().others[0].name, "second");
+    ASSERT_EQ(first(out.data()), Status::finished);
+    for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], both(t));
+    Kernel second(text, "second", vectors, {.threads = {64, 1, 1}}, request);
+    ASSERT_EQ(second.compiled().others.size(), 1u);
+    EXPECT_EQ(second.compiled().others[0].name, "first");
+    EXPECT_NE(second.compiled().others[0].offset, second.compiled().entry_offset);
+    ASSERT_EQ(second(50u, out.data()), Status::finished);
+    for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], both(50));
+    Kernel shares(text, "shares", vectors, {.threads = {64, 1, 1}}, request);
+    EXPECT_TRUE(shares.compiled().others.empty());
+    ASSERT_EQ(shares(out.data()), Status::finished);
+    EXPECT_EQ(out[0], both(4));
+    // With one that cannot be compiled each has its own code.
+    Kernel alone(text + std::string(refused), "second", vectors, {.threads = {64, 1, 1}}, request);
+    EXPECT_TRUE(alone.compiled().others.empty());
+    ASSERT_EQ(alone(60u, out.data()), Status::finished);
+    for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], both(60));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vectors, Calls, testing::ValuesIn(ways_here()), [](const auto& info) {
-  return name_of(info.param.vectors) + (info.param.by_themselves ? "_by_themselves" : "_in_place");
+  return name_of(info.param.vectors) + (info.param.functions == Way::in_place ? "_in_place"
+                                        : info.param.functions == Way::once   ? "_once"
+                                                                              : "_by_themselves");
 });
 
 }  // namespace
