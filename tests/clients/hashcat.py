@@ -39,8 +39,8 @@ def find(mode, digest):
         (machine.work / "words").write_text("wrong\n" + WORD + "\nother\n")
         output = machine.run(
             ["hashcat", "-m", mode, "-a", "0", "-d", "1", "--backend-ignore-opencl", "--force", "--quiet",
-             "--potfile-disable", "--self-test-disable", "hash", "words"],
-            libraries=[nvrtc()], timeout=600).stdout
+             "--potfile-disable", "--self-test-disable", "--session", f"cuvette-{mode}", "hash", "words"],
+            libraries=[nvrtc()], timeout=1800).stdout
         if f"{digest}:{WORD}" not in output:
             raise Wrong("does not find the word")
     return check
