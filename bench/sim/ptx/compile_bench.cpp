@@ -9,13 +9,13 @@
 #include <string>
 
 #include "bench/floor.hpp"
+#include "bench/sim/ptx/large_kernels.hpp"
 #include "sim/ptx/jit.hpp"
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/flow.hpp"
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/needs.hpp"
 #include "sim/ptx/passes/shapes.hpp"
-#include "bench/sim/ptx/large_kernels.hpp"
 
 extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 

@@ -23,8 +23,8 @@ struct Shape {
   // otherwise one for each half of it, and the lane counts from the half's beginning.
   bool linear = true;
   // A 64-bit value that was made from a 32-bit one: where that has run over its end, the lanes from
-  // there on lie a step beside the line. The step is known at run time and almost always 0. There is
-  // one step at most: see steps_once().
+  // there on lie a step beside the line. The step is known at run time and almost always 0. There
+  // is one step at most: see steps_once().
   bool stepped = false;
   int64_t stride = 0;
 
@@ -39,11 +39,11 @@ struct Shape {
 };
 
 // Whether a line of 32-bit numbers runs over its end once at most within a warp, so that one step
-// says all of what it is in 64 bits. Of a base in [0, 2^32), or in [-2^31, 2^31), the last lane lies
-// at base + 31 * stride if nothing ran over. Where 31 * |stride| <= 2^32 that is less than a second
-// 2^32 away from the range at either side: subtracting or adding 2^32 once brings every lane back.
-// A larger stride, as that of `tid * 2654435761`, may run over in each lane. Halves of a warp are
-// shorter lines, so the same holds for them.
+// says all of what it is in 64 bits. Of a base in [0, 2^32), or in [-2^31, 2^31), the last lane
+// lies at base + 31 * stride if nothing ran over. Where 31 * |stride| <= 2^32 that is less than a
+// second 2^32 away from the range at either side: subtracting or adding 2^32 once brings every lane
+// back. A larger stride, as that of `tid * 2654435761`, may run over in each lane. Halves of a warp
+// are shorter lines, so the same holds for them.
 constexpr bool steps_once(int64_t stride) {
   constexpr int64_t most = (int64_t{1} << 32) / 31;
   return stride >= -most && stride <= most;

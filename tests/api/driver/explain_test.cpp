@@ -31,11 +31,10 @@ TEST(Explain, NamesTheFunctionThePlaceAndTheError) {
     EXPECT_EQ(cuStreamDestroy(reinterpret_cast<CUstream>(0x1230)), CUDA_ERROR_INVALID_HANDLE);
     OK(cuMemFree(memory));
   });
-  for (const char* piece :
-       {"cuvette: cuMemcpyDtoH_v2, called at ",
-        "cuvette: cuStreamDestroy",  // has two names
-        "is refused with CUDA_ERROR_INVALID_VALUE: ", "is refused with CUDA_ERROR_INVALID_HANDLE: ",
-        "driver_explain_test"})
+  for (const char* piece : {"cuvette: cuMemcpyDtoH_v2, called at ",
+                            "cuvette: cuStreamDestroy",  // has two names
+                            "is refused with CUDA_ERROR_INVALID_VALUE: ",
+                            "is refused with CUDA_ERROR_INVALID_HANDLE: ", "driver_explain_test"})
     EXPECT_NE(text.find(piece), std::string::npos) << piece << "\n" << text;
 }
 

@@ -54,7 +54,8 @@ TEST_P(LargeKernels, ArePassedThrough) {
   Body body;
   ASSERT_TRUE(read_body(module, *function, body, diagnostic)) << diagnostic.sentence();
   Bodies bodies;
-  ASSERT_TRUE(inline_calls(module, *function, std::move(body), {4096, 12288, true}, bodies, diagnostic));
+  ASSERT_TRUE(
+      inline_calls(module, *function, std::move(body), {4096, 12288, true}, bodies, diagnostic));
   for (const OwnBody& one : bodies) {
     const Flow flow = find_flow(one.body);
     ASSERT_FALSE(flow.too_deep);
