@@ -47,17 +47,17 @@ class Faults final : public Observer {
   int count = 0;
 };
 
-class KernelRunTest : public ::testing::Test {
+class KernelLaunchTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { ASSERT_TRUE(Machine::start().ok()); }
 
   // Not the device's own, which a fault would end for good.
-  KernelRunTest()
+  KernelLaunchTest()
       : context_(make_ref<Context>(*Machine::get().devices()[0], 0u, false)),
         stream_(context_->make_stream(StreamKind::non_blocking, 0)) {
     Machine::get().observers().attach(faults_);
   }
-  ~KernelRunTest() override {
+  ~KernelLaunchTest() override {
     context_->tear_down();
     Machine::get().observers().detach(faults_);
   }
@@ -98,7 +98,7 @@ class KernelRunTest : public ::testing::Test {
   const Ref<Context> context_;
   const Ref<Stream> stream_;
 };
-Faults KernelRunTest::faults_;
+Faults KernelLaunchTest::faults_;
 
 template <typename T>
 const T& parameters_of(const BlockContext* context) {
@@ -134,7 +134,7 @@ uint32_t store(BlockContext* context, uint32_t, uint32_t) {
   return finished;
 }
 
-TEST_F(KernelRunTest, WritesDeviceMemory) {
+TEST_F(KernelLaunchTest, WritesDeviceMemory) {
   const auto memory = allocate(64);
   launch_call(call(store, Store{memory + 4, 77, 0}));
   wait();
@@ -143,13 +143,13 @@ TEST_F(KernelRunTest, WritesDeviceMemory) {
   EXPECT_FALSE(context_->kernels.any());
 }
 
-TEST_F(KernelRunTest, ComesInTheStreamsOrder) {
+TEST_F(KernelLaunchTest, ComesInTheStreamsOrder) {
   const auto memory = allocate(4);
   for (uint32_t i = 0; i < 100; ++i) launch_call(call(store, Store{memory, i, 0}));
   EXPECT_EQ(read<uint32_t>(memory), 99u);
 }
 
-TEST_F(KernelRunTest, FindsItsShape) {
+TEST_F(KernelLaunchTest, FindsItsShape) {
   static std::atomic<uint32_t> blocks;
   blocks = 0;
   LaunchShape shape;
@@ -173,7 +173,7 @@ TEST_F(KernelRunTest, FindsItsShape) {
   EXPECT_EQ(blocks, 6u);
 }
 
-TEST_F(KernelRunTest, TakesManyParameters) {
+TEST_F(KernelLaunchTest, TakesManyParameters) {
   struct Many {
     uint32_t numbers[1000];
   };
@@ -191,7 +191,7 @@ TEST_F(KernelRunTest, TakesManyParameters) {
 
 // --- Memory --------------------------------------------------------------------------------------
 
-TEST_F(KernelRunTest, ReachesWhatHostAndDeviceShare) {
+TEST_F(KernelLaunchTest, ReachesWhatHostAndDeviceShare) {
   for (const auto kind : {memory::AllocationKind::pinned, memory::AllocationKind::managed}) {
     auto allocation =
         Machine::get().memory().allocate_host(kind, 4096, 0, {context_->generation(), 0, nullptr});
@@ -203,7 +203,7 @@ TEST_F(KernelRunTest, ReachesWhatHostAndDeviceShare) {
   }
 }
 
-TEST_F(KernelRunTest, DoesNotReachTheHostsOwnMemory) {
+TEST_F(KernelLaunchTest, DoesNotReachTheHostsOwnMemory) {
   static uint32_t own = 0;
   const int before = faults_.count;
   launch_call(call(store, Store{reinterpret_cast<uint64_t>(&own), 7, 0}));
@@ -216,14 +216,14 @@ TEST_F(KernelRunTest, DoesNotReachTheHostsOwnMemory) {
   EXPECT_EQ(faults_.last.location, ptx::location_of(9, 0, 0));
 }
 
-TEST_F(KernelRunTest, AlignmentMatters) {
+TEST_F(KernelLaunchTest, AlignmentMatters) {
   const auto memory = allocate(64);
   launch_call(call(store, Store{memory + 1, 7, 0}));
   wait();
   EXPECT_EQ(context_->error(), Error::misaligned_address);
 }
 
-TEST_F(KernelRunTest, NothingRunsAfterAFault) {
+TEST_F(KernelLaunchTest, NothingRunsAfterAFault) {
   const auto memory = allocate(64);
   launch_call(call(store, Store{memory, 1, 0}));
   launch_call(call(store, Store{0x10, 7, 0}));
@@ -234,7 +234,7 @@ TEST_F(KernelRunTest, NothingRunsAfterAFault) {
 
 // --- Faults --------------------------------------------------------------------------------------
 
-TEST_F(KernelRunTest, TrapsFailTheLaunch) {
+TEST_F(KernelLaunchTest, TrapsFailTheLaunch) {
   launch_call(call([](BlockContext* context, uint32_t,
                       uint32_t) { return context->helpers->trap(context, 1, 0, 0); },
                    0));
@@ -248,7 +248,7 @@ uint32_t wait_for_flag(BlockContext* context, uint32_t, uint32_t) {
   return parameters_of<const std::atomic<bool>*>(context)->load() ? finished : yielded;
 }
 
-TEST_F(KernelRunTest, WaitsForTheHostWithoutHoldingUpOthers) {
+TEST_F(KernelLaunchTest, WaitsForTheHostWithoutHoldingUpOthers) {
   std::atomic<bool> flag{false};
   LaunchShape shape;
   shape.grid[0] = 20;
@@ -266,7 +266,7 @@ TEST_F(KernelRunTest, WaitsForTheHostWithoutHoldingUpOthers) {
   EXPECT_FALSE(context_->kernels.any());
 }
 
-TEST_F(KernelRunTest, AFaultElsewhereEndsOneThatWaits) {
+TEST_F(KernelLaunchTest, AFaultElsewhereEndsOneThatWaits) {
   std::atomic<bool> never{false};
   launch_call(call(wait_for_flag, &never, {}, sizeof(WarpFrame)));
   const Ref<Stream> other = context_->make_stream(StreamKind::non_blocking, 0);
@@ -277,7 +277,7 @@ TEST_F(KernelRunTest, AFaultElsewhereEndsOneThatWaits) {
 
 // --- Graphs --------------------------------------------------------------------------------------
 
-TEST_F(KernelRunTest, RunsInGraphs) {
+TEST_F(KernelLaunchTest, RunsInGraphs) {
   const auto memory = allocate(16);
   std::atomic<bool> flag{false};
   auto graph = make_ref<Graph>();
@@ -333,7 +333,7 @@ uint32_t allocate_and_free(BlockContext* context, uint32_t, uint32_t) {
   return finished;
 }
 
-TEST_F(KernelRunTest, HasAHeap) {
+TEST_F(KernelLaunchTest, HasAHeap) {
   launch_call(call(allocate_and_free, 0));
   wait();
   EXPECT_FALSE(context_->error());
@@ -363,7 +363,7 @@ uint32_t print_number(BlockContext* context, uint32_t, uint32_t) {
   return finished;
 }
 
-TEST_F(KernelRunTest, PrintsWhenTheProgramWaits) {
+TEST_F(KernelLaunchTest, PrintsWhenTheProgramWaits) {
   CompiledCode code;
   code.entry = exec::row_of<print_number>;
   code.shared_bytes = 64;
@@ -380,7 +380,7 @@ TEST_F(KernelRunTest, PrintsWhenTheProgramWaits) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "before\nblock 0\nblock 1\nafter\n");
 }
 
-TEST_F(KernelRunTest, AssertionsSayWhere) {
+TEST_F(KernelLaunchTest, AssertionsSayWhere) {
   testing::internal::CaptureStderr();
   LaunchShape shape;
   shape.block[0] = 64;
