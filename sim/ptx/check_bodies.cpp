@@ -44,9 +44,7 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
 // A texture or surface that an instruction names is one.
 bool check_textures(const Module& module, const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
-    const Opcode op = instruction.opcode;
-    if (op != Opcode::tex && op != Opcode::tld4 && op != Opcode::txq && !is(op, Trait::surface))
-      continue;
+    if (!is(instruction.opcode, Trait::texture | Trait::surface)) continue;
     for (const Operand& operand : instruction.operands) {
       if (operand.kind != Operand::Kind::address) continue;
       const Variable* const variable =

@@ -63,7 +63,9 @@ enum class Trait : uint16_t {
   several_types = 1 << 11,
   // Operands may be parts of registers.
   video = 1 << 12,
+  // Names a surface, or a texture.
   surface = 1 << 13,
+  texture = 1 << 14,
 };
 
 constexpr Trait operator|(Trait a, Trait b) {

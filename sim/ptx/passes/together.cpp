@@ -33,18 +33,7 @@ bool has_own_memory(const Body& body) {
 // By their names in the kernel's own parameters.
 bool uses_textures(const Body& body) {
   return std::ranges::any_of(body.instructions, [](const Instruction& instruction) {
-    switch (instruction.opcode) {
-      case Opcode::tex:
-      case Opcode::tld4:
-      case Opcode::txq:
-      case Opcode::suld:
-      case Opcode::sust:
-      case Opcode::sured:
-      case Opcode::suq:
-        return true;
-      default:
-        return false;
-    }
+    return is(instruction.opcode, Trait::texture | Trait::surface);
   });
 }
 
