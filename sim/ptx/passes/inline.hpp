@@ -39,8 +39,8 @@ struct Placing {
   bool together;
 };
 
-// `body` is the kernel's. False,
-// with the reason in `diagnostic`, if a function cannot be put in place.
+// `body` is the kernel's. False, with the reason in `diagnostic`, if a function cannot be put in
+// place.
 bool inline_calls(const Module& module, const Function& function, Body body, const Placing& placing,
                   Bodies& result, Diagnostic& diagnostic);
 

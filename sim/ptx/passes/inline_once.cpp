@@ -124,9 +124,7 @@ void Inliner::finish_component(const Instruction& at, const Component& component
     add(at, Opcode::exit);
   }
   place_label(component.leave);
-  const uint32_t place = add_register(Type::b32);
-  add(at, Opcode::ld, {dot::local}, {Type::u32}, {register_operand(place), stack_place(0)});
-  add(at, Opcode::brx, {dot::idx}, {}, {register_operand(place), symbol_operand(*component.table)});
+  jump_by_frame(at, component);
 }
 
 }  // namespace cuvette::ptx

@@ -134,11 +134,15 @@ void Inliner::return_by_frame(const Instruction& at) {
   if (program_.components_once) {
     add(at, Opcode::bra, {}, {}, {label_operand(open_->leave)});
   } else {
-    const uint32_t place = add_register(Type::b32);
-    add(at, Opcode::ld, {dot::local}, {Type::u32}, {register_operand(place), stack_place(0)});
-    add(at, Opcode::brx, {dot::idx}, {}, {register_operand(place), symbol_operand(*open_->table)});
+    jump_by_frame(at, *open_);
   }
   place_label(skip);
+}
+
+void Inliner::jump_by_frame(const Instruction& at, const Component& component) {
+  const uint32_t place = add_register(Type::b32);
+  add(at, Opcode::ld, {dot::local}, {Type::u32}, {register_operand(place), stack_place(0)});
+  add(at, Opcode::brx, {dot::idx}, {}, {register_operand(place), symbol_operand(*component.table)});
 }
 
 bool Inliner::put_component(const Instruction& at, const std::vector<const Function*>& callees,

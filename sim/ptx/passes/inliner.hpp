@@ -171,6 +171,8 @@ class Inliner : BodyBuilder {
   bool reach_one_of(const Instruction& at, const std::vector<const Function*>& callees,
                     const Call& call, uint32_t behind, const Site& site);
   void return_by_frame(const Instruction& at);
+  // To the label whose number is in the frame.
+  void jump_by_frame(const Instruction& at, const Component& component);
   // What a component that stands there once has once.
   void finish_component(const Instruction& at, const Component& component);
   // Whether the function stands in this body once for such a call.
