@@ -24,7 +24,6 @@
 #include "sim/exec/serial_queue.hpp"
 #include "sim/graph/graph_topology.hpp"
 #include "sim/mutex.hpp"
-#include "sim/os/clock.hpp"
 #include "sim/stream/event_record.hpp"
 #include "sim/stream/operation.hpp"
 #include "sim/stream/stream.hpp"
@@ -63,7 +62,7 @@ class GraphEventMark final : public OperationOf<GraphEventMark> {
     marker_ = std::move(marker);
   }
   Progress step(OperationRunner&) override {
-    record_->time_ns.store(os::now_ns(), std::memory_order_relaxed);
+    record_->stamp();
     marker_->reach();
     return Progress::done();
   }
@@ -131,7 +130,7 @@ class GraphRun final : public Counted {
   // time takes what is ready.
   GraphRun(Ref<Counted> owner, Stream& stream, Ref<GraphOrder> order);
 
-  Frame& root() { return *root_; }
+  Frame* root() const { return root_.get(); }  // null once the run is finished
   Stream& stream() const { return stream_; }
   uint64_t number() const { return number_; }  // of the launch, once it has started
   void set_root(std::unique_ptr<Frame> root) { root_ = std::move(root); }
@@ -221,7 +220,7 @@ class GraphLaunch final : public OperationOf<GraphLaunch> {
   Progress step(OperationRunner& runner) override;
   bool help() override { return run_->help(); }
   bool may_block() const override { return true; }
-  const Steps* steps() const override { return &run_->root(); }
+  const Steps* steps() const override { return run_->root(); }
 
  private:
   Ref<GraphRun> run_;

@@ -78,8 +78,8 @@ void GraphSteps::begin(GraphRun& run) {
   exec::Step last;
   last.lane = *stream_.lane();
   last.number = run.number();
-  name_steps(run.root(), last);
-  tell(run.root(), last.step);
+  name_steps(*run.root(), last);
+  tell(*run.root(), last.step);
   MutexLock lock(mutex_);
   run_ = Ref<GraphRun>(&run);
 }

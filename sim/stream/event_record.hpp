@@ -31,6 +31,7 @@ class EventRecord final : public Counted {
   bool exported = false;   // other processes can wait for it
 
   bool completed() const { return timeline->reached(value); }
+  void stamp() { time_ns.store(os::now_ns(), std::memory_order_relaxed); }
 };
 
 class EventMark final : public OperationOf<EventMark> {
@@ -40,7 +41,7 @@ class EventMark final : public OperationOf<EventMark> {
       : OperationOf(OperationKind::event_record, call_site), record_(std::move(record)) {}
 
   Progress step(OperationRunner&) override {
-    if (record_) record_->time_ns.store(os::now_ns(), std::memory_order_relaxed);
+    if (record_) record_->stamp();
     return Progress::done();
   }
   bool tells_other_processes() const override { return record_ && record_->exported; }

@@ -16,7 +16,6 @@
 #include <memory>
 #include <new>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -146,7 +145,7 @@ class Operation {
 
   // --- What observers see ---
   virtual const Footprint& footprint() const { return Footprint::none(); }
-  virtual const Steps* steps() const { return nullptr; }
+  virtual const Steps* steps() const { return nullptr; }  // of a graph, until it is done
   virtual std::span<const Ref<SemaphoreAction>> semaphores() const { return {}; }
   // Whether it records an event that other processes can wait for.
   virtual bool tells_other_processes() const { return false; }
