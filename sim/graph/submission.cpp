@@ -59,8 +59,8 @@ Result<> submit_values(Stream& stream, std::span<const ValueOperation> operation
 
 Result<> submit_semaphores(Stream& stream, std::span<const SemaphoreOperation> operations,
                            bool signals, const void* call_site) {
-  TRY(exec::Poller::get().start());
   if (!TRY(Capture::takes(stream))) return submit(stream, operations, signals, call_site);
+  TRY(exec::Poller::get().start());
   return Capture::add(stream, signals ? NodeType::external_signal : NodeType::external_wait,
                       SemaphoreWork{{operations.begin(), operations.end()}, nullptr});
 }

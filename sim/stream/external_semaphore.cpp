@@ -117,10 +117,11 @@ Progress SemaphoreCall::step(OperationRunner&) {
   return Progress::done();
 }
 
-Result<SemaphoreCall> make_semaphore_call(Stream& stream,
-                                          std::span<const SemaphoreOperation> operations,
-                                          bool signals, const void* call_site) {
-  TRY(exec::Poller::get().start());
+namespace {
+
+// The poller runs.
+SemaphoreCall call_of(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
+                      const void* call_site) {
   std::vector<Ref<SemaphoreAction>> actions;
   actions.reserve(operations.size());
   for (const SemaphoreOperation& operation : operations)
@@ -128,11 +129,20 @@ Result<SemaphoreCall> make_semaphore_call(Stream& stream,
   return SemaphoreCall(std::move(actions), signals, call_site);
 }
 
+}  // namespace
+
+Result<SemaphoreCall> make_semaphore_call(Stream& stream,
+                                          std::span<const SemaphoreOperation> operations,
+                                          bool signals, const void* call_site) {
+  TRY(exec::Poller::get().start());
+  return call_of(stream, operations, signals, call_site);
+}
+
 Result<> submit(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
                 const void* call_site) {
+  TRY(exec::Poller::get().start());
   for (const SemaphoreOperation& operation : operations)
-    stream.context().submit(stream,
-                            TRY(make_semaphore_call(stream, {&operation, 1}, signals, call_site)));
+    stream.context().submit(stream, call_of(stream, {&operation, 1}, signals, call_site));
   return {};
 }
 
