@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/region_walker.hpp"
 #include "sim/ptx/emit/sums.hpp"
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/allocations.hpp"
@@ -169,7 +169,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
     const Shapes shapes = find_shapes(one.body, flows[n], request.block);
     const EmitInput input{module, *one.function, one.body, flows[n], shapes,
                           layout, request,       quickly,  kept,     one.kernels.size()};
-    if (!Emitter(input, target, result).run()) return;
+    if (!RegionWalker(input, target, result).run()) return;
   }
   result.local_bytes = layout.local_bytes;
   result.uses_stack = layout.has_stack;

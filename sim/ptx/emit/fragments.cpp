@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces of matrices between memory and the registers of a warp. How they are cut: matrices.cpp.
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/matrices.hpp"
+#include "sim/ptx/emit/memory.hpp"
 
 namespace cuvette::ptx {
 
@@ -19,24 +20,26 @@ std::vector<int> order_of_lanes(const F& from) {
 
 // ldmatrix, stmatrix: matrices of 8 rows of 16 bytes; lane 8 n + r has the address of row r of
 // matrix n, and lane 4 g + t gets or gives elements 2 t and 2 t + 1 of row g (.trans: of column g).
-void Emitter::emit_matrix_rows(const Instruction& i) {
+void emit_matrix_rows(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
   const bool loads = i.opcode == Opcode::ldmatrix;
   const Operand& list = i.operands[loads ? 0 : 1];
   const Operand& at = i.operands[loads ? 1 : 0];
   const uint32_t count =
       list.kind == Operand::Kind::vector ? static_cast<uint32_t>(list.elements.size()) : 1;
-  if (i.type() != Type::b16 || (count != 1 && count != 2 && count != 4)) return unsupported(i);
+  if (i.type() != Type::b16 || (count != 1 && count != 2 && count != 4)) return w.unsupported(i);
   const auto operand = [&](uint32_t n) -> const Operand& {
     return list.kind == Operand::Kind::vector ? list.elements[n] : list;
   };
   const Space space = space_of(i, at);
-  Address address = address_of(at, space);
-  address.value = varying(vector_of(address.value));
+  Address address = address_of(w, at, space);
+  address.value = varying(w.vector_of(address.value));
   // The addresses of the first lanes alone are looked at.
-  V* const saved = mask_;
-  if (count < 4) mask_ = builder_.CreateAnd(active_mask(), mask_of(i32((1u << (8 * count)) - 1)));
-  check(address, 16, kind_of_access(space) | (loads ? 0 : access_write));
-  mask_ = saved;
+  V* const saved = w.at.mask;
+  if (count < 4)
+    w.at.mask = w.CreateAnd(w.active_mask(), w.mask_of(w.i32((1u << (8 * count)) - 1)));
+  memory.check(address, 16, kind_of_access(space) | (loads ? 0 : access_write));
+  w.at.mask = saved;
   V* const rows = address.value.vector;
   llvm::Type* const own = llvm::cast<llvm::VectorType>(rows->getType())->getElementType();
   const auto numbers = [&](const std::function<uint32_t(uint32_t)>& of) {
@@ -47,67 +50,67 @@ void Emitter::emit_matrix_rows(const Instruction& i) {
   };
   const auto row = [&](const std::function<uint32_t(uint32_t)>& from, llvm::Constant* offset) {
     Address place = address;
-    place.value = varying(
-        builder_.CreateAdd(builder_.CreateShuffleVector(rows, order_of_lanes(from)), offset));
+    place.value = varying(w.CreateAdd(w.CreateShuffleVector(rows, order_of_lanes(from)), offset));
     return place;
   };
-  llvm::Type* const word = builder_.getInt32Ty();
-  llvm::Type* const small = builder_.getInt16Ty();
+  llvm::Type* const word = w.getInt32Ty();
+  llvm::Type* const small = w.getInt16Ty();
   for (uint32_t n = 0; n < count; ++n) {
     if (!i.has(dot::trans)) {
       const Address place = row([&](uint32_t lane) { return 8 * n + lane / 4; },
                                 numbers([](uint32_t lane) { return lane % 4 * 4; }));
       if (loads)
-        write(operand(n), varying(load_apart(place, word, 1)[0]), Type::b32);
+        w.write(operand(n), varying(load_apart(w, place, word, 1)[0]), Type::b32);
       else
-        store_apart(place, {read_vector(operand(n), Type::b32)}, word);
+        store_apart(w, place, {w.read_vector(operand(n), Type::b32)}, word);
       continue;
     }
     V* whole = nullptr;
     for (uint32_t j = 0; j < 2; ++j) {
       const auto from = [&](uint32_t lane) { return 8 * n + lane % 4 * 2 + j; };
       if (!loads) {
-        V* const half = builder_.CreateTrunc(
-            builder_.CreateLShr(read_vector(operand(n), Type::b32), splat(i32(16 * j))),
-            vector_type(small));
-        store_apart(row(from, numbers([](uint32_t lane) { return lane / 4 * 2; })), {half}, small);
+        V* const half = w.CreateTrunc(
+            w.CreateLShr(w.read_vector(operand(n), Type::b32), w.splat(w.i32(16 * j))),
+            w.vector_type(small));
+        store_apart(w, row(from, numbers([](uint32_t lane) { return lane / 4 * 2; })), {half},
+                    small);
         continue;
       }
       // Words are gathered, of which one half counts.
       const Address place = row(from, numbers([](uint32_t lane) { return lane / 8 * 4; }));
       std::vector<llvm::Constant*> shifts;
       for (uint32_t lane = 0; lane < warp_size; ++lane)
-        shifts.push_back(builder_.getInt32(lane / 4 % 2 * 16));
-      V* half =
-          builder_.CreateLShr(load_apart(place, word, 1)[0], llvm::ConstantVector::get(shifts));
-      half = builder_.CreateAnd(half, splat(i32(0xffff)));
-      whole = whole ? builder_.CreateOr(whole, builder_.CreateShl(half, splat(i32(16)))) : half;
+        shifts.push_back(w.getInt32(lane / 4 % 2 * 16));
+      V* half = w.CreateLShr(load_apart(w, place, word, 1)[0], llvm::ConstantVector::get(shifts));
+      half = w.CreateAnd(half, w.splat(w.i32(0xffff)));
+      whole = whole ? w.CreateOr(whole, w.CreateShl(half, w.splat(w.i32(16)))) : half;
     }
-    if (loads) write(operand(n), varying(whole), Type::b32);
+    if (loads) w.write(operand(n), varying(whole), Type::b32);
   }
 }
 
 // movmatrix: rows and columns of an 8 by 8 matrix change places.
-void Emitter::emit_matrix_transposed(const Instruction& i) {
-  if (i.type() != Type::b16) return unsupported(i);
-  V* const source = read_vector(i.operands[1], Type::b32);
+void emit_matrix_transposed(WarpBuilder& w, const Instruction& i) {
+  if (i.type() != Type::b16) return w.unsupported(i);
+  V* const source = w.read_vector(i.operands[1], Type::b32);
   V* whole = nullptr;
   for (uint32_t j = 0; j < 2; ++j) {
     std::vector<llvm::Constant*> shifts;
     for (uint32_t lane = 0; lane < warp_size; ++lane)
-      shifts.push_back(builder_.getInt32(lane / 4 % 2 * 16));
-    V* const from = builder_.CreateShuffleVector(
+      shifts.push_back(w.getInt32(lane / 4 % 2 * 16));
+    V* const from = w.CreateShuffleVector(
         source, order_of_lanes([&](uint32_t lane) { return (lane % 4 * 2 + j) * 4 + lane / 8; }));
-    V* const half = builder_.CreateAnd(builder_.CreateLShr(from, llvm::ConstantVector::get(shifts)),
-                                       splat(i32(0xffff)));
-    whole = whole ? builder_.CreateOr(whole, builder_.CreateShl(half, splat(i32(16)))) : half;
+    V* const half =
+        w.CreateAnd(w.CreateLShr(from, llvm::ConstantVector::get(shifts)), w.splat(w.i32(0xffff)));
+    whole = whole ? w.CreateOr(whole, w.CreateShl(half, w.splat(w.i32(16)))) : half;
   }
-  write(i.operands[0], varying(whole), Type::b32);
+  w.write(i.operands[0], varying(whole), Type::b32);
 }
 
 // wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {...}, [p], stride;
 // wmma.store.d.sync.aligned.col.m16n16k16.f32 [p], {...}, stride;
-void Emitter::emit_fragment(const Instruction& i) {
+void emit_fragment(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
   const bool loads = i.has(dot::load);
   const Operand& list = i.operands[loads ? 0 : 1];
   const Operand& at = i.operands[loads ? 1 : 0];
@@ -123,8 +126,8 @@ void Emitter::emit_fragment(const Instruction& i) {
   const bool factors = type == Type::f16 || type == Type::bf16 || type == Type::tf32 ||
                        type == Type::f64 || type == Type::s8 || type == Type::u8 || fours || ones;
   if (k == 0 || !(matrix == 'c' ? sums : factors) || (!i.has(dot::row) && !i.has(dot::col)))
-    return unsupported(i);
-  if ((fours || ones) && i.has(matrix == 'b' ? dot::row : dot::col)) return unsupported(i);
+    return w.unsupported(i);
+  if ((fours || ones) && i.has(matrix == 'b' ? dot::row : dot::col)) return w.unsupported(i);
   const uint32_t bytes = fours || ones ? 4 : size_of(type);
   const uint32_t each = type == Type::f64 ? 1 : pairs ? 2 : 4 / bytes;
   const uint32_t rows = matrix == 'b' ? k : m, columns = matrix == 'a' ? k : n;
@@ -134,7 +137,7 @@ void Emitter::emit_fragment(const Instruction& i) {
   };
   const size_t given = list.kind == Operand::Kind::vector ? list.elements.size() : 1;
   const uint32_t needed = rows * columns / (warp_size * each);
-  if (needed == 0 || given < needed) return unsupported(i);
+  if (needed == 0 || given < needed) return w.unsupported(i);
 
   // Where element `e` of register `r` of a lane is in the matrix.
   struct Place {
@@ -148,14 +151,14 @@ void Emitter::emit_fragment(const Instruction& i) {
     return {tile % (m / 8) * 8 + g, tile / (m / 8) * 8 + 2 * t + j};
   };
   const Space space = space_of(i, at);
-  Address address = address_of(at, space);
-  V* const base = first_active(address.value);
+  Address address = address_of(w, at, space);
+  V* const base = w.first_active(address.value);
   llvm::Type* const own = base->getType();
   V* stride = ConstantInt::get(own, by_rows ? columns : rows);
   if (i.operands.size() > 2)
-    stride = builder_.CreateUDiv(resize(read_scalar(i.operands[2], Type::u32), Type::u32, own),
-                                 ConstantInt::get(own, together));
-  stride = builder_.CreateMul(stride, ConstantInt::get(own, bytes));
+    stride = w.CreateUDiv(w.resize(w.read_scalar(i.operands[2], Type::u32), Type::u32, own),
+                          ConstantInt::get(own, together));
+  stride = w.CreateMul(stride, ConstantInt::get(own, bytes));
   const auto element_at = [&](uint32_t r, uint32_t e) {
     std::vector<llvm::Constant*> across, along;
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -164,68 +167,67 @@ void Emitter::emit_fragment(const Instruction& i) {
       along.push_back(ConstantInt::get(own, bytes * (by_rows ? place.column : place.row)));
     }
     Address result = address;
-    result.value = varying(builder_.CreateAdd(
-        splat(base),
-        builder_.CreateAdd(builder_.CreateMul(splat(stride), llvm::ConstantVector::get(across)),
-                           llvm::ConstantVector::get(along))));
+    result.value = varying(w.CreateAdd(
+        w.splat(base), w.CreateAdd(w.CreateMul(w.splat(stride), llvm::ConstantVector::get(across)),
+                                   llvm::ConstantVector::get(along))));
     return result;
   };
   // A register's elements are neighbours where the matrix lies as the fragment is cut.
   const bool neighbours = each == 1 || (matrix == 'b' ? !by_rows : by_rows);
   const uint32_t access = kind_of_access(space) | (loads ? 0 : access_write);
-  llvm::Type* const word = type == Type::f64 ? builder_.getInt64Ty() : builder_.getInt32Ty();
+  llvm::Type* const word = type == Type::f64 ? w.getInt64Ty() : w.getInt32Ty();
   const Type whole = type == Type::f64 ? Type::b64 : Type::b32;
-  llvm::Type* const small = builder_.getIntNTy(8 * bytes);
+  llvm::Type* const small = w.getIntNTy(8 * bytes);
   // Both ends of each line.
   const uint32_t lines = by_rows ? rows : columns, length = (by_rows ? columns : rows) * bytes;
   const uint32_t wide = type == Type::f64 ? 8 : 4;
-  V* const saved = mask_;
-  if (lines < warp_size) mask_ = builder_.CreateAnd(active_mask(), mask_of(i32((1u << lines) - 1)));
+  V* const saved = w.at.mask;
+  if (lines < warp_size)
+    w.at.mask = w.CreateAnd(w.active_mask(), w.mask_of(w.i32((1u << lines) - 1)));
   for (const uint32_t end : {0u, length - wide}) {
     Address line = address;
-    line.value =
-        varying(builder_.CreateAdd(splat(builder_.CreateAdd(base, ConstantInt::get(own, end))),
-                                   builder_.CreateMul(splat(stride), lanes(1, own))));
-    check(line, wide, access);
+    line.value = varying(w.CreateAdd(w.splat(w.CreateAdd(base, ConstantInt::get(own, end))),
+                                     w.CreateMul(w.splat(stride), w.lanes(1, own))));
+    memory.check(line, wide, access);
   }
-  mask_ = saved;
+  w.at.mask = saved;
   std::vector<V*> values;
   for (uint32_t r = 0; r < needed; ++r) {
     if (neighbours) {
       const Address place = element_at(r, 0);
       if (loads)
-        values.push_back(load_apart(place, word, 1)[0]);
+        values.push_back(load_apart(w, place, word, 1)[0]);
       else
-        store_apart(place, {read_vector(operand(r), whole)}, word);
+        store_apart(w, place, {w.read_vector(operand(r), whole)}, word);
       continue;
     }
-    V* value = llvm::Constant::getNullValue(vector_type(word));
+    V* value = llvm::Constant::getNullValue(w.vector_type(word));
     for (uint32_t e = 0; e < each; ++e) {
       const Address place = element_at(r, e);
-      V* const shift = splat(i32(8 * bytes * e));
+      V* const shift = w.splat(w.i32(8 * bytes * e));
       if (!loads) {
-        V* const part = builder_.CreateLShr(read_vector(operand(r), whole), shift);
-        store_apart(place, {builder_.CreateTrunc(part, vector_type(small))}, small);
+        V* const part = w.CreateLShr(w.read_vector(operand(r), whole), shift);
+        store_apart(w, place, {w.CreateTrunc(part, w.vector_type(small))}, small);
         continue;
       }
       // The word that it lies in: lines of matrices begin and end at multiples of 16 bytes.
       Address around = place;
       V* const exact = place.value.vector;
-      around.value = varying(
-          builder_.CreateAnd(exact, ConstantInt::get(exact->getType(), ~uint64_t{3}, true)));
-      V* const inside = builder_.CreateShl(
-          builder_.CreateZExtOrTrunc(
-              builder_.CreateAnd(exact, ConstantInt::get(exact->getType(), 3)), vector_type(word)),
-          splat(i32(3)));
-      V* part = builder_.CreateLShr(load_apart(around, word, 1)[0], inside);
-      part = builder_.CreateAnd(part, splat(i32((1u << (8 * bytes)) - 1)));
-      value = builder_.CreateOr(value, builder_.CreateShl(part, shift));
+      around.value =
+          varying(w.CreateAnd(exact, ConstantInt::get(exact->getType(), ~uint64_t{3}, true)));
+      V* const inside =
+          w.CreateShl(w.CreateZExtOrTrunc(w.CreateAnd(exact, ConstantInt::get(exact->getType(), 3)),
+                                          w.vector_type(word)),
+                      w.splat(w.i32(3)));
+      V* part = w.CreateLShr(load_apart(w, around, word, 1)[0], inside);
+      part = w.CreateAnd(part, w.splat(w.i32((1u << (8 * bytes)) - 1)));
+      value = w.CreateOr(value, w.CreateShl(part, shift));
     }
     values.push_back(value);
   }
   // Registers beyond what is needed are copies: programs change all of them alike.
   if (loads)
-    for (size_t r = 0; r < given; ++r) write(operand(r), varying(values[r % needed]), whole);
+    for (size_t r = 0; r < given; ++r) w.write(operand(r), varying(values[r % needed]), whole);
 }
 
 }  // namespace cuvette::ptx

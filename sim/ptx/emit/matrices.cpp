@@ -11,12 +11,29 @@
 // For a register of D and an index k each lane needs one element of A and one of B, which a fixed
 // shuffle brings: a product is a series of shuffles and multiplications of whole vectors. Each
 // shape is one function of the kernel's module, since it is long and may stand in many places.
+#include "sim/ptx/emit/matrices.hpp"
+
 #include <llvm/IR/Intrinsics.h>
 
-#include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/emit/formats.hpp"
+#include "sim/ptx/emit/instructions.hpp"
+#include "sim/ptx/emit/number_formats.hpp"
 
 namespace cuvette::ptx {
+namespace {
+
+struct Product {
+  Extent x;
+  Type a, b, c, d;
+  bool saturates;
+  bool by_and;  // of bits: those that both have, else those that one has
+  std::string name;
+};
+
+void emit_product(WarpBuilder& w, const Instruction& i);
+llvm::Function* product_function(WarpBuilder& w, const Product& product);
+
+}  // namespace
 
 using llvm::ConstantFP;
 using llvm::ConstantInt;
@@ -48,27 +65,23 @@ uint32_t registers_of(char matrix, const Extent& x, Type type) {
 
 }  // namespace
 
-struct Emitter::Product {
-  Extent x;
-  Type a, b, c, d;
-  bool saturates;
-  bool by_and;  // of bits: those that both have, else those that one has
-  std::string name;
-};
-
-void Emitter::emit_matrix(const Instruction& i) {
-  if (i.opcode == Opcode::ldmatrix || i.opcode == Opcode::stmatrix) return emit_matrix_rows(i);
-  if (i.opcode == Opcode::movmatrix) return emit_matrix_transposed(i);
-  if (i.opcode == Opcode::mma || i.has(dot::mma)) return emit_product(i);
-  emit_fragment(i);
+void emit_matrix(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
+  if (i.opcode == Opcode::ldmatrix || i.opcode == Opcode::stmatrix)
+    return emit_matrix_rows(memory, i);
+  if (i.opcode == Opcode::movmatrix) return emit_matrix_transposed(w, i);
+  if (i.opcode == Opcode::mma || i.has(dot::mma)) return emit_product(w, i);
+  emit_fragment(memory, i);
 }
 
 // --- Products ---
 
-void Emitter::emit_product(const Instruction& i) {
+namespace {
+
+void emit_product(WarpBuilder& w, const Instruction& i) {
   std::optional<Extent> x = extent_of(i);
   const bool wmma = i.opcode == Opcode::wmma;
-  if (!x || i.operands.size() < 4) return unsupported(i);
+  if (!x || i.operands.size() < 4) return w.unsupported(i);
   // wmma names D and C alone where both others are f16.
   const auto& types = i.types;
   Product product{
@@ -78,7 +91,7 @@ void Emitter::emit_product(const Instruction& i) {
   } else if (wmma && types.size() == 2) {
     product.d = types[0], product.c = types[1];
   } else {
-    return unsupported(i);
+    return w.unsupported(i);
   }
   const auto known = [](Type type) {
     return type == Type::f16 || type == Type::bf16 || type == Type::tf32 || type == Type::f64 ||
@@ -89,7 +102,7 @@ void Emitter::emit_product(const Instruction& i) {
     return type == Type::f16 || type == Type::f32 || type == Type::f64 || type == Type::s32;
   };
   const bool whole = is_whole(product.a);
-  if (!wmma && x->m == 8 && x->k == 4 && product.a == Type::f16) return emit_quad_product(i);
+  if (!wmma && x->m == 8 && x->k == 4 && product.a == Type::f16) return emit_quad_product(w, i);
   if (!known(product.a) || !known(product.b) || !sums(product.c) || !sums(product.d) ||
       whole != is_whole(product.b) || whole != (product.d == Type::s32) ||
       (product.a == Type::f64) != (product.d == Type::f64) ||
@@ -97,7 +110,7 @@ void Emitter::emit_product(const Instruction& i) {
       (product.a == Type::b1) != (i.has(dot::xor_) || i.has(dot::and_)) ||
       (product.a == Type::b1) != (product.b == Type::b1) ||
       (!wmma && (!i.has(dot::row) || !i.has(dot::col))))
-    return unsupported(i);
+    return w.unsupported(i);
   if (product.a == Type::b1) product.x.k = x->k /= 32;
   product.name = "product." + std::to_string(x->m) + "." + std::to_string(x->n) + "." +
                  std::to_string(x->k) + (product.saturates ? ".sat" : "") +
@@ -112,33 +125,33 @@ void Emitter::emit_product(const Instruction& i) {
     const Operand& operand = i.operands[static_cast<size_t>(o) + 1];
     const bool list = operand.kind == Operand::Kind::vector;
     const uint32_t count = registers_of(names[o], *x, operands[o]);
-    if (count == 0 || (list ? operand.elements.size() : 1) < count) return unsupported(i);
+    if (count == 0 || (list ? operand.elements.size() : 1) < count) return w.unsupported(i);
     const Type type = operands[o] == Type::f64   ? Type::f64
                       : operands[o] == Type::f32 ? Type::f32
                                                  : Type::b32;
     for (uint32_t r = 0; r < count; ++r)
-      arguments.push_back(read_vector(list ? operand.elements[r] : operand, type));
+      arguments.push_back(w.read_vector(list ? operand.elements[r] : operand, type));
   }
   const Operand& to = i.operands[0];
   const bool list = to.kind == Operand::Kind::vector;
   const uint32_t count = registers_of('d', *x, product.d);
-  if ((list ? to.elements.size() : 1) != count) return unsupported(i);
-  llvm::Function* const function = product_function(product);
-  V* const results = builder_.CreateCall(function, arguments);
+  if ((list ? to.elements.size() : 1) != count) return w.unsupported(i);
+  llvm::Function* const function = product_function(w, product);
+  V* const results = w.CreateCall(function, arguments);
   const Type type = product.d == Type::f64   ? Type::f64
                     : product.d == Type::f32 ? Type::f32
                                              : Type::b32;
   for (uint32_t r = 0; r < count; ++r)
-    write(list ? to.elements[r] : to, varying(builder_.CreateExtractValue(results, r)), type);
+    w.write(list ? to.elements[r] : to, varying(w.CreateExtractValue(results, r)), type);
 }
 
-llvm::Function* Emitter::product_function(const Product& product) {
-  if (llvm::Function* const known = module_.getFunction(product.name)) return known;
+llvm::Function* product_function(WarpBuilder& w, const Product& product) {
+  if (llvm::Function* const known = w.module().getFunction(product.name)) return known;
   const Extent& x = product.x;
   const auto held_as = [&](Type type) {
-    return vector_type(type == Type::f64   ? builder_.getDoubleTy()
-                       : type == Type::f32 ? builder_.getFloatTy()
-                                           : static_cast<llvm::Type*>(builder_.getInt32Ty()));
+    return w.vector_type(type == Type::f64   ? w.getDoubleTy()
+                         : type == Type::f32 ? w.getFloatTy()
+                                             : static_cast<llvm::Type*>(w.getInt32Ty()));
   };
   const uint32_t a_count = registers_of('a', x, product.a);
   const uint32_t b_count = registers_of('b', x, product.b);
@@ -148,14 +161,14 @@ llvm::Function* Emitter::product_function(const Product& product) {
   parameters.insert(parameters.end(), b_count, held_as(product.b));
   parameters.insert(parameters.end(), c_count, held_as(product.c));
   llvm::Type* const result =
-      llvm::StructType::get(llvm_, std::vector<llvm::Type*>(d_count, held_as(product.d)));
+      llvm::StructType::get(w.getContext(), std::vector<llvm::Type*>(d_count, held_as(product.d)));
   llvm::Function* const function =
       llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
-                             llvm::Function::InternalLinkage, product.name, module_);
+                             llvm::Function::InternalLinkage, product.name, w.module());
   function->addFnAttr(llvm::Attribute::NoUnwind);
   function->addFnAttr(llvm::Attribute::NoInline);
-  const Builder::InsertPointGuard guard(builder_);
-  builder_.SetInsertPoint(llvm::BasicBlock::Create(llvm_, "", function));
+  const llvm::IRBuilder<>::InsertPointGuard guard(w);
+  w.SetInsertPoint(llvm::BasicBlock::Create(w.getContext(), "", function));
 
   // Elements of a register as numbers to calculate with.
   const uint32_t each = elements_in_register(product.a);
@@ -165,25 +178,25 @@ llvm::Function* Emitter::product_function(const Product& product) {
       if (type == Type::f64 || type == Type::b1) {
         parts.push_back(bits);
       } else if (type == Type::s4 || type == Type::u4) {
-        V* const high = builder_.CreateShl(bits, splat(i32(28 - 4 * e)));
-        parts.push_back(type == Type::s4 ? builder_.CreateAShr(high, splat(i32(28)))
-                                         : builder_.CreateLShr(high, splat(i32(28))));
+        V* const high = w.CreateShl(bits, w.splat(w.i32(28 - 4 * e)));
+        parts.push_back(type == Type::s4 ? w.CreateAShr(high, w.splat(w.i32(28)))
+                                         : w.CreateLShr(high, w.splat(w.i32(28))));
       } else if (type == Type::tf32) {
         // Only 10 bits behind the point count.
-        V* const cut = builder_.CreateAnd(bits, splat(i32(0xffffe000)));
-        parts.push_back(bits_as(cut, builder_.getFloatTy()));
+        V* const cut = w.CreateAnd(bits, w.splat(w.i32(0xffffe000)));
+        parts.push_back(w.bits_as(cut, w.getFloatTy()));
       } else if (is_eighth(type)) {
-        V* const eighth = builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(8 * e))),
-                                               vector_type(builder_.getInt8Ty()));
-        parts.push_back(widen(eighth, format_of(type)));
+        V* const eighth =
+            w.CreateTrunc(w.CreateLShr(bits, w.splat(w.i32(8 * e))), w.vector_type(w.getInt8Ty()));
+        parts.push_back(widen(w, eighth, format_of(type)));
       } else if (is_integer(type)) {
-        V* const high = builder_.CreateShl(bits, splat(i32(24 - 8 * e)));
-        parts.push_back(is_signed(type) ? builder_.CreateAShr(high, splat(i32(24)))
-                                        : builder_.CreateLShr(high, splat(i32(24))));
+        V* const high = w.CreateShl(bits, w.splat(w.i32(24 - 8 * e)));
+        parts.push_back(is_signed(type) ? w.CreateAShr(high, w.splat(w.i32(24)))
+                                        : w.CreateLShr(high, w.splat(w.i32(24))));
       } else {
-        V* const half = builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * e))),
-                                             vector_type(builder_.getInt16Ty()));
-        parts.push_back(widen(half, format_of(type)));
+        V* const half = w.CreateTrunc(w.CreateLShr(bits, w.splat(w.i32(16 * e))),
+                                      w.vector_type(w.getInt16Ty()));
+        parts.push_back(widen(w, half, format_of(type)));
       }
     }
     return parts;
@@ -202,7 +215,7 @@ llvm::Function* Emitter::product_function(const Product& product) {
     int order[warp_size];
     for (uint32_t lane = 0; lane < warp_size; ++lane)
       order[lane] = static_cast<int>(lane / 4 * 4 + k % width / each);
-    return value = builder_.CreateShuffleVector(a[tile + x.m / 8 * (k / width)][k % each], order);
+    return value = w.CreateShuffleVector(a[tile + x.m / 8 * (k / width)][k % each], order);
   };
   const auto column = [&](uint32_t tile, uint32_t k, uint32_t j) {
     V*& value = brought[{'b', tile, k, j}];
@@ -210,16 +223,16 @@ llvm::Function* Emitter::product_function(const Product& product) {
     int order[warp_size];
     for (uint32_t lane = 0; lane < warp_size; ++lane)
       order[lane] = static_cast<int>((2 * (lane % 4) + j) * 4 + k % width / each);
-    return value = builder_.CreateShuffleVector(b[k / width + x.k / width * tile][k % each], order);
+    return value = w.CreateShuffleVector(b[k / width + x.k / width * tile][k % each], order);
   };
   const bool whole = product.d == Type::s32;
   const auto number = [&](uint32_t r, uint32_t j) -> V* {  // of C
     const bool pair = is_accumulator_pair(product.c);
     V* const bits = function->getArg(a_count + b_count + (pair ? r : 2 * r + j));
     if (!pair) return bits;
-    return widen(builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * j))),
-                                      vector_type(builder_.getInt16Ty())),
-                 f16_format);
+    return widen(
+        w, w.CreateTrunc(w.CreateLShr(bits, w.splat(w.i32(16 * j))), w.vector_type(w.getInt16Ty())),
+        f16_format);
   };
   // The order decides what has to be kept: with many registers all sums, element after element;
   // with few one sum after the other, and what the lanes need of A and B in memory.
@@ -229,22 +242,22 @@ llvm::Function* Emitter::product_function(const Product& product) {
     V* const from_a = row(s / 2 % (x.m / 8), k);
     V* const from_b = column(s / 2 / (x.m / 8), k, s % 2);
     if (!whole) {
-      sums[s] = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sums[s]->getType()},
-                                         {from_a, from_b, sums[s]});
+      sums[s] = w.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sums[s]->getType()},
+                                  {from_a, from_b, sums[s]});
       return;
     }
     V* one = nullptr;
     if (product.a == Type::b1)
-      one = builder_.CreateUnaryIntrinsic(
-          llvm::Intrinsic::ctpop,
-          product.by_and ? builder_.CreateAnd(from_a, from_b) : builder_.CreateXor(from_a, from_b));
+      one = w.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, product.by_and
+                                                               ? w.CreateAnd(from_a, from_b)
+                                                               : w.CreateXor(from_a, from_b));
     else
-      one = builder_.CreateMul(from_a, from_b);
-    sums[s] = sums[s] ? builder_.CreateAdd(sums[s], one) : one;
+      one = w.CreateMul(from_a, from_b);
+    sums[s] = sums[s] ? w.CreateAdd(sums[s], one) : one;
   };
   if (!whole)
     for (uint32_t s = 0; s < sums.size(); ++s) sums[s] = number(s / 2, s % 2);
-  if (input_.request.vectors == Vectors::avx512) {
+  if (w.input().request.vectors == Vectors::avx512) {
     for (uint32_t k = 0; k < x.k; ++k)
       for (uint32_t s = 0; s < sums.size(); ++s) add(s, k);
   } else {
@@ -254,27 +267,26 @@ llvm::Function* Emitter::product_function(const Product& product) {
   if (whole)
     for (uint32_t s = 0; s < sums.size(); ++s) {
       V* const c = number(s / 2, s % 2);
-      sums[s] = product.saturates
-                    ? builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, c, sums[s])
-                    : builder_.CreateAdd(c, sums[s]);
+      sums[s] = product.saturates ? w.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, c, sums[s])
+                                  : w.CreateAdd(c, sums[s]);
     }
   V* results = llvm::PoisonValue::get(result);
   for (uint32_t s = 0; s < sums.size(); ++s) {
     if (!is_accumulator_pair(product.d)) {
-      results = builder_.CreateInsertValue(results, sums[s], s);
+      results = w.CreateInsertValue(results, sums[s], s);
       continue;
     }
     if (s % 2 == 0) continue;
-    llvm::Type* const word = vector_type(builder_.getInt32Ty());
-    V* const low =
-        builder_.CreateZExt(narrow(sums[s - 1], f16_format, Rounding::nearest, false), word);
-    V* const high =
-        builder_.CreateZExt(narrow(sums[s], f16_format, Rounding::nearest, false), word);
-    results = builder_.CreateInsertValue(
-        results, builder_.CreateOr(low, builder_.CreateShl(high, splat(i32(16)))), s / 2);
+    llvm::Type* const word = w.vector_type(w.getInt32Ty());
+    V* const low = w.CreateZExt(narrow(w, sums[s - 1], f16_format, Rounding::nearest, false), word);
+    V* const high = w.CreateZExt(narrow(w, sums[s], f16_format, Rounding::nearest, false), word);
+    results =
+        w.CreateInsertValue(results, w.CreateOr(low, w.CreateShl(high, w.splat(w.i32(16)))), s / 2);
   }
-  builder_.CreateRet(results);
+  w.CreateRet(results);
   return function;
 }
+
+}  // namespace
 
 }  // namespace cuvette::ptx

@@ -3,8 +3,10 @@
 // of the warp's second half. Which lane has which element is what the PTX manual says.
 #include <llvm/IR/Intrinsics.h>
 
-#include "sim/ptx/emit/emitter.hpp"
 #include "sim/ptx/emit/formats.hpp"
+#include "sim/ptx/emit/lanes.hpp"
+#include "sim/ptx/emit/matrices.hpp"
+#include "sim/ptx/emit/number_formats.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -36,7 +38,7 @@ Held sum_at(uint32_t product, uint32_t row, uint32_t column, bool halves) {
 
 }  // namespace
 
-void Emitter::emit_quad_product(const Instruction& i) {
+void emit_quad_product(WarpBuilder& w, const Instruction& i) {
   const bool c_halves = i.types[3] == Type::f16, d_halves = i.types[0] == Type::f16;
   // A is named first: mma...row.col.
   std::vector<Modifier> layouts;
@@ -47,26 +49,26 @@ void Emitter::emit_quad_product(const Instruction& i) {
   };
   if (layouts.size() != 2 || !is_list(0, d_halves ? 4 : 8) || !is_list(1, 2) || !is_list(2, 2) ||
       !is_list(3, c_halves ? 4 : 8))
-    return unsupported(i);
+    return w.unsupported(i);
   // All elements of an operand side by side: element e of lane l at 32 e + l.
   const auto numbers = [&](const Operand& list, bool halves) {
     std::vector<V*> elements;
     for (const Operand& one : list.elements) {
       if (!halves) {
-        elements.push_back(read_vector(one, Type::f32));
+        elements.push_back(w.read_vector(one, Type::f32));
         continue;
       }
-      V* const bits = read_vector(one, Type::b32);
+      V* const bits = w.read_vector(one, Type::b32);
       for (uint32_t half = 0; half < 2; ++half)
-        elements.push_back(
-            widen(builder_.CreateTrunc(builder_.CreateLShr(bits, splat(i32(16 * half))),
-                                       vector_type(builder_.getInt16Ty())),
-                  f16_format));
+        elements.push_back(widen(w,
+                                 w.CreateTrunc(w.CreateLShr(bits, w.splat(w.i32(16 * half))),
+                                               w.vector_type(w.getInt16Ty())),
+                                 f16_format));
     }
     while (elements.size() > 1) {
       std::vector<V*> pairs;
       for (size_t n = 0; n < elements.size(); n += 2)
-        pairs.push_back(concatenate(elements[n], elements[n + 1]));
+        pairs.push_back(concatenate(w, elements[n], elements[n + 1]));
       elements = std::move(pairs);
     }
     return elements[0];
@@ -86,7 +88,7 @@ void Emitter::emit_quad_product(const Instruction& i) {
           const Held from = at(product, row, column);
           order[place.lane] = static_cast<int>(warp_size * from.element + from.lane);
         }
-    return builder_.CreateShuffleVector(all, order);
+    return w.CreateShuffleVector(all, order);
   };
   std::vector<V*> sums;
   for (uint32_t element = 0; element < 8; ++element) {
@@ -109,23 +111,23 @@ void Emitter::emit_quad_product(const Instruction& i) {
             return factor_at(product, column, k, layouts[1] == dot::col);
           },
           element);
-      sum = builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()}, {x, y, sum});
+      sum = w.CreateIntrinsic(llvm::Intrinsic::fmuladd, {sum->getType()}, {x, y, sum});
     }
     sums.push_back(sum);
   }
   for (uint32_t n = 0; n < i.operands[0].elements.size(); ++n) {
     if (!d_halves) {
-      write(i.operands[0].elements[n], varying(sums[n]), Type::f32);
+      w.write(i.operands[0].elements[n], varying(sums[n]), Type::f32);
       continue;
     }
     const auto half = [&](V* sum) {
-      return builder_.CreateZExt(narrow(sum, f16_format, Rounding::nearest, i.has(dot::satfinite)),
-                                 vector_type(builder_.getInt32Ty()));
+      return w.CreateZExt(narrow(w, sum, f16_format, Rounding::nearest, i.has(dot::satfinite)),
+                          w.vector_type(w.getInt32Ty()));
     };
-    write(i.operands[0].elements[n],
-          varying(builder_.CreateOr(half(sums[2 * n]),
-                                    builder_.CreateShl(half(sums[2 * n + 1]), splat(i32(16))))),
-          Type::b32);
+    w.write(i.operands[0].elements[n],
+            varying(w.CreateOr(half(sums[2 * n]),
+                               w.CreateShl(half(sums[2 * n + 1]), w.splat(w.i32(16))))),
+            Type::b32);
   }
 }
 

@@ -2,29 +2,21 @@
 // Stops on the way: what a warp needs when it goes on lies in its frame meanwhile.
 #include <algorithm>
 
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/warp_builder.hpp"
 
 namespace cuvette::ptx {
 
-// After a stop what was computed before is no longer at hand.
-void Emitter::reload_mask() {
-  if (straight_) {
-    mask_ = nullptr;
-    return;
-  }
-  mask_ = shapes_.region[block_] < 0 ? base_mask() : kept_mask(block_mask_);
-}
-
-BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
+BitSet WarpBuilder::live_behind() {
+  const auto [block, instruction] = std::pair(at.block, at.instruction);
   constexpr uint32_t short_way = 64;
-  const Block& here = flow_.blocks[block];
+  const Block& here = flow().blocks[block];
   std::vector<uint32_t> registers;
   const auto go_before = [&](BitSet& live, uint32_t i) {
     registers.clear();
-    Flow::written(body_.instructions[i], registers);
+    Flow::written(body().instructions[i], registers);
     for (const uint32_t r : registers) live.erase(r);
     registers.clear();
-    Flow::read(body_.instructions[i], registers);
+    Flow::read(body().instructions[i], registers);
     for (const uint32_t r : registers) live.insert(r);
   };
   if (live_behind_block_ != block) {
@@ -42,34 +34,34 @@ BitSet Emitter::live_behind(BlockId block, uint32_t instruction) {
   return live;
 }
 
-void Emitter::suspend(Status status, const BitSet& live) {
-  BitSet kept = needs_.waiting(block_);
+void WarpBuilder::suspend(Status status, const BitSet& live) {
+  BitSet kept = needs_.waiting(at.block);
   kept.insert_all(live);
   // Lanes that sleep, or ask in vain, let the others of their region go on next: their turns are
   // over.
   const bool met = status == Status::barrier || status == Status::barrier_in_wait;
-  const bool apart = shapes_.region[block_] >= 0;
+  const bool apart = shapes().region[at.block] >= 0;
   leave_and_return(status, kept, apart && !met ? has_slept : 0);
   reload_mask();
 }
 
 // A branch outside of the region may be what leads here.
-void Emitter::suspend_region(Status status, int32_t region) {
+void WarpBuilder::suspend_region(Status status, int32_t region) {
   BitSet kept;
-  for (const BlockId place : shapes_.waiting_places(region)) kept.insert_all(needs_.needed(place));
-  const BlockId exit = shapes_.region_exit[static_cast<size_t>(region)];
-  if (exit != exit_block) kept.insert_all(flow_.blocks[exit].live_in);
+  for (const BlockId place : shapes().waiting_places(region)) kept.insert_all(needs_.needed(place));
+  const BlockId exit = shapes().region_exit[static_cast<size_t>(region)];
+  if (exit != exit_block) kept.insert_all(flow().blocks[exit].live_in);
   leave_and_return(status, kept, 0);
 }
 
-void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns) {
+void WarpBuilder::leave_and_return(Status status, const BitSet& kept, uint32_t turns) {
   // Largest first, so that all are aligned.
   std::vector<std::pair<llvm::Type*, Variables::Id>> slots;
   const auto keep = [&](Variables::Id one) {
     // Variables that lie in memory lie in the frame already.
     if (one != Variables::none && !input_.quickly) slots.emplace_back(variables_.type_of(one), one);
   };
-  const auto registers = static_cast<uint32_t>(body_.registers.size());
+  const auto registers = static_cast<uint32_t>(body().registers.size());
   kept.each([&](uint32_t r) {
     if (r >= registers) return keep(masks_[r - registers]);
     const Slot& slot = slots_[r];
@@ -77,12 +69,12 @@ void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns
                                     slot.step[1], slot.step_lane[0], slot.step_lane[1]})
       keep(one);
   });
-  if (shapes_.region[block_] >= 0) keep(block_mask_);
+  if (shapes().region[at.block] >= 0) keep(block_mask_);
   // Masks go as numbers of 32 bits.
   const auto memory_type = [&](llvm::Type* type) -> llvm::Type* {
     auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-    if (vector && vector->getElementType()->isIntegerTy(1)) return builder_.getInt32Ty();
-    return type->isIntegerTy(1) ? builder_.getInt8Ty() : type;
+    if (vector && vector->getElementType()->isIntegerTy(1)) return getInt32Ty();
+    return type->isIntegerTy(1) ? getInt8Ty() : type;
   };
   const auto bytes = [&](llvm::Type* type) {
     return static_cast<uint32_t>(memory_type(type)->getPrimitiveSizeInBits().getFixedValue() / 8);
@@ -91,7 +83,7 @@ void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns
                    [&](const auto& a, const auto& b) { return bytes(a.first) > bytes(b.first); });
   uint32_t at = frame_head;
   const auto place = [&](uint32_t offset) {
-    return builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), frame_, offset);
+    return CreateConstInBoundsGEP1_64(getInt8Ty(), frame_, offset);
   };
   const auto align = [&](llvm::Type* type) {
     return llvm::Align(std::min<uint32_t>(64, std::max<uint32_t>(1, bytes(type))));
@@ -99,27 +91,33 @@ void Emitter::leave_and_return(Status status, const BitSet& kept, uint32_t turns
   for (const auto& [type, slot] : slots) {
     V* value = get(slot);
     if (memory_type(type) != type)
-      value = type->isVectorTy() ? bits_of(value) : builder_.CreateZExt(value, memory_type(type));
-    builder_.CreateAlignedStore(value, place(at), align(type));
+      value = type->isVectorTy() ? bits_of(value) : CreateZExt(value, memory_type(type));
+    CreateAlignedStore(value, place(at), align(type));
     at += bytes(type);
   }
   result_.frame_bytes = std::max(result_.frame_bytes, (at + 63) & ~63u);
   const uint32_t state = ++suspensions_;
-  builder_.CreateStore(i32(state), frame_);
-  builder_.CreateRet(i32(static_cast<uint32_t>(status)));
+  CreateStore(i32(state), frame_);
+  CreateRet(i32(static_cast<uint32_t>(status)));
 
   llvm::BasicBlock* const again = new_block("again" + llvm::Twine(state));
-  resume_->addCase(builder_.getInt32(state), again);
-  builder_.SetInsertPoint(again);
+  resume_->addCase(getInt32(state), again);
+  SetInsertPoint(again);
   at = frame_head;
   for (const auto& [type, slot] : slots) {
-    V* value = builder_.CreateAlignedLoad(memory_type(type), place(at), align(type));
+    V* value = CreateAlignedLoad(memory_type(type), place(at), align(type));
     if (memory_type(type) != type)
-      value = type->isVectorTy() ? mask_of(value) : builder_.CreateTrunc(value, type);
+      value = type->isVectorTy() ? mask_of(value) : CreateTrunc(value, type);
     set(slot, value);
     at += bytes(type);
   }
   set(turns_, i32(turns));
+}
+
+// Whether what others do may be needed for `block` to come to its end.
+bool WarpBuilder::waits_in(BlockId block) const {
+  return std::ranges::any_of(flow().loops,
+                             [&](const Loop& loop) { return loop.waits && loop.contains(block); });
 }
 
 }  // namespace cuvette::ptx

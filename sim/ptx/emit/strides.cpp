@@ -8,7 +8,7 @@
 #include <bit>
 #include <numeric>
 
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/memory.hpp"
 
 namespace cuvette::ptx {
 
@@ -21,16 +21,12 @@ constexpr uint32_t piece_bytes = 32;
 // From here on gathering costs less than reading everything between.
 constexpr int64_t most_apart = 7;
 
-uint32_t bytes_of(llvm::Type* type) {
-  return static_cast<uint32_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
-}
-
 }  // namespace
 
 // --- Elements a few apart ---
 
-bool Emitter::is_strided(const Instruction& i, const Shape& shape) const {
-  if (input_.request.vectors == Vectors::sse || i.opcode != Opcode::ld || i.predicate ||
+bool is_strided(WarpBuilder& w, const Instruction& i, const Shape& shape) {
+  if (w.input().request.vectors == Vectors::sse || i.opcode != Opcode::ld || i.predicate ||
       vector_length(i) != 1 || is_strong(i))
     return false;
   const int64_t size = size_of(i.type());
@@ -44,41 +40,39 @@ bool Emitter::is_strided(const Instruction& i, const Shape& shape) const {
 // picked: pieces are blended, since the lanes' elements stand at different places of them, and
 // permuted once. The tests have been those of a whole group of accesses; all of them use the same
 // pieces.
-llvm::Value* Emitter::load_strided(const Address& address, llvm::Type* type) {
+llvm::Value* MemoryAccesses::load_strided(const Address& address, llvm::Type* type) {
   const Value& at = address.value;
   const int64_t size = bytes_of(type), apart = at.shape.stride / size;
   const int64_t in_piece = piece_bytes / size;
   const int64_t lanes_here = warp_size / at.scalars();
   int64_t first = 0,
           span = 1;  // this element among those that lane 0 reads, and how many these are
-  const auto group = groups_.find(instruction_);
+  const auto group = groups_.find(w.at.instruction);
   if (group != groups_.end()) {
-    const Instruction& i = body_.instructions[instruction_];
+    const Instruction& i = w.instruction();
     first = (static_cast<int64_t>(i.operands[1].bits) - group->second->begin) / size;
     span = (group->second->end - group->second->begin) / size;
   }
   const int64_t skipped = first / apart * apart, within = first - skipped;
   const int64_t readable = (lanes_here - 1) * apart + span - skipped;
-  llvm::VectorType* const vector = vector_type(type, static_cast<unsigned>(in_piece));
+  llvm::VectorType* const vector = w.vector_type(type, static_cast<unsigned>(in_piece));
   const llvm::Align align(static_cast<uint64_t>(size));
 
   std::vector<V*> parts;
   for (int half = 0; half < at.scalars(); ++half) {
-    V* const begin =
-        builder_.CreateConstGEP1_64(builder_.getInt8Ty(), pointer(address, at.scalar[half], 0),
-                                    static_cast<uint64_t>((skipped - first) * size));
+    V* const begin = w.CreateConstGEP1_64(w.getInt8Ty(), pointer(w, address, at.scalar[half], 0),
+                                          static_cast<uint64_t>((skipped - first) * size));
     std::map<int64_t, V*> pieces;
     const auto piece = [&](int64_t number) {
       V*& loaded = pieces[number];
       if (loaded) return loaded;
-      V* const place = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), begin,
-                                                   static_cast<uint64_t>(number * piece_bytes));
+      V* const place =
+          w.CreateConstGEP1_64(w.getInt8Ty(), begin, static_cast<uint64_t>(number * piece_bytes));
       const int64_t left = readable - number * in_piece;
-      if (left >= in_piece) return loaded = builder_.CreateAlignedLoad(vector, place, align);
+      if (left >= in_piece) return loaded = w.CreateAlignedLoad(vector, place, align);
       std::vector<llvm::Constant*> mask;
-      for (int64_t n = 0; n < in_piece; ++n) mask.push_back(builder_.getInt1(n < left));
-      return loaded =
-                 builder_.CreateMaskedLoad(vector, place, align, llvm::ConstantVector::get(mask));
+      for (int64_t n = 0; n < in_piece; ++n) mask.push_back(w.getInt1(n < left));
+      return loaded = w.CreateMaskedLoad(vector, place, align, llvm::ConstantVector::get(mask));
     };
     const int64_t in_part = std::min(in_piece, lanes_here);
     // So many neighbours have their elements at different places of a piece.
@@ -103,9 +97,9 @@ llvm::Value* Emitter::load_strided(const Address& address, llvm::Type* type) {
             order[static_cast<size_t>(set + n)] = static_cast<int>(place % in_piece);
           }
           if (!any) continue;
-          blend = blend ? builder_.CreateShuffleVector(blend, piece(number), mix) : piece(number);
+          blend = blend ? w.CreateShuffleVector(blend, piece(number), mix) : piece(number);
         }
-        V* const picked = builder_.CreateShuffleVector(blend, order);
+        V* const picked = w.CreateShuffleVector(blend, order);
         if (!part) {
           part = picked;
           continue;
@@ -114,7 +108,7 @@ llvm::Value* Emitter::load_strided(const Address& address, llvm::Type* type) {
         for (int64_t n = 0; n < in_part; ++n)
           mix[static_cast<size_t>(n)] =
               static_cast<int>(n < set || n >= set + together ? n : in_part + n);
-        part = builder_.CreateShuffleVector(part, picked, mix);
+        part = w.CreateShuffleVector(part, picked, mix);
       }
       parts.push_back(part);
     }
@@ -122,7 +116,7 @@ llvm::Value* Emitter::load_strided(const Address& address, llvm::Type* type) {
   while (parts.size() > 1) {
     std::vector<V*> pairs;
     for (size_t n = 0; n < parts.size(); n += 2)
-      pairs.push_back(concatenate(parts[n], parts[n + 1]));
+      pairs.push_back(concatenate(w, parts[n], parts[n + 1]));
     parts = std::move(pairs);
   }
   return parts[0];
@@ -149,24 +143,24 @@ bool is_register(const Operand& operand) { return operand.kind == Operand::Kind:
 
 // Finds the block's accesses to base + index * factor, and the instructions that compute nothing
 // else.
-void Emitter::find_indexed(BlockId block) {
+void MemoryAccesses::find_indexed(BlockId block) {
   indexed_.clear();
   put_off_.clear();
-  if (!may_go_straight(block)) return;
-  const Block& here = flow_.blocks[block];
+  if (!w.may_go_straight(block)) return;
+  const Block& here = w.flow().blocks[block];
   // The one instruction of this block before `n` that writes `reg`, if nothing else does.
   const auto definition = [&](uint32_t reg, uint32_t n) -> const Instruction* {
-    if (shapes_.definitions[reg] != 1 || here.live_in.contains(reg)) return nullptr;
-    const uint32_t at = shapes_.definition[reg];
-    if (at < here.first || at >= n || body_.instructions[at].predicate) return nullptr;
-    return &body_.instructions[at];
+    if (w.shapes().definitions[reg] != 1 || here.live_in.contains(reg)) return nullptr;
+    const uint32_t at = w.shapes().definition[reg];
+    if (at < here.first || at >= n || w.body().instructions[at].predicate) return nullptr;
+    return &w.body().instructions[at];
   };
   const auto number = [&](const Instruction* i) {
-    return static_cast<uint32_t>(i - body_.instructions.data());
+    return static_cast<uint32_t>(i - w.body().instructions.data());
   };
   const auto is_base = [&](const Operand& operand) {
-    return is_register(operand) && shapes_.registers[operand.index].is_uniform() &&
-           size_of(body_.registers[operand.index].type) == 8;
+    return is_register(operand) && w.shapes().registers[operand.index].is_uniform() &&
+           size_of(w.body().registers[operand.index].type) == 8;
   };
   // base + something; the product index * factor.
   const auto split = [&](uint32_t n, uint32_t reg, Indexed& found) {
@@ -191,11 +185,13 @@ void Emitter::find_indexed(BlockId block) {
     bool with_sign = false;
     if ((product->opcode == Opcode::mul || product->opcode == Opcode::mad) &&
         product->has(dot::wide) && size_of(product->type()) == 4) {
-      if (!constant_of(body_, shapes_, product->operands[2], product->type(), factor)) return false;
+      if (!constant_of(w.body(), w.shapes(), product->operands[2], product->type(), factor))
+        return false;
       index = &product->operands[1];
       with_sign = is_signed(product->type());
     } else if (product->opcode == Opcode::shl && size_of(product->type()) == 8) {
-      if (!constant_of(body_, shapes_, product->operands[2], factor) || factor < 0 || factor > 20)
+      if (!constant_of(w.body(), w.shapes(), product->operands[2], factor) || factor < 0 ||
+          factor > 20)
         return false;
       factor = int64_t{1} << factor;
       if (!is_register(product->operands[1])) return false;
@@ -213,19 +209,19 @@ void Emitter::find_indexed(BlockId block) {
         !std::has_single_bit(static_cast<uint64_t>(factor)))
       return false;
     found = {base->index, index->index, factor, with_sign};
-    return size_of(body_.registers[index->index].type) == 4 &&
-           shapes_.registers[index->index].is_varying() &&
-           !is_written(body_, number(product), n, index->index) &&
-           !is_written(body_, number(sum), n, base->index);
+    return size_of(w.body().registers[index->index].type) == 4 &&
+           w.shapes().registers[index->index].is_varying() &&
+           !is_written(w.body(), number(product), n, index->index) &&
+           !is_written(w.body(), number(sum), n, base->index);
   };
   for (uint32_t n = here.first; n < here.end; ++n) {
-    const Instruction& i = body_.instructions[n];
+    const Instruction& i = w.body().instructions[n];
     const bool store = i.opcode == Opcode::st;
     if ((!store && i.opcode != Opcode::ld) || i.predicate || i.operands.size() != 2) continue;
     const Operand& place = i.operands[store ? 0 : 1];
     const Space space = space_of(i, place);
     if ((space != Space::global && space != Space::generic) || !place.has_base ||
-        place.base_is_symbol || !shapes_.registers[place.index].is_varying() ||
+        place.base_is_symbol || !w.shapes().registers[place.index].is_varying() ||
         size_of(i.type()) < 4 || size_of(i.type()) > 8 || is_one_access(i, space))
       continue;
     Indexed found;
@@ -234,9 +230,9 @@ void Emitter::find_indexed(BlockId block) {
   if (indexed_.empty()) return;
   std::vector<uint32_t> read;
   for (uint32_t n = here.end; n-- > here.first;) {
-    const Instruction& i = body_.instructions[n];
+    const Instruction& i = w.body().instructions[n];
     if (i.operands.empty() || !is_register(i.operands[0]) ||
-        size_of(body_.registers[i.operands[0].index].type) != 8 || i.is(needs_lanes))
+        size_of(w.body().registers[i.operands[0].index].type) != 8 || i.is(needs_lanes))
       continue;
     const uint32_t reg = i.operands[0].index;
     if (!definition(reg, here.end) || here.live_out.contains(reg)) continue;
@@ -246,9 +242,9 @@ void Emitter::find_indexed(BlockId block) {
     for (uint32_t m = n + 1; m < here.end && only; ++m) {
       if (put_off_.contains(m)) continue;
       read.clear();
-      Flow::read(body_.instructions[m], read);
+      Flow::read(w.body().instructions[m], read);
       const auto uses = std::count(read.begin(), read.end(), reg);
-      const Instruction& user = body_.instructions[m];
+      const Instruction& user = w.body().instructions[m];
       only = uses == 0 || (uses == 1 && indexed_.contains(m) &&
                            user.operands[user.opcode == Opcode::st ? 0 : 1].index == reg);
     }
@@ -258,115 +254,113 @@ void Emitter::find_indexed(BlockId block) {
 
 // Tests an access of `bytes` at all of these: in the window, aligned, and the product no larger
 // than what the processor adds to an address by itself.
-void Emitter::check_indexed(const Indexed& indexed, const Operand& place, uint32_t bytes,
-                            uint32_t element_bytes) {
-  llvm::Type* const wide = builder_.getInt64Ty();
+void MemoryAccesses::check_indexed(const Indexed& indexed, const Operand& place, uint32_t bytes,
+                                   uint32_t element_bytes) {
+  llvm::Type* const wide = w.getInt64Ty();
   const unsigned shift =
       static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(indexed.factor)));
   V* const base =
-      builder_.CreateAdd(read_register(indexed.base, Type::u64).scalar[0], i64(place.bits));
-  V* const window = context_field(offsetof(BlockContext, window_base), wide);
-  V* const size = builder_.CreateBinaryIntrinsic(
-      llvm::Intrinsic::umin, context_field(offsetof(BlockContext, window_bytes), wide),
-      i64(uint64_t{1} << 60));
+      w.CreateAdd(w.read_register(indexed.base, Type::u64).scalar[0], w.i64(place.bits));
+  V* const window = w.context_field(offsetof(BlockContext, window_base), wide);
+  V* const size = w.CreateBinaryIntrinsic(
+      llvm::Intrinsic::umin, w.context_field(offsetof(BlockContext, window_bytes), wide),
+      w.i64(uint64_t{1} << 60));
   // -from <= index * factor <= size - bytes - from. Numbers as large as would spoil that are not
   // those of addresses.
-  V* const from = builder_.CreateSub(base, window);
-  V* const in_reach = builder_.CreateICmpULT(builder_.CreateAdd(from, i64(uint64_t{1} << 61)),
-                                             i64(uint64_t{1} << 62));
+  V* const from = w.CreateSub(base, window);
+  V* const in_reach =
+      w.CreateICmpULT(w.CreateAdd(from, w.i64(uint64_t{1} << 61)), w.i64(uint64_t{1} << 62));
   const int64_t most = (int64_t{1} << 31) >> (indexed.factor == element_bytes ? 0 : shift);
-  V* const least_index = builder_.CreateBinaryIntrinsic(
-      llvm::Intrinsic::smax, builder_.CreateNeg(builder_.CreateAShr(from, i64(shift))),
-      i64(indexed.with_sign ? static_cast<uint64_t>(-most) : 0));
-  V* const last_index = builder_.CreateBinaryIntrinsic(
+  V* const least_index =
+      w.CreateBinaryIntrinsic(llvm::Intrinsic::smax, w.CreateNeg(w.CreateAShr(from, w.i64(shift))),
+                              w.i64(indexed.with_sign ? static_cast<uint64_t>(-most) : 0));
+  V* const last_index = w.CreateBinaryIntrinsic(
       llvm::Intrinsic::smin,
-      builder_.CreateAShr(builder_.CreateSub(builder_.CreateSub(size, i64(bytes)), from),
-                          i64(shift)),
-      i64(static_cast<uint64_t>(most - 1)));
-  V* const aligned = builder_.CreateICmpEQ(builder_.CreateAnd(base, i64(bytes - 1)), i64(0));
-  V* const possible = builder_.CreateAnd(builder_.CreateAnd(aligned, in_reach),
-                                         builder_.CreateICmpSLE(least_index, last_index));
+      w.CreateAShr(w.CreateSub(w.CreateSub(size, w.i64(bytes)), from), w.i64(shift)),
+      w.i64(static_cast<uint64_t>(most - 1)));
+  V* const aligned = w.CreateICmpEQ(w.CreateAnd(base, w.i64(bytes - 1)), w.i64(0));
+  V* const possible =
+      w.CreateAnd(w.CreateAnd(aligned, in_reach), w.CreateICmpSLE(least_index, last_index));
   // The largest distance from the least index says it for all lanes.
-  llvm::Type* const word = builder_.getInt32Ty();
-  V* distances = builder_.CreateSub(vector_of(read_register(indexed.index, Type::u32)),
-                                    splat(builder_.CreateTrunc(least_index, word)));
+  llvm::Type* const word = w.getInt32Ty();
+  V* distances = w.CreateSub(w.vector_of(w.read_register(indexed.index, Type::u32)),
+                             w.splat(w.CreateTrunc(least_index, word)));
   for (unsigned count = warp_size; count > 8; count /= 2) {
     std::vector<int> low(count / 2), high(count / 2);
     std::iota(low.begin(), low.end(), 0);
     std::iota(high.begin(), high.end(), static_cast<int>(count / 2));
-    distances = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax,
-                                               builder_.CreateShuffleVector(distances, low),
-                                               builder_.CreateShuffleVector(distances, high));
+    distances =
+        w.CreateBinaryIntrinsic(llvm::Intrinsic::umax, w.CreateShuffleVector(distances, low),
+                                w.CreateShuffleVector(distances, high));
   }
-  V* const room = builder_.CreateTrunc(builder_.CreateSub(last_index, least_index), word);
-  V* const beyond = builder_.CreateBitCast(builder_.CreateICmpUGT(distances, splat(room, 8)),
-                                           builder_.getInt8Ty());
-  leave_straight(builder_.CreateOr(builder_.CreateNot(possible),
-                                   builder_.CreateICmpNE(beyond, builder_.getInt8(0))));
+  V* const room = w.CreateTrunc(w.CreateSub(last_index, least_index), word);
+  V* const beyond = w.CreateBitCast(w.CreateICmpUGT(distances, w.splat(room, 8)), w.getInt8Ty());
+  w.leave_straight(w.CreateOr(w.CreateNot(possible), w.CreateICmpNE(beyond, w.getInt8(0))));
 }
 
-llvm::Value* Emitter::places_of(const Indexed& indexed, const Operand& place, uint64_t offset,
-                                llvm::Type* type) {
-  V* const base =
-      builder_.CreateIntToPtr(builder_.CreateAdd(read_register(indexed.base, Type::u64).scalar[0],
-                                                 i64(place.bits + offset)),
-                              builder_.getPtrTy());
-  V* index = vector_of(read_register(indexed.index, Type::u32));
-  if (indexed.factor == bytes_of(type)) return builder_.CreateGEP(type, base, index);
-  index = builder_.CreateMul(
-      index, ConstantInt::get(index->getType(), static_cast<uint64_t>(indexed.factor)));
-  return builder_.CreateGEP(builder_.getInt8Ty(), base, index);
+namespace {
+
+llvm::Value* places_of(WarpBuilder& w, const Indexed& indexed, const Operand& place,
+                       uint64_t offset, llvm::Type* type) {
+  V* const base = w.CreateIntToPtr(
+      w.CreateAdd(w.read_register(indexed.base, Type::u64).scalar[0], w.i64(place.bits + offset)),
+      w.getPtrTy());
+  V* index = w.vector_of(w.read_register(indexed.index, Type::u32));
+  if (indexed.factor == bytes_of(type)) return w.CreateGEP(type, base, index);
+  index =
+      w.CreateMul(index, ConstantInt::get(index->getType(), static_cast<uint64_t>(indexed.factor)));
+  return w.CreateGEP(w.getInt8Ty(), base, index);
 }
 
-std::vector<Value> Emitter::load_indexed(const Indexed& indexed, const Operand& place,
-                                         llvm::Type* type, uint32_t count) {
+}  // namespace
+
+std::vector<Value> load_indexed(WarpBuilder& w, const Indexed& indexed, const Operand& place,
+                                llvm::Type* type, uint32_t count) {
   std::vector<Value> values;
   const uint32_t size = bytes_of(type);
   for (uint32_t n = 0; n < count; ++n)
-    values.push_back(varying(builder_.CreateMaskedGather(
-        vector_type(type), places_of(indexed, place, n * size, type), llvm::Align(size),
-        active_mask(), llvm::PoisonValue::get(vector_type(type)))));
+    values.push_back(varying(w.CreateMaskedGather(
+        w.vector_type(type), places_of(w, indexed, place, n * size, type), llvm::Align(size),
+        w.active_mask(), llvm::PoisonValue::get(w.vector_type(type)))));
   return values;
 }
 
-void Emitter::store_indexed(const Indexed& indexed, const Operand& place,
-                            const std::vector<V*>& values, llvm::Type* type) {
+void store_indexed(WarpBuilder& w, const Indexed& indexed, const Operand& place,
+                   const std::vector<V*>& values, llvm::Type* type) {
   const uint32_t size = bytes_of(type);
-  if (input_.request.vectors == Vectors::avx512) {
+  if (w.input().request.vectors == Vectors::avx512) {
     for (size_t n = 0; n < values.size(); ++n)
-      builder_.CreateMaskedScatter(values[n], places_of(indexed, place, n * size, type),
-                                   llvm::Align(size), active_mask());
+      w.CreateMaskedScatter(values[n], places_of(w, indexed, place, n * size, type),
+                            llvm::Align(size), w.active_mask());
     return;
   }
-  V* const base = builder_.CreateIntToPtr(
-      builder_.CreateAdd(read_register(indexed.base, Type::u64).scalar[0], i64(place.bits)),
-      builder_.getPtrTy());
-  V* const index = vector_of(read_register(indexed.index, Type::u32));
+  V* const base = w.CreateIntToPtr(
+      w.CreateAdd(w.read_register(indexed.base, Type::u64).scalar[0], w.i64(place.bits)),
+      w.getPtrTy());
+  V* const index = w.vector_of(w.read_register(indexed.index, Type::u32));
   for (size_t n = 0; n < values.size(); ++n)
     store_each(
-        values[n],
+        w, values[n],
         [&](uint32_t lane) {
           V* const distance =
-              builder_.CreateMul(builder_.CreateSExt(builder_.CreateExtractElement(index, lane),
-                                                     builder_.getInt64Ty()),
-                                 i64(static_cast<uint64_t>(indexed.factor)));
-          return builder_.CreateConstGEP1_64(
-              builder_.getInt8Ty(), builder_.CreateGEP(builder_.getInt8Ty(), base, distance),
-              n * size);
+              w.CreateMul(w.CreateSExt(w.CreateExtractElement(index, lane), w.getInt64Ty()),
+                          w.i64(static_cast<uint64_t>(indexed.factor)));
+          return w.CreateConstGEP1_64(w.getInt8Ty(), w.CreateGEP(w.getInt8Ty(), base, distance),
+                                      n * size);
         },
         llvm::Align(size));
 }
 
 // In the lanes' order: of those that write to one place the last one counts.
-void Emitter::store_each(V* values, const std::function<V*(uint32_t lane)>& place_of,
-                         llvm::Align align) {
+void store_each(WarpBuilder& w, V* values, const std::function<V*(uint32_t lane)>& place_of,
+                llvm::Align align) {
   for (uint32_t lane = 0; lane < warp_size; ++lane)
-    builder_.CreateAlignedStore(builder_.CreateExtractElement(values, lane), place_of(lane), align);
+    w.CreateAlignedStore(w.CreateExtractElement(values, lane), place_of(lane), align);
 }
 
-const Emitter::Indexed* Emitter::indexed() const {
-  if (!straight_) return nullptr;
-  const auto found = indexed_.find(instruction_);
+const Indexed* MemoryAccesses::indexed() const {
+  if (!w.at.straight) return nullptr;
+  const auto found = indexed_.find(w.at.instruction);
   return found == indexed_.end() ? nullptr : &found->second;
 }
 

@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/memory.hpp"
 
 namespace cuvette::ptx {
-
 namespace {
+
+void settle_all(WarpBuilder& w);
+void settle_line(WarpBuilder& w, const Value& line, uint32_t bytes);
 
 // An addition of whole numbers that others may see late: relaxed, below system scope, in memory
 // that its thread does not name in any other way.
@@ -49,108 +51,106 @@ bool keeps_sums(const Body& body) {
 }
 
 // Whether this one's sums go to the cache.
-bool Emitter::keeps_sum(const Instruction& i) {
-  if (!input_.keeps_sums || !may_be_kept(i)) return false;
+bool keeps_sum(WarpBuilder& w, const Instruction& i) {
+  if (!w.input().keeps_sums || !may_be_kept(i)) return false;
   return i.opcode == Opcode::red || i.operands[0].kind != Operand::Kind::reg ||
-         !live_behind(block_, instruction_).contains(i.operands[0].index);
+         !w.live_behind().contains(i.operands[0].index);
 }
 
-void Emitter::keep_sum(const Instruction& i, const Address& address, const Value& value) {
-  llvm::Type* const wide = builder_.getInt64Ty();
+void keep_sum(WarpBuilder& w, const Instruction& i, const Address& address, const Value& value) {
+  llvm::Type* const wide = w.getInt64Ty();
   const Type type = i.type();
   if (address.value.shape.is_uniform()) {
-    V* const vector = vector_of(value);
-    V* const here = builder_.CreateSelect(active_mask(), vector,
-                                          llvm::Constant::getNullValue(vector->getType()));
-    call_helper(offsetof(Helpers, add_sum), builder_.getVoidTy(), function_->getArg(0),
-                address.value.scalar[0], builder_.CreateZExt(builder_.CreateAddReduce(here), wide),
-                i32(size_of(type)));
+    V* const vector = w.vector_of(value);
+    V* const here =
+        w.CreateSelect(w.active_mask(), vector, llvm::Constant::getNullValue(vector->getType()));
+    w.call_helper(offsetof(Helpers, add_sum), w.getVoidTy(), w.context(), address.value.scalar[0],
+                  w.CreateZExt(w.CreateAddReduce(here), wide), w.i32(size_of(type)));
     return;
   }
-  llvm::AllocaInst* const places = places_of_lanes(address);
+  llvm::AllocaInst* const places = places_of_lanes(w, address);
   if (value.shape.is_uniform()) {
-    call_helper(offsetof(Helpers, add_to_each), builder_.getVoidTy(), function_->getArg(0), places,
-                builder_.CreateZExt(value.scalar[0], wide), active_bits(), i32(size_of(type)));
+    w.call_helper(offsetof(Helpers, add_to_each), w.getVoidTy(), w.context(), places,
+                  w.CreateZExt(value.scalar[0], wide), w.active_bits(), w.i32(size_of(type)));
     return;
   }
-  llvm::AllocaInst* const values = array_of(element(type));
-  builder_.CreateStore(vector_of(value), values);
-  call_helper(offsetof(Helpers, add_sums), builder_.getVoidTy(), function_->getArg(0), places,
-              values, active_bits(), i32(size_of(type)));
+  llvm::AllocaInst* const values = w.array_of(w.element(type));
+  w.CreateStore(w.vector_of(value), values);
+  w.call_helper(offsetof(Helpers, add_sums), w.getVoidTy(), w.context(), places, values,
+                w.active_bits(), w.i32(size_of(type)));
 }
 
 // Before an instruction: what it may read, write or make others see is in memory.
-void Emitter::settle_before(const Instruction& i) {
+void settle_before(WarpBuilder& w, const Instruction& i) {
   if (i.opcode == Opcode::ld || i.opcode == Opcode::ldu || i.opcode == Opcode::st) {
     const Operand& place = i.operands[i.opcode == Opcode::st ? 0 : 1];
     const Space space = space_of(i, place);
     const bool releases = i.has(dot::release) || i.has(dot::acquire);
     if ((space != Space::global && space != Space::generic) || i.has(dot::nc)) {
-      if (releases) settle_all();
+      if (releases) settle_all(w);
       return;
     }
     if (releases || i.has(dot::volatile_) || i.has(dot::relaxed) || i.has(dot::mmio))
-      return settle_all();
+      return settle_all(w);
     // Of places all over memory the straight way may not even know the addresses.
     const bool in_register = place.has_base && !place.base_is_symbol;
-    if (in_register && !shapes_.registers[place.index].is_affine()) return settle_all();
-    const Address address = address_of(place, space);
-    if (!address.value.shape.is_affine()) return settle_all();
-    return settle_line(address.value, bytes_accessed(i));
+    if (in_register && !w.shapes().registers[place.index].is_affine()) return settle_all(w);
+    const Address address = address_of(w, place, space);
+    if (!address.value.shape.is_affine()) return settle_all(w);
+    return settle_line(w, address.value, bytes_accessed(i));
   }
-  if (!i.is(Trait::settles) || keeps_sum(i)) return;
+  if (!i.is(Trait::settles) || keeps_sum(w, i)) return;
   // What is shared by the block's threads alone they see in order anyway.
   const bool atomic = i.opcode == Opcode::atom || i.opcode == Opcode::red;
   if (atomic && !i.has(dot::release) && !i.has(dot::acquire) && !i.has(dot::acq_rel) &&
       space_of(i, i.operands[i.opcode == Opcode::red ? 0 : 1]) == Space::shared)
     return;
-  settle_all();
+  settle_all(w);
 }
 
+namespace {
+
 // All sums, where there are some.
-void Emitter::settle_all() {
-  V* const end = context_field(offsetof(BlockContext, sums_end), builder_.getInt64Ty(), false);
-  V* const kept = builder_.CreateICmpNE(end, i64(0));
-  if (may_leave()) return leave_straight(kept);
-  when(
-      kept,
-      [&] {
-        call_helper(offsetof(Helpers, settle_all_sums), builder_.getVoidTy(), function_->getArg(0));
-      },
+void settle_all(WarpBuilder& w) {
+  V* const end = w.context_field(offsetof(BlockContext, sums_end), w.getInt64Ty(), false);
+  V* const kept = w.CreateICmpNE(end, w.i64(0));
+  if (w.may_leave()) return w.leave_straight(kept);
+  w.when(
+      kept, [&] { w.call_helper(offsetof(Helpers, settle_all_sums), w.getVoidTy(), w.context()); },
       true);
 }
 
 // Those that lie between the ends of a line.
-void Emitter::settle_line(const Value& line, uint32_t bytes) {
-  llvm::Type* const wide = builder_.getInt64Ty();
+void settle_line(WarpBuilder& w, const Value& line, uint32_t bytes) {
+  llvm::Type* const wide = w.getInt64Ty();
   const int64_t run = line.shape.stride * (line.shape.linear ? warp_size - 1 : warp_size / 2 - 1);
   for (int half = 0; half < line.scalars(); ++half) {
     V* const one = line.scalar[half];
-    V* const other = builder_.CreateAdd(one, i64(static_cast<uint64_t>(run)));
+    V* const other = w.CreateAdd(one, w.i64(static_cast<uint64_t>(run)));
     V* begin = run < 0 ? other : one;
-    V* end = builder_.CreateAdd(run < 0 ? one : other, i64(bytes));
+    V* end = w.CreateAdd(run < 0 ? one : other, w.i64(bytes));
     if (line.step[half]) {
       // Where it has run over its end it may lie anywhere.
-      V* const whole = builder_.CreateICmpEQ(line.step[half], i64(0));
-      begin = builder_.CreateSelect(whole, begin, i64(0));
-      end = builder_.CreateSelect(whole, end, i64(UINT64_MAX));
+      V* const whole = w.CreateICmpEQ(line.step[half], w.i64(0));
+      begin = w.CreateSelect(whole, begin, w.i64(0));
+      end = w.CreateSelect(whole, end, w.i64(UINT64_MAX));
     }
-    V* const touched = builder_.CreateAnd(
-        builder_.CreateICmpULT(begin, context_field(offsetof(BlockContext, sums_end), wide, false)),
-        builder_.CreateICmpUGT(end,
-                               context_field(offsetof(BlockContext, sums_begin), wide, false)));
-    if (may_leave()) {
-      leave_straight(touched);
+    V* const touched = w.CreateAnd(
+        w.CreateICmpULT(begin, w.context_field(offsetof(BlockContext, sums_end), wide, false)),
+        w.CreateICmpUGT(end, w.context_field(offsetof(BlockContext, sums_begin), wide, false)));
+    if (w.may_leave()) {
+      w.leave_straight(touched);
       continue;
     }
-    when(
+    w.when(
         touched,
         [&] {
-          call_helper(offsetof(Helpers, settle_sums), builder_.getVoidTy(), function_->getArg(0),
-                      begin, end);
+          w.call_helper(offsetof(Helpers, settle_sums), w.getVoidTy(), w.context(), begin, end);
         },
         true);
   }
 }
+
+}  // namespace
 
 }  // namespace cuvette::ptx

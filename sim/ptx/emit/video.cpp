@@ -7,7 +7,9 @@
 // added to it.
 #include <llvm/IR/Intrinsics.h>
 
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/instructions.hpp"
+#include "sim/ptx/emit/number_formats.hpp"
+#include "sim/ptx/emit/video_values.hpp"
 #include "sim/ptx/video.hpp"
 
 namespace cuvette::ptx {
@@ -36,47 +38,52 @@ bool is_written(std::string_view mask, unsigned n) {
 }  // namespace
 
 // The number at `at` of `words`, the first being the lowest; as wide as a word, or `wide`.
-llvm::Value* Emitter::video_number(const std::vector<V*>& words, unsigned at, unsigned bits,
-                                   bool with_sign, bool wide) {
+llvm::Value* video_number(WarpBuilder& w, const std::vector<V*>& words, unsigned at, unsigned bits,
+                          bool with_sign, bool wide) {
   V* const word = words[at / 32];
   llvm::Type* const own = word->getType();
-  V* const up = builder_.CreateShl(word, ConstantInt::get(own, 32 - bits - at % 32));
+  V* const up = w.CreateShl(word, ConstantInt::get(own, 32 - bits - at % 32));
   V* const by = ConstantInt::get(own, 32 - bits);
-  V* const number = with_sign ? builder_.CreateAShr(up, by) : builder_.CreateLShr(up, by);
+  V* const number = with_sign ? w.CreateAShr(up, by) : w.CreateLShr(up, by);
   if (!wide) return number;
-  llvm::Type* const twice = like(word, builder_.getInt64Ty());
-  return with_sign ? builder_.CreateSExt(number, twice) : builder_.CreateZExt(number, twice);
+  llvm::Type* const twice = like(w, word, w.getInt64Ty());
+  return with_sign ? w.CreateSExt(number, twice) : w.CreateZExt(number, twice);
 }
 
-llvm::Value* Emitter::video_limited(V* value, unsigned bits, bool with_sign) {
+namespace {
+
+llvm::Value* video_limited(WarpBuilder& w, V* value, unsigned bits, bool with_sign) {
   const int64_t most = (int64_t{1} << (with_sign ? bits - 1 : bits)) - 1;
   const auto limit = [&](int64_t number) {
     return ConstantInt::get(value->getType(), static_cast<uint64_t>(number));
   };
-  value = intrinsic(llvm::Intrinsic::smax, {value, limit(with_sign ? -most - 1 : 0)});
-  return intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
+  value = w.intrinsic(llvm::Intrinsic::smax, {value, limit(with_sign ? -most - 1 : 0)});
+  return w.intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
 }
 
+}  // namespace
+
 // Of two numbers, in more bits than they have.
-llvm::Value* Emitter::video_result(const Instruction& i, VideoOperation operation, V* a, V* b) {
+llvm::Value* video_result(WarpBuilder& w, const Instruction& i, VideoOperation operation, V* a,
+                          V* b) {
   llvm::Type* const own = a->getType();
   const auto number = [&](uint64_t value) { return ConstantInt::get(own, value); };
   switch (operation) {
     case VideoOperation::add:
-      return builder_.CreateAdd(a, b);
+      return w.CreateAdd(a, b);
     case VideoOperation::sub:
-      return builder_.CreateSub(a, b);
+      return w.CreateSub(a, b);
     case VideoOperation::absdiff:
-      return intrinsic(llvm::Intrinsic::abs, {builder_.CreateSub(a, b), builder_.getFalse()});
+      return w.intrinsic(llvm::Intrinsic::abs, {w.CreateSub(a, b), w.getFalse()});
     case VideoOperation::min:
-      return intrinsic(llvm::Intrinsic::smin, {a, b});
+      return w.intrinsic(llvm::Intrinsic::smin, {a, b});
     case VideoOperation::max:
-      return intrinsic(llvm::Intrinsic::smax, {a, b});
+      return w.intrinsic(llvm::Intrinsic::smax, {a, b});
     case VideoOperation::avrg: {
       // Halves are rounded away from zero.
-      V* const sum = builder_.CreateAdd(a, b);
-      V* const up = builder_.CreateZExt(builder_.CreateICmpSGE(sum, number(0)), own);
-      return builder_.CreateAShr(builder_.CreateAdd(sum, up), number(1));
+      V* const sum = w.CreateAdd(a, b);
+      V* const up = w.CreateZExt(w.CreateICmpSGE(sum, number(0)), own);
+      return w.CreateAShr(w.CreateAdd(sum, up), number(1));
     }
     default:
       break;  // a comparison
@@ -88,16 +95,16 @@ llvm::Value* Emitter::video_result(const Instruction& i, VideoOperation operatio
                                        : i.has(dot::le) ? CmpInst::ICMP_SLE
                                        : i.has(dot::gt) ? CmpInst::ICMP_SGT
                                                         : CmpInst::ICMP_SGE;
-  return builder_.CreateZExt(builder_.CreateICmp(predicate, a, b), own);
+  return w.CreateZExt(w.CreateICmp(predicate, a, b), own);
 }
 
-void Emitter::emit_video(const Instruction& i) {
+void emit_video(WarpBuilder& w, const Instruction& i) {
   const VideoForm form = video_form(i.opcode);
   const VideoOperation operation = form.operation;
   const unsigned count = form.count;
   // vset gives 0 or 1, and names the types of what it compares alone.
   const bool compares = operation == VideoOperation::set;
-  if (i.types.size() != (compares ? 2 : 3)) return unsupported(i);
+  if (i.types.size() != (compares ? 2 : 3)) return w.unsupported(i);
   const Type result_type = compares ? Type::u32 : i.types[0];
   const bool a_signed = is_signed(i.types[compares ? 0 : 1]);
   const bool b_signed = is_signed(i.types[compares ? 1 : 2]);
@@ -111,23 +118,23 @@ void Emitter::emit_video(const Instruction& i) {
       if (!is_written(target, n)) continue;
       const auto source = [&](unsigned operand, bool with_sign) {
         const Place place = place_of(i.operands[1 + operand].part, count, n, operand == 1);
-        return video_number({v[0], v[1]}, place.at, place.bits, with_sign, false);
+        return video_number(w, {v[0], v[1]}, place.at, place.bits, with_sign, false);
       };
-      V* value = video_result(i, operation, source(0, a_signed), source(1, b_signed));
+      V* value = video_result(w, i, operation, source(0, a_signed), source(1, b_signed));
       const Place to{32 / count * n, 32 / count};
-      if (i.has(dot::sat)) value = video_limited(value, to.bits, is_signed(result_type));
-      V* const word = builder_.CreateZExtOrTrunc(value, own);
+      if (i.has(dot::sat)) value = video_limited(w, value, to.bits, is_signed(result_type));
+      V* const word = w.CreateZExtOrTrunc(value, own);
       if (adds) {
-        result = builder_.CreateAdd(result, word);
+        result = w.CreateAdd(result, word);
         continue;
       }
       const uint64_t mask = ((uint64_t{1} << to.bits) - 1) << to.at;
-      V* const placed = builder_.CreateAnd(builder_.CreateShl(word, number(to.at)), number(mask));
-      result = builder_.CreateOr(builder_.CreateAnd(result, number(~mask & UINT32_MAX)), placed);
+      V* const placed = w.CreateAnd(w.CreateShl(word, number(to.at)), number(mask));
+      result = w.CreateOr(w.CreateAnd(result, number(~mask & UINT32_MAX)), placed);
     }
     return result;
   };
-  elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, compute);
+  w.elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, compute);
 }
 
 }  // namespace cuvette::ptx

@@ -6,7 +6,9 @@
 // the forms that were measured. A lane computes in 64 bits.
 #include <llvm/IR/Intrinsics.h>
 
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/instructions.hpp"
+#include "sim/ptx/emit/number_formats.hpp"
+#include "sim/ptx/emit/video_values.hpp"
 #include "sim/ptx/video.hpp"
 
 namespace cuvette::ptx {
@@ -26,39 +28,39 @@ Place place_of(std::string_view part) {
   return {bits * static_cast<unsigned>(part[1] - '0'), bits};
 }
 
-}  // namespace
-
 // A number between the ends, which may lie in either order without signs.
-llvm::Value* Emitter::video_between(V* value, int64_t least, int64_t most) {
+llvm::Value* video_between(WarpBuilder& w, V* value, int64_t least, int64_t most) {
   const auto limit = [&](int64_t number) {
     return ConstantInt::get(value->getType(), static_cast<uint64_t>(number));
   };
-  value = intrinsic(llvm::Intrinsic::smax, {value, limit(least)});
-  return intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
+  value = w.intrinsic(llvm::Intrinsic::smax, {value, limit(least)});
+  return w.intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
 }
 
 // a * b + c, all with signs whatever their types say, and shifted.
-llvm::Value* Emitter::video_product(const Instruction& i, V* a, V* b, V* c) {
+llvm::Value* video_product(WarpBuilder& w, const Instruction& i, V* a, V* b, V* c) {
   llvm::Type* const wide = a->getType();
   const auto number = [&](V* value) {
-    return builder_.CreateSExt(builder_.CreateTrunc(value, like(value, builder_.getInt32Ty())),
-                               wide);
+    return w.CreateSExt(w.CreateTrunc(value, like(w, value, w.getInt32Ty())), wide);
   };
-  V* product = builder_.CreateMul(number(a), number(b));
-  if (i.operands[1].negated != i.operands[2].negated) product = builder_.CreateNeg(product);
-  V* added = builder_.CreateSExt(c, wide);
-  if (i.operands[3].negated) added = builder_.CreateNeg(added);
-  V* sum = builder_.CreateAdd(product, added);
-  if (i.has(dot::po)) sum = builder_.CreateAdd(sum, ConstantInt::get(wide, 1));
+  V* product = w.CreateMul(number(a), number(b));
+  if (i.operands[1].negated != i.operands[2].negated) product = w.CreateNeg(product);
+  V* added = w.CreateSExt(c, wide);
+  if (i.operands[3].negated) added = w.CreateNeg(added);
+  V* sum = w.CreateAdd(product, added);
+  if (i.has(dot::po)) sum = w.CreateAdd(sum, ConstantInt::get(wide, 1));
   const bool any_negated = i.operands[1].negated || i.operands[2].negated || i.operands[3].negated;
   const bool with_sign = is_signed(i.types[1]) || is_signed(i.types[2]) || any_negated;
   V* const by = ConstantInt::get(wide, i.has(dot::shr7) ? 7 : i.has(dot::shr15) ? 15 : 0);
-  sum = with_sign ? builder_.CreateAShr(sum, by) : builder_.CreateLShr(sum, by);
+  sum = with_sign ? w.CreateAShr(sum, by) : w.CreateLShr(sum, by);
   if (!i.has(dot::sat)) return sum;
-  return with_sign ? video_between(sum, INT32_MIN, INT32_MAX) : video_between(sum, 0, UINT32_MAX);
+  return with_sign ? video_between(w, sum, INT32_MIN, INT32_MAX)
+                   : video_between(w, sum, 0, UINT32_MAX);
 }
 
-void Emitter::emit_video_single(const Instruction& i) {
+}  // namespace
+
+void emit_video_single(WarpBuilder& w, const Instruction& i) {
   const VideoOperation operation = video_form(i.opcode).operation;
   const bool compares =
       operation == VideoOperation::set;  // names the types of what it compares alone
@@ -69,33 +71,32 @@ void Emitter::emit_video_single(const Instruction& i) {
   const std::string_view target = i.operands[0].part;
   const auto compute = [&](const std::vector<V*>& v) -> V* {
     llvm::Type* const own = v[0]->getType();
-    llvm::Type* const wide = like(v[0], builder_.getInt64Ty());
+    llvm::Type* const wide = like(w, v[0], w.getInt64Ty());
     const auto number = [&](uint64_t value) { return ConstantInt::get(wide, value); };
     const auto source = [&](unsigned n, Type type) {
       const Place place = place_of(i.operands[1 + n].part);
-      return video_number({v[n]}, place.at, place.bits, is_signed(type), true);
+      return video_number(w, {v[n]}, place.at, place.bits, is_signed(type), true);
     };
     V* const a = source(0, a_type);
     V* const b = source(1, b_type);
     V* value;
     if (shifts) {
-      V* const count = i.has(dot::clamp) ? intrinsic(llvm::Intrinsic::umin, {b, number(32)})
-                                         : builder_.CreateAnd(b, number(31));
-      value = operation == VideoOperation::shl ? builder_.CreateShl(a, count)
-                                               : builder_.CreateAShr(a, count);
+      V* const count = i.has(dot::clamp) ? w.intrinsic(llvm::Intrinsic::umin, {b, number(32)})
+                                         : w.CreateAnd(b, number(31));
+      value = operation == VideoOperation::shl ? w.CreateShl(a, count) : w.CreateAShr(a, count);
       // Two bits beyond a word say whether it is too large.
       if (operation == VideoOperation::shl && saturates)
-        value = builder_.CreateAShr(builder_.CreateShl(value, number(30)), number(30));
+        value = w.CreateAShr(w.CreateShl(value, number(30)), number(30));
     } else if (multiplies) {
-      value = video_product(i, a, b, v[2]);
+      value = video_product(w, i, a, b, v[2]);
     } else {
-      value = video_result(i, operation, a, b);
+      value = video_result(w, i, operation, a, b);
     }
     const auto limited = [&](V* one) {
-      return with_sign ? video_between(one, INT32_MIN, INT32_MAX)
+      return with_sign ? video_between(w, one, INT32_MIN, INT32_MAX)
              : operation == VideoOperation::shl || !target.empty()
-                 ? video_between(one, 0, UINT32_MAX)
-                 : intrinsic(llvm::Intrinsic::smax, {one, number(0)});
+                 ? video_between(w, one, 0, UINT32_MAX)
+                 : w.intrinsic(llvm::Intrinsic::smax, {one, number(0)});
     };
     if (!target.empty()) {
       const Place place = place_of(target);
@@ -104,33 +105,32 @@ void Emitter::emit_video_single(const Instruction& i) {
         value = limited(value);
       } else if (saturates) {
         // What is negative is too large.
-        value = intrinsic(llvm::Intrinsic::umin, {value, number(with_sign ? ones >> 1 : ones)});
+        value = w.intrinsic(llvm::Intrinsic::umin, {value, number(with_sign ? ones >> 1 : ones)});
       }
       // The upper half is not brought there: it has to be there already.
-      V* const placed = target == "h1" ? value : builder_.CreateShl(value, number(place.at));
+      V* const placed = target == "h1" ? value : w.CreateShl(value, number(place.at));
       const uint64_t mask = ones << place.at;
-      V* const inside = builder_.CreateTrunc(builder_.CreateAnd(placed, number(mask)), own);
-      return builder_.CreateOr(builder_.CreateAnd(v[2], ConstantInt::get(own, ~mask & UINT32_MAX)),
-                               inside);
+      V* const inside = w.CreateTrunc(w.CreateAnd(placed, number(mask)), own);
+      return w.CreateOr(w.CreateAnd(v[2], ConstantInt::get(own, ~mask & UINT32_MAX)), inside);
     }
     if (saturates && !multiplies) value = limited(value);
-    V* const word = builder_.CreateTrunc(value, own);
+    V* const word = w.CreateTrunc(value, own);
     if (multiplies || v.size() == 2) return word;
-    if (i.has(dot::add)) return builder_.CreateAdd(word, v[2]);
+    if (i.has(dot::add)) return w.CreateAdd(word, v[2]);
     // Sums have lost what does not fit into a word.
     const bool cut = operation == VideoOperation::add || operation == VideoOperation::sub ||
                      (shifts && saturates);
-    V* const first = cut ? builder_.CreateSExt(word, wide) : value;
-    V* const second = with_sign ? builder_.CreateSExt(v[2], wide) : builder_.CreateZExt(v[2], wide);
+    V* const first = cut ? w.CreateSExt(word, wide) : value;
+    V* const second = with_sign ? w.CreateSExt(v[2], wide) : w.CreateZExt(v[2], wide);
     using llvm::CmpInst;
     const CmpInst::Predicate predicate = i.has(dot::min)
                                              ? (with_sign ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT)
                                              : (with_sign ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT);
-    return builder_.CreateSelect(builder_.CreateICmp(predicate, first, second), word, v[2]);
+    return w.CreateSelect(w.CreateICmp(predicate, first, second), word, v[2]);
   };
   if (i.operands.size() == 4)
-    return elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, compute);
-  elementwise(i, {Type::b32, Type::b32}, Type::b32, compute);
+    return w.elementwise(i, {Type::b32, Type::b32, Type::b32}, Type::b32, compute);
+  w.elementwise(i, {Type::b32, Type::b32}, Type::b32, compute);
 }
 
 }  // namespace cuvette::ptx

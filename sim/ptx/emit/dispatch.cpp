@@ -1,108 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 // From an instruction to the function that emits it.
-#include "sim/ptx/emit/emitter.hpp"
+#include "sim/ptx/emit/instructions.hpp"
 
-#include <llvm/IR/Intrinsics.h>
+#include "sim/ptx/emit/sums.hpp"
 
 namespace cuvette::ptx {
 
-Emitter::Emitter(const EmitInput& input, llvm::Module& target, CompiledKernel& result)
-    : input_(input),
-      body_(input.body),
-      flow_(input.flow),
-      shapes_(input.shapes),
-      class_(input.request.block),
-      result_(result),
-      module_(target),
-      llvm_(target.getContext()),
-      builder_(target.getContext()) {}
-
-llvm::Value* Emitter::intrinsic(llvm::Intrinsic::ID id, std::initializer_list<V*> arguments) {
-  return builder_.CreateIntrinsic(id, {(*arguments.begin())->getType()}, arguments);
-}
-
-void Emitter::unsupported(const Instruction& instruction, const std::string& why) {
-  if (failed_) return;
-  failed_ = true;
-  result_.error = why.empty() ? "this form of the instruction is not implemented" : why;
-  result_.error_line = instruction.line;
-  result_.error_token = std::string(instruction.text);
-}
-
-void Emitter::emit(const Instruction& i) {
-  if (!i.predicate) return emit_plain(i);
-  const Value predicate = read_register(*i.predicate, Type::pred);
+void emit(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
+  if (!i.predicate) return emit_plain(memory, i);
+  const Value predicate = w.read_register(*i.predicate, Type::pred);
   if (predicate.shape.is_uniform()) {
-    V* const holds =
-        i.predicate_negated ? builder_.CreateNot(predicate.scalar[0]) : predicate.scalar[0];
-    when(holds, [&] { emit_plain(i); });
-    if (needs_frames_) reload_mask();
+    V* const holds = i.predicate_negated ? w.CreateNot(predicate.scalar[0]) : predicate.scalar[0];
+    w.when(holds, [&] { emit_plain(memory, i); });
+    if (w.needs_frames()) w.reload_mask();
     return;
   }
-  V* const holds = i.predicate_negated ? builder_.CreateNot(predicate.vector) : predicate.vector;
-  V* const saved = mask_;
-  mask_ = builder_.CreateAnd(active_mask(), holds);
-  predicated_ = true;
+  V* const holds = i.predicate_negated ? w.CreateNot(predicate.vector) : predicate.vector;
+  V* const saved = w.at.mask;
+  w.at.mask = w.CreateAnd(w.active_mask(), holds);
+  w.at.predicated = true;
   if (i.is(needs_lanes))
-    when(any(mask_), [&] { emit_plain(i); });
+    w.when(w.any(w.at.mask), [&] { emit_plain(memory, i); });
   else
-    emit_plain(i);
-  predicated_ = false;
-  mask_ = saved;
-  if (needs_frames_) reload_mask();
+    emit_plain(memory, i);
+  w.at.predicated = false;
+  w.at.mask = saved;
+  if (w.needs_frames()) w.reload_mask();
 }
 
-void Emitter::emit_plain(const Instruction& i) {
-  if (input_.keeps_sums) settle_before(i);
+void emit_plain(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
+  if (w.input().keeps_sums) settle_before(w, i);
   const Type type = i.type();
   const bool floating = is_floating(type);
   switch (i.opcode) {
     case Opcode::add:
     case Opcode::sub:
-      if (floating) return emit_float_arithmetic(i);
-      return i.has(dot::cc) ? emit_carry(i) : emit_add_sub(i);
+      if (floating) return emit_float_arithmetic(w, i);
+      return i.has(dot::cc) ? emit_carry(w, i) : emit_add_sub(w, i);
     case Opcode::addc:
     case Opcode::subc:
     case Opcode::madc:
-      return emit_carry(i);
+      return emit_carry(w, i);
     case Opcode::mul:
     case Opcode::mad:
-      if (floating) return emit_float_arithmetic(i);
-      return i.has(dot::cc) ? emit_carry(i) : emit_mul_mad(i);
+      if (floating) return emit_float_arithmetic(w, i);
+      return i.has(dot::cc) ? emit_carry(w, i) : emit_mul_mad(w, i);
     case Opcode::fma:
-      return emit_float_arithmetic(i);
+      return emit_float_arithmetic(w, i);
     case Opcode::mul24:
     case Opcode::mad24:
-      return emit_mul24(i);
+      return emit_mul24(w, i);
     case Opcode::sad:
-      return emit_sad(i);
+      return emit_sad(w, i);
     case Opcode::div:
-      return floating ? emit_float_division(i) : emit_div_rem(i);
+      return floating ? emit_float_division(w, i) : emit_div_rem(w, i);
     case Opcode::rem:
-      return emit_div_rem(i);
+      return emit_div_rem(w, i);
     case Opcode::abs:
     case Opcode::neg:
-      return emit_abs_neg(i);
+      return emit_abs_neg(w, i);
     case Opcode::min:
     case Opcode::max:
-      return floating ? emit_float_min_max(i) : emit_min_max(i);
+      return floating ? emit_float_min_max(w, i) : emit_min_max(w, i);
     case Opcode::popc:
     case Opcode::clz:
     case Opcode::bfind:
     case Opcode::fns:
     case Opcode::brev:
-      return emit_count(i);
+      return emit_count(w, i);
     case Opcode::bfe:
     case Opcode::bfi:
     case Opcode::bmsk:
     case Opcode::szext:
-      return emit_bit_field(i);
+      return emit_bit_field(w, i);
     case Opcode::dp4a:
     case Opcode::dp2a:
-      return emit_dot_product(i);
+      return emit_dot_product(w, i);
     case Opcode::testp:
     case Opcode::copysign:
-      return emit_float_test(i);
+      return emit_float_test(w, i);
     case Opcode::rcp:
     case Opcode::sqrt:
     case Opcode::rsqrt:
@@ -111,45 +89,45 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::lg2:
     case Opcode::ex2:
     case Opcode::tanh:
-      return emit_float_function(i);
+      return emit_float_function(w, i);
     case Opcode::set:
     case Opcode::setp:
-      return emit_set(i);
+      return emit_set(w, i);
     case Opcode::selp:
     case Opcode::slct:
-      return emit_select(i);
+      return emit_select(w, i);
     case Opcode::and_:
     case Opcode::or_:
     case Opcode::xor_:
     case Opcode::not_:
     case Opcode::cnot:
     case Opcode::lop3:
-      return emit_logic(i);
+      return emit_logic(w, i);
     case Opcode::shl:
     case Opcode::shr:
     case Opcode::shf:
-      return emit_shift(i);
+      return emit_shift(w, i);
     case Opcode::prmt:
-      return emit_permute(i);
+      return emit_permute(w, i);
     case Opcode::mov:
-      return emit_mov(i);
+      return emit_mov(w, i);
     case Opcode::cvt:
-      return emit_cvt(i);
+      return emit_cvt(w, i);
     case Opcode::cvta:
-      return emit_cvta(i);
+      return emit_cvta(w, i);
     case Opcode::isspacep:
-      return emit_isspacep(i);
+      return emit_isspacep(w, i);
     case Opcode::ld:
     case Opcode::ldu:
-      return emit_load(i);
+      return emit_load(memory, i);
     case Opcode::st:
-      return emit_store(i);
+      return emit_store(memory, i);
     case Opcode::atom:
     case Opcode::red:
-      return emit_atomic(i);
+      return emit_atomic(memory, i);
     case Opcode::membar:
     case Opcode::fence:
-      return emit_fence(i);
+      return emit_fence(w, i);
     // Hints.
     case Opcode::prefetch:
     case Opcode::prefetchu:
@@ -159,7 +137,7 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::setmaxnreg:
       return;
     case Opcode::createpolicy:
-      return write(i.operands[0], uniform(i64(0)), Type::b64);
+      return w.write(i.operands[0], uniform(w.i64(0)), Type::b64);
     // Nothing here starts before what it depends on is complete.
     case Opcode::griddepcontrol:
       return;
@@ -167,50 +145,50 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::brx:
     case Opcode::ret:
     case Opcode::exit:
-      return unsupported(i);
+      return w.unsupported(i);
     case Opcode::call:
-      return emit_call(i);
+      return emit_call(w, i);
     case Opcode::trap:
     case Opcode::brkpt:
-      return emit_trap(i);
+      return emit_trap(w, i);
     case Opcode::nanosleep:
-      return emit_nanosleep(i);
+      return emit_nanosleep(w, i);
     case Opcode::bar:
     case Opcode::barrier:
-      return emit_barrier(i);
+      return emit_barrier(w, i);
     case Opcode::shfl:
-      return emit_shuffle(i);
+      return emit_shuffle(w, i);
     case Opcode::vote:
     case Opcode::activemask:
     case Opcode::elect:
-      return emit_vote(i);
+      return emit_vote(w, i);
     case Opcode::match:
-      return emit_match(i);
+      return emit_match(w, i);
     case Opcode::redux:
-      return emit_redux(i);
+      return emit_redux(w, i);
     case Opcode::getctarank:
     case Opcode::mapa:
-      return emit_cluster(i);
+      return emit_cluster(w, i);
     case Opcode::cp:
-      return emit_async_copy(i);
+      return emit_async_copy(memory, i);
     case Opcode::mbarrier:
-      return emit_mbarrier(i);
+      return emit_mbarrier(memory, i);
     case Opcode::wmma:
     case Opcode::mma:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::movmatrix:
-      return emit_matrix(i);
+      return emit_matrix(memory, i);
     case Opcode::tex:
     case Opcode::tld4:
-      return emit_texture(i);
+      return emit_texture(w, i);
     case Opcode::suld:
     case Opcode::sust:
     case Opcode::sured:
-      return emit_surface(i);
+      return emit_surface(w, i);
     case Opcode::txq:
     case Opcode::suq:
-      return emit_texture_query(i);
+      return emit_texture_query(w, i);
     case Opcode::vadd:
     case Opcode::vsub:
     case Opcode::vabsdiff:
@@ -220,7 +198,7 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::vshl:
     case Opcode::vshr:
     case Opcode::vmad:
-      return emit_video_single(i);
+      return emit_video_single(w, i);
     case Opcode::vadd2:
     case Opcode::vsub2:
     case Opcode::vabsdiff2:
@@ -235,11 +213,11 @@ void Emitter::emit_plain(const Instruction& i) {
     case Opcode::vmin4:
     case Opcode::vmax4:
     case Opcode::vset4:
-      return emit_video(i);
+      return emit_video(w, i);
     case Opcode::alloca:
     case Opcode::stacksave:
     case Opcode::stackrestore:
-      return unsupported(i);  // place_allocations() has made other instructions of them
+      return w.unsupported(i);  // place_allocations() has made other instructions of them
   }
 }
 

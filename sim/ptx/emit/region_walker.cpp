@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a warp walks through a kernel: blocks in order, with the lanes that are there; loops at whose
+// end those lanes meet that go round again.
+#include "sim/ptx/emit/region_walker.hpp"
+
+#include <algorithm>
+
+#include "sim/ptx/emit/instructions.hpp"
+#include "sim/ptx/passes/meetings.hpp"
+
+namespace cuvette::ptx {
+
+// --- Blocks ---
+
+void RegionWalker::emit_block(BlockId block) {
+  w_.SetInsertPoint(entries_[block]);
+  w_.at.block = block;
+  w_.at.mask = w_.base_mask();
+  if (w_.shapes().region[block] >= 0) {
+    w_.at.mask = w_.kept_mask(w_.waiting_lanes(block));
+    w_.keep_mask(w_.waiting_lanes(block), llvm::Constant::getNullValue(w_.at.mask->getType()));
+    w_.keep_mask(w_.block_lanes(), w_.at.mask);
+  }
+  const Block& here = w_.flow().blocks[block];
+  w_.at.instruction = here.first;
+  wait_for_members(block);
+  memory_.find_groups(block);
+  const uint32_t end = here.has_terminator ? here.end - 1 : here.end;
+  memory_.find_indexed(block);
+  if (goes_straight(block)) {
+    emit_both_ways(here.first, end);
+  } else {
+    for (w_.at.instruction = here.first; w_.at.instruction < end && !w_.failed();
+         ++w_.at.instruction)
+      emit_and_tidy();
+  }
+  if (!w_.failed()) emit_terminator(block);
+}
+
+// Lanes that spin may come here yet: those that are to meet them wait.
+void RegionWalker::wait_for_members(BlockId block) {
+  const Block& here = w_.flow().blocks[block];
+  const int32_t region = w_.shapes().region[block];
+  if (region < 0 || here.meeting == Meeting::none) return;
+  V* spinning = nullptr;
+  for (const BlockId place : w_.shapes().next_turns(region)) {
+    bool again = false;
+    w_.flow().each_loop(block, [&](const Loop& loop) { return !(again = loop.contains(place)); });
+    // Who waits behind it has been here, and comes again only round a loop that has both in it.
+    if (place < block || again) add_lanes(spinning, place);
+  }
+  if (!spinning) return;
+  llvm::BasicBlock* const missing = w_.new_block("missing");
+  llvm::BasicBlock* const wait = w_.new_block("wait");
+  llvm::BasicBlock* const together = w_.new_block("together");
+  w_.unlikely(w_.CreateCondBr(w_.CreateICmpNE(spinning, w_.i32(0)), missing, together));
+  w_.SetInsertPoint(missing);
+  V* waiting = w_.at.mask;
+  if (here.meeting == Meeting::members) {
+    V* const members =
+        w_.read_vector(w_.body().instructions[here.first].operands.back(), Type::b32);
+    V* const missed = w_.CreateAnd(members, w_.splat(spinning));
+    waiting = w_.CreateAnd(
+        w_.at.mask, w_.CreateICmpNE(missed, llvm::Constant::getNullValue(missed->getType())));
+  }
+  push(block, waiting);
+  V* const rest = w_.CreateAnd(w_.at.mask, w_.CreateNot(waiting));
+  w_.keep_mask(w_.block_lanes(), rest);
+  w_.CreateCondBr(w_.any(rest), together, wait);
+  w_.SetInsertPoint(wait);
+  advance(block, region);
+  w_.SetInsertPoint(together);
+  w_.at.mask = w_.kept_mask(w_.block_lanes());
+}
+
+void RegionWalker::emit_and_tidy() {
+  emit(memory_, w_.instruction());
+  w_.free_arrays();
+}
+
+void RegionWalker::emit_terminator(BlockId block) {
+  const Block& here = w_.flow().blocks[block];
+  const int32_t region = w_.shapes().region[block];
+  const Instruction* const last =
+      here.has_terminator ? &w_.body().instructions[here.end - 1] : nullptr;
+  w_.at.instruction = here.end > here.first ? here.end - 1 : here.first;
+  V* const all = w_.active_mask();
+  llvm::Constant* const nobody = llvm::Constant::getNullValue(all->getType());
+
+  if (last && last->opcode == Opcode::brx) {
+    const Value index = w_.read(last->operands[0], Type::u32);
+    const size_t targets = here.successors.size() - (last->predicate ? 1 : 0);
+    if (region < 0 && index.shape.is_uniform() && !last->predicate) {
+      llvm::SwitchInst* const choice =
+          w_.CreateSwitch(index.scalar[0], finish_, static_cast<unsigned>(targets));
+      for (size_t t = 0; t < targets; ++t) {
+        llvm::BasicBlock* const way = w_.new_block("case");
+        choice->addCase(w_.getInt32(static_cast<uint32_t>(t)), way);
+        w_.SetInsertPoint(way);
+        go(block, here.successors[t]);
+      }
+      return;
+    }
+    V* lanes = all;
+    if (last->predicate) {
+      V* p = w_.vector_of(w_.read_register(*last->predicate, Type::pred));
+      if (last->predicate_negated) p = w_.CreateNot(p);
+      lanes = w_.CreateAnd(all, p);
+      push(here.successors.back(), w_.CreateAnd(all, w_.CreateNot(p)));
+    }
+    V* const vector = w_.vector_of(index);
+    for (size_t t = 0; t < targets; ++t)
+      push(
+          here.successors[t],
+          w_.CreateAnd(lanes, w_.CreateICmpEQ(vector, w_.splat(w_.i32(static_cast<uint32_t>(t))))));
+  } else if (here.successors.size() == 1) {
+    go(block, here.successors[0]);
+    return;
+  } else {
+    const Value predicate = w_.read_register(*last->predicate, Type::pred);
+    const BlockId taken = here.successors[last->predicate_negated ? 1 : 0];
+    const BlockId other = here.successors[last->predicate_negated ? 0 : 1];
+    if (predicate.shape.is_uniform() && region < 0) {
+      llvm::BasicBlock* const one = w_.new_block("taken");
+      llvm::BasicBlock* const two = w_.new_block("other");
+      w_.CreateCondBr(predicate.scalar[0], one, two);
+      w_.SetInsertPoint(one);
+      go(block, taken);
+      w_.SetInsertPoint(two);
+      go(block, other);
+      return;
+    }
+    if (predicate.shape.is_uniform()) {
+      push(taken, w_.CreateSelect(predicate.scalar[0], all, nobody));
+      push(other, w_.CreateSelect(predicate.scalar[0], nobody, all));
+    } else {
+      push(taken, w_.CreateAnd(all, predicate.vector));
+      push(other, w_.CreateAnd(all, w_.CreateNot(predicate.vector)));
+    }
+  }
+  // A branch outside of all regions opens one. Where its lanes go is not enough to know which:
+  // they may meet in another one.
+  const int32_t ahead = region < 0 ? w_.shapes().opens[block] : region;
+  if (ahead < 0) {
+    // All ways lead to the same place.
+    BlockId target = exit_block;
+    for (const BlockId next : here.successors)
+      if (next != exit_block) target = next;
+    go(block, target);
+    return;
+  }
+  advance(block, ahead);
+}
+
+void RegionWalker::push(BlockId to, V* lanes) {
+  // Who leaves the region waits where it ends; who leaves the kernel is gone.
+  if (to == exit_block || w_.shapes().region[to] < 0) return;
+  w_.set(w_.waiting_lanes(to), w_.CreateOr(w_.get(w_.waiting_lanes(to)), w_.bits_of(lanes)));
+}
+
+void RegionWalker::go(BlockId from, BlockId to) {
+  const int32_t here = w_.shapes().region[from];
+  if (here >= 0) {
+    push(to, w_.active_mask());
+    advance(from, here);
+    return;
+  }
+  if (to == exit_block) return finish_warp();
+  if (to <= from) {
+    const Loop* round = nullptr;  // the innermost around both
+    w_.flow().each_loop(from, [&](const Loop& loop) {
+      if (loop.contains(to)) round = &loop;
+      return !round;
+    });
+    if (round && round->spins) {
+      // All lanes wait together: now and then others have their turn.
+      w_.when(turns_are_over(), [&] {
+        w_.suspend(round->waits ? Status::yielded : Status::asleep, w_.flow().blocks[to].live_in);
+      });
+    }
+  }
+  if (w_.shapes().region[to] >= 0) push(to, w_.active_mask());
+  w_.CreateBr(entries_[to]);
+}
+
+// --- Regions ---
+
+// Counts one more turn of a loop that spins. Once its turns are over the warp goes on through the
+// rest of its region, where every other loop that spins has one turn, and stops at the end.
+llvm::Value* RegionWalker::turns_are_over() {
+  V* const turns = w_.CreateAdd(w_.get(w_.turns()), w_.i32(1));
+  w_.set(w_.turns(), turns);
+  return w_.CreateICmpUGE(turns, w_.i32(w_.input().request.turns_alone));
+}
+
+void RegionWalker::advance(BlockId from, int32_t region) {
+  const std::vector<BlockId>& blocks = w_.shapes().region_blocks[static_cast<size_t>(region)];
+  for (auto next = std::ranges::upper_bound(blocks, from); next != blocks.end(); ++next) {
+    turn_back(from, region, *next);
+    llvm::BasicBlock*& test = tests_[*next];
+    const bool known = test != nullptr;
+    if (!known) {
+      test = w_.new_block("test" + llvm::Twine(*next));
+      w_.variables().forget(test, *next);
+    }
+    w_.CreateBr(test);
+    if (known) return;
+    w_.SetInsertPoint(test);
+    llvm::BasicBlock* const skip = w_.new_block("skip" + llvm::Twine(*next));
+    w_.CreateCondBr(w_.CreateICmpNE(w_.get(w_.waiting_lanes(*next)), w_.i32(0)), entries_[*next],
+                    skip);
+    w_.SetInsertPoint(skip);
+    from = *next;
+  }
+  turn_back(from, region, exit_block);
+  leave_region(from, region);
+}
+
+// Loops that end between `from` and the next block of the region: who waits there for the next turn
+// goes round again.
+void RegionWalker::turn_back(BlockId from, int32_t region, BlockId next) {
+  w_.flow().each_loop(from, [&](const Loop& loop) {
+    if (next != exit_block && loop.contains(next)) return false;
+    V* more = nullptr;  // turns before others have theirs
+    std::vector<BlockId> targets = loop.next_turn;
+    if (w_.shapes().turns_freely(w_.flow(), region))
+      targets.insert(targets.end(), loop.meetings.begin(), loop.meetings.end());
+    for (const BlockId target : targets) {
+      if (w_.shapes().region[target] != region) continue;
+      V* again = w_.CreateICmpNE(w_.get(w_.waiting_lanes(target)), w_.i32(0));
+      if (loop.spins) {
+        if (!more) more = w_.CreateNot(turns_are_over());
+        again = w_.CreateAnd(again, more);
+      }
+      llvm::BasicBlock* const on = w_.new_block("on");
+      w_.CreateCondBr(again, entries_[target], on);
+      w_.SetInsertPoint(on);
+    }
+    return true;
+  });
+}
+
+void RegionWalker::leave_region(BlockId from, int32_t region) {
+  // Lanes that were left spinning have their next turn.
+  V* waiting = nullptr;
+  bool for_others = false;
+  for (const BlockId place : w_.shapes().waiting_places(region)) {
+    add_lanes(waiting, place);
+    for_others |= w_.waits_in(place);
+  }
+  if (waiting) {
+    llvm::BasicBlock* const wait = w_.new_block("wait");
+    llvm::BasicBlock* const leave = w_.new_block("leave");
+    w_.CreateCondBr(w_.CreateICmpNE(waiting, w_.i32(0)), wait, leave);
+    w_.SetInsertPoint(wait);
+    // Who has slept on the way has stopped where the program meant it to: elsewhere it may hold
+    // what others need.
+    w_.when(w_.CreateICmpULT(w_.get(w_.turns()), w_.i32(WarpBuilder::has_slept)),
+            [&] { w_.suspend_region(for_others ? Status::yielded : Status::asleep, region); });
+    w_.set(w_.turns(), w_.i32(0));
+    resume_somewhere(region);
+    w_.SetInsertPoint(leave);
+  }
+  const BlockId exit = w_.shapes().region_exit[static_cast<size_t>(region)];
+  if (exit == exit_block) return finish_warp();
+  if (w_.shapes().region[exit] >= 0) {
+    V* const all = w_.base_mask();
+    push(exit, all ? all : llvm::Constant::getAllOnesValue(w_.vector_type(w_.getInt1Ty())));
+  }
+  w_.CreateBr(entries_[exit]);
+}
+
+// Adds those that wait at `place` to `lanes`, which may be null.
+void RegionWalker::add_lanes(V*& lanes, BlockId place) {
+  V* const there = w_.get(w_.waiting_lanes(place));
+  lanes = lanes ? w_.CreateOr(lanes, there) : there;
+}
+
+// The first place of the region where lanes wait for their turn: from there they come by all
+// others.
+void RegionWalker::resume_somewhere(int32_t region) {
+  for (const BlockId place : w_.shapes().waiting_places(region)) {
+    llvm::BasicBlock* const other = w_.new_block("other");
+    w_.CreateCondBr(w_.CreateICmpNE(w_.get(w_.waiting_lanes(place)), w_.i32(0)), entries_[place],
+                    other);
+    w_.SetInsertPoint(other);
+  }
+  w_.CreateUnreachable();
+}
+
+void RegionWalker::finish_warp() { w_.CreateBr(finish_); }
+
+}  // namespace cuvette::ptx

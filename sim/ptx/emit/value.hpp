@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Value: what a register or an operand is worth in the 32 lanes of a warp.
+#pragma once
+
+#include <llvm/IR/Value.h>
+
+#include "sim/ptx/passes/shapes.hpp"
+
+namespace cuvette::ptx {
+
+using V = llvm::Value;
+
+struct Value {
+  Shape shape;
+  // Affine: the base, or that of each half. The step that lies between lane `step_lane - 1` and
+  // `step_lane` is subtracted from there on; it is null where the shape knows of none.
+  V* scalar[2] = {};
+  V* step[2] = {};
+  V* step_lane[2] = {};
+  V* vector = nullptr;  // varying
+
+  int scalars() const { return shape.linear ? 1 : 2; }
+};
+
+inline Value uniform(V* scalar) { return {Shape::uniform(), {scalar}, {}, {}, nullptr}; }
+inline Value varying(V* vector) { return {Shape::varying(), {}, {}, {}, vector}; }
+
+}  // namespace cuvette::ptx
