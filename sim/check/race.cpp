@@ -201,7 +201,7 @@ void RaceObserver::touch(const Operation& operation, const Ref<Access>& access, 
                          Races& races) {
   std::vector<Conflict> conflicts;
   const HappensBefore& happens = happens_;
-  const AccessHistory::Ordered ordered = [&](const Access& earlier) {
+  const AccessHistory::Ordered ordered = [&](const Access& earlier) REQUIRES(mutex_) {
     return earlier.point.stream == access->point.stream ||
            happens.comes_before(earlier.point, clock);
   };
@@ -340,7 +340,7 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
   const HappensBefore& happens = happens_;
   history_.add(
       allocation, Region::linear(memory.address, memory.size), true, access,
-      [&](const Access& earlier) {
+      [&](const Access& earlier) REQUIRES(mutex_) {
         return earlier.point.stream == stream.id() || happens.comes_before(earlier.point, clock);
       },
       conflicts);

@@ -283,15 +283,15 @@ bool Capture::joined() const {
     pending.pop_back();
     for (const NodeEdge& edge : node->before()) reach(edge.node);
   }
-  const auto all_reached = [&](const Dependencies& next) {
+  const auto all_reached = [&](const Dependencies& next) REQUIRES(graph_mutex) {
     return std::all_of(next.begin(), next.end(), [&](const Dependency& dependency) {
       return !dependency.node->graph() || reached.contains(dependency.node.get());
     });
   };
   return std::all_of(left_.begin(), left_.end(), all_reached) &&
-         std::all_of(streams_.begin(), streams_.end(), [&](const Ref<Stream>& stream) {
-           return all_reached(seat_of(*stream)->next);
-         });
+         std::all_of(streams_.begin(), streams_.end(),
+                     [&](const Ref<Stream>& stream)
+                         REQUIRES(graph_mutex) { return all_reached(seat_of(*stream)->next); });
 }
 
 std::vector<Ref<Stream>> Capture::finish() {

@@ -69,7 +69,9 @@ bool launchable_from_device(NodeType type) {
 
 GraphExec::GraphExec(Ref<Graph> graph, Ref<Topology> topology, uint64_t flags)
     : graph_(std::move(graph)), topology_(std::move(topology)), flags_(flags) {
-  visit_nodes(*graph_, [&](GraphNode& node) { nodes_.emplace(node.original(), &node); });
+  auto nodes = std::move(nodes_);
+  visit_nodes(*graph_, [&](GraphNode& node) { nodes.emplace(node.original(), &node); });
+  nodes_ = std::move(nodes);
   collect_conditions(*graph_, conditions_);
 }
 

@@ -13,7 +13,6 @@ namespace cuvette::device {
 namespace {
 
 constexpr uint64_t most_bytes = uint64_t{1} << 48;  // of a variable
-constexpr uint64_t allocation_alignment = 512;
 
 bool in_memory(const ptx::Variable& variable) {
   return variable.space == ptx::Space::global || variable.space == ptx::Space::constant ||

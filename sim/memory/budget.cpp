@@ -26,7 +26,7 @@ Budget::Budget() : most_asked_ns_(os::now_ns()) {
 }
 
 size_t Budget::most() {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const int64_t now = os::now_ns();
   if (now - most_asked_ns_ < second_ns) return most_;
   most_asked_ns_ = now;
@@ -39,13 +39,13 @@ size_t Budget::most() {
 }
 
 void Budget::add(Ref<os::Segment> segment) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   segments_.push_back(std::move(segment));
 }
 
 void Budget::remove(const os::Segment& segment) {
   Ref<os::Segment> removed;  // goes after the lock
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const auto at = std::find_if(segments_.begin(), segments_.end(),
                                [&](const auto& one) { return one.get() == &segment; });
   if (at == segments_.end()) return;
@@ -84,7 +84,7 @@ Result<> Budget::debit(size_t bytes) {
 }
 
 Result<> Budget::ask_the_machine(size_t bytes) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   // What is promised but not touched yet does not show in what the machine has left.
   size_t resident = 0;
   for (const auto& segment : segments_) resident += segment->resident();

@@ -11,10 +11,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 #include "sim/error.hpp"
+#include "sim/mutex.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::memory {
@@ -49,12 +49,12 @@ class Budget {
 
   std::atomic<int64_t> grant_{0};
   std::atomic<int64_t> promised_{0};
-  std::mutex mutex_;  // guards what follows; held while the machine is asked
-  size_t reserve_;    // bytes that nobody gets
-  int64_t last_sentence_ns_ = 0;
-  size_t most_;
-  int64_t most_asked_ns_;
-  std::vector<Ref<os::Segment>> segments_;
+  Mutex mutex_;                        // held while the machine is asked
+  size_t reserve_ GUARDED_BY(mutex_);  // bytes that nobody gets
+  int64_t last_sentence_ns_ GUARDED_BY(mutex_) = 0;
+  size_t most_ GUARDED_BY(mutex_);
+  int64_t most_asked_ns_ GUARDED_BY(mutex_);
+  std::vector<Ref<os::Segment>> segments_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::memory

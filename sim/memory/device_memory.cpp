@@ -64,7 +64,7 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size) {
   const size_t taken = rounded(size);
   std::optional<DevicePtr> at;
   {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     at = take(taken);
   }
   if (!at) {
@@ -75,7 +75,7 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size) {
   used_.fetch_add(taken, std::memory_order_relaxed);
   if (const Result<> filled = fill(*at, taken, fresh_pattern); !filled.ok()) {
     used_.fetch_sub(taken, std::memory_order_relaxed);
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     give(*at, taken);
     return filled.error();
   }
@@ -87,7 +87,7 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
   // This cannot fail: the fresh pattern was written to the same places, so they are touched.
   (void)fill(address, taken, freed_pattern);
   used_.fetch_sub(taken, std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   if (taken > waiting_block) return give(address, taken);
   waiting_.push_back({address, taken});
   waiting_bytes_ += taken;
@@ -95,7 +95,7 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
 }
 
 void DeviceMemory::discard(DevicePtr address, size_t size) {
-  const std::lock_guard lock(mutex_);
+  MutexLock lock(mutex_);
   const Touched::Chunks chunks = free_chunks(address, size, {address, address + size});
   if (chunks.empty() || touched_.count(chunks) == 0) return;
   segment_->discard(uint64_t{chunks.first} << Touched::chunk_shift, (chunks.last - chunks.first)
@@ -192,6 +192,7 @@ void DeviceMemory::retire(size_t bytes, size_t count) {
 
 // Called under the lock: nobody may be given what is being discarded.
 void DeviceMemory::discard_free_chunks() {
+  size_t left = free_touched_;
   heap_.visit_largest(Touched::chunk_size, [&](Heap::Block block) {
     Touched::Chunks chunks = free_chunks(block.begin, block.size(), block);
     while (!chunks.empty() && touched_.count({chunks.first, chunks.first + 1}) == 0) ++chunks.first;
@@ -201,9 +202,10 @@ void DeviceMemory::discard_free_chunks() {
                                                                           << Touched::chunk_shift);
     const size_t discarded = touched_.clear(chunks);
     budget_.take_back(discarded * Touched::chunk_size);
-    free_touched_ -= std::min(free_touched_, discarded);
-    return free_touched_ > kept_free_touched;
+    left -= std::min(left, discarded);
+    return left > kept_free_touched;
   });
+  free_touched_ = left;
 }
 
 }  // namespace cuvette::memory

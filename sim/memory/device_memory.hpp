@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 
 #include "sim/error.hpp"
 #include "sim/memory/address.hpp"
@@ -23,6 +22,7 @@
 #include "sim/memory/fill.hpp"
 #include "sim/memory/heap.hpp"
 #include "sim/memory/touched.hpp"
+#include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
 
@@ -76,12 +76,11 @@ class DeviceMemory {
   Touched::Chunks chunks_of(DevicePtr address, size_t size) const;
   Touched::Chunks free_chunks(DevicePtr at, size_t size, Heap::Block block) const;
 
-  // With mutex_ held:
-  std::optional<DevicePtr> take(size_t size);
-  std::optional<DevicePtr> take_aligned(size_t size, size_t alignment);
-  void give(DevicePtr at, size_t size);
-  void retire(size_t bytes, size_t count);
-  void discard_free_chunks();
+  std::optional<DevicePtr> take(size_t size) REQUIRES(mutex_);
+  std::optional<DevicePtr> take_aligned(size_t size, size_t alignment) REQUIRES(mutex_);
+  void give(DevicePtr at, size_t size) REQUIRES(mutex_);
+  void retire(size_t bytes, size_t count) REQUIRES(mutex_);
+  void discard_free_chunks() REQUIRES(mutex_);
 
   const Ref<os::Segment> segment_;
   const DevicePtr begin_;
@@ -91,11 +90,12 @@ class DeviceMemory {
   Touched touched_;
   std::atomic<size_t> used_{0};
 
-  std::mutex mutex_;  // guards what follows
-  Heap heap_;
-  std::deque<Freed> waiting_;  // small blocks freed lately, oldest first; not in the heap yet
-  size_t waiting_bytes_ = 0;
-  size_t free_touched_ = 0;
+  Mutex mutex_;
+  Heap heap_ GUARDED_BY(mutex_);
+  // Small blocks freed lately, oldest first; not in the heap yet.
+  std::deque<Freed> waiting_ GUARDED_BY(mutex_);
+  size_t waiting_bytes_ GUARDED_BY(mutex_) = 0;
+  size_t free_touched_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace cuvette::memory

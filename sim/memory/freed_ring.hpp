@@ -10,10 +10,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <utility>
 
 #include "sim/memory/allocation.hpp"
+#include "sim/mutex.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::memory {
@@ -21,7 +21,7 @@ namespace cuvette::memory {
 class FreedRing {
  public:
   void add(Ref<Allocation> freed) {
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     // The one that is forgotten ends with `freed`, after the lock.
     lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), freed->address),
                   std::memory_order_relaxed);
@@ -36,7 +36,7 @@ class FreedRing {
     if (address < lowest_.load(std::memory_order_relaxed) ||
         address >= highest_.load(std::memory_order_relaxed))
       return nullptr;
-    const std::lock_guard lock(mutex_);
+    MutexLock lock(mutex_);
     for (size_t age = 1; age <= freed_.size(); ++age) {
       const Ref<Allocation>& freed = freed_[(next_ - age) % freed_.size()];
       if (freed && freed->contains(address, 1)) return freed;
@@ -45,9 +45,9 @@ class FreedRing {
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::array<Ref<Allocation>, 256> freed_;
-  size_t next_ = 0;
+  mutable Mutex mutex_;
+  std::array<Ref<Allocation>, 256> freed_ GUARDED_BY(mutex_);
+  size_t next_ GUARDED_BY(mutex_) = 0;
   // All that was ever freed lies in [lowest, highest); most questions are about other addresses.
   std::atomic<DevicePtr> lowest_{UINT64_MAX}, highest_{0};
 };

@@ -14,7 +14,7 @@ struct Classes {
   constexpr Classes() {
     for (int c = 'a'; c <= 'z'; ++c) word[c] = word[c - 'a' + 'A'] = true;
     for (int c = '0'; c <= '9'; ++c) word[c] = digit[c] = true;
-    word['_'] = word['$'] = word['%'] = true;
+    for (const int c : {'_', '$', '%'}) word[c] = true;
     for (int c = 128; c < 256; ++c) word[c] = true;
     for (const char c : {'\n', '.', '{', '}', '/', '"', '\0'}) skipped[static_cast<int>(c)] = true;
   }

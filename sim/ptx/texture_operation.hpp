@@ -15,13 +15,24 @@ namespace cuvette::ptx {
 enum class TextureGeometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
 
 // txq, suq; the names are PTX's.
-#define CUVETTE_PTX_TEXTURE_QUERIES(X)                                                          \
-  X(width)                                                                                      \
-  X(height)                                                                                     \
-  X(depth)                                                                                      \
-  X(channel_data_type) X(channel_order) X(normalized_coords) X(array_size) X(num_mipmap_levels) \
-      X(num_samples) X(force_unnormalized_coords) X(filter_mode) X(addr_mode_0) X(addr_mode_1)  \
-          X(addr_mode_2) X(memory_layout)
+// clang-format off
+#define CUVETTE_PTX_TEXTURE_QUERIES(X) \
+  X(width)                             \
+  X(height)                            \
+  X(depth)                             \
+  X(channel_data_type)                 \
+  X(channel_order)                     \
+  X(normalized_coords)                 \
+  X(array_size)                        \
+  X(num_mipmap_levels)                 \
+  X(num_samples)                       \
+  X(force_unnormalized_coords)         \
+  X(filter_mode)                       \
+  X(addr_mode_0)                       \
+  X(addr_mode_1)                       \
+  X(addr_mode_2)                       \
+  X(memory_layout)
+// clang-format on
 enum class TextureQuery : uint8_t {
 #define X(name) name,
   CUVETTE_PTX_TEXTURE_QUERIES(X)

@@ -9,21 +9,43 @@
 namespace cuvette::ptx {
 
 // name in PTX, size in bytes, kind
-#define CUVETTE_PTX_TYPES(X)                                                                      \
-  X(b8, 1, bits)                                                                                  \
-  X(b16, 2, bits)                                                                                 \
-  X(b32, 4, bits)                                                                                 \
-  X(b64, 8, bits)                                                                                 \
-  X(b128, 16, bits)                                                                               \
-  X(u8, 1, unsigned_integer) X(u16, 2, unsigned_integer) X(u32, 4, unsigned_integer)              \
-      X(u64, 8, unsigned_integer) X(s8, 1, signed_integer) X(s16, 2, signed_integer)              \
-          X(s32, 4, signed_integer) X(s64, 8, signed_integer) X(f16, 2, floating)                 \
-              X(f16x2, 4, packed) X(bf16, 2, floating) X(bf16x2, 4, packed) X(tf32, 4, floating)  \
-                  X(f32, 4, floating) X(f32x2, 8, packed) X(f64, 8, floating) X(u16x2, 4, packed) \
-                      X(s16x2, 4, packed) X(e4m3, 1, bits) X(e5m2, 1, bits) X(e4m3x2, 2, packed)  \
-                          X(e5m2x2, 2, packed) X(u4, 1, bits) X(s4, 1, bits) X(b1, 1, bits)       \
-                              X(pred, 1, predicate) X(texref, 8, opaque) X(samplerref, 8, opaque) \
-                                  X(surfref, 8, opaque)
+// clang-format off
+#define CUVETTE_PTX_TYPES(X)  \
+  X(b8, 1, bits)              \
+  X(b16, 2, bits)             \
+  X(b32, 4, bits)             \
+  X(b64, 8, bits)             \
+  X(b128, 16, bits)           \
+  X(u8, 1, unsigned_integer)  \
+  X(u16, 2, unsigned_integer) \
+  X(u32, 4, unsigned_integer) \
+  X(u64, 8, unsigned_integer) \
+  X(s8, 1, signed_integer)    \
+  X(s16, 2, signed_integer)   \
+  X(s32, 4, signed_integer)   \
+  X(s64, 8, signed_integer)   \
+  X(f16, 2, floating)         \
+  X(f16x2, 4, packed)         \
+  X(bf16, 2, floating)        \
+  X(bf16x2, 4, packed)        \
+  X(tf32, 4, floating)        \
+  X(f32, 4, floating)         \
+  X(f32x2, 8, packed)         \
+  X(f64, 8, floating)         \
+  X(u16x2, 4, packed)         \
+  X(s16x2, 4, packed)         \
+  X(e4m3, 1, bits)            \
+  X(e5m2, 1, bits)            \
+  X(e4m3x2, 2, packed)        \
+  X(e5m2x2, 2, packed)        \
+  X(u4, 1, bits)              \
+  X(s4, 1, bits)              \
+  X(b1, 1, bits)              \
+  X(pred, 1, predicate)       \
+  X(texref, 8, opaque)        \
+  X(samplerref, 8, opaque)    \
+  X(surfref, 8, opaque)
+// clang-format on
 
 enum class Type : uint8_t {
 #define X(name, size, kind) name,

@@ -88,12 +88,13 @@ std::optional<memory::PoolBlocks::Taken> MemoryPool::find_block(size_t size, con
     if (policy_.follow_events && known && known->last_of(freed.stream) >= freed.value) return true;
     return policy_.opportunistic && reached(freed);
   };
-  if (auto taken = blocks_.take(size, stream.id(), [&](FreedAt f) { return ordered(f); }))
+  if (auto taken =
+          blocks_.take(size, stream.id(), [&](FreedAt f) REQUIRES(mutex_) { return ordered(f); }))
     return taken;
   // What is free for everybody joins its neighbours.
   if (!policy_.opportunistic || streams_.empty()) return std::nullopt;
   settle([&](FreedAt freed) REQUIRES(mutex_) { return reached(freed); });
-  return blocks_.take(size, stream.id(), [&](FreedAt f) { return ordered(f); });
+  return blocks_.take(size, stream.id(), [&](FreedAt f) REQUIRES(mutex_) { return ordered(f); });
 }
 
 // --- Reserves ------------------------------------------------------------------------------------
@@ -267,8 +268,8 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
 void MemoryPool::synchronised_now(const Known* known, const Stream& stream, uint64_t number) {
   const uint64_t id = stream.id();
   for (const Ref<MemoryPool>& pool : all_pools()) {
-    MutexLock lock(pool->mutex_);
     MemoryPool& self = *pool;
+    MutexLock lock(self.mutex_);
     if (!self.streams_.empty())
       self.settle([&](FreedAt freed) REQUIRES(self.mutex_) {
         const bool before = freed.stream == id
@@ -282,8 +283,8 @@ void MemoryPool::synchronised_now(const Known* known, const Stream& stream, uint
 
 void MemoryPool::synchronised_now(const Context& context) {
   for (const Ref<MemoryPool>& pool : all_pools()) {
-    MutexLock lock(pool->mutex_);
     MemoryPool& self = *pool;
+    MutexLock lock(self.mutex_);
     if (!self.streams_.empty())
       self.settle([&](FreedAt freed) REQUIRES(self.mutex_) {
         const auto stream = self.streams_.find(freed.stream);

@@ -180,8 +180,7 @@ std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found&
       contexts.push_back(std::move(owner));
   }
   std::ranges::sort(contexts, {}, [](const Ref<Context>& context) { return context.get(); });
-  const auto repeated = std::ranges::unique(contexts);
-  contexts.erase(repeated.begin(), repeated.end());
+  contexts.erase(std::unique(contexts.begin(), contexts.end()), contexts.end());
   return contexts;
 }
 

@@ -56,7 +56,7 @@ template <typename MakeWork>
 [[gnu::always_inline]] inline CUresult add(const Place& place, NodeType type, MakeWork make_work) {
   return add_typed(
       place,
-      [&](Graph& graph) -> Result<TypedWork> {
+      [&](Graph& graph) REQUIRES(graph_mutex) -> Result<TypedWork> {
         return TypedWork{type, TRY(make_work(graph))};
       },
       [](GraphNode&) -> Result<> { return {}; });
