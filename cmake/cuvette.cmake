@@ -83,7 +83,7 @@ function(cuvette_test NAME)
   # The time is for what hangs: on a machine with ten times more to do than processors, tests whose threads
   # hand over to each other thousands of times take minutes.
   # An empty value would make the next property's name the value of this one.
-  set(properties TIMEOUT 300 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  set(properties LABELS ${NAME} TIMEOUT 300 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   if(CUVETTE_TEST_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT}")
   endif()
