@@ -3,10 +3,9 @@
 // call it.
 #pragma once
 
-namespace cuvette::driver {
+#include "api/driver/stub_needs.hpp"
 
-// What a function needs before it looks at its arguments.
-enum class StubNeeds { nothing, initialisation, context };
+namespace cuvette::driver {
 
 // Answers as the function's neighbours do if something that it needs is missing. Otherwise says on
 // stderr, once for each name in a process, what is not supported and why, and returns

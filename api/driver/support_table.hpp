@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "api/driver/stub.hpp"
+#include "api/driver/stub_needs.hpp"
 
 namespace cuvette::driver {
 

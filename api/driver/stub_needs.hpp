@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A column of the table of exported functions: what one without a body looks at before it refuses.
+//
+// Threads: plain values.
+#pragma once
+
+namespace cuvette::driver {
+
+// What a function needs before it looks at its arguments.
+enum class StubNeeds { nothing, initialisation, context };
+
+}  // namespace cuvette::driver
