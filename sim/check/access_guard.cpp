@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "sim/check/allocation_facts.hpp"
-#include "sim/check/check.hpp"
 #include "sim/config.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/output.hpp"

@@ -16,6 +16,10 @@ Report host_access(const os::MemoryFault& fault, const memory::AddressSpace& mem
 // Reports a fault at an address of the machine's memory, and says whether the thread goes on.
 os::FaultAction on_host_fault(const os::MemoryFault& fault);
 
+// Whether a host thread that dereferences device memory is stopped. That needs protection keys in
+// processor and kernel, one of which was left, and CUVETTE_HOST_ACCESS must not be `allow`.
+bool guards_host_access();
+
 // Says on stderr that this machine has no guard, where somebody relies on it: a person at a
 // terminal, or a run that asks for the guard or is judged by its reports.
 void say_if_unguarded();

@@ -15,8 +15,4 @@ void attach();
 // Returns what is wrong with the names of CUVETTE_SUPPRESS, as a sentence; empty if nothing is.
 std::string knob_complaint();
 
-// Whether a host thread that dereferences device memory is stopped. That needs protection keys in
-// processor and kernel, one of which was left, and CUVETTE_HOST_ACCESS must not be `allow`.
-bool guards_host_access();
-
 }  // namespace cuvette::check

@@ -18,28 +18,10 @@
 #include <variant>
 #include <vector>
 
+#include "sim/check/report_kinds.hpp"
 #include "sim/mutex.hpp"
 
 namespace cuvette::check {
-
-enum class ReportId : uint8_t {
-#define REPORT(name, identifier, meaning, advice) name,
-#include "sim/check/reports.def"
-#undef REPORT
-};
-
-// A row of reports.def.
-struct ReportKind {
-  const char* identifier;
-  const char* meaning;
-  const char* advice;
-};
-inline constexpr std::array report_kinds = {
-#define REPORT(name, identifier, meaning, advice) ReportKind{identifier, meaning, advice},
-#include "sim/check/reports.def"
-#undef REPORT
-};
-constexpr const ReportKind& kind(ReportId id) { return report_kinds[static_cast<size_t>(id)]; }
 
 struct Fact {
   const char* key;

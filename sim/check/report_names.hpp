@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/check/report.hpp"
+#include "sim/check/report_kinds.hpp"
 #include "sim/knob_kinds.hpp"
 
 namespace cuvette::check {
