@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/error.hpp"
+#include "sim/refusal.hpp"
 
 #include <cstdarg>
 #include <cstdio>
 
 #include "sim/config.hpp"
-#include "sim/refusal.hpp"
 
 namespace cuvette {
 namespace {
