@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "sim/exec/exit_gate.hpp"
 #include "sim/exec/pause.hpp"
 #include "sim/exec/scheduler.hpp"
-#include "sim/exec/workers.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_exit.hpp"
@@ -81,7 +81,7 @@ HostItem* HostThread::next() {
 void HostThread::thread_ends() {
   HostItem* const item = std::exchange(calling_, nullptr);
   if (!item) return;
-  Workers::get().end();
+  ExitGate::get().end();
   bool left;
   {
     MutexLock lock(mutex_);
@@ -102,15 +102,15 @@ void HostThread::serve_items() {
     called = std::exchange(called_, nullptr);
   }
   if (called) {
-    if (!Workers::get().begin()) return;  // the process exits
+    if (!ExitGate::get().begin()) return;  // the process exits
     called->host_called(false);
     if (scheduler) scheduler->host_item_done();
-    Workers::get().end();
+    ExitGate::get().end();
   }
   while (!ending_.load(std::memory_order_acquire)) {
     HostItem* const item = next();
     if (!item) return;
-    if (!Workers::get().begin()) return;
+    if (!ExitGate::get().begin()) return;
     if (scheduler) scheduler->host_item_begins();
     calling_ = item;
     {
@@ -120,7 +120,7 @@ void HostThread::serve_items() {
     calling_ = nullptr;
     item->host_called(true);
     if (scheduler) scheduler->host_item_done();
-    Workers::get().end();
+    ExitGate::get().end();
   }
 }
 

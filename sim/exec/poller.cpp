@@ -6,8 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "sim/exec/exit_gate.hpp"
 #include "sim/exec/pause.hpp"
-#include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
 
@@ -100,14 +100,14 @@ void Poller::serve() {
         changed_.wait(mutex_);
         spinner.restart();
       }
-      if (!Workers::get().begin()) return;  // the process exits
+      if (!ExitGate::get().begin()) return;  // the process exits
       came = take_what_came([](const Polled&) { return true; });
       rounds_.fetch_add(1, std::memory_order_relaxed);
     }
     const bool some = !came.empty();
     // Frees its memory too: in a child that the program forks this thread does not exist.
     came = {};
-    Workers::get().end();
+    ExitGate::get().end();
     if (some) spinner.restart();
     if (spinner.spin()) continue;
 

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
+#include "sim/exec/exit_gate.hpp"
 #include "sim/exec/poller.hpp"
-#include "sim/exec/workers.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/threads.hpp"
 
@@ -418,7 +418,7 @@ void Scheduler::watch() {
     } else {
       before.clear();
     }
-    if (!Workers::get().begin()) return;  // the process exits
+    if (!ExitGate::get().begin()) return;  // the process exits
     {
       MutexLock lock(running_);
       // Only a host function can wake one of several threads that wait for each other.
@@ -431,7 +431,7 @@ void Scheduler::watch() {
       } while (taken && stuck && !has_called());
       if (has_called()) quiet = std::min(quiet, busy_for - told_for);
     }
-    Workers::get().end();
+    ExitGate::get().end();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "sim/exec/exit_gate.hpp"
 #include "sim/exec/pause.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/thread_limit.hpp"
@@ -81,7 +82,7 @@ void Workers::call_pumps() {
   // ready count, or this sees that it is gone.
   while (ready_.load(std::memory_order_seq_cst) > searching_.load(std::memory_order_seq_cst)) {
     uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
-    if (pumps >= count_ || stopping_.load(std::memory_order_relaxed)) return;
+    if (pumps >= count_ || ExitGate::get().closed()) return;
     if (!pumps_.compare_exchange_weak(pumps, pumps + 1, std::memory_order_seq_cst)) continue;
     searching_.fetch_add(1, std::memory_order_seq_cst);
     const bool called = crew_.call();
@@ -135,7 +136,7 @@ void Workers::pump() {
   int looks = 0;  // how often it has slept and looked since it had something to do
   // Whoever started the pump has counted it as searching.
   for (;;) {
-    if (!stopping_.load(std::memory_order_relaxed) && ready_.load(std::memory_order_seq_cst) > 0) {
+    if (!ExitGate::get().closed() && ready_.load(std::memory_order_seq_cst) > 0) {
       if (!Crowd::seen()) {
         pause_for(moment);
       } else if (looks > 0) {
@@ -169,8 +170,7 @@ void Workers::pump() {
     looks = 0;
     searching_.fetch_sub(1, std::memory_order_seq_cst);
     pumps_.fetch_sub(1, std::memory_order_seq_cst);
-    if (ready_.load(std::memory_order_seq_cst) == 0 || stopping_.load(std::memory_order_relaxed))
-      return;
+    if (ready_.load(std::memory_order_seq_cst) == 0 || ExitGate::get().closed()) return;
     // Something came in between, and perhaps nobody was called for it.
     uint32_t pumps = pumps_.load(std::memory_order_seq_cst);
     if (pumps >= count_ || !pumps_.compare_exchange_strong(pumps, pumps + 1)) {
@@ -181,23 +181,16 @@ void Workers::pump() {
   }
 }
 
-bool Workers::begin() {
-  // Sequentially consistent with stop(): either this sees it, or it sees this.
-  running_.fetch_add(1, std::memory_order_seq_cst);
-  if (!stopping_.load(std::memory_order_seq_cst)) return true;
-  end();
-  return false;
-}
-
 void Workers::run(SerialQueue& queue) {
-  if (!begin()) return;
-  if (!queue.try_claim()) return end();  // it has a runner, which will see that it is wanted
+  ExitGate& gate = ExitGate::get();
+  if (!gate.begin()) return;
+  if (!queue.try_claim()) return gate.end();  // it has a runner, which will see that it is wanted
   // A queue that is fed without end goes to the end of the list after its turn, so that others are
   // not kept waiting.
   constexpr uint64_t turn = 256;
   queue.drain(queue.completed() + turn);
   queue.unclaim();
-  end();
+  gate.end();
 }
 
 bool Workers::join_team() {
@@ -254,14 +247,6 @@ void Workers::run_pieces(size_t count, Pieces& pieces) {
     team.asleep = true;
     while (!left()) team_left_.wait(mutex_);
   }
-}
-
-void Workers::stop(int milliseconds) {
-  stopping_.store(true, std::memory_order_seq_cst);
-  const int64_t until = os::now_ns() + milliseconds * int64_t{1'000'000};
-  Spinner spinner(Spinner::usual);
-  while (running_.load(std::memory_order_seq_cst) > 0 && os::now_ns() < until)
-    if (!spinner.spin()) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }
 
 }  // namespace cuvette::exec

@@ -55,15 +55,6 @@ class Workers {
       run_ready();
   }
 
-  // Keeps workers from taking a new queue and host threads from calling a new function. Returns
-  // when those that run have left theirs, or after `milliseconds`. For the exit of the process.
-  void stop(int milliseconds) EXCLUDES(mutex_);
-
-  // Called by whoever runs work in a thread of ours. False once stop() was called; if true, the
-  // caller owes an end().
-  bool begin();
-  void end() { running_.fetch_sub(1, std::memory_order_release); }
-
  private:
   friend class SerialQueue;
   struct Team;
@@ -92,8 +83,6 @@ class Workers {
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
   std::atomic<uint32_t> pumps_{0};      // started and not yet gone
   std::atomic<uint32_t> searching_{0};  // those of them that look for work
-  std::atomic<uint32_t> running_{0};  // threads of ours that are inside a queue or a host function
-  std::atomic<bool> stopping_{false};
   Mutex mutex_;
   struct List {
     SerialQueue* first = nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/config.hpp"
+#include "sim/exec/exit_gate.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/model/visible_devices.hpp"
@@ -60,7 +61,7 @@ Result<> Machine::start() {
     state_.store(State::exiting, std::memory_order_release);
     // Static objects of the program go next; no command may be touching their memory. One that is
     // in the middle of a host function may never end: not longer than this.
-    exec::Workers::get().stop(1000);
+    exec::ExitGate::get().close(1000);
   });
   return {};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers::stop(), after which nothing of ours touches the program's memory any more.
+// ExitGate::close(), after which nothing of ours touches the program's memory any more.
 #include <gtest/gtest.h>
 
+#include "sim/exec/exit_gate.hpp"
 #include "sim/exec/host_thread.hpp"
 #include "tests/sim/exec/work_queue.hpp"
 
@@ -18,7 +19,7 @@ class Call final : public HostItem {
   std::atomic<int>& runs_;
 };
 
-TEST(WorkersStop, WaitsForWhatRunsAndStartsNothingNew) {
+TEST(ExitGate, WaitsForWhatRunsAndStartsNothingNew) {
   const auto busy = make_ref<WorkQueue>();
   std::atomic<bool> started{false}, ended{false};
   busy->submit([&] {
@@ -27,8 +28,8 @@ TEST(WorkersStop, WaitsForWhatRunsAndStartsNothingNew) {
     ended = true;
   });
   ASSERT_TRUE(eventually([&] { return started.load(); }));
-  Workers::get().stop(30'000);
-  EXPECT_TRUE(ended) << "stop() returned while an item ran";
+  ExitGate::get().close(30'000);
+  EXPECT_TRUE(ended) << "close() returned while an item ran";
 
   std::atomic<int> runs{0};
   const auto late = make_ref<WorkQueue>();
@@ -44,7 +45,7 @@ TEST(WorkersStop, WaitsForWhatRunsAndStartsNothingNew) {
   // A thread of the program that waits can still help itself.
   help_until(*late, 1, Patience::automatic);
   EXPECT_EQ(runs, 1);
-  Workers::get().stop(30'000);  // again: nothing
+  ExitGate::get().close(30'000);  // again: nothing
 }
 
 }  // namespace
