@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/image/decompress.hpp"
-#include "sim/image/image.hpp"
 
 namespace cuvette::image {
 namespace {

@@ -17,9 +17,6 @@
 
 namespace cuvette::image {
 
-// The most bytes of decompressed PTX that one image, with all its parts, may come to.
-constexpr size_t most_text = size_t{256} << 20;
-
 enum class Kind : uint8_t {
   nothing,     // none of the others
   ptx,         // text that begins with .version
@@ -51,8 +48,5 @@ struct Extract {
 // something that is no image or a damaged one, no_binary_for_gpu if it holds nothing for such a
 // device; `sentence` says what it holds instead.
 Result<Extract> extract_ptx(const void* image, size_t size, uint32_t target, std::string& sentence);
-
-// Makes a fat binary that holds this PTX for devices of compute capability `target` and above.
-std::string make_fat_binary(std::string_view text, uint32_t target);
 
 }  // namespace cuvette::image

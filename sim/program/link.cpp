@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sim/image/fat_binary.hpp"
 #include "sim/image/image.hpp"
 
 namespace cuvette::device {

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "sim/image/fat_binary.hpp"
 #include "tests/sim/image/build_image.hpp"
 
 namespace {
