@@ -4,16 +4,27 @@
 #include <cstring>
 #include <optional>
 
-#include "sim/interop/external/shared_events.hpp"
-#include "sim/interop/external/shared_memory.hpp"
 #include "sim/mutex.hpp"
-#include "sim/ref.hpp"
+#include "sim/os/segment.hpp"
 
 namespace cuvette::interop::exchange {
 namespace {
 
 constinit Mutex name_mutex;
 constinit std::optional<os::ExchangeName> name GUARDED_BY(name_mutex);
+constinit Answerer memory_answers GUARDED_BY(name_mutex) = nullptr;
+constinit Answerer event_answers GUARDED_BY(name_mutex) = nullptr;
+
+// Who answers for a kind; null for a kind that there is not.
+Answerer* answerer_of(Kind kind) REQUIRES(name_mutex) {
+  switch (kind) {
+    case Kind::memory:
+      return &memory_answers;
+    case Kind::event:
+      return &event_answers;
+  }
+  return nullptr;
+}
 
 // Keeps what the answering thread is sending, whose descriptor must stay open until then.
 constinit Ref<Counted> being_sent;
@@ -21,24 +32,22 @@ constinit Ref<Counted> being_sent;
 int answer(const void* request_bytes, void* reply_bytes) {
   Request request;
   std::memcpy(&request, request_bytes, sizeof request);
-  Reply reply{};
-  int fd = -1;
-  switch (request.kind) {
-    case Kind::memory:
-      fd = shared_memory::answer(request, reply, being_sent);
-      break;
-    case Kind::event:
-      fd = shared_events::answer(request, reply, being_sent);
-      break;
+  Answerer answers = nullptr;
+  {
+    MutexLock lock(name_mutex);
+    if (const Answerer* const one = answerer_of(request.kind)) answers = *one;
   }
+  Reply reply{};
+  const int fd = answers ? answers(request, reply, being_sent) : -1;
   std::memcpy(reply_bytes, &reply, sizeof reply);
   return fd;
 }
 
 }  // namespace
 
-Result<os::ExchangeName> own_name() {
+Result<os::ExchangeName> own_name(Kind kind, Answerer answers) {
   MutexLock lock(name_mutex);
+  *answerer_of(kind) = answers;
   if (!name)
     name =
         TRY(os::serve_fds({sizeof(Request), sizeof(Reply), answer, [] { being_sent = nullptr; }}));

@@ -9,6 +9,7 @@
 
 #include "sim/error.hpp"
 #include "sim/os/fd_exchange.hpp"
+#include "sim/ref.hpp"
 
 namespace cuvette::interop::exchange {
 
@@ -24,8 +25,13 @@ struct Reply {
   uint64_t offset;  // for memory: where it lies in the file
 };
 
-// Returns this process's name; from then on the process answers. Errors: operating_system.
-Result<os::ExchangeName> own_name();
+// Answers a request in the thread that answers other processes. Returns the descriptor, which lives
+// as long as `kept`; -1 if there is no such object.
+using Answerer = int (*)(const Request& request, Reply& reply, Ref<Counted>& kept);
+
+// Returns this process's name; from then on the process answers, requests for `kind` by `answers`.
+// Errors: operating_system.
+Result<os::ExchangeName> own_name(Kind kind, Answerer answers);
 // Whether the name is this process's.
 bool is_own(const os::ExchangeName& name);
 

@@ -25,6 +25,14 @@ constexpr char magic[8] = {'c', 'u', 'v', 'e', 't', 't', 'e', 'e'};
 // Held while an event is opened, because a process has one object of each shared event.
 constinit Mutex open_mutex;
 
+int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept) {
+  const auto event = SharedEvent::find({{}, request.number});
+  if (!event) return -1;
+  reply.known = 1;
+  kept = event;
+  return event->fd();
+}
+
 }  // namespace
 
 Result<EventName> name_of(const device::Event& event) {
@@ -36,7 +44,7 @@ Result<EventName> name_of(const device::Event& event) {
     return refuse(Error::invalid_handle, "The event is another process's, which alone exports it.");
   Name name{};
   std::memcpy(name.magic, magic, sizeof magic);
-  name.process = TRY(exchange::own_name());
+  name.process = TRY(exchange::own_name(exchange::Kind::event, answer));
   name.number = shared->name().number;
   name.check = exchange::check_of(&name, offsetof(Name, check));
   EventName bytes;
@@ -63,14 +71,6 @@ Result<Ref<SharedEvent>> open(const EventName& bytes) {
   // The other process sent something that is no event.
   if (!event.ok() && event.error() == Error::unknown) return Error::map_failed;
   return event;
-}
-
-int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept) {
-  const auto event = SharedEvent::find({{}, request.number});
-  if (!event) return -1;
-  reply.known = 1;
-  kept = event;
-  return event->fd();
 }
 
 }  // namespace cuvette::interop::shared_events

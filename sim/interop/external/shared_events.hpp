@@ -32,9 +32,5 @@ Result<EventName> name_of(const device::Event& event);
 // it, out_of_memory.
 Result<Ref<device::SharedEvent>> open(const EventName& name);
 
-// Called in the thread that answers other processes. Returns the descriptor, which lives as long as
-// `kept`; -1 if there is no such event.
-int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept);
-
 }  // namespace shared_events
 }  // namespace cuvette::interop

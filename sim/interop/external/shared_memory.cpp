@@ -78,8 +78,6 @@ Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
                                                     asker);
 }
 
-}  // namespace
-
 int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept) {
   MutexLock lock(export_mutex);
   const auto found = exported().find(request.number);
@@ -90,6 +88,8 @@ int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted
   kept = found->second;
   return found->second->segment->fd();
 }
+
+}  // namespace
 
 Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   if (allocation->kind != memory::AllocationKind::device)
@@ -105,7 +105,7 @@ Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   name.buffer_id = allocation->buffer_id;
   name.size = allocation->size;
   name.device = machine.devices()[allocation->device]->identity().uuid;
-  name.process = TRY(exchange::own_name());
+  name.process = TRY(exchange::own_name(exchange::Kind::memory, answer));
   {
     MutexLock lock(export_mutex);
     std::erase_if(exported(), [](const auto& one) { return one.second->ended.load(); });

@@ -37,9 +37,5 @@ Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& aske
 // Undoes one open(). Errors: invalid_value if open() has not given the address, or not as often.
 Result<> close(memory::DevicePtr address);
 
-// Called in the thread that answers other processes. Returns the descriptor of memory that has been
-// exported, which lives as long as `kept`; -1 if there is no such memory (any more).
-int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted>& kept);
-
 }  // namespace shared_memory
 }  // namespace cuvette::interop
