@@ -12,20 +12,13 @@
 #include <cstdint>
 #include <memory>
 
+#include "sim/interop/gl/gl_object.hpp"
 #include "sim/memory/allocation.hpp"
 #include "sim/ref.hpp"
 
 namespace cuvette::interop::gl {
 
 class ShareGroup;
-
-// An object that the contexts of a group know under one name.
-struct Object {
-  enum class Kind : uint8_t { buffer, texture, renderbuffer };
-  Kind kind;
-  unsigned name;
-  bool operator==(const Object&) const = default;
-};
 
 class Watched {
  public:

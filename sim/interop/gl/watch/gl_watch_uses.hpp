@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sim/interop/gl/gl_context.hpp"
-#include "sim/interop/gl/watch/gl_watch.hpp"
+#include "sim/interop/gl/gl_object.hpp"
 #include "sim/interop/gl/watch/gl_watch_protocol.hpp"
 
 namespace cuvette::interop::gl {
