@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "sim/memory/address_space_parts.hpp"
+#include "sim/memory/address_space_body.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/process.hpp"
@@ -39,8 +39,8 @@ std::vector<size_t> fitted(const std::vector<size_t>& capacities, size_t address
 Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& options) {
   os::find_bytes_routines();
   os::set_up_device_key();
-  auto body = std::make_unique<Body>(TRY(os::Reservation::reserve(most_addresses, least_addresses)),
-                                     options.fill);
+  auto body = std::make_unique<AddressSpaceBody>(
+      TRY(os::Reservation::reserve(most_addresses, least_addresses)), options.fill);
 
   const std::vector<size_t> capacities = fitted(options.capacities, body->reservation.size());
   DevicePtr at = body->reservation.begin();
@@ -70,7 +70,7 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
   return std::unique_ptr<AddressSpace>(new AddressSpace(std::move(body)));
 }
 
-AddressSpace::AddressSpace(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+AddressSpace::AddressSpace(std::unique_ptr<AddressSpaceBody> body) : body_(std::move(body)) {}
 AddressSpace::~AddressSpace() = default;
 
 Result<Ref<Allocation>> AddressSpace::allocate(size_t size, const Asker& asker) {

@@ -17,17 +17,13 @@
 
 #include "sim/error.hpp"
 #include "sim/memory/allocation.hpp"
+#include "sim/memory/asker.hpp"
 #include "sim/memory/fill.hpp"
 #include "sim/memory/virtual_memory.hpp"
 
 namespace cuvette::memory {
 
-// Who asks for memory; recorded in the Allocation.
-struct Asker {
-  uint64_t owner = 0;  // identifier of the context
-  uint8_t device = 0;
-  const void* call_site = nullptr;
-};
+struct AddressSpaceBody;
 
 class AddressSpace {
  public:
@@ -170,9 +166,8 @@ class AddressSpace {
   size_t machine_gives() const;
 
  private:
-  struct Body;
-  explicit AddressSpace(std::unique_ptr<Body> body);
-  std::unique_ptr<Body> body_;
+  explicit AddressSpace(std::unique_ptr<AddressSpaceBody> body);
+  std::unique_ptr<AddressSpaceBody> body_;
 };
 
 }  // namespace cuvette::memory

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/memory/address_space_parts.hpp"
+#include "sim/memory/address_space_body.hpp"
 
 #include <utility>
 
@@ -9,17 +9,17 @@
 
 namespace cuvette::memory {
 
-constinit std::atomic<uint64_t> AddressSpace::Body::next_buffer_id{1};
+constinit std::atomic<uint64_t> AddressSpaceBody::next_buffer_id{1};
 
-AddressSpace::Body::Body(os::Reservation reserved, Fill fill)
+AddressSpaceBody::AddressSpaceBody(os::Reservation reserved, Fill fill)
     : reservation(std::move(reserved)), fill(fill), windows(0, 0) {
   os::watch_range(reservation.begin(), reservation.end());
 }
 
-AddressSpace::Body::~Body() { os::unwatch_range(reservation.begin(), reservation.end()); }
+AddressSpaceBody::~AddressSpaceBody() { os::unwatch_range(reservation.begin(), reservation.end()); }
 
-Ref<Allocation> AddressSpace::Body::make(AllocationKind kind, DevicePtr address, size_t size,
-                                         const Asker& asker) {
+Ref<Allocation> AddressSpaceBody::make(AllocationKind kind, DevicePtr address, size_t size,
+                                       const Asker& asker) {
   auto allocation = make_ref<Allocation>();
   allocation->address = address;
   allocation->size = size;
@@ -31,8 +31,8 @@ Ref<Allocation> AddressSpace::Body::make(AllocationKind kind, DevicePtr address,
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::Body::allocate(AllocationKind kind, size_t size,
-                                                     const Asker& asker) {
+Result<Ref<Allocation>> AddressSpaceBody::allocate(AllocationKind kind, size_t size,
+                                                   const Asker& asker) {
   if (size == 0) return Error::invalid_value;
   if (asker.device >= devices.size()) return Error::invalid_device;
   DeviceMemory& device = *devices[asker.device];
@@ -43,8 +43,8 @@ Result<Ref<Allocation>> AddressSpace::Body::allocate(AllocationKind kind, size_t
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::Body::map_host(AllocationKind kind, size_t size,
-                                                     const Asker& asker) {
+Result<Ref<Allocation>> AddressSpaceBody::map_host(AllocationKind kind, size_t size,
+                                                   const Asker& asker) {
   if (size == 0) return Error::invalid_value;
   if (size > most_addresses) return Error::out_of_memory;
   const size_t pages = round_up(size, os::page_size());
@@ -52,9 +52,8 @@ Result<Ref<Allocation>> AddressSpace::Body::map_host(AllocationKind kind, size_t
   return make(kind, TRY(os::map_host_pages(pages)), size, asker);
 }
 
-Result<Ref<Allocation>> AddressSpace::Body::map(AllocationKind kind,
-                                                const Ref<os::Segment>& segment, uint64_t offset,
-                                                size_t size, const Asker& asker) {
+Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os::Segment>& segment,
+                                              uint64_t offset, size_t size, const Asker& asker) {
   if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
     return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
                   static_cast<unsigned long long>(offset),
@@ -86,16 +85,16 @@ Result<Ref<Allocation>> AddressSpace::Body::map(AllocationKind kind,
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::Body::map_living(AllocationKind kind,
-                                                       const Ref<os::Segment>& segment,
-                                                       uint64_t offset, size_t size,
-                                                       const Asker& asker) {
+Result<Ref<Allocation>> AddressSpaceBody::map_living(AllocationKind kind,
+                                                     const Ref<os::Segment>& segment,
+                                                     uint64_t offset, size_t size,
+                                                     const Asker& asker) {
   Ref<Allocation> allocation = TRY(map(kind, segment, offset, size, asker));
   living.insert(allocation);
   return allocation;
 }
 
-void AddressSpace::Body::unmap(const Allocation& allocation) {
+void AddressSpaceBody::unmap(const Allocation& allocation) {
   const size_t page = os::page_size();
   const DevicePtr first_page = round_down(allocation.address, page);
   reservation.unmap(first_page, round_up(allocation.end(), page) - first_page);
@@ -104,7 +103,7 @@ void AddressSpace::Body::unmap(const Allocation& allocation) {
   windows.give(window, allocation.end() - window);
 }
 
-void AddressSpace::Body::fill_part(const Allocation& part, uint32_t pattern) const {
+void AddressSpaceBody::fill_part(const Allocation& part, uint32_t pattern) const {
   const size_t whole = round_up(part.size, DeviceMemory::granularity);
   const FilledParts parts = filled_parts(fill, whole);
   if (parts.head == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an AddressSpace consists of, for the files that implement it.
+// AddressSpaceBody: what an AddressSpace consists of, for the files that implement it.
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,15 @@
 #include <mutex>
 #include <vector>
 
-#include "sim/memory/address_space.hpp"
+#include "sim/error.hpp"
+#include "sim/memory/allocation.hpp"
+#include "sim/memory/asker.hpp"
 #include "sim/memory/budget.hpp"
 #include "sim/memory/device_memory.hpp"
+#include "sim/memory/fill.hpp"
 #include "sim/memory/freed_ring.hpp"
 #include "sim/memory/range_index.hpp"
+#include "sim/memory/virtual_memory.hpp"
 #include "sim/memory/windows.hpp"
 #include "sim/os/reservation.hpp"
 
@@ -23,9 +27,9 @@ inline constexpr size_t most_addresses = size_t{1} << 40;
 inline size_t round_down(size_t value, size_t unit) { return value / unit * unit; }
 inline size_t round_up(size_t value, size_t unit) { return round_down(value + unit - 1, unit); }
 
-struct AddressSpace::Body {
-  Body(os::Reservation reserved, Fill fill);
-  ~Body();
+struct AddressSpaceBody {
+  AddressSpaceBody(os::Reservation reserved, Fill fill);
+  ~AddressSpaceBody();
 
   // Allocates a device's memory; the caller puts the result into an index.
   Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker);

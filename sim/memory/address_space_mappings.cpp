@@ -3,7 +3,8 @@
 // other processes' memory, physical memory, registered host memory, and what graphics APIs lend.
 #include <utility>
 
-#include "sim/memory/address_space_parts.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/address_space_body.hpp"
 
 namespace cuvette::memory {
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/memory/address_space_parts.hpp"
+#include "sim/memory/address_space.hpp"
+#include "sim/memory/address_space_body.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
 
