@@ -126,9 +126,4 @@ void discard_host_pages(uint64_t address, size_t size) {
   madvise(reinterpret_cast<void*>(address), size, MADV_DONTNEED);
 }
 
-size_t page_size() {
-  static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return size;
-}
-
 }  // namespace cuvette::os

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "sim/error.hpp"
+#include "sim/os/page.hpp"
 #include "sim/os/segment.hpp"
 
 namespace cuvette::os {
@@ -67,7 +68,5 @@ Result<uint64_t> map_host_pages(size_t size);
 void unmap_host_pages(uint64_t address, size_t size);
 // Gives the memory behind the pages back; they read as zero afterwards.
 void discard_host_pages(uint64_t address, size_t size);
-
-size_t page_size();
 
 }  // namespace cuvette::os

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "sim/os/reservation.hpp"
+#include "sim/os/page.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
