@@ -10,6 +10,7 @@
 #include "sim/os/process.hpp"
 #include "sim/program/code_cache.hpp"
 #include "sim/ptx/abi.hpp"
+#include "sim/ptx/diagnostic.hpp"
 
 namespace cuvette::device {
 namespace {

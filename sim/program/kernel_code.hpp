@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "sim/error.hpp"
-#include "sim/program/program.hpp"
+#include "sim/program/machine_code.hpp"
 #include "sim/ptx/jit.hpp"
 
 namespace cuvette::device {

@@ -19,7 +19,7 @@
 
 #include "sim/error.hpp"
 #include "sim/mutex.hpp"
-#include "sim/os/executable_memory.hpp"
+#include "sim/program/machine_code.hpp"
 #include "sim/ptx/abi.hpp"
 #include "sim/ptx/diagnostic.hpp"
 #include "sim/ptx/jit.hpp"
@@ -35,13 +35,6 @@ struct ParameterLayout {
   };
   std::vector<Parameter> parameters;
   uint32_t bytes = 0;  // of the block
-};
-
-// A kernel's machine code for one class of blocks, ready to run.
-struct MachineCode {
-  std::shared_ptr<const os::ExecutableMemory> memory;  // which holds others' code, too
-  ptx::KernelEntry* entry = nullptr;
-  ptx::CompiledKernel facts;  // without the code itself
 };
 
 class Program final : public Counted {
