@@ -12,6 +12,7 @@
 #include "sim/ptx/passes/allocations.hpp"
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/meetings.hpp"
+#include "sim/ptx/passes/members.hpp"
 
 namespace cuvette::ptx {
 namespace {

@@ -19,8 +19,4 @@ bool may_wait(const Instruction& instruction);
 enum class Meeting { none, all, members };  // of those that its last operand names
 Meeting meeting_of(const Instruction& instruction);
 
-// Writes down who meets where a register says so that is the same number in all the kernel, as
-// compilers have it for all.
-void name_members(Body& body);
-
 }  // namespace cuvette::ptx

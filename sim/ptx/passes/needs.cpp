@@ -6,18 +6,18 @@
 
 namespace cuvette::ptx {
 
-Needs::Needs(const Body& body, const Flow& flow, const Shapes& shapes)
+Needs::Needs(const Body& body, const Flow& flow, const Regions& regions)
     : flow_(&flow),
-      shapes_(&shapes),
+      regions_(&regions),
       registers_(static_cast<uint32_t>(body.registers.size())),
       place_(flow.blocks.size()),
       runs_(body.registers.size() + flow.blocks.size()) {
-  for (const std::vector<BlockId>& blocks : shapes.region_blocks)
+  for (const std::vector<BlockId>& blocks : regions.region_blocks)
     for (const BlockId b : blocks) {
       place_[b] = static_cast<uint32_t>(blocks_.size());
       blocks_.push_back(b);
     }
-  for (size_t region = 0; region < shapes.region_blocks.size(); ++region)
+  for (size_t region = 0; region < regions.region_blocks.size(); ++region)
     find_in(static_cast<int32_t>(region));
   for (uint32_t key = 0; key < runs_.size(); ++key)
     if (!runs_[key].empty()) kept_.push_back(key);
@@ -45,11 +45,11 @@ void Needs::insert(std::vector<Run>& runs, Run run) {
 }
 
 void Needs::find_in(int32_t region) {
-  const std::vector<BlockId>& blocks = shapes_->region_blocks[static_cast<size_t>(region)];
-  const auto here = [&](BlockId b) { return b != exit_block && shapes_->region[b] == region; };
-  const bool spins = shapes_->turns_freely(*flow_, region);
+  const std::vector<BlockId>& blocks = regions_->region_blocks[static_cast<size_t>(region)];
+  const auto here = [&](BlockId b) { return b != exit_block && regions_->region[b] == region; };
+  const bool spins = regions_->turns_freely(*flow_, region);
   // Where lanes may wait at any time, whatever the others do.
-  const std::vector<BlockId> spinning = spins ? shapes_->waiting_places(region) : blocks;
+  const std::vector<BlockId> spinning = spins ? regions_->waiting_places(region) : blocks;
   const auto always = [&](BlockId b) {
     if (flow_->irreducible) return true;
     return spins &&
@@ -129,7 +129,7 @@ void Needs::find_in(int32_t region) {
 }
 
 bool Needs::waits(BlockId block, uint32_t key) const {
-  if (shapes_->region[block] < 0) return false;
+  if (regions_->region[block] < 0) return false;
   const std::vector<Run>& runs = runs_[key];
   const uint32_t place = place_[block];
   const auto found = std::ranges::lower_bound(runs, place, {}, &Run::last);
@@ -138,13 +138,13 @@ bool Needs::waits(BlockId block, uint32_t key) const {
 
 bool Needs::needed(BlockId block, uint32_t key) const {
   return (key < registers_ ? flow_->blocks[block].live_in.contains(key)
-                           : key - registers_ == block && shapes_->region[block] >= 0) ||
+                           : key - registers_ == block && regions_->region[block] >= 0) ||
          waits(block, key);
 }
 
 BitSet Needs::waiting(BlockId block) const {
   BitSet result;
-  if (shapes_->region[block] < 0) return result;
+  if (regions_->region[block] < 0) return result;
   for (const uint32_t key : kept_)
     if (waits(block, key)) result.insert(key);
   return result;
@@ -153,7 +153,7 @@ BitSet Needs::waiting(BlockId block) const {
 BitSet Needs::needed(BlockId block) const {
   BitSet result = waiting(block);
   result.insert_all(flow_->blocks[block].live_in);
-  if (shapes_->region[block] >= 0) result.insert(registers_ + block);
+  if (regions_->region[block] >= 0) result.insert(registers_ + block);
   return result;
 }
 

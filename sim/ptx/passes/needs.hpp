@@ -12,17 +12,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/ptx/passes/flow.hpp"
-#include "sim/ptx/passes/shapes.hpp"
+#include "sim/ptx/passes/blocks.hpp"
+#include "sim/ptx/passes/regions.hpp"
 #include "sim/ptx/syntax.hpp"
 
 namespace cuvette::ptx {
 
-// A key is a register or, behind all of them, the mask of a block. Flow and shapes must outlive it.
+// A key is a register or, behind all of them, the mask of a block. Flow and regions must outlive
+// it.
 class Needs {
  public:
   Needs() = default;
-  Needs(const Body& body, const Flow& flow, const Shapes& shapes);
+  Needs(const Body& body, const Flow& flow, const Regions& regions);
 
   // Whether lanes that wait while `block` runs need it.
   bool waits(BlockId block, uint32_t key) const;
@@ -47,7 +48,7 @@ class Needs {
   static void insert(std::vector<Run>& runs, Run run);
 
   const Flow* flow_ = nullptr;
-  const Shapes* shapes_ = nullptr;
+  const Regions* regions_ = nullptr;
   uint32_t registers_ = 0;
   std::vector<uint32_t> place_;         // of a block: those of a region stand side by side
   std::vector<BlockId> blocks_;         // by place

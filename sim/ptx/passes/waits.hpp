@@ -9,7 +9,7 @@
 // along a list, probes a table, or takes tickets up to a number is none.
 #pragma once
 
-#include "sim/ptx/passes/flow.hpp"
+#include "sim/ptx/passes/blocks.hpp"
 
 namespace cuvette::ptx {
 
