@@ -2,25 +2,25 @@
 // What the sampler's files pass to each other, for 32 lanes.
 #pragma once
 
-#include "sim/texture/sampler.hpp"
+#include "sim/texture/sample.hpp"
 
 namespace cuvette::memory {
 
 // The place along one of x, y and z.
-struct Sampler::Axis {
+struct SampleAxis {
   LaneIndices low, high;                  // elements, inside
   LaneIndices share;                      // the higher one's weight, in 1/256
   LaneIndices low_outside, high_outside;  // -1: beyond the border
 };
 
-struct Sampler::Place {
-  Axis axis[3];
+struct SamplePlace {
+  SampleAxis axis[3];
   LaneIndices layer;
   bool outside = false;  // whether any place can be beyond the border
 };
 
 // The sums of blended elements so far.
-struct Sampler::Sums {
+struct SampleSums {
   const LaneIndices* weights = nullptr;  // how much of 256 is added; null: all of it
   double numbers[4][sample_lanes] = {};
   LaneIndices whole[4] = {};

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sim/memory/address.hpp"
-#include "sim/texture/sampler_parts.hpp"
+#include "sim/texture/sample_place.hpp"
 #include "sim/texture/sampling.hpp"
 
 namespace cuvette::memory {
@@ -190,7 +190,7 @@ void Sampler::read_two_levels(const Sample& how, unsigned level, const LaneWords
                               const LaneIndices& share, LaneWords* results) const {
   const bool blends = blends_ && !how.whole && !how.component;
   if (blends) {
-    Sums sums;
+    SampleSums sums;
     LaneIndices rest;
     for (unsigned lane = 0; lane < sample_lanes; ++lane) rest[lane] = 256 - share[lane];
     sums.weights = &rest;
@@ -246,8 +246,8 @@ void Sampler::choose_levels(const Sample& how, const LaneWords* operands, LaneIn
 }
 
 void Sampler::read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
-                         Sums* sums, LaneWords* results) const {
-  Place place;
+                         SampleSums* sums, LaneWords* results) const {
+  SamplePlace place;
   LaneIndices no_layer{};
   const int dimensions = static_cast<int>(how.cube() ? 2 : how.dimensions());
   const int32_t extents[] = {level.width, level.height, level.depth};
@@ -270,7 +270,7 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
       place.layer[lane] = std::min(place.layer[lane] * 6 + face[lane], layers_ - 1);
   }
   for (int axis = 0; axis < 3; ++axis) {
-    Axis& to = place.axis[axis];
+    SampleAxis& to = place.axis[axis];
     if (axis >= dimensions) {
       if (axis == 2 && dimensions == 2 && !how.cube()) {
         for (unsigned lane = 0; lane < sample_lanes; ++lane)

@@ -12,51 +12,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "sim/error.hpp"
+#include "sim/texture/sample.hpp"
 #include "sim/texture/texture.hpp"
 
 namespace cuvette::memory {
 
-constexpr unsigned sample_lanes = 32;
-// One number for each lane.
-using LaneWords = uint32_t[sample_lanes];
-using LaneFloats = float[sample_lanes];
-using LaneIndices = int32_t[sample_lanes];
-
-// How an instruction reads.
-struct Sample {
-  enum class Geometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
-  enum class Levels : uint8_t { base, level, gradient };
-  Geometry geometry = Geometry::d2;
-  Levels levels = Levels::base;
-  bool whole = false;                 // coordinates are s32 elements instead of f32
-  bool offsets = false;               // elements to be added to coordinates
-  std::optional<unsigned> component;  // gather: this one of the four elements around
-
-  unsigned dimensions() const {
-    constexpr uint8_t all[] = {1, 2, 3, 1, 2, 3, 3};
-    return all[static_cast<int>(geometry)];
-  }
-  bool layered() const {
-    return geometry == Geometry::a1d || geometry == Geometry::a2d || geometry == Geometry::acube;
-  }
-  bool cube() const { return geometry == Geometry::cube || geometry == Geometry::acube; }
-
-  // Where the operands lie: the layer, if there is one, and the coordinates; the level, or how the
-  // coordinates change along x, and along y; offsets.
-  static constexpr unsigned first_coordinate = 0, first_level = 4, first_along_y = 8,
-                            first_offset = 12, operands = 16;
-};
-
-// One level of an array, or linear memory, as it is read.
-struct SampledLevel {
-  const uint8_t* elements = nullptr;
-  int32_t width = 1, height = 1, depth = 1;  // of a layer
-  size_t pitch = 0, slice = 0;               // bytes
-};
+struct SampleAxis;
+struct SamplePlace;
+struct SampleSums;
 
 class Sampler {
  public:
@@ -81,9 +47,6 @@ class Sampler {
   enum class Storage : uint8_t { u8, s8, u16, s16, word, packed };
   enum class Meaning : uint8_t { whole, unorm, snorm, half, number, srgb };
   enum class Reach : uint8_t { wrap, clamp, mirror, border, nothing };
-  struct Axis;
-  struct Place;
-  struct Sums;
 
   void choose_levels(const Sample& how, const LaneWords* operands, LaneIndices& first,
                      LaneIndices& share) const;
@@ -91,17 +54,20 @@ class Sampler {
                        const LaneIndices& share, LaneWords* results) const;
   // Reads one level; adds to the sums if there are any and elements are blended.
   void read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
-                  Sums* sums, LaneWords* results) const;
+                  SampleSums* sums, LaneWords* results) const;
   void place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised, bool between,
-                  bool gathers, const LaneWords* offsets, Axis& to) const;
-  void place_whole(int32_t extent, const LaneWords& c, const LaneWords* offsets, Axis& to) const;
-  void nearest(const SampledLevel& level, const Place& place, LaneWords* results) const;
-  void blend(const SampledLevel& level, const Place& place, int dimensions, Sums* to,
+                  bool gathers, const LaneWords* offsets, SampleAxis& to) const;
+  void place_whole(int32_t extent, const LaneWords& c, const LaneWords* offsets,
+                   SampleAxis& to) const;
+  void nearest(const SampledLevel& level, const SamplePlace& place, LaneWords* results) const;
+  void blend(const SampledLevel& level, const SamplePlace& place, int dimensions, SampleSums* to,
              LaneWords* results) const;
-  void add_corners(const SampledLevel& level, const Place& place, int dimensions, Sums& sums) const;
-  void add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside, Sums& sums) const;
-  void finish(const Sums& sums, LaneWords* results) const;
-  void gather(const SampledLevel& level, const Place& place, unsigned component,
+  void add_corners(const SampledLevel& level, const SamplePlace& place, int dimensions,
+                   SampleSums& sums) const;
+  void add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,
+           SampleSums& sums) const;
+  void finish(const SampleSums& sums, LaneWords* results) const;
+  void gather(const SampledLevel& level, const SamplePlace& place, unsigned component,
               LaneWords* results) const;
   void fetch(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
              const LaneIndices& z, LaneWords* raw) const;

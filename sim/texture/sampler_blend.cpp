@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sim/texture/sampler_parts.hpp"
+#include "sim/texture/sample_place.hpp"
 #include "sim/texture/sampling.hpp"
 
 namespace cuvette::memory {
@@ -127,14 +127,15 @@ void Sampler::widen(unsigned channel, uint32_t* raw) const {
   }
 }
 
-void Sampler::nearest(const SampledLevel& level, const Place& place, LaneWords* results) const {
+void Sampler::nearest(const SampledLevel& level, const SamplePlace& place,
+                      LaneWords* results) const {
   fetch(level, place.axis[0].low, place.axis[1].low, place.axis[2].low, results);
   convert(results);
 }
 
-void Sampler::gather(const SampledLevel& level, const Place& place, unsigned component,
+void Sampler::gather(const SampledLevel& level, const SamplePlace& place, unsigned component,
                      LaneWords* results) const {
-  const Axis &x = place.axis[0], &y = place.axis[1];
+  const SampleAxis &x = place.axis[0], &y = place.axis[1];
   const LaneIndices* const columns[] = {&x.low, &x.high, &x.high, &x.low};
   const LaneIndices* const rows[] = {&y.high, &y.high, &y.low, &y.low};
   const LaneIndices* const columns_outside[] = {&x.low_outside, &x.high_outside, &x.high_outside,
@@ -167,10 +168,10 @@ void Sampler::gather(const SampledLevel& level, const Place& place, unsigned com
 
 // --- Blending ---
 
-void Sampler::blend(const SampledLevel& level, const Place& place, int dimensions, Sums* to,
-                    LaneWords* results) const {
+void Sampler::blend(const SampledLevel& level, const SamplePlace& place, int dimensions,
+                    SampleSums* to, LaneWords* results) const {
   if (to) return add_corners(level, place, dimensions, *to);
-  Sums sums;
+  SampleSums sums;
   add_corners(level, place, dimensions, sums);
   finish(sums, results);
 }
@@ -178,9 +179,9 @@ void Sampler::blend(const SampledLevel& level, const Place& place, int dimension
 // Computes the corners' weights; x is the last bit of a corner's number, then y, then z. What z
 // gives to a slice is shared out along x, and that along y. Ties go up, except along y in the lower
 // column, where they go down.
-void Sampler::add_corners(const SampledLevel& level, const Place& place, int dimensions,
-                          Sums& sums) const {
-  const Axis &x = place.axis[0], &y = place.axis[1], &z = place.axis[2];
+void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, int dimensions,
+                          SampleSums& sums) const {
+  const SampleAxis &x = place.axis[0], &y = place.axis[1], &z = place.axis[2];
   LaneIndices weights[8];
   const int slices = dimensions == 3 ? 2 : 1, rows = dimensions >= 2 ? 2 : 1;
   LaneIndices all;
@@ -224,7 +225,7 @@ void Sampler::add_corners(const SampledLevel& level, const Place& place, int dim
 
 // Adds an element's channels, or the border's where the place is beyond it.
 void Sampler::add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,
-                  Sums& sums) const {
+                  SampleSums& sums) const {
   const bool numbers = meaning_ == Meaning::number || meaning_ == Meaning::half;
   for (unsigned channel = 0; channel < channels_; ++channel) {
     uint32_t* const r = raw[channel];
@@ -250,7 +251,7 @@ void Sampler::add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* 
   }
 }
 
-void Sampler::finish(const Sums& sums, LaneWords* results) const {
+void Sampler::finish(const SampleSums& sums, LaneWords* results) const {
   for (unsigned channel = 0; channel < channels_; ++channel) {
     uint32_t* const r = results[channel];
     const double* const numbers = sums.numbers[channel];

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "sim/texture/sampler_parts.hpp"
+#include "sim/texture/sample_place.hpp"
 #include "sim/texture/sampling.hpp"
 
 namespace cuvette::memory {
@@ -90,7 +90,8 @@ void from_periodic(const LaneFloats& c, int32_t extent, int32_t times, bool betw
 
 // Finds where a coordinate lies among `extent` elements.
 void Sampler::place_axis(int axis, int32_t extent, const LaneFloats& c, bool normalised,
-                         bool between, bool gathers, const LaneWords* offsets, Axis& to) const {
+                         bool between, bool gathers, const LaneWords* offsets,
+                         SampleAxis& to) const {
   // Coordinates on a cube's face are normalised, and may wrap, whatever the texture says.
   const bool wraps = sampling_.address[static_cast<size_t>(axis)] == AddressMode::wrap;
   const Reach reach = normalised && wraps ? Reach::wrap : reach_[axis];
@@ -147,7 +148,7 @@ void Sampler::place_axis(int axis, int32_t extent, const LaneFloats& c, bool nor
 }
 
 void Sampler::place_whole(int32_t extent, const LaneWords& c, const LaneWords* offsets,
-                          Axis& to) const {
+                          SampleAxis& to) const {
   const int32_t last = extent - 1;
   for (unsigned lane = 0; lane < sample_lanes; ++lane) {
     int64_t at = static_cast<int32_t>(c[lane]);

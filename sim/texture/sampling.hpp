@@ -8,7 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/texture/sampler.hpp"
+#include "sim/texture/sample.hpp"
+#include "sim/texture/texture.hpp"
 
 namespace cuvette::memory::sampling {
 

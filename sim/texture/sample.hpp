@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sample: how a warp reads a texture, and what it reads of, for 32 lanes.
+//
+// Threads: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace cuvette::memory {
+
+constexpr unsigned sample_lanes = 32;
+// One number for each lane.
+using LaneWords = uint32_t[sample_lanes];
+using LaneFloats = float[sample_lanes];
+using LaneIndices = int32_t[sample_lanes];
+
+// How an instruction reads.
+struct Sample {
+  enum class Geometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
+  enum class Levels : uint8_t { base, level, gradient };
+  Geometry geometry = Geometry::d2;
+  Levels levels = Levels::base;
+  bool whole = false;                 // coordinates are s32 elements instead of f32
+  bool offsets = false;               // elements to be added to coordinates
+  std::optional<unsigned> component;  // gather: this one of the four elements around
+
+  unsigned dimensions() const {
+    constexpr uint8_t all[] = {1, 2, 3, 1, 2, 3, 3};
+    return all[static_cast<int>(geometry)];
+  }
+  bool layered() const {
+    return geometry == Geometry::a1d || geometry == Geometry::a2d || geometry == Geometry::acube;
+  }
+  bool cube() const { return geometry == Geometry::cube || geometry == Geometry::acube; }
+
+  // Where the operands lie: the layer, if there is one, and the coordinates; the level, or how the
+  // coordinates change along x, and along y; offsets.
+  static constexpr unsigned first_coordinate = 0, first_level = 4, first_along_y = 8,
+                            first_offset = 12, operands = 16;
+};
+
+// One level of an array, or linear memory, as it is read.
+struct SampledLevel {
+  const uint8_t* elements = nullptr;
+  int32_t width = 1, height = 1, depth = 1;  // of a layer
+  size_t pitch = 0, slice = 0;               // bytes
+};
+
+}  // namespace cuvette::memory
