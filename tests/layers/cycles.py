@@ -6,8 +6,9 @@
 
 A unit is a header with its source: stream.hpp and stream.cpp. A unit includes another if one of its
 files does. Units that reach each other are a circle: none of them can be read, tested or changed
-without the others. Prints each circle and exits with 1 if a unit is in one that the file ALLOWED does
-not name, or if a unit that it names is in none any more: the list only gets shorter."""
+without the others. A line of the file ALLOWED is `unit: why it may be in a circle`. Prints each circle
+and exits with 1 if a unit is in one that ALLOWED does not name, if a unit that it names is in none any
+more, or if it gives no reason: the list only gets shorter."""
 import os
 import re
 import sys
@@ -76,24 +77,33 @@ def circles(includes):
     return sorted(found)
 
 
+def read_allowed(text):
+    """The units that a list allows in a circle, and why each is."""
+    lines = (line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return {unit.strip(): reason.strip() for unit, _, reason in (line.partition(":") for line in lines)}
+
+
 def complaints(found, allowed):
-    """What is wrong with the circles, given the units that may still be in one."""
+    """What is wrong with the circles, given the units that may be in one, and why."""
     inside = {unit for circle in found for unit in circle}
     for circle in found:
         new = [unit for unit in circle if unit not in allowed]
         if new:
             yield f"{', '.join(new)}: in a circle of {len(circle)} units: {' '.join(circle)}"
-    for unit in sorted(allowed - inside):
+    for unit in sorted(allowed.keys() - inside):
         yield f"{unit} is in no circle any more: take it off the list"
+    for unit, reason in sorted(allowed.items()):
+        if not reason:
+            yield f"{unit} is on the list without a reason: write `{unit}: why`"
 
 
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    allowed = set()
+    allowed = {}
     if len(sys.argv) == 3:
         with open(sys.argv[2], encoding="utf-8") as lines:
-            allowed = {line.strip() for line in lines if line.strip() and not line.startswith("#")}
+            allowed = read_allowed(lines.read())
     found = list(complaints(circles(read_units(sys.argv[1])), allowed))
     for line in found:
         print(line)

@@ -46,14 +46,21 @@ class Cycles(unittest.TestCase):
 
     def test_a_unit_outside_the_list_is_a_complaint(self):
         circle = [["sim/a", "sim/b"]]
-        self.assertEqual(list(cycles.complaints(circle, {"sim/a", "sim/b"})), [])
-        said = list(cycles.complaints(circle, {"sim/a"}))
+        self.assertEqual(list(cycles.complaints(circle, {"sim/a": "one idea", "sim/b": "one idea"})), [])
+        said = list(cycles.complaints(circle, {"sim/a": "one idea"}))
         self.assertEqual(len(said), 1)
         self.assertTrue(said[0].startswith("sim/b: in a circle of 2"), said)
 
     def test_a_unit_that_left_its_circle_leaves_the_list(self):
-        said = list(cycles.complaints([], {"sim/a"}))
+        said = list(cycles.complaints([], {"sim/a": "one idea"}))
         self.assertEqual(said, ["sim/a is in no circle any more: take it off the list"])
+
+    def test_a_unit_on_the_list_needs_a_reason(self):
+        allowed = cycles.read_allowed("# a list\n\nsim/a: one idea: two halves of it\nsim/b\n")
+        self.assertEqual(allowed, {"sim/a": "one idea: two halves of it", "sim/b": ""})
+        said = list(cycles.complaints([["sim/a", "sim/b"]], allowed))
+        self.assertEqual(said, ["sim/b is on the list without a reason: write `sim/b: why`"])
+        self.assertEqual(len(list(cycles.complaints([["sim/a", "sim/b"]], cycles.read_allowed("sim/a:\nsim/b: \n")))), 2)
 
 
 if __name__ == "__main__":
