@@ -11,14 +11,6 @@
 namespace cuvette::device {
 namespace {
 
-size_t value(const Profile& profile, Attribute attribute) {
-  return static_cast<size_t>(profile.value(attribute));
-}
-
-}  // namespace
-
-namespace {
-
 Result<> check_cluster(const Function& function, const LaunchShape& shape) {
   uint64_t blocks = 1;
   for (int i = 0; i < 3; ++i) {
@@ -55,18 +47,18 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
   constexpr Attribute block_limits[] = {Attribute::MAX_BLOCK_DIM_X, Attribute::MAX_BLOCK_DIM_Y,
                                         Attribute::MAX_BLOCK_DIM_Z};
   for (int i = 0; i < 3; ++i) {
-    if (shape.grid[i] == 0 || shape.grid[i] > value(profile, grid_limits[i]))
+    if (shape.grid[i] == 0 || shape.grid[i] > profile.amount(grid_limits[i]))
       return refuse(Error::invalid_value, "A grid of %u blocks in %c: 1 to %zu are possible.",
-                    shape.grid[i], 'x' + i, value(profile, grid_limits[i]));
-    if (shape.block[i] == 0 || shape.block[i] > value(profile, block_limits[i]))
+                    shape.grid[i], 'x' + i, profile.amount(grid_limits[i]));
+    if (shape.block[i] == 0 || shape.block[i] > profile.amount(block_limits[i]))
       return refuse(Error::invalid_value, "A block of %u threads in %c: 1 to %zu are possible.",
-                    shape.block[i], 'x' + i, value(profile, block_limits[i]));
+                    shape.block[i], 'x' + i, profile.amount(block_limits[i]));
   }
   const uint64_t threads = shape.threads();
-  if (threads > value(profile, Attribute::MAX_THREADS_PER_BLOCK))
+  if (threads > profile.amount(Attribute::MAX_THREADS_PER_BLOCK))
     return refuse(Error::invalid_value, "A block of %llu threads: %zu are the most.",
                   static_cast<unsigned long long>(threads),
-                  value(profile, Attribute::MAX_THREADS_PER_BLOCK));
+                  profile.amount(Attribute::MAX_THREADS_PER_BLOCK));
   const ptx::Function& syntax = function.syntax();
   // .maxntid and .reqntid: a promise of the kernel's launches.
   const uint64_t most = uint64_t{std::max(syntax.maxntid[0], 1u)} *
@@ -94,7 +86,7 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
     const uint64_t resident =
         uint64_t{blocks_per_multiprocessor(profile, threads,
                                            size_t{code.shared_bytes} + shape.dynamic_shared)} *
-        value(profile, Attribute::MULTIPROCESSOR_COUNT);
+        profile.amount(Attribute::MULTIPROCESSOR_COUNT);
     if (shape.blocks() > resident)
       return refuse(Error::cooperative_launch_too_large,
                     "A cooperative grid of %llu blocks: the device holds %llu such blocks at a "
@@ -108,8 +100,8 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
 KernelCall::KernelCall(Ref<Function> function, const Profile& profile, const CompiledCode& code,
                        const LaunchShape& shape, size_t parameter_bytes)
     : function_(std::move(function)), code_(code), shape_(shape) {
-  multiprocessors_ = static_cast<uint32_t>(value(profile, Attribute::MULTIPROCESSOR_COUNT));
-  clock_khz_ = static_cast<uint32_t>(value(profile, Attribute::CLOCK_RATE));
+  multiprocessors_ = static_cast<uint32_t>(profile.amount(Attribute::MULTIPROCESSOR_COUNT));
+  clock_khz_ = static_cast<uint32_t>(profile.amount(Attribute::CLOCK_RATE));
   if (may_wait())
     most_resident_ =
         std::max(1u, blocks_per_multiprocessor(profile, shape.threads(),

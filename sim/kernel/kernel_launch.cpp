@@ -12,6 +12,7 @@
 #include "sim/stream/context.hpp"
 #include "sim/stream/device.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/stream/operation_fault.hpp"
 #include "sim/stream/peer_access.hpp"
 
 namespace cuvette::device {
@@ -161,17 +162,15 @@ Progress KernelLaunch::step(OperationRunner& runner) {
 
 Progress KernelLaunch::ended(const GridFault* fault) {
   if (fault) {
-    // First: a program that sees the error and ends at once has been told why.
-    const Observers& observers = Machine::get().observers();
-    const Stream& stream = runner_->stream();
-    const uint64_t number = runner_->number();
     const Operation& self = *this;
     if (fault->kind == GridFault::Kind::lost_page) {
-      observers.notify(&Observer::faulted, stream, number, self, fault->memory);
+      report_fault(*runner_, self, fault->memory);
     } else {
-      observers.notify(&Observer::kernel_faulted, stream, number, self, *call_, *fault);
+      // First: a program that sees the error and ends at once has been told why.
+      Machine::get().observers().notify(&Observer::kernel_faulted, runner_->stream(),
+                                        runner_->number(), self, *call_, *fault);
+      context_->fail(error_of(fault->kind));
     }
-    context_->fail(error_of(fault->kind));
   }
   // Where it is a step of a loop, the next launch is a new one.
   delete textures_.exchange(nullptr, std::memory_order_acq_rel);

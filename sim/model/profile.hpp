@@ -83,6 +83,10 @@ struct Profile {
   constexpr int value(Attribute attribute) const {
     return *attributes[static_cast<int>(attribute)];
   }
+  // The same of one that counts something, which is never negative.
+  constexpr size_t amount(Attribute attribute) const {
+    return static_cast<size_t>(value(attribute));
+  }
 
   // What the limit is in a new context, nothing where the GPU does not support it, or CUDA has no
   // such limit.

@@ -19,7 +19,7 @@ size_t rounded_up(size_t value, size_t unit) {
 // What a limit becomes that is set to `value`: "the driver is free to modify the requested value".
 // Errors: invalid_value, not_permitted. Measured on an H200.
 Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) {
-  const auto most_l2 = static_cast<size_t>(profile.value(Attribute::MAX_PERSISTING_L2_CACHE_SIZE));
+  const auto most_l2 = profile.amount(Attribute::MAX_PERSISTING_L2_CACHE_SIZE);
   switch (limit) {
     case Limit::stack_size:
       if (value > 512 << 10)

@@ -96,8 +96,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInByt
     if (WidthInBytes == 0 || Height == 0)
       return refuse(Error::invalid_value, "%zu bytes by %zu rows is an empty allocation.",
                     WidthInBytes, Height);
-    const auto granule =
-        static_cast<size_t>(context.device().profile().value(device::Attribute::TEXTURE_ALIGNMENT));
+    const auto granule = context.device().profile().amount(device::Attribute::TEXTURE_ALIGNMENT);
     size_t pitch, size;
     if (__builtin_add_overflow(WidthInBytes, granule - 1, &pitch) || pitch > UINT32_MAX)
       return refuse(Error::invalid_value, "Rows of %zu bytes are longer than any pitch.",

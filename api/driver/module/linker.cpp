@@ -75,30 +75,38 @@ Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t siz
   return added;
 }
 
-Result<> create(unsigned count, CUjit_option* options, void** values, CUlinkState* state,
-                device::Context& context) {
-  if (!state) return Error::invalid_value;
-  const JitOptions read = TRY(JitOptions::read(count, options, values));
-  const uint32_t device = context.device().profile().compute_capability();
-  *state = TRY(give_handle(*make_ref<LinkState>(read, read.target(device))));
-  return {};
+[[gnu::always_inline]] inline CUresult create(unsigned count, CUjit_option* options, void** values,
+                                              CUlinkState* state) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!state) return Error::invalid_value;
+    const JitOptions read = TRY(JitOptions::read(count, options, values));
+    const uint32_t device = context.device().profile().compute_capability();
+    *state = TRY(give_handle(*make_ref<LinkState>(read, read.target(device))));
+    return {};
+  });
 }
 
-Result<> add_data(CUlinkState state, CUjitInputType type, void* data, size_t size, const char* name,
-                  unsigned count, CUjit_option* options, void** values) {
-  const Ref<LinkState> object = TRY(find(state));
-  if (!data || size == 0) return refuse(Error::invalid_value, "There is no data to add.");
-  TRY(JitOptions::read(count, options, values));
-  return add(*object, type, data, size, name ? name : "input");
+[[gnu::always_inline]] inline CUresult add_data(CUlinkState state, CUjitInputType type, void* data,
+                                                size_t size, const char* name, unsigned count,
+                                                CUjit_option* options, void** values) {
+  return call<CUresult>([&]() -> Result<> {
+    const Ref<LinkState> object = TRY(find(state));
+    if (!data || size == 0) return refuse(Error::invalid_value, "There is no data to add.");
+    TRY(JitOptions::read(count, options, values));
+    return add(*object, type, data, size, name ? name : "input");
+  });
 }
 
-Result<> add_file(CUlinkState state, CUjitInputType type, const char* path, unsigned count,
-                  CUjit_option* options, void** values) {
-  const Ref<LinkState> object = TRY(find(state));
-  if (!path || !*path) return Error::invalid_value;
-  TRY(JitOptions::read(count, options, values));
-  const std::string contents = TRY(os::read_file(path, most_bytes));
-  return add(*object, type, contents.data(), contents.size(), path);
+[[gnu::always_inline]] inline CUresult add_file(CUlinkState state, CUjitInputType type,
+                                                const char* path, unsigned count,
+                                                CUjit_option* options, void** values) {
+  return call<CUresult>([&]() -> Result<> {
+    const Ref<LinkState> object = TRY(find(state));
+    if (!path || !*path) return Error::invalid_value;
+    TRY(JitOptions::read(count, options, values));
+    const std::string contents = TRY(os::read_file(path, most_bytes));
+    return add(*object, type, contents.data(), contents.size(), path);
+  });
 }
 
 }  // namespace
@@ -107,22 +115,18 @@ extern "C" {
 
 CUresult cuLinkCreate_v2(unsigned int numOptions, CUjit_option* options, void** optionValues,
                          CUlinkState* stateOut) {
-  return call_in_context<CUresult>([&](device::Context& context) {
-    return create(numOptions, options, optionValues, stateOut, context);
-  });
+  return create(numOptions, options, optionValues, stateOut);
 }
 
 CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void* data, size_t size,
                           const char* name, unsigned int numOptions, CUjit_option* options,
                           void** optionValues) {
-  return call<CUresult>(
-      [&] { return add_data(state, type, data, size, name, numOptions, options, optionValues); });
+  return add_data(state, type, data, size, name, numOptions, options, optionValues);
 }
 
 CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char* path,
                           unsigned int numOptions, CUjit_option* options, void** optionValues) {
-  return call<CUresult>(
-      [&] { return add_file(state, type, path, numOptions, options, optionValues); });
+  return add_file(state, type, path, numOptions, options, optionValues);
 }
 
 CUresult cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut) {
@@ -151,22 +155,18 @@ CUresult cuLinkDestroy(CUlinkState state) {
 
 CUresult cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues,
                       CUlinkState* stateOut) {
-  return call_in_context<CUresult>([&](device::Context& context) {
-    return create(numOptions, options, optionValues, stateOut, context);
-  });
+  return create(numOptions, options, optionValues, stateOut);
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t size,
                        const char* name, unsigned int numOptions, CUjit_option* options,
                        void** optionValues) {
-  return call<CUresult>(
-      [&] { return add_data(state, type, data, size, name, numOptions, options, optionValues); });
+  return add_data(state, type, data, size, name, numOptions, options, optionValues);
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path,
                        unsigned int numOptions, CUjit_option* options, void** optionValues) {
-  return call<CUresult>(
-      [&] { return add_file(state, type, path, numOptions, options, optionValues); });
+  return add_file(state, type, path, numOptions, options, optionValues);
 }
 
 }  // extern "C"
