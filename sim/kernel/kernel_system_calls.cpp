@@ -156,6 +156,121 @@ uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block
 
 // --- printf --------------------------------------------------------------------------------------
 
+namespace {
+
+// %[flags][width][.precision][size]type
+struct Conversion {
+  std::string begin = "%";  // up to the size
+  bool is_long = false;
+  int shorts = 0;
+  char type = 0;  // 0: the format ends before it
+};
+
+// Reads one behind its %, to behind its type. False if an argument is missing.
+bool read_conversion(const char*& at, PrintSource& source, Conversion& one, uint32_t& count) {
+  const auto number_or_star = [&] {
+    if (*at == '*') {
+      uint64_t value;
+      if (!source.argument(4, value)) return false;
+      ++count;
+      one.begin += std::to_string(static_cast<int32_t>(value));
+      ++at;
+    }
+    while (*at >= '0' && *at <= '9') one.begin += *at++;
+    return true;
+  };
+  while (*at && strchr("#0 +-", *at)) one.begin += *at++;
+  if (!number_or_star()) return false;
+  if (*at == '.') {
+    one.begin += *at++;
+    if (!number_or_star()) return false;
+  }
+  for (; *at && strchr("hljztL", *at); ++at) {
+    if (*at == 'h') ++one.shorts;
+    if (strchr("ljzt", *at)) one.is_long = true;
+  }
+  one.type = *at;
+  if (one.type != 0) ++at;
+  return true;
+}
+
+// The argument of %s. False if it is missing or is not there to be read.
+bool print_string(const Conversion& one, PrintSource& source, std::string& result) {
+  uint64_t value = 0;
+  if (!source.argument(8, value)) return false;
+  std::string string = "(null)";
+  if (value != 0) {
+    string.clear();
+    if (!source.text_at(value, string)) return false;
+  }
+  const std::string format = one.begin + one.type;
+  const int length = snprintf(nullptr, 0, format.c_str(), string.c_str());
+  std::string formatted(static_cast<size_t>(std::max(length, 0)) + 1, '\0');
+  snprintf(formatted.data(), formatted.size(), format.c_str(), string.c_str());
+  formatted.pop_back();
+  result += formatted;
+  return true;
+}
+
+enum class Printed { yes, no, argument_missing };  // no: it has no argument
+
+// Appends an argument, or what stands as it is.
+Printed print_one(const Conversion& one, PrintSource& source, std::string& result) {
+  char text[512];
+  uint64_t value = 0;
+  const char type = one.type;
+  switch (type) {
+    case '%':
+      result += '%';
+      return Printed::no;
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+      if (!source.argument(one.is_long ? 8 : 4, value)) return Printed::argument_missing;
+      if (one.is_long) {
+        snprintf(text, sizeof text, (one.begin + "ll" + type).c_str(), value);
+      } else {
+        const std::string size(static_cast<size_t>(std::min(one.shorts, 2)), 'h');
+        snprintf(text, sizeof text, (one.begin + size + type).c_str(),
+                 static_cast<uint32_t>(value));
+      }
+      break;
+    case 'c':
+      if (!source.argument(4, value)) return Printed::argument_missing;
+      snprintf(text, sizeof text, (one.begin + type).c_str(), static_cast<int>(value));
+      break;
+    case 'p':
+      if (!source.argument(8, value)) return Printed::argument_missing;
+      snprintf(text, sizeof text, (one.begin + type).c_str(), reinterpret_cast<void*>(value));
+      break;
+    case 's':
+      return print_string(one, source, result) ? Printed::yes : Printed::argument_missing;
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+      if (!source.argument(8, value)) return Printed::argument_missing;
+      snprintf(text, sizeof text, (one.begin + type).c_str(), std::bit_cast<double>(value));
+      break;
+    default:
+      // Not a type that the device's printf has: it stands as it is.
+      result += one.begin;
+      result += type;
+      return Printed::no;
+  }
+  result += text;
+  return Printed::yes;
+}
+
+}  // namespace
+
 bool format_print(const std::string& format, PrintSource& source, std::string& result,
                   uint32_t& count) {
   count = 0;
@@ -167,103 +282,16 @@ bool format_print(const std::string& format, PrintSource& source, std::string& r
       at = end;
       continue;
     }
-    // %[flags][width][.precision][size]type
-    std::string one = "%";
     ++at;
-    const auto number_or_star = [&] {
-      if (*at == '*') {
-        uint64_t value;
-        if (!source.argument(4, value)) return false;
-        ++count;
-        one += std::to_string(static_cast<int32_t>(value));
-        ++at;
-      }
-      while (*at >= '0' && *at <= '9') one += *at++;
-      return true;
-    };
-    while (*at && strchr("#0 +-", *at)) one += *at++;
-    if (!number_or_star()) return false;
-    if (*at == '.') {
-      one += *at++;
-      if (!number_or_star()) return false;
-    }
-    bool is_long = false;
-    int shorts = 0;
-    for (; *at && strchr("hljztL", *at); ++at) {
-      if (*at == 'h') ++shorts;
-      if (strchr("ljzt", *at)) is_long = true;
-    }
-    const char type = *at;
-    if (type == 0) {
-      result += one;
+    Conversion one;
+    if (!read_conversion(at, source, one, count)) return false;
+    if (one.type == 0) {
+      result += one.begin;
       break;
     }
-    ++at;
-    char text[512];
-    uint64_t value = 0;
-    switch (type) {
-      case '%':
-        result += '%';
-        continue;
-      case 'd':
-      case 'i':
-      case 'u':
-      case 'o':
-      case 'x':
-      case 'X': {
-        if (!source.argument(is_long ? 8 : 4, value)) return false;
-        if (is_long) {
-          snprintf(text, sizeof text, (one + "ll" + type).c_str(), value);
-        } else {
-          const std::string size(static_cast<size_t>(std::min(shorts, 2)), 'h');
-          snprintf(text, sizeof text, (one + size + type).c_str(), static_cast<uint32_t>(value));
-        }
-        result += text;
-        break;
-      }
-      case 'c':
-        if (!source.argument(4, value)) return false;
-        snprintf(text, sizeof text, (one + type).c_str(), static_cast<int>(value));
-        result += text;
-        break;
-      case 'p':
-        if (!source.argument(8, value)) return false;
-        snprintf(text, sizeof text, (one + type).c_str(), reinterpret_cast<void*>(value));
-        result += text;
-        break;
-      case 's': {
-        if (!source.argument(8, value)) return false;
-        std::string string = "(null)";
-        if (value != 0) {
-          string.clear();
-          if (!source.text_at(value, string)) return false;
-        }
-        const int length = snprintf(nullptr, 0, (one + type).c_str(), string.c_str());
-        std::string formatted(static_cast<size_t>(std::max(length, 0)) + 1, '\0');
-        snprintf(formatted.data(), formatted.size(), (one + type).c_str(), string.c_str());
-        formatted.pop_back();
-        result += formatted;
-        break;
-      }
-      case 'f':
-      case 'F':
-      case 'e':
-      case 'E':
-      case 'g':
-      case 'G':
-      case 'a':
-      case 'A':
-        if (!source.argument(8, value)) return false;
-        snprintf(text, sizeof text, (one + type).c_str(), std::bit_cast<double>(value));
-        result += text;
-        break;
-      default:
-        // Not a type that the device's printf has: it stands as it is.
-        result += one;
-        result += type;
-        continue;
-    }
-    ++count;
+    const Printed printed = print_one(one, source, result);
+    if (printed == Printed::argument_missing) return false;
+    if (printed == Printed::yes) ++count;
   }
   return true;
 }

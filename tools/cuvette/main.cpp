@@ -162,44 +162,30 @@ void add_program_options(CLI::App& command, RunOptions& options,
   add_knobs(command, values);
 }
 
-int run_command_line(int argc, char** argv) {
-  CLI::App app(about, "cuvette");
-  app.footer(main_footer);
-  app.set_version_flag("--version", "cuvette " CUVETTE_VERSION, "Print the version and exit");
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(38);
-
-  Values values;
-  RunOptions run_options;
-  std::vector<std::string> extra_environment;
-  CLI::App* run_command = app.add_subcommand("run", "Run a program on Cuvette's devices");
-  run_command->footer(run_footer);
-  add_program_options(*run_command, run_options, extra_environment, values);
-
-  ExploreOptions explore_options;
-  CLI::App* explore_command =
+CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
+  CLI::App* command =
       app.add_subcommand("explore", "Look for a legal order of its work in which a program fails");
-  explore_command->footer(explore_footer);
-  explore_command
-      ->add_option("--seeds", explore_options.limits.seeds,
+  command->footer(explore_footer);
+  command
+      ->add_option("--seeds", options.limits.seeds,
                    wrapped("How many orders to leave to chance [64]."))
       ->type_name("N");
-  explore_command
-      ->add_option("--switches", explore_options.limits.switches,
+  command
+      ->add_option("--switches", options.limits.switches,
                    wrapped("How many orders to try that hold back one stream and then another "
                            "[128]."))
       ->type_name("N");
-  explore_command
-      ->add_option("--jobs", explore_options.jobs,
+  command
+      ->add_option("--jobs", options.jobs,
                    wrapped("How many runs at a time [the number of cores]."))
       ->type_name("N");
-  explore_command
-      ->add_option("--timeout", explore_options.timeout,
+  command
+      ->add_option("--timeout", options.timeout,
                    wrapped("A run that takes longer fails [ten times the first, and 5 s]."))
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
-  explore_command
-      ->add_option("--fail-output", explore_options.fails_by_output,
+  command
+      ->add_option("--fail-output", options.fails_by_output,
                    wrapped("A run fails, too, if this matches what it prints."))
       ->type_name("REGEX")
       ->check(CLI::Validator(
@@ -212,48 +198,52 @@ int run_command_line(int argc, char** argv) {
             }
           },
           ""));
-  add_program_options(*explore_command, run_options, extra_environment, values);
+  return command;
+}
 
-  InfoOptions info_options;
-  bool profiles = false;
-  CLI::App* info_command = app.add_subcommand(
+CLI::App* add_info(CLI::App& app, InfoOptions& options, bool& profiles) {
+  CLI::App* command = app.add_subcommand(
       "info", "Print what the devices say of themselves, as a program sees them");
-  info_command->footer("");
-  info_command->add_flag("--json", info_options.json, "Print JSON, with every attribute");
-  info_command->add_flag("--profiles", profiles, "List the GPUs that --device can name instead");
-  add_knobs(*info_command, values);
+  command->footer("");
+  command->add_flag("--json", options.json, "Print JSON, with every attribute");
+  command->add_flag("--profiles", profiles, "List the GPUs that --device can name instead");
+  return command;
+}
 
-  SupportOptions support_options;
-  const std::map<std::string, driver::Support> levels = {{"full", driver::Support::full},
-                                                         {"partial", driver::Support::partial},
-                                                         {"none", driver::Support::none}};
-  CLI::App* support_command =
+void add_support(CLI::App& app, SupportOptions& options) {
+  static const std::map<std::string, driver::Support> levels = {
+      {"full", driver::Support::full},
+      {"partial", driver::Support::partial},
+      {"none", driver::Support::none}};
+  CLI::App* command =
       app.add_subcommand("support", "List the driver API's functions and how far each works");
-  support_command->footer("");
-  support_command->add_option("NAMES", support_options.names,
-                              "Only functions whose names contain one of these");
-  support_command
+  command->footer("");
+  command->add_option("NAMES", options.names, "Only functions whose names contain one of these");
+  command
       ->add_option_function<std::string>(
-          "--only", [&](const std::string& level) { support_options.only = levels.at(level); },
+          "--only", [&options](const std::string& level) { options.only = levels.at(level); },
           "Only functions of this level")
       ->type_name("full|partial|none")
       ->check(CLI::Validator(
-          [&](std::string& level) {
+          [](std::string& level) {
             return levels.contains(level) ? "" : "not full, partial or none";
           },
           ""));
-  support_command->add_flag_callback(
-      "--markdown", [&] { support_options.format = SupportFormat::markdown; }, "Print Markdown");
-  support_command->add_flag_callback(
-      "--json", [&] { support_options.format = SupportFormat::json; },
+  command->add_flag_callback(
+      "--markdown", [&options] { options.format = SupportFormat::markdown; }, "Print Markdown");
+  command->add_flag_callback(
+      "--json", [&options] { options.format = SupportFormat::json; },
       "Print JSON, with the twins for the per-thread default stream");
+}
 
-  // What follows the first "--" is the program's, whatever it looks like.
+// The words of the command line as CLI11 wants them. What follows the first "--" is the program's,
+// whatever it looks like.
+std::vector<std::string> words_of(int argc, char** argv, bool runs,
+                                  std::vector<std::string>& program) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto separator = std::ranges::find(arguments, "--");
-  const bool runs = !arguments.empty() && (arguments[0] == "run" || arguments[0] == "explore");
   if (runs && separator != arguments.end()) {
-    run_options.program.assign(separator + 1, arguments.end());
+    program.assign(separator + 1, arguments.end());
     arguments.erase(separator, arguments.end());
   }
   // "--option=" gives the empty value, which CLI11 takes only as a word of its own.
@@ -264,6 +254,38 @@ int run_command_line(int argc, char** argv) {
     arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(++i), "");
   }
   std::ranges::reverse(arguments);  // as CLI11 wants them
+  return arguments;
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app(about, "cuvette");
+  app.footer(main_footer);
+  app.set_version_flag("--version", "cuvette " CUVETTE_VERSION, "Print the version and exit");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(38);
+
+  Values values;
+  RunOptions run_options;
+  std::vector<std::string> extra_environment;
+  CLI::App* const run_command = app.add_subcommand("run", "Run a program on Cuvette's devices");
+  run_command->footer(run_footer);
+  add_program_options(*run_command, run_options, extra_environment, values);
+
+  ExploreOptions explore_options;
+  CLI::App* const explore_command = add_explore(app, explore_options);
+  add_program_options(*explore_command, run_options, extra_environment, values);
+
+  InfoOptions info_options;
+  bool profiles = false;
+  CLI::App* const info_command = add_info(app, info_options, profiles);
+  add_knobs(*info_command, values);
+
+  SupportOptions support_options;
+  add_support(app, support_options);
+
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool runs = first == "run" || first == "explore";
+  const std::vector<std::string> arguments = words_of(argc, argv, runs, run_options.program);
   try {
     app.parse(std::vector<std::string>(arguments));
     if (runs && run_options.program.empty())
