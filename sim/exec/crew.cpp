@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "sim/exec/pause.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/threads.hpp"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "sim/exec/pause.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/os/clock.hpp"
 
 namespace cuvette::exec {

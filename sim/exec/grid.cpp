@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/exec/pause.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/scheduler.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/os/device_access.hpp"
 
@@ -39,15 +39,15 @@ constexpr uint64_t cycles_between_looks = 5'000, most_between_looks = 32;
 constexpr uint64_t cycles_worth_helpers = 50'000;
 
 // Gives a thread what it needs to run device code, and afterwards restores the program's rounding.
-class Guest {
+class DeviceCodeScope {
  public:
-  Guest() : rounding_(_mm_getcsr()) {
+  DeviceCodeScope() : rounding_(_mm_getcsr()) {
     constexpr unsigned standard = 0x1f80;  // all exceptions masked, to nearest, no flushing
     if (rounding_ != standard) _mm_setcsr(standard);
   }
-  ~Guest() { _mm_setcsr(rounding_); }
-  Guest(const Guest&) = delete;
-  Guest& operator=(const Guest&) = delete;
+  ~DeviceCodeScope() { _mm_setcsr(rounding_); }
+  DeviceCodeScope(const DeviceCodeScope&) = delete;
+  DeviceCodeScope& operator=(const DeviceCodeScope&) = delete;
 
   os::DeviceAccess access;
   os::FaultScope scope;
@@ -57,13 +57,13 @@ class Guest {
 };
 
 // A pause that is over at a certain time; the poller watches it.
-class Pause final : public Polled {
+class TimedPause final : public Polled {
  public:
-  explicit Pause(int64_t until) : until_(until) {}
+  explicit TimedPause(int64_t until) : until_(until) {}
   bool look() override { return os::now_ns() >= until_; }
 
  private:
-  ~Pause() override = default;
+  ~TimedPause() override = default;
   const int64_t until_;
 };
 
@@ -142,7 +142,7 @@ Edge Grid::pause() {
                  at_work_.load(std::memory_order_relaxed) ? longest_work_pause : longest_pause);
   // Without a poller there is no edge, so the queue is offered again at once.
   if (!Poller::get().start().ok()) return {};
-  auto pause = make_ref<Pause>(now + length);
+  auto pause = make_ref<TimedPause>(now + length);
   Poller::get().watch(pause);
   return {std::move(pause), 1};
 }
@@ -207,7 +207,7 @@ void Grid::run_whole_blocks(bool alone) {
   std::unique_ptr<Block> block;
   uint64_t done = 0, chunk = chunk_;
   {
-    Guest guest;
+    DeviceCodeScope code;
     while (!stopped()) {
       const uint64_t first = take_chunk(alone, chunk);
       if (first >= count_) break;
@@ -215,7 +215,7 @@ void Grid::run_whole_blocks(bool alone) {
       if (!block) block = make_block();
       for (uint64_t index = first; index < end;) {
         const uint64_t blocks = block->begin(index, end - index);
-        if (take_turn(*block, guest.scope) != Block::Turn::finished) break;
+        if (take_turn(*block, code.scope) != Block::Turn::finished) break;
         index += blocks;
         done += blocks;
       }
@@ -282,7 +282,7 @@ void Grid::run_steps(bool alone) {
   std::unique_ptr<Block> spare;
   bool parked_first = true, at_work = false;
   {
-    Guest guest;
+    DeviceCodeScope code;
     while (!stopped()) {
       // Waiting blocks and new ones take turns: a new one may be what the others wait for, and a
       // waiting one should not have to wait until all have begun.
@@ -302,7 +302,7 @@ void Grid::run_steps(bool alone) {
       }
       if (!block && !parked_first) block = take_parked();
       if (!block) break;  // others have what is left
-      switch (take_turn(*block, guest.scope)) {
+      switch (take_turn(*block, code.scope)) {
         case Block::Turn::finished:
           resident_.fetch_sub(1, std::memory_order_relaxed);
           spare = std::move(block);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "sim/exec/exit_gate.hpp"
-#include "sim/exec/pause.hpp"
 #include "sim/exec/scheduler.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/thread_exit.hpp"

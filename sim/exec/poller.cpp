@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/exec/exit_gate.hpp"
-#include "sim/exec/pause.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
 

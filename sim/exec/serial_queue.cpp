@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "sim/exec/pause.hpp"
 #include "sim/exec/scheduler.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/os/futex.hpp"
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "sim/exec/exit_gate.hpp"
-#include "sim/exec/pause.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/os/futex.hpp"
 #include "sim/os/thread_limit.hpp"
 

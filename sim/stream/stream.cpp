@@ -5,8 +5,8 @@
 #include <new>
 #include <thread>
 
-#include "sim/exec/pause.hpp"
 #include "sim/exec/scheduler.hpp"
+#include "sim/exec/spinner.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/sanitizer.hpp"
 #include "sim/stream/context.hpp"

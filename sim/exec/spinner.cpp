@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/exec/pause.hpp"
+#include "sim/exec/spinner.hpp"
 
 #include <algorithm>
 
