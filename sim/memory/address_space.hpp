@@ -102,7 +102,8 @@ class AddressSpace {
   // Makes a record of `size` bytes at `address`, outside the reservation, which stay the lender's.
   // They are found by their addresses from lend() to free(), which a program calls for every frame;
   // find_freed() finds them at other times, too.
-  Ref<Allocation> lendable(DevicePtr address, size_t size, Ref<Lender> lender, const Asker& asker);
+  Ref<Allocation> make_lendable(DevicePtr address, size_t size, Ref<Lender> lender,
+                                const Asker& asker);
   // Makes them found. Errors: invalid_value if any byte of the range can be found already.
   Result<> lend(const Ref<Allocation>& allocation);
   void forget(const Ref<Allocation>& allocation);

@@ -70,8 +70,8 @@ Result<Ref<Allocation>> AddressSpace::register_host(DevicePtr address, size_t si
   return allocation;
 }
 
-Ref<Allocation> AddressSpace::lendable(DevicePtr address, size_t size, Ref<Lender> lender,
-                                       const Asker& asker) {
+Ref<Allocation> AddressSpace::make_lendable(DevicePtr address, size_t size, Ref<Lender> lender,
+                                            const Asker& asker) {
   Ref<Allocation> allocation = body_->make(AllocationKind::graphics, address, size, asker);
   allocation->lender = std::move(lender);
   return allocation;

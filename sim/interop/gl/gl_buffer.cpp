@@ -205,7 +205,7 @@ Result<> Buffer::map(const memory::Asker& asker, bool read_only_, bool discard) 
   const memory::DevicePtr at = TRY(open(asker));
   if (!allocation_ || allocation_->address != at || allocation_->owner != asker.owner) {
     forget();
-    allocation_ = address_space().lendable(at, size_, Ref<memory::Lender>(this), asker);
+    allocation_ = address_space().make_lendable(at, size_, Ref<memory::Lender>(this), asker);
   }
   Result<> lent = address_space().lend(allocation_);
   if (lent.ok() && discard)
