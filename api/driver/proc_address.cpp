@@ -15,15 +15,15 @@
 namespace cuvette::driver {
 namespace {
 
-using Place = std::uint16_t;
-constexpr Place nowhere = 0xffff;
+using ShortIndex = std::uint16_t;
+constexpr ShortIndex nowhere = 0xffff;
 static_assert(functions.size() < nowhere);
 
 // A hash table of base names. Each leads to the chain of all symbols that the name can mean.
 struct Index {
   static constexpr std::size_t slots = 2048;
-  std::array<Place, slots> first;
-  std::array<Place, functions.size()> next;
+  std::array<ShortIndex, slots> first;
+  std::array<ShortIndex, functions.size()> next;
 };
 
 constexpr std::size_t hash(const char* name) {
@@ -49,7 +49,7 @@ constexpr Index make_index() {
       slot = (slot + 1) % Index::slots;
     }
     index.next[i] = index.first[slot];
-    index.first[slot] = static_cast<Place>(i);
+    index.first[slot] = static_cast<ShortIndex>(i);
   }
   return index;
 }
@@ -57,7 +57,7 @@ constexpr Index make_index() {
 constexpr Index index = make_index();
 
 // Returns the places of the symbols called `base`, or nowhere.
-Place find(const char* base) noexcept {
+ShortIndex find(const char* base) noexcept {
   std::size_t slot = hash(base);
   while (index.first[slot] != nowhere && !equal(functions[index.first[slot]].base, base)) {
     slot = (slot + 1) % Index::slots;
@@ -74,13 +74,13 @@ struct Answer {
 // streams never gets the legacy symbol of a function that has twins: before CUDA 7.0, which brought
 // them, it gets none.
 Answer look_up(const char* base, unsigned int version, bool per_thread) noexcept {
-  const Place chain = find(base);
+  const ShortIndex chain = find(base);
   if (chain == nowhere) return {CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, nullptr};
   bool has_twins = false;
-  for (Place i = chain; i != nowhere; i = index.next[i]) has_twins |= functions[i].per_thread;
+  for (ShortIndex i = chain; i != nowhere; i = index.next[i]) has_twins |= functions[i].per_thread;
   Answer answer{CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, nullptr};
   int newest = 0;
-  for (Place i = chain; i != nowhere; i = index.next[i]) {
+  for (ShortIndex i = chain; i != nowhere; i = index.next[i]) {
     const Function& function = functions[i];
     if (function.per_thread != (per_thread && has_twins)) continue;
     if (static_cast<unsigned int>(function.since) > version || function.since <= newest) continue;

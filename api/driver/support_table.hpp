@@ -38,7 +38,7 @@ struct Function {
 namespace table {
 
 // A row's place in the table, named by the symbol.
-enum Place : std::size_t {
+enum FunctionIndex : std::size_t {
 #define SECTION(title, file, reason)
 #define FULL(name, suffix, since, needs) place_of_##name##suffix,
 #define PARTIAL(name, suffix, since, needs, reason) place_of_##name##suffix,

@@ -115,7 +115,7 @@ std::string_view Schedule::wanted() {
          "'pct:SEED:DEPTH' or 'replay:DECISIONS'";
 }
 
-bool Schedule::take_place(std::string_view& text, Place& place) {
+bool Schedule::take_place(std::string_view& text, LaneOrBranch& place) {
   if (!take(text, place.lane)) return false;
   return !take(text, '/') || (take(text, place.branch) && place.branch > 0);
 }
@@ -171,10 +171,10 @@ Delay Schedule::delay(uint32_t lane, uint64_t number) {
     case Kind::lazy:
       return {0, 1};
     case Kind::starve:
-      return {0, held_ == Place{lane} ? 1u : 0u};
+      return {0, held_ == LaneOrBranch{lane} ? 1u : 0u};
     case Kind::change:
-      if (held_ == Place{lane}) return {0, 1};
-      return {0, other_ == Place{lane} && number > number_ ? 2u : 0u};
+      if (held_ == LaneOrBranch{lane}) return {0, 1};
+      return {0, other_ == LaneOrBranch{lane} && number > number_ ? 2u : 0u};
     case Kind::random:
       return random_delay(lane, number);
     case Kind::pct:
@@ -187,7 +187,7 @@ Delay Schedule::delay(uint32_t lane, uint64_t number) {
 
 Delay Schedule::delay(const Step& step) {
   ++submitted_;
-  const Place place{step.lane, step.branch};
+  const LaneOrBranch place{step.lane, step.branch};
   switch (kind_) {
     case Kind::eager:
       return {};
@@ -237,7 +237,7 @@ Delay Schedule::random_delay(uint64_t place, uint64_t number) const {
 // Probabilistic concurrency testing (Burckhardt et al., 2010): every lane has a priority, and so
 // has the program itself. The lane that submits at a point of change falls below all others. Lanes
 // above the program work at once, the others when they are needed, in their order.
-Delay Schedule::pct_delay(const Place& place) {
+Delay Schedule::pct_delay(const LaneOrBranch& place) {
   while (!changes_.empty() && submitted_ >= changes_.front()) {
     levels_[place] = 1000 + static_cast<uint32_t>(levels_.size());
     changes_.erase(changes_.begin());

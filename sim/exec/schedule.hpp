@@ -78,26 +78,26 @@ class Schedule {
   enum class Kind { eager, lazy, starve, change, random, pct, replay };
   // A place where work is done in order: a lane, or one branch of the graphs that are launched in
   // it.
-  struct Place {
+  struct LaneOrBranch {
     uint32_t lane = 0, branch = 0;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const LaneOrBranch&) const = default;
     bool has(const Step& step) const {
       return lane == step.lane && (branch == 0 || branch == step.branch);
     }
   };
-  static bool take_place(std::string_view& text, Place& place);
+  static bool take_place(std::string_view& text, LaneOrBranch& place);
   using Key = std::tuple<uint32_t, uint64_t, uint32_t>;  // lane, number, step
 
   Delay random_delay(uint64_t place, uint64_t number) const;
-  Delay pct_delay(const Place& place);
+  Delay pct_delay(const LaneOrBranch& place);
   Delay replayed(const Key& key) const;
 
   Kind kind_ = Kind::eager;
-  Place held_, other_;   // starve, change
-  uint64_t number_ = 0;  // change: the last work of `other_` before it is held back
+  LaneOrBranch held_, other_;  // starve, change
+  uint64_t number_ = 0;        // change: the last work of `other_` before it is held back
   uint64_t seed_ = 0;
-  std::vector<uint64_t> changes_;     // pct: after how many submissions
-  std::map<Place, uint32_t> levels_;  // pct: the places that have lost their priority
+  std::vector<uint64_t> changes_;            // pct: after how many submissions
+  std::map<LaneOrBranch, uint32_t> levels_;  // pct: the places that have lost their priority
   uint64_t submitted_ = 0, asked_ = 0;
   std::map<Key, Delay> decisions_;    // replay: what is held back
   std::map<uint64_t, bool> answers_;  // replay: questions answered with yes

@@ -65,7 +65,7 @@ struct EdgeKind {
 
 // --- What nodes do -------------------------------------------------------------------------------
 struct CopyWork {
-  Place to, from;
+  CopyOperand to, from;
   Ref<Counted> description;  // what the C API was told, for those who ask it; may be none
   Ref<Context> context;      // of the copy; none: the launching stream's
 };

@@ -375,7 +375,7 @@ Mapping mapping_of(memory::DevicePtr address) {
 }
 
 // An array stays the same.
-Mapping mapping_of(const Place& place) {
+Mapping mapping_of(const CopyOperand& place) {
   if (!place.array) return mapping_of(place.region.address);
   return {true, {}, reinterpret_cast<uint64_t>(place.array.get())};
 }

@@ -19,7 +19,7 @@ Result<bool> captured(const Transfer& transfer) {
 
 }  // namespace
 
-Result<> submit_copy(const Transfer& transfer, const Place& to, const Place& from) {
+Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (!TRY(captured(transfer))) return copy(transfer, to, from);
   if (to.region.empty()) return {};
   TRY(make_copy(to, from, transfer.call_site));

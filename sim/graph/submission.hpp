@@ -21,7 +21,7 @@ namespace cuvette::device {
 
 // A synchronous copy or fill cannot become a node: it returns after the work, and a graph does its
 // work later. Errors, besides: stream_capture_unsupported.
-Result<> submit_copy(const Transfer& transfer, const Place& to, const Place& from);
+Result<> submit_copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from);
 Result<> submit_fill(const Transfer& transfer, const memory::Region& to, uint32_t value,
                      unsigned element);
 Result<> submit_kernel(Stream& stream, Ref<KernelCall> call, const void* call_site);

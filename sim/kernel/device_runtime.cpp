@@ -19,9 +19,9 @@ constexpr uint32_t success = 0, invalid_value = 1, allocation_failed = 2, invali
                    unsupported_limit = 215;
 
 // Where a thread wants its answer.
-class Place {
+class ResultPointer {
  public:
-  Place(exec::Block& block, uint64_t address) : block_(block), address_(address) {}
+  ResultPointer(exec::Block& block, uint64_t address) : block_(block), address_(address) {}
 
   template <typename T>
   bool put(T value) const {
@@ -53,7 +53,7 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
                                 uint64_t& address) {
   constexpr const char* no_place = "the device runtime is to write its answer there";
   const auto& devices = Machine::get().devices();
-  const Place place(block, parameters[0]);
+  const ResultPointer place(block, parameters[0]);
   address = parameters[0];
   result = success;
   bool written = true;

@@ -57,7 +57,7 @@ void report_if_read_only(const Found& target, const void* call_site) {
                     "CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY: CUDA will not write to it.");
 }
 
-Result<Found> find_array(const Place& place, bool write, const void* call_site) {
+Result<Found> find_array(const CopyOperand& place, bool write, const void* call_site) {
   const memory::ArrayStorage& storage = place.array->storage();
   if (storage.is_taken_back()) [[unlikely]] {
     memory::Lender& lender = *storage.memory()->lender;
@@ -103,7 +103,7 @@ Result<bool> continues(const Ref<Allocation>& first, const Region& region, bool 
 
 enum class Role : uint8_t { destination, source };
 
-Result<Found> find(const Place& place, Role as, const void* call_site) {
+Result<Found> find(const CopyOperand& place, Role as, const void* call_site) {
   const bool write = as == Role::destination;
   if (place.array) return find_array(place, write, call_site);
   const Region& region = place.region;
@@ -217,7 +217,7 @@ struct Ends {
   Found target, source;
 };
 
-Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site) {
+Result<Ends> find_ends(const CopyOperand& to, const CopyOperand& from, const void* call_site) {
   // One after the other: an object that is made half way does not let go of what it has.
   Found target = TRY(find(to, Role::destination, call_site));
   Found source = TRY(find(from, Role::source, call_site));
@@ -228,21 +228,21 @@ Result<Ends> find_ends(const Place& to, const Place& from, const void* call_site
 
 // Once a command uses the memory of arrays: whoever took that away has waited for it, or is seen
 // here.
-Result<> check_arrays(const Place& to, const Place& from) {
+Result<> check_arrays(const CopyOperand& to, const CopyOperand& from) {
   if (to.array) TRY(to.array->storage().exists());
   if (from.array) TRY(from.array->storage().exists());
   return {};
 }
 
 // A copy that writes to an array which its lender should have back.
-memory::Lender* late_target(const Place& to) {
+memory::Lender* late_target(const CopyOperand& to) {
   if (!to.array) return nullptr;
   memory::Lender* const lender = to.array->storage().memory()->lender.get();
   return lender && lender->late.load(std::memory_order_acquire) ? lender : nullptr;
 }
 
 // The operation takes the allocations over.
-Copy copy_of(const Place& to, const Place& from, const void* call_site, Ends& ends) {
+Copy copy_of(const CopyOperand& to, const CopyOperand& from, const void* call_site, Ends& ends) {
   const bool may_lose_pages = ends.target.may_lose_pages() || ends.source.may_lose_pages();
   return Copy({to.region, from.region, memory::Use(std::move(ends.target.allocation)),
                memory::Use(std::move(ends.source.allocation))},
@@ -265,7 +265,7 @@ bool pageable_waits(const Transfer& transfer, const Found& target, const Found& 
 
 }  // namespace
 
-Result<Copy> make_copy(const Place& to, const Place& from, const void* call_site) {
+Result<Copy> make_copy(const CopyOperand& to, const CopyOperand& from, const void* call_site) {
   Ends ends = TRY(find_ends(to, from, call_site));
   Copy copy = copy_of(to, from, call_site, ends);
   TRY(check_arrays(to, from));
@@ -318,7 +318,7 @@ Result<Access> find_access(const Region& region, bool write, const void* call_si
   return access;
 }
 
-Result<> copy(const Transfer& transfer, const Place& to, const Place& from) {
+Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from) {
   if (to.region.empty()) return {};
   Ends ends = TRY(find_ends(to, from, transfer.call_site));
   Machine& machine = Machine::get();

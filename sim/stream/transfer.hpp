@@ -26,7 +26,8 @@ enum class MemoryType {
   array,    // inside an array
 };
 
-struct Place {
+// One end of a copy (CUmemcpy3DOperand).
+struct CopyOperand {
   memory::Region region;
   MemoryType type;
   Ref<memory::Array> array{};  // whose box the region is
@@ -52,7 +53,7 @@ struct Transfer {
 // there later starts after it.
 // Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory; why an
 // array cannot be used.
-Result<> copy(const Transfer& transfer, const Place& to, const Place& from);
+Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from);
 
 // Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and
 // the memory is the host's too. Errors: invalid_value, also for another device's memory that the
@@ -61,12 +62,12 @@ Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value
 
 // The same as operations for a graph's launch, with the same errors: pageable memory is read, and
 // written, when they run.
-Result<Copy> make_copy(const Place& to, const Place& from, const void* call_site);
+Result<Copy> make_copy(const CopyOperand& to, const CopyOperand& from, const void* call_site);
 Result<Fill> make_fill(const Context& context, const memory::Region& to, uint32_t value,
                        unsigned element, const void* call_site);
 
 struct BatchedCopy {
-  Place to, from;
+  CopyOperand to, from;
   bool take_now = false;  // the source is read before the call returns, and not in stream order
 };
 

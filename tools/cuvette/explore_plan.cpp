@@ -18,13 +18,13 @@ void add_some(std::vector<std::string>& schedules, const std::vector<std::string
 
 std::vector<std::string> plan(const Lanes& lanes, const Branches& branches,
                               const PlanLimits& limits) {
-  struct Place {
+  struct LaneOrBranch {
     std::string name;
     uint64_t count;
     bool branch;
     uint32_t lane;
   };
-  std::vector<Place> places;
+  std::vector<LaneOrBranch> places;
   std::map<uint32_t, size_t> branches_of;
   for (const auto& [lane, count] : lanes)
     places.push_back({std::to_string(lane), count, false, lane});
@@ -34,14 +34,14 @@ std::vector<std::string> plan(const Lanes& lanes, const Branches& branches,
                       true, branch.first});
 
   std::vector<std::string> schedules = {"lazy"}, starved, switches, branch_switches;
-  for (const Place& place : places) {
+  for (const LaneOrBranch& place : places) {
     if (!place.branch) schedules.push_back("starve:" + place.name);
     // The only branch of its lane is that lane.
     if (place.branch && branches_of[place.lane] > 1) starved.push_back("starve:" + place.name);
   }
   add_some(schedules, starved, limits.starved_branches);
-  for (const Place& held : places)
-    for (const Place& other : places) {
+  for (const LaneOrBranch& held : places)
+    for (const LaneOrBranch& other : places) {
       // A branch is a part of its lane.
       if (held.branch != other.branch && held.lane == other.lane) continue;
       auto& list = held.branch || other.branch ? branch_switches : switches;

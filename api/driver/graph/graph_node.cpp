@@ -24,7 +24,7 @@ Result<> check_place(const void* place) {
   return {};
 }
 
-struct Place {
+struct NewNode {
   CUgraphNode* handle;
   CUgraph graph;
   const CUgraphNode* dependencies;
@@ -35,7 +35,7 @@ struct Place {
 // Adds a node. `make_work` is called with the graph, with graph_mutex held, and returns a
 // Result<TypedWork>; `then` is called with the node, for what it has to answer.
 template <typename MakeWork, typename Then>
-[[gnu::always_inline]] inline CUresult add_typed(const Place& place, MakeWork make_work,
+[[gnu::always_inline]] inline CUresult add_typed(const NewNode& place, MakeWork make_work,
                                                  Then then) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_place(place.handle));
@@ -53,7 +53,8 @@ template <typename MakeWork, typename Then>
 }
 
 template <typename MakeWork>
-[[gnu::always_inline]] inline CUresult add(const Place& place, NodeType type, MakeWork make_work) {
+[[gnu::always_inline]] inline CUresult add(const NewNode& place, NodeType type,
+                                           MakeWork make_work) {
   return add_typed(
       place,
       [&](Graph& graph) REQUIRES(graph_mutex) -> Result<TypedWork> {
@@ -62,7 +63,8 @@ template <typename MakeWork>
       [](GraphNode&) -> Result<> { return {}; });
 }
 
-[[gnu::always_inline]] inline CUresult add_any(const Place& place, CUgraphNodeParams* parameters) {
+[[gnu::always_inline]] inline CUresult add_any(const NewNode& place,
+                                               CUgraphNodeParams* parameters) {
   return add_typed(
       place, [&](Graph& graph) REQUIRES(graph_mutex) { return work_of(parameters, graph, false); },
       [&](GraphNode& node) REQUIRES(graph_mutex) -> Result<> {

@@ -298,7 +298,7 @@ CUDA_MEMCPY3D parameters_of(const device::CopyWork& work) {
   if (work.description) return static_cast<const CopyDescription&>(*work.description).parameters;
   // The node was captured: describes the copy in one of the possible ways.
   CUDA_MEMCPY3D p{};
-  const auto say = [](const device::Place& place, auto end) {
+  const auto say = [](const device::CopyOperand& place, auto end) {
     const memory::Region& region = place.region;
     if (place.array) {
       const size_t offset = region.address - place.array->address();

@@ -41,19 +41,19 @@ Result<MemoryType> memory_type(CUmemorytype type) {
   return refuse(Error::invalid_value, "There is no memory type %d.", static_cast<int>(type));
 }
 
-Result<device::Place> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
-                               size_t height, size_t depth) {
+Result<device::CopyOperand> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
+                                     size_t height, size_t depth) {
   // Measured: a null handle has another error here than in other calls.
   if (!handle) return refuse(Error::invalid_value, "The array of the copy is null.");
   Ref<memory::Array> array = TRY(find(handle));
   const Region region = TRY(array->box(x, y, z, width, height, depth));
-  return device::Place{region, MemoryType::array, std::move(array)};
+  return device::CopyOperand{region, MemoryType::array, std::move(array)};
 }
 
-Result<device::Place> place(const End& end, size_t width, size_t height, size_t depth) {
+Result<device::CopyOperand> place(const End& end, size_t width, size_t height, size_t depth) {
   const MemoryType type = TRY(memory_type(end.type));
   if (type == MemoryType::array) {
-    device::Place place = TRY(place_in(end.array, end.x, end.y, end.z, width, height, depth));
+    device::CopyOperand place = TRY(place_in(end.array, end.x, end.y, end.z, width, height, depth));
     // "For CUDA arrays, srcXInBytes must be evenly divisible by the array element size."
     TRY(check_whole_elements(place, end.x, "offset"));
     return place;
@@ -96,7 +96,7 @@ Result<device::Place> place(const End& end, size_t width, size_t height, size_t 
       __builtin_add_overflow(address, extent, &skipped))
     return refuse(Error::invalid_value, "The box is larger than the address space.");
   if (region.address != 0) region.address = address;  // null stays null, to be refused as such
-  return device::Place{region, type};
+  return device::CopyOperand{region, type};
 }
 
 // Measured: blocks are copied to and from blocks, or elements, of the same size.
@@ -158,13 +158,13 @@ Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description) {
   return volume(*description);
 }
 
-Result<device::Place> row_of(CUarray array, size_t offset, size_t size) {
+Result<device::CopyOperand> row_of(CUarray array, size_t offset, size_t size) {
   // Measured: with nothing to copy, nothing is looked at.
-  if (size == 0) return device::Place{Region{}, MemoryType::array};
+  if (size == 0) return device::CopyOperand{Region{}, MemoryType::array};
   return place_in(array, offset, 0, 0, size, 1, 1);
 }
 
-Result<> check_same_elements(const device::Place& one, const device::Place& other) {
+Result<> check_same_elements(const device::CopyOperand& one, const device::CopyOperand& other) {
   if (!one.array || !other.array) return {};
   const size_t first = one.array->layout().element, second = other.array->layout().element;
   TRY(check_blocks({one, other}));
@@ -173,7 +173,7 @@ Result<> check_same_elements(const device::Place& one, const device::Place& othe
                 first, second);
 }
 
-Result<> check_whole_elements(const device::Place& place, size_t bytes, const char* what) {
+Result<> check_whole_elements(const device::CopyOperand& place, size_t bytes, const char* what) {
   if (!place.array || follows_driver()) return {};
   const size_t element = place.array->layout().element;
   if (bytes % element == 0) return {};

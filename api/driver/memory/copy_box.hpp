@@ -9,7 +9,7 @@
 namespace cuvette::driver {
 
 struct CopyBox {
-  device::Place to, from;
+  device::CopyOperand to, from;
 };
 
 // Errors: invalid_value for a null description, a pitch smaller than the row or larger than 2^31 -
@@ -20,11 +20,11 @@ Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D* description);
 Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description);
 
 // Returns `size` bytes of the first row of an array, from byte `offset` on. Errors: as above.
-Result<device::Place> row_of(CUarray array, size_t offset, size_t size);
+Result<device::CopyOperand> row_of(CUarray array, size_t offset, size_t size);
 // Checks two arrays: "The elements must be the same size" (cuMemcpyAtoA). Errors: invalid_value.
-Result<> check_same_elements(const device::Place& one, const device::Place& other);
+Result<> check_same_elements(const device::CopyOperand& one, const device::CopyOperand& other);
 // Checks a place in an array: "must be evenly divisible by the array element size". Errors:
 // invalid_value.
-Result<> check_whole_elements(const device::Place& place, size_t bytes, const char* what);
+Result<> check_whole_elements(const device::CopyOperand& place, size_t bytes, const char* what);
 
 }  // namespace cuvette::driver

@@ -8,28 +8,28 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::CopyOperand;
 using device::MemoryType;
-using device::Place;
 using memory::Region;
 
 namespace {
 
-Place linear(MemoryType type, CUdeviceptr address, size_t size) {
+CopyOperand linear(MemoryType type, CUdeviceptr address, size_t size) {
   return {Region::linear(address, size), type};
 }
-Place linear(const void* host, size_t size) {
+CopyOperand linear(const void* host, size_t size) {
   return linear(MemoryType::host, reinterpret_cast<CUdeviceptr>(host), size);
 }
 
 // The forms without a stream run in the null stream.
-[[gnu::always_inline]] inline CUresult copy(const Place& to, const Place& from) {
+[[gnu::always_inline]] inline CUresult copy(const CopyOperand& to, const CopyOperand& from) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     const auto stream = TRY(find(CUstream{}, context));
     return device::submit_copy({context, *stream, false, call_site()}, to, from);
   });
 }
 
-[[gnu::always_inline]] inline CUresult copy_async(const Place& to, const Place& from,
+[[gnu::always_inline]] inline CUresult copy_async(const CopyOperand& to, const CopyOperand& from,
                                                   CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     const auto stream = TRY(find_usable(hStream));
@@ -61,7 +61,7 @@ template <typename Way>
 [[gnu::always_inline]] inline CUresult copy_row(CUarray array, size_t offset, size_t size,
                                                 Way way) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    const Place row = TRY(row_of(array, offset, size));
+    const CopyOperand row = TRY(row_of(array, offset, size));
     const auto stream = TRY(find(CUstream{}, context));
     return way(device::Transfer{context, *stream, false, call_site()}, row);
   });
@@ -72,7 +72,7 @@ template <typename Way>
                                                       CUstream hStream, Way way) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_context_for(hStream));
-    const Place row = TRY(row_of(array, offset, size));
+    const CopyOperand row = TRY(row_of(array, offset, size));
     const auto stream = TRY(find_usable(hStream));
     return way(device::Transfer{stream->context(), *stream, true, call_site()}, row);
   });
@@ -89,7 +89,7 @@ Result<> check_peers(CUcontext one, CUcontext other) {
 // Copies between contexts without a stream: "serialized with respect to all pending and future
 // asynchronous work in to the current context, srcContext, and dstContext".
 Result<> copy_between(device::Context& context, CUcontext to_context, CUcontext from_context,
-                      const Place& to, const Place& from) {
+                      const CopyOperand& to, const CopyOperand& from) {
   std::vector<Ref<device::Context>> others;
   for (CUcontext handle : {to_context, from_context}) {
     if (!handle) continue;
@@ -148,7 +148,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dstDevice, CUdeviceptr srcDevice, size
 CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost,
                          size_t ByteCount) {
   return copy_row(dstArray, dstOffset, ByteCount,
-                  [&](const device::Transfer& transfer, const Place& row) {
+                  [&](const device::Transfer& transfer, const CopyOperand& row) {
                     return device::submit_copy(transfer, row, linear(srcHost, ByteCount));
                   });
 }
@@ -156,14 +156,14 @@ CUresult cuMemcpyHtoA_v2(CUarray dstArray, size_t dstOffset, const void* srcHost
 CUresult cuMemcpyHtoAAsync_v2(CUarray dstArray, size_t dstOffset, const void* srcHost,
                               size_t ByteCount, CUstream hStream) {
   return copy_row_async(dstArray, dstOffset, ByteCount, hStream,
-                        [&](const device::Transfer& transfer, const Place& row) {
+                        [&](const device::Transfer& transfer, const CopyOperand& row) {
                           return device::submit_copy(transfer, row, linear(srcHost, ByteCount));
                         });
 }
 
 CUresult cuMemcpyAtoH_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount) {
   return copy_row(srcArray, srcOffset, ByteCount,
-                  [&](const device::Transfer& transfer, const Place& row) {
+                  [&](const device::Transfer& transfer, const CopyOperand& row) {
                     return device::submit_copy(transfer, linear(dstHost, ByteCount), row);
                   });
 }
@@ -171,23 +171,24 @@ CUresult cuMemcpyAtoH_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size
 CUresult cuMemcpyAtoHAsync_v2(void* dstHost, CUarray srcArray, size_t srcOffset, size_t ByteCount,
                               CUstream hStream) {
   return copy_row_async(srcArray, srcOffset, ByteCount, hStream,
-                        [&](const device::Transfer& transfer, const Place& row) {
+                        [&](const device::Transfer& transfer, const CopyOperand& row) {
                           return device::submit_copy(transfer, linear(dstHost, ByteCount), row);
                         });
 }
 
 CUresult cuMemcpyDtoA_v2(CUarray dstArray, size_t dstOffset, CUdeviceptr srcDevice,
                          size_t ByteCount) {
-  return copy_row(
-      dstArray, dstOffset, ByteCount, [&](const device::Transfer& transfer, const Place& row) {
-        return device::submit_copy(transfer, row, linear(MemoryType::device, srcDevice, ByteCount));
-      });
+  return copy_row(dstArray, dstOffset, ByteCount,
+                  [&](const device::Transfer& transfer, const CopyOperand& row) {
+                    return device::submit_copy(transfer, row,
+                                               linear(MemoryType::device, srcDevice, ByteCount));
+                  });
 }
 
 CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffset,
                          size_t ByteCount) {
   return copy_row(srcArray, srcOffset, ByteCount,
-                  [&](const device::Transfer& transfer, const Place& row) -> Result<> {
+                  [&](const device::Transfer& transfer, const CopyOperand& row) -> Result<> {
                     // "dstDevice ... must be naturally aligned with the CUDA array elements.
                     // ByteCount ... must be evenly divisible by the array element size."
                     TRY(check_whole_elements(row, ByteCount, "number"));
@@ -200,8 +201,8 @@ CUresult cuMemcpyAtoD_v2(CUdeviceptr dstDevice, CUarray srcArray, size_t srcOffs
 CUresult cuMemcpyAtoA_v2(CUarray dstArray, size_t dstOffset, CUarray srcArray, size_t srcOffset,
                          size_t ByteCount) {
   return copy_row(dstArray, dstOffset, ByteCount,
-                  [&](const device::Transfer& transfer, const Place& to) -> Result<> {
-                    const Place from = TRY(row_of(srcArray, srcOffset, ByteCount));
+                  [&](const device::Transfer& transfer, const CopyOperand& to) -> Result<> {
+                    const CopyOperand from = TRY(row_of(srcArray, srcOffset, ByteCount));
                     TRY(check_same_elements(to, from));
                     TRY(check_whole_elements(to, ByteCount, "number"));
                     return device::submit_copy(transfer, to, from);

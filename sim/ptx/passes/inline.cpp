@@ -79,9 +79,9 @@ bool CallProgram::find_calls(const Function& function, const Body& source, CallG
 
 // --- What a function becomes ---
 
-Inliner::Place Inliner::make_place(const Body& source, const Formals& formals,
-                                   const Member* member) {
-  Place place;
+Inliner::InlinedParts Inliner::make_place(const Body& source, const Formals& formals,
+                                          const Member* member) {
+  InlinedParts place;
   place.registers = static_cast<uint32_t>(body_.registers.size());
   place.labels = static_cast<uint32_t>(body_.labels.size());
   place.formals = &formals;
@@ -118,7 +118,7 @@ Inliner::Place Inliner::make_place(const Body& source, const Formals& formals,
 
 bool Inliner::append(const Body& source, const Formals& formals, std::optional<uint32_t> behind,
                      const Member* member) {
-  const Place place = make_place(source, formals, member);
+  const InlinedParts place = make_place(source, formals, member);
   std::vector<uint32_t> positions;
   for (const Instruction& instruction : source.instructions) {
     positions.push_back(static_cast<uint32_t>(body_.instructions.size()));
@@ -157,7 +157,7 @@ bool Inliner::append(const Body& source, const Formals& formals, std::optional<u
   return true;
 }
 
-void Inliner::move(Operand& operand, const Body& source, const Place& place) {
+void Inliner::move(Operand& operand, const Body& source, const InlinedParts& place) {
   const bool named = operand.kind == Operand::Kind::symbol ||
                      (operand.kind == Operand::Kind::address && operand.base_is_symbol);
   const bool in_register = operand.kind == Operand::Kind::reg ||

@@ -59,7 +59,7 @@ class Inliner : BodyBuilder {
 
  private:
   // What the parts of a function have become in the body.
-  struct Place {
+  struct InlinedParts {
     uint32_t registers, labels;
     std::vector<uint32_t> variables;
     const Formals* formals;
@@ -107,8 +107,8 @@ class Inliner : BodyBuilder {
   // for the kernel itself and for a member of a component, which returns by its frame.
   bool append(const Body& source, const Formals& formals, std::optional<uint32_t> behind,
               const Member* member = nullptr);
-  Place make_place(const Body& source, const Formals& formals, const Member* member);
-  void move(Operand& operand, const Body& source, const Place& place);
+  InlinedParts make_place(const Body& source, const Formals& formals, const Member* member);
+  void move(Operand& operand, const Body& source, const InlinedParts& place);
 
   bool emit_call(const Instruction& instruction, const Body& source, const Site& site);
   bool call_by_address(const Instruction& at, const Call& call, const Body& source,

@@ -238,11 +238,12 @@ TEST_F(HappensBeforeTest, SynchronousCopiesPromiseWhatIsDocumented) {
   const memory::Asker asker{context_->generation(), 0, nullptr};
   const auto memory = Machine::get().memory().allocate(64, asker);
   ASSERT_TRUE(memory.ok());
-  const device::Place there{memory::Region::linear(memory.value()->address, 64),
-                            device::MemoryType::device};
+  const device::CopyOperand there{memory::Region::linear(memory.value()->address, 64),
+                                  device::MemoryType::device};
   char bytes[64] = {};
-  const device::Place here{memory::Region::linear(reinterpret_cast<memory::DevicePtr>(bytes), 64),
-                           device::MemoryType::host};
+  const device::CopyOperand here{
+      memory::Region::linear(reinterpret_cast<memory::DevicePtr>(bytes), 64),
+      device::MemoryType::host};
   const auto a = stream(), b = stream();
   const Point before = mark(*a);
   // To the device from pageable memory: the work before it is over, the copy itself may not be.

@@ -54,8 +54,8 @@ class DeviceArray : public testing::Test {
     return *watcher;
   }
 
-  Place box(const Ref<Array>& array, size_t x, size_t y, size_t z, size_t width, size_t height,
-            size_t depth) {
+  CopyOperand box(const Ref<Array>& array, size_t x, size_t y, size_t z, size_t width,
+                  size_t height, size_t depth) {
     return {array->box(x, y, z, width, height, depth).value(), MemoryType::array, array};
   }
   Transfer transfer(bool asynchronous) {
@@ -115,7 +115,7 @@ TEST_F(DeviceArray, ACopyKeepsWhoEndsTheMemoryWaiting) {
 TEST_F(DeviceArray, WhatHasEndedIsRefused) {
   const auto one = create_array(*context_, shape_, nullptr).value(),
              other = create_array(*context_, shape_, nullptr).value();
-  const Place to = box(one, 0, 0, 0, 64, 8, 4), from = box(other, 0, 0, 0, 64, 8, 4);
+  const CopyOperand to = box(one, 0, 0, 0, 64, 8, 4), from = box(other, 0, 0, 0, 64, 8, 4);
   EXPECT_TRUE(copy(transfer(false), to, from).ok());
   EXPECT_TRUE(end_memory(other->storage()).ok());
   EXPECT_EQ(copy(transfer(false), to, from).error(), Error::invalid_handle);
@@ -131,9 +131,9 @@ TEST_F(DeviceArray, WhatItsOwnerHasTakenBackIsRefused) {
       memory::MipmappedArray::over(storage, shape_, memory::level_layouts(shape_, 3)).value();
   const auto array = levels->level(1).value();
   std::vector<char> bytes(32 * 4 * 2);
-  const Place to{Region{reinterpret_cast<memory::DevicePtr>(bytes.data()), 32, 32, 4, 128, 2},
-                 MemoryType::host};
-  const Place from = box(array, 0, 0, 0, 32, 4, 2);
+  const CopyOperand to{Region{reinterpret_cast<memory::DevicePtr>(bytes.data()), 32, 32, 4, 128, 2},
+                       MemoryType::host};
+  const CopyOperand from = box(array, 0, 0, 0, 32, 4, 2);
   EXPECT_TRUE(copy(transfer(false), to, from).ok());
   storage->revoke(Error::not_mapped, "The resource was unmapped.");
   EXPECT_EQ(copy(transfer(false), to, from).error(), Error::not_mapped);
