@@ -249,7 +249,7 @@ bool Scheduler::take(size_t index) {
   // Only for streams: the steps of a graph are queues of their own, which go on by themselves.
   const bool calls_host = queue->lane() && host_calls_.load(std::memory_order_relaxed) != calls;
   queue->unclaim();
-  settle();
+  wait_for_host_items();
   // A host function that was over before this thread left the queue has not completed its command.
   // It is completed here, so that it is not left to the next step.
   if (calls_host && queue->completed() == before && queue->try_claim()) {
@@ -262,7 +262,7 @@ bool Scheduler::take(size_t index) {
 }
 
 // Waits until host functions are over, unless they wait for the program.
-void Scheduler::settle() {
+void Scheduler::wait_for_host_items() {
   constexpr std::chrono::nanoseconds pause = 5ms;
   for (auto waited = pause; host_items_.load(std::memory_order_seq_cst) > 0; waited += pause) {
     {

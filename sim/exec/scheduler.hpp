@@ -125,7 +125,7 @@ class Scheduler {
   size_t needed(SerialQueue& queue, uint64_t target) const REQUIRES(running_);
   // Runs one piece of work of a ready queue. False if it has to wait; it will be offered again.
   bool take(size_t index) REQUIRES(running_) EXCLUDES(news_mutex_);
-  void settle() EXCLUDES(news_mutex_);
+  void wait_for_host_items() EXCLUDES(news_mutex_);
   Due due_of(const SerialQueue& queue) EXCLUDES(news_mutex_);
   Due due_after(const Delay& delay, uint64_t order) const REQUIRES(news_mutex_);
   void tell() EXCLUDES(news_mutex_);

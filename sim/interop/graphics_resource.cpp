@@ -101,7 +101,7 @@ Result<> GraphicsResource::unregister() {
     TRY(group_->enter());
   }
   // Measured: whatever the stream, the work ends first.
-  if (const auto context = device::Context::of_generation(owner_)) context->settle();
+  if (const auto context = device::Context::of_generation(owner_)) context->wait_for_submitted();
   GraphicsLock lock;
   if (!registered_) return Error::invalid_handle;  // another thread was quicker
   if (mapped_) return Error::already_mapped;
@@ -376,7 +376,7 @@ void GraphicsResource::wait_for_late_uses(Resources resources) {
     if (!busy) continue;
     device::Context::wait_for_users(*busy);
     const auto context = device::Context::of_generation(resource->owner_);
-    if (context && context->kernels.any()) context->settle();
+    if (context && context->kernels.any()) context->wait_for_submitted();
   }
 }
 

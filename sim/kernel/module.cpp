@@ -213,7 +213,7 @@ void Module::unload() {
   }
   // With the context its memory has gone.
   if (!context_->alive() || context_->generation() != generation_) return;
-  context_->settle();
+  context_->wait_for_submitted();
   // What kernels print appears when a module is loaded or unloaded, at the latest.
   context_->prints().flush();
   for (const auto& [name, placed] : variables_) {

@@ -94,14 +94,16 @@ Result<> end_memory(memory::ArrayStorage& storage) {
   // As cuMemFree, measured: whatever the owning and the current context have under way ends first,
   // and so it uses the array. What other threads submit meanwhile is refused and waited for.
   Machine& machine = Machine::get();
-  const auto settle = [&] {
-    if (const Ref<Context> owner = Context::of_generation(memory->owner)) owner->settle();
+  const auto wait_for_contexts = [&] {
+    if (const Ref<Context> owner = Context::of_generation(memory->owner))
+      owner->wait_for_submitted();
     Context* const current = Thread::current().context();
-    if (current && current->alive() && current->generation() != memory->owner) current->settle();
+    if (current && current->alive() && current->generation() != memory->owner)
+      current->wait_for_submitted();
   };
-  settle();
+  wait_for_contexts();
   storage.revoke(Error::invalid_handle, "The array was destroyed.");
-  settle();
+  wait_for_contexts();
   Context::wait_for_users(*memory);
   if (!machine.memory().free(memory).ok())
     return refuse(Error::invalid_handle, "The array was destroyed already.");

@@ -82,9 +82,9 @@ Ref<Context> Context::of_generation(uint64_t generation) {
 void Context::wait_for_users(const memory::Allocation& allocation) {
   // Nobody knows what kernels touch: those that there are now might touch this.
   for (const Ref<Context>& context : Registry::get().all())
-    if (context->kernels.any()) context->settle();
+    if (context->kernels.any()) context->wait_for_submitted();
   while (allocation.users.load(std::memory_order_acquire) > 0)
-    for (const Ref<Context>& context : Registry::get().all()) context->settle();
+    for (const Ref<Context>& context : Registry::get().all()) context->wait_for_submitted();
 }
 
 Context::Context(Device& device, unsigned flags, bool primary)
@@ -183,7 +183,7 @@ Result<> Context::set_limit(Limit limit, size_t value) {
   const size_t settled = TRY(settled_limit(limit, value, device_.profile()));
   // Measured: kernels that run keep the stack that they have, so another size waits for all of
   // them. The other limits, and the same size, wait for nothing.
-  if (limit == Limit::stack_size && settled != before) settle();
+  if (limit == Limit::stack_size && settled != before) wait_for_submitted();
   limits_[static_cast<int>(limit)].store(settled, std::memory_order_relaxed);
   return {};
 }
@@ -326,7 +326,7 @@ void Context::leave(Stream& stream) {
 void Context::synchronise() {
   const Observers& observers = Machine::get().observers();
   observers.notify(&Observer::synchronising, *this);
-  settle();
+  wait_for_submitted();
   observers.notify(&Observer::synchronised, *this);
 }
 
@@ -356,7 +356,7 @@ void Context::add_waits(const Stream& stream, Operation& operation) {
     if (wait.timeline.get() != &stream && (watched || !wait.reached())) operation.wait_for(wait);
 }
 
-void Context::settle() {
+void Context::wait_for_submitted() {
   std::vector<std::pair<Ref<Stream>, uint64_t>> pending;
   {
     MutexLock lock(active_mutex_);

@@ -105,7 +105,7 @@ class Context final : public Counted, public ApiObject {
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
   // The same where the documentation does not promise it to the program.
-  void settle() EXCLUDES(active_mutex_);
+  void wait_for_submitted() EXCLUDES(active_mutex_);
   // What has been submitted to its streams and is not completed, one edge for each stream.
   std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
 

@@ -43,7 +43,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
 // Waits until nobody uses the memory any more.
 void wait_for_users(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
-    owner->settle();
+    owner->wait_for_submitted();
   device::Context::wait_for_users(allocation);
 }
 

@@ -44,9 +44,10 @@ Result<CUdeviceptr> allocate(size_t size, device::Context& context) {
 // driver waits for it in cuMemFree, too.
 void wait_for_users(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
-    owner->settle();
+    owner->wait_for_submitted();
   device::Context* current = device::Thread::current().context();
-  if (current && current->alive() && current->generation() != allocation.owner) current->settle();
+  if (current && current->alive() && current->generation() != allocation.owner)
+    current->wait_for_submitted();
   device::Context::wait_for_users(allocation);
 }
 

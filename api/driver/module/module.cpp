@@ -33,7 +33,7 @@ Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions
   const auto loaded =
       TRY(device::Module::load(context, std::move(program).value(), nullptr, call_site()));
   // Measured on an H200: loading a module, but not a library, waits for all work of the context.
-  context.settle();
+  context.wait_for_submitted();
   *module = TRY(give_handle(*loaded));
   return {};
 }

@@ -41,7 +41,7 @@ class ShapeFinder {
       if (result_.registers[r].kind == Shape::Kind::none)
         become(r, result_.definitions[r] > 0 ? Shape::varying() : Shape::uniform());
     for (uint32_t round = 0;; ++round) {
-      settle();
+      propagate_and_part();
       number_regions();
       if (!force_where_others_wait(round > most_rounds)) break;
     }
@@ -127,7 +127,7 @@ class ShapeFinder {
   }
 
   // Until no shape follows from another, and no further branch parts lanes.
-  void settle() {
+  void propagate_and_part() {
     if (mixed_.empty()) find_mixed();
     for (;;) {
       propagate();

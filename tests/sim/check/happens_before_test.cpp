@@ -130,7 +130,7 @@ TEST_F(HappensBeforeTest, AnEventOrdersAlsoWhatIsOverAlready) {
   const Point before = mark(*a);
   EXPECT_TRUE(done->record(*a, nullptr).ok());
   const Point after = mark(*a);
-  context_->settle();  // nobody promises that to the program
+  context_->wait_for_submitted();  // nobody promises that to the program
   const Point early = mark(*b);
   EXPECT_TRUE(done->wait_in(*b, nullptr).ok());
   const Point late = mark(*b);
@@ -382,7 +382,7 @@ TEST_P(RandomProgram, IsOrderedAsTheModelIs) {
         model.host_learns(model.last_of_all());
         break;
       case 5:
-        context_->settle();
+        context_->wait_for_submitted();
         break;
       case 6:
         // A new stream takes the place of one, whose work goes on.

@@ -140,7 +140,7 @@ TEST_F(SemaphoreOrderTest, AWaitThatIsEndedFromOutsideComesAfterWhatWasSignalled
   const size_t open = mark(*b);
   EXPECT_TRUE(ordered(kept, open)) << "nobody can say yet";
   back->signal(1);
-  context_->settle();
+  context_->wait_for_submitted();
   const size_t behind = mark(*b);
   EXPECT_TRUE(ordered(told, behind));
   EXPECT_FALSE(ordered(kept, behind));
@@ -218,7 +218,7 @@ TEST_P(SemaphoreOrderTest, RandomProgramsAreNeverAccused) {
       act(*made[one.stream], timelines[one.whose], one.value, one.kind == Op::signal);
     }
   }
-  context_->settle();
+  context_->wait_for_submitted();
 
   MutexLock lock(teller_->mutex);
   unsigned open = 0, unordered = 0;

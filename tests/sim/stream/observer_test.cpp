@@ -214,7 +214,7 @@ TEST_F(ObserverTest, SeesWhatTheHostWaitedFor) {
 TEST_F(ObserverTest, SeesOnlyWaitsThatAreDocumented) {
   const auto one = stream(StreamKind::non_blocking);
   const uint64_t number = mark(*one);
-  context_->settle();
+  context_->wait_for_submitted();
   EXPECT_FALSE(watcher_->waited(*one, number));
   EXPECT_EQ(watcher_->synchronised(), 0);
   context_->wait_for(*one, mark(*one), number);
@@ -232,7 +232,7 @@ TEST_F(ObserverTest, SeesWhatAQueryLearns) {
   EXPECT_FALSE(event->query().ok());
   EXPECT_FALSE(watcher_->waited(*one, 2));
   open_ = true;
-  context_->settle();
+  context_->wait_for_submitted();
   EXPECT_TRUE(event->query().ok());
   EXPECT_TRUE(watcher_->waited(*one, 2));
 }
