@@ -5,17 +5,13 @@
 #include <map>
 #include <set>
 
+#include "sim/ptx/passes/loop_view.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 
 namespace cuvette::ptx {
 namespace {
 
 using Kind = Operand::Kind;
-
-// What the thread alone writes, or nobody.
-bool is_private(const Instruction& i) {
-  return i.has_any({dot::local, dot::param, dot::param_entry, dot::param_func, dot::const_});
-}
 
 bool is_barrier(const Instruction& i) {
   return i.is(Trait::barrier) && !i.predicate && !i.has(dot::warp) && !i.has(dot::arrive);
@@ -43,37 +39,9 @@ bool is_clock(const Operand& operand) {
   }
 }
 
-// What is the same for all the loops of a body.
-struct Surroundings {
-  Surroundings(const Body& body, const Flow& flow)
-      : body(body),
-        flow(flow),
-        definitions(body.registers.size()),
-        uses(body.registers.size()),
-        read(body.instructions.size()),
-        written(body.instructions.size()),
-        block_of(body.instructions.size()) {
-    for (BlockId b = 0; b < flow.blocks.size(); ++b)
-      for (uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
-        block_of[i] = b;
-        Flow::read(body.instructions[i], read[i]);
-        Flow::written(body.instructions[i], written[i]);
-        for (const uint32_t r : written[i]) definitions[r].push_back(i);
-        for (const uint32_t r : read[i]) uses[r].push_back(i);
-      }
-  }
-
-  const Body& body;
-  const Flow& flow;
-  std::vector<std::vector<uint32_t>> definitions, uses;  // of a register: instructions
-  std::vector<std::vector<uint32_t>> read, written;      // of an instruction: registers
-  std::vector<BlockId> block_of;                         // of an instruction
-};
-
-class LoopReader {
+class LoopReader : LoopView {
  public:
-  LoopReader(const Surroundings& around, const Loop& loop)
-      : body_(around.body), flow_(around.flow), around_(around), loop_(loop) {}
+  LoopReader(const Surroundings& around, const Loop& loop) : LoopView(around, loop) {}
 
   bool waits() {
     each([&](uint32_t n, const Instruction& i) {
@@ -82,9 +50,6 @@ class LoopReader {
       if (own && i.opcode == Opcode::st) own_stores_.push_back(n);
       if (i.opcode == Opcode::call) calls_.push_back(n);
       if (asks(i) && !own) asking_.push_back(n);
-      for (const uint32_t r : around_.written[n])
-        for (const BlockId header : loop_.next_turn)
-          if (flow_.blocks[header].live_in.contains(r)) carried_.insert(r);
     });
     if (asking_.empty()) return false;
     find_polls();
@@ -133,75 +98,7 @@ class LoopReader {
     return true;
   }
 
-  // --- Walking ---
-
-  template <typename F>
-  void each(const F& f) const {
-    for (BlockId b = loop_.first; b <= loop_.last; ++b)
-      for (uint32_t n = flow_.blocks[b].first; n < flow_.blocks[b].end; ++n)
-        f(n, body_.instructions[n]);
-  }
-  template <typename F>
-  bool any_read(uint32_t n, const F& f) const {
-    return std::ranges::any_of(around_.read[n], f);
-  }
-  bool inside(uint32_t n) const { return loop_.contains(around_.block_of[n]); }
-  template <typename F>
-  bool any_definition(uint32_t r, const F& f) const {
-    return std::ranges::any_of(around_.definitions[r], [&](uint32_t n) {
-      return inside(n) && f(n, body_.instructions[n]);
-    });
-  }
-  bool is_written(uint32_t r) const {
-    return any_definition(r, [](uint32_t, const Instruction&) { return true; });
-  }
-  // Whether a definition of `r` may be passed by, so that what decides that decides `r`.
-  bool is_conditional(uint32_t r) const {
-    if (carried_.contains(r)) return true;
-    size_t count = 0;
-    return any_definition(r, [&](uint32_t, const Instruction&) { return ++count > 1; });
-  }
-
-  // Whether a turn is possible that comes through none of `blocks`.
-  bool can_avoid(const BitSet& blocks) const {
-    if (loop_.next_turn.size() > 1) return true;
-    if (blocks.contains(loop_.first)) return false;
-    std::vector<BlockId> work{loop_.first};
-    BitSet seen;
-    while (!work.empty()) {
-      const BlockId block = work.back();
-      work.pop_back();
-      for (const BlockId next : flow_.blocks[block].successors) {
-        if (next == loop_.first) return true;
-        if (next == exit_block || !loop_.contains(next) || blocks.contains(next) ||
-            seen.contains(next))
-          continue;
-        seen.insert(next);
-        work.push_back(next);
-      }
-    }
-    return false;
-  }
-
   // --- The thread's own memory ---
-
-  // Accesses of it, also where a generic address is made of a local one, as in code for debuggers.
-  bool is_own(const Instruction& i) const {
-    if (i.opcode != Opcode::ld && i.opcode != Opcode::st) return false;
-    if (is_private(i)) return true;
-    const Operand& place = i.operands[i.opcode == Opcode::st ? 0 : 1];
-    if (place.kind != Kind::address || !place.has_base || place.base_is_symbol) return false;
-    uint32_t r = place.index;
-    for (int depth = 0; depth < 4 && around_.definitions[r].size() == 1; ++depth) {
-      const Instruction& by = body_.instructions[around_.definitions[r][0]];
-      if (by.opcode == Opcode::cvta) return by.has(dot::local) && !by.has(dot::to);
-      if ((by.opcode != Opcode::add && by.opcode != Opcode::mov) ||
-          by.operands[1].kind != Kind::reg)
-        break;
-      r = by.operands[1].index;
-    }
-    return false;
-  }
 
   // Whether such a load may find what waits: it is not looked at where exactly that is.
   bool own_load_waits(const Instruction& load) const {
@@ -243,11 +140,6 @@ class LoopReader {
   static bool always_polls(const Instruction& i) {
     return i.opcode == Opcode::atom || i.opcode == Opcode::call || i.opcode == Opcode::mbarrier ||
            may_wait(i);
-  }
-
-  static bool same_place(const Operand& a, const Operand& b) {
-    return a.kind == b.kind && a.has_base == b.has_base && a.base_is_symbol == b.base_is_symbol &&
-           a.index == b.index && a.bits == b.bits && a.symbol == b.symbol;
   }
 
   // What a load finds that the loop itself has stored there, in step with the rest of its block.
@@ -297,19 +189,6 @@ class LoopReader {
         return false;
       });
     return can_avoid(blocks);
-  }
-
-  // Calls `f` with the definitions of `r` in the block of instruction `before` that may have made
-  // what it finds there. True: nothing else may have.
-  template <typename F>
-  bool made_in_block(uint32_t r, uint32_t before, const F& f) const {
-    const std::vector<uint32_t>& all = around_.definitions[r];
-    const uint32_t first = flow_.blocks[around_.block_of[before]].first;
-    for (auto n = std::ranges::lower_bound(all, before); n != all.begin() && *--n >= first;) {
-      f(*n);
-      if (!body_.instructions[*n].predicate) return true;
-    }
-    return false;
   }
 
   // The blocks of the loop in which `r` surely becomes another one than it was at the beginning of
@@ -418,27 +297,6 @@ class LoopReader {
     });
   }
 
-  bool depends_on_itself(uint32_t r) const {
-    BitSet seen;
-    std::vector<uint32_t> work{r};
-    while (!work.empty()) {
-      const uint32_t one = work.back();
-      work.pop_back();
-      if (any_definition(one, [&](uint32_t n, const Instruction&) {
-            return any_read(n, [&](uint32_t from) {
-              if (from == r) return true;
-              if (!seen.contains(from)) {
-                seen.insert(from);
-                work.push_back(from);
-              }
-              return false;
-            });
-          }))
-        return true;
-    }
-    return false;
-  }
-
   bool branch_waits(BlockId b) const {
     const Block& block = flow_.blocks[b];
     if (!block.has_terminator) return false;
@@ -513,11 +371,6 @@ class LoopReader {
     return mixed ? 0 : found;
   }
 
-  bool is_constant(const Operand& operand) const {
-    return operand.kind == Kind::immediate ||
-           (operand.kind == Kind::reg && !is_written(operand.index));
-  }
-
   int step_of(uint32_t n, const Instruction& i) const {
     if (i.predicate || is_floating(i.type()) || i.operands.size() < 3) return 0;
     const Operand& by = i.operands[2];
@@ -576,16 +429,11 @@ class LoopReader {
     return used && right;
   }
 
-  const Body& body_;
-  const Flow& flow_;
-  const Surroundings& around_;
-  const Loop& loop_;
   std::vector<uint32_t> asking_, owns_, own_stores_, calls_;
   bool own_loads_ = false;
   mutable std::vector<uint32_t> polls_;
   mutable bool sorted_ = false;
   std::vector<std::pair<uint32_t, uint32_t>> stores_;  // a load, and a store of what it finds
-  BitSet carried_;                                     // from turn to turn
   BitSet polled_;                                      // what is asked
   BitSet influenced_;                                  // and what is computed of that
   BitSet moves_on_;                                    // further on in each turn
