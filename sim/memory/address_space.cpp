@@ -66,7 +66,10 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
     }
     at += capacity;
   }
-  body->windows = Windows(at, body->reservation.end() - at);
+  {
+    MutexLock lock(body->windows_mutex);
+    body->windows = Windows(at, body->reservation.end() - at);
+  }
   return std::unique_ptr<AddressSpace>(new AddressSpace(std::move(body)));
 }
 

@@ -63,7 +63,7 @@ Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os:
   const size_t skipped = offset % Windows::granularity;
   std::optional<DevicePtr> window;
   {
-    const std::lock_guard lock(windows_mutex);
+    MutexLock lock(windows_mutex);
     window = windows.take(skipped + size);
   }
   if (!window) {
@@ -75,7 +75,7 @@ Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os:
   const Result<> mapped = reservation.map(first_page, *segment, round_down(offset, page),
                                           round_up(address + size, page) - first_page);
   if (!mapped.ok()) {
-    const std::lock_guard lock(windows_mutex);
+    MutexLock lock(windows_mutex);
     windows.give(*window, skipped + size);
     return mapped.error();
   }
@@ -99,7 +99,7 @@ void AddressSpaceBody::unmap(const Allocation& allocation) {
   const DevicePtr first_page = round_down(allocation.address, page);
   reservation.unmap(first_page, round_up(allocation.end(), page) - first_page);
   const DevicePtr window = round_down(allocation.address, Windows::granularity);
-  const std::lock_guard lock(windows_mutex);
+  MutexLock lock(windows_mutex);
   windows.give(window, allocation.end() - window);
 }
 

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "sim/error.hpp"
@@ -17,6 +16,7 @@
 #include "sim/memory/range_index.hpp"
 #include "sim/memory/virtual_memory.hpp"
 #include "sim/memory/windows.hpp"
+#include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
 
 namespace cuvette::memory {
@@ -65,9 +65,9 @@ struct AddressSpaceBody {
   // because the lender may have given what is not lent to somebody else.
   RangeIndex lendable;
   std::atomic<size_t> lendables{0};
-  std::mutex lend_mutex;     // held by whoever changes lendable
-  std::mutex windows_mutex;  // guards windows
-  Windows windows;
+  Mutex lend_mutex;  // held by whoever changes lendable
+  Mutex windows_mutex;
+  Windows windows GUARDED_BY(windows_mutex);
   static std::atomic<uint64_t> next_buffer_id;  // also across the address spaces of one process
 };
 

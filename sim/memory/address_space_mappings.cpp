@@ -82,7 +82,7 @@ Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
   Loan known = Loan::known;
   if (allocation->loan.compare_exchange_strong(known, Loan::lent)) [[likely]]
     return {};
-  const std::lock_guard lock(body_->lend_mutex);
+  MutexLock lock(body_->lend_mutex);
   const DevicePtr begin = allocation->address, end = allocation->end();
   // What is known here and not lent has moved away since.
   while (const Ref<Allocation> stale = body_->lendable.last_in(begin, end)) {
@@ -101,7 +101,7 @@ Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
 }
 
 void AddressSpace::forget(const Ref<Allocation>& allocation) {
-  const std::lock_guard lock(body_->lend_mutex);
+  MutexLock lock(body_->lend_mutex);
   if (!body_->lendable.erase(*allocation)) return;
   body_->lendables.fetch_sub(1, std::memory_order_release);
   body_->freed.add(allocation);

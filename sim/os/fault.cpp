@@ -11,8 +11,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 
+#include "sim/mutex.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/reservation.hpp"
 
@@ -262,8 +262,8 @@ struct FaultHandler {
 };
 
 void watch_faults(FaultHook decide) {
-  static std::mutex* const mutex = new std::mutex;
-  const std::lock_guard lock(*mutex);
+  static Mutex* const mutex = new Mutex;
+  MutexLock lock(*mutex);
   if (pkru_offset.load(std::memory_order_relaxed) == 0 && has_device_key()) {
     uint32_t size = 0, offset = 0, c = 0, d = 0;
     if (__get_cpuid_count(0xD, 9, &size, &offset, &c, &d) && size >= 4) {

@@ -13,8 +13,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 
+#include "sim/mutex.hpp"
 #include "sim/os/page.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -43,8 +43,8 @@ int create_memfd(const char* name) {
 // SIGXFSZ, though nothing is written to any disk, so the soft limit is raised meanwhile, as far as
 // allowed.
 int set_size(int fd, size_t size) {
-  static std::mutex* const mutex = new std::mutex;
-  const std::lock_guard lock(*mutex);
+  static Mutex* const mutex = new Mutex;
+  MutexLock lock(*mutex);
   rlimit limit;
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return errno;
   const bool raise = limit.rlim_cur < size;

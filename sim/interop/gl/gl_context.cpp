@@ -5,8 +5,8 @@
 #include <EGL/egl.h>
 
 #include <atomic>
-#include <mutex>
 
+#include "sim/mutex.hpp"
 #include "sim/os/library.hpp"
 
 namespace cuvette::interop::gl {
@@ -94,8 +94,8 @@ int note_x_error(void*, XError*) {
 // A context that is current in another thread, or a drawable that is gone, is an X error, for which
 // the usual handler ends the program; so ours is set meanwhile.
 bool make_current_of_glx(void* display, XDrawable draw, XDrawable read, void* context) {
-  static constinit std::mutex mutex;
-  const std::lock_guard lock(mutex);
+  static constinit Mutex mutex;
+  MutexLock lock(mutex);
   const auto set_handler = set_x_error_handler.get();
   const auto sync = x_sync.get();
   if (!set_handler || !sync) return glx_MakeContextCurrent.get()(display, draw, read, context) != 0;
