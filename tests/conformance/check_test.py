@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of `check`, with a RUN that prints what it is told to."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,24 @@ class Check(unittest.TestCase):
         result = self.check(CORE, [], "--update", "--runs", "3")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.listed(), BOTH)
+
+    def test_expected_lines_beside_run_are_ours(self):
+        os.mkdir(os.path.join(self.folder.name, "expected"))
+        theirs = os.path.join(self.folder.name, "expected", "core.txt")
+        shutil.copy(os.path.join(os.path.dirname(CHECK), "expected", "core.txt"), theirs)
+        self.assertEqual(self.check(CORE, BOTH).returncode, 0)
+        with open(theirs, "a") as file:
+            file.write("memory | cuMemAlloc(&p, 0) | 7\n")
+        result = self.check(CORE, BOTH)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("expected/core.txt differs", result.stdout)
+
+    def test_departures_beside_run_are_ours(self):
+        with open(os.path.join(self.folder.name, "departures.txt"), "w") as file:
+            file.write("memory | cuMemAlloc(&p, 0) | 1 | 7\n")
+        result = self.check(CORE, BOTH)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("departures.txt lacks a line", result.stdout)
 
     def test_no_list_is_an_empty_one(self):
         self.assertEqual(self.check(CORE, None).returncode, 1)

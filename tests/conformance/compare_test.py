@@ -57,8 +57,23 @@ class Compare(unittest.TestCase):
 
     def test_says_what_is_met_now(self):
         result = self.compare(EXPECTED, "", "some | b | g() #1\n")
-        self.assertEqual(result.returncode, 0)
-        self.assertIn("met now, to be taken off the list: b | g() #1", result.stdout)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("met now, take it off the list: b | g() #1", result.stdout)
+
+    def test_a_program_that_cannot_ask_is_skipped(self):
+        program = self.file("program", f"#!{sys.executable}\nprint('skipped: no device')\nexit(77)\n")
+        os.chmod(program, 0o755)
+        result = subprocess.run([sys.executable, COMPARE, program, self.file("some.txt", EXPECTED),
+                                 self.file("departures", "")], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stdout), (77, "skipped: no device\n"))
+
+    def test_a_line_that_varies_may_be_met_or_not(self):
+        listed = "some | b | g() #1 | varies\n"
+        for output in EXPECTED, EXPECTED.replace("crashes", "0"):
+            self.assertEqual(self.compare(output, "", listed).returncode, 0)
+            self.assertEqual(self.compare(output, "", listed, "--update").returncode, 0)
+            with open(os.path.join(self.folder.name, "list")) as file:
+                self.assertEqual(file.read(), listed)
 
     def test_update_keeps_other_suites(self):
         result = self.compare(EXPECTED.replace("crashes", "0"), "", "# head\nother | a | f() #1\nsome | a | f() #1\n",

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace conformance {
@@ -41,9 +42,10 @@ inline void answer(const char* question, CUresult result) {
   const char* name = nullptr;
   say(question, cuGetErrorName(result, &name) == CUDA_SUCCESS ? name : "unknown");
 }
+inline void answer(const char* question, const char* text) { say(question, text); }
 inline void answer(const char* question, bool value) { say(question, value ? "true" : "false"); }
 template <typename Integer>
-void answer(const char* question, Integer value) {
+requires(!std::is_pointer_v<Integer>) void answer(const char* question, Integer value) {
   say(question, std::to_string(value).c_str());
 }
 
