@@ -26,7 +26,7 @@ Identity identity(const Profile& profile, int index) {
     identity.uuid[i] = static_cast<uint8_t>(low >> (8 * i));
     identity.uuid[8 + i] = static_cast<uint8_t>(high >> (8 * i));
   }
-  // RFC 9562: version 8 (made in a way of our own), variant 2.
+  // RFC 9562: version 8 (our own scheme), variant 2.
   identity.uuid[6] = (identity.uuid[6] & 0x0f) | 0x80;
   identity.uuid[8] = (identity.uuid[8] & 0x3f) | 0x80;
 
@@ -49,7 +49,7 @@ std::optional<int> attribute(const Profile& profile, const Identity& identity, i
       return identity.pci.bus;
     case Attribute::PCI_DEVICE_ID:
       return identity.pci.device;
-    // Not documented so, but what two H200s of one host answer: each its own group.
+    // Measured, not documented: two H200s of one host answer that each has its own group.
     case Attribute::MULTI_GPU_BOARD_GROUP_ID:
       return index;
     default:

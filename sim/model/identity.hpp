@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// An Identity is what tells one device of a machine from the others: its UUID and its place on the
-// PCI bus.
+// An Identity tells one device of a machine from the others: its UUID and its place on the PCI bus.
 //
 // Threads: any; plain values.
 //
-// Invariant: it depends on the profile and the device's index alone, so that the devices of another
-// process, or of a run tomorrow, are the same ones.
+// Invariant: it depends on nothing but the profile and the device's index, so another process, or a
+// run tomorrow, sees the same devices.
 #pragma once
 
 #include <array>
@@ -30,13 +29,13 @@ struct PciAddress {
 struct Identity {
   std::array<uint8_t, 16> uuid{};
   PciAddress pci;
-  uint64_t speed = 0;  // only to be compared: what CUDA_DEVICE_ORDER=FASTEST_FIRST orders by
+  uint64_t speed = 0;  // relative: CUDA_DEVICE_ORDER=FASTEST_FIRST sorts by it
 };
 
 // The device at `index` (before CUDA_VISIBLE_DEVICES) of a machine whose devices have this profile.
 Identity identity(const Profile& profile, int index);
 
-// What device `index` with `identity` answers to cuDeviceGetAttribute; nothing where CUDA has no
+// What cuDeviceGetAttribute answers for device `index` with `identity`; nothing where CUDA has no
 // such attribute.
 std::optional<int> attribute(const Profile& profile, const Identity& identity, int index,
                              int number);
@@ -47,9 +46,9 @@ std::string to_string(const PciAddress& address);
 // "GPU-" and the UUID in the usual form.
 std::string to_string(const std::array<uint8_t, 16>& uuid);
 
-// Reads "[domain:]bus:device.[function]" as CUDA's driver does: white space before and anything
-// after it do no harm, and the function may be left out where the domain is given. Nothing for
-// other texts.
+// Reads "[domain:]bus:device.[function]" as CUDA's driver does: it skips white space
+// before the address and ignores what follows it. The function may be missing where the domain is
+// given. Returns nothing for other texts.
 std::optional<PciAddress> parse_pci_address(std::string_view text);
 
 }  // namespace cuvette::device

@@ -29,7 +29,7 @@ size_t shared_for_blocks(const Profile& profile, uint32_t blocks, size_t static_
   if (blocks == 0) return 0;
   const size_t each = profile.amount(Attribute::MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / blocks /
                       shared_unit * shared_unit;
-  // What is reserved in each block does not count, on an H100 either.
+  // The reserved bytes of each block do not count; they do not on an H100 either.
   return each - std::min(each, static_bytes);
 }
 

@@ -56,7 +56,7 @@ constexpr Profile orin() {
 #undef ATTRIBUTE
 #undef LIMIT
 
-// `profile` with the fields that repeat an attribute; does not compile if one is missing.
+// Fills in the fields that repeat an attribute. Does not compile if an attribute is missing.
 consteval Profile whole(Profile profile) {
   profile.compute_major = profile.value(Attribute::COMPUTE_CAPABILITY_MAJOR);
   profile.compute_minor = profile.value(Attribute::COMPUTE_CAPABILITY_MINOR);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profile is what one model of GPU says of itself: name, memory, attributes and limits, as
-// constant data.
+// A Profile describes one GPU model: its name, memory, attributes and limits, as constant data.
 //
 // Threads: any; nothing here changes. No static constructors: the data is there before any code
 // runs.
 //
-// Invariant: a profile answers every attribute of attributes.def. An attribute for something that
-// Cuvette does not do yet is answered as the GPU answers it, because it is what programs decide by;
-// the function behind it then says that it is not supported.
+// Invariant: a profile answers every attribute of attributes.def. An attribute of
+// a feature that Cuvette does not have yet is answered as the GPU answers it, because programs
+// decide by it; the feature's function then says that it is not supported.
 //
 // A new GPU is a file in profiles/ that includes its architecture's rows and adds its own, and a
 // line in profile.cpp.
@@ -34,11 +33,11 @@ enum class Attribute : int {
 enum class Limit : int {
   stack_size = 0,                        // of a thread
   printf_fifo_size = 1,                  // the buffer of printf
-  malloc_heap_size = 2,                  // that kernels allocate from
-  dev_runtime_sync_depth = 3,            // of grids that wait for the grids that they launched
-  dev_runtime_pending_launch_count = 4,  // launches from the device that wait
-  max_l2_fetch_granularity = 5,          // bytes that the second level of cache fetches at once
-  persisting_l2_cache_size = 6,          // set aside for accesses that persist
+  malloc_heap_size = 2,                  // the heap that kernels allocate from
+  dev_runtime_sync_depth = 3,            // how deep grids wait for grids they launched
+  dev_runtime_pending_launch_count = 4,  // launches from the device that may wait
+  max_l2_fetch_granularity = 5,          // bytes that the L2 cache fetches at once
+  persisting_l2_cache_size = 6,          // bytes set aside for persisting accesses
   shmem_size = 7,                        // dynamic shared memory of a block
   cig_enabled = 8,                       // CUDA in graphics
   cig_shmem_fallback_enabled = 9,
@@ -46,24 +45,24 @@ enum class Limit : int {
 
 // How one device of a machine reaches the memory of another one of its model.
 enum class PeerLink {
-  none,         // it does not
-  pci_express,  // no atomic operations
+  none,         // not at all
+  pci_express,  // without atomic operations
   nvlink,
 };
 
 struct Profile {
-  static constexpr int attribute_end = 148;  // numbers of attributes and of limits end before these
+  static constexpr int attribute_end = 148;  // attribute numbers are below it
   static constexpr int limit_end = 10;
 
-  std::string_view key;   // what CUVETTE_DEVICE names it: "h200"
+  std::string_view key;   // its name in CUVETTE_DEVICE: "h200"
   std::string_view name;  // what cuDeviceGetName answers
   size_t memory = 0;
-  size_t context_memory = 0;  // of it not free, from the first context on
+  size_t context_memory = 0;  // the part of it that the first context uses
   int compute_major = 0;
   int compute_minor = 0;
   int driver_version = 0;  // 1000 * major + 10 * minor
   PeerLink peer_link = PeerLink::none;
-  int priority_greatest = 0;  // of streams: a lower number is a greater priority
+  int priority_greatest = 0;  // of streams; a lower number is a higher priority
   int priority_least = 0;
   std::array<std::optional<int>, attribute_end> attributes;
   std::array<std::optional<size_t>, limit_end> limits;
@@ -73,8 +72,8 @@ struct Profile {
     return static_cast<uint32_t>(compute_major * 10 + compute_minor);
   }
 
-  // The attribute with CUDA's `number`, nothing where CUDA has none. Those that tell where a device
-  // sits are the first device's: see attribute() in identity.hpp.
+  // The attribute with CUDA's `number`, nothing where CUDA has none. Attributes that depend on a
+  // device's place are those of the first device: see attribute() in identity.hpp.
   constexpr std::optional<int> attribute(int number) const {
     if (number < 0 || number >= attribute_end) return std::nullopt;
     return attributes[number];
@@ -88,8 +87,8 @@ struct Profile {
     return static_cast<size_t>(value(attribute));
   }
 
-  // What the limit is in a new context, nothing where the GPU does not support it, or CUDA has no
-  // such limit.
+  // The limit in a new context; nothing where the GPU does not support it or CUDA has no such
+  // limit.
   constexpr std::optional<size_t> limit(Limit limit) const {
     const int number = static_cast<int>(limit);
     if (number < 0 || number >= limit_end) return std::nullopt;
@@ -97,13 +96,13 @@ struct Profile {
   }
 };
 
-// All profiles, in the order in which they are listed to users.
+// All profiles, in the order in which users see them.
 std::span<const Profile> profiles();
 
 // The profile with this key, null if there is none.
 const Profile* find_profile(std::string_view key);
 
-// The profiles that "h200,t4,t4" names, in that order; none if a key is none.
+// The profiles that a list like "h200,t4,t4" names, in that order; empty if a key is unknown.
 std::vector<const Profile*> find_profiles(std::string_view list);
 
 }  // namespace cuvette::device

@@ -11,7 +11,7 @@
 namespace cuvette::device {
 namespace {
 
-// Position in the order of the device that `entry` names by its ordinal.
+// The position, in that order, of the device that `entry` names by its ordinal.
 std::optional<size_t> by_ordinal(const std::string& entry, size_t count) {
   char* end = nullptr;
   // Truncated to an int as the driver does: 4294967297 is 1, and 2^64 is -1.
@@ -22,7 +22,7 @@ std::optional<size_t> by_ordinal(const std::string& entry, size_t count) {
 }
 
 // Whether the hexadecimal digits at the beginning of `text` (dashes do not count) are the first
-// ones of `uuid`; what comes after a whole UUID does not matter.
+// digits of `uuid`. Text after a whole UUID does not matter.
 bool begins_uuid(std::string_view text, const std::array<uint8_t, 16>& uuid) {
   size_t digits = 0;
   for (char letter : text) {

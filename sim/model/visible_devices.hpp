@@ -15,21 +15,22 @@
 
 namespace cuvette::device {
 
-// The indices into `devices` of those that are visible, the program's device 0 first. An empty list
-// is a machine without a device for this program: cuInit answers CUDA_ERROR_NO_DEVICE.
+// The indices into `devices` of those that are visible, the program's device 0 first. If the
+// list is empty, the program sees no device: cuInit answers CUDA_ERROR_NO_DEVICE.
 //
-// `order` is CUDA_DEVICE_ORDER: FASTEST_FIRST or PCI_BUS_ID; another value is
-// Error::invalid_device, which cuInit answers then on NVIDIA's driver. `list` is
-// CUDA_VISIBLE_DEVICES, nothing if it is not set. What the driver (580.159.04, two H200s) was seen
-// to do with it:
-// - Entries are separated by commas. The first one decides what all are: ordinals in `order`, or
+// `order` is CUDA_DEVICE_ORDER: FASTEST_FIRST or PCI_BUS_ID; another value gives
+// Error::invalid_device, as cuInit does on NVIDIA's driver. `list` is
+// CUDA_VISIBLE_DEVICES, nothing if it is not set. The driver (580.159.04, two H200s) reads it as
+// follows:
+// - Entries are separated by commas. The first one decides how all are read: ordinals in `order`,
+// or
 //   "GPU-" (or "MIG-") and the first digits of a UUID, in either case, with or without dashes; an
 //   entry of the other kind is not valid.
 // - The first entry that is not valid (no number, out of range, no such UUID or more than one)
-//   ends the list without a complaint.
-// - What follows a number or a whole UUID up to the comma is not looked at: "1gpu" is 1. White
+//   ends the list; nothing is reported.
+// - Text between a number or a whole UUID and the comma is ignored: "1gpu" is 1. White
 //   space before a number is skipped; before a UUID it makes the entry invalid.
-// - A device named twice before the list ends is Error::invalid_device.
+// - A device named twice before the list ends gives Error::invalid_device.
 Result<std::vector<int>> visible_devices(std::optional<std::string_view> list,
                                          std::string_view order, std::span<const Identity> devices);
 
