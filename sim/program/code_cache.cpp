@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view magic = "cuvette kernel 2\n", suffix = ".kernel";
 constexpr size_t most_bytes = size_t{256} << 20;  // of one kernel
 
-// A file is the magic, the fields, and the hash of both.
+// A file consists of the magic number, the fields, and the hash of both.
 class Writer {
  public:
   template <typename T>
@@ -59,7 +59,7 @@ class Reader {
     rest_.remove_prefix(size);
     return text;
   }
-  // How many elements follow, each of which has a byte at least.
+  // The number of elements that follow; each has at least one byte.
   uint64_t count() {
     uint64_t count = 0;
     number(count);
@@ -147,7 +147,7 @@ CodeCache& CodeCache::get() {
 }
 
 CodeCache::Key& CodeCache::Key::add(std::string_view text) {
-  // The hash so far is the seed, and the length goes in, so that the order and the borders count.
+  // The hash so far is the seed, and the length is hashed, so that order and boundaries count.
   XXH3_state_t state;
   XXH3_128bits_reset_withSeed(&state, low_ ^ text.size());
   XXH3_128bits_update(&state, &high_, sizeof high_);
@@ -189,7 +189,7 @@ bool CodeCache::usable() {
 std::optional<ptx::CompiledKernel> CodeCache::find(const Key& key) {
   if (!usable()) return {};
   const std::string file = path(key);
-  // The directory is private now; what lies in it may be from before.
+  // The directory is private now, but its files may be older than that.
   const Result<std::string> bytes = os::read_private_file(file, most_bytes);
   if (!bytes.ok()) return {};
   auto kernel = read(bytes.value());
@@ -211,7 +211,7 @@ void CodeCache::keep(const Key& key, const ptx::CompiledKernel& kernel) {
   }
 }
 
-// Goes down to seven eighths, so that the next look has something to wait for.
+// Deletes down to seven eighths of the capacity, so that the next write need not search again.
 void CodeCache::make_room() {
   std::vector<os::DirectoryEntry> files = os::list_directory(directory_);
   constexpr int64_t hour_ns = int64_t{3600} * 1'000'000'000;
@@ -219,7 +219,7 @@ void CodeCache::make_room() {
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   uint64_t bytes = 0;
   std::erase_if(files, [&](const os::DirectoryEntry& file) {
-    // Left behind by a process that died while it wrote.
+    // A process that died while writing left this file behind.
     if (file.name.ends_with(".new") && file.used_ns < now - hour_ns)
       os::remove_file(directory_ + "/" + file.name);
     return !file.name.ends_with(suffix);

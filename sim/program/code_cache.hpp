@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CodeCache: compiled kernels on disk, for the next run and for other processes.
 //
-// A file's name is the hash of all that its contents depend on, so that what is found is right and
-// nothing has ever to be invalidated. Files appear as a whole, and each ends with a checksum: one
-// that is damaged is as good as none.
+// A file's name is the hash of everything that its contents depend on, so a file that is found is
+// right, and none has to be invalidated. Files appear as a whole, and each ends with a checksum: a
+// damaged file counts as missing.
 //
 // Threads: any; other processes may use the same directory.
 // Invariant: the directory belongs to this user alone, because what is in it is executed.
@@ -22,14 +22,14 @@ namespace cuvette::device {
 
 class CodeCache {
  public:
-  // That of CUVETTE_CACHE and CUVETTE_CACHE_SIZE.
+  // The cache that CUVETTE_CACHE and CUVETTE_CACHE_SIZE describe.
   static CodeCache& get();
 
-  // An empty `directory`: nothing is kept. At most `capacity` bytes are.
+  // Keeps at most `capacity` bytes in `directory`, nothing if `directory` is empty.
   CodeCache(std::string directory, uint64_t capacity)
       : directory_(std::move(directory)), capacity_(capacity) {}
 
-  // A name made of everything given.
+  // Hashes everything that it is given into a file's name.
   class Key {
    public:
     Key& add(std::string_view text);
@@ -52,7 +52,7 @@ class CodeCache {
   const uint64_t capacity_;
   Mutex mutex_;
   std::optional<bool> usable_ GUARDED_BY(mutex_);
-  // Written since the last look at all of it; the first write looks.
+  // Bytes written since the directory was last searched; the first write searches it.
   std::atomic<uint64_t> written_{UINT64_MAX / 2};
 };
 

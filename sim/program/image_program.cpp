@@ -11,7 +11,7 @@ namespace cuvette::device {
 
 namespace {
 
-// What the program knows the input by.
+// The name by which the program knows the input.
 std::string input_of(const LoadRequest& request) {
   const auto what = [&] {
     switch (image::kind_of(request.image, request.size)) {
@@ -66,7 +66,7 @@ Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable) 
   Ref<Program> program = std::move(read).value();
   if (readable) *readable = program;
   if (!program->check(diagnostic).ok()) return complain();
-  // What is compiled for another device does not run on this one.
+  // Machine code for another device does not run on this one.
   if (request.target != request.device) {
     request.log += "error   : CU_JIT_TARGET is not this device's compute capability\n";
     return refuse(Error::invalid_source, "PTX for compute capability %u.%u: the device has %u.%u.",

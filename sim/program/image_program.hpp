@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an image to a program: its PTX is found, linked if it is in parts, and read.
+// Makes a program of an image: finds its PTX, links it if it is in parts, and reads it.
 //
 // Threads: plain functions.
 #pragma once
@@ -14,25 +14,25 @@
 
 namespace cuvette::device {
 
-// What the program asks for when it gives an image, and what it is told.
+// What the application asks for with an image, and the log that it gets.
 struct LoadRequest {
   const void* image = nullptr;
-  size_t size = SIZE_MAX;  // image::unknown_size: as the image itself says
-  std::string name;        // the file that it comes from, if there is one
+  size_t size = SIZE_MAX;  // image::unknown_size: the image says it
+  std::string name;        // the image's file, if there is one
   uint32_t device = 90;    // compute capability of the device
   uint32_t target = 90;    // CU_JIT_TARGET: what to compile for
-  std::string log;         // out: what is wrong, for the program's error log
+  std::string log;         // out: what is wrong, for the application's error log
 };
 
-// The program in an image. `readable`: set to the program also if a body of it is wrong.
+// Reads the program in an image. Sets `readable` to it, even if one of its bodies is wrong.
 // Errors: invalid_image, invalid_ptx, unsupported_ptx_version, no_binary_for_gpu, invalid_source.
 Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable);
 
-// The PTX of an image as one text. Errors: as above.
+// Returns the PTX of an image as one text. Errors: as above.
 Result<std::string> one_text(LoadRequest& request);
 
-// Says on stderr what a program must be told that may not look: why an image has nothing for this
-// device. `log` is what went to its error log.
+// Says on stderr why an image has nothing for this device, since the application may not read its
+// error log. `log` is the text of that error log.
 void report_unloadable(Error error, const std::string& log);
 
 }  // namespace cuvette::device

@@ -47,7 +47,7 @@ ptx::CompileFunction* compiler() {
   return function;
 }
 
-// All that machine code depends on.
+// Everything that machine code depends on.
 CodeCache::Key key_of(const ptx::CompileRequest& request) {
   // Never destroyed: kernels may be launched while the process exits.
   static const std::string& build =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where machine code comes from: the cache on disk, or the compiler, which is loaded when it is
-// needed for the first time.
+// Gets machine code from the cache on disk or from the compiler, which is loaded when it is first
+// needed.
 //
 // Threads: any.
 #pragma once
@@ -13,12 +13,12 @@
 
 namespace cuvette::device {
 
-// The code of a kernel, ready to run. Errors: invalid_ptx, jit_compiler_not_found, out_of_memory,
-// operating_system; each is said on stderr.
+// Returns the code of a kernel, ready to run. Errors: invalid_ptx, jit_compiler_not_found,
+// out_of_memory, operating_system; each is also reported on stderr.
 Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest& request);
 
-// The vector units that kernels are compiled for: the processor's, or less if CUVETTE_VECTORS says
-// so.
+// The vector units that kernels are compiled for: the processor's, or narrower ones if
+// CUVETTE_VECTORS says so.
 ptx::Vectors vectors();
 
 }  // namespace cuvette::device

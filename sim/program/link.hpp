@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Link: a link under way: images are added, one image comes out.
+// Link: collects images and makes one image of them.
 //
 // Threads: any.
 #pragma once
@@ -19,11 +19,11 @@ namespace cuvette::device {
 
 class Link final : public Counted {
  public:
-  // `target`: the compute capability that is linked for (90).
+  // `target`: the compute capability to link for (90).
   explicit Link(uint32_t target) : target_(target), linker_(target) {}
 
-  // Adds what an image of `size` bytes holds. What is wrong with it, under the name `name`, becomes
-  // lines of `log`; nothing is added then. Errors: invalid_value once it is complete;
+  // Adds an image of `size` bytes. If something is wrong with it, adds nothing and says so in
+  // `log`, where the image is called `name`. Errors: invalid_value once it is complete;
   // invalid_image, invalid_ptx, unsupported_ptx_version, no_binary_for_gpu, invalid_source.
   Result<> add(const void* image, size_t size, const std::string& name, std::string& log)
       EXCLUDES(mutex_);
@@ -37,7 +37,7 @@ class Link final : public Counted {
   Mutex mutex_;
   ptx::Linker linker_ GUARDED_BY(mutex_);
   std::optional<std::string> image_ GUARDED_BY(mutex_);
-  std::string left_out_ GUARDED_BY(mutex_);  // lines about archives of which nothing fitted
+  std::string left_out_ GUARDED_BY(mutex_);  // lines about archives that had nothing for the target
 };
 
 }  // namespace cuvette::device

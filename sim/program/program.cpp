@@ -14,14 +14,14 @@ namespace {
 
 constexpr uint64_t most_constants = 64 << 10;
 
-// How many bytes of parameters a kernel may have: more since PTX 8.1, on devices since Volta.
+// The most bytes of parameters that a kernel may have: more since PTX 8.1, on Volta and later.
 uint32_t most_parameters(const ptx::Module& module) {
   const bool large = module.version_major * 10 + module.version_minor >= 81;
   return large && module.target_number >= 70 ? 32764 : 4352;
 }
 
-// From which version of PTX on there is a target, and whether there are variants of it for one
-// model (a) and for its family (f).
+// The version of PTX that introduced a target, and whether the target has variants for one model
+// (a) and for its family (f).
 struct Target {
   uint32_t number, version;
   bool variants;
@@ -167,8 +167,8 @@ Program::Kernel* Program::kernel(std::string_view name) {
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-// No function of a device has an address that a host could follow: a number that is never 0. Its
-// low bits are: pointers to members tell virtual functions by the lowest.
+// The address of a device function is a number that a host cannot call, and never 0. Its low bits
+// are 0, because pointers to members mark virtual functions in the lowest.
 uint64_t Program::function_address(std::string_view name) const {
   const ptx::Function* const function = syntax_->function(name);
   if (!function) return 0;

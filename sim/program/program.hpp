@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program: a module's PTX once it is read, and the machine code of its kernels. It belongs to no
-// context: a library's contexts share one.
+// Program: a module's parsed PTX and the machine code of its kernels. It belongs to no context:
+// the contexts that load a library share one.
 //
 // Threads: any. Invariants: the syntax tree does not change once load() has returned; machine code
-// that was given out stays where it is for as long as the program lives.
+// stays where it is as long as the program lives.
 #pragma once
 
 #include <array>
@@ -28,25 +28,25 @@
 
 namespace cuvette::device {
 
-// What may be told of a kernel's parameters: where each lies in the block of all of them.
+// The layout of a kernel's parameters: where each one lies in the parameter block.
 struct ParameterLayout {
   struct Parameter {
     uint32_t offset, bytes;
   };
   std::vector<Parameter> parameters;
-  uint32_t bytes = 0;  // of the block
+  uint32_t bytes = 0;  // size of the block
 };
 
 class Program final : public Counted {
  public:
-  // Reads `text`: below a size all of it, so that mistakes in bodies are found, above it what is
-  // declared, and the opcodes. `newest_target` is the highest compute capability (90) whose PTX the
-  // device takes. Errors: invalid_ptx, unsupported_ptx_version, no_binary_for_gpu; `diagnostic`
-  // says why.
+  // Reads `text`. A short text is read as a whole, so that mistakes in bodies are found; of a long
+  // one, only the declarations and the opcodes. `newest_target` is the highest compute capability
+  // (90) whose PTX the device takes. Errors: invalid_ptx, unsupported_ptx_version,
+  // no_binary_for_gpu; `diagnostic` says why.
   static Result<Ref<Program>> load(std::string text, uint32_t newest_target,
                                    ptx::Diagnostic& diagnostic);
 
-  // The two halves of load(): what is declared, and the bodies.
+  // The two halves of load(): the declarations, and the bodies.
   static Result<Ref<Program>> read(std::string text, uint32_t newest_target,
                                    ptx::Diagnostic& diagnostic);
   Result<> check(ptx::Diagnostic& diagnostic);
@@ -61,27 +61,28 @@ class Program final : public Counted {
     const std::string& name() const { return name_; }
     const ParameterLayout& parameters() const { return parameters_; }
 
-    // What the kernel and the functions that it calls declare: of each block, and of each thread.
+    // The memory that the kernel and the functions that it calls declare, for each block and
+    // thread.
     struct Memory {
       uint32_t shared = 0, local = 0;  // bytes
     };
     // Errors: invalid_ptx in a body that was not read before.
     Result<Memory> memory() EXCLUDES(mutex_);
-    // Registers of 32 bits that a thread uses, as its PTX has it; nothing is compiled for that.
+    // The number of 32-bit registers of a thread, counted in the PTX; compiles nothing.
     // Errors: invalid_ptx in a body that was not read before.
     Result<uint32_t> registers() EXCLUDES(mutex_);
-    // Whether its body is known to be good.
+    // Whether its body has been read without an error.
     bool read() EXCLUDES(mutex_);
 
-    // The code for blocks of this class: compiled, or taken from the cache, at the first call.
-    // Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is said on stderr.
+    // The code for blocks of this class. The first call compiles it or takes it from the cache.
+    // Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is also reported on stderr.
     Result<const MachineCode*> code(ptx::BlockClass block) {
       const MachineCode* const known = codes_[block.number()].load(std::memory_order_acquire);
       if (known) [[likely]]
         return known;
       return make_code(block);
     }
-    // The class of its blocks as far as it says which those are, else the usual one.
+    // The class of its blocks if the PTX declares their shape, else the usual class.
     ptx::BlockClass usual_blocks() const;
 
    private:
@@ -103,23 +104,23 @@ class Program final : public Counted {
   std::deque<Kernel>& kernels() { return kernels_; }
   Kernel* kernel(std::string_view name);
 
-  // Of the constants that the program declares, in bytes.
+  // The size of the constants that the program declares, in bytes.
   uint32_t constant_bytes() const { return constant_bytes_; }
 
-  // What the address of a function of the module is, for tables of functions in its memory and for
-  // the launch's table. 0: it has no function of that name.
+  // The address of a function of the module, as tables of functions in its memory and the launch's
+  // table hold it. 0: there is no function of that name.
   uint64_t function_address(std::string_view name) const;
 
  private:
   Program() = default;
-  // Gives kernels what was compiled together with another one, unless they have code already.
+  // Gives kernels the code that was compiled together with another one, unless they have code.
   void hand_out(const MachineCode& made, ptx::BlockClass block) EXCLUDES(mutex_);
 
   std::unique_ptr<ptx::Module> syntax_;
   std::deque<Kernel> kernels_;
   std::unordered_map<std::string_view, Kernel*> by_name_;
   uint32_t constant_bytes_ = 0;
-  bool all_read_ = false;  // every body, when it was loaded
+  bool all_read_ = false;  // load() has read every body
   Mutex mutex_;            // nothing else is locked inside
   std::vector<std::unique_ptr<MachineCode>> handed_out_ GUARDED_BY(mutex_);
 };
