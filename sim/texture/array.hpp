@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array and MipmappedArray: elements in memory that a program names by a handle and not by an
-// address; ArrayStorage: the memory they lie in, and whose it is.
+// address; ArrayStorage: the memory they lie in, and its owner.
 //
 // An Array is a view: all of a storage, one level of a mip-mapped array, one layer or face of a
-// level, or one plane of an array of a planar format. The memory is of their own (create) or
-// somebody else's (over). In that case its owner says where the levels lie and may take the memory
-// back: from take_back() to restore() every use of every view asks the owner first.
+// level, or one plane of an array of a planar format. The memory is its own (create) or
+// another owner's (over). That owner says where the levels lie and may take the memory back: from
+// take_back() to restore() every use of every view asks the owner first.
 //
 // Threads: any. Invariants: a view lies inside its storage; asking twice for the same view gives
 // the same object.
@@ -32,7 +32,7 @@ class ArrayStorage final : public Counted {
  public:
   enum class Owner {
     arrays,    // the memory ends with its array, which the program may destroy
-    somebody,  // whoever made the storage ends it; destroying an array is refused as mapped
+    somebody,  // the storage's maker ends it; destroying an array is refused as mapped
   };
   // Arrays lie in the bytes of `memory` from `begin` on.
   ArrayStorage(Ref<Allocation> memory, DevicePtr begin, Owner owner)
@@ -52,7 +52,7 @@ class ArrayStorage final : public Counted {
   }
   // Like usable(), but allows memory that its owner has taken back: it still exists, and hardware
   // lets programs use it. Only CUVETTE_CONTRACT=strict refuses it. Commands that use the memory
-  // take a Use of it before they ask, so that whoever revokes can wait for them.
+  // take a Use of it before they ask, so that the caller of revoke() can wait for them.
   Result<> exists() const EXCLUDES(mutex_);
   bool is_taken_back() const { return state_.load(std::memory_order_seq_cst) == State::taken_back; }
 
@@ -78,7 +78,7 @@ class ArrayStorage final : public Counted {
   std::string sentence_ GUARDED_BY(mutex_);
 };
 
-// Of which level, and which layer of it (all_layers: all of them), an Array is a view.
+// The level and the layer (all_layers: all of them) that an Array shows.
 struct ArrayView {
   static constexpr size_t all_layers = SIZE_MAX;
   unsigned level = 0;
@@ -112,7 +112,7 @@ class Array final : public Counted, public ApiObject {
   Result<Ref<Array>> plane(size_t index) const;
   const std::vector<Ref<Array>>& planes() const { return planes_; }
 
-  // Whether it is a level, layer or plane, which ends with what it is a part of.
+  // Whether it is a level, layer or plane, which ends together with its whole.
   bool is_part() const { return is_part_; }
 
  private:
@@ -122,7 +122,7 @@ class Array final : public Counted, public ApiObject {
   const Ref<ArrayStorage> storage_;
   const ArrayDescriptor descriptor_;
   const ArrayLayout layout_;
-  // Set before anybody else sees the array:
+  // Set before another thread sees the array:
   std::vector<Ref<Array>> planes_;
   bool is_part_ = false;
 };
@@ -133,8 +133,8 @@ class MipmappedArray final : public Counted, public ApiObject {
   // `asker`. The descriptor is valid for the device. Errors: out_of_memory.
   static Result<Ref<MipmappedArray>> create(AddressSpace& space, const ArrayDescriptor& descriptor,
                                             unsigned levels, const Asker& asker);
-  // Makes an array over somebody else's storage, with one layout for each level, as its owner has
-  // them (see level_layouts()). Errors: invalid_value if a level does not lie inside the storage's
+  // Makes an array over another owner's storage, with one layout for each level, which that owner
+  // gives (see level_layouts()). Errors: invalid_value if a level does not lie inside the storage's
   // memory.
   static Result<Ref<MipmappedArray>> over(Ref<ArrayStorage> storage,
                                           const ArrayDescriptor& descriptor,
@@ -153,7 +153,7 @@ class MipmappedArray final : public Counted, public ApiObject {
   // Errors: invalid_value if there is none.
   Result<Ref<Array>> layer(unsigned level, size_t layer) { return view({level, layer}); }
 
-  // Returns the views that were asked for so far.
+  // Returns the views that exist so far.
   std::vector<Ref<Array>> views() const EXCLUDES(mutex_);
 
  private:

@@ -6,7 +6,7 @@
 // blended, weights add up to 256, and rounding is at the very end. tests/api/driver/texture/sweep
 // keeps what it answered.
 //
-// Threads: any; immutable. Whoever made it makes sure that the memory stays and may be read.
+// Threads: any; immutable. Its maker ensures that the memory stays and may be read.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ struct SampleSums;
 
 class Sampler {
  public:
-  // Makes a sampler from what texels() says of a texture. Errors: not_supported for elements that
-  // nothing here reads (block-compressed ones).
+  // Makes a sampler from a texture's texels(). Errors: not_supported for block-compressed elements,
+  // which nothing here reads.
   static Result<Sampler> make(const Texture& texture, const Texels& texels);
 
   // Reads for the lanes in `mask`. The results are four 32-bit words for each lane: f32, or whole
-  // numbers where the texture says so; 0 for channels that it does not have.
+  // numbers where the texture says so; 0 for channels that the texture does not have.
   void read(const Sample& how, const LaneWords* operands, uint32_t mask, LaneWords* results) const;
 
   // Where the elements of each level lie, and how many there are.
@@ -43,7 +43,7 @@ class Sampler {
   const TextureSampling& sampling() const { return sampling_; }
 
  private:
-  // What is stored, and how it becomes results.
+  // How elements are stored, and how they become results.
   enum class Storage : uint8_t { u8, s8, u16, s16, word, packed };
   enum class Meaning : uint8_t { whole, unorm, snorm, half, number, srgb };
   enum class Reach : uint8_t { wrap, clamp, mirror, border, nothing };

@@ -223,7 +223,7 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
   }
 }
 
-// Adds an element's channels, or the border's where the place is beyond it.
+// Adds an element's channels, or the border's where the place lies outside.
 void Sampler::add(LaneWords* raw, const LaneIndices& weight, const LaneIndices* outside,
                   SampleSums& sums) const {
   const bool numbers = meaning_ == Meaning::number || meaning_ == Meaning::half;

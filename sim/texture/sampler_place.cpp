@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out which elements coordinates mean, and how much of each.
+// Finds the elements that coordinates select, and the weight of each.
 #include "sim/texture/sampler.hpp"
 
 #include <cstring>

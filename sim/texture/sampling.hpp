@@ -41,7 +41,7 @@ inline uint32_t of_half(uint32_t bits) {
   return sign | (rest >= 0x7c00 ? 0x7f800000 | (rest & 0x3ff) << 13 : number);
 }
 
-// What a channel in sRGB means, in 1/65536 (measured: a GPU's table has eight digits).
+// The linear value of an sRGB channel, in 1/65536 (measured: a GPU's table has eight digits).
 inline constexpr uint32_t srgb_meanings[256] = {
     0,     20,    40,    60,    80,    100,   120,   140,   160,   180,   200,   220,   240,
     264,   288,   312,   340,   368,   396,   428,   460,   492,   524,   560,   600,   636,

@@ -169,8 +169,8 @@ Texels::Level level_of(const MipmappedArray& levels, unsigned level) {
   return found;
 }
 
-// Returns a level as `view` shows it. The driver accepts last layers beyond the array's; there are
-// no more here.
+// Returns a level as `view` shows it. The driver accepts last layers beyond the array's; here they
+// are cut off.
 void narrow(Texels::Level& level, const TextureView& view) {
   ArrayDescriptor& d = level.descriptor;
   const ViewFacts& format = *facts(view.format);
@@ -254,7 +254,7 @@ Texels Texture::places() const {
       texels.levels.push_back(level_of(*resource_.array));
       break;
     case Kind::levels: {
-      // The driver accepts last levels beyond the array's (measured); there are no more here.
+      // The driver accepts last levels beyond the array's (measured); here they are cut off.
       const unsigned end = resource_.levels->levels();
       const unsigned first = view_ ? std::min(view_->first_level, end - 1) : 0;
       const unsigned last = view_ ? std::min(view_->last_level, end - 1) : end - 1;

@@ -2,8 +2,8 @@
 // Texture and Surface: what kernels read and write through texture and surface objects, as data:
 // where the elements are, what they are, and how they are read.
 //
-// Threads: any; immutable. The memory is not theirs: whoever reads it calls texels() first, which
-// refuses an array that is gone.
+// Threads: any; immutable. They do not own the memory: a reader calls texels() first, which refuses
+// an array that is gone.
 #pragma once
 
 #include <array>
@@ -85,11 +85,11 @@ struct TextureLimits {
 // exist.
 Result<size_t> most_linear_elements(ArrayFormat format, unsigned channels);
 
-// Where elements lie, for whoever reads or writes them.
+// Where elements lie, for code that reads or writes them.
 struct Texels {
   struct Level {
     DevicePtr address = 0;       // of the first element
-    ArrayLayout layout;          // whose offset is in `address` already
+    ArrayLayout layout;          // its offset is in `address` already
     ArrayDescriptor descriptor;  // extents, format and channels as they are read
   };
   std::vector<Level> levels;  // at least one; level 0 of the texture first
@@ -110,7 +110,7 @@ class Texture final : public Counted {
   // Errors: why the array cannot be used.
   Result<> usable() const;
   Result<Texels> texels() const;
-  // Where the elements lie, or lay, whether or not they can be used.
+  // Where the elements lie, or lay once; does not check that they can be used.
   Texels places() const;
 
  private:
@@ -137,7 +137,7 @@ class Surface final : public Counted {
   // Errors: why the array cannot be used.
   Result<> usable() const { return array_->storage().usable(); }
   Result<Texels> texels() const;
-  // Its one level, whether or not it can be used.
+  // Its one level; does not check that it can be used.
   Texels places() const;
 
  private:
