@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays as a device makes them: within the limits of its profile, in its memory. The limits of its
-// textures.
+// Creates arrays within the limits of a device's profile, in its memory, and gives the limits of
+// its textures.
 //
 // Threads: any.
 #pragma once
@@ -17,18 +17,18 @@ namespace cuvette::device {
 memory::ArrayLimits array_limits(const Profile& profile);
 memory::TextureLimits texture_limits(const Profile& profile);
 
-// In memory of `context`. Errors: invalid_value, not_supported: see memory::check_array();
-// out_of_memory.
+// Creates an array in memory of `context`. Errors: invalid_value, not_supported: see
+// memory::check_array(); out_of_memory.
 Result<Ref<memory::Array>> create_array(const Context& context,
                                         const memory::ArrayDescriptor& descriptor,
                                         const void* call_site);
-// `levels` is cut to what there can be, 1 at least.
+// Clamps `levels` to what there can be, at least 1.
 Result<Ref<memory::MipmappedArray>> create_mipmapped_array(
     const Context& context, const memory::ArrayDescriptor& descriptor, unsigned levels,
     const void* call_site);
 
-// Ends the memory of arrays; whoever still holds one finds it refused. The work that uses it ends
-// first. Errors: array_is_mapped if it is somebody's; invalid_handle if it has ended already.
+// Ends the memory of arrays, after the work that uses it; remaining references find it refused.
+// Errors: array_is_mapped if it has another owner; invalid_handle if it has ended already.
 Result<> end_memory(memory::ArrayStorage& storage);
 
 }  // namespace cuvette::device

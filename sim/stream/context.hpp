@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what belongs to one use of one device: streams, limits, an error that stays, and the
-// rules of order between its streams.
+// Context: the state of one use of one device: streams, limits, a sticky error, and the rules of
+// order between its streams.
 //
 // Threads: any. Lock order: an event's lock, order_mutex_, a stream's append lock, waits_mutex_,
 // active_mutex_, a timeline's lock, the ready list's.
@@ -30,8 +30,8 @@ namespace cuvette::device {
 
 class Device;
 
-// How many launches have not ended. Those who submit and those who run write at the same time: each
-// has a cache line.
+// The number of launches that have not ended. Submitters and runners write at the same time, so
+// each side has its own cache line.
 class LaunchCount {
  public:
   void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }
@@ -59,8 +59,8 @@ class Context final : public Counted, public ApiObject {
 
   Device& device() const { return device_; }
   bool primary() const { return primary_; }
-  // A number that is this context's until it is torn down; a primary context that comes back has
-  // another. It owns allocations.
+  // A number that identifies this context until it is torn down; a primary context that comes back
+  // has another one. It is the owner's name in allocations.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
   unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
@@ -68,17 +68,16 @@ class Context final : public Counted, public ApiObject {
   exec::Patience patience() const;
 
   // --- Errors ---
-  // The error of a device command, if one failed: it stays, and every later call returns it.
+  // The error of the first device command that failed; it stays, and every later call returns it.
   std::optional<Error> error() const {
     const int code = error_.load(std::memory_order_acquire);
     if (code == 0) return std::nullopt;
     return static_cast<Error>(code);
   }
   void fail(Error error);
-  // When it was torn down, as os::now_ns() counts; 0 while it lives.
+  // The time of os::now_ns() when it was torn down; 0 while it lives.
   int64_t ended_ns() const { return ended_ns_.load(std::memory_order_acquire); }
-  // Of one that is being torn down: what is still to be done is not done. True for the first who
-  // says so.
+  // Drops the remaining work of a context that is being torn down. True for the first caller.
   bool give_up();
 
   // --- Streams ---
@@ -91,16 +90,16 @@ class Context final : public Counted, public ApiObject {
   uint64_t submit(Stream& stream, Operation&& operation);
   uint64_t submit_for_helper(Stream& stream, Operation&& operation);
   // Runs command `number`, which takes no time, if nothing is before it in `stream`, and offers it
-  // to the workers otherwise. The caller holds no lock.
+  // to the workers otherwise. Call it without a lock.
   static void run_or_offer(Stream& stream, uint64_t number);
 
-  // Returns when `stream` has completed its commands up to `number`. The program may rely on it up
-  // to `promised`, which is less where the documentation promises less.
+  // Returns when `stream` has completed its commands up to `number`. The application may rely on
+  // the commands up to `promised`, fewer where the documentation promises fewer.
   void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
   void wait_for(Stream& stream, uint64_t number, uint64_t promised);
-  // As wait_for(), of what the program waits for as a stream. Measured on an H200: who waits for
-  // the legacy stream also waits for what its next command would come after, all blocking streams;
-  // that is not promised.
+  // Like wait_for(), for a stream that the application waits for. Measured on an H200: a wait for
+  // the legacy stream also waits for all blocking streams, which its next command would come after;
+  // the documentation does not promise that.
   void synchronise(Stream& stream, uint64_t number) EXCLUDES(order_mutex_);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
@@ -109,13 +108,13 @@ class Context final : public Counted, public ApiObject {
   // What has been submitted to its streams and is not completed, one edge for each stream.
   std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
 
-  // What is submitted from now on, to whatever stream, runs after `edge`.
+  // Makes everything that is submitted from now on, to any stream, run after `edge`.
   void add_wait(exec::Edge edge) EXCLUDES(waits_mutex_);
 
   exec::HostThread& host_thread() { return *host_thread_; }
 
   // --- Kernels ---
-  // Launches that have not ended: they might touch any memory of the context.
+  // The launches that have not ended; they may touch any memory of the context.
   LaunchCount kernels;
   PrintBuffer& prints() { return prints_; }
   DeviceHeap& heap() { return heap_; }
@@ -123,31 +122,30 @@ class Context final : public Counted, public ApiObject {
   const EndedObjects& ended_objects() const { return ended_objects_; }
 
   // --- Limits ---
-  // Errors: invalid_value for a number that CUDA has not, unsupported_limit.
+  // Errors: invalid_value for a number that CUDA does not define, unsupported_limit.
   Result<size_t> limit(Limit limit) const;
   Result<> set_limit(Limit limit, size_t value) EXCLUDES(active_mutex_);
 
-  // Kept for those who ask: CUfunc_cache, and cuCtxAttach's count.
+  // Kept for queries alone: CUfunc_cache, and cuCtxAttach's count.
   std::atomic<int> cache_config{0};
   std::atomic<int> usage{1};
 
   // --- The living contexts ---
-  // Returns the one of this generation: memory knows its owner by that number. Null if there is
-  // none.
+  // Returns the context of this generation, the number by which memory knows its owner; null if
+  // there is none.
   static Ref<Context> of_generation(uint64_t generation);
-  // Returns when no operation of any context touches `allocation` any more, so that it can end. A
-  // program orders that itself, as a rule; one that does not gets no memory pulled away under its
-  // work.
+  // Returns when no operation of any context touches `allocation` any more, so that it can end.
+  // Most applications order that themselves; this protects the work of those that do not.
   static void wait_for_users(const memory::Allocation& allocation);
 
   // --- End and return ---
-  // Has tear_down() call `hook` first: captures end with their context.
+  // Makes tear_down() call `hook` first, because captures end with their context.
   static void on_tear_down(void (*hook)(Context& context)) {
     tear_down_hook_.store(hook, std::memory_order_release);
   }
   // Waits for all work, frees all memory; the object stays, for those that still name it.
   void tear_down();
-  // A primary context that was torn down comes back, empty.
+  // Brings a primary context that was torn down back, empty.
   void revive();
 
  private:
@@ -161,15 +159,15 @@ class Context final : public Counted, public ApiObject {
   void order(Stream& stream, Operation& operation) REQUIRES(order_mutex_);
   void activate(const Ref<Stream>& stream) EXCLUDES(active_mutex_);
   void drop_idle() REQUIRES(active_mutex_);
-  // Of a context that has been torn down: `stream` leaves the list of those with work, at once if
-  // it is idle, else when it is.
+  // Only after tear_down(): takes `stream` off the list of streams with work, at once if it is
+  // idle, else as soon as it is.
   void leave(Stream& stream) EXCLUDES(active_mutex_);
   // With active_mutex_ held; true: `stream` is idle, and the caller takes it out of active_. The
   // second has a busy one keep the context until it is idle.
   static bool deactivate(Stream& stream);
   bool deactivate_or_keep(Stream& stream);
 
-  // For Stream::append(): how many calls of add_wait() there were, and what they were for.
+  // For Stream::append(): the number of calls of add_wait(), and their edges.
   uint64_t waits() const { return waits_count_.load(std::memory_order_acquire); }
   void add_waits(const Stream& stream, Operation& operation) EXCLUDES(waits_mutex_);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event: a marker in a stream. Recording takes a snapshot; who waits, waits for the most recent
-// record at the time of the call, and is not affected by later ones.
+// Event: a marker in a stream. Recording takes a snapshot; a wait is for the most recent record
+// at the time of the call, and later records do not affect it.
 //
 // Threads: any.
 #pragma once
@@ -24,27 +24,28 @@ class Event final : public Counted, public ApiObject {
     bool timing = true;
     bool blocking_sync = false;
   };
-  // `shared`: what other processes have of it, if they may have it.
+  // `shared`: the part that other processes see; null if they may not.
   Event(Ref<Context> context, Options options, const void* call_site,
         Ref<SharedEvent> shared = nullptr);
 
   Context& context() const { return *context_; }
   const Options& options() const { return options_; }
   const void* call_site() const { return call_site_; }
-  // Null: it is this process's alone.
+  // Null if the event belongs to this process alone.
   const Ref<SharedEvent>& shared() const { return shared_; }
 
-  // Everything submitted to `stream` so far becomes the event's content. Errors, of an event that
-  // processes share: out_of_memory, operating_system.
+  // Makes everything submitted to `stream` so far the event's content. Errors, if processes share
+  // the event: out_of_memory, operating_system.
   Result<> record(Stream& stream, const void* call_site) EXCLUDES(mutex_);
-  // Later commands of `stream` run after the event's content of now. Nothing recorded: no
-  // condition. Errors: out_of_memory.
+  // Makes later commands of `stream` run after the event's present content. Does nothing if nothing
+  // is recorded. Errors: out_of_memory.
   Result<> wait_in(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
-  // --- Of all streams of a context: cuCtxRecordEvent, cuCtxWaitEvent ---
-  // Everything submitted to it so far becomes the event's content. Errors: as of record().
+  // --- For all streams of a context: cuCtxRecordEvent, cuCtxWaitEvent ---
+  // Makes everything submitted to the context so far the event's content. Errors: those of
+  // record().
   Result<> record_all(Context& context, const void* call_site) EXCLUDES(mutex_);
-  // What is submitted to it from now on runs after the event's content of now. Errors: as of
+  // Makes later submissions to the context run after the event's present content. Errors: those of
   // condition().
   Result<> wait_in_all(Context& context) EXCLUDES(mutex_);
 
@@ -54,32 +55,34 @@ class Event final : public Counted, public ApiObject {
   // Errors: external_device, out_of_memory.
   Result<> synchronise() EXCLUDES(mutex_);
 
-  // Milliseconds from `start` to `end`, at the resolution of half a microsecond that CUDA states.
+  // Returns the milliseconds from `start` to `end`, at CUDA's stated resolution of half a
+  // microsecond.
   // Errors: invalid_handle if either is not recorded or keeps no time, not_ready if either is
   // pending.
   static Result<float> elapsed(Event& start, Event& end);
 
   // --- For captures ---
-  // The last record was in a capture: it stands for nodes of a graph.
+  // Whether the last record was in a capture, where it stands for nodes of a graph.
   bool captured() const { return is_captured_.load(std::memory_order_acquire); }
-  // What stands for these; the capture knows its type.
+  // The object that stands for these; the capture knows its type.
   Ref<Counted> captured_record() EXCLUDES(mutex_);
   void set_captured(Ref<Counted> record) EXCLUDES(mutex_);
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
 
   // --- For graphs ---
-  // The event's content becomes what `marker` says, from the launch on. Errors: record()'s.
+  // Makes the point that `marker` stamps the event's content, from the launch on. Errors: those of
+  // record().
   Result<Ref<EventRecord>> record_in_graph(Ref<exec::Timeline> marker, const void* call_site)
       EXCLUDES(mutex_);
-  // What has to be reached before the event's content of now is over; for work of `context`.
+  // The edge at which the event's present content is complete; for work of `context`.
   // Errors: out_of_memory.
   Result<exec::Edge> condition(Context& context) EXCLUDES(mutex_);
 
  private:
   ~Event() override;
   Ref<EventRecord> last() EXCLUDES(mutex_);
-  // What another process, or another event of this one that means the same, has recorded since this
-  // one was.
+  // Returns the newer record that another process made, or another event of this process with the
+  // same shared part, if there is one.
   SharedEvent::Mark foreign() EXCLUDES(mutex_);
   Result<> wait_for_foreign(const SharedEvent::Mark& mark);
 
@@ -89,7 +92,7 @@ class Event final : public Counted, public ApiObject {
   const Ref<SharedEvent> shared_;
   Mutex mutex_;
   Ref<EventRecord> last_ GUARDED_BY(mutex_);
-  uint64_t last_number_ GUARDED_BY(mutex_) = 0;  // of last_, among all processes'
+  uint64_t last_number_ GUARDED_BY(mutex_) = 0;  // of last_, counted over all processes
   Ref<Counted> captured_ GUARDED_BY(mutex_);
   std::atomic<bool> is_captured_{false};
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EventRecord: what one cuEventRecord asked for: "when this stream has completed its commands up to
-// here"; EventMark: the operation that stamps it.
+// EventRecord: the point that one cuEventRecord marks: the stream has completed its commands up to
+// here. EventMark: the operation that stamps it.
 //
-// Threads: any may read a record; its time is written by the runner of the operation.
+// Threads: any may read a record; the operation's runner writes its time.
 #pragma once
 
 #include <atomic>
@@ -23,10 +23,10 @@ class EventRecord final : public Counted {
       : timeline(std::move(timeline)), call_site(call_site) {}
 
   Ref<exec::Timeline> timeline;
-  uint64_t value = 0;               // of the timeline; set before anybody but the event sees it
-  std::atomic<int64_t> time_ns{0};  // when it was reached
+  uint64_t value = 0;               // of the timeline; set before another thread sees it
+  std::atomic<int64_t> time_ns{0};  // when the point was reached
   const void* call_site;
-  Ref<const Known> known;  // in its stream when it was recorded; see StreamOrder
+  Ref<const Known> known;  // its stream's at the time of recording; see StreamOrder
   bool in_graph = false;   // the timeline is not a stream's: a step of a graph stamps it
   bool exported = false;   // other processes can wait for it
 
@@ -36,7 +36,7 @@ class EventRecord final : public Counted {
 
 class EventMark final : public OperationOf<EventMark> {
  public:
-  // `record`: none if the event keeps no time and is this process's alone.
+  // `record`: null if the event keeps no time and no other process can wait for it.
   EventMark(Ref<EventRecord> record, const void* call_site)
       : OperationOf(OperationKind::event_record, call_site), record_(std::move(record)) {}
 

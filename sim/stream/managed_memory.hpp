@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ManagedMemory: what a program has advised about ranges of managed memory, and where it sent them.
 //
-// Here all memory is one: advice changes nothing but what is told about it.
+// All memory is in one place here, so advice changes nothing but the answers to queries about it.
 //
-// Threads: any. Invariant: what is kept of an allocation ends with it.
+// Threads: any. Invariant: the record of an allocation ends with it.
 #pragma once
 
 #include <cstddef>
@@ -31,14 +31,14 @@ struct MemoryAdvice {
 
 class ManagedMemory {
  public:
-  // The managed allocation that all of [address, address + size) lies in. Errors: invalid_value for
-  // an empty range and if there is none.
+  // Finds the managed allocation that contains all of [address, address + size). Errors:
+  // invalid_value if the range is empty or there is no such allocation.
   static Result<Ref<memory::Allocation>> find(memory::DevicePtr address, size_t size);
 
-  // Changes what is kept of the pages that hold a part of the range.
+  // Changes the record of each page that holds a part of the range.
   static void change(const Ref<memory::Allocation>& allocation, memory::DevicePtr address,
                      size_t size, const std::function<void(MemoryAdvice&)>& change);
-  // What is kept of these pages: each that differs from the one before it.
+  // The records of these pages; a page whose record equals its predecessor's is left out.
   static std::vector<MemoryAdvice> advice(const Ref<memory::Allocation>& allocation,
                                           memory::DevicePtr address, size_t size);
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation: one piece of a device's work, the only kind there is: a stream's commands and the
-// steps of a launched graph are operations. It says what it is, which memory it touches and what it
-// comes after; step() does it.
+// Operation: one piece of a device's work. A stream's commands and the steps of a launched graph
+// are operations. It says what it is, which memory it touches and what it comes after; step() does
+// the work.
 //
-// An operation never blocks a thread. If it has to wait, step() says for what, and is called again
-// later; if another thread does the work, that one tells the runner.
+// An operation never blocks a thread. If it has to wait, step() returns the edge to wait
+// for and is called again later; if another thread does the work, that thread tells the runner.
 //
-// Threads: written by the submitter, then read by the runner and by observers.
+// Threads: the submitter writes it; then the runner and observers read it.
 // Invariants: an operation's address is fixed once it is submitted. It takes at most 192 bytes,
 // since programs queue them by the million.
 #pragma once
@@ -43,12 +43,12 @@ enum class OperationKind : uint8_t {
   graph,           // the steps of a launched graph
   graphics_unmap,  // nothing but its edges: cuGraphicsUnmapResources waits for it
   allocate,        // fills a part of a memory pool with what fresh memory holds
-  free,            // ends what it writes in: cuMemFreeAsync
+  free,            // frees the allocation it writes in: cuMemFreeAsync
   value_write,
   value_wait,
-  value_batch,  // several of these two: a step of a graph
-  discard,      // what it writes need not keep its content
-  kernel,       // a grid of blocks; nobody knows what it reads and writes
+  value_batch,  // several of the two above: a step of a graph
+  discard,      // the memory it writes need not keep its content
+  kernel,       // a grid of blocks; what it reads and writes is unknown
   semaphore_signal,
   semaphore_wait,
 };
@@ -57,7 +57,7 @@ const char* name(OperationKind kind);
 // The memory that an operation touches. A region is empty where it touches none.
 struct Footprint {
   memory::Region writes, reads;
-  memory::Use writes_in, reads_in;  // the allocations, where the regions lie in such
+  memory::Use writes_in, reads_in;  // the allocations that the regions lie in, if any
 
   static const Footprint& none();
 };
@@ -66,28 +66,28 @@ struct Footprint {
 struct Progress {
   enum class State : uint8_t {
     done,
-    blocked,    // step() is to be called again once `edge` is reached; without an edge, soon
+    blocked,    // call step() again once `edge` is reached, or soon if there is none
     elsewhere,  // other threads do the rest, and call OperationRunner::done_elsewhere()
   };
   State state;
-  exec::Edge edge;  // of `elsewhere`: reached at the end, if a waiting thread can help with that
+  exec::Edge edge;  // with `elsewhere`: the end, if a waiting thread can help to reach it
 
   static Progress done() { return {State::done, {}}; }
   static Progress blocked(exec::Edge edge) { return {State::blocked, std::move(edge)}; }
   static Progress elsewhere(exec::Edge edge = {}) { return {State::elsewhere, std::move(edge)}; }
 };
 
-// Whoever runs an operation: its stream, or the launch of the graph that it is a step of.
+// What runs an operation: its stream, or the launch of the graph that contains it.
 class OperationRunner {
  public:
-  // The command that takes place: the operation itself, or the launch that it is a step of.
+  // The command under way: the operation itself, or the launch that contains it.
   virtual Stream& stream() = 0;
   virtual uint64_t number() const = 0;
 
-  // Before an operation gives itself to other threads, which may have done it before its step()
+  // Call it before handing the operation to other threads, which may finish it before its step()
   // returns. `help`: threads that wait for it may call help().
   virtual void hand_over(bool help) = 0;
-  // From one of these: it is done. The operation may be gone when this returns.
+  // One of those threads calls it at the end. The operation may be gone when this returns.
   // `host_thread`: the calling thread is the context's, and has nothing else to do.
   virtual void done_elsewhere(bool host_thread) = 0;
 
@@ -95,15 +95,15 @@ class OperationRunner {
   ~OperationRunner() = default;
 };
 
-// What an operation that consists of others shows of them, for observers.
+// The parts of an operation that consists of others, for observers.
 class Steps {
  public:
-  // They are in an order in which they could be done, one after the other.
+  // The parts are in an order in which they could run one after the other.
   virtual size_t count() const = 0;
   virtual const Operation& step(size_t index) const = 0;
-  // Those that come directly after one.
+  // The parts that come directly after one.
   virtual std::span<const uint32_t> after(size_t index) const = 0;
-  // What a conditional step chooses from.
+  // The bodies that a conditional step chooses from.
   virtual std::vector<const Steps*> bodies(size_t index) const = 0;
 
  protected:
@@ -116,14 +116,14 @@ class Operation {
   Operation& operator=(Operation&&) = delete;
 
   const OperationKind kind;
-  const void* const call_site;  // in the program
+  const void* const call_site;  // in the application
   bool calls_host() const {
     return kind == OperationKind::host_function || kind == OperationKind::callback;
   }
 
   // --- What it comes after, besides the commands before it in its stream ---
   void wait_for(exec::Edge edge);
-  // The first condition that is not met yet; none if all are.
+  // The first edge that is not reached yet; none if all are.
   exec::Edge unreached() const;
   bool has_edges() const { return first_edge_.timeline != nullptr; }
   template <typename Visit>
@@ -135,17 +135,17 @@ class Operation {
   }
 
   // --- What it does ---
-  // Goes on with it; called by one thread at a time, once all edges are reached. When it has
-  // returned `done`, the operation can be done again: the bodies of loops are.
+  // Continues the work; one thread at a time calls it, once all edges are reached. After `done` the
+  // operation can run again, as the bodies of loops do.
   virtual Progress step(OperationRunner& runner) = 0;
-  // While it is elsewhere: does a part of it. True: it is done.
+  // Does a part of the work while it is elsewhere. True: it is done.
   virtual bool help() { return false; }
-  // False: step() returns `done`, whatever happens, and there are no edges.
+  // False: step() always returns `done`, and there are no edges.
   virtual bool may_block() const { return has_edges(); }
 
   // --- What observers see ---
   virtual const Footprint& footprint() const { return Footprint::none(); }
-  virtual const Steps* steps() const { return nullptr; }  // of a graph, until it is done
+  virtual const Steps* steps() const { return nullptr; }  // a graph's, until it is done
   virtual std::span<const Ref<SemaphoreAction>> semaphores() const { return {}; }
   // Whether it records an event that other processes can wait for.
   virtual bool tells_other_processes() const { return false; }
@@ -156,7 +156,8 @@ class Operation {
 
  private:
   friend class AnyOperation;
-  // Makes an operation of the same class at `place`, which takes over what this one has.
+  // Moves this operation to `place`: makes one of the same class there that takes over its
+  // contents.
   virtual void move_to(std::byte* place) = 0;
 
   exec::Edge first_edge_;

@@ -9,8 +9,8 @@
 
 namespace cuvette::device {
 
-// Whether the device of `context` can reach `allocation` from that context by itself. Its own
-// device's memory and the host's it always can; another device's if cuCtxEnablePeerAccess,
+// Whether the device of `context` can reach `allocation` from that context by itself. It can
+// always reach its own memory and the host's; another device's if cuCtxEnablePeerAccess,
 // cuMemSetAccess or cuMemPoolSetAccess gave the right.
 bool may_access(const Context& context, const memory::Allocation& allocation);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peers: which contexts may reach the memory of which other devices' contexts, and over what.
 //
-// A right goes from one context to another one, of another device, and one way. Copies need none;
-// what a device does by itself (fills, kernels) does.
+// A right leads one way, from one context to a context of another device. Copies need no right;
+// what a device does by itself (fills, kernels) needs one.
 //
 // Threads: any. Its lock is a leaf.
 #pragma once
@@ -18,7 +18,7 @@ namespace cuvette::device {
 
 class Device;
 
-// An end of a right.
+// One end of a right.
 struct Peer {
   uint64_t context;  // its generation
   const Device& device;
@@ -29,21 +29,21 @@ class Peers {
   // Over PCI Express: "each device can support a system-wide maximum of eight peer connections".
   static constexpr size_t most_connections = 8;
 
-  // The process's.
+  // The one object of the process.
   static Peers& get();
 
-  // What joins two devices: nothing, or what their model has; only devices of one model are joined.
+  // The link between two devices: their model's, or none if the models differ.
   static PeerLink link(const Device& from, const Device& to);
 
-  // `from` may reach what `to` has and will have. Errors: peer_access_unsupported (also between
-  // contexts of one device), peer_access_already_enabled, too_many_peers.
+  // Lets `from` reach the memory that `to` has and will have. Errors: peer_access_unsupported (also
+  // between contexts of one device), peer_access_already_enabled, too_many_peers.
   Result<> enable(const Peer& from, const Peer& to) EXCLUDES(mutex_);
   // Errors: peer_access_not_enabled.
   Result<> disable(const Peer& from, const Peer& to) EXCLUDES(mutex_);
-  // A context ends, and with it the rights that it has and has given.
+  // Ends the rights that a context has and has given, because the context ends.
   void forget(uint64_t generation) EXCLUDES(mutex_);
 
-  // Whether the context of generation `from` may reach what the one of generation `to` has.
+  // Whether the context of generation `from` may reach the memory of the one of generation `to`.
   bool has_right(uint64_t from, uint64_t to) const EXCLUDES(mutex_);
 
  private:

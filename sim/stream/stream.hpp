@@ -2,8 +2,9 @@
 // Stream: a serial queue of operations of one context, which are its commands.
 //
 // Threads: any may submit (through Context::submit, which knows the rules between streams); one
-// runner at a time executes. Invariants: commands are numbered from 1; submitted() - completed() of
-// them are in the chunks; the timeline's value is the number of the last completed one.
+// runner at a time executes commands. Invariants: commands are numbered from 1; submitted() -
+// completed() of them are in the chunks; the timeline's value is the number of the last completed
+// one.
 #pragma once
 
 #include <array>
@@ -38,27 +39,27 @@ class Stream final : public exec::SerialQueue,
                      private OperationRunner,
                      private exec::Waiter {
  public:
-  // `priority` is CUDA's: 0 is the least, negative numbers are more urgent. A stream keeps its
-  // context, but for the legacy stream, which its context keeps.
+  // `priority` is CUDA's: 0 is the lowest, negative numbers are more urgent. A stream keeps its
+  // context alive, except for the legacy stream, which its context keeps.
   Stream(Context& context, StreamKind kind, int priority, uint64_t id);
 
   Context& context() const { return context_; }
-  // Its context's when it was made: another than it has now means that the stream is dead.
+  // Its context's generation at its creation; the stream is dead if that has changed.
   uint64_t context_generation() const { return context_generation_; }
   StreamKind kind() const { return kind_; }
   int priority() const { return priority_; }
   uint64_t id() const { return id_; }  // unique in this process, as cuStreamGetId answers it
-  // `automatic` is the context's way.
+  // `automatic` means the context's way.
   std::atomic<SyncPolicy> sync_policy{SyncPolicy::automatic};
   exec::Patience patience() const;
 
   StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
   bool idle() const { return reached(submitted()); }
-  // What a program learns that asks whether commands up to `number` are completed. Under a schedule
-  // it is a step on the way there.
+  // The answer to an application that asks whether commands up to `number` are completed. Under a
+  // schedule the question also advances the work.
   bool answer_completed(uint64_t number);
-  // The same of all that it has. Measured on an H200: while a blocking stream has work, its
+  // The same for all its commands. Measured on an H200: while a blocking stream has work, its
   // context's legacy stream is not idle either.
   bool answer_idle();
 
@@ -77,31 +78,31 @@ class Stream final : public exec::SerialQueue,
   uint64_t append(Operation&& operation) EXCLUDES(append_mutex_);
 
   // A stream that still has work when its context is torn down, or that gets some afterwards from a
-  // thread that was on its way, keeps the context, and stays in the context's list of streams with
-  // work. Whoever runs its last command ends both.
+  // thread that was in the middle of a call, keeps the context, and stays in the context's list of
+  // streams with work. The runner of its last command ends both.
   void keep_ended_context(Context& context);
   Ref<Context> take_ended_context();
   void leave_ended_context();
 
-  // Sends command `number`, a host call, on its way if it is the next one, so that host calls that
-  // nothing holds back reach the host thread in the order in which they were submitted, whatever
-  // stream they are in. False if commands before it are still to be run.
+  // Starts command `number`, a host call, if it is the next one, so that host calls that wait for
+  // nothing reach the host thread in the order of submission, whatever stream they are in. False if
+  // commands before it are still to run.
   bool post_host_call(uint64_t number);
 
   // Runs command `number`, just appended, if nothing is before it; it may still have to wait for
-  // its edges. False: it is to be offered, as always under a schedule.
+  // its edges. False: the caller must offer it, as always under a schedule.
   bool run_if_next(uint64_t number);
 
-  // --- Of the runner ---
+  // --- For the runner ---
   Operation& operation(uint64_t number);
-  // Goes on with the front operation. False: it is not done. Then others do it, or the stream waits
-  // and will be offered.
+  // Continues the front operation. False: it is not done; other threads do it, or the stream waits
+  // and will be offered again.
   bool go_on(uint64_t number, Operation& operation);
-  // True: the stream waits, and is offered once `edge` is reached.
+  // True: the stream waits, and will be offered once `edge` is reached.
   bool park_until(exec::Edge edge);
   void finish(uint64_t number, Operation& operation);
 
-  // OperationRunner, of the front operation.
+  // OperationRunner, for the front operation.
   Stream& stream() override { return *this; }
   uint64_t number() const override { return completed() + 1; }
   void hand_over(bool help) override;
@@ -133,7 +134,7 @@ class Stream final : public exec::SerialQueue,
 
   alignas(64) Chunk* head_ = nullptr;
   bool head_exhausted_ = false;
-  bool on_host_thread_ = false;  // the runner is its context's host thread
+  bool on_host_thread_ = false;  // the runner is the context's host thread
   exec::Edge blocked_on_;
   bool begun_ = false;  // observers know that the front operation has started
   // Whether other threads do the front operation: the stream has no runner meanwhile, or one that

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// StreamOrder: what of other streams is known to come before a stream's next command, because it
-// has waited for their events.
+// StreamOrder: which commands of other streams are known to come before a stream's next command,
+// because it has waited for their events.
 //
-// It is kept from the first use of a memory pool on, which asks it whether a free is ordered before
-// an allocation; before that it costs one load. What it knows is true and may be less than all:
-// what the legacy stream and graphs order, and waits of long ago, are left out.
+// Memory pools ask it whether a free is ordered before an allocation, so it is kept from the first
+// use of a pool on; before that it costs one load. What it knows is true but incomplete: it leaves
+// out what the legacy stream and graphs order, and old waits.
 //
 // Threads: any. Invariant: a command that is submitted after known() returned comes after
-// everything that the answer names.
+// every command that the answer names.
 #pragma once
 
 #include <atomic>
@@ -20,24 +20,24 @@
 
 namespace cuvette::device {
 
-// For some streams, by id, the number of the last of their commands that is known to come before.
+// For some streams, by id: the number of their last command that is known to come before.
 class Known final : public Counted {
  public:
-  // 0: nothing is known of that stream.
+  // 0: nothing is known about that stream.
   uint64_t last_of(uint64_t stream) const;
-  // Both together, and command `number` of `stream`. Either may be null.
+  // Joins both and command `number` of `stream`. Either may be null.
   static Ref<const Known> merged(const Known* one, const Known* other, uint64_t stream,
                                  uint64_t number);
 
  private:
-  // So many streams are remembered, the youngest.
+  // How many streams are remembered: the youngest.
   static constexpr size_t most = 256;
   std::vector<std::pair<uint64_t, uint64_t>> last_;  // sorted by stream
 };
 
 class StreamOrder {
  public:
-  // Whether anybody wants to know; it never ends.
+  // Whether a pool has asked for it; never turned off again.
   static bool kept() { return kept_.load(std::memory_order_relaxed); }
   static void keep() { kept_.store(true, std::memory_order_relaxed); }
 
@@ -46,8 +46,8 @@ class StreamOrder {
     MutexLock lock(mutex_);
     return known_;
   }
-  // The stream has got a command that waits for command `number` of `stream`, and so for what was
-  // known there. To be called when it is submitted.
+  // Records that the stream has a new command that waits for command `number` of `stream`, and so
+  // for what was known there. Call it when that command is submitted.
   void learn(const Known* theirs, uint64_t stream, uint64_t number) EXCLUDES(mutex_);
 
  private:

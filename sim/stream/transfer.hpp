@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills: which memory an address means, whether the range lies inside it,
-// and when the call may return.
+// Copies and fills: finds the memory of an address, checks that the range lies inside it, and
+// decides when the call may return.
 //
 // Threads: any.
 #pragma once
@@ -20,9 +20,9 @@ namespace cuvette::device {
 
 // What the caller says about an address (CUmemorytype).
 enum class MemoryType {
-  host,     // any host memory, or what a device can reach
-  device,   // only what a device can reach
-  unified,  // whatever it is
+  host,     // any host memory, or memory that a device can reach
+  device,   // only memory that a device can reach
+  unified,  // any of these; the address tells
   array,    // inside an array
 };
 
@@ -30,7 +30,7 @@ enum class MemoryType {
 struct CopyOperand {
   memory::Region region;
   MemoryType type;
-  Ref<memory::Array> array{};  // whose box the region is
+  Ref<memory::Array> array{};  // the region is a box of it
 };
 
 struct Transfer {
@@ -38,7 +38,7 @@ struct Transfer {
   Stream& stream;
   bool asynchronous;
   const void* call_site;
-  // Contexts beside its own that a synchronous copy is ordered with.
+  // Contexts besides its own with which a synchronous copy is ordered.
   std::vector<Ref<Context>> others{};
 };
 
@@ -55,9 +55,9 @@ struct Transfer {
 // array cannot be used.
 Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from);
 
-// Fills `to` with `element`-byte (1, 2, 4) elements of `value`. Waited for if it is synchronous and
-// the memory is the host's too. Errors: invalid_value, also for another device's memory that the
-// context has no right to reach; out_of_memory.
+// Fills `to` with `element`-byte (1, 2, 4) elements of `value`. The call waits if it is synchronous
+// and the host can reach the memory. Errors: invalid_value, also for another device's memory that
+// the context has no right to reach; out_of_memory.
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
 // The same as operations for a graph's launch, with the same errors: pageable memory is read, and
@@ -71,18 +71,18 @@ struct BatchedCopy {
   bool take_now = false;  // the source is read before the call returns, and not in stream order
 };
 
-// Checks all copies, then makes them in the stream's order. The call returns before the work, and
-// pageable memory is read, and written, by the work. Errors: as of copy(); `failed` is then the
-// copy to blame.
+// Checks all copies, then makes them in the stream's order. The call returns before the work, which
+// also reads and writes pageable memory. Errors: those of copy(); `failed` is then the index of
+// the copy at fault.
 Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
                     size_t& failed);
 
-// What an operation of another kind needs to read, or write, memory that a device can reach.
+// What an operation of another kind needs for reading or writing memory that a device can reach.
 struct Access {
   Footprint footprint;
-  bool may_lose_pages = false;  // somebody else can shrink the memory's file
+  bool may_lose_pages = false;  // another process can shrink the memory's file
 };
-// Errors: as of copy().
+// Errors: those of copy().
 Result<Access> find_access(const memory::Region& region, bool write, const void* call_site);
 
 }  // namespace cuvette::device
