@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphConditions: what a kernel may decide of the executable graph that it is a step of.
+// GraphConditions: what a kernel may decide about the executable graph that it belongs to.
 //
 // Threads: those that run blocks.
 #pragma once
@@ -10,7 +10,7 @@ namespace cuvette::device {
 
 class GraphConditions {
  public:
-  // Gives the condition with this handle its value. False: the graph has none.
+  // Sets the condition with this handle. False: the graph has no such condition.
   virtual bool set_condition(uint64_t handle, uint32_t value) = 0;
 
  protected:

@@ -60,7 +60,7 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
                   static_cast<unsigned long long>(threads),
                   profile.amount(Attribute::MAX_THREADS_PER_BLOCK));
   const ptx::Function& syntax = function.syntax();
-  // .maxntid and .reqntid: a promise of the kernel's launches.
+  // .maxntid and .reqntid are promises about the kernel's launches.
   const uint64_t most = uint64_t{std::max(syntax.maxntid[0], 1u)} *
                         std::max(syntax.maxntid[1], 1u) * std::max(syntax.maxntid[2], 1u);
   if (syntax.maxntid[0] > 0 && threads > most)
@@ -133,8 +133,8 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   if (!layout.parameters.empty() && !values.each && !values.block)
     return refuse(Error::invalid_value, "The kernel has %zu parameters, and none is given.",
                   layout.parameters.size());
-  // As an H100 has it: what a buffer does not reach is zero, and one that is too long is no error
-  // of the value.
+  // As on an H100: parameters behind the end of a short buffer are zero, and a buffer that is too
+  // long is no invalid value.
   if (values.block && values.block_bytes == 0 && layout.bytes > 0)
     return refuse(Error::invalid_value, "The buffer of parameters has no bytes.");
   if (values.block && values.block_bytes > layout.bytes)

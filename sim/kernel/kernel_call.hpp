@@ -20,14 +20,14 @@ namespace cuvette::device {
 struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t dynamic_shared = 0;      // bytes
-  uint32_t cluster[3] = {0, 0, 0};  // blocks; 0: nothing said
+  uint32_t cluster[3] = {0, 0, 0};  // blocks; 0: not specified
   bool cooperative = false;
 
   uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
   uint64_t threads() const { return uint64_t{block[0]} * block[1] * block[2]; }
 };
 
-// Where the values of a kernel's parameters are: each at an address, or all in a block.
+// The values of a kernel's parameters: each at an address, or all in one block.
 struct ParameterValues {
   void* const* each = nullptr;
   const void* block = nullptr;
@@ -36,13 +36,13 @@ struct ParameterValues {
 
 class KernelCall final : public Counted, public Recycled<KernelCall> {
  public:
-  // Checks what it can be launched with, compiles it if need be, and copies the parameters.
+  // Checks the launch, compiles the kernel if necessary, and copies the parameters.
   // Errors: invalid_value for shapes and parameters, launch_out_of_resources for too many bytes of
-  // these, cooperative_launch_too_large, invalid_cluster_size, not_supported for clusters of
-  // several blocks; as of Function::compiled().
+  // parameters, cooperative_launch_too_large, invalid_cluster_size, not_supported for clusters of
+  // several blocks; those of Function::compiled().
   static Result<Ref<KernelCall>> make(Ref<Function> function, const LaunchShape& shape,
                                       const ParameterValues& values);
-  // As it is, for `code` that somebody else keeps, of no function.
+  // Makes a call without a function, unchecked, for `code` that its caller keeps.
   KernelCall(const Profile& profile, const CompiledCode& code, const LaunchShape& shape,
              std::span<const std::byte> parameters);
 
@@ -52,9 +52,9 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   std::span<const std::byte> parameters() const { return {parameters_, parameter_bytes_}; }
   std::string_view name() const;
   uint64_t most_resident() const { return most_resident_; }
-  // What the module's references named when it was launched.
+  // What the module's references were bound to at the launch.
   const BoundReferences& references() const { return references_; }
-  // Whether it may have to be left before it has finished.
+  // Whether the kernel may have to wait before it has finished.
   bool may_wait() const { return code_.frame_bytes > 0; }
 
  private:
@@ -76,7 +76,7 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   BoundReferences references_;
 };
 
-// Checks the shape against the device's and the kernel's limits. Errors: as of KernelCall::make.
+// Checks the shape against the device's and the kernel's limits. Errors: those of KernelCall::make.
 Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape);
 
 }  // namespace cuvette::device

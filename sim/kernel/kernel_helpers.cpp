@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of what compiled code calls.
+// The table of functions that compiled code calls.
 #include "sim/exec/kernel_helpers.hpp"
 #include "sim/kernel/kernel_helpers.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled code calls.
+// The functions that compiled code calls.
 //
 // Threads: those that run blocks.
 #pragma once

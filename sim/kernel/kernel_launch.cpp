@@ -86,8 +86,8 @@ KernelLaunch::~KernelLaunch() {
 
 namespace {
 
-// Behind a thread's variables. What a call keeps there is more than what the GPU's compiler keeps,
-// so that what is deep enough there is so here.
+// The stack behind a thread's variables. Calls need more of it than on a GPU, so it is larger: a
+// recursion that fits there fits here.
 uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
   constexpr size_t per_byte = 4, most = 16 << 20;
   if (!code.machine || !code.machine->facts.uses_stack) return 0;
@@ -95,8 +95,8 @@ uint32_t stack_bytes(const Context& context, const CompiledCode& code) {
   return static_cast<uint32_t>(std::min(most, per_byte * (limit.ok() ? limit.value() : 1024)));
 }
 
-// How much of shared memory a block may touch. An H200 gives it out in whole units, behind what it
-// keeps for itself, and lets kernels read and write all of that.
+// How much shared memory a block may touch. An H200 allocates it in whole units, behind a part that
+// it keeps for itself, and lets kernels read and write all of it.
 uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
   if (memcheck()) return reserved + wanted;
   const size_t units = (size_t{wanted} + shared_unit - 1) / shared_unit;
@@ -145,7 +145,7 @@ struct KernelLaunch::Running {
 };
 
 Progress KernelLaunch::step(OperationRunner& runner) {
-  // A fault ends all kernels of its context, those that wait for others, too.
+  // A fault ends all kernels of its context, including those that wait for others.
   if (context_->error()) return ended(nullptr);
   runner_ = &runner;
   if (!call_->may_wait()) {
@@ -172,7 +172,7 @@ Progress KernelLaunch::ended(const GridFault* fault) {
       context_->fail(error_of(fault->kind));
     }
   }
-  // Where it is a step of a loop, the next launch is a new one.
+  // In the body of a loop the next launch is a new one.
   delete textures_.exchange(nullptr, std::memory_order_acq_rel);
   running_ = nullptr;
   return Progress::done();
@@ -196,7 +196,7 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
   if (write && !writable) return std::nullopt;
   if (found->kind == AllocationKind::external || found->kind == AllocationKind::imported ||
       found->kind == AllocationKind::shared)
-    // Who shrinks its file raises SIGBUS in the kernel: our handler must be in front.
+    // A process that shrinks the file causes SIGBUS in the kernel: our handler must be in front.
     os::watch_faults(machine.fault_hook());
   return exec::GridRange{found->address, found->end(), writable};
 }

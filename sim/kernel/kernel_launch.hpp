@@ -2,7 +2,8 @@
 // KernelLaunch: the operation that runs a kernel.
 //
 // Threads: its runner's; the workers that join in call it back (exec::GridHost).
-// Invariant: a launch that exists counts in its context: memory that it might touch waits for it.
+// Invariant: a launch that exists counts in its context, so memory that it might touch waits for
+// it.
 #pragma once
 
 #include <atomic>
@@ -35,7 +36,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
   bool may_block() const override { return call_->may_wait(); }
 
  private:
-  // What exists from the first block to the last one. Of a kernel that never waits, on the stack.
+  // The state from the first block to the last; on the stack for a kernel that never waits.
   struct Running;
 
   std::optional<exec::GridRange> range_of(uint64_t address, bool write) override;
@@ -49,7 +50,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
                    const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
                    uint64_t location) override;
   KernelTextures& textures();
-  // It has run to its end, or to this fault.
+  // Called when it has run to its end, or to this fault.
   Progress ended(const exec::GridFault* fault);
 
   Ref<KernelCall> call_;
@@ -60,9 +61,9 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
   std::atomic<KernelTextures*> textures_{nullptr};  // once it has read one
 };
 
-// Makes `call` the next work of `stream`. Errors: as of check_launch().
+// Makes `call` the next work of `stream`. Errors: those of check_launch().
 Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
-// Whether `call` can be launched in `stream`. Errors: invalid_handle for a kernel of another
+// Checks that `call` can be launched in `stream`. Errors: invalid_handle for a kernel of another
 // context.
 Result<> check_launch(const Stream& stream, const KernelCall& call);
 

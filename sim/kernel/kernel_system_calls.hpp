@@ -14,15 +14,15 @@ namespace cuvette::device {
 class Context;
 class GraphConditions;
 
-// As the helper system_call: a status. `conditions`: what the kernel may decide of its graph, or
-// null.
+// Implements the helper system_call and returns its status. `conditions`: what the kernel may
+// decide about its graph, or null.
 uint32_t kernel_system_call(Context& context, GraphConditions* conditions, exec::Block& block,
                             ptx::SystemCall function, uint64_t* results, const uint64_t* parameters,
                             uint32_t mask, uint32_t warp, uint64_t location);
 
-// What printf makes of a format and a device's buffer of arguments. `text_at` reads the string at
-// a device address, `argument` the next `bytes` of the buffer. `count`: how many arguments it took.
-// False if something cannot be read.
+// Formats what printf prints for a format and a device's buffer of arguments. `text_at` reads the
+// string at a device address, `argument` the next `bytes` of the buffer. `count` becomes the number
+// of arguments taken. False if something cannot be read.
 class PrintSource {
  public:
   virtual bool text_at(uint64_t address, std::string& text) = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// KernelTextures: the textures and surfaces that a running kernel uses. A handle is looked up when
-// it is used first, because kernels also find handles in memory; what is found stays as it is until
-// the kernel has ended, since whoever ends an array waits for that.
+// KernelTextures: the textures and surfaces that a running kernel uses. A handle is looked up at
+// its first use, because kernels also find handles in memory; the result stays valid until the
+// kernel has ended, since the end of an array waits for that.
 //
-// What hardware does with handles that it should not have been given was measured, and is done here
-// with a report: an object that is destroyed is used as it was, an array that is gone as what lies
-// there now, and through a null handle, or a reference that is bound to nothing, zeros are read and
-// nothing is written. CUVETTE_CONTRACT=strict makes faults of them, as all other numbers are.
+// Invalid handles do what was measured on hardware, with a report: a destroyed object is used as it
+// was; an array that is gone, as what lies there now; a null handle, or a reference that is bound
+// to nothing, reads zeros and writes nothing. Under CUVETTE_CONTRACT=strict they are faults, as
+// all other numbers always are.
 //
 // Threads: those that run blocks.
 #pragma once
@@ -31,7 +31,7 @@ class Context;
 class KernelCall;
 class Stream;
 
-// Who knows the live texture and surface objects: the room above. Null for what is none.
+// Finds live texture and surface objects; the room above implements it. Null for other handles.
 struct TextureFinder {
   Ref<memory::Texture> (*texture)(uint64_t handle);
   Ref<memory::Surface> (*surface)(uint64_t handle);
@@ -40,14 +40,14 @@ void set_texture_finder(const TextureFinder& finder);
 
 class KernelTextures {
  public:
-  // Of `call`, which is command `number` of `stream`. They outlive it.
+  // For `call`, which is command `number` of `stream`; both outlive this object.
   KernelTextures(const Context& context, const KernelCall& call, const Stream& stream,
                  uint64_t number, const void* call_site);
   ~KernelTextures();
   KernelTextures(const KernelTextures&) = delete;
   KernelTextures& operator=(const KernelTextures&) = delete;
 
-  // What the helpers `texture` and `surface` do. A status.
+  // Implement the helpers `texture` and `surface` and return their status.
   uint32_t read(exec::Block& block, uint32_t operation, const uint64_t* handles,
                 const uint32_t* operands, uint32_t* results, uint32_t mask, uint32_t warp,
                 uint64_t location);
@@ -58,21 +58,22 @@ class KernelTextures {
  private:
   struct Used;
 
-  // What a handle names. Null, with a sentence about it, for what cannot be used.
+  // Finds what a handle names. Null, with a sentence about it, if it cannot be used.
   const Used* find(exec::Block& block, uint64_t handle, bool surface, std::string& why)
       EXCLUDES(mutex_);
   std::unique_ptr<Used> make(exec::Block& block, uint64_t handle, bool surface, std::string& why);
-  // Finds the object. False, with the sentence, for a handle that is a fault.
+  // Finds the object. False, with the sentence, if the handle is a fault.
   bool identify(Used& used, std::string& why) const;
   // Whether the kernel may read, or change, all of the bytes of a level.
   static bool reaches(exec::Block& block, const memory::Texels::Level& level, bool write);
-  // Whether what it reads may be used. False, with the sentence, if that is a fault.
+  // Whether the memory it reads may be used. False, with the sentence, if that is a fault.
   bool check_memory(exec::Block& block, const Used& used, const memory::Texels& texels,
                     std::string& why) const;
-  // Of what hardware lets pass: a report, and true; false, with the sentence, if it is a fault.
+  // Reports what hardware lets pass and returns true; false, with the sentence, if it is a fault.
   bool tolerate(const Used& used, const std::string& what, const char* then,
                 std::string& why) const;
-  // work(used, handle, lanes) for each handle and the lanes that have it, until one is stopped.
+  // Calls work(used, handle, lanes) for each handle and the lanes that have it, until one is
+  // stopped.
   template <typename Work>
   uint32_t each_handle(exec::Block& block, bool surface, bool uniform, const uint64_t* handles,
                        uint32_t mask, uint32_t warp, uint64_t location, const Work& work);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LegacyLaunch: the launches of before CUDA 4.0, whose shape and parameters are set in the function
-// first.
+// LegacyLaunch: launches in the style before CUDA 4.0, which first set shape and parameters in the
+// function.
 //
 // Threads: any.
 #pragma once

@@ -83,7 +83,7 @@ Result<Ref<Module>> Library::module(Context& context, const void* call_site) {
   TRY(program());
   MutexLock lock(mutex_);
   TRY(place_managed(call_site));
-  // Those of contexts that are gone.
+  // Modules of contexts that are gone.
   std::vector<Ref<Module>> ended;
   std::erase_if(modules_, [&](const Ref<Module>& module) {
     if (module->context()->alive() &&

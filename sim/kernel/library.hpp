@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Library: a program that belongs to no context; it is loaded into a context when somebody needs it
-// there.
+// Library: a program that belongs to no context; a context loads it when it is first needed there.
 //
 // Threads: any. Lock order: a library's lock, then a kernel's, then a module's.
-// Invariants: there is at most one module of it for each living context; managed variables are the
-// library's own, one for all contexts.
+// Invariants: there is at most one module of it for each living context; the library owns the
+// managed variables, which all contexts share.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ namespace cuvette::device {
 
 class Library;
 
-// A kernel of a library: what cuLibraryGetKernel gives.
+// A kernel of a library, as cuLibraryGetKernel returns it.
 class LibraryKernel final : public Counted, public ApiObject {
  public:
   LibraryKernel(Ref<Library> library, Program::Kernel& kernel);
@@ -33,13 +32,12 @@ class LibraryKernel final : public Counted, public ApiObject {
   Library& library() const { return *library_; }
   const std::string& name() const { return kernel_.name(); }
   const ParameterLayout& parameters() const { return kernel_.parameters(); }
-  // Its function in `context`, where the library is loaded if it is not. Errors: as of
+  // Returns its function in `context` and loads the library there if necessary. Errors: those of
   // Library::module().
   Result<Ref<Function>> function(Context& context, const void* call_site);
 
-  // Attributes, for each device. What is set holds for functions
-  // on that device, made or to be made, of which the same was not set. Errors: as of the
-  // function's.
+  // Attributes, for each device. A value that is set here holds for all present and later functions
+  // on that device whose own attribute was not set. Errors: those of the function's attributes.
   Result<int> attribute(FunctionAttribute attribute, Device& device) EXCLUDES(mutex_);
   Result<> set_attribute(FunctionAttribute attribute, int value, Device& device) EXCLUDES(mutex_);
 
@@ -55,30 +53,30 @@ class LibraryKernel final : public Counted, public ApiObject {
 
 class Library final : public Counted, public ApiObject {
  public:
-  // `error`: why it cannot be used, if it cannot; the driver says so when the library is needed for
-  // the first time, not when it is loaded. `program` may be null then.
+  // `error`: the reason why it cannot be used, if it cannot; `program` may be null then. The driver
+  // reports it when the library is first needed, not when it is loaded.
   Library(Ref<Program> program, std::optional<Error> error)
       : program_(std::move(program)), error_(error) {}
 
-  // Errors: why it cannot be used.
+  // Errors: the reason why it cannot be used.
   Result<Program*> program() const;
-  // Errors: why even that is not known.
+  // Errors: the reason why even that is unknown.
   Result<unsigned> kernel_count() const;
-  // Its module in `context`, loaded at the first call. Errors: as of program() and Module::load();
-  // invalid_handle once it is unloaded.
+  // Returns its module in `context`; the first call loads it. Errors: those of program() and
+  // Module::load(); invalid_handle once it is unloaded.
   Result<Ref<Module>> module(Context& context, const void* call_site) EXCLUDES(mutex_);
-  // The kernel of this name; a null reference if there is none. Errors: as of program();
+  // Returns the kernel of this name; a null reference if there is none. Errors: those of program();
   // invalid_handle once it is unloaded.
   Result<Ref<LibraryKernel>> kernel(std::string_view name) EXCLUDES(mutex_);
-  // The first kernels, `most` of them, in the order of the text.
+  // Returns the first kernels, at most `most`, in the order of the text.
   Result<std::vector<Ref<LibraryKernel>>> kernels(size_t most);
-  // A managed variable, which needs no context. Errors: not_found, as of program().
+  // Returns a managed variable, which needs no context. Errors: not_found, those of program().
   Result<Module::Symbol> managed(std::string_view name, const void* call_site) EXCLUDES(mutex_);
-  // The functions of `kernel` on the device that were asked for.
+  // Returns the functions of `kernel` on the device that exist so far.
   std::vector<Ref<Function>> functions_of(std::string_view kernel, const Device& device)
       EXCLUDES(mutex_);
 
-  // Its modules are unloaded and handed over with its kernels.
+  // Unloads its modules and hands them over together with its kernels.
   struct Remains {
     std::vector<Ref<Module>> modules;
     std::vector<Ref<LibraryKernel>> kernels;

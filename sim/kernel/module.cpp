@@ -21,7 +21,7 @@ bool in_memory(const ptx::Variable& variable) {
 
 memory::AddressSpace& address_space() { return Machine::get().memory(); }
 
-// Memory for a variable, at a multiple of its alignment.
+// Allocates memory for a variable, at a multiple of its alignment.
 Result<Ref<memory::Allocation>> allocate(const ptx::Variable& variable,
                                          const memory::Asker& asker) {
   const uint64_t bytes = std::max<uint64_t>(variable.bytes(), 1);
@@ -31,8 +31,8 @@ Result<Ref<memory::Allocation>> allocate(const ptx::Variable& variable,
   return address_space().allocate_variable(variable.name, bytes, variable.managed, asker);
 }
 
-// Writes what an initialiser says into memory that is zero. `addresses_alone`: the numbers are
-// there already. `resolve` knows what names mean.
+// Writes an initialiser's values into memory that is zero. `addresses_alone`: the numbers are there
+// already. `resolve` finds the addresses of names.
 template <typename Resolve>
 Result<> write_values(const ptx::Variable& variable, const memory::Allocation& allocation,
                       bool addresses_alone, const Resolve& resolve) {
@@ -198,7 +198,7 @@ Result<uint64_t> Module::symbol_address(std::string_view name) const {
     return found->second.allocation->address;
   if (const uint64_t address = program_->function_address(name)) return address;
   const ptx::Variable* const variable = program_->syntax().variable(name);
-  // The driver loads a module that uses a variable which nobody defines; it is at address 0.
+  // The driver loads a module that uses an undefined variable, and gives it address 0.
   if (variable && variable->is_extern) return uint64_t{0};
   return refuse(Error::not_found, "'%s' has no address in the module.", std::string(name).c_str());
 }
@@ -211,7 +211,7 @@ void Module::unload() {
     unloaded_ = true;
     functions.swap(functions_);
   }
-  // With the context its memory has gone.
+  // Its memory ended with the context.
   if (!context_->alive() || context_->generation() != generation_) return;
   context_->wait_for_submitted();
   // What kernels print appears when a module is loaded or unloaded, at the latest.

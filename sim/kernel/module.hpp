@@ -3,7 +3,7 @@
 //
 // Threads: any. Lock order: a module's lock is taken with none of the context's held.
 // Invariants: a Function keeps its Module, a Module its Program; unload() ends the circle of a
-// module and its functions. Whoever runs a kernel holds a Ref of its Function meanwhile.
+// module and its functions. A running kernel holds a Ref of its Function.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ namespace cuvette::device {
 
 class Module;
 
-// What a launch needs of a kernel's code. Lives as long as the Function that gave it.
+// What a launch needs of a kernel's code; lives as long as the Function that returned it.
 struct CompiledCode {
   ptx::KernelEntry* entry = nullptr;
   const uint64_t* symbols = nullptr;  // BlockContext::symbols
@@ -38,7 +38,7 @@ struct CompiledCode {
   uint32_t shared_bytes = 0;          // static
   uint32_t shared_reserved = 0;       // before them
   bool uses_barriers = false;
-  const MachineCode* machine = nullptr;  // for reports: which addresses are whose code
+  const MachineCode* machine = nullptr;  // for reports: maps addresses to code
 };
 
 // CUfunction_attribute's numbers.
@@ -61,12 +61,12 @@ enum class FunctionAttribute : int {
   cluster_policy_preference = 15,
 };
 
-// What a program may set of a function.
+// The attributes of a function that an application may set.
 struct FunctionSettings {
   // The attribute's bit in `own`; it can be set.
   static uint32_t bit_of(FunctionAttribute attribute) { return 1u << static_cast<int>(attribute); }
 
-  // What a kernel has from its PTX.
+  // The values that a kernel's PTX gives.
   FunctionSettings(const ptx::Function& syntax, uint32_t static_shared);
 
   std::atomic<int> max_dynamic_shared{0};  // bytes, for a launch
@@ -76,21 +76,21 @@ struct FunctionSettings {
   std::atomic<int> cluster_width{0}, cluster_height{0}, cluster_depth{0};
   std::atomic<int> non_portable_cluster{0};
   std::atomic<int> policy{0};    // of clusters
-  std::atomic<uint32_t> own{0};  // a bit for each attribute that was set of the function itself
+  std::atomic<uint32_t> own{0};  // a bit for each attribute that was set for the function itself
 
-  // Bytes that a launch may have besides the static ones.
+  // The bytes that a launch may use besides the static ones.
   size_t most_dynamic_shared() const {
     return static_cast<size_t>(max_dynamic_shared.load(std::memory_order_relaxed));
   }
-  // Where the attribute is; null for one that cannot be set.
+  // The field of an attribute; null for one that cannot be set.
   std::atomic<int>* place(FunctionAttribute attribute);
 };
 
-// What an attribute becomes that is set to `value`. Errors: invalid_value for what cannot be set,
-// or not to this.
+// Returns the value that setting an attribute to `value` gives. Errors: invalid_value if it cannot
+// be set, or not to this value.
 Result<int> settled_attribute(FunctionAttribute attribute, int value, Program::Kernel& kernel,
                               const Profile& profile);
-// What an attribute is, as the PTX has it: nothing is compiled for that. Errors: invalid_value;
+// Returns an attribute's value according to the PTX; compiles nothing. Errors: invalid_value;
 // invalid_ptx in a body that was not read before.
 Result<int> kernel_attribute(FunctionAttribute attribute, FunctionSettings& settings,
                              Program& program, Program::Kernel& kernel, const Profile& profile);
@@ -114,28 +114,28 @@ class Function final : public Counted, public ApiObject {
   Result<int> attribute(FunctionAttribute attribute);
   // Errors: invalid_value for what cannot be set, or not to this.
   Result<> set_attribute(FunctionAttribute attribute, int value);
-  // A library's kernel was set to this; what was set of the function itself stays.
+  // Takes over an attribute of the library's kernel, unless the function's own was set.
   void follow(FunctionAttribute attribute, int value);
 
-  // What the name of a variable or function of the module means to compiled code.
+  // Returns the address of a variable or function of the module, as compiled code uses it.
   // Errors: not_found.
   Result<uint64_t> symbol_address(std::string_view name) const;
 
-  // The kernel's code for blocks of this class, made once. Errors: invalid_ptx,
-  // jit_compiler_not_found, out_of_memory; each is said on stderr.
+  // Returns the kernel's code for blocks of this class; made once. Errors: invalid_ptx,
+  // jit_compiler_not_found, out_of_memory; each is also reported on stderr.
   Result<const CompiledCode*> compiled(ptx::BlockClass block) {
     const CompiledCode* const known = codes_[block.number()].load(std::memory_order_acquire);
     if (known) [[likely]]
       return known;
     return make_compiled(block);
   }
-  // Makes the code for the usual class of blocks, unless there is some. Errors: as of compiled().
+  // Makes code for the usual class of blocks, unless there is code. Errors: those of compiled().
   Result<> load();
-  // Whether its body is known to be good.
+  // Whether its body has been read without an error.
   bool loaded() const { return kernel_.read(); }
 
-  LegacyLaunch legacy;                // what cuParamSet* and the like have said
-  std::atomic<uint32_t> block_ns{0};  // what a block took in the last launch: see exec::Grid
+  LegacyLaunch legacy;                // what cuParamSet* and the like have set
+  std::atomic<uint32_t> block_ns{0};  // how long a block took in the last launch: see exec::Grid
 
  private:
   ~Function() override;
@@ -167,7 +167,7 @@ class VariableMemory {
   VariableMemory& operator=(VariableMemory&& other) noexcept;
   ~VariableMemory();
 
-  // A null reference if there is none of this name.
+  // Returns the variable of this name; a null reference if there is none.
   Ref<memory::Allocation> find(std::string_view name) const;
 
  private:
@@ -176,12 +176,12 @@ class VariableMemory {
 
 class Module final : public Counted, public ApiObject {
  public:
-  // Without its variables: see load().
+  // Makes a module without its variables: see load().
   Module(Context& context, Ref<Program> program, bool of_library);
 
   // Puts the program's variables into `context`, with their values. `of_library`: the managed
-  // variables of the library whose module this is, and which alone may unload it; else null.
-  // Errors: out_of_memory, not_found for an initialiser that names what has no address.
+  // variables of the library that this module belongs to, which alone may unload it; else null.
+  // Errors: out_of_memory, not_found for an initialiser with a name that has no address.
   static Result<Ref<Module>> load(Context& context, Ref<Program> program,
                                   const VariableMemory* of_library, const void* call_site);
 
@@ -190,12 +190,12 @@ class Module final : public Counted, public ApiObject {
   Program& program() const { return *program_; }
   bool of_library() const { return of_library_; }
 
-  // The kernel of this name; a null reference if there is none. Errors: invalid_handle once it is
-  // unloaded.
+  // Returns the kernel of this name; a null reference if there is none. Errors: invalid_handle once
+  // it is unloaded.
   Result<Ref<Function>> function(std::string_view name) EXCLUDES(mutex_);
-  // The first kernels, `most` of them, in the order of the text.
+  // Returns the first kernels, at most `most`, in the order of the text.
   Result<std::vector<Ref<Function>>> functions(size_t most) EXCLUDES(mutex_);
-  // Those that somebody has asked for.
+  // Returns the functions that exist so far.
   std::vector<Ref<Function>> known_functions() EXCLUDES(mutex_);
 
   struct Symbol {
@@ -203,23 +203,23 @@ class Module final : public Counted, public ApiObject {
     size_t size;
     bool managed;
   };
-  // A .global or .const variable, visible from outside or not (measured); none for another name, or
-  // a reference's.
+  // Returns a .global or .const variable, visible from outside or not (measured); none for other
+  // names, those of references included.
   std::optional<Symbol> variable(std::string_view name) const;
-  // What the name means to compiled code. Errors: not_found.
+  // Returns the name's address, as compiled code uses it. Errors: not_found.
   Result<uint64_t> symbol_address(std::string_view name) const;
 
-  // The .texref, or .surfref, of this name; a null reference if there is none.
+  // Returns the .texref, or .surfref, of this name; a null reference if there is none.
   Ref<TextureReference> texture_reference(std::string_view name) const;
   Ref<SurfaceReference> surface_reference(std::string_view name) const;
   std::vector<Ref<TextureReference>> texture_references() const;
   std::vector<Ref<SurfaceReference>> surface_references() const;
   bool has_references() const { return !textures_.empty() || !surfaces_.empty(); }
-  // What they name now. Errors: invalid_value for what no texture can be made of.
+  // Returns what the references are bound to now. Errors: invalid_value if that makes no texture.
   Result<BoundReferences> bind_references() const;
 
-  // Ends it: waits for the context's work, frees the variables and forgets the functions, which
-  // live on with who holds them.
+  // Ends the module: waits for the context's work, frees the variables and forgets the functions,
+  // which live on while others hold them.
   void unload() EXCLUDES(mutex_);
 
  private:

@@ -2,7 +2,7 @@
 // SurfaceView: an array as surface instructions see it, rows of bytes; and what they do there for a
 // warp.
 //
-// Threads: any; the array's elements are everybody's, as in memory.
+// Threads: any; all threads may access the array's elements, as in memory.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct SurfaceFault {
 };
 
 // Loads, stores or changes elements for the lanes in `mask`; the words are those of
-// SurfaceOperation. Stops at the first lane that must not.
+// SurfaceOperation. Stops at the first lane whose access is refused.
 SurfaceFault access_surface(const ptx::SurfaceOperation& operation, const SurfaceView& view,
                             const memory::LaneWords* place, uint32_t mask,
                             memory::LaneWords* texels);

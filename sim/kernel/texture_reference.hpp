@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TextureReference and SurfaceReference: variables of a module that a program binds to memory or an
-// array, and which kernels read by their name. A launch takes what is bound then.
+// array, and which kernels read by their name. A launch uses what is bound at that time.
 //
 // Threads: any. Locks: leaves.
 #pragma once
@@ -22,7 +22,7 @@ class Context;
 
 class TextureReference final : public Counted, public ApiObject {
  public:
-  // What a program has said of it. The format and channels are those that elements are read with.
+  // What the application has set. Elements are read with this format and these channels.
   struct State {
     std::optional<memory::TextureResource> resource;
     memory::ArrayFormat format = memory::ArrayFormat::FLOAT;
@@ -35,14 +35,14 @@ class TextureReference final : public Counted, public ApiObject {
     MutexLock lock(mutex_);
     return state_;
   }
-  // `change(State&)` under the lock.
+  // Calls `change(State&)` under the lock.
   template <typename F>
   void change(const F& change) EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     change(state_);
     texture_ = nullptr;
   }
-  // A texture of what is bound; null if nothing is. Errors: those of Texture::create.
+  // Returns a texture of what is bound; null if nothing is. Errors: those of Texture::create.
   Result<Ref<memory::Texture>> bound(const Context& context) EXCLUDES(mutex_);
 
  private:
@@ -50,7 +50,7 @@ class TextureReference final : public Counted, public ApiObject {
 
   mutable Mutex mutex_;
   State state_ GUARDED_BY(mutex_);
-  Ref<memory::Texture> texture_ GUARDED_BY(mutex_);  // of the state, once it was asked for
+  Ref<memory::Texture> texture_ GUARDED_BY(mutex_);  // made of the state at the first request
 };
 
 class SurfaceReference final : public Counted, public ApiObject {
@@ -63,7 +63,7 @@ class SurfaceReference final : public Counted, public ApiObject {
     MutexLock lock(mutex_);
     array_ = std::move(array);
   }
-  // A surface of the array; null if there is none. Errors: those of Surface::create.
+  // Returns a surface of the array; null if there is none. Errors: those of Surface::create.
   Result<Ref<memory::Surface>> bound(const Context& context) const EXCLUDES(mutex_);
 
  private:
@@ -73,8 +73,8 @@ class SurfaceReference final : public Counted, public ApiObject {
   Ref<memory::Array> array_ GUARDED_BY(mutex_);
 };
 
-// What the references of a module name, by the addresses of its variables; null for those that name
-// nothing.
+// What the references of a module are bound to, by the addresses of its variables; null for those
+// that are bound to nothing.
 struct BoundReferences {
   std::vector<std::pair<uint64_t, Ref<memory::Texture>>> textures;
   std::vector<std::pair<uint64_t, Ref<memory::Surface>>> surfaces;
