@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capture: a graph in the making. What is submitted to a stream that is captured becomes a node of
-// it; waiting for an event that was recorded in it takes another stream into it.
+// Capture: builds a graph from streams. Work submitted to a captured stream becomes a node of it; a
+// stream that waits for an event recorded in the capture joins it.
 //
-// Threads: any; everything is guarded by graph_mutex. Where no capture is under way in the process,
-// an entry point pays one load.
-// Invariants: a stream has a seat exactly while it is part of a capture; a capture that is invalid
-// stays, and refuses, until it is ended.
+// Threads: any; graph_mutex guards everything. While no capture is under way in the process, an
+// entry point pays one load.
+// Invariants: a stream has a seat exactly while it is part of a capture; an invalid
+// capture stays, and refuses work, until it is ended.
 #pragma once
 
 #include <atomic>
@@ -31,16 +31,16 @@ class Capture final : public Counted {
  public:
   // --- What entry points ask -------------------------------------------------------------------
 
-  // Before work goes into `stream`: true if it is to become a node instead, with add(). Errors:
+  // Before work goes into `stream`: true if it must become a node instead, with add(). Errors:
   // stream_capture_invalidated; stream_capture_implicit for the legacy stream while a blocking one
-  // of its context is captured, which ends what that capture was good for.
+  // of its context is captured, whose capture becomes invalid.
   static Result<bool> takes(Stream& stream) {
     if (!under_way()) [[likely]]
       return false;
     return takes_now(stream);
   }
 
-  // Before work that no graph can hold, and before questions about what a captured stream has done:
+  // Before work that no graph can hold, and before queries about a captured stream's progress:
   // invalidates the capture. Errors: stream_capture_unsupported; those of takes().
   static Result<> refuse_in(Stream& stream) {
     if (!under_way()) [[likely]]
@@ -48,17 +48,16 @@ class Capture final : public Counted {
     return refuse_in_now(stream);
   }
 
-  // Before a call that would break what a capture is for, such as an allocation: the modes of
-  // captures and of the thread decide. Errors: stream_capture_unsupported; the captures are
-  // invalidated.
+  // Before a call that is unsafe during a capture, such as an allocation: the modes of the captures
+  // and of the thread decide. Errors: stream_capture_unsupported, which invalidates the captures.
   static Result<> refuse_unsafe_call() {
     if (!under_way()) [[likely]]
       return {};
     return refuse_unsafe_call_now();
   }
 
-  // Before waiting for a whole context: errors: stream_capture_unsupported if a stream of it is
-  // captured, whose capture is invalidated.
+  // Before a wait for a whole context. Errors: stream_capture_unsupported if one of its streams is
+  // captured; that invalidates the capture.
   static Result<> refuse_in_context(Context& context) {
     if (!under_way()) [[likely]]
       return {};
@@ -73,11 +72,11 @@ class Capture final : public Counted {
 
   // --- Work ------------------------------------------------------------------------------------
 
-  // Makes a node of work, after what the stream has captured. Errors: as of takes().
+  // Makes a node of work, after what the stream has captured. Errors: those of takes().
   static Result<> add(Stream& stream, NodeType type, Work work);
-  // The event's content is what the stream has captured.
+  // Makes what the stream has captured the event's content.
   static Result<> record(Stream& stream, Event& event);
-  // Before cuStreamWaitEvent is a wait: true if that was all. `external`: the wait is a node.
+  // Before cuStreamWaitEvent waits: true if nothing is left to do. `external`: the wait is a node.
   // Errors: stream_capture_isolation for an event that was not recorded in the stream's capture,
   // stream_capture_merge for one of another capture, invalid_value for one of a capture that has
   // ended.
@@ -86,22 +85,22 @@ class Capture final : public Counted {
       return false;
     return wait_now(stream, event, external);
   }
-  // Before an event is asked how it is. Errors: captured_event, which does `harm` to the capture by
-  // making it invalid, and invalid_value for one that was recorded in a capture that is invalid or
-  // has ended (measured).
+  // Before a query of an event. Errors: captured_event, which with `harm` invalidates the capture;
+  // invalid_value for an event recorded in a capture that is invalid or has ended (measured).
   static Result<> refuse_captured(Event& event, bool harm = true);
 
   // --- Begin and end ---------------------------------------------------------------------------
 
   // Errors: stream_capture_unsupported for the legacy stream, illegal_state for one that is
-  // captured. `into`: an existing graph, to go on after `after` of it; null: a new one.
+  // captured. `into`: an existing graph, continued after its nodes `after`; null: a new graph.
   static Result<> begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Dependencies after);
-  // The graph. Errors: illegal_state if the stream is not captured, stream_capture_unmatched if it
-  // did not begin it, stream_capture_wrong_thread, stream_capture_invalidated,
-  // stream_capture_unjoined.
+  // Ends a capture and returns its graph. Errors: illegal_state if the stream is not captured,
+  // stream_capture_unmatched if it did not begin it, stream_capture_wrong_thread,
+  // stream_capture_invalidated, stream_capture_unjoined.
   static Result<Ref<Graph>> end(Stream& stream);
-  // The stream goes away. What it has captured stays, and has to be joined all the same (measured);
-  // the stream that began the capture takes it along. A context takes all that its streams are in.
+  // Called when the stream goes away. What it has captured stays and must still be joined
+  // (measured), but the capture ends with the stream that began it, and with a context of one of
+  // its streams.
   static void abandon(Stream& stream);
   static void abandon(Context& context);
 
@@ -111,12 +110,12 @@ class Capture final : public Counted {
     CaptureStatus status = CaptureStatus::none;
     uint64_t id = 0;
     Ref<Graph> graph;
-    Dependencies dependencies;  // of the next node
+    Dependencies dependencies;  // the next node's
   };
   // Errors: stream_capture_implicit for the legacy stream while a blocking one is captured; that
-  // harms nobody.
+  // invalidates nothing.
   static Result<Info> info(Stream& stream);
-  // Keeps what the C API has told about `stream` until it asks again or the capture ends.
+  // Keeps what the C API has returned about `stream` until its next query or the capture's end.
   static void keep_answer(Stream& stream, Ref<Counted> answer);
   // Adds to, or replaces, what the next node depends on. Errors: illegal_state if the stream is not
   // captured, invalid_value for nodes of another graph.
@@ -143,7 +142,7 @@ class Capture final : public Counted {
   static CaptureSeat* seat_of(Stream& stream) REQUIRES(graph_mutex);
   void seat(Stream& stream, Dependencies dependencies) REQUIRES(graph_mutex);
   bool joined() const REQUIRES(graph_mutex);
-  // Gives the streams back. They are handed over, for the caller to drop without a lock.
+  // Takes the streams out of the capture and hands them over; the caller drops them without a lock.
   std::vector<Ref<Stream>> finish() REQUIRES(graph_mutex);
 
   static std::atomic<unsigned> under_way_;
@@ -155,17 +154,17 @@ class Capture final : public Counted {
   Stream& origin_;
   bool valid_ = true, ended_ = false;
   std::vector<Ref<Stream>> streams_;  // the first is origin_
-  std::vector<Dependencies> left_;    // what streams that went away would have gone on after
+  std::vector<Dependencies> left_;    // the dependencies of streams that went away
 };
 
 // A stream's place in a capture.
 struct CaptureSeat final : Counted {
   Ref<Capture> capture;
-  Dependencies next;  // what the next node comes after
+  Dependencies next;  // the dependencies of the next node
   Ref<Counted> answer;
 };
 
-// What an event that was recorded in a capture stands for.
+// The nodes that an event recorded in a capture stands for.
 struct CapturedRecord final : Counted {
   Ref<Capture> capture;
   Dependencies dependencies;

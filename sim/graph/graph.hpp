@@ -3,7 +3,7 @@
 // made executable (GraphExec).
 //
 // Threads: any, under graph_mutex, which guards all graphs, their nodes and all captures; CUDA asks
-// programs not to use one graph from two threads at once, and a program that does gets no crash.
+// applications not to use one graph from two threads at once; one that does gets no crash.
 // Lock order: graph_mutex comes before every other lock of this room.
 // Invariants: an edge stands in both of its nodes; a node that has left its graph has no edges and
 // no graph.
@@ -71,7 +71,7 @@ struct CopyWork {
 };
 struct FillWork {
   memory::DevicePtr address = 0;
-  size_t pitch = 0;   // bytes; of one row it does not matter
+  size_t pitch = 0;   // bytes; irrelevant for one row
   size_t width = 0;   // elements
   size_t height = 1;  // rows
   uint32_t value = 0;
@@ -92,38 +92,38 @@ struct EventWork {
 };
 struct AllocateWork {
   Ref<GraphMemory> memory;
-  Ref<Counted> description;  // what the C API was told
+  Ref<Counted> description;  // what the C API was given
 };
 struct FreeWork {
   memory::DevicePtr address = 0;
 };
 struct BatchWork {
   std::vector<ValueOperation> operations;
-  Ref<Counted> description;  // what the C API was told; none: captured
+  Ref<Counted> description;  // what the C API was given; null: captured
   Ref<Context> context;
 };
 struct SemaphoreWork {
   std::vector<SemaphoreOperation> operations;
-  Ref<Counted> description;  // what the C API was told; none: captured
+  Ref<Counted> description;  // what the C API was given; null: captured
 };
-// A number that kernels set while a graph runs, and that decides what a conditional node does.
+// A number that kernels set while a graph runs; it decides what a conditional node does.
 struct Condition final : Counted {
   uint64_t handle = 0;             // unique in this process
   uint32_t initial = 0;            // at the beginning of each launch, if `assigned`
   bool assigned = false;           // CU_GRAPH_COND_ASSIGN_DEFAULT
-  bool used = false;               // by a node: one at most
-  std::atomic<uint32_t> value{0};  // of an executable graph: what it is now
+  bool used = false;               // by a node; at most one
+  std::atomic<uint32_t> value{0};  // in an executable graph: the current value
 };
 enum class ConditionKind : uint8_t { if_else = 0, loop = 1, choice = 2 };
 struct ConditionalWork {
   Ref<Condition> condition;
   ConditionKind kind = ConditionKind::if_else;
   std::vector<Ref<Graph>> bodies;
-  Ref<Counted> handles;  // where the C API has told the bodies' handles
+  Ref<Counted> handles;  // the bodies' handles that the C API has returned
 };
 struct KernelWork {
   Ref<KernelCall> call;
-  Ref<Counted> attributes;  // what the C API was told, for those who ask it; may be none
+  Ref<Counted> attributes;  // what the C API was given, for its queries; may be null
 };
 using Work =
     std::variant<std::monostate, CopyWork, FillWork, HostWork, ChildWork, EventWork, AllocateWork,
@@ -133,7 +133,7 @@ struct NodeEdge {
   GraphNode* node;
   EdgeKind kind;
 };
-// A node to come after, kept alive.
+// A node to come after; keeps it alive.
 struct Dependency {
   Ref<GraphNode> node;
   EdgeKind kind;
@@ -146,9 +146,11 @@ class GraphNode final : public Counted, public ApiObject {
       : graph_(&graph), type_(type), id_(id), original_(original), work_(std::move(work)) {}
 
   NodeType type() const { return type_; }
-  uint64_t id() const { return id_; }              // unique in this process
-  uint64_t original() const { return original_; }  // the node's that this was copied from, or 0
-  Graph* graph() const { return graph_; }          // null once it is destroyed
+  uint64_t id() const { return id_; }  // unique in this process
+  uint64_t original() const {
+    return original_;
+  }                                        // the id of the node that this was copied from, or 0
+  Graph* graph() const { return graph_; }  // null once it is destroyed
 
   template <typename T>
   T& work() {
@@ -181,55 +183,55 @@ class Graph final : public Counted, public ApiObject {
 
   uint64_t id() const { return id_; }
   const std::vector<Ref<GraphNode>>& nodes() const { return nodes_; }  // in order of creation
-  // The node that it is a part of, as child graph or body; null for a graph of the program's own.
+  // The node whose child graph or body this is; null for a graph that stands alone.
   GraphNode* parent() const { return parent_; }
   void set_parent(GraphNode* parent) { parent_ = parent; }
-  // This, or the graph that holds the node that holds it, and so on.
+  // The outermost graph that contains this one; itself if none does.
   Graph& outermost();
-  // A capture writes it: it cannot be ended or made executable meanwhile.
+  // Whether a capture writes it; it cannot be ended or made executable meanwhile.
   bool captured = false;
 
-  // How many graphs can lie in each other, the outermost counted: what goes through them does so
-  // step by step into each, on the caller's stack.
+  // How deep graphs can be nested, the outermost counted: walks through them recurse on the
+  // caller's stack.
   static constexpr unsigned most_nested = 512;
   // Errors: invalid_value if a dependency is of another graph, is named twice, or if two edges of
   // which kinds cannot be, and if graphs would lie in each other more than most_nested times.
   Result<Ref<GraphNode>> add(NodeType type, Work work, const Dependencies& after)
       REQUIRES(graph_mutex);
-  // Errors: invalid_value for nodes that are not of this graph, a node with itself, and what is
-  // there already or, to be removed, is not.
+  // Errors: invalid_value for nodes that are not of this graph, an edge from a node to itself,
+  // an edge that exists already or, for a removal, one that does not.
   Result<> add_edge(GraphNode& from, GraphNode& to, EdgeKind kind) REQUIRES(graph_mutex);
   Result<> remove_edge(GraphNode& from, GraphNode& to, const EdgeKind* kind) REQUIRES(graph_mutex);
-  // Takes a node and its edges out.
+  // Removes a node and its edges.
   void remove(GraphNode& node) REQUIRES(graph_mutex);
 
-  // Takes everything out, for the caller to drop without the lock: whoever still has a node finds
-  // that it has no graph.
+  // Removes everything and hands it over; the caller drops it without the lock. Nodes that are
+  // still referenced then have no graph.
   std::vector<Ref<GraphNode>> dissolve() REQUIRES(graph_mutex);
 
-  // A copy; its nodes know which ones they were copied from. Errors: not_supported if memory is
-  // allocated or freed in it.
+  // Returns a copy, whose nodes know their originals. Errors: not_supported if it allocates or
+  // frees memory.
   Result<Ref<Graph>> clone() const REQUIRES(graph_mutex);
-  // The same for whoever owns the one graph that executes: memory stays with the nodes.
+  // The same for the owner of the one executable graph: memory stays with the nodes.
   Ref<Graph> clone_to_execute() const REQUIRES(graph_mutex);
-  // The node that was copied from the one with this number, here or in graphs inside.
+  // Finds the copy of the node with this number, here or in graphs inside.
   Ref<GraphNode> find_copy(uint64_t original) const REQUIRES(graph_mutex);
 
   bool manages_memory() const;  // it, or a graph inside, has nodes that allocate or free
   bool contains(const Graph& other) const;
-  // How many graphs lie in each other from here on inward: 1 if there are none inside.
+  // The depth of nesting from here inward: 1 if there are no graphs inside.
   unsigned nested() const;
 
   std::vector<Ref<Condition>> conditions;
 
-  // References that the graph holds for the program; they end with it.
+  // References that the graph holds for the application; they end with it.
   struct Held {
     Ref<UserObject> object;
     unsigned count;
   };
   std::vector<Held> held;
 
-  // How many executable graphs of it exist: of one that manages memory only one may.
+  // The number of its executable graphs; at most one if it manages memory.
   struct Executables final : Counted {
     std::atomic<unsigned> count{0};
   };

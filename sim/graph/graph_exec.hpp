@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphExec: a graph made executable: a copy of its own, which can be launched any number of times,
-// one launch after the other, and whose nodes' work, but not whose order, can be changed.
+// GraphExec: a graph made executable: a private copy, which can be launched any number of times,
+// one launch after the other. The work of its nodes can be changed, their order cannot.
 //
-// Threads: any. Lock order: graph_mutex, its own lock, an event's. Invariant: the copy's nodes are
-// reached through this object only, so that its lock guards them.
+// Threads: any. Lock order: graph_mutex, its own lock, an event's. Invariant: only this object
+// reaches the copy's nodes, so its lock guards them.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,11 @@ class GraphExec final : public Counted, public GraphConditions {
   };
   struct Instantiation {
     Verdict verdict = Verdict::success;
-    Ref<GraphNode> node;  // of the graph, if one is to blame
+    Ref<GraphNode> node;  // the node of the graph at fault, if there is one
   };
-  // Errors: invalid_value for flags that are not, or do not go together, a circle, an unused
+  // Errors: invalid_value for flags that do not exist or exclude each other, a circle, an unused
   // condition, a graph that manages memory and is executable already; not_supported for nodes that
-  // cannot be launched from a device, if that is asked for.
+  // cannot be launched from a device, if the flags ask for that.
   static Result<Ref<GraphExec>> instantiate(Graph& graph, uint64_t flags, Instantiation& outcome)
       REQUIRES(graph_mutex);
 
@@ -51,10 +51,10 @@ class GraphExec final : public Counted, public GraphConditions {
   // or if an allocation of the last launch was not freed; out_of_memory.
   Result<> launch(Stream& stream, const void* call_site) EXCLUDES(mutex_);
 
-  // What a launch would need has pages from now on.
+  // Backs the memory that a launch needs with pages now.
   void upload_memory() EXCLUDES(mutex_);
 
-  // A copy of what it executes, for who wants it as a part of another graph.
+  // Returns a copy of what it executes, to become a part of another graph.
   Result<Ref<Graph>> copy() EXCLUDES(mutex_) REQUIRES(graph_mutex);
 
   // --- Changes, for later launches. `node` is one of the graph that was made executable. ---
@@ -78,11 +78,11 @@ class GraphExec final : public Counted, public GraphConditions {
     Update result = Update::success;
     Ref<GraphNode> node, from;  // of `graph`
   };
-  // Takes over the work of all nodes of `graph`, which has the same shape, or of none. Errors:
-  // graph_exec_update_failure.
+  // Takes over the work of all nodes of `graph`, which must have the same shape, or of none.
+  // Errors: graph_exec_update_failure.
   Result<> update(const Graph& graph, Updating& outcome) REQUIRES(graph_mutex) EXCLUDES(mutex_);
 
-  // It is executable no more, as far as the graph is concerned.
+  // Tells the graph that it is not executable any more.
   void retire();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphMemory: the memory that an allocation node of a graph gives: its address is known, and
-// stays the same, from the making of the node on; it may be used from a launch that allocates it
-// until a launch that frees it. Its graph may go meanwhile.
+// GraphMemory: the memory of an allocation node of a graph. Its address is fixed when the node is
+// made; it may be used from a launch that allocates it until a launch that frees it. Its graph may
+// end meanwhile.
 //
 // Threads: any. Lock order: the accounts' lock is a leaf.
 #pragma once
@@ -25,22 +25,22 @@ class GraphMemory final : public Counted {
   size_t size() const { return allocation_->size; }
   unsigned device() const { return allocation_->device; }
 
-  // --- By address, since whoever frees the memory knows nothing else ---
+  // --- By address, since a call that frees the memory knows nothing else ---
   // Whether such memory begins there.
   static bool known(memory::DevicePtr address);
-  // Between a launch that allocates it and one that frees it.
+  // Whether a launch has allocated it and none has freed it since.
   static bool in_use(memory::DevicePtr address);
-  // Nothing happens to what is so already, or is not known.
+  // No effect if it is in that state already, or unknown.
   static void set_in_use(memory::DevicePtr address, bool in_use);
   // Frees it without a graph. Errors: invalid_value if no launch has allocated it.
   static Result<> free(memory::DevicePtr address);
 
-  // --- What is behind it ---
-  // All of these, one graph's, have pages: at its first launch, or when it is uploaded.
+  // --- The pages behind it ---
+  // Backs all of these, which are one graph's, with pages: at its first launch or upload.
   static void back(const std::vector<Ref<GraphMemory>>& memories);
 
   // --- A device's accounts, in bytes. Measured on an H200: memory counts as used from then on
-  // until all that one graph got is free, and is trimmed; the pages come in blocks of 32 MiB, and
+  // until all memory of one graph is free and trimmed; the pages come in blocks of 32 MiB, and
   // what is reserved is a power of two of those. ---
   struct Account {
     uint64_t used = 0, used_high = 0;
@@ -49,7 +49,7 @@ class GraphMemory final : public Counted {
   static Account account(unsigned device);
   static void reset_used_high(unsigned device);
   static void reset_reserved_high(unsigned device);
-  // What a graph got is given back, until it is used again, if none of it is in use.
+  // Gives back the pages of each graph none of whose memory is in use, until its next launch.
   static void trim(unsigned device);
 
  private:

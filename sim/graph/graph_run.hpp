@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // GraphRun: one launch of an executable graph, from the call to the end of its last step.
 //
-// A step is done by whoever completed the last one before it; where several become possible at
-// once, one goes on in that thread and the others lie ready for lanes, queues that workers take
-// from the ready list like any other, and for a thread that waits for the launch. A step that has
-// to wait is left, and taken up again when what it waits for has come. Nobody blocks. Under a
-// schedule the steps are taken one by one, as that decides (GraphOrder).
+// The thread that completes the last step before a step runs it. If several steps become possible
+// at once, that thread runs one; the others are ready for lanes, queues that workers take from the
+// ready list like any other, and for a thread that waits for the launch. A step that has to wait is
+// left and continued when its edge is reached. No thread blocks. Under a schedule the steps run one
+// by one, in the order that it decides (GraphOrder).
 //
-// Threads: made by the launching one; start() and help() by the runner of the stream; the rest is
-// done by any. Invariants: whoever completes the last step, and nobody else, learns that the run is
-// finished; afterwards no step's operation exists.
+// Threads: the launching one makes it; the runner of the stream calls start() and help(); any
+// thread may do the rest. Invariants: only the thread that completes the last step learns that the
+// run is finished; afterwards no step's operation exists.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,8 @@
 
 namespace cuvette::device {
 
-// The timeline of an event that a step of a graph records: 1 once that is done. Who waits for it
-// helps the stream in which the graph was launched.
+// The timeline of an event that a step of a graph records: 1 once that is done. A thread that waits
+// for it helps the stream in which the graph was launched.
 class GraphMarker final : public exec::SerialQueue {
  public:
   explicit GraphMarker(Stream& stream) : SerialQueue(stream.urgency()), stream_(&stream) {}
@@ -47,7 +47,7 @@ class GraphMarker final : public exec::SerialQueue {
  private:
   ~GraphMarker() override = default;
   const Ref<Stream> stream_;
-  std::atomic<uint64_t> number_{0};  // the launch's in the stream, once that is known
+  std::atomic<uint64_t> number_{0};  // the launch's number in the stream, once known
 };
 
 // The operation of a step that records an event.
@@ -56,7 +56,7 @@ class GraphEventMark final : public OperationOf<GraphEventMark> {
   explicit GraphEventMark(const void* call_site)
       : OperationOf(OperationKind::event_record, call_site) {}
 
-  // The launch is prepared: this is what its record stamps, and what waits for that.
+  // Prepares the launch: the record that it stamps, and the timeline of the waits for it.
   void connect(Ref<EventRecord> record, Ref<GraphMarker> marker) {
     record_ = std::move(record);
     marker_ = std::move(marker);
@@ -100,16 +100,16 @@ class GraphRun final : public Counted {
     void wake() override;
   };
 
-  // A topology on its way through. Steps are named by their place in it.
+  // A topology during a run. A step's name is its index in it.
   struct Frame final : Steps {
     Ref<Topology> topology;
     std::vector<AnyOperation> operations;              // one for each step
-    std::unique_ptr<std::atomic<uint32_t>[]> missing;  // what each step still has before it
-    std::atomic<uint32_t> sinks{0};                    // how many last steps are not complete
+    std::unique_ptr<std::atomic<uint32_t>[]> missing;  // how many steps each step still waits for
+    std::atomic<uint32_t> sinks{0};                    // how many of the last steps are incomplete
     std::unordered_map<uint32_t, Special> specials;
     bool has_events = false;    // steps, here or in bodies, record events or wait for them
     Special* parent = nullptr;  // the conditional step whose body this is
-    std::unique_ptr<exec::Step[]> names;  // under a schedule; of what does nothing: step 0
+    std::unique_ptr<exec::Step[]> names;  // under a schedule; step 0 for steps that do nothing
 
     size_t count() const override { return operations.size(); }
     const Operation& step(size_t index) const override { return *operations[index]; }
@@ -119,15 +119,15 @@ class GraphRun final : public Counted {
     std::vector<const Steps*> bodies(size_t index) const override;
   };
 
-  // A step that can be done, or goes on.
+  // A step that can begin or continue.
   struct Item {
     Frame* frame;
     uint32_t step;
-    bool again = false;  // it has begun: a body of it is complete, or what it waited for
+    bool again = false;  // it has begun: a body of it, or its wait, is complete
   };
 
-  // `owner` lives as long as the run. `order`: who decides which step comes next; null: whoever has
-  // time takes what is ready.
+  // `owner` lives as long as the run. `order` decides which step comes next; null: any free
+  // thread takes a ready step.
   GraphRun(Ref<Counted> owner, Stream& stream, Ref<GraphOrder> order);
 
   Frame* root() const { return root_.get(); }  // null once the run is finished
@@ -135,39 +135,39 @@ class GraphRun final : public Counted {
   uint64_t number() const { return number_; }  // of the launch, once it has started
   void set_root(std::unique_ptr<Frame> root) { root_ = std::move(root); }
 
-  // The condition has its initial value again when the launch begins.
+  // Resets the condition to its initial value when the launch begins.
   void assign_at_start(Ref<Condition> condition) { assigned_.push_back(std::move(condition)); }
 
-  // Does what it can, as what `runner` runs. True: the run is finished; else the runner hears of
-  // it.
+  // Runs steps as far as it can, for `runner`. True: the run is finished; else the runner is told
+  // later.
   bool start(OperationRunner& runner);
   bool help();
-  // Where somebody orders the steps, once it has started: reached when the run is finished.
+  // With `order`, once it has started: the edge that is reached when the run is finished.
   exec::Edge end() const;
 
-  // Goes on from `item` as far as it can, and tells the runner if that was the end.
+  // Continues from `item` as far as it can, and tells the runner if that was the end.
   void do_step(const Item& item);
 
  private:
   friend class GraphLane;
   enum class Next {
-    item,      // there is one to go on with
-    none,      // there is none here
-    finished,  // that was the last one of the run
+    item,      // a step to continue with
+    none,      // no step here
+    finished,  // that was the run's last step
   };
   enum class Done { complete, suspended, redirected };
 
   ~GraphRun() override;
 
-  // Makes the first steps of a frame ready, but for one; false if there are none.
+  // Makes the first steps of a frame ready, except for one; false if there are none.
   bool begin(Frame& frame, Item& first);
-  // Goes on from `item` as far as it can. True: the run is finished.
+  // Continues from `item` as far as it can. True: the run is finished.
   bool work(Item item);
   Next advance(Item& item);
   Done perform(Item& item);
   // A step that may have to wait.
   Done go_on(Special& special, Operation& operation);
-  // True: the step waits, and goes on once `edge` is reached. Another thread may be at it then.
+  // True: the step waits, and continues once `edge` is reached; another thread may run it then.
   bool park_until(exec::Edge edge, Special& special);
   Done choose(Special& special, bool again, Item& item);
   Next complete(Item& item);
@@ -179,7 +179,7 @@ class GraphRun final : public Counted {
   void lane_left() EXCLUDES(mutex_);
 
   Ref<Counted> owner_;
-  // A lane may be looked at after the run is finished, when nobody else has the stream any more.
+  // A lane may be looked at after the run is finished and the stream is released.
   const Ref<Stream> kept_stream_;
   Stream& stream_;
   uint64_t number_ = 0;
@@ -187,7 +187,7 @@ class GraphRun final : public Counted {
   std::vector<Ref<Condition>> assigned_;
   std::unique_ptr<Frame> root_;
   const Ref<GraphOrder> order_;
-  std::atomic<unsigned> lanes_{0};  // called and not yet gone
+  std::atomic<unsigned> lanes_{0};  // called and not yet left
   Mutex mutex_;
   std::vector<Item> ready_ GUARDED_BY(mutex_);
 };
@@ -211,7 +211,7 @@ class GraphOrder : public exec::SerialQueue {
   using SerialQueue::SerialQueue;
 };
 
-// The operation that is a launch.
+// The operation of a launch.
 class GraphLaunch final : public OperationOf<GraphLaunch> {
  public:
   GraphLaunch(Ref<GraphRun> run, const void* call_site)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphSteps: the steps of one launch, as pieces of work that a schedule decides on: a queue of
-// those that are possible, from which the least due is taken, one at a time.
+// GraphSteps: the steps of one launch whose order a schedule decides: a queue of possible steps,
+// from which the runner takes the least due, one at a time.
 //
 // The stream that the graph was launched in waits for this queue's timeline, which goes to 1 when
 // the launch is finished.

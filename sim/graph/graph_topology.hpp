@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topology: the order of a graph's work, with the graphs inside it laid flat, as launches follow
-// it.
+// Topology: the order in which launches run a graph's work, with the graphs inside it flattened.
 //
 // Threads: immutable once it is made.
 #pragma once
@@ -19,23 +18,23 @@ namespace cuvette::device {
 class Topology final : public Counted {
  public:
   struct Step {
-    GraphNode* node;  // null: the beginning or the end of a child graph; nothing is done there
+    GraphNode* node;  // null: the beginning or the end of a child graph, which does nothing
     uint32_t before;  // how many steps come before it
-    uint32_t after;   // where those that come after it begin in the list of all of those
+    uint32_t after;   // where its successors begin in the list of all successors
     uint32_t after_end;
-    std::vector<Ref<Topology>> bodies;  // of a conditional node
+    std::vector<Ref<Topology>> bodies;  // a conditional node's
   };
 
-  // The steps of `graph`, which lives on. Errors: invalid_value for a circle; `culprit` is a node
-  // in it.
+  // Lists the steps of `graph`, which must outlive this. Errors: invalid_value for a circle, of
+  // which `culprit` is a node.
   static Result<Ref<Topology>> of(const Graph& graph, GraphNode** culprit);
 
-  // In an order in which they could be done, one after the other.
+  // In an order in which they could run one after the other.
   const std::vector<Step>& steps() const { return steps_; }
   std::span<const uint32_t> after(const Step& step) const {
     return {after_.data() + step.after, after_.data() + step.after_end};
   }
-  uint32_t roots() const { return roots_; }  // the first ones: they come after nothing
+  uint32_t roots() const { return roots_; }  // how many come after nothing
   uint32_t sinks() const { return sinks_; }  // how many have nothing after them
 
  private:

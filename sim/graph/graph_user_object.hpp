@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UserObject: something of the program's with a count of references; when the last one goes, its
-// destructor is called.
+// UserObject: an object of the application with a count of references; the last one to go calls its
+// destructor.
 //
 // Graphs hold references, and copies of them hold as many again, so that what a graph works on
 // lives as long as any launch of it. Threads: any.
@@ -17,14 +17,14 @@ namespace cuvette::device {
 
 class UserObject final : public Counted, public ApiObject {
  public:
-  // `ended` is told when the last reference has gone.
+  // `ended` is called when the last reference has gone.
   UserObject(void* object, HostFunction destroy, unsigned references, void (*ended)(UserObject&))
       : object_(object), destroy_(destroy), ended_(ended), references_(references) {}
 
-  // False if that would be more than can be counted, or if there is none left to copy.
+  // False if the count would overflow, or if no reference is left to copy.
   bool retain_references(unsigned count);
-  // False if there are not as many. Calls the destructor with the last one, in this thread, which
-  // is inside a host function meanwhile: not with a lock held that CUDA functions take.
+  // False if there are fewer. Releasing the last one calls the destructor in this thread, which
+  // counts as inside a host function meanwhile: hold no lock that CUDA functions take.
   bool release_references(unsigned count);
   bool alive() const { return references_.load(std::memory_order_acquire) > 0; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What calls make of work for a stream: its next commands or, while the stream is captured, a node
-// of the captured graph.
+// Submits work to a stream: as its next commands or, while the stream is captured, as a node of the
+// captured graph.
 //
 // Each function does what its namesake in the room below does, with the same errors and with those
 // of Capture::takes().
