@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EndedObjects: texture and surface objects of a context that were destroyed, for kernels that
-// still name them.
+// EndedObjects: a context's destroyed texture and surface objects, for kernels that still name
+// them.
 //
 // On an H200, a kernel that was launched before its texture object was destroyed reads it all the
 // same, and the driver makes nothing else of the handle until that is done; one that is launched

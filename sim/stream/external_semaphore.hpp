@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// External semaphores: what another API or another process made, and streams signal and wait for.
+// External semaphores: another API or another process makes them; streams signal them and wait.
 //
-// What one is, sim/interop knows; here is what streams and graphs do with it. An action that cannot
-// be done when its stream gets there, a wait above all, is watched by the poller: it is a timeline
-// that goes to 1 when it is done, and blocks its stream or its step without a thread.
+// sim/interop knows what a semaphore is; this file says what streams and graphs do with it. If an
+// action, usually a wait, cannot be done when its stream reaches it, the poller watches it: it is a
+// timeline that goes to 1 when it is done, and blocks its stream or its step without a thread.
 //
-// Nobody can tell whether somebody outside will ever signal. So a wait whose context is torn down
-// is given up, with the work behind it, rather than waited for: see SemaphoreAction::look().
+// Nothing here can know whether another process will ever signal. So a context that is torn down
+// gives its waits up, with the work behind them: see SemaphoreAction::look().
 //
-// Threads: any. Invariant: an action is done once, by whoever looks at it at that moment: first the
-// runner, then the poller.
+// Threads: any. Invariant: an action is done once, by the thread that looks at it then: first the
+// runner, later the poller.
 #pragma once
 
 #include <atomic>
@@ -37,23 +37,23 @@ class ExternalSemaphore : public Counted {
  public:
   enum class Progress : uint8_t {
     done,
-    pending,  // not yet: it is to be tried again
+    pending,  // not yet: try again later
     lost,     // the memory that it was in is gone
   };
 
   SemaphoreKind kind() const { return kind_; }
-  // Unique in this process, over all that ever were.
+  // Unique in this process for all time.
   uint64_t id() const { return id_; }
 
-  // A binary semaphore is signalled; a timeline's counter becomes `value`, if it is not beyond
-  // that. Neither blocks.
+  // Signals a binary semaphore, or raises a timeline's counter to `value` if it is lower. Does not
+  // block.
   virtual Progress signal(uint64_t value) = 0;
-  // Done if it is signalled, which it is not any more then, or if the counter has reached `value`.
+  // Done if it was signalled, which takes the signal away, or if the counter has reached `value`.
   virtual Progress wait(uint64_t value) = 0;
 
-  // Streams of this process have yet to make a signal, or have one less to make.
+  // Counts a signal that `stream` has yet to make, or (`more` is false) has made.
   void announce(const Stream& stream, bool more) EXCLUDES(mutex_);
-  // Whether another stream than this one has one to make.
+  // Whether a stream other than this one has yet to make a signal.
   bool announced_besides(const Stream& stream) EXCLUDES(mutex_);
 
  protected:
@@ -83,8 +83,8 @@ class SemaphoreAction final : public exec::Polled {
   uint64_t value() const { return value_; }
   bool signals() const { return signals_; }
 
-  // It is its turn: what has to be waited for now, nothing if it is done. From the first call on it
-  // is watched.
+  // Called at its turn: returns the edge to wait for, nothing if it is done. The first call lets
+  // the poller watch it.
   exec::Edge begin();
 
   bool look() override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations on memory: copies, fills, and what begins and ends parts of memory pools.
+// The operations on memory: copies, fills, and the begin and end of parts of memory pools.
 //
-// Threads: as for operations; the pieces of a large copy or fill are run by whoever has time.
+// Threads: as for operations; free workers run the pieces of a large copy or fill.
 #pragma once
 
 #include <cstddef>
@@ -30,21 +30,20 @@ class MemoryOperation : public OperationOf<Own> {
 
 class Copy final : public MemoryOperation<Copy> {
  public:
-  // What `footprint` reads goes to what it writes; both have the same width, height and depth.
+  // Copies what `footprint` reads to what it writes; both have the same width, height and depth.
   // `may_lose_pages`: it touches memory whose file somebody else can shrink.
   Copy(Footprint footprint, bool may_lose_pages, const void* call_site)
       : MemoryOperation(OperationKind::copy, std::move(footprint), call_site),
         may_lose_pages_(may_lose_pages) {}
 
-  // Reads its source now, in the calling thread, which has the right to it, and not when it takes
-  // place.
+  // Reads its source now, in the calling thread, which may access it, and not in stream order.
   void take_source();
 
   Progress step(OperationRunner& runner) override;
 
  private:
   const bool may_lose_pages_;
-  std::unique_ptr<std::byte[]> staged_;  // its source, where that was taken
+  std::unique_ptr<std::byte[]> staged_;  // a copy of its source, if that was read early
 };
 
 class Fill final : public MemoryOperation<Fill> {
@@ -65,7 +64,7 @@ class Fill final : public MemoryOperation<Fill> {
   const bool may_lose_pages_;
 };
 
-// What it writes gets the content of fresh memory: cuMemDiscardBatchAsync.
+// Gives the memory it writes the content of fresh memory: cuMemDiscardBatchAsync.
 class Discard final : public MemoryOperation<Discard> {
  public:
   Discard(Footprint footprint, const void* call_site)
@@ -73,7 +72,7 @@ class Discard final : public MemoryOperation<Discard> {
   Progress step(OperationRunner& runner) override;
 };
 
-// A part of a memory pool gets the content of fresh memory. It keeps the pool.
+// Gives a part of a memory pool the content of fresh memory. Keeps the pool alive.
 class PoolAllocation final : public MemoryOperation<PoolAllocation> {
  public:
   PoolAllocation(Ref<memory::Allocation> part, Ref<Counted> pool, const void* call_site);
@@ -83,7 +82,7 @@ class PoolAllocation final : public MemoryOperation<PoolAllocation> {
   Ref<Counted> pool_;
 };
 
-// A part of a memory pool ends. It keeps the pool.
+// Ends a part of a memory pool. Keeps the pool alive.
 class PoolFree final : public MemoryOperation<PoolFree> {
  public:
   PoolFree(Ref<memory::Allocation> part, Ref<Counted> pool, const void* call_site);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of MemoryPool hand to each other.
+// Declarations that the files of MemoryPool share.
 #pragma once
 
 #include <map>
@@ -33,7 +33,7 @@ struct Pools {
 Pools& pools();
 std::vector<Ref<MemoryPool>> all_pools();
 
-// Nobody asks any more which devices may use that pool's memory.
+// Forgets which devices may use that pool's memory.
 void forget_guests(uint64_t pool);
 
 // Of a pool that processes share: it says what it is, and has `size` bytes for the parts behind

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream memory operations: a stream that waits until a word of memory has a value, or writes one.
 //
-// A wait that is not satisfied when its stream gets there is watched by the poller; the stream
-// waits for it as for any timeline, and holds no thread.
+// The poller watches a wait that is not satisfied when its stream reaches it; the stream waits for
+// it as for any timeline, and holds no thread.
 //
 // Threads: any.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace cuvette::device {
 
-// What ends a wait; CUstreamWaitValue_flags' numbers.
+// The condition that ends a wait; CUstreamWaitValue_flags' numbers.
 enum class Comparison : uint8_t {
   cyclic_geq = 0,  // the difference, as a signed number, is not negative
   equal = 1,
@@ -58,7 +58,7 @@ class ValueWait final : public MemoryOperation<ValueWait> {
  public:
   ValueWait(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
             const void* call_site);
-  // Once the context has an error nothing is waited for.
+  // Does not wait once the context has an error.
   Progress step(OperationRunner& runner) override;
   bool may_block() const override { return true; }
 
