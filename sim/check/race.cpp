@@ -62,10 +62,9 @@ std::string access_in_words(const Access& access, bool writes) {
 std::string missing(const Access& earlier, const Access& later) {
   if (earlier.point.stream == later.point.stream)
     return "a dependency between the two nodes of the graph";
-  const std::string link = "an event that is recorded in " + stream_in_words(earlier) + " after " +
-                           place_in_words(earlier) + " and waited for in " +
-                           stream_in_words(later) + " before " + place_in_words(later) +
-                           ", or a synchronisation with the first";
+  std::string link = "an event that is recorded in " + stream_in_words(earlier) + " after " +
+                     place_in_words(earlier) + " and waited for in " + stream_in_words(later) +
+                     " before " + place_in_words(later) + ", or a synchronisation with the first";
   const bool legacy =
       earlier.stream_kind == StreamKind::legacy || later.stream_kind == StreamKind::legacy;
   if (!legacy) return link;

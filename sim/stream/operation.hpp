@@ -170,7 +170,7 @@ class alignas(64) AnyOperation {
   static constexpr size_t bytes = 192;
 
   explicit AnyOperation(Operation&& operation) { operation.move_to(bytes_); }
-  AnyOperation(AnyOperation&& other) { other->move_to(bytes_); }
+  AnyOperation(AnyOperation&& other) noexcept { other->move_to(bytes_); }
   AnyOperation& operator=(AnyOperation&&) = delete;
   ~AnyOperation() { (*this)->~Operation(); }
 
