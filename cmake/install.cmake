@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where. The libraries and headers have folders of their own: they bear the
-# names of NVIDIA's, and must not be found by who did not ask for them.
+# names of NVIDIA's, and must not be found by a program that did not ask for them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,8 +12,10 @@ install(TARGETS cuda cuvette_gl cuvette_jit nvcuvid nvidia-encode LIBRARY DESTIN
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY api/include/ DESTINATION ${CUVETTE_INCLUDE_DESTINATION}
   FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE README.md ARCHITECTURE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Only what a user reads: ARCHITECTURE.md and the rooms' pages describe source that is not installed. docs/
+# keeps its name, because README.md links into it.
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/cuvetteConfig.cmake.in ${PROJECT_BINARY_DIR}/cuvetteConfig.cmake
   INSTALL_DESTINATION ${CUVETTE_PACKAGE_DESTINATION}
