@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file for one order log, gone with this object.
+// A file for one order log, removed with this object.
 class OrderFile {
  public:
   OrderFile() : name_((fs::temp_directory_path() / "cuvette-order-XXXXXX").string()) {
@@ -47,7 +47,7 @@ class OrderFile {
   std::string name_;
 };
 
-// How far it is, on a terminal: a line that is written again and again.
+// Shows the progress on a terminal, in one line that is overwritten.
 class Progress {
  public:
   Progress(size_t total, bool shown) : total_(total), shown_(shown && isatty(STDERR_FILENO)) {}
@@ -72,7 +72,7 @@ class Progress {
   size_t done_ = 0;
 };
 
-// As a shell takes it.
+// Returns the text quoted for a shell.
 std::string quoted(const std::string& word) {
   if (!word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos)
     return word;
@@ -153,7 +153,7 @@ int Exploration::explore() {
   const OrderFile file;
   const RunResult eager = runs_.run("eager", file.name());
   if (ranks_.least(eager.failed() ? 0 : 1) == 0) {
-    // Whether it does so again is seen where nobody else runs it.
+    // Repeat it while no other run disturbs it.
     int again = 0;
     const bool looked = ranks_.size() == 1 && !eager.timed_out;
     if (looked)
@@ -201,7 +201,7 @@ int Exploration::explore() {
   return 1;
 }
 
-// The place of the first schedule that fails; in each round every rank runs some.
+// Returns the place of the first schedule that fails. In each round every rank runs some.
 int64_t Exploration::first_failure(const std::vector<std::string>& schedules) {
   const auto ranks = static_cast<size_t>(ranks_.size());
   const size_t share = static_cast<size_t>(runs_.options().jobs) * 2, round = share * ranks;
@@ -261,7 +261,7 @@ void Exploration::explain(const std::string& schedule) {
   printf("\nRepeat it:\n  %s\n", command_line(options_.run, replay).c_str());
 }
 
-// As few of the run's decisions as make it fail.
+// Returns the fewest of the run's decisions that still make it fail.
 exec::Decisions Exploration::minimised(const Order& order) {
   struct Item {
     exec::Decision held;
@@ -297,7 +297,7 @@ exec::Decisions Exploration::minimised(const Order& order) {
     return runs_.run(schedule).failed();
   };
   std::vector<Item> few = minimise(std::move(items), fails, options_.minimising_runs);
-  // Until it is needed is the shortest to say.
+  // "Until it is needed" is the shortest decision to print.
   for (Item& item : few) {
     if (item.yes || item.held.delay == needed || few.size() > 16) continue;
     const exec::Delay before = std::exchange(item.held.delay, needed);
@@ -309,7 +309,7 @@ exec::Decisions Exploration::minimised(const Order& order) {
 }  // namespace
 
 int explore(ExploreOptions options) {
-  // What cannot be started does not fail.
+  // A program that cannot be started has not failed.
   if (const int status = check_program(options.run.program.front(), "explore"); status != 0)
     return status;
   if (const std::string wrong = knobs_complaint(); !wrong.empty()) {
@@ -325,7 +325,7 @@ int explore(ExploreOptions options) {
   }
   fflush(stdout);
   ranks->end();
-  // mpirun ends everybody when one fails: the answer is rank 0's.
+  // mpirun ends all ranks when one fails, so only rank 0 returns the answer.
   return ranks->rank() == 0 ? status : 0;
 }
 

@@ -7,7 +7,7 @@ namespace cuvette::tools {
 
 namespace {
 
-// If there are too many, some of everywhere.
+// Takes a sample from the whole range if there are too many.
 void add_some(std::vector<std::string>& schedules, const std::vector<std::string>& more,
               size_t most) {
   const size_t taken = std::min(more.size(), most);
@@ -36,7 +36,7 @@ std::vector<std::string> plan(const Lanes& lanes, const Branches& branches,
   std::vector<std::string> schedules = {"lazy"}, starved, switches, branch_switches;
   for (const LaneOrBranch& place : places) {
     if (!place.branch) schedules.push_back("starve:" + place.name);
-    // The only branch of its lane is that lane.
+    // If a lane has only one branch, the branch is the same as the lane.
     if (place.branch && branches_of[place.lane] > 1) starved.push_back("starve:" + place.name);
   }
   add_some(schedules, starved, limits.starved_branches);

@@ -48,7 +48,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
     return false;
   }
   if (process.id > 0) return true;
-  // A group of its own: what the program starts ends with it.
+  // A process group of its own, so that the children of the program are killed with it.
   setpgid(0, 0);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
@@ -66,7 +66,7 @@ void Runs::finish(Process& process, int wait_status, RunResult& result) {
   result.time = Clock::now() - process.begun;
   result.timed_out = process.timed_out;
   result.wait_status = wait_status;
-  kill(-process.id, SIGKILL);  // what it left behind
+  kill(-process.id, SIGKILL);  // kills the children that it left behind
   const off_t size = lseek(process.output, 0, SEEK_END);
   const off_t from = std::max<off_t>(0, size - most_output);
   result.output.resize(static_cast<size_t>(size - from));
@@ -98,7 +98,7 @@ void Runs::run_all(const std::vector<std::string>& schedules,
     while (next < schedules.size() && running.size() < options_.jobs) {
       Process process;
       if (!start(schedules[next], process)) {
-        if (!running.empty()) break;  // when one has ended there is room
+        if (!running.empty()) break;  // there is room when one has ended
         fprintf(stderr, "cuvette explore: cannot start a process: %s\n", strerror(errno));
         RunResult failure;
         failure.wait_status = W_EXITCODE(status_own_failure, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of one program under many schedules, several at a time, each a process of its own.
+// Runs one program under many schedules, several at a time, each in a process of its own.
 //
 // Threads: for a process with one thread.
 #pragma once
@@ -37,7 +37,7 @@ class Runs {
   };
   explicit Runs(Options options) : options_(std::move(options)) {}
 
-  // One run, with its order written to `order_log` if that is not empty.
+  // Runs it once, with its order written to `order_log` if that is not empty.
   RunResult run(const std::string& schedule, const std::string& order_log = "");
 
   // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order.

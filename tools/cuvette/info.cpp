@@ -118,7 +118,7 @@ Json ask(const Driver& driver) {
   return answers;
 }
 
-// Whether this machine can keep host threads off device memory.
+// Says whether this machine can keep host threads off device memory.
 bool has_protection_keys() {
   const int key = pkey_alloc(0, 0);
   if (key < 0) return false;

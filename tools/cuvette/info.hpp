@@ -21,7 +21,7 @@ int info(const InfoOptions& options);
 // Prints the GPUs that CUVETTE_DEVICE can name.
 int list_profiles(bool json);
 
-// What is wrong with `key` as a value of CUVETTE_DEVICE; empty if nothing is.
+// Says what is wrong with `key` as a value of CUVETTE_DEVICE; empty if nothing is.
 std::string profile_complaint(const std::string& key);
 
 }  // namespace cuvette::tools

@@ -13,7 +13,7 @@
 namespace cuvette::tools {
 namespace {
 
-// A file is read by the library.
+// The library reads the file.
 std::string suppress_complaint(const std::string& value) {
   std::error_code failure;
   if (std::filesystem::is_regular_file(value, failure)) return "";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command has to say of knobs: better before the program starts than by the library in it.
+// What the command says about knobs before the program starts, so the library need not do it later.
 #pragma once
 
 #include <string>
 
 namespace cuvette::tools {
 
-// What is wrong with a value, as the end of a sentence about it; empty if nothing is.
+// Says what is wrong with a value, as the end of a sentence about it; empty if nothing is.
 std::string knob_complaint(const std::string& variable, const std::string& value);
 
-// The first sentence about a CUVETTE_ variable of the environment; empty if nothing is wrong.
+// Returns a sentence about the first wrong CUVETTE_ variable; empty if nothing is wrong.
 std::string knobs_complaint();
 
 }  // namespace cuvette::tools

@@ -9,8 +9,8 @@
 
 namespace cuvette::tools {
 
-// The folder with libcuda.so.1, found from where this executable is, in a build tree and where it
-// is installed; nothing if there is none.
+// Returns the folder with libcuda.so.1, found from the place of this executable, in a build tree
+// or where it is installed; nothing if there is none.
 std::optional<std::filesystem::path> library_folder();
 
 }  // namespace cuvette::tools

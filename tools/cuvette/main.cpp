@@ -93,10 +93,10 @@ std::string option_of(const std::string& variable) {
   return option;
 }
 
-// Values of the knobs' options, in variables of the environment.
+// The values of the knobs' options, as variables of the environment.
 using Values = std::map<std::string, std::string>;
 
-// One option for each row of sim/config.def.
+// Adds an option for each row of sim/config.def.
 void add_knobs(CLI::App& command, Values& values) {
   for (const Knob& knob : knobs()) {
     std::string sentence = knob.sentence;
@@ -116,7 +116,7 @@ void add_knobs(CLI::App& command, Values& values) {
   }
 }
 
-// Says which options those that there are not may have been meant to be.
+// Suggests existing options for those that do not exist.
 void propose(const CLI::App& app, const std::vector<std::string>& arguments) {
   for (const CLI::App* command : app.get_subcommands()) {
     std::vector<std::string> options;
@@ -236,8 +236,8 @@ void add_support(CLI::App& app, SupportOptions& options) {
       "Print JSON, with the twins for the per-thread default stream");
 }
 
-// The words of the command line as CLI11 wants them. What follows the first "--" is the program's,
-// whatever it looks like.
+// Returns the words of the command line as CLI11 wants them. Everything after the first "--"
+// belongs to the program, whatever it looks like.
 std::vector<std::string> words_of(int argc, char** argv, bool runs,
                                   std::vector<std::string>& program) {
   std::vector<std::string> arguments(argv + 1, argv + argc);

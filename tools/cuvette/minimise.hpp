@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delta debugging (Zeller and Hildebrandt, 2002): the fewest of some items that still do it.
+// Delta debugging (Zeller and Hildebrandt, 2002): the fewest items that still fail.
 //
 // Threads: any.
 #pragma once

@@ -88,7 +88,7 @@ std::string Order::table(const exec::Decisions& held, size_t most) const {
              one.step <= name.step && name.step <= one.last_step;
     });
   };
-  // What is held back should have run earlier: the table shows up to there.
+  // Work that is held back should have run earlier, so the table shows all lines up to there.
   size_t last = rows.size();
   while (last > 0 && !is_held(rows[last - 1])) --last;
   const size_t end = std::min(rows.size(), last + most / 4);

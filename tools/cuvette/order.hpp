@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order: what CUVETTE_ORDER_LOG says of a run.
+// Order: the order of one run, read from the log of CUVETTE_ORDER_LOG.
 //
 // Threads: any.
 #pragma once
@@ -34,12 +34,12 @@ struct Order {
   static Order parse(const std::string& text);
 
   const Queued* find(const Name& name) const;
-  std::map<uint32_t, uint64_t> lanes() const;  // and how many commands each has
-  // Of the graphs launched in each lane: the most branches, and the most steps in each.
+  std::map<uint32_t, uint64_t> lanes() const;  // with the number of their commands
+  // Returns, for each lane and branch of the graphs launched there, the most steps it had.
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> branches() const;
 
-  // As a table with a line for each command in the order in which they took place, and those that
-  // did not at the end; at most about `most` lines, those around what is held back.
+  // Prints a table with a line for each command, in the order in which they took place; those that
+  // did not come last. It has about `most` lines at most, those around the work that is held back.
   std::string table(const exec::Decisions& held, size_t most) const;
 };
 

@@ -13,14 +13,15 @@ namespace cuvette::tools {
 
 class Ranks {
  public:
-  // Nothing if mpirun has started this process and the library is missing; said on stderr.
+  // Returns nothing, and says why on stderr, if mpirun has started this process and the library is
+  // missing.
   static std::optional<Ranks> start();
-  // Call it last: every rank does.
+  // Every rank calls this last.
   void end();
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  // The least of what all ranks say; each has to say something.
+  // Returns the least value of all ranks; each rank has to call it.
   int64_t least(int64_t value);
 
  private:

@@ -38,7 +38,7 @@ bool can_be_preloaded(const std::string& library) {
   return library.find_first_of(" :") == std::string::npos;
 }
 
-// Has the program's calls of OpenGL looked at, by a library that is harmless where there are none.
+// Preloads the library that watches the program's calls of OpenGL; it is harmless without any.
 // It comes behind what the user preloads: a sanitizer's runtime wants to be first, and others may
 // look at calls, too.
 void watch_gl(const std::filesystem::path& folder) {
@@ -59,8 +59,8 @@ void watch_gl(const std::filesystem::path& folder) {
     append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
-// execvp()'s error for such a program, as far as it can be told without starting it; 0 if there is
-// none.
+// Returns the error that execvp() would give, as far as it can be told without starting the
+// program; 0 if there is none.
 int why_not_started(const std::string& program) {
   const auto is_program = [](const fs::path& file) {
     std::error_code failure;
@@ -143,14 +143,14 @@ sigset_t passed_on() {
   return signals;
 }
 
-// Passes `signals`, which are blocked, on to the program until it has ended; its wait status.
+// Passes `signals`, which are blocked, on to the program until it ends. Returns its wait status.
 int pass_on_until_end(pid_t program, const sigset_t& signals) {
   for (;;) {
     siginfo_t information;
     const int signal = sigwaitinfo(&signals, &information);
     int status;
     if (signal == SIGCHLD && waitpid(program, &status, WNOHANG) == program) return status;
-    // What the terminal sends, it sends to the program too.
+    // The terminal sends its signals to the program as well.
     if (signal > 0 && signal != SIGCHLD && information.si_code != SI_KERNEL) kill(program, signal);
   }
 }
@@ -162,7 +162,7 @@ int watch(const std::vector<std::string>& program, int error_status) {
   ReportFile report(wanted ? wanted : "");
   setenv("CUVETTE_REPORT", report.name().c_str(), 1);
 
-  // Waited for, not handled: nothing is lost between fork() and the first wait.
+  // The signals are waited for, not handled, so none is lost between fork() and the first wait.
   const sigset_t signals = passed_on();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);

@@ -27,8 +27,8 @@ struct RunOptions {
 // does not return where nothing is left to do after the program's end.
 int run(const RunOptions& options);
 
-// 0 if there is such a program; else says why not, as `cuvette COMMAND` does, and returns one of
-// the above.
+// Returns 0 if there is such a program; otherwise says why not, as `cuvette COMMAND` does, and
+// returns one of the above.
 int check_program(const std::string& program, const char* command);
 
 }  // namespace cuvette::tools

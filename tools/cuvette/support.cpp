@@ -38,7 +38,7 @@ bool is_named(const Function& function, const SupportOptions& options) {
          });
 }
 
-// "707 exported symbols: 200 full, ...", for those in `functions`.
+// Returns "707 exported symbols: 200 full, ..." for those in `functions`.
 std::string summary(const Functions& functions) {
   size_t numbers[3] = {};
   for (const Function* function : functions) ++numbers[static_cast<int>(function->support)];
@@ -117,7 +117,7 @@ int support(const SupportOptions& options) {
     fprintf(stderr, "cuvette support: the driver API has no such function\n");
     return 1;
   }
-  // What is asked for is a list, and this one is empty.
+  // The user asked for a list, and this one is empty.
   if (functions.empty() && options.format == SupportFormat::text) {
     printf("0 of %zu matching functions are '%s'.\n", named, level(*options.only));
     return 0;

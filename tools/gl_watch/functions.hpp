@@ -27,22 +27,22 @@ enum Row : uint16_t {
 };
 
 inline constexpr size_t places = 4;
-// What the program is linked to; the stand-in is the function that this library exports.
+// The functions that the program is linked to; their stand-ins are what this library exports.
 inline constexpr size_t linked = 0;
 
-// What each stand-in calls; null as long as a place is free.
+// The functions that the stand-ins call; null while a place is free.
 inline constinit std::atomic<void*> real_functions[rows][places] = {};
 extern void* const stand_ins[rows][places];
 
-// The function of this name, or of another name that it goes by; `rows` if it is none of ours.
+// Returns the function that has this name or alias; `rows` if it is none of ours.
 Row find_row(const char* name);
 
-// The stand-in for `real`, a function of this row: `real` itself if it is a stand-in, or if no
-// place is left.
+// Returns the stand-in for `real`, a function of this row; `real` itself if it is a stand-in, or
+// if no place is left.
 void* stand_in(Row row, void* real);
 
-// What the code that returns to `caller` would have been linked to without this library. Ends the
-// program, as the loader would, if there is no such function.
+// Returns the function that the code at `caller` would have been linked to without this library.
+// Ends the program, as the loader would, if there is no such function.
 void* find_linked(Row row, const void* caller);
 
 }  // namespace cuvette::gl_watch

@@ -50,8 +50,8 @@ constexpr auto index = [] {
 using Dlsym = void* (*)(void* handle, const char* name);
 constinit std::atomic<Dlsym> next_dlsym{nullptr};
 
-// By its version, since "dlsym" is a name of our own. The second is the first one's on x86-64
-// before glibc 2.34, the third on 64-bit ARM.
+// Looked up by its version, because this library defines "dlsym" itself. glibc before 2.34 has the
+// second version on x86-64, and the third on 64-bit ARM.
 Dlsym real_dlsym() {
   Dlsym found = next_dlsym.load(std::memory_order_relaxed);
   if (found) [[likely]]
@@ -66,13 +66,13 @@ Dlsym real_dlsym() {
 
 void* exported(Row row) { return stand_ins[row][linked]; }
 
-// What it is from now on: `found`, unless that was decided before.
+// Returns the function from now on: `found`, unless another was stored before.
 void* set_linked(Row row, void* found) {
   void* before = nullptr;
   return real_functions[row][linked].compare_exchange_strong(before, found) ? found : before;
 }
 
-// The function in a library that is loaded, if it is not ours again.
+// Returns the function of a loaded library, unless it is ours.
 void* in_loaded(const char* library, Row row, const char* name) {
   void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) return nullptr;
@@ -81,10 +81,10 @@ void* in_loaded(const char* library, Row row, const char* name) {
   return found == exported(row) ? nullptr : found;
 }
 
-// The function behind our exported one, for the code that returns to `caller`.
+// Returns the function behind our exported one, for the code at `caller`.
 void* behind(Row row, const char* name, const void* caller) {
   if (void* const found = real_dlsym()(RTLD_NEXT, name)) return found;
-  // A plugin that was loaded with RTLD_LOCAL: its own libraries.
+  // A plugin that was loaded with RTLD_LOCAL finds it in its own libraries.
   Dl_info file;
   link_map* map = nullptr;
   if (dladdr1(caller, &file, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) && map)
@@ -117,11 +117,11 @@ void* stand_in(Row row, void* real) {
 void* find_linked(Row row, const void* caller) {
   const char* const name = names[row].data();
   if (void* const found = behind(row, name, caller)) return set_linked(row, found);
-  // Who has no such library may have got the address from a plugin that has.
+  // Code without such a library may have got the address from a plugin that has one.
   for (const char* library :
        {"libOpenGL.so.0", "libGL.so.1", "libGLESv2.so.2", "libEGL.so.1", "libGLX.so.0"})
     if (void* const found = in_loaded(library, row, name)) return set_linked(row, found);
-  // What the loader says, and how it ends, where nobody has the function.
+  // Say what the loader says, and end as it does, if no library has the function.
   for (const char* part : {"cuvette: symbol lookup error: undefined symbol: ", name, "\n"})
     if (write(STDERR_FILENO, part, strlen(part)) < 0) break;
   _exit(127);
@@ -129,16 +129,16 @@ void* find_linked(Row row, const void* caller) {
 
 namespace {
 
-// As dlsym, for a function that has stand-ins.
+// Does what dlsym does, for a function that has stand-ins.
 void* find(Row row, void* handle, const char* name, const void* caller) {
   const Dlsym next = real_dlsym();
   // What is found and what is linked are one function with one address, where they are one. This
   // comes first: what dlerror() says is of the last look, and that is the program's own.
   if (void* const linked_one = next(RTLD_NEXT, name)) set_linked(row, linked_one);
   void* found = next(handle, name);
-  // Of somebody who stands in front of us and calls us in turn, or the program's own.
+  // It belongs to a library in front of us that calls us in turn, or to the program itself.
   if (!found || (handle == RTLD_DEFAULT && found != exported(row))) return found;
-  // Ours is there whether or not there is something behind it.
+  // Our function exists even if there is none behind it.
   if (found == exported(row)) {
     found = behind(row, name, caller);
     if (!found) {

@@ -32,7 +32,7 @@ template <size_t count>
   return find_linked(row, caller);
 }
 
-// What is found by a function that finds functions, or its stand-in.
+// Returns what a lookup function has found, or the stand-in for it.
 void* find_by(void* real, const char* name) {
   using Find = void* (*)(const char* name);
   void* const found = reinterpret_cast<Find>(real)(name);

@@ -25,7 +25,7 @@ using GLsizeiptr = intptr_t;
 inline constexpr GLbitfield color_bit = 0x4000;  // GL_COLOR_BUFFER_BIT
 inline constexpr GLenum color = 0x1800;          // GL_COLOR
 
-// Whether pixels of this format are colours: not depth, not stencil.
+// Says whether pixels of this format are colours: not depth, not stencil.
 constexpr bool has_colours(GLenum format) {
   return format != 0x1901 && format != 0x1902 && format != 0x84F9;
 }
