@@ -98,10 +98,11 @@ class Capture final : public Counted {
   // stream_capture_unmatched if it did not begin it, stream_capture_wrong_thread,
   // stream_capture_invalidated, stream_capture_unjoined.
   static Result<Ref<Graph>> end(Stream& stream);
-  // Called when the stream goes away. What it has captured stays and must still be joined
-  // (measured), but the capture ends with the stream that began it, and with a context of one of
-  // its streams.
+  // Takes a stream that goes away out of its capture. What it captured stays and must still be
+  // joined (measured). If it began the capture, the capture ends.
   static void abandon(Stream& stream);
+  // Invalidates the captures that have a stream in a context that is torn down, and abandons those
+  // streams.
   static void abandon(Context& context);
 
   // --- Questions -------------------------------------------------------------------------------

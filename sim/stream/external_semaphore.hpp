@@ -51,7 +51,8 @@ class ExternalSemaphore : public Counted {
   // Done if it was signalled, which takes the signal away, or if the counter has reached `value`.
   virtual Progress wait(uint64_t value) = 0;
 
-  // Counts a signal that `stream` has yet to make, or (`more` is false) has made.
+  // Counts one more signal that `stream` has yet to make, or (`more` is false) one fewer: it was
+  // made or never will be. Each decrement matches an earlier increment.
   void announce(const Stream& stream, bool more) EXCLUDES(mutex_);
   // Whether a stream other than this one has yet to make a signal.
   bool announced_besides(const Stream& stream) EXCLUDES(mutex_);

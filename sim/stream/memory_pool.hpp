@@ -7,7 +7,7 @@
 //   in A at once, since A's order is enough;
 //   in B if B has waited for an event behind n (follow_events);
 //   in B if A has completed n (opportunistic);
-//   in anybody if the host has waited for n;
+//   in any stream if the host has waited for n;
 //   in B, which then waits for n, if there is no other memory (internal_dependencies).
 // Otherwise the pool grows. What it holds beyond its threshold and does not use is given back when
 // the host waits for a stream, an event or a context.
@@ -76,7 +76,8 @@ class MemoryPool final : public Counted, public ApiObject {
   Result<> destroy();
 
   const Home& home() const { return options_.home; }
-  // Where its memory counts and is told to be: the host's as the first device's (measured).
+  // The device that its memory counts for, and that queries name: the first for host memory
+  // (measured).
   unsigned device() const {
     const memory::MemoryPlace& place = home().place;
     return place.type == memory::MemoryPlace::device ? static_cast<unsigned>(place.id) : 0;
@@ -98,14 +99,14 @@ class MemoryPool final : public Counted, public ApiObject {
   // above.
   static Result<> free(const Ref<memory::Allocation>& allocation);
 
-  // --- The host has waited -----------------------------------------------------------------------
-  // ... for command `number` of `stream`, and so for what was `known` there.
   uint64_t id() const { return id_; }  // unique in this process, as its allocations name it
   // Lets a device use the memory of the pool, or not any more. A device's own is its own anyway.
   void let(unsigned device, bool may) EXCLUDES(mutex_);
   // Whether a device may use the memory of that pool.
   static bool may_use(uint64_t pool, unsigned device);
 
+  // --- The host has waited -----------------------------------------------------------------------
+  // ... for command `number` of `stream`, and so for what was `known` there.
   static void synchronised(const Known* known, const Stream& stream, uint64_t number) {
     if (StreamOrder::kept()) [[unlikely]]
       synchronised_now(known, stream, number);
@@ -166,7 +167,7 @@ class MemoryPool final : public Counted, public ApiObject {
   void settle(const memory::PoolBlocks::Permit& known) REQUIRES(mutex_);
   void drop_streams() REQUIRES(mutex_);
   void take_unused_parts() REQUIRES(mutex_);
-  // An allocation is gone. True: the pool is, too, and the caller owes a forget().
+  // Takes note that an allocation is gone. True: so is the pool, and the caller must call forget().
   [[nodiscard]] bool left(size_t size) REQUIRES(mutex_);
   void forget() EXCLUDES(mutex_);
 
@@ -185,7 +186,7 @@ class MemoryPool final : public Counted, public ApiObject {
   std::vector<Ref<memory::Allocation>> misused_ GUARDED_BY(mutex_);
   Policy policy_ GUARDED_BY(mutex_);
   Account account_ GUARDED_BY(mutex_);
-  // What the devices that are let may do with the host's memory.
+  // What devices with access may do with a pool of host memory.
   memory::Access host_access_ GUARDED_BY(mutex_) = memory::Access::none;
   uint64_t living_ GUARDED_BY(mutex_) = 0;  // allocations
   bool destroyed_ GUARDED_BY(mutex_) = false;

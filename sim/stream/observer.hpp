@@ -38,9 +38,8 @@ class Observer {
   virtual void submitted(const Stream& stream, uint64_t number, const Operation& operation) {}
   virtual void started(const Stream& stream, uint64_t number, const Operation& operation) {}
   virtual void completed(const Stream& stream, uint64_t number, const Operation& operation) {}
-  // The same of what a launch of a graph, a command by itself, does one after the other, where a
-  // schedule decides on that: all steps at its start, then each when it becomes possible, and when
-  // it takes place.
+  // The same for the steps of a graph's launch, where a schedule decides their order: all steps are
+  // submitted when the launch starts, each is told of when it becomes possible, and when it runs.
   virtual void step_submitted(const Stream& stream, const exec::Step& step, const char* what,
                               const void* call_site) {}
   virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
@@ -53,7 +52,8 @@ class Observer {
                               const KernelCall& call, const exec::GridFault& fault) {}
   // A call or a command that the program should not have made.
   virtual void misused(const Misuse& misuse) {}
-  // Whether something happens that may happen, for the `question`-th such question of the run.
+  // The schedule decided whether something that may happen does: the `question`-th such decision of
+  // the run.
   virtual void chose(uint64_t question, bool yes) {}
   // The calling host thread knows that `stream` has completed its commands up to `number`, and may
   // rely on it: the documentation says so. Waits that it does not promise are not told.
@@ -104,7 +104,7 @@ class Observers {
   void replace(List list) REQUIRES(mutex_);
 
   Mutex mutex_;
-  // Every list there was: who is inside notify() may still hold an old one.
+  // Every list there was: a thread inside notify() may still hold an old one.
   std::vector<std::unique_ptr<const List>> lists_ GUARDED_BY(mutex_);
   std::atomic<const List*> list_{nullptr};  // the last of them, null if it is empty
 };

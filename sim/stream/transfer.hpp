@@ -71,9 +71,11 @@ struct BatchedCopy {
   bool take_now = false;  // the source is read before the call returns, and not in stream order
 };
 
-// Checks all copies, then makes them in the stream's order. The call returns before the work, which
-// also reads and writes pageable memory. Errors: those of copy(); `failed` is then the index of
-// the copy at fault.
+// Checks all copies, reads the sources to be taken now, then submits the copies in order. The call
+// returns before that work, which reads the other sources and writes pageable memory. Errors: those
+// of make_copy(), with `failed` set to that copy's index; illegal_address if a source that is taken
+// now faults, which fails the context and leaves `failed` as it was. Nothing is submitted on an
+// error.
 Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const void* call_site,
                     size_t& failed);
 
