@@ -26,6 +26,8 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=enum,null
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
+  # gcc and clang tell the source in different ways that a sanitizer is on; this is the same for both.
+  target_compile_definitions(cuvette_flags INTERFACE CUVETTE_ADDRESS_SANITIZER)
   # What tests and examples run under: one variable, since gtest_discover_tests() cannot pass on a list.
   set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -34,6 +36,7 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
 elseif(CUVETTE_SANITIZE STREQUAL "thread")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=thread)
+  target_compile_definitions(cuvette_flags INTERFACE CUVETTE_THREAD_SANITIZER)
   # What is excused is in libraries that are not instrumented, never in frames below ours.
   set(CUVETTE_TEST_ENVIRONMENT
       "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66 atexit_sleep_ms=0")

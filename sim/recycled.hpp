@@ -20,7 +20,8 @@ namespace cuvette {
 template <typename T>
 class Recycled {
  public:
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these want to see each one
+#if !defined(CUVETTE_ADDRESS_SANITIZER) && !defined(CUVETTE_THREAD_SANITIZER)
+  // Sanitizers want to see each allocation.
   static void* operator new(size_t bytes) {
     if (!first) first = take_all();
     if (!first) return ::operator new(bytes);

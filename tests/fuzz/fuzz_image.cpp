@@ -40,6 +40,17 @@ std::string with_beginning(unsigned char choice, const std::string& rest) {
   }
 }
 
+// Whether a fat binary ends where its head says, or before: sizes of the head, in 16 bits, and of
+// the rest, in 64.
+bool tells_its_size(const std::string& image) {
+  unsigned short head = 0;
+  unsigned long long rest = 0;
+  if (image.size() < 16 || !image.starts_with("\x50\xed\x55\xba")) return false;
+  std::memcpy(&head, image.data() + 6, sizeof head);
+  std::memcpy(&rest, image.data() + 8, sizeof rest);
+  return rest <= image.size() && head <= image.size() - rest;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -49,9 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CUmodule module;
   // cuModuleLoadData is given no size: an image's own head says how long it is, and one that lies
   // is read beyond its end, as far as the process has memory. The link below knows where it ends.
-  const bool says_its_size = image.starts_with("\x50\xed\x55\xba") || image.starts_with(".version");
-  if (says_its_size && cuModuleLoadData(&module, image.c_str()) == CUDA_SUCCESS)
-    cuModuleUnload(module);
+  const bool safe = tells_its_size(image) || image.starts_with(".version");
+  if (safe && cuModuleLoadData(&module, image.c_str()) == CUDA_SUCCESS) cuModuleUnload(module);
   CUlinkState state;
   if (cuLinkCreate(0, nullptr, nullptr, &state) != CUDA_SUCCESS) std::abort();
   for (const CUjitInputType type : {CU_JIT_INPUT_FATBINARY, CU_JIT_INPUT_OBJECT})

@@ -98,7 +98,7 @@ void use_the_device() {
 }
 
 TEST(Threads, MayBeFewOrNone) {
-#if defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
 #endif
   if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";
@@ -115,7 +115,7 @@ TEST(Threads, MayBeFewOrNone) {
 }
 
 TEST(Threads, MayBeFewOrNoneUnderASchedule) {
-#if defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
 #endif
   if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";
@@ -141,7 +141,7 @@ void run_on_stack(size_t kibibytes, void* (*body)(void*), void* data) {
 
 // Enough, or refused with a sentence.
 TEST(Threads, MayHaveSmallStacks) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "Instrumented frames are larger.";
 #endif
   for (const size_t kibibytes : {16, 20, 24, 32, 48, 64, 80, 96, 100, 112, 128, 160, 256, 512}) {

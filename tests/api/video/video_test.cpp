@@ -80,7 +80,7 @@ TEST(NvidiaEncode, SaysThatThereIsNoEncoder) {
 
 // As a program opens them: by their names alone.
 TEST(CuvetteRun, FindsTheLibrariesOfVideoEngines) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "a sanitizer's runtime cannot come to a program that runs";
 #endif
   const std::string line = std::string(CUVETTE_COMMAND) +

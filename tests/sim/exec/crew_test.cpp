@@ -70,7 +70,7 @@ bool allow_threads(unsigned count) {
 }
 
 TEST(Crew, GoesOnWithTheThreadsThatThereAre) {
-#if defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer has a thread of its own, which counts.";
 #endif
   if (geteuid() != 0) GTEST_SKIP() << "only root can become a user with other limits";

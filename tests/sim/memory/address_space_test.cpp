@@ -249,7 +249,7 @@ TEST(AddressSpace, SixteenLargeDevicesFit) {
 }
 
 TEST(AddressSpace, LivesUnderLimits) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "A sanitizer's shadow memory does not fit under a limit of addresses.";
 #endif
   const pid_t child = fork();

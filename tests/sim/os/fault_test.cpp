@@ -133,7 +133,7 @@ TEST(watch_faults, AHandlerWithInformationGetsIt) {
 }
 
 TEST(watch_faults, AHandlerRunsUnderTheMaskItAskedFor) {
-#ifdef __SANITIZE_THREAD__
+#ifdef CUVETTE_THREAD_SANITIZER
   GTEST_SKIP() << "ThreadSanitizer runs every handler with all signals blocked.";
 #endif
   expect_success([] {

@@ -73,7 +73,7 @@ TEST(Reservation, HalvesWhatASimulatedAddressSpaceRefuses) {
 }
 
 TEST(Reservation, HalvesWhatTheLimitRefusesAndLeavesTheProgramSome) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "A sanitizer's shadow memory does not fit under a limit of addresses.";
 #endif
   const pid_t child = fork();
@@ -91,7 +91,7 @@ TEST(Reservation, HalvesWhatTheLimitRefusesAndLeavesTheProgramSome) {
 }
 
 TEST(Reservation, ASmallLimitIsOutOfMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "A sanitizer's shadow memory does not fit under a limit of addresses.";
 #endif
   const pid_t child = fork();

@@ -153,7 +153,7 @@ TEST(cuMemFree, LeavesThePatternInPartsOfLargerMemory) {
 }
 
 TEST(cuMemAlloc, EndsBeforeTheMachineDoes) {
-#if defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer leaves no room for so much";
 #endif
   // Nothing here touches much: the promise alone is refused, with a sentence.

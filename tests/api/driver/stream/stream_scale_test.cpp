@@ -22,7 +22,7 @@ long threads() {
   return std::distance(begin(tasks), end(tasks));
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
 constexpr bool sanitized = true;  // memory is the sanitizer's, too
 #else
 constexpr bool sanitized = false;
