@@ -151,6 +151,9 @@ TEST(cuMemFree, LeavesNothingToCopyFrom) {
   const CUdeviceptr other = new_memory(all);
   std::vector<unsigned char> bytes(all, 1);
   for (const bool managed : {true, false}) {
+#if defined(CUVETTE_ADDRESS_SANITIZER)
+    if (!managed) break;  // AddressSanitizer may map memory of its own where this was freed.
+#endif
     CUdeviceptr memory = 0;
     void* pinned = nullptr;
     if (managed) {
