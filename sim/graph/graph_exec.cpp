@@ -198,41 +198,45 @@ void GraphExec::upload_memory() {
   back_memory();
 }
 
-Result<AnyOperation> GraphExec::operation_of(const GraphNode& node, const GraphRun& run,
-                                             const void* call_site) {
-  const auto nothing = [&] { return AnyOperation(EdgeWait(call_site)); };
+// An operation is made where it stays: each move of one costs as much as a short step.
+Result<> GraphExec::add_operation(const GraphNode& node, const GraphRun& run, const void* call_site,
+                                  std::vector<AnyOperation>& operations) {
+  const auto add = [&](Operation&& operation) -> Result<> {
+    operations.emplace_back(std::move(operation));
+    return {};
+  };
+  const auto nothing = [&] { return add(EdgeWait(call_site)); };
   if (!disabled_.empty() && disabled_.contains(&node)) return nothing();
   switch (node.type()) {
     case NodeType::copy: {
       const auto& work = node.work<CopyWork>();
       if (work.to.region.empty()) return nothing();
-      return AnyOperation(TRY(make_copy(work.to, work.from, call_site)));
+      return add(TRY(make_copy(work.to, work.from, call_site)));
     }
     case NodeType::fill: {
       const auto& work = node.work<FillWork>();
       const memory::Region region = work.region();
       if (region.empty()) return nothing();
       const Context& context = work.context ? *work.context : run.stream().context();
-      return AnyOperation(TRY(make_fill(context, region, work.value, work.element, call_site)));
+      return add(TRY(make_fill(context, region, work.value, work.element, call_site)));
     }
     case NodeType::host: {
       const auto& work = node.work<HostWork>();
-      return AnyOperation(HostCall(work.function, work.data, call_site));
+      return add(HostCall(work.function, work.data, call_site));
     }
     case NodeType::event_record:
-      return AnyOperation(GraphEventMark(call_site));
+      return add(GraphEventMark(call_site));
     case NodeType::batch:
-      return AnyOperation(TRY(make_batch(node.work<BatchWork>().operations, call_site)));
+      return add(TRY(make_batch(node.work<BatchWork>().operations, call_site)));
     case NodeType::external_signal:
     case NodeType::external_wait:
-      return AnyOperation(
-          TRY(make_semaphore_call(run.stream(), node.work<SemaphoreWork>().operations,
-                                  node.type() == NodeType::external_signal, call_site)));
+      return add(TRY(make_semaphore_call(run.stream(), node.work<SemaphoreWork>().operations,
+                                         node.type() == NodeType::external_signal, call_site)));
     case NodeType::kernel: {
       const auto& call = node.work<KernelWork>().call;
       Context& context = call->function() ? *call->function()->context() : run.stream().context();
       if (!context.alive()) return Error::context_is_destroyed;
-      return AnyOperation(KernelLaunch(call, context, this, call_site));
+      return add(KernelLaunch(call, context, this, call_site));
     }
     case NodeType::event_wait:   // gets its edges from connect_events()
     case NodeType::conditional:  // is control flow
@@ -259,7 +263,7 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
       frame->operations.emplace_back(EdgeWait(call_site));
       continue;
     }
-    frame->operations.push_back(TRY(operation_of(*node, run, call_site)));
+    TRY(add_operation(*node, run, call_site, frame->operations));
     if (node->type() == NodeType::event_record || node->type() == NodeType::event_wait)
       frame->has_events = true;
     // A wait for an event gets its edges later.

@@ -96,8 +96,8 @@ class GraphExec final : public Counted, public GraphConditions {
   void back_memory() REQUIRES(mutex_);
   Result<std::unique_ptr<GraphRun::Frame>> prepare(GraphRun& run, const Ref<Topology>& topology,
                                                    const void* call_site) REQUIRES(mutex_);
-  Result<AnyOperation> operation_of(const GraphNode& node, const GraphRun& run,
-                                    const void* call_site) REQUIRES(mutex_);
+  Result<> add_operation(const GraphNode& node, const GraphRun& run, const void* call_site,
+                         std::vector<AnyOperation>& operations) REQUIRES(mutex_);
 
   bool set_condition(uint64_t handle, uint32_t value) override;
 
