@@ -8,9 +8,9 @@
 
 namespace cuvette::ptx {
 
-// Of a body behind inline_calls(). What a function has allocated is given back by stackrestore and
-// at the kernel's end, not where the function returns. False, with the reason in `diagnostic`,
-// beside functions that call themselves, whose frames lie there.
+// Runs after inline_calls(). Memory that a function allocates is freed by stackrestore and at the
+// kernel's end, not where the function returns. Returns false, with the reason in `diagnostic`, if
+// the kernel also has functions that call themselves: their frames lie on the same stack.
 bool place_allocations(Body& body, Diagnostic& diagnostic);
 
 }  // namespace cuvette::ptx

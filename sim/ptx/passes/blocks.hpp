@@ -20,16 +20,16 @@ constexpr BlockId exit_block = UINT32_MAX;  // the end of the function, not a bl
 struct Block {
   uint32_t first = 0, end = 0;  // instructions of the body, the terminator included if it has one
   bool has_terminator = false;  // bra, brx, ret, exit; otherwise it falls into its successor
-  Meeting meeting = Meeting::none;  // who comes to its first instruction together
-  // Of a conditional branch the target comes first, then what follows; ret and exit lead to
-  // exit_block.
+  Meeting meeting = Meeting::none;  // the lanes that reach its first instruction together
+  // A conditional branch lists its target first, then the block that follows; ret and exit lead
+  // to exit_block.
   std::vector<BlockId> successors, predecessors;
   BitSet live_in, live_out;
   BlockId post_dominator = exit_block;  // the nearest
 };
 
 constexpr uint32_t no_loop = UINT32_MAX;
-// Loops inside each other: more are none that anybody wrote.
+// The limit for nested loops; no program written by hand comes near it.
 constexpr uint32_t most_nested_loops = 500;
 
 struct Loop {
@@ -38,11 +38,11 @@ struct Loop {
   // Where lanes wait for its next turn: the header, and further blocks where it has several
   // entries.
   std::vector<BlockId> next_turn;
-  // Its lanes let others go on now and then: it may wait for what those do, or asks for it.
+  // Its lanes let others run now and then, because it waits or may wait for something they do.
   bool spins = false;
-  bool waits = false;  // of such a one: nothing that it does itself ends it for certain
-  // If it spins, blocks of it and of no loop inside that spins, where lanes meet others, which may
-  // be late.
+  bool waits = false;  // spins, and nothing that it does itself is certain to end it
+  // If it spins: its blocks, without those of inner loops that spin, where lanes meet others that
+  // may be late.
   std::vector<BlockId> meetings;
   bool contains(BlockId block) const { return block >= first && block <= last; }
 };
@@ -52,9 +52,9 @@ struct Flow {
   std::vector<Loop> loops;          // outer ones before inner ones
   std::vector<uint32_t> innermost;  // of a block: the loop, or no_loop
   bool irreducible = false;
-  bool too_deep = false;  // more than most_nested_loops: there is nothing in here
+  bool too_deep = false;  // nested deeper than most_nested_loops: the other members are empty
 
-  // Calls `f` with the loops that `block` is in, inner ones first, until it says false.
+  // Calls `f` with the loops that contain `block`, inner ones first, until it returns false.
   template <typename F>
   void each_loop(BlockId block, const F& f) const {
     for (uint32_t l = innermost[block]; l != no_loop; l = loops[l].outer)

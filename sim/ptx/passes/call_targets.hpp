@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a `call` says: what it passes, and which functions it may mean.
+// Decodes a `call`: what it passes, and which functions it may call.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace cuvette::ptx {
 struct Call {
   std::vector<Operand> results, parameters;
   Operand callee;
-  std::string_view prototype;  // or a list of targets, of a call by address
+  std::string_view prototype;  // of an indirect call: its prototype or its list of targets
 
   bool is_by_address() const { return callee.kind == Operand::Kind::reg; }
 };
@@ -25,8 +25,8 @@ class CallTargets {
  public:
   explicit CallTargets(const Module& module) : module_(module) {}
 
-  // The functions with a body that a call by address in `source` may mean: those of its list, or
-  // those that its prototype fits and whose address is taken. Nothing if it has neither.
+  // Returns the functions with a body that an indirect call in `source` may reach: those of its
+  // list, or those that match its prototype and whose address is taken. Nothing if it has neither.
   std::optional<std::vector<const Function*>> by_address(const Call& call, const Body& source);
 
  private:

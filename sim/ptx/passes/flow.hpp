@@ -2,9 +2,9 @@
 // A body's control flow: basic blocks in the order in which a warp walks through them, loops,
 // post-dominators, and which registers are live where.
 //
-// Order: topological if back edges are left out, and the blocks of a loop stand together, so that
-// everything between a branch and where its lanes meet again lies between the two, or up to the end
-// of the loop around them. Blocks that nothing reaches are gone.
+// Order: topological without the back edges, with the blocks of a loop side by side. Everything
+// between a branch and the block where its lanes meet again lies between the two, or before the end
+// of the loop around them. Unreachable blocks are removed.
 #pragma once
 
 #include "sim/ptx/passes/blocks.hpp"

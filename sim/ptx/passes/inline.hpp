@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the bodies of called functions where they are called, and keeps what a call passes in
-// registers: behind it a kernel is one body, in which lanes go their ways as everywhere. Where that
-// would become too large, functions that can be are compiled by themselves (separate.hpp); a call
-// of one passes everything in the threads' own memory. Others stand in place once, where copies
-// would be too much (once.hpp).
+// Inlines called functions and keeps what a call passes in registers. Afterwards a kernel is one
+// body, in which lanes diverge as they do anywhere else. If that body became too large, functions
+// that can be compiled separately are (separate.hpp), and a call passes everything in the threads'
+// local memory. Others are placed in the kernel once instead of being copied to each call
+// (once.hpp).
 //
-// A call by address becomes a comparison with each function that may be meant. What stays are calls
-// of functions that the module only declares. Functions that may come back to themselves are put in
-// place together once: calls among them are jumps, and what a call must find again afterwards lies
-// on the thread's stack (recursion.hpp).
+// An indirect call becomes a comparison with each possible target. Only calls of functions that the
+// module merely declares remain. Mutually recursive functions are placed once, together: calls
+// among them are jumps, and what must survive a call lies on the thread's stack (recursion.hpp).
 #pragma once
 
 #include <string_view>
@@ -19,12 +18,12 @@
 
 namespace cuvette::ptx {
 
-// The variable behind all others of a thread, for functions that call themselves: the launch says
-// how large it is.
+// The variable behind all others of a thread: the stack of recursive functions. The launch sets its
+// size.
 constexpr std::string_view stack_name = "%stack";
 
-// What runs of a kernel: its body, then those of the functions that are called by name. They number
-// their variables in common, so that each has one place in memory.
+// The code of a kernel: its body, then those of the separate functions that it calls. They share
+// one numbering of variables, so that each variable has one place in memory.
 struct OwnBody {
   const Function* function;
   Body body;
@@ -33,7 +32,7 @@ struct OwnBody {
 };
 using Bodies = std::vector<OwnBody>;
 
-// How much may be put in place: see CompileRequest, which has the same.
+// Limits on inlining: the same as those of CompileRequest.
 struct Placing {
   size_t most_in_place, most_copied;
   bool together;
@@ -44,8 +43,8 @@ struct Placing {
 bool inline_calls(const Module& module, const Function& function, Body body, const Placing& placing,
                   Bodies& result, Diagnostic& diagnostic);
 
-// Makes registers of the .param variables of a body that are only ever loaded and stored, always in
-// the same pieces.
+// Turns .param variables of a body into registers if they are only ever loaded and stored, always
+// in the same pieces.
 void promote_parameters(Body& body);
 
 }  // namespace cuvette::ptx

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions where lanes wait: in loops until somebody does something, and for each other.
+// Instructions where lanes wait: in loops for what other threads do, and for each other.
 //
-// Lanes that have left a loop in which others spin go on without those, which may wait for them;
-// but never beyond an instruction that they execute together. Blocks of code begin there: a region
-// of lanes that went apart can end where all of the warp do, and elsewhere those wait that name
-// one that spins.
+// Lanes that have left a loop go on without the lanes that still spin in it, which may be waiting
+// for them, but never past an instruction that they execute together. Such instructions begin
+// basic blocks: a divergent region can end where the whole warp meets; elsewhere a lane waits if
+// its mask names a lane that spins.
 #pragma once
 
 #include "sim/ptx/syntax.hpp"
 
 namespace cuvette::ptx {
 
-// Made to wait for what another thread does: a loop with this in it spins, as do those of which
-// find_waits() says so.
+// Returns whether the instruction exists to wait for another thread. A loop that contains one
+// spins, as do the loops that find_waits() finds.
 bool may_wait(const Instruction& instruction);
 
-// Who has come to an instruction when it is done.
-enum class Meeting { none, all, members };  // of those that its last operand names
+// Which lanes must have arrived before an instruction executes.
+enum class Meeting { none, all, members };  // members: the lanes that its last operand names
 Meeting meeting_of(const Instruction& instruction);
 
 }  // namespace cuvette::ptx

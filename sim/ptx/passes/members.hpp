@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who meets at an instruction, where the body says so by way of a register.
+// The lanes that meet at an instruction whose member mask is in a register.
 //
 // Threads: plain functions.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace cuvette::ptx {
 
-// Writes down who meets where a register says so that is the same number in all the kernel, as
-// compilers have it for all.
+// Replaces a member mask in a register by its number where the register holds the same number in
+// the whole kernel, as compilers do for the full mask.
 void name_members(Body& body);
 
 }  // namespace cuvette::ptx

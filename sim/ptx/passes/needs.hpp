@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which registers and masks are needed at the beginning of each block: by lanes that have come
-// there, and by those that wait elsewhere at that time.
+// Which registers and masks are needed at the beginning of each block: by the lanes that have
+// arrived there, and by the lanes that wait elsewhere at that time.
 //
-// Outside of regions nobody waits. In a region lanes wait at a block from the branch that sent them
-// there until it is their turn: meanwhile the warp runs the blocks between the two, and again and
-// again those of a loop that they have left. So what a waiting lane needs is kept in runs of
-// blocks, and the runs are what is written down: a set for each block would be as large as the
-// blocks squared.
+// Outside of regions no lane waits. In a region lanes wait at a block from the branch that sent
+// them there until it is their turn: meanwhile the warp runs the blocks between the two, and
+// repeats those of a loop that they have left. So a waiting lane needs a register over runs of
+// blocks, and the runs are stored: a set for each block would take space quadratic in the number
+// of blocks.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Needs {
 
   // Whether lanes that wait while `block` runs need it.
   bool waits(BlockId block, uint32_t key) const;
-  // Whether they or the block's own lanes do.
+  // Whether waiting lanes or the block's own lanes need it.
   bool needed(BlockId block, uint32_t key) const;
   // Calls `f` with each key that waiting lanes need, and the first and last block of a run of them.
   template <typename F>

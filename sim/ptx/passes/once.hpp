@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that stand in a kernel once, where copies at each of their calls would make too much of
-// it and they cannot be compiled by themselves (separate.hpp): they hold barriers, wait for others
-// or end threads. A call is a jump there, a return one to the number of the call's place.
+// Functions that a kernel contains once, because a copy at each call would make it too large and
+// they cannot be compiled separately (separate.hpp): they hold barriers, wait for other lanes or
+// end threads. A call jumps to the function; a return jumps to the call site by its number.
 //
-// GCC puts its runtime into each kernel that it offloads; a tenth of such a kernel is what the
-// program does.
+// GCC puts its runtime into each kernel that it offloads; only a tenth of such a kernel is the
+// program's own code.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct PlacedOnce {
   std::set<const Function*> before_frames;
 };
 
-// Nothing as long as the kernel has at most `most_copied` instructions with all that stays in it;
-// with 0 all that can be. Functions that may come back to themselves are not among them: they have
-// a way of their own (recursion.hpp), and stand in the kernel once where this finds something.
+// Returns nothing if the kernel, with everything inlined, has at most `most_copied` instructions; 0
+// selects every function that qualifies. Recursive functions are never among them: recursion.hpp
+// handles those, and places them in the kernel once if this finds something.
 PlacedOnce find_placed_once(const CallTree& tree, const std::set<const Function*>& separate,
                             size_t most_copied);
 

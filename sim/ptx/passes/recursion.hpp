@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that may come back to themselves: which they are, and what each call of one keeps on
-// the thread's stack.
+// Recursive functions: which functions may reach themselves, and what each call of one keeps on the
+// thread's stack.
 //
 // Functions that may come back to each other form a component. A component is put in place once; a
 // call within it is a jump. An activation's frame on the stack holds, from its beginning: the
@@ -20,7 +20,7 @@ namespace cuvette::ptx {
 
 using CallGraph = std::map<const Function*, std::vector<const Function*>>;
 
-// The number of its component, from 1 on, for each function that may come back to itself.
+// Returns the number of its component, from 1 on, for each recursive function.
 std::map<const Function*, uint32_t> find_recursion(const CallGraph& graph);
 
 struct Activation {
@@ -40,7 +40,7 @@ std::vector<uint32_t> places_of_formals(const Function& function);
 
 Activation lay_out_activation(const Function& function, const Body& body);
 
-// The registers that are needed behind a call, which does not write them.
+// Returns the registers that are live after a call and that the call does not write.
 std::vector<uint32_t> needed_behind(const Activation& activation, const Body& body, uint32_t call);
 
 }  // namespace cuvette::ptx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: blocks that a part of the warp may run while others wait. A block's mask says which.
+// Regions: blocks that some lanes of a warp may run while others wait. A block's mask says which.
 //
 // Threads: plain values.
 #pragma once
@@ -20,10 +20,10 @@ struct Regions {
 
   // Where lanes of a region wait for the next turn of loops that spin, in order.
   const std::vector<BlockId>& next_turns(int32_t in_region) const;
-  // These and, if there are some, where lanes wait for such as are late.
+  // Returns those blocks and the blocks where lanes wait for lanes that are late, if there are any.
   const std::vector<BlockId>& waiting_places(int32_t in_region) const;
-  // Whether lanes of a region may come to any of its blocks in any turn: a loop of it spins, or its
-  // control flow is irreducible.
+  // Whether lanes of a region may reach any of its blocks at any time, because one of its loops
+  // spins or its control flow is irreducible.
   bool turns_freely(const Flow& flow, int32_t in_region) const;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that are compiled once, for all who call them, because putting them in place at each
-// call would make too much of a kernel: programs that are built to be debugged call everything.
+// Functions that are compiled once for all their callers, because inlining them at each call would
+// make a kernel too large: programs built for debugging inline nothing themselves.
 //
-// Such a function runs the lanes that call it to its end at once. So nothing in it may end lanes,
-// stop the warp on its way, or wait for lanes elsewhere; whatever does is put in place.
+// Such a function runs the calling lanes to its end without a stop. So nothing in it may end lanes,
+// suspend the warp, or wait for lanes elsewhere; functions that do any of these are inlined.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct CallTree {
   std::function<const Body&(const Function&)> body_of;
 };
 
-// Nothing as long as the kernel has at most `most_in_place` instructions with all that it calls,
-// otherwise large functions with several calls; with 0 all that can be.
+// Returns nothing if the kernel has at most `most_in_place` instructions with all that it calls,
+// otherwise large functions with several calls; 0 selects every function that qualifies.
 std::set<const Function*> find_separate(const CallTree& tree, size_t most_in_place);
 
 }  // namespace cuvette::ptx

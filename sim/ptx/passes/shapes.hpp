@@ -2,8 +2,8 @@
 // How a register's value runs along the lanes of a warp, and where lanes go different ways: what
 // decides whether code is scalar, a contiguous vector or a gather.
 //
-// A register has one shape everywhere. It starts with what the instructions that write it make of
-// their operands' shapes, and gets `varying` where lanes that wait somewhere would see what others
+// A register has one shape everywhere. The shape follows from the operands of the instructions that
+// write the register, and becomes `varying` if waiting lanes would otherwise see what other lanes
 // have written meanwhile.
 #pragma once
 

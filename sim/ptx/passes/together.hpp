@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that call the same functions, and are little without them: where these stand in a kernel
-// once (once.hpp) they can stand there for all such kernels of a module. They become one body,
-// which begins with a jump by the kernel's number.
+// Small kernels that call the same functions. Where a kernel contains these functions once
+// (once.hpp), all such kernels of a module can share them: the kernels become one body, which
+// begins with a jump by the kernel's number.
 //
 // A target region of OpenMP is a kernel of a few instructions that starts GCC's runtime, and that
 // calls whatever any target region does.
@@ -13,8 +13,8 @@
 
 namespace cuvette::ptx {
 
-// `kernel`, whose calls `graph` has, and those that go together with it, in the order of the text.
-// What cannot be read is none of them.
+// Returns `kernel`, whose calls are in `graph`, and the kernels to compile with it, in the order of
+// the text. Kernels that cannot be read are left out.
 std::vector<const Function*> find_kernels_alike(CallProgram& program, const Function& kernel,
                                                 const CallGraph& graph);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loops spin, and which of them wait for what other threads or the host do.
+// Finds the loops that spin, and those among them that wait for other threads or the host.
 //
-// Every thread goes on, as on a GPU since compute capability 7.0: a loop that can be left only when
-// somebody else has done something must give its turn away, whatever instruction it asks with. A
-// loop is taken for one that waits if, with memory as it is, a way out of it might stay shut: its
-// condition comes from a place in memory that stays the same from turn to turn, or from an atomic
-// operation, and nothing that the loop itself moves on decides it. So a loop that counts, walks
-// along a list, probes a table, or takes tickets up to a number is none.
+// Every thread makes progress, as on a GPU since compute capability 7.0: a loop that ends only when
+// another thread has done something must yield, whatever instruction it polls with. A loop is
+// assumed to wait if one of its exits might never be taken while memory stays as it is: the
+// condition comes from an address that stays the same in each iteration, or from an atomic
+// operation, and nothing that the loop itself advances decides it. So a loop that counts, walks
+// along a list, probes a table, or takes tickets up to a number does not wait.
 #pragma once
 
 #include "sim/ptx/passes/blocks.hpp"
