@@ -62,7 +62,7 @@ Address address_of(WarpBuilder& w, const Operand& operand, Space space) {
 
 llvm::Value* pointer(WarpBuilder& w, const Address& address, V* scalar, uint64_t offset) {
   V* place;
-  // A line may begin below the space's beginning, with lanes that do not take part.
+  // Inactive lanes of a line may lie below the beginning of the space: offsets have a sign.
   if (address.base)
     place = w.CreateGEP(w.getInt8Ty(), address.base,
                         address.value.shape.has_no_stride() ? w.CreateZExt(scalar, w.getInt64Ty())
@@ -72,7 +72,7 @@ llvm::Value* pointer(WarpBuilder& w, const Address& address, V* scalar, uint64_t
   return offset ? w.CreateConstGEP1_64(w.getInt8Ty(), place, offset) : place;
 }
 
-// Where a line is known not to have run over its end.
+// The address without its step, for a line that is known not to overflow its type.
 Address without_step(const Address& address) {
   Address result = address;
   result.value.shape.stepped = false;
@@ -93,7 +93,7 @@ llvm::Value* pointers(WarpBuilder& w, const Address& address, uint64_t offset) {
     if (offset) vector = w.CreateAdd(vector, ConstantInt::get(vector->getType(), offset));
     return w.CreateIntToPtr(vector, w.vector_type(w.getPtrTy()));
   }
-  // What is in there is small.
+  // Valid offsets in parameters and shared memory are small: extending their sign does no harm.
   if (!address.lane_offsets)
     return w.CreateGEP(
         w.getInt8Ty(),
@@ -104,7 +104,7 @@ llvm::Value* pointers(WarpBuilder& w, const Address& address, uint64_t offset) {
   return w.CreateGEP(w.getInt8Ty(), address.base, wide);
 }
 
-// Whether a test of both ends of a line is a test of it: its elements are aligned if the first is.
+// Whether testing both ends of a line tests all of it: its elements are aligned if the first is.
 bool is_tested_by_ends(const Address& address, uint32_t bytes) {
   const Shape& shape = address.value.shape;
   return shape.is_affine() && !address.lane_offsets && shape.stride >= 0 &&
@@ -134,7 +134,7 @@ llvm::Value* lies_outside(WarpBuilder& w, const Address& address, uint32_t bytes
     size = w.context_field(offsetof(BlockContext, window_bytes), own);
     origin = w.context_field(offsetof(BlockContext, window_base), own);
   }
-  // How many elements of this size there are: a place is good if it is less than that.
+  // The number of elements of this size: a place is valid if it is below that.
   V* const places = w.CreateLShr(size, ConstantInt::get(own, shift));
   const auto place_of = [&](V* at) -> V* {
     if (origin) at = w.CreateSub(at, at->getType()->isVectorTy() ? w.splat(origin) : origin);
@@ -145,7 +145,7 @@ llvm::Value* lies_outside(WarpBuilder& w, const Address& address, uint32_t bytes
     V* const each = w.CreateICmpUGE(place_of(w.vector_of(value)), w.splat(places));
     return w.any(w.CreateAnd(each, w.active_mask()));
   }
-  // Where some lanes do not take part the machine looks again.
+  // Inactive lanes are tested, too; if one of them lies outside, the machine looks again.
   const int64_t run = value.shape.linear ? warp_size - 1 : warp_size / 2 - 1;
   const uint64_t last = (static_cast<uint64_t>(value.shape.stride * run) + length) >> shift;
   V* limit = places;
@@ -161,8 +161,8 @@ llvm::Value* lies_outside(WarpBuilder& w, const Address& address, uint32_t bytes
   return bad;
 }
 
-// Asks the machine about an access: by offset nothing else could be meant, and it says what is
-// wrong, unless it is a line of which only lanes that do not take part lie outside.
+// Asks the machine about an access that failed the test. An offset can mean nothing else, so the
+// machine reports the error, unless only inactive lanes of a line lie outside.
 void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location) {
   const Value& value = address.value;
   const auto leave = [&](V* status) {
@@ -190,7 +190,7 @@ void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location) {
                      {w.context(), vector, w.active_bits(), w.i32(access), w.warp(), location}));
 }
 
-// What the machine is told of a line beside its base.
+// Describes a line to the machine: everything except its base.
 llvm::Value* line(WarpBuilder& w, const Value& value, int half, uint32_t access) {
   const uint64_t fixed =
       line_of(static_cast<int32_t>(value.shape.stride), value.step[half] ? 0 : 63,

@@ -16,7 +16,7 @@ struct Address {
   V* lane_offsets = nullptr;  // what is to be added for each lane, in the threads' own memory
 };
 
-// What an instruction says of its access.
+// An access's properties, as the instruction states them.
 Space space_of(const Instruction& i, const Operand& address);
 uint32_t vector_length(const Instruction& i);
 uint32_t bytes_accessed(const Instruction& i);
@@ -25,19 +25,19 @@ uint32_t kind_of_access(Space space);  // access_generic and so on (abi.hpp)
 bool is_strong(const Instruction& i);
 
 Address address_of(WarpBuilder& w, const Operand& operand, Space space);
-// Where a line is known not to have run over its end.
+// Returns the address without its step, for a line that is known not to overflow its type.
 Address without_step(const Address& address);
 V* pointer(WarpBuilder& w, const Address& address, V* scalar, uint64_t offset);
 V* pointers(WarpBuilder& w, const Address& address, uint64_t offset);  // <32 x ptr>
 
-// Whether a test of both ends of a line is a test of it.
+// Whether testing both ends of a line tests all of it.
 bool is_tested_by_ends(const Address& address, uint32_t bytes);
-// Whether an access of `bytes` there, or of a row of them that ends with one `length` bytes on,
-// leaves what it may touch: an i1.
+// Returns an i1: whether an access of `bytes` at the address, or a row of them whose last begins
+// `length` bytes later, leaves the memory that it may touch.
 V* lies_outside(WarpBuilder& w, const Address& address, uint32_t bytes, uint64_t length);
 // Asks the machine about an access that lies outside, and leaves the warp if it says no.
 void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location);
-// What the machine is told of a line beside its base.
+// Describes a line to the machine: everything except its base.
 V* line(WarpBuilder& w, const Value& value, int half, uint32_t access);
 
 }  // namespace cuvette::ptx

@@ -38,7 +38,7 @@ constexpr uint64_t count_mask = (1u << 20) - 1;
 void emit_async_copy(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
   if (i.has(dot::bulk)) return emit_bulk_copy(memory, i);
-  // Everything before is complete: what is left is the order that the compiler keeps.
+  // All earlier copies are complete; only the compiler has to be kept from reordering.
   if (i.has(dot::commit_group) || i.has(dot::wait_group) || i.has(dot::wait_all))
     return compiler_fence(w);
   if (i.has(dot::mbarrier)) {
@@ -63,7 +63,7 @@ void emit_async_copy(MemoryAccesses& memory, const Instruction& i) {
   llvm::Type* const word = w.getInt32Ty();
   const Address to = address_of(w, i.operands[0], Space::shared);
   const Address from = address_of(w, i.operands[1], Space::global);
-  // How much is read; the rest is filled with zeros. A policy of caches may stand behind it.
+  // The number of bytes to read; the rest becomes zeros. A cache policy may follow it.
   const bool hint = i.has(dot::L2_cache_hint);
   const bool partial =
       i.operands.size() > (hint ? 4u : 3u) &&
@@ -100,7 +100,7 @@ std::vector<Value> load_in_part(MemoryAccesses& memory, const Address& from, con
     results.push_back(w.array_of(word));
     w.CreateStore(zeros, results.back());
   }
-  // Mostly a lane reads everything or nothing.
+  // Most lanes read everything or nothing.
   V* const some = w.CreateAnd(all, w.CreateICmpNE(size, w.splat(w.i32(0))));
   V* const whole = w.CreateAnd(all, w.CreateICmpUGE(size, w.splat(w.i32(4 * words))));
   V* const in_part = w.any(w.CreateXor(some, whole));
@@ -120,7 +120,7 @@ std::vector<Value> load_in_part(MemoryAccesses& memory, const Address& from, con
           part.value = varying(w.CreateAdd(addresses, w.splat(w.i64(4 * n))));
           w.at.mask = w.CreateAnd(all, w.CreateICmpUGT(size, w.splat(w.i32(4 * n))));
           memory.check(part, 4, 0);
-          // The last word may be wanted in part.
+          // The last word may be needed only in part.
           V* const left = w.CreateSub(size, w.splat(w.i32(4 * n)));
           V* const bits = w.CreateShl(w.CreateAnd(left, w.splat(w.i32(3))), w.splat(w.i32(3)));
           V* const first = w.CreateSub(w.CreateShl(w.splat(w.i32(1)), bits), w.splat(w.i32(1)));
@@ -210,7 +210,7 @@ void emit_bulk_copy(MemoryAccesses& memory, const Instruction& i) {
 
 namespace {
 
-// The word after `count` arrivals: where nothing is missing any more the next phase begins.
+// Returns the word after `count` arrivals: the next phase begins once none is missing.
 llvm::Value* arrive(WarpBuilder& w, V* word, V* count) {
   V* const left = w.CreateSub(word, w.CreateShl(count, w.i64(missing_shift)));
   V* const complete = w.CreateICmpULT(left, w.i64(uint64_t{1} << missing_shift));
@@ -266,7 +266,7 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
     }
     V* const word = w.CreateLoad(wide, here);
     if (tests) {
-      // The phase that is asked for is over if another one runs.
+      // The requested phase is over if another one is running.
       V* const over = w.CreateAnd(w.CreateXor(word, value), w.i64(phase_bit));
       w.CreateStore(w.CreateTrunc(over, w.getInt8Ty()), w.CreateGEP(w.getInt8Ty(), results, lane));
       return;
@@ -296,7 +296,7 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
                                  llvm::Constant::getNullValue(w.vector_type(w.getInt8Ty())));
   w.write(i.operands[0], varying(over), Type::pred);
   if (!i.has(dot::try_wait) || !w.needs_frames()) return;
-  // Others have their turn before the answer is no.
+  // Other warps get a turn before the answer is no.
   V* const waiting = w.CreateAnd(w.active_mask(), w.CreateNot(over));
   w.when(w.any(waiting), [&] { w.suspend(Status::yielded, w.live_behind()); });
   w.reload_mask();
@@ -309,7 +309,7 @@ void emit_cluster(WarpBuilder& w, const Instruction& i) {
   if (i.opcode == Opcode::getctarank) return w.write(i.operands[0], uniform(w.i32(0)), Type::u32);
   if (i.opcode == Opcode::mapa)
     return w.write(i.operands[0], w.read(i.operands[1], i.type()), i.type());
-  // barrier.cluster: who waits has arrived before, and so have all when all wait.
+  // barrier.cluster: each waiting thread has arrived, so once all wait, all have arrived.
   if (!i.has(dot::wait)) return compiler_fence(w);
   const auto field = [&](size_t offset) {
     return w.CreateConstInBoundsGEP1_64(w.getInt8Ty(), w.frame(), offset);

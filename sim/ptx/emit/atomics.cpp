@@ -38,7 +38,7 @@ AtomicOrdering order_of(const Instruction& i) {
              : AtomicOrdering::Monotonic;
 }
 
-// What the processor does in one instruction or LLVM makes of one.
+// Operations that the processor has as one instruction, or that LLVM builds from one.
 std::optional<llvm::AtomicRMWInst::BinOp> whole_operation(const Instruction& i) {
   using Op = llvm::AtomicRMWInst;
   if (is_floating(i.type())) return {};
@@ -73,7 +73,7 @@ llvm::Value* updated(WarpBuilder& w, const Instruction& i, V* in_shared, V* old,
     if (i.has(dot::add)) {
       result = w.CreateFAdd(x, y);
     } else {
-      // The number, where the other is none.
+      // The number, where the other operand is NaN.
       V* const first = i.has(dot::min) ? w.CreateFCmpOLT(x, y) : w.CreateFCmpOGT(x, y);
       V* const none = w.CreateFCmpUNO(y, y);
       result = w.CreateSelect(w.CreateOr(first, none), x, y);
@@ -105,7 +105,7 @@ llvm::Value* updated(WarpBuilder& w, const Instruction& i, V* in_shared, V* old,
       old, b);
 }
 
-// Puts update(what is there) at `place`; what was there before.
+// Replaces the value at `place` by update(value); returns the old one.
 template <typename F>
 llvm::Value* replace(WarpBuilder& w, const Instruction& i, bool alone, llvm::Type* type, V* place,
                      const F& update) {
@@ -147,7 +147,7 @@ V* in_shared_memory(WarpBuilder& w, const Instruction& i, V* place) {
                          w.context_field(offsetof(BlockContext, shared_bytes), wide));
 }
 
-// One lane's operation; what was there before.
+// Emits one lane's operation; returns the old value.
 llvm::Value* atomic_at(WarpBuilder& w, const Instruction& i, bool alone, V* place, V* b, V* c) {
   llvm::Type* const type = b->getType();
   const llvm::Align align(type->getPrimitiveSizeInBits() / 8);
@@ -233,7 +233,7 @@ llvm::Value* lane_by_lane(WarpBuilder& w, const Instruction& i, bool alone, cons
   return used ? w.CreateLoad(w.vector_type(type), results) : nullptr;
 }
 
-// A locked instruction waits for its line alone: all are asked for first.
+// Prefetches the lines of all lanes first: a locked instruction waits for its own line only.
 void ask_for_lines(WarpBuilder& w, const PerLane& place_of) {
   if (w.input().quickly) return;
   for (uint32_t lane = 0; lane < warp_size; ++lane)
@@ -309,7 +309,7 @@ llvm::Value* join_lanes(WarpBuilder& w, const Instruction& i, bool alone, V* pla
   V* vector = w.bits_as(w.vector_of(b), type);
   const Type number = i.type();
   if (is_floating(number)) {
-    // One behind the other: floating-point sums depend on the order. -0 changes nothing.
+    // Lane after lane: floating-point sums depend on the order. Adding -0 changes nothing.
     vector = w.CreateSelect(w.active_mask(), vector,
                             llvm::ConstantFP::getNegativeZero(vector->getType()));
     V* const in_shared = in_shared_memory(w, i, place);
@@ -355,7 +355,7 @@ llvm::Value* join_lanes(WarpBuilder& w, const Instruction& i, bool alone, V* pla
     atomic_at(w, i, alone, place, total, nullptr);
     return nullptr;
   }
-  // Each lane and all below it.
+  // An inclusive scan: each lane with all lanes below it.
   const auto up = [&](V* values, int by) {
     int order[warp_size];
     for (int lane = 0; lane < static_cast<int>(warp_size); ++lane)

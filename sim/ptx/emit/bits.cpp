@@ -74,7 +74,7 @@ void emit_count(WarpBuilder& w, const Instruction& i) {
             outside, w.CreateICmpUGT(number, w.intrinsic(llvm::Intrinsic::ctpop, {left})));
         place = w.CreateSelect(down, w.CreateSub(constant(31), place), place);
         place = w.CreateSelect(none, llvm::Constant::getAllOnesValue(own), place);
-        // The one number that has no magnitude.
+        // INT32_MIN has no magnitude.
         return w.CreateSelect(w.CreateICmpEQ(v[2], constant(0x80000000)), constant(0), place);
       });
 }
@@ -85,7 +85,7 @@ void emit_bit_field(WarpBuilder& w, const Instruction& i) {
   const auto clamp = [&](V* x, uint64_t limit) {
     return w.intrinsic(llvm::Intrinsic::umin, {x, ConstantInt::get(x->getType(), limit)});
   };
-  // Of words the lowest byte of a place or length counts, of double words all of it.
+  // With 32 bits only the lowest byte of a position or length is used, with 64 bits all of it.
   const auto byte = [&](V* x) {
     return width == 64 ? clamp(x, 128) : w.CreateAnd(x, ConstantInt::get(x->getType(), 255));
   };

@@ -58,7 +58,7 @@ void RegionWalker::emit_both_ways(uint32_t first, uint32_t end) {
   w_.at.straight = false;
   w_.CreateBr(behind);
 
-  // Before the first instruction that something leads to there is nothing to do.
+  // Emits nothing before the first instruction that has an entry into the careful version.
   bool reached = false;
   for (w_.at.instruction = first; w_.at.instruction < end && !w_.failed(); ++w_.at.instruction) {
     if (llvm::BasicBlock* const entry = w_.known_entry_of_careful(w_.at.instruction)) {

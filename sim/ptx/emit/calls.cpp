@@ -39,7 +39,7 @@ void emit_call(WarpBuilder& w, const Instruction& i) {
   if (parameters.size() != found->parameters)
     return w.unsupported(i, "'" + std::string(name) + "' has other parameters");
   llvm::Type* const wide = w.vector_type(w.getInt64Ty());
-  // A parameter that is no register lies in the threads' own memory.
+  // A parameter that is not a register lies in the threads' own memory.
   const auto place_of = [&](const Operand& operand) {
     Operand whole = operand;
     whole.kind = Operand::Kind::address;
@@ -106,7 +106,7 @@ void emit_trap(WarpBuilder& w, const Instruction& i) {
   w.when(w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); });
 }
 
-// Others have their turn.
+// Lets other warps have their turn.
 void emit_nanosleep(WarpBuilder& w, const Instruction& i) {
   if (w.needs_frames())
     w.suspend(w.waits_in(w.at.block) ? Status::yielded : Status::asleep, w.live_behind());

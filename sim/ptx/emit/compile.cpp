@@ -21,7 +21,7 @@ uint64_t aligned(uint64_t at, uint64_t alignment) {
   return (at + alignment - 1) / alignment * alignment;
 }
 
-// Whether `holds` does for an operand of the bodies, or a part of one.
+// Whether `holds` is true for any operand of the bodies, or for a part of one.
 bool any_operand(const Bodies& bodies, const std::function<bool(const Operand&)>& holds) {
   const std::function<bool(const Operand&)> in = [&](const Operand& operand) {
     return holds(operand) || std::any_of(operand.elements.begin(), operand.elements.end(), in);
@@ -161,7 +161,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
     return;
   }
   const bool quickly = size > request.most_optimised;
-  // What is kept has to be asked for at each access, which makes a large kernel a third larger.
+  // Each access has to look for kept sums, which makes a large kernel a third larger.
   const bool kept =
       request.keep_sums && !quickly &&
       std::ranges::any_of(bodies, [](const OwnBody& one) { return keeps_sums(one.body); });
@@ -190,7 +190,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
 void compile(const CompileRequest& request, CompiledKernel& result) {
   compile_as_asked(request, result);
   if (result.error.empty() || result.others.empty()) return;
-  // Of what is wrong with another kernel this one must not suffer.
+  // An error in another kernel must not affect this one.
   CompileRequest alone = request;
   alone.together = false;
   compile_as_asked(alone, result);

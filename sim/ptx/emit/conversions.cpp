@@ -133,7 +133,7 @@ llvm::Value* number_of_integer(WarpBuilder& w, V* x, Type from, Type to, Roundin
     V* const high = w.CreateSub(x, low);
     return directed(w, Opcode::add, rounding, {converted(high, wide), w.CreateUIToFP(low, wide)});
   }
-  // Of more than 53 bits the last stands for all that are cut off: enough to round rightly.
+  // Beyond 53 bits, the last one kept stands for all that are cut off: a sticky bit.
   V* const cut = w.CreateAnd(x, ConstantInt::get(own, 2047));
   V* const some = w.CreateZExt(w.CreateICmpNE(cut, llvm::Constant::getNullValue(own)), own);
   V* const sticky = w.CreateOr(w.CreateAnd(x, ConstantInt::get(own, ~uint64_t{2047})),
@@ -153,7 +153,7 @@ llvm::Value* saturated(WarpBuilder& w, V* number, llvm::Type* target, bool with_
   llvm::Type* const own = number->getType();
   V* const limit = llvm::ConstantFP::get(own, std::ldexp(1.0, static_cast<int>(bits - with_sign)));
   V* const least = with_sign ? w.CreateFNeg(limit) : llvm::ConstantFP::get(own, 0.0);
-  // As the machine's maximum does it: what is no number is the least one.
+  // Like the processor's maximum: NaN becomes the least number.
   V* const inside = w.CreateSelect(w.CreateFCmpOGT(number, least), number, least);
   V* result = with_sign ? w.CreateFPToSI(inside, target) : w.CreateFPToUI(inside, target);
   const llvm::APInt most =
@@ -163,8 +163,8 @@ llvm::Value* saturated(WarpBuilder& w, V* number, llvm::Type* target, bool with_
   return w.CreateSelect(w.CreateFCmpUNO(number, number), ConstantInt::get(target, none), result);
 }
 
-// What is too large or too small is the largest or the smallest. NaN is 0, or, where either side
-// has 64 bits, the highest bit of the result.
+// Values out of range become the largest or the smallest integer. NaN becomes 0 or, where either
+// side has 64 bits, the highest bit of the result.
 llvm::Value* integer_of_number(WarpBuilder& w, V* x, Type from, Type to, Rounding rounding) {
   V* const number = rounding == Rounding::zero ? x : whole(w, x, rounding);
   const uint32_t bits = 8 * size_of(to);

@@ -138,7 +138,7 @@ void emit_plain(MemoryAccesses& memory, const Instruction& i) {
       return;
     case Opcode::createpolicy:
       return w.write(i.operands[0], uniform(w.i64(0)), Type::b64);
-    // Nothing here starts before what it depends on is complete.
+    // Grids start only after those that they depend on are complete.
     case Opcode::griddepcontrol:
       return;
     case Opcode::bra:

@@ -23,7 +23,7 @@ void RegionWalker::emit_entries() {
   }
 }
 
-// The next block of the row: those who ask about the block find it in the context.
+// Steps to the next block of the row; code that needs its index finds it in the context.
 llvm::Value* RegionWalker::emit_step_to_next_block(V* column) {
   llvm::Type* const word = w_.getInt32Ty();
   const auto keep = [&](size_t offset, V* value) {
@@ -104,7 +104,7 @@ RegionWalker::RowLoop RegionWalker::open_row(llvm::BasicBlock* first_instruction
   return row;
 }
 
-// A warp is done; goes on where all are.
+// Goes on to the next warp, then to the next block; emission continues after the whole row.
 void RegionWalker::close_row(const RowLoop& row, llvm::BasicBlock* first_instruction) {
   llvm::BasicBlock* const done = w_.new_block("done");
   llvm::BasicBlock* const next = w_.new_block("next");

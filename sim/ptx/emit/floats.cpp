@@ -46,7 +46,7 @@ void emit_float_arithmetic(WarpBuilder& w, const Instruction& i) {
   if (type != Type::f32 && type != Type::f64) return emit_small_floats(w, i);
   if (i.has(dot::rz) || i.has(dot::rm) || i.has(dot::rp)) return emit_directed(w, i);
   const bool ftz = i.has(dot::ftz) && type == Type::f32;
-  // Without .rn a product and a sum may become one.
+  // Without .rn a product and a sum may be fused.
   llvm::FastMathFlags flags;
   flags.setAllowContract(!i.has(dot::rn) && !i.has(dot::sat) && !ftz);
   const auto compute = [&](const std::vector<V*>& values) -> V* {
@@ -110,7 +110,7 @@ void emit_float_division(WarpBuilder& w, const Instruction& i) {
   const bool ftz = i.has(dot::ftz) && type == Type::f32;
   w.elementwise(i, {type, type}, type, [&](const std::vector<V*>& v) -> V* {
     if (i.has(dot::approx) && type == Type::f32) {
-      // By the reciprocal: those of the largest numbers are subnormal, and lost.
+      // Multiplies by the reciprocal: that of the largest numbers is subnormal and is lost.
       V* const a = ftz ? flush(w, v[0]) : v[0];
       V* const b = ftz ? flush(w, v[1]) : v[1];
       llvm::Type* const own = b->getType();
@@ -143,7 +143,7 @@ void emit_float_min_max(WarpBuilder& w, const Instruction& i) {
     // Equal: zeros of both signs.
     V* const both = least ? w.CreateOr(a_bits, b_bits) : w.CreateAnd(a_bits, b_bits);
     picked = w.CreateSelect(w.CreateFCmpOEQ(a, b), w.CreateBitCast(both, own), picked);
-    // Of two that are none the machine makes its own, in double precision the second.
+    // Two NaNs give the canonical NaN; in double precision, the second one, made quiet.
     V* const nan = type == Type::f32
                        ? static_cast<V*>(ConstantInt::get(a_bits->getType(), f32_format.nan()))
                        : w.CreateOr(b_bits, ConstantInt::get(b_bits->getType(), uint64_t{1} << 51));
@@ -155,7 +155,7 @@ void emit_float_min_max(WarpBuilder& w, const Instruction& i) {
     if (ftz)
       for (V*& one : v) one = flush(w, one);
     if (i.has(dot::xorsign)) {
-      // Of the magnitudes, with the sign of the product.
+      // Works on the magnitudes; the result has the sign of the product.
       llvm::Type* const number = v[0]->getType();
       V* const a = w.bits_as(v[0], w.getInt32Ty());
       V* const sign = w.CreateAnd(w.CreateXor(a, w.bits_as(v[1], w.getInt32Ty())),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several groups of instructions do with floating-point numbers.
+// Floating-point code that several groups of instructions share.
 #pragma once
 
 #include <vector>

@@ -76,7 +76,7 @@ void emit_matrix_rows(MemoryAccesses& memory, const Instruction& i) {
                     small);
         continue;
       }
-      // Words are gathered, of which one half counts.
+      // Gathers words, of which only one half is used.
       const Address place = row(from, numbers([](uint32_t lane) { return lane / 8 * 4; }));
       std::vector<llvm::Constant*> shifts;
       for (uint32_t lane = 0; lane < warp_size; ++lane)
@@ -139,7 +139,7 @@ void emit_fragment(MemoryAccesses& memory, const Instruction& i) {
   const uint32_t needed = rows * columns / (warp_size * each);
   if (needed == 0 || given < needed) return w.unsupported(i);
 
-  // Where element `e` of register `r` of a lane is in the matrix.
+  // The place of a lane's element `e` of register `r` in the matrix.
   struct Place {
     uint32_t row, column;
   };

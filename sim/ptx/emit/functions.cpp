@@ -42,7 +42,7 @@ llvm::Value* reciprocal_root(WarpBuilder& w, V* x) {
   V* const y = w.CreateShuffleVector(parts[0], parts[1], all);
   V* const e = fused(w, w.CreateFNeg(w.CreateFMul(x, y)), y, one);
   V* const better = fused(w, w.CreateFMul(y, e), ConstantFP::get(own, 0.5), y);
-  // Where the estimate is 0, infinite or no number the step would spoil it.
+  // The step would spoil an estimate that is 0, infinite or NaN.
   V* const finite = w.CreateAnd(w.CreateFCmpOGT(x, ConstantFP::get(own, 0.0)),
                                 w.CreateFCmpOLT(x, ConstantFP::getInfinity(own)));
   return w.CreateSelect(finite, better, y);

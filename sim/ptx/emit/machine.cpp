@@ -56,7 +56,7 @@ llvm::Value* WarpBuilder::call_aside(size_t offset, llvm::Type* result,
          {llvm::Attribute::NoUnwind, llvm::Attribute::NoInline, llvm::Attribute::Cold})
       function->addFnAttr(kind);
     function->addFnAttr("no_caller_saved_registers");
-    // What the machine does meanwhile changes nothing that the kernel sees.
+    // The helper changes nothing that the kernel can see.
     function->setMemoryEffects(llvm::MemoryEffects::readOnly() |
                                llvm::MemoryEffects::inaccessibleMemOnly());
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(getContext(), "", function));
@@ -96,7 +96,7 @@ llvm::Value* WarpBuilder::symbol_address(std::string_view name) {
   return load;
 }
 
-// What one instruction has written down the next does not need: few places do for all.
+// Arrays live for one instruction only, so a few of them serve the whole kernel.
 llvm::AllocaInst* WarpBuilder::array_of(llvm::Type* element, unsigned count) {
   const uint64_t bits = uint64_t{element->getPrimitiveSizeInBits().getFixedValue()} * count;
   llvm::AllocaInst* array = nullptr;

@@ -41,14 +41,14 @@ Processor processor_of(Vectors vectors) {
   }
 }
 
-// What is done where it shall be done quickly looks at one block at a time.
+// Runs two cheap passes alone when compiling quickly.
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quickly) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder(&machine);
-  // Nothing may become a call of a library.
+  // No loop or call may become a call to a library function.
   functions.registerPass([&] {
     llvm::TargetLibraryInfoImpl none(machine.getTargetTriple());
     none.disableAllFunctions();
@@ -218,7 +218,7 @@ class CodePasses final : public llvm::legacy::PassManager {
     // Moves computations into the branch that needs them. Those branches are ways out, taken
     // seldom: code comes out no faster, and looking for them takes a quarter of the time.
     if (pass == &llvm::MachineSinkingID) return true;
-    // What is the same has been found before there were machine instructions.
+    // Common subexpressions have been eliminated before instruction selection.
     if (pass == &llvm::MachineCSEID) return true;
     return large_ && (pass == &llvm::EarlyMachineLICMID || pass == &llvm::MachineLICMID ||
                       pass == &llvm::OptimizePHIsID);

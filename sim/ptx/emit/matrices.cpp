@@ -182,7 +182,7 @@ llvm::Function* product_function(WarpBuilder& w, const Product& product) {
         parts.push_back(type == Type::s4 ? w.CreateAShr(high, w.splat(w.i32(28)))
                                          : w.CreateLShr(high, w.splat(w.i32(28))));
       } else if (type == Type::tf32) {
-        // Only 10 bits behind the point count.
+        // Only the upper 10 bits of the mantissa are used.
         V* const cut = w.CreateAnd(bits, w.splat(w.i32(0xffffe000)));
         parts.push_back(w.bits_as(cut, w.getFloatTy()));
       } else if (is_eighth(type)) {

@@ -26,7 +26,7 @@ uint32_t bytes_of(llvm::Type* type) {
   return static_cast<uint32_t>(type->getPrimitiveSizeInBits().getFixedValue() / 8);
 }
 
-// The order of the compiler alone.
+// Keeps the compiler from reordering; emits no instruction.
 void compiler_fence(WarpBuilder& w) {
   w.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent, llvm::SyncScope::SingleThread);
 }
@@ -207,7 +207,7 @@ void store(WarpBuilder& w, const Address& address, const std::vector<Value>& val
   const uint32_t count = static_cast<uint32_t>(values.size());
   const Value& at = address.value;
   if (at.shape.is_uniform() && !address.lane_offsets) {
-    // All lanes write to the same place: one of them is the last.
+    // All lanes write to the same place: the last active one wins.
     V* last = nullptr;
     for (uint32_t n = 0; n < count; ++n) {
       V* value;

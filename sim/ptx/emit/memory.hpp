@@ -10,7 +10,7 @@
 
 namespace cuvette::ptx {
 
-// The order of the compiler alone.
+// Keeps the compiler from reordering; emits no instruction.
 void compiler_fence(WarpBuilder& w);
 // What an element of memory is: the same bits as in a register of its size, never a predicate.
 llvm::Type* memory_element(WarpBuilder& w, Type type);
@@ -21,7 +21,7 @@ std::vector<Value> load(WarpBuilder& w, const Address& address, llvm::Type* type
                         bool strong);
 void store(WarpBuilder& w, const Address& address, const std::vector<Value>& values,
            llvm::Type* type, bool strong);
-// The same for lanes whose addresses have nothing to do with each other.
+// The same for lanes whose addresses are unrelated.
 std::vector<V*> load_apart(WarpBuilder& w, const Address& address, llvm::Type* type,
                            uint32_t count);
 void store_apart(WarpBuilder& w, const Address& address, const std::vector<V*>& values,

@@ -83,7 +83,7 @@ llvm::Value* narrow(WarpBuilder& w, V* number, const Format& to, Rounding roundi
   };
   V* result = rounded(w.CreateSub(magnitude, constant(bias << from.mantissa)), constant(shift));
   if (bias) {
-    // Below the smallest normal number there are the fewer bits the smaller the number is.
+    // Below the smallest normal number, smaller numbers have fewer bits.
     V* const exponent = w.CreateLShr(magnitude, constant(from.mantissa));
     V* const normal = w.CreateICmpNE(exponent, constant(0));
     V* const first = w.CreateSelect(normal, constant(uint64_t{1} << from.mantissa), constant(0));
@@ -116,8 +116,8 @@ llvm::Value* narrow(WarpBuilder& w, V* number, const Format& to, Rounding roundi
   return w.CreateTrunc(result, target);
 }
 
-// Zero of its sign instead of a number that would be subnormal in the format: one that has not
-// reached the smallest normal number when it is rounded to the format's digits, however small.
+// Replaces a number that would be subnormal in the format by a zero of its sign: one that is still
+// below the smallest normal number after rounding to the format's digits.
 llvm::Value* flushed_result(WarpBuilder& w, V* number, const Format& to, Rounding rounding) {
   llvm::Type* const own = number->getType();
   const double least = std::ldexp(1.0, 1 - static_cast<int>(to.bias()));
@@ -172,7 +172,7 @@ llvm::Value* widen(WarpBuilder& w, V* bits, const Format& from) {
   const uint64_t bias = f32_format.bias() - from.bias();
   V* const moved = w.CreateShl(magnitude, constant(shift));
   V* const normal = w.CreateAdd(moved, constant(bias << f32_format.mantissa));
-  // Subnormal: so many of the smallest.
+  // A subnormal number is a multiple of the smallest one.
   const double unit = 1.0 / static_cast<double>(uint64_t{1} << (from.bias() - 1 + from.mantissa));
   V* const small = w.CreateBitCast(
       w.CreateFMul(w.CreateSIToFP(magnitude, number), ConstantFP::get(number, unit)), own);

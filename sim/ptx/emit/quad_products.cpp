@@ -76,7 +76,7 @@ void emit_quad_product(WarpBuilder& w, const Instruction& i) {
   V* const a = numbers(i.operands[1], true);
   V* const b = numbers(i.operands[2], true);
   V* const c = numbers(i.operands[3], c_halves);
-  // For each lane what it needs of them for one of its sums.
+  // For each lane, the elements that one of its sums needs.
   const auto brought = [&](V* all, const std::function<Held(uint32_t, uint32_t, uint32_t)>& at,
                            uint32_t element) {
     int order[warp_size];

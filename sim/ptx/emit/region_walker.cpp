@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a warp walks through a kernel: blocks in order, with the lanes that are there; loops at whose
-// end those lanes meet that go round again.
+// How a warp walks through a kernel: blocks in order, each with the lanes that have come to it;
+// lanes that go round a loop again meet at its end.
 #include "sim/ptx/emit/region_walker.hpp"
 
 #include <algorithm>
@@ -46,7 +46,8 @@ void RegionWalker::wait_for_members(BlockId block) {
   for (const BlockId place : w_.shapes().next_turns(region)) {
     bool again = false;
     w_.flow().each_loop(block, [&](const Loop& loop) { return !(again = loop.contains(place)); });
-    // Who waits behind it has been here, and comes again only round a loop that has both in it.
+    // Lanes waiting past this block have been here and return only through a loop that contains
+    // both.
     if (place < block || again) add_lanes(spinning, place);
   }
   if (!spinning) return;
@@ -153,7 +154,7 @@ void RegionWalker::emit_terminator(BlockId block) {
 }
 
 void RegionWalker::push(BlockId to, V* lanes) {
-  // Who leaves the region waits where it ends; who leaves the kernel is gone.
+  // Lanes that leave the region wait at its end; lanes that leave the kernel are gone.
   if (to == exit_block || w_.shapes().region[to] < 0) return;
   w_.set(w_.waiting_lanes(to), w_.CreateOr(w_.get(w_.waiting_lanes(to)), w_.bits_of(lanes)));
 }
@@ -173,7 +174,7 @@ void RegionWalker::go(BlockId from, BlockId to) {
       return !round;
     });
     if (round && round->spins) {
-      // All lanes wait together: now and then others have their turn.
+      // All lanes wait together: other warps get a turn now and then.
       w_.when(turns_are_over(), [&] {
         w_.suspend(round->waits ? Status::yielded : Status::asleep, w_.flow().blocks[to].live_in);
       });
@@ -216,8 +217,8 @@ void RegionWalker::advance(BlockId from, int32_t region) {
   leave_region(from, region);
 }
 
-// Loops that end between `from` and the next block of the region: who waits there for the next turn
-// goes round again.
+// For loops that end between `from` and the next block of the region: sends the lanes that wait
+// there for the next turn round again.
 void RegionWalker::turn_back(BlockId from, int32_t region, BlockId next) {
   w_.flow().each_loop(from, [&](const Loop& loop) {
     if (next != exit_block && loop.contains(next)) return false;
@@ -253,8 +254,8 @@ void RegionWalker::leave_region(BlockId from, int32_t region) {
     llvm::BasicBlock* const leave = w_.new_block("leave");
     w_.CreateCondBr(w_.CreateICmpNE(waiting, w_.i32(0)), wait, leave);
     w_.SetInsertPoint(wait);
-    // Who has slept on the way has stopped where the program meant it to: elsewhere it may hold
-    // what others need.
+    // A warp that has slept has already stopped, where the program meant it to: anywhere else
+    // it may hold something that others need.
     w_.when(w_.CreateICmpULT(w_.get(w_.turns()), w_.i32(WarpBuilder::has_slept)),
             [&] { w_.suspend_region(for_others ? Status::yielded : Status::asleep, region); });
     w_.set(w_.turns(), w_.i32(0));

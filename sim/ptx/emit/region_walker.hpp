@@ -32,7 +32,7 @@ class RegionWalker {
   RowLoop open_row(llvm::BasicBlock* first_instruction);
   void close_row(const RowLoop& row, llvm::BasicBlock* first_instruction);
   V* emit_step_to_next_block(V* column);
-  // Of kernels that are compiled together: what each of them begins with.
+  // Emits the entry of each of the kernels that are compiled together.
   void emit_entries();
 
   // --- Blocks ---

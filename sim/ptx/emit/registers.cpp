@@ -37,7 +37,7 @@ void WarpBuilder::make_variables() {
   turns_ = variables_.make(word);
 }
 
-// Predicates that branches depend on, and what those are made of.
+// Whether `reg` is a predicate that branches depend on, or one that such a predicate is made of.
 bool WarpBuilder::decides(uint32_t reg) {
   if (!decides_.empty()) return decides_[reg];
   decides_.assign(body().registers.size() + 1, false);
@@ -56,7 +56,7 @@ bool WarpBuilder::decides(uint32_t reg) {
 }
 
 bool WarpBuilder::finish_variables(llvm::BasicBlock* begin) {
-  // Nothing has run yet: registers are 0, and nobody waits anywhere.
+  // Nothing has run yet: registers are 0, and no lane waits anywhere.
   if (input_.quickly) return place_variables(begin);
   variables_.finish(*function_, begin, needs_);
   return true;

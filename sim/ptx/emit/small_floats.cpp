@@ -70,8 +70,8 @@ llvm::Value* small_arithmetic(WarpBuilder& w, const Instruction& i, const std::v
   return i.has(dot::relu) ? rectified(w, rounded, format) : rounded;
 }
 
-// As f32 ones, with their rules for NaN and zero. .xorsign.abs: of the magnitudes, with the sign of
-// the product.
+// Like those of f32, with the same rules for NaN and zero. .xorsign.abs works on the magnitudes and
+// gives the sign of the product.
 llvm::Value* small_min_max(WarpBuilder& w, const Instruction& i, const std::vector<V*>& bits,
                            Type type) {
   const Format format = format_of(type);

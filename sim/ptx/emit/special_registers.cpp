@@ -44,7 +44,7 @@ Value WarpBuilder::read_special(Special special) {
     case Special::ntid_z:
       return field(FIELD(ntid) + 8);
     case Special::ctaid_x:
-      // Of a function: those who call it go on to the next block.
+      // Not constant in a function: its caller goes on to the next block.
       return uniform(context_field(FIELD(ctaid), getInt32Ty(), input_.function.is_entry));
     case Special::ctaid_y:
       return field(FIELD(ctaid) + 4);
@@ -153,7 +153,7 @@ Value WarpBuilder::read_special(Special special) {
       return rank(false);
     case Special::cluster_nctarank:
       return rank(true);
-    // Nothing counts, and no graph launches others from the device.
+    // There are no performance counters, and no graph is launched from the device.
     case Special::envreg:
     case Special::performance_counter:
       return uniform(i32(0));

@@ -37,8 +37,8 @@ BitSet WarpBuilder::live_behind() {
 void WarpBuilder::suspend(Status status, const BitSet& live) {
   BitSet kept = needs_.waiting(at.block);
   kept.insert_all(live);
-  // Lanes that sleep, or ask in vain, let the others of their region go on next: their turns are
-  // over.
+  // Lanes that sleep or poll in vain let the other lanes of their region go on next: their turns
+  // are over.
   const bool met = status == Status::barrier || status == Status::barrier_in_wait;
   const bool apart = shapes().region[at.block] >= 0;
   leave_and_return(status, kept, apart && !met ? has_slept : 0);
@@ -114,7 +114,7 @@ void WarpBuilder::leave_and_return(Status status, const BitSet& kept, uint32_t t
   set(turns_, i32(turns));
 }
 
-// Whether what others do may be needed for `block` to come to its end.
+// Whether `block` is in a loop that waits for others, which it may need to reach its end.
 bool WarpBuilder::waits_in(BlockId block) const {
   return std::ranges::any_of(flow().loops,
                              [&](const Loop& loop) { return loop.waits && loop.contains(block); });

@@ -281,7 +281,7 @@ void MemoryAccesses::check_indexed(const Indexed& indexed, const Operand& place,
   V* const aligned = w.CreateICmpEQ(w.CreateAnd(base, w.i64(bytes - 1)), w.i64(0));
   V* const possible =
       w.CreateAnd(w.CreateAnd(aligned, in_reach), w.CreateICmpSLE(least_index, last_index));
-  // The largest distance from the least index says it for all lanes.
+  // Testing the largest distance from the least index tests all lanes.
   llvm::Type* const word = w.getInt32Ty();
   V* distances = w.CreateSub(w.vector_of(w.read_register(indexed.index, Type::u32)),
                              w.splat(w.CreateTrunc(least_index, word)));

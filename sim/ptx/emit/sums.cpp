@@ -110,7 +110,7 @@ void settle_before(WarpBuilder& w, const Instruction& i) {
 
 namespace {
 
-// All sums, where there are some.
+// Settles all sums, if there are any.
 void settle_all(WarpBuilder& w) {
   V* const end = w.context_field(offsetof(BlockContext, sums_end), w.getInt64Ty(), false);
   V* const kept = w.CreateICmpNE(end, w.i64(0));
@@ -120,7 +120,7 @@ void settle_all(WarpBuilder& w) {
       true);
 }
 
-// Those that lie between the ends of a line.
+// Settles the sums that lie between the ends of a line.
 void settle_line(WarpBuilder& w, const Value& line, uint32_t bytes) {
   llvm::Type* const wide = w.getInt64Ty();
   const int64_t run = line.shape.stride * (line.shape.linear ? warp_size - 1 : warp_size / 2 - 1);
@@ -130,7 +130,7 @@ void settle_line(WarpBuilder& w, const Value& line, uint32_t bytes) {
     V* begin = run < 0 ? other : one;
     V* end = w.CreateAdd(run < 0 ? one : other, w.i64(bytes));
     if (line.step[half]) {
-      // Where it has run over its end it may lie anywhere.
+      // A line that has overflowed its type may lie anywhere.
       V* const whole = w.CreateICmpEQ(line.step[half], w.i64(0));
       begin = w.CreateSelect(whole, begin, w.i64(0));
       end = w.CreateSelect(whole, end, w.i64(UINT64_MAX));

@@ -76,8 +76,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // To another width, or the same bits of another type.
   V* resize(V* value, Type from, llvm::Type* to);
   V* bits_as(V* value, llvm::Type* element);  // the same bits, element by element
-  // The same number, of which LLVM does not know that: what is computed of it in a cold place
-  // stays there.
+  // Returns the same number, hidden from LLVM: what is computed from it in a cold place stays
+  // there.
   V* opaque(V* number);
 
   // --- Registers and operands (values.cpp) ---
@@ -116,7 +116,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   Variables::Id waiting_lanes(BlockId block) const { return masks_[block]; }
   Variables::Id block_lanes() const { return block_mask_; }
   Variables& variables() { return variables_; }
-  // Where the emitted code is complete. False: there is no room for so many, as result() says.
+  // Called once the emitted code is complete. False: too many variables, as result() says.
   bool finish_variables(llvm::BasicBlock* begin);
 
   // --- Masks (masks.cpp) ---
@@ -149,8 +149,8 @@ class WarpBuilder : public llvm::IRBuilder<> {
   V* context_field(size_t offset, llvm::Type* type, bool constant = true);
   template <typename... Arguments>
   V* call_helper(size_t offset, llvm::Type* result, Arguments... arguments);
-  // The same on a way that is rarely gone: whatever is in registers stays there. The first argument
-  // is the block's context; a vector is handed over as an array.
+  // The same for a path that is rarely taken: whatever is in registers stays there. The first
+  // argument is the block's context; a vector is passed as an array.
   V* call_aside(size_t offset, llvm::Type* result, const std::vector<V*>& arguments);
   V* symbol_address(std::string_view name);
   // Memory of the warp for the current instruction, 64-byte aligned.
@@ -177,7 +177,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   // Registers that are live behind the current instruction.
   BitSet live_behind();
   bool waits_in(BlockId block) const;  // whether it needs what others do to come to its end
-  // Number of turns, more than there ever are, that says so.
+  // A number of turns that is never reached and marks a warp that has slept.
   static constexpr uint32_t has_slept = 1u << 30;
 
   // --- Two ways through a block (straight.cpp) ---
@@ -204,7 +204,7 @@ class WarpBuilder : public llvm::IRBuilder<> {
   void make_variables();
   bool place_variables(llvm::BasicBlock* begin);
   V* known_bits_of(V* mask);
-  // `turns`: of loops that spin, that the warp has had when it goes on.
+  // `turns`: how many turns of spinning loops the warp has had when it goes on.
   void leave_and_return(Status status, const BitSet& kept, uint32_t turns);
 
   const EmitInput& input_;

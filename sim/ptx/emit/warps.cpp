@@ -105,7 +105,7 @@ llvm::Value* permuted(WarpBuilder& w, V* values, V* from) {
     }
     if (order.size() == warp_size) return w.CreateShuffleVector(values, order);
   }
-  // Written down and gathered: what no fixed permutation is.
+  // Not a fixed permutation: stores the values and gathers them.
   llvm::Type* const type = llvm::cast<llvm::VectorType>(values->getType())->getElementType();
   llvm::AllocaInst* const array = w.array_of(type);
   w.CreateStore(values, array);
@@ -159,7 +159,7 @@ void emit_vote(WarpBuilder& w, const Instruction& i) {
 
 namespace {
 
-// body(the first of them, all of them) for each set of lanes that name each other in `named`.
+// Calls body(first lane, all lanes) for each set of lanes that name each other in `named`.
 template <typename F>
 void for_each_group(WarpBuilder& w, V* named, const F& body) {
   V* const active = w.active_bits();

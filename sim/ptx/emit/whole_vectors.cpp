@@ -85,7 +85,7 @@ void store_whole(WarpBuilder& w, const Address& address, const std::vector<Value
     V* const one = w.CreateAlignedLoad(word, w.CreateGEP(word, words, lane), align);
     make_whole(w.CreateAlignedStore(one, place_of(lane), align));
   };
-  // All lanes write to the same place: one of them is the last.
+  // All lanes write to the same place: the last active one wins.
   if (address.value.shape.is_uniform() && !address.lane_offsets)
     move(last_active(w));
   else
