@@ -26,6 +26,9 @@ SKIPPED = 77
 
 # What each header needs before it, and what its own surface is counted on top of.
 CUDA = "#include <cuda.h>\n"
+API = "#include <cuda_runtime_api.h>\n"
+RUNTIME = "#include <cuda_runtime.h>\n"
+LIMITS = "#include <limits.h>\n#include <stddef.h>\n#include <stdlib.h>\n"
 BEFORE = {
     "cuda.h": "#include <stdint.h>\n#include <stdlib.h>\n",
     "cudaTypedefs.h": CUDA,
@@ -37,8 +40,25 @@ BEFORE = {
     "cudaEGLTypedefs.h": CUDA + "#include <cudaEGL.h>\n",
     "cudaVDPAU.h": CUDA + "#include <vdpau/vdpau.h>\n",
     "cudaVDPAUTypedefs.h": CUDA + "#include <vdpau/vdpau.h>\n#include <cudaVDPAU.h>\n",
+    "vector_types.h": LIMITS,
+    "driver_types.h": LIMITS,
+    "device_types.h": LIMITS,
+    "texture_types.h": "#include <driver_types.h>\n",
+    "surface_types.h": "#include <driver_types.h>\n",
+    "builtin_types.h": LIMITS,
+    "library_types.h": LIMITS + "#include <driver_types.h>\n",
+    "cuda_runtime_api.h": LIMITS,
+    "cuda_profiler_api.h": RUNTIME,
+    "cuda_gl_interop.h": RUNTIME + "#include <GL/gl.h>\n",
+    "cuda_egl_interop.h": RUNTIME + "#include <EGL/egl.h>\n#include <EGL/eglext.h>\n",
+    "cuda_vdpau_interop.h": RUNTIME + "#include <vdpau/vdpau.h>\n",
+    "channel_descriptor.h": API,
+    "driver_functions.h": API,
+    "vector_functions.h": API,
+    "cuda_runtime.h": API + "#if defined(__cplusplus)\n#include <utility>\n#endif\n",
 }
 GUESTS = {"GL": ["GL/gl.h"], "EGL": ["EGL/egl.h", "EGL/eglext.h"], "VDPAU": ["vdpau/vdpau.h"]}
+GUESTS.update({name.lower(): needed for name, needed in GUESTS.items()})
 
 
 @dataclass
@@ -123,12 +143,24 @@ def spelled(node):
     return re.sub(r"\b(struct|union|enum) \(unnamed\)", r"(unnamed)", text)
 
 
+def default_argument(parameter):
+    """What C++ takes for a parameter that is left out: the constant or the enumerator."""
+    if "init" not in parameter:
+        return ""
+    node = parameter
+    while node.get("inner"):
+        node = node["inner"][0]
+    return " = " + str(node.get("value") or node.get("referencedDecl", {}).get("name")
+                       or node["kind"])
+
+
 class Surface:
     """Collects `facts`: what -> value, both strings."""
 
     def __init__(self, compiler, header, before):
         self.compiler = compiler
         self.facts = {}
+        self.function_types = {}
         self.probes = []  # (what, format, C expressions)
         # What comes before the mark is not the header's own.
         source = before + "struct surface_mark;\n#include <%s>\n" % header
@@ -137,10 +169,13 @@ class Surface:
         own = nodes[names_in_order.index("surface_mark") + 1:]
         names = self.names_of_unnamed(nodes)
         functions = {node["name"] for node in nodes if node.get("kind") == "FunctionDecl"}
+        self.typedefs = {node["name"] for node in nodes if node.get("kind") == "TypedefDecl"}
         for node in own:
             kind = node.get("kind")
             if kind == "FunctionDecl":
                 self.function(node)
+            elif kind == "FunctionTemplateDecl":
+                self.function_template(node)
             elif kind == "TypedefDecl":
                 self.typedef(node)
             elif kind in ("RecordDecl", "CXXRecordDecl"):
@@ -168,12 +203,31 @@ class Surface:
         parts = [inner for inner in node.get("inner", []) if inner.get("kind") == "ParmVarDecl"]
         attributes = {inner["kind"] for inner in node.get("inner", [])}
         value = spelled(node)
-        value += " with parameters (%s)" % ", ".join(part.get("name", "") for part in parts)
+        value += " with parameters (%s)" % ", ".join(
+            part.get("name", "") + default_argument(part) for part in parts)
         if "DeprecatedAttr" in attributes:
             value += ", deprecated"
-        if node.get("storageClass"):
+        if node.get("storageClass", "extern") != "extern":
             value = node["storageClass"] + " " + value
-        self.facts["function " + node["name"]] = value
+        # C++ has several functions of one name.
+        what = "function " + node["name"]
+        if self.function_types.setdefault(what, spelled(node)) != spelled(node):
+            what += " " + spelled(node)
+        self.facts[what] = value
+
+    def function_template(self, node):
+        """Describes a template with its parameters numbered: what they are called is nobody's."""
+        inner = node.get("inner", [])
+        parameters = [part.get("name") for part in inner
+                      if part.get("kind") == "TemplateTypeParmDecl" and part.get("name")]
+        function = next(part for part in inner if part.get("kind") == "FunctionDecl")
+        parts = [part for part in function.get("inner", []) if part.get("kind") == "ParmVarDecl"]
+        text = "%s with parameters (%s)" % (spelled(function), ", ".join(
+            part.get("name", "") + default_argument(part) for part in parts))
+        for number, parameter in enumerate(parameters):
+            text = re.sub(r"\b%s\b" % parameter, "T%d" % number, text)
+        text = re.sub(r" __attribute__\(\(.*?\)\)", "", text)
+        self.facts["template %s, %s" % (node["name"], text)] = "is there"
 
     def typedef(self, node):
         self.facts["typedef " + node["name"]] = spelled(node)
@@ -190,7 +244,8 @@ class Surface:
                             ["sizeof(%s)" % type_name, "%s(%s)" % (align, type_name)]))
 
     def record(self, node, names):
-        if not node.get("completeDefinition"):
+        # A class is how a header does something, not what a program uses.
+        if not node.get("completeDefinition") or node["tagUsed"] == "class":
             return
         tag = node.get("name")
         type_name = "%s %s" % (node["tagUsed"], tag) if tag else names.get(node["id"])
@@ -245,8 +300,11 @@ class Surface:
         known = self.compiler.macros(before)
         own = {name: value for name, value in self.compiler.macros(source).items()
                if name not in known and not name.startswith("CUVETTE_")}
-        # The preprocessor itself says what a name becomes; a string keeps the name as it was.
-        plain = [name for name, (parameters, _) in own.items() if parameters is None]
+        # The preprocessor itself says what a name becomes; a string keeps the name as it was. The
+        # words of CUDA C++ (__host__) become attributes or nothing, which have no value.
+        words = {name for name in own if name.startswith("__") and not name.endswith("_VERSION")}
+        plain = [name for name, (parameters, _) in own.items()
+                 if parameters is None and name not in words]
         marked = source + "".join('"%s" %s ;\n' % (name, name) for name in plain)
         expanded = dict(re.findall(r'^"(\w+)"\s*(.*?)\s*;$',
                                    self.compiler.run(["-E", "-P"], marked), re.MULTILINE))
@@ -256,6 +314,12 @@ class Surface:
                 self.facts["macro " + name + parameters] = re.sub(r"\s+", "", body)
             elif body == "":
                 self.facts["macro " + name] = "is empty"
+            elif name in words:
+                self.facts["macro " + name] = "is the text " + re.sub(r"\s+", "", body)
+            elif expanded[name] == "":
+                self.facts["macro " + name] = "becomes nothing"
+            elif expanded[name] in self.typedefs:
+                self.facts["macro " + name] = "stands for the type " + expanded[name]
             elif expanded[name] in functions:
                 self.facts["macro " + name] = "stands for " + expanded[name]
             elif re.fullmatch(r"cu[A-Z]\w*", name):

@@ -62,6 +62,33 @@ class OneHeader(unittest.TestCase):
         self.assertEqual(
             len(self.compare("int cuA(int a);", "__attribute__((deprecated)) int cuA(int a);")), 1)
 
+    def test_default_argument_and_overload_of_cxx(self):
+        cxx = surface.Mode("C++20", language="c++", standard="c++20")
+        self.assertEqual(
+            self.compare("int cudaA(int a, int b = 1);", "int cudaA(int a, int b = 2);", cxx),
+            ["function cudaA is int (int, int) with parameters (a, b = 2), "
+             "theirs is int (int, int) with parameters (a, b = 1)"])
+        self.assertEqual(
+            self.compare("int cudaA(int a); int cudaA(char a);", "int cudaA(int a);", cxx),
+            ["function cudaA int (char) is missing (theirs: int (char) with parameters (a))"])
+
+    def test_template(self):
+        cxx = surface.Mode("C++20", language="c++", standard="c++20")
+        theirs = "template <class T> static inline int cudaA(T** a, int b = 0) { return b; }"
+        self.assertEqual(self.compare(theirs, theirs.replace("class T>", "typename U>").replace(
+            "T**", "U**"), cxx), [])
+        self.assertEqual(len(self.compare(theirs, theirs.replace("T**", "T*"), cxx)), 2)
+        self.assertEqual(len(self.compare(theirs, theirs.replace("= 0", "= 1"), cxx)), 2)
+
+    def test_word_and_type_behind_a_macro(self):
+        self.assertEqual(
+            self.compare("#define __mark__ __attribute__((unused))", "#define __mark__"),
+            ["macro __mark__ is is empty, theirs is is the text __attribute__((unused))"])
+        types = "typedef int A; typedef int B;\n"
+        self.assertEqual(
+            self.compare(types + "#define cudaName A", types + "#define cudaName B"),
+            ["macro cudaName is stands for the type B, theirs is stands for the type A"])
+
     def test_nested_field(self):
         theirs = "typedef struct { struct { union { int a; char b; }; int c; } in; } S;"
         self.assertEqual(

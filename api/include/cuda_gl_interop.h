@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenGL: buffers and images that CUDA shares.
+//
+// The functions need an OpenGL context that is current on the calling thread; without one they
+// return cudaErrorInvalidGraphicsContext.
+//
+// Reference: CUDA Runtime API, "OpenGL Interoperability".
+#ifndef __CUDA_GL_INTEROP_H__
+#define __CUDA_GL_INTEROP_H__
+
+#if defined(__APPLE__)
+#include <OpenGL/gl.h>
+#elif !defined(GL_VERSION)
+#include <GL/gl.h>
+#endif
+
+#include "cuda_runtime_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Which devices cudaGLGetDevices writes: all of the context's, or those that draw a frame.
+enum cudaGLDeviceList {
+  cudaGLDeviceListAll = 1,
+  cudaGLDeviceListCurrentFrame = 2,
+  cudaGLDeviceListNextFrame = 3,
+};
+
+// How CUDA will use a buffer of the old functions.
+enum cudaGLMapFlags {
+  cudaGLMapFlagsNone = 0,
+  cudaGLMapFlagsReadOnly = 1,
+  cudaGLMapFlagsWriteDiscard = 2,
+};
+
+// Writes the devices of the current OpenGL context, at most cudaDeviceCount, and their number.
+// cudaErrorNoDevice if it has none.
+cudaError_t CUDARTAPI cudaGLGetDevices(unsigned int* pCudaDeviceCount, int* pCudaDevices,
+                                       unsigned int cudaDeviceCount,
+                                       enum cudaGLDeviceList deviceList);
+
+// Registers a buffer, for flags of cudaGraphicsRegisterFlags.
+cudaError_t CUDARTAPI cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource** resource,
+                                                   GLuint buffer, unsigned int flags);
+
+// Registers a texture or a renderbuffer; target says which kind. cudaErrorInvalidValue for
+// formats that arrays have not.
+cudaError_t CUDARTAPI cudaGraphicsGLRegisterImage(struct cudaGraphicsResource** resource,
+                                                  GLuint image, GLenum target, unsigned int flags);
+
+#if defined(_WIN32)
+#ifndef WGL_NV_gpu_affinity
+typedef void* HGPUNV;
+#endif
+
+// Writes the CUDA device of a handle of WGL_NV_gpu_affinity.
+cudaError_t CUDARTAPI cudaWGLGetDevice(int* device, HGPUNV hGpu);
+#endif
+
+// The functions of before CUDA 3: buffers by their number, without a resource.
+
+// Maps a buffer and writes its address.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLMapBufferObject(void** devPtr, GLuint bufObj);
+
+// As cudaGLMapBufferObject, in the order of a stream.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLMapBufferObjectAsync(void** devPtr,
+                                                                           GLuint bufObj,
+                                                                           cudaStream_t stream);
+
+// Registers a buffer.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLRegisterBufferObject(GLuint bufObj);
+
+// Says how CUDA will use a buffer: cudaGLMapFlags, from the next mapping on.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLSetBufferObjectMapFlags(GLuint bufObj,
+                                                                              unsigned int flags);
+
+// Makes a device the thread's, for work with OpenGL.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLSetGLDevice(int device);
+
+// Gives a buffer back to OpenGL.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLUnmapBufferObject(GLuint bufObj);
+
+// As cudaGLUnmapBufferObject, in the order of a stream.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLUnmapBufferObjectAsync(GLuint bufObj,
+                                                                             cudaStream_t stream);
+
+// Ends a registration.
+CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLUnregisterBufferObject(GLuint bufObj);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
