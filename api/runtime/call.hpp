@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every entry point does around its own work: it brings up what the work needs, and keeps the
+// error for cudaGetLastError().
+//
+// Threads: any.
+#pragma once
+
+#include <new>
+
+#include "api/runtime/context.hpp"
+#include "api/runtime/driver.hpp"
+#include "api/runtime/status.hpp"
+#include "api/runtime/thread.hpp"
+
+namespace cuvette::runtime {
+
+// Keeps an error for cudaGetLastError() and returns it. That something is not ready is no error.
+inline cudaError_t keep(Status status) noexcept {
+  if (!status.ok() && status.error() != cudaErrorNotReady) [[unlikely]]
+    Thread::current().last_error = status.error();
+  return status.error();
+}
+
+namespace detail {
+template <typename Body>
+Status guarded(Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+}  // namespace detail
+
+// Runs `body`, a function of no arguments that returns a Status, without asking for anything.
+template <typename Body>
+cudaError_t call_alone(Body&& body) noexcept {
+  return keep(detail::guarded(body));
+}
+
+// Runs `body` once the driver is initialised.
+template <typename Body>
+cudaError_t call_with_driver(Body&& body) noexcept {
+  Status status = need_driver();
+  if (status.ok()) status = detail::guarded(body);
+  return keep(status);
+}
+
+// Runs `body` once a context is current.
+template <typename Body>
+cudaError_t call(Body&& body) noexcept {
+  Status status = need_context();
+  if (status.ok()) status = detail::guarded(body);
+  // The program reset the primary context by the driver API; for the runtime it comes up again.
+  if (status.error() == cudaErrorContextIsDestroyed && revive_primary()) [[unlikely]]
+    status = detail::guarded(body);
+  return keep(status);
+}
+
+}  // namespace cuvette::runtime

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/runtime/context.hpp"
+
+#include <atomic>
+#include <mutex>
+
+#include "api/runtime/driver.hpp"
+#include "api/runtime/thread.hpp"
+
+namespace cuvette::runtime {
+namespace {
+
+// A device's primary context, as far as the runtime holds it: once for the whole process, whatever
+// threads and however many calls use it.
+struct Primary {
+  std::atomic<CUcontext> context{nullptr};  // the last one that was retained
+  std::atomic<bool> held{false};
+};
+
+// No machine has more devices; those of a higher ordinal are not found.
+constexpr int most_devices = 64;
+Primary primaries[most_devices];
+std::mutex holding;
+
+std::atomic<bool> initialised{false};
+
+Status hold(int device, CUcontext* context) {
+  Primary& primary = primaries[device];
+  const std::lock_guard lock(holding);
+  if (!primary.held.load()) {
+    CUcontext retained = nullptr;
+    CHECK(DRIVER(cuDevicePrimaryCtxRetain)(&retained, device));
+    primary.context.store(retained);
+    primary.held.store(true);
+  }
+  *context = primary.context.load();
+  return {};
+}
+
+// Whether `context` is a primary context that was reset since it was made current.
+bool was_reset(CUcontext context) {
+  for (const Primary& primary : primaries) {
+    const CUcontext known = primary.context.load(std::memory_order_relaxed);
+    if (known == nullptr) continue;
+    if (known == context) return !primary.held.load(std::memory_order_relaxed);
+  }
+  return false;
+}
+
+}  // namespace
+
+Status need_driver() noexcept {
+  if (initialised.load(std::memory_order_acquire)) [[likely]]
+    return {};
+  if (!driver_found()) return cudaErrorInsufficientDriver;
+  CHECK(DRIVER(cuInit)(0));
+  initialised.store(true, std::memory_order_release);
+  return {};
+}
+
+Status need_context() noexcept {
+  CHECK(need_driver());
+  CUcontext current = nullptr;
+  CHECK(DRIVER(cuCtxGetCurrent)(&current));
+  const Thread& thread = Thread::current();
+  const Primary& own = primaries[thread.device];
+  if (current != nullptr) [[likely]] {
+    if (current == own.context.load(std::memory_order_relaxed) &&
+        own.held.load(std::memory_order_relaxed)) [[likely]]
+      return {};
+    if (!was_reset(current)) return {};
+  }
+  return choose_device(thread.device);
+}
+
+Status check_device(int device) noexcept {
+  int count = 0;
+  CHECK(DRIVER(cuDeviceGetCount)(&count));
+  return device < 0 || device >= count || device >= most_devices ? cudaErrorInvalidDevice
+                                                                 : cudaSuccess;
+}
+
+Status find_primary(int device, CUcontext* context) noexcept { return hold(device, context); }
+
+Status choose_device(int device) noexcept {
+  CHECK(need_driver());
+  CHECK(check_device(device));
+  CUcontext context = nullptr;
+  CHECK(hold(device, &context));
+  CHECK(DRIVER(cuCtxSetCurrent)(context));
+  Thread::current().device = device;
+  return {};
+}
+
+bool revive_primary() noexcept {
+  CUcontext current = nullptr;
+  if (DRIVER(cuCtxGetCurrent)(&current) != CUDA_SUCCESS || current == nullptr) return false;
+  for (int device = 0; device < most_devices; ++device) {
+    Primary& primary = primaries[device];
+    if (primary.context.load() != current) continue;
+    unsigned flags = 0;
+    int active = 0;
+    if (DRIVER(cuDevicePrimaryCtxGetState)(device, &flags, &active) != CUDA_SUCCESS || active)
+      return false;
+    primary.held.store(false);
+    return choose_device(device).ok();
+  }
+  return false;
+}
+
+Status find_device(int* device) noexcept {
+  CHECK(need_driver());
+  CUcontext current = nullptr;
+  CHECK(DRIVER(cuCtxGetCurrent)(&current));
+  if (current == nullptr || was_reset(current)) {
+    *device = Thread::current().device;
+    return {};
+  }
+  return DRIVER(cuCtxGetDevice)(device);
+}
+
+Status reset_device() noexcept {
+  int device = 0;
+  CHECK(find_device(&device));
+  const std::lock_guard lock(holding);
+  CHECK(DRIVER(cuDevicePrimaryCtxReset)(device));
+  primaries[device].held.store(false);
+  return {};
+}
+
+}  // namespace cuvette::runtime

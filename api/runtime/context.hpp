@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The context in which a call of the runtime works: the one that the driver API made current, or
+// else the primary context of the thread's device, which the first call that needs one brings up.
+//
+// Reference: CUDA Runtime API, "Interactions with the CUDA Driver API".
+// Threads: any.
+#pragma once
+
+#include "api/runtime/status.hpp"
+
+namespace cuvette::runtime {
+
+// Makes sure that there is a driver and that it is initialised. Fails with
+// cudaErrorInsufficientDriver where there is none.
+Status need_driver() noexcept;
+
+// Makes sure that a context is current.
+Status need_context() noexcept;
+
+// Fails with cudaErrorInvalidDevice unless there is a device of that ordinal.
+Status check_device(int device) noexcept;
+
+// Brings up the device's primary context, and says which it is.
+Status find_primary(int device, CUcontext* context) noexcept;
+
+// Makes `device` the calling thread's, and its primary context current.
+Status choose_device(int device) noexcept;
+
+// Brings the current context up again if it is a primary context that somebody else has reset.
+// Returns whether it was.
+bool revive_primary() noexcept;
+
+// Says in `device` which device the calling thread's next call works on.
+Status find_device(int* device) noexcept;
+
+// Resets the primary context of the calling thread's device.
+Status reset_device() noexcept;
+
+}  // namespace cuvette::runtime

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch with attributes, in the driver's words.
+#pragma once
+
+#include <cuda.h>
+
+#include "api/runtime/status.hpp"
+
+namespace cuvette::runtime {
+
+// Returns the driver's description of the same launch. The attributes of both APIs have the same
+// numbers and the same form.
+CUlaunchConfig driver_launch(const cudaLaunchConfig_t& config);
+
+}  // namespace cuvette::runtime

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/runtime/memory/box.hpp"
+
+#include "api/runtime/convert.hpp"
+#include "api/runtime/driver.hpp"
+#include "api/runtime/memory/direction.hpp"
+#include "api/runtime/thread.hpp"
+
+namespace cuvette::runtime {
+namespace {
+
+size_t format_bytes(CUarray_format format) {
+  switch (format) {
+    case CU_AD_FORMAT_UNSIGNED_INT8:
+    case CU_AD_FORMAT_SIGNED_INT8:
+      return 1;
+    case CU_AD_FORMAT_UNSIGNED_INT16:
+    case CU_AD_FORMAT_SIGNED_INT16:
+    case CU_AD_FORMAT_HALF:
+      return 2;
+    case CU_AD_FORMAT_UNSIGNED_INT32:
+    case CU_AD_FORMAT_SIGNED_INT32:
+    case CU_AD_FORMAT_FLOAT:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Status find_element_bytes(CUarray array, size_t* bytes) {
+  CUDA_ARRAY3D_DESCRIPTOR descriptor{};
+  CHECK(DRIVER(cuArray3DGetDescriptor)(&descriptor, array));
+  *bytes = format_bytes(descriptor.Format) * descriptor.NumChannels;
+  // Compressed blocks and planes have no elements that a position could count.
+  if (*bytes == 0) return cudaErrorNotSupported;
+  return {};
+}
+
+Status describe_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cudaMemcpyKind kind,
+                    CUDA_MEMCPY3D* copy) {
+  Direction direction;
+  CHECK(find_direction(kind, &direction));
+  *copy = {};
+  copy->srcXInBytes = from.x_bytes;
+  copy->srcY = from.y;
+  copy->srcZ = from.z;
+  copy->dstXInBytes = to.x_bytes;
+  copy->dstY = to.y;
+  copy->dstZ = to.z;
+  copy->WidthInBytes = extent.width_bytes;
+  copy->Height = extent.height;
+  copy->Depth = extent.depth;
+  if (from.array != nullptr) {
+    copy->srcMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy->srcArray = from.array;
+  } else {
+    copy->srcMemoryType = direction.from;
+    copy->srcHost = from.pointer;
+    copy->srcDevice = device_pointer(from.pointer);
+    copy->srcPitch = from.pitch;
+    copy->srcHeight = from.height;
+  }
+  if (to.array != nullptr) {
+    copy->dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy->dstArray = to.array;
+  } else {
+    copy->dstMemoryType = direction.to;
+    copy->dstHost = to.pointer;
+    copy->dstDevice = device_pointer(to.pointer);
+    copy->dstPitch = to.pitch;
+    copy->dstHeight = to.height;
+  }
+  return {};
+}
+
+Status copy_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cudaMemcpyKind kind,
+                std::optional<cudaStream_t> stream) {
+  CUDA_MEMCPY3D copy;
+  CHECK(describe_box(to, from, extent, kind, &copy));
+  if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0) return {};
+  if (stream) return DRIVER(cuMemcpy3DAsync)(&copy, driver_stream(*stream));
+  return DRIVER_ON_NULL_STREAM(cuMemcpy3D)(&copy);
+}
+
+Status describe_copy(const cudaMemcpy3DParms& parameters, CUDA_MEMCPY3D* copy) {
+  const bool from_array = parameters.srcArray != nullptr, to_array = parameters.dstArray != nullptr;
+  // Each end is an array or memory, and not both.
+  if (from_array == (parameters.srcPtr.ptr != nullptr) ||
+      to_array == (parameters.dstPtr.ptr != nullptr))
+    return cudaErrorInvalidValue;
+  size_t element = 1;
+  if (from_array || to_array)
+    CHECK(find_element_bytes(driver_array(from_array ? parameters.srcArray : parameters.dstArray),
+                             &element));
+  if (from_array && to_array) {
+    size_t other = 0;
+    CHECK(find_element_bytes(driver_array(parameters.dstArray), &other));
+    if (other != element) return cudaErrorInvalidValue;
+  }
+  const auto end = [element](cudaArray_t array, const cudaPitchedPtr& memory, const cudaPos& at) {
+    BoxEnd end;
+    end.array = driver_array(array);
+    end.pointer = memory.ptr;
+    end.pitch = memory.pitch;
+    end.height = memory.ysize;
+    end.x_bytes = array != nullptr ? at.x * element : at.x;
+    end.y = at.y;
+    end.z = at.z;
+    return end;
+  };
+  const BoxExtent extent{parameters.extent.width * element, parameters.extent.height,
+                         parameters.extent.depth};
+  return describe_box(end(parameters.dstArray, parameters.dstPtr, parameters.dstPos),
+                      end(parameters.srcArray, parameters.srcPtr, parameters.srcPos), extent,
+                      parameters.kind, copy);
+}
+
+namespace {
+
+cudaMemcpyKind kind_of(CUmemorytype from, CUmemorytype to) {
+  if (from == CU_MEMORYTYPE_UNIFIED || to == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
+  if (from == CU_MEMORYTYPE_HOST)
+    return to == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice;
+  return to == CU_MEMORYTYPE_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
+}
+
+void* pointer_of(CUmemorytype type, const void* host, CUdeviceptr device) {
+  return type == CU_MEMORYTYPE_HOST ? const_cast<void*>(host) : reinterpret_cast<void*>(device);
+}
+
+}  // namespace
+
+Status describe_copy(const CUDA_MEMCPY3D& copy, cudaMemcpy3DParms* parameters) {
+  *parameters = {};
+  const bool from_array = copy.srcMemoryType == CU_MEMORYTYPE_ARRAY;
+  const bool to_array = copy.dstMemoryType == CU_MEMORYTYPE_ARRAY;
+  size_t element = 1;
+  if (from_array || to_array)
+    CHECK(find_element_bytes(from_array ? copy.srcArray : copy.dstArray, &element));
+  parameters->srcPos = {from_array ? copy.srcXInBytes / element : copy.srcXInBytes, copy.srcY,
+                        copy.srcZ};
+  parameters->dstPos = {to_array ? copy.dstXInBytes / element : copy.dstXInBytes, copy.dstY,
+                        copy.dstZ};
+  parameters->extent = {copy.WidthInBytes / element, copy.Height, copy.Depth};
+  if (from_array)
+    parameters->srcArray = reinterpret_cast<cudaArray_t>(copy.srcArray);
+  else
+    parameters->srcPtr = {pointer_of(copy.srcMemoryType, copy.srcHost, copy.srcDevice),
+                          copy.srcPitch, 0, copy.srcHeight};
+  if (to_array)
+    parameters->dstArray = reinterpret_cast<cudaArray_t>(copy.dstArray);
+  else
+    parameters->dstPtr = {pointer_of(copy.dstMemoryType, copy.dstHost, copy.dstDevice),
+                          copy.dstPitch, 0, copy.dstHeight};
+  parameters->kind = kind_of(copy.srcMemoryType, copy.dstMemoryType);
+  return {};
+}
+
+}  // namespace cuvette::runtime

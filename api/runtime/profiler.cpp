@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The range that a profiler should look at.
+//
+// Reference: CUDA Runtime API, "Profiler Control".
+#include <cudaProfiler.h>
+
+#include "api/runtime/call.hpp"
+#include "api/runtime/convert.hpp"
+#include "api/runtime/cuda_runtime.hpp"
+
+using namespace cuvette::runtime;
+
+extern "C" {
+
+cudaError_t cudaProfilerStart() {
+  return call([&] { return DRIVER(cuProfilerStart)(); });
+}
+
+cudaError_t cudaProfilerStop() {
+  return call([&] { return DRIVER(cuProfilerStop)(); });
+}
+}

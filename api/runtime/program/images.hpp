@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program that nvcc or clang compiled holds for the device: its fat binaries, and which
+// address of the host stands for which kernel or variable in them.
+//
+// The program registers all of it before main() begins and again whenever a shared library of its
+// is opened. Nothing is loaded then: the first use of a kernel or variable loads its fat binary as
+// a library of the driver, which is of no context and survives cudaDeviceReset().
+//
+// Threads: any. Invariant: a fat binary that is not registered any more is found by nobody.
+#pragma once
+
+#include <cstddef>
+
+#include "api/runtime/status.hpp"
+
+namespace cuvette::runtime {
+
+// One fat binary; the program knows it as an opaque handle.
+class Image;
+
+Image* register_image(const void* fat_binary);
+void unregister_image(Image* image);
+
+// Adds what `image` holds; `host` is the address of the host that stands for it. The image's text
+// has the name, and lives as long as it is registered.
+void register_kernel(Image* image, const void* host, const char* name);
+void register_variable(Image* image, const void* host, const char* name);
+// `pointer` is the host's variable that the address of the managed variable is written to.
+void register_managed(Image* image, void** pointer, const char* name);
+
+// Loads the fat binary unless it is loaded, and gives its managed variables their addresses.
+Status load(Image* image);
+
+// Says which kernel `host` stands for; a cudaKernel_t in the place of an address stands for itself.
+// Fails with cudaErrorInvalidDeviceFunction if it stands for none.
+Status find_kernel(const void* host, CUkernel* kernel);
+
+// The same as a function of the current context. A cudaFunction_t stands for itself, too.
+Status find_function(const void* host, CUfunction* function);
+
+// Returns the address of the host that stands for what the driver calls so, or the handle itself if
+// none does. One of both may be null.
+void* host_address(CUfunction function, CUkernel kernel);
+
+// Says where the variable that `host` stands for lies in the current context, and its size in
+// bytes. Either pointer may be null. Fails with cudaErrorInvalidSymbol if it stands for none.
+Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes);
+
+// Says where `count` bytes of that variable from `offset` on lie. Fails with cudaErrorInvalidValue
+// if the variable has fewer.
+Status find_bytes_of_variable(const void* host, std::size_t offset, std::size_t count,
+                              void** pointer);
+
+}  // namespace cuvette::runtime

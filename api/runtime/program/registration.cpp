@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compilers' host code calls by itself: it registers what a program holds for the device.
+//
+// Constructors call it before main() begins, so none of it may fail loudly or touch the device;
+// what is wrong with a fat binary is told by the first call that uses it.
+#include "api/runtime/cuda_runtime.hpp"
+
+#include "api/runtime/call.hpp"
+#include "api/runtime/program/images.hpp"
+
+using namespace cuvette::runtime;
+
+namespace {
+Image* image(void** handle) { return reinterpret_cast<Image*>(handle); }
+}  // namespace
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* fatCubin) {
+  return reinterpret_cast<void**>(register_image(fatCubin));
+}
+
+// Everything of a fat binary is registered; nothing is to be done before it is used.
+void __cudaRegisterFatBinaryEnd(void** fatCubinHandle) {}
+
+void __cudaUnregisterFatBinary(void** fatCubinHandle) { unregister_image(image(fatCubinHandle)); }
+
+// Host code calls this before it touches a managed variable. The answer says whether it is there.
+char __cudaInitModule(void** fatCubinHandle) {
+  return call([&] { return load(image(fatCubinHandle)); }) == cudaSuccess;
+}
+
+// The launch bounds that follow are of compilers before CUDA 5; the kernel itself tells them.
+void __cudaRegisterFunction(void** fatCubinHandle, const char* hostFun, char* deviceFun,
+                            const char* deviceName, int thread_limit, uint3* tid, uint3* bid,
+                            dim3* bDim, dim3* gDim, int* wSize) {
+  register_kernel(image(fatCubinHandle), hostFun, deviceName);
+}
+
+void __cudaRegisterVar(void** fatCubinHandle, char* hostVar, char* deviceAddress,
+                       const char* deviceName, int ext, size_t size, int constant, int global) {
+  register_variable(image(fatCubinHandle), hostVar, deviceName);
+}
+
+void __cudaRegisterManagedVar(void** fatCubinHandle, void** hostVarPtrAddress, char* deviceAddress,
+                              const char* deviceName, int ext, size_t size, int constant,
+                              int global) {
+  register_managed(image(fatCubinHandle), hostVarPtrAddress, deviceName);
+}
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events: points in the work of streams that others can wait for and measure.
+//
+// Reference: CUDA Runtime API, "Event Management".
+#include "api/runtime/call.hpp"
+#include "api/runtime/convert.hpp"
+#include "api/runtime/cuda_runtime.hpp"
+
+using namespace cuvette::runtime;
+
+extern "C" {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return call([&] { return DRIVER(cuEventCreate)(event, CU_EVENT_DEFAULT); });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  return call([&] { return DRIVER(cuEventCreate)(event, flags); });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call([&] { return DRIVER(cuEventDestroy)(event); });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return call([&] { return DRIVER(cuEventRecord)(event, driver_stream(stream)); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  return call([&] { return DRIVER(cuEventRecordWithFlags)(event, driver_stream(stream), flags); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return call([&] { return DRIVER(cuEventQuery)(event); });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call([&] { return DRIVER(cuEventSynchronize)(event); });
+}
+
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+  return call([&]() -> Status {
+    if (ms == nullptr) return cudaErrorInvalidValue;
+    return DRIVER(cuEventElapsedTime)(ms, start, end);
+  });
+}
+}

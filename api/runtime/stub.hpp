@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an exported function without a body answers. Any thread may call it.
+#pragma once
+
+namespace cuvette::runtime {
+
+// Says on stderr, once for each name in a process, what is not supported and why, and returns
+// cudaErrorNotSupported, which becomes the thread's last error.
+int refuse(const char* name, const char* reason) noexcept;
+
+}  // namespace cuvette::runtime

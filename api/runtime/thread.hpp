@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime knows of the calling thread: its last error, the device that it chose, and
+// whether the null stream is its own.
+#pragma once
+
+#include <cuda.h>
+#include "api/runtime/cuda_runtime.hpp"
+
+namespace cuvette::runtime {
+
+struct Thread {
+  // The error of the last call that failed; cudaGetLastError() takes it away.
+  cudaError_t last_error = cudaSuccess;
+  // The device whose primary context is used when none is current.
+  int device = 0;
+  // While set, the null stream is the thread's own: a twin of per_thread.def is being called.
+  bool null_stream_is_own = false;
+
+  // It is trivial to make and to destroy, so an access costs no more than its address.
+  static Thread& current() noexcept {
+    static thread_local constinit Thread thread;
+    return thread;
+  }
+};
+
+// Returns the driver's stream for a stream that the program named.
+inline CUstream driver_stream(cudaStream_t stream) noexcept {
+  if (stream == nullptr && Thread::current().null_stream_is_own) return CU_STREAM_PER_THREAD;
+  return stream;
+}
+
+// While one lives, the null stream means the calling thread's own.
+class PerThreadDefaultStream {
+ public:
+  PerThreadDefaultStream() : before_(Thread::current().null_stream_is_own) {
+    Thread::current().null_stream_is_own = true;
+  }
+  ~PerThreadDefaultStream() { Thread::current().null_stream_is_own = before_; }
+  PerThreadDefaultStream(const PerThreadDefaultStream&) = delete;
+  PerThreadDefaultStream& operator=(const PerThreadDefaultStream&) = delete;
+
+ private:
+  bool before_;
+};
+
+}  // namespace cuvette::runtime

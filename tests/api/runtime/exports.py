@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what libcudart exports with its table, and with a toolkit's library where there is one.
+
+usage: exports.py NM LIBRARY FUNCTIONS.DEF PER_THREAD.DEF [TOOLKIT'S LIBRARY]
+"""
+
+import re
+import subprocess
+import sys
+
+
+def exported(nm, library):
+    lines = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    names = dict()
+    for line in lines.splitlines():
+        name, _, version = line.split()[-1].partition("@@")
+        if line.split()[-2] == "T":
+            names[name] = version
+    return names
+
+
+def rows(table, pattern):
+    text = re.sub(r"//.*", "", open(table).read())
+    return {match[1] for match in re.finditer(pattern, text) if match[2] != "cuda_12"}
+
+
+def main():
+    nm, library, functions, per_thread = sys.argv[1:5]
+    ours = exported(nm, library)
+    table = rows(functions, r"(?:FULL|PARTIAL|NONE)\s*\((\w+), (\w+)")
+    twins = re.sub(r"//.*", "", open(per_thread).read())
+    table |= {match[1] + match[2] for match in re.finditer(r"PER_THREAD\((\w+), (\w+), (\w+)", twins)
+              if match[3] != "cuda_12"}
+    failures = [f"{name} is in the table and not exported" for name in sorted(table - set(ours))]
+    failures += [f"{name} is exported and not in the table" for name in sorted(set(ours) - table)]
+    failures += [f"{name} has the version {version}" for name, version in ours.items() if version != "libcudart.so.13"]
+    if len(sys.argv) > 5:
+        theirs = exported(nm, sys.argv[5])
+        failures += [f"{name} is missing" for name in sorted(set(theirs) - set(ours))]
+        failures += [f"{name} is none of the toolkit's" for name in sorted(set(ours) - set(theirs))]
+        print(f"{len(theirs)} names of the toolkit's library")
+    print("\n".join(failures) or f"{len(ours)} names, as in the table")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
