@@ -207,6 +207,7 @@ TEST(CuvetteSupport, ListsTheFunctions) {
   const Outcome text = shell("$C support");
   EXPECT_EQ(text.status, 0);
   EXPECT_TRUE(has(text, "cuMemAlloc_v2"));
+  EXPECT_TRUE(has(text, "cudaMallocPitch"));
   EXPECT_TRUE(has(text, "exported symbols: "));
   EXPECT_TRUE(has(shell("$C support --markdown"), "| `cuMemAlloc_v2` |"));
 }

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "api/runtime/support_table.hpp"
+
 namespace cuvette::tools {
 namespace {
 
@@ -105,16 +107,53 @@ void print_json(const Functions& functions) {
 
 }  // namespace
 
+namespace {
+
+Support level_of(runtime::Support support) {
+  switch (support) {
+    case runtime::Support::none:
+      return Support::none;
+    case runtime::Support::partial:
+      return Support::partial;
+    case runtime::Support::full:
+      return Support::full;
+  }
+  return Support::none;
+}
+
+// Returns the functions of both libraries. The runtime's are not asked for by version.
+std::vector<Function> all_functions() {
+  std::vector<Function> all(driver::functions.begin(), driver::functions.end());
+  const char* group = "";
+  for (const runtime::Line& line : runtime::lines) {
+    if (line.name == nullptr) {
+      group = line.text;
+      continue;
+    }
+    Function function{};
+    function.name = function.base = line.name;
+    function.reason = line.text;
+    function.group = group;
+    function.support = level_of(line.support);
+    all.push_back(function);
+  }
+  return all;
+}
+
+}  // namespace
+
 int support(const SupportOptions& options) {
+  const std::vector<Function> all = all_functions();
   Functions functions;
   size_t named = 0;
-  for (const Function& function : driver::functions) {
+  for (const Function& function : all) {
     if (!is_named(function, options)) continue;
     ++named;
     if (!options.only || function.support == *options.only) functions.push_back(&function);
   }
   if (named == 0) {
-    fprintf(stderr, "cuvette support: the driver API has no such function\n");
+    fprintf(stderr,
+            "cuvette support: neither the driver API nor the runtime API has such a function\n");
     return 1;
   }
   // The user asked for a list, and this one is empty.
