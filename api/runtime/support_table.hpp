@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the runtime's functions as data. Constants only: nothing here runs or is linked, so a
-// tool can use it without the library. Invariant: the functions stand in the order of functions.def.
+// The table of the runtime's functions as data. Constants only: nothing here runs or is linked, so
+// a tool can use it without the library. Invariant: the functions stand in the order of
+// functions.def.
 #pragma once
 
 #include <cstdint>
