@@ -32,9 +32,11 @@ Status guarded(Body&& body) noexcept {
 }
 }  // namespace detail
 
-// Runs `body`, a function of no arguments that returns a Status, without asking for anything.
+// Runs `body`, a function of no arguments that returns a Status, whether there is a driver or not.
+// Every call of the runtime initialises the driver: measured on an H200.
 template <typename Body>
 cudaError_t call_alone(Body&& body) noexcept {
+  (void)need_driver();
   return keep(detail::guarded(body));
 }
 

@@ -39,13 +39,17 @@ const char* own_text_of(cudaError_t error) {
 extern "C" {
 
 cudaError_t cudaGetLastError() {
+  (void)need_driver();
   cudaError_t& last = Thread::current().last_error;
   const cudaError_t error = last;
   last = cudaSuccess;
   return error;
 }
 
-cudaError_t cudaPeekAtLastError() { return Thread::current().last_error; }
+cudaError_t cudaPeekAtLastError() {
+  (void)need_driver();
+  return Thread::current().last_error;
+}
 
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error); }
 

@@ -10,6 +10,18 @@
 
 using namespace cuvette::runtime;
 
+namespace {
+
+// Without a context there is no range to end.
+Status stop() {
+  CUcontext current = nullptr;
+  CHECK(DRIVER(cuCtxGetCurrent)(&current));
+  if (current == nullptr) return {};
+  return DRIVER(cuProfilerStop)();
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaProfilerStart() {
@@ -17,6 +29,6 @@ cudaError_t cudaProfilerStart() {
 }
 
 cudaError_t cudaProfilerStop() {
-  return call([&] { return DRIVER(cuProfilerStop)(); });
+  return call_with_driver([&] { return stop(); });
 }
 }

@@ -22,7 +22,7 @@ Status describe_node(const cudaGraphNodeParams& from, CUgraphNodeParams* to) {
     case cudaGraphNodeTypeKernel: {
       const cudaKernelNodeParamsV2& kernel = from.kernel;
       to->kernel = {};
-      if (!find_kernel(kernel.func, &to->kernel.kern).ok()) return cudaErrorInvalidResourceHandle;
+      CHECK(find_kernel(kernel.func, &to->kernel.kern));
       to->kernel.gridDimX = kernel.gridDim.x;
       to->kernel.gridDimY = kernel.gridDim.y;
       to->kernel.gridDimZ = kernel.gridDim.z;

@@ -12,8 +12,7 @@ using namespace cuvette::runtime;
 namespace {
 Status describe_kernel(const cudaKernelNodeParams& from, CUDA_KERNEL_NODE_PARAMS* to) {
   *to = {};
-  // Measured on an H200: here a function that is none is a wrong handle.
-  if (!find_kernel(from.func, &to->kern).ok()) return cudaErrorInvalidResourceHandle;
+  CHECK(find_kernel(from.func, &to->kern));
   to->gridDimX = from.gridDim.x;
   to->gridDimY = from.gridDim.y;
   to->gridDimZ = from.gridDim.z;

@@ -96,7 +96,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* functionPtr, const void* symbolP
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t* kernelPtr, const void* entryFuncAddr) {
-  return call([&]() -> Status {
+  return call_with_driver([&]() -> Status {
     if (kernelPtr == nullptr) return cudaErrorInvalidValue;
     return find_kernel(entryFuncAddr, kernelPtr);
   });

@@ -38,6 +38,7 @@ extern "C" {
 
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
                                      CUstream_st* stream) {
+  (void)need_driver();
   configured.push_back({gridDim, blockDim, sharedMem, stream});
   return 0;
 }
@@ -57,7 +58,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sh
 // Host code asks this once for each kernel, in the initialisation of a static variable.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* hostFun) {
   *kernel = nullptr;
-  return call([&] { return find_kernel(hostFun, kernel); });
+  return call_with_driver([&] { return find_kernel(hostFun, kernel); });
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args,

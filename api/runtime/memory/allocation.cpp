@@ -25,8 +25,8 @@ extern "C" {
 
 // Nothing is allocated for 0 bytes, and that is no error.
 cudaError_t cudaMalloc(void** devPtr, size_t size) {
+  if (devPtr == nullptr) return call_alone([]() -> Status { return cudaErrorInvalidValue; });
   return call([&]() -> Status {
-    if (devPtr == nullptr) return cudaErrorInvalidValue;
     if (size == 0) {
       *devPtr = nullptr;
       return {};
@@ -36,10 +36,7 @@ cudaError_t cudaMalloc(void** devPtr, size_t size) {
 }
 
 cudaError_t cudaFree(void* devPtr) {
-  return call([&]() -> Status {
-    if (devPtr == nullptr) return {};
-    return DRIVER(cuMemFree)(device_pointer(devPtr));
-  });
+  return call([&] { return DRIVER(cuMemFree)(device_pointer(devPtr)); });
 }
 
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {

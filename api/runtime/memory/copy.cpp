@@ -15,6 +15,7 @@ using namespace cuvette::runtime;
 namespace {
 Status copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
                  size_t rows, cudaMemcpyKind kind, std::optional<cudaStream_t> stream) {
+  if (rows == 0) return {};
   if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
   BoxEnd destination, source;
   destination.pointer = to;

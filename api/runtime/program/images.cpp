@@ -99,8 +99,9 @@ void add(Symbols Registry::*kind, Image* image, const void* host, const char* na
 Status take_as_handle(const void* host, CUkernel* kernel) {
   const auto handle = static_cast<CUkernel>(const_cast<void*>(host));
   CUlibrary library = nullptr;
-  if (host == nullptr || DRIVER(cuKernelGetLibrary)(&library, handle) != CUDA_SUCCESS)
-    return cudaErrorInvalidDeviceFunction;
+  if (host == nullptr) return cudaErrorInvalidDeviceFunction;
+  if (DRIVER(cuKernelGetLibrary)(&library, handle) != CUDA_SUCCESS)
+    return cudaErrorInvalidResourceHandle;
   *kernel = handle;
   return {};
 }
@@ -194,6 +195,9 @@ Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes)
 
 Status find_bytes_of_variable(const void* host, std::size_t offset, std::size_t count,
                               void** pointer) {
+  // No bytes of no variable are no error.
+  *pointer = nullptr;
+  if (count == 0) return {};
   CUdeviceptr address = 0;
   std::size_t bytes = 0;
   CHECK(find_variable(host, &address, &bytes));

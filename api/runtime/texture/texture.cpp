@@ -15,9 +15,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* pTexObject,
                                     const cudaResourceDesc* pResDesc,
                                     const cudaTextureDesc* pTexDesc,
                                     const cudaResourceViewDesc* pResViewDesc) {
+  if (pTexObject == nullptr || pResDesc == nullptr || pTexDesc == nullptr)
+    return call_alone([]() -> Status { return cudaErrorInvalidValue; });
   return call([&]() -> Status {
-    if (pTexObject == nullptr || pResDesc == nullptr || pTexDesc == nullptr)
-      return cudaErrorInvalidValue;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC texture;
     CUDA_RESOURCE_VIEW_DESC view;

@@ -60,7 +60,7 @@ TEST(cudaLaunchKernel, RefusesWhatNoDeviceCouldRun) {
 
 TEST(cudaLaunchKernel, RefusesAnAddressThatIsNoKernel) {
   int none = 0;
-  EXPECT_EQ(cudaLaunchKernel(&none, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaLaunchKernel(&none, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
 }
@@ -146,9 +146,9 @@ TEST(__cudaLaunchKernel, LaunchesWhatCudaGetKernelFound) {
   EXPECT_EQ(__cudaLaunchKernel(kernel, 1, 8, arguments, 0, nullptr), cudaSuccess);
   EXPECT_EQ(numbers.read(), std::vector<int>(8, 5));
   int none = 0;
-  EXPECT_EQ(__cudaGetKernel(&kernel, &none), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(__cudaGetKernel(&kernel, &none), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(__cudaLaunchKernel(kernel, 1, 8, arguments, 0, nullptr),
-            cudaErrorInvalidDeviceFunction);
+            cudaErrorInvalidResourceHandle);
   cudaGetLastError();
 }
 
@@ -160,7 +160,7 @@ TEST(cudaFuncGetAttributes, DescribesTheKernel) {
   EXPECT_EQ(attributes.maxDynamicSharedSizeBytes, 48 * 1024);
   EXPECT_EQ(attributes.sharedSizeBytes, 0u);
   int none = 0;
-  EXPECT_EQ(cudaFuncGetAttributes(&attributes, &none), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaFuncGetAttributes(&attributes, &none), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaFuncGetAttributes(nullptr, reinterpret_cast<const void*>(&add)),
             cudaErrorInvalidValue);
   cudaGetLastError();
@@ -189,7 +189,7 @@ TEST(__cudaUnregisterFatBinary, ItsKernelsAndVariablesAreGone) {
     EXPECT_EQ(cudaMemcpyFromSymbol(&read, &variable, 4, 0, cudaMemcpyDeviceToHost), cudaSuccess);
     EXPECT_EQ(read, 7 + 4);
   }
-  EXPECT_EQ(cudaLaunchKernel(&kernel, 1, 4, nullptr, 0, nullptr), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaLaunchKernel(&kernel, 1, 4, nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
   void* address = nullptr;
   EXPECT_EQ(cudaGetSymbolAddress(&address, &variable), cudaErrorInvalidSymbol);
   EXPECT_EQ(numbers.read(), std::vector<int>(4, 1));
