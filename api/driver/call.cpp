@@ -46,11 +46,19 @@ namespace {
 // The last call's entry point, for its explanation.
 thread_local const void* entered_at = nullptr;
 
+// Not a member of Thread: libraries use it in destructors of threads, when that is gone.
+thread_local constinit const void* on_behalf_of = nullptr;
+
 }  // namespace
+
+const void** on_behalf_of_slot() { return &on_behalf_of; }
 
 void enter(const void* return_address) {
   Thread& thread = Thread::current();
-  if (!thread.per_thread_default_stream) thread.call_site = return_address;
+  if (on_behalf_of)
+    thread.call_site = on_behalf_of;
+  else if (!thread.per_thread_default_stream)
+    thread.call_site = return_address;
   if (explains()) [[unlikely]] {
     forget_refusal();
     // enter() is called from within the entry point itself.

@@ -35,6 +35,10 @@ int check_context() noexcept;
 const void* call_site();
 
 namespace detail {
+// Returns the slot in which a library that calls the driver for the program says where the program
+// called it (cuvetteCallSite.h). It lives as long as the calling thread.
+const void** on_behalf_of_slot();
+
 // Remembers the call site for the duration of the call (nested calls keep the outer one).
 void enter(const void* return_address);
 Result<device::Context*> usable_context();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The private tables that NVIDIA's own libraries ask for. There are none; if a program asks for one
-// without which it cannot go on, it is told what to do.
+// Tables of functions beside the API. The private ones that NVIDIA's own libraries ask for are not
+// there; if a program asks for one without which it cannot go on, it is told what to do.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -9,6 +9,9 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
+
+#include <cuvetteCallSite.h>
+
 #include "sim/os/output.hpp"
 #include "sim/os/symbol.hpp"
 
@@ -23,6 +26,11 @@ constexpr Identifier needed[] = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a
                                  {0xd4, 0x08, 0x20, 0x55, 0xbd, 0xe6, 0x70, 0x4b, 0x8d, 0x34, 0xba,
                                   0x12, 0x3c, 0x66, 0xe1, 0xf2}};
 
+constexpr Identifier call_site = CUVETTE_CALL_SITE_TABLE;
+
+constexpr cuvetteCallSiteTable call_site_table{sizeof(cuvetteCallSiteTable),
+                                               &cuvette::driver::detail::on_behalf_of_slot};
+
 }  // namespace
 
 extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* pExportTableId) {
@@ -30,15 +38,20 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   *ppExportTable = nullptr;
   Identifier asked;
   memcpy(asked.data(), pExportTableId->bytes, asked.size());
+  if (asked == call_site) {
+    *ppExportTable = &call_site_table;
+    return CUDA_SUCCESS;
+  }
+  if (std::ranges::find(needed, asked) == std::end(needed)) return CUDA_ERROR_INVALID_VALUE;
   static constinit std::atomic<bool> said{false};
-  if (std::ranges::find(needed, asked) != std::end(needed) &&
-      !said.exchange(true, std::memory_order_relaxed))
+  if (!said.exchange(true, std::memory_order_relaxed))
     cuvette::os::write_to_stderr(
         "cuvette: NVIDIA's CUDA runtime, which asks for its private tables at " +
         cuvette::os::describe_call(__builtin_return_address(0)) +
-        ", works with NVIDIA's driver alone: its calls fail here. Where it is linked in "
-        "statically, link with -cudart=shared, and let the program load a libcudart that does not "
-        "check; in place of a package that has it inside (CuPy, Warp, cuBLAS), use one that calls "
-        "the driver itself (Numba, PyCUDA, Triton).\n");
+        ", works with NVIDIA's driver alone: its calls fail here. Link the program again with "
+        "Cuvette's: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", "
+        "or -L and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
+        "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls the "
+        "driver itself (Numba, PyCUDA, Triton).\n");
   return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every entry point does around its own work: it brings up what the work needs, and keeps the
-// error for cudaGetLastError().
+// error for cudaGetLastError(). All three are part of the entry point, whose caller is the program.
 //
 // Threads: any.
 #pragma once
 
 #include <new>
 
+#include "api/runtime/call_site.hpp"
 #include "api/runtime/context.hpp"
 #include "api/runtime/driver.hpp"
 #include "api/runtime/status.hpp"
@@ -35,14 +36,16 @@ Status guarded(Body&& body) noexcept {
 // Runs `body`, a function of no arguments that returns a Status, whether there is a driver or not.
 // Every call of the runtime initialises the driver: measured on an H200.
 template <typename Body>
-cudaError_t call_alone(Body&& body) noexcept {
+[[gnu::always_inline]] inline cudaError_t call_alone(Body&& body) noexcept {
+  const OnBehalfOfCall program(__builtin_return_address(0));
   (void)need_driver();
   return keep(detail::guarded(body));
 }
 
 // Runs `body` once the driver is initialised.
 template <typename Body>
-cudaError_t call_with_driver(Body&& body) noexcept {
+[[gnu::always_inline]] inline cudaError_t call_with_driver(Body&& body) noexcept {
+  const OnBehalfOfCall program(__builtin_return_address(0));
   Status status = need_driver();
   if (status.ok()) status = detail::guarded(body);
   return keep(status);
@@ -50,7 +53,8 @@ cudaError_t call_with_driver(Body&& body) noexcept {
 
 // Runs `body` once a context is current.
 template <typename Body>
-cudaError_t call(Body&& body) noexcept {
+[[gnu::always_inline]] inline cudaError_t call(Body&& body) noexcept {
+  const OnBehalfOfCall program(__builtin_return_address(0));
   Status status = need_context();
   if (status.ok()) status = detail::guarded(body);
   // The program reset the primary context by the driver API; for the runtime it comes up again.

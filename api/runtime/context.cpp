@@ -37,14 +37,18 @@ Status hold(int device, CUcontext* context) {
   return {};
 }
 
+// Returns the record of a primary context that the runtime has retained, or null.
+Primary* find_record(CUcontext context) {
+  if (context == nullptr) return nullptr;
+  for (Primary& primary : primaries)
+    if (primary.context.load(std::memory_order_relaxed) == context) return &primary;
+  return nullptr;
+}
+
 // Whether `context` is a primary context that was reset since it was made current.
 bool was_reset(CUcontext context) {
-  for (const Primary& primary : primaries) {
-    const CUcontext known = primary.context.load(std::memory_order_relaxed);
-    if (known == nullptr) continue;
-    if (known == context) return !primary.held.load(std::memory_order_relaxed);
-  }
-  return false;
+  const Primary* const primary = find_record(context);
+  return primary != nullptr && !primary->held.load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -119,7 +123,29 @@ Status find_device(int* device) noexcept {
   return DRIVER(cuCtxGetDevice)(device);
 }
 
+Status find_own_context(CUcontext* context) noexcept {
+  *context = nullptr;
+  CUcontext current = nullptr;
+  CHECK(DRIVER(cuCtxGetCurrent)(&current));
+  if (current == nullptr || find_record(current) != nullptr) return {};
+  // The driver API may have retained a primary context of which the runtime knows nothing yet.
+  int device = 0;
+  CHECK(DRIVER(cuCtxGetDevice)(&device));
+  CUcontext primary = nullptr;
+  CHECK(DRIVER(cuDevicePrimaryCtxRetain)(&primary, device));
+  CHECK(DRIVER(cuDevicePrimaryCtxRelease)(device));
+  if (primary != current) *context = current;
+  return {};
+}
+
 Status reset_device() noexcept {
+  CHECK(need_driver());
+  CUcontext current = nullptr;
+  CHECK(DRIVER(cuCtxGetCurrent)(&current));
+  if (current == nullptr) return {};
+  CUcontext own = nullptr;
+  if (!was_reset(current)) CHECK(find_own_context(&own));
+  if (own != nullptr) return {};
   int device = 0;
   CHECK(find_device(&device));
   const std::lock_guard lock(holding);

@@ -33,7 +33,12 @@ bool revive_primary() noexcept;
 // Says in `device` which device the calling thread's next call works on.
 Status find_device(int* device) noexcept;
 
-// Resets the primary context of the calling thread's device.
+// Says in `context` which context the driver API has made current, or null if it is a primary one
+// or none.
+Status find_own_context(CUcontext* context) noexcept;
+
+// Resets the primary context that is current in the calling thread. Where none is, nothing is done:
+// measured on an H200.
 Status reset_device() noexcept;
 
 }  // namespace cuvette::runtime

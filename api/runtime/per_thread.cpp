@@ -4,19 +4,34 @@
 #include "api/runtime/cuda_runtime.hpp"
 
 #include "api/runtime/abi.hpp"
+#include "api/runtime/call_site.hpp"
 #include "api/runtime/stub.hpp"
 #include "api/runtime/support_table.hpp"
 #include "api/runtime/thread.hpp"
 
+using namespace cuvette::runtime;
+
 namespace {
+
+// While one lives, the null stream means the calling thread's own.
+class PerThreadDefaultStream {
+ public:
+  PerThreadDefaultStream() : before_(Thread::current().null_stream_is_own) {
+    Thread::current().null_stream_is_own = true;
+  }
+  ~PerThreadDefaultStream() { Thread::current().null_stream_is_own = before_; }
+  PerThreadDefaultStream(const PerThreadDefaultStream&) = delete;
+  PerThreadDefaultStream& operator=(const PerThreadDefaultStream&) = delete;
+
+ private:
+  bool before_;
+};
 
 // What a twin has to know of its row: a stub is not called, so that the message names the twin.
 struct Row {
   bool has_body;
   const char* reason;
 };
-
-using namespace cuvette::runtime;
 
 #define SECTION(title, file)
 #define FULL(name, abi) CUVETTE_ROW_##abi([[maybe_unused]] constexpr Row row_##name{true, nullptr};)
@@ -32,6 +47,7 @@ using namespace cuvette::runtime;
   CUVETTE_ROW_##abi(                                                                           \
       extern "C" __attribute__((visibility("default"))) cudaError_t name##flavour parameters { \
         if constexpr (row_##name.has_body) {                                                   \
+          const OnBehalfOfCall program(__builtin_return_address(0));                           \
           const PerThreadDefaultStream scope;                                                  \
           return name arguments;                                                               \
         } else {                                                                               \

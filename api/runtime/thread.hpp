@@ -15,6 +15,10 @@ struct Thread {
   int device = 0;
   // While set, the null stream is the thread's own: a twin of per_thread.def is being called.
   bool null_stream_is_own = false;
+  // Where the driver reads who called the runtime; null until it was asked for.
+  const void** call_site_slot = nullptr;
+  // The <<<>>> whose configuration was taken last, until its launch, which is the next call.
+  const void* launch_site = nullptr;
 
   // It is trivial to make and to destroy, so an access costs no more than its address.
   static Thread& current() noexcept {
@@ -28,19 +32,5 @@ inline CUstream driver_stream(cudaStream_t stream) noexcept {
   if (stream == nullptr && Thread::current().null_stream_is_own) return CU_STREAM_PER_THREAD;
   return stream;
 }
-
-// While one lives, the null stream means the calling thread's own.
-class PerThreadDefaultStream {
- public:
-  PerThreadDefaultStream() : before_(Thread::current().null_stream_is_own) {
-    Thread::current().null_stream_is_own = true;
-  }
-  ~PerThreadDefaultStream() { Thread::current().null_stream_is_own = before_; }
-  PerThreadDefaultStream(const PerThreadDefaultStream&) = delete;
-  PerThreadDefaultStream& operator=(const PerThreadDefaultStream&) = delete;
-
- private:
-  bool before_;
-};
 
 }  // namespace cuvette::runtime

@@ -140,13 +140,13 @@ static void ask_what_is_left() {
   TRY(cudaDeviceSynchronize());
 }
 
-CASE(sticky_bad_address) {
+CASE(rt_sticky_bad_address) {
   PREPARE(launch(&store, 1, 1, 0, nullptr, uint64_t{0x10000}, 1u));
   ASK(cudaDeviceSynchronize());
   ask_what_is_left();
 }
 
-CASE(sticky_bad_address_told_by_copy) {
+CASE(rt_sticky_bad_address_told_by_copy) {
   int host;
   void* p;
   PREPARE(cudaMalloc(&p, 4));
@@ -158,7 +158,7 @@ CASE(sticky_bad_address_told_by_copy) {
   ASK(cudaGetLastError());
 }
 
-CASE(sticky_misaligned_address) {
+CASE(rt_sticky_misaligned_address) {
   void* p;
   PREPARE(cudaMalloc(&p, 64));
   PREPARE(launch(&store, 1, 1, 0, nullptr, static_cast<char*>(p) + 1, 1u));
@@ -166,19 +166,19 @@ CASE(sticky_misaligned_address) {
   ask_what_is_left();
 }
 
-CASE(sticky_trap) {
+CASE(rt_sticky_trap) {
   PREPARE(launch(&trap_now, 1, 1, 0, nullptr));
   ASK(cudaDeviceSynchronize());
   ask_what_is_left();
 }
 
-CASE(sticky_assert) {
+CASE(rt_sticky_assert) {
   PREPARE(launch(&assert_now, 1, 1, 0, nullptr));
   ASK(cudaDeviceSynchronize());
   ask_what_is_left();
 }
 
-CASE(sticky_fault_in_an_event) {
+CASE(rt_sticky_fault_in_an_event) {
   cudaEvent_t event, before;
   cudaStream_t stream;
   PREPARE(cudaStreamCreate(&stream));

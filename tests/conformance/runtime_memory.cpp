@@ -19,12 +19,6 @@ CASE(rt_allocations) {
   TRY(cudaFree(bytes));
   TRY(cudaFree(nullptr));
   TRY(cudaFreeHost(p));
-  // Freeing it rightly now ends a process on NVIDIA's driver.
-}
-
-CASE(rt_frees) {
-  void* p = nullptr;
-  PREPARE(cudaMalloc(&p, 100));
   TRY(cudaFree(p));
   TRY(cudaFree(p));
   TRY(cudaMallocHost(&p, 0));
@@ -70,6 +64,14 @@ CASE(rt_frees) {
     answer_last(("cudaMallocManaged " + std::to_string(managed)).c_str(),
                 cudaMallocManaged(&p, 64, managed));
   TRY(cudaMallocManaged(&p, 0, 1));
+}
+
+CASE(rt_memory_info) {
+  size_t available = 0, total = 0;
+  TRY(cudaMemGetInfo(&available, &total));
+  ASK(available > 0 && available <= total);
+  TRY(cudaMemGetInfo(&available, nullptr));
+  TRY(cudaMemGetInfo(nullptr, &total));
 }
 
 CASE(rt_copies) {
@@ -186,7 +188,6 @@ CASE(rt_pointers) {
   say_pointer("null", nullptr);
   PREPARE(cudaFree(d));
   say_pointer("freed", d);
-  cudaPointerAttributes a;
   TRY(cudaPointerGetAttributes(nullptr, pinned));
   TRY(cudaHostUnregister(bytes));
   say_pointer("unregistered again", bytes);

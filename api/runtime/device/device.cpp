@@ -2,6 +2,8 @@
 // Devices: which there are, which the thread uses, what they are like and how they are set up.
 //
 // Reference: CUDA Runtime API, "Device Management".
+#include <algorithm>
+
 #include "api/runtime/call.hpp"
 #include "api/runtime/convert.hpp"
 #include "api/runtime/cuda_runtime.hpp"
@@ -51,7 +53,14 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
 // whose turn it is.
 cudaError_t cudaSetValidDevices(int* device_arr, int len) {
   return call_with_driver([&]() -> Status {
-    for (int i = 0; i < len; ++i) CHECK(check_device(device_arr[i]));
+    int count = 0;
+    CHECK(DRIVER(cuDeviceGetCount)(&count));
+    if (len < 0 || len > count || (len > 0 && device_arr == nullptr)) return cudaErrorInvalidValue;
+    for (int i = 0; i < len; ++i) {
+      CHECK(check_device(device_arr[i]));
+      if (std::find(device_arr, device_arr + i, device_arr[i]) != device_arr + i)
+        return cudaErrorInvalidValue;
+    }
     if (len > 0) Thread::current().device = device_arr[0];
     return {};
   });
@@ -66,6 +75,11 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return call_alone([&]() -> Status {
+    CHECK(need_driver());
+    // The program has made a context itself, with flags of its own.
+    CUcontext own = nullptr;
+    CHECK(find_own_context(&own));
+    if (own != nullptr) return cudaErrorIncompatibleDriverContext;
     int device = 0;
     CHECK(find_device(&device));
     CHECK(DRIVER(cuDevicePrimaryCtxSetFlags)(device, flags & ~cudaDeviceMapHost));
@@ -73,15 +87,21 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   });
 }
 
-// Memory of the host can always be mapped, and is said to be.
+// Memory of the host can always be mapped, and an active primary context says so. Core dumps
+// can be asked for by flags, but are not reported.
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return call_alone([&]() -> Status {
     if (flags == nullptr) return cudaErrorInvalidValue;
+    CHECK(need_driver());
+    CUcontext own = nullptr;
+    CHECK(find_own_context(&own));
+    if (own != nullptr) return DRIVER(cuCtxGetFlags)(flags);
     int device = 0;
     CHECK(find_device(&device));
     int active = 0;
     CHECK(DRIVER(cuDevicePrimaryCtxGetState)(device, flags, &active));
-    *flags |= cudaDeviceMapHost;
+    *flags &= ~unsigned{CU_CTX_COREDUMP_ENABLE | CU_CTX_USER_COREDUMP_ENABLE};
+    if (active) *flags |= cudaDeviceMapHost;
     return {};
   });
 }
@@ -133,6 +153,9 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPr
 cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
   return call_with_driver([&]() -> Status {
     CHECK(check_device(device));
+    // An identifier that is cut off names no device.
+    constexpr int shortest = sizeof "0000:00:00.0";
+    if (len < shortest) return cudaErrorInvalidValue;
     return DRIVER(cuDeviceGetPCIBusId)(pciBusId, len, device);
   });
 }

@@ -41,6 +41,10 @@ Status describe_node(const cudaGraphNodeParams& from, CUgraphNodeParams* to) {
       return DRIVER(cuCtxGetCurrent)(&to->memcpy.copyCtx);
     case cudaGraphNodeTypeMemset:
       return DRIVER(cuCtxGetCurrent)(&to->memset.ctx);
+    case cudaGraphNodeTypeEventRecord:
+    case cudaGraphNodeTypeWaitEvent:
+      // Both kinds hold an event and nothing else.
+      return from.eventRecord.event == nullptr ? cudaErrorInvalidValue : cudaSuccess;
     case cudaGraphNodeTypeConditional:
       return DRIVER(cuCtxGetCurrent)(&to->conditional.ctx);
     default:

@@ -40,7 +40,8 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cud
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                         const cudaGraphNode_t* pDependencies,
                                         size_t numDependencies, cudaEvent_t event) {
-  return call([&] {
+  return call([&]() -> Status {
+    if (event == nullptr) return cudaErrorInvalidValue;
     return DRIVER(cuGraphAddEventRecordNode)(pGraphNode, graph, pDependencies, numDependencies,
                                              event);
   });

@@ -17,6 +17,16 @@ cudaError_t cudaImportExternalMemory(cudaExternalMemory_t* extMem_out,
                                      const cudaExternalMemoryHandleDesc* memHandleDesc) {
   return call([&]() -> Status {
     if (extMem_out == nullptr || memHandleDesc == nullptr) return cudaErrorInvalidValue;
+    // The driver says which handles it does not support; those of Windows are no handles here.
+    switch (memHandleDesc->type) {
+      case cudaExternalMemoryHandleTypeD3D12Resource:
+      case cudaExternalMemoryHandleTypeD3D11Resource:
+      case cudaExternalMemoryHandleTypeD3D11ResourceKmt:
+        return cudaErrorInvalidValue;
+      default:
+        if (memHandleDesc->type > cudaExternalMemoryHandleTypeNvSciBuf)
+          return cudaErrorInvalidValue;
+    }
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
     description.type = static_cast<CUexternalMemoryHandleType>(memHandleDesc->type);
     std::memcpy(&description.handle, &memHandleDesc->handle, sizeof description.handle);

@@ -91,7 +91,9 @@ cudaError_t cudaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* pa
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* functionPtr, const void* symbolPtr) {
   return call([&]() -> Status {
     if (functionPtr == nullptr) return cudaErrorInvalidValue;
-    return find_function(symbolPtr, functionPtr);
+    const Status status = find_function(symbolPtr, functionPtr);
+    return status.error() == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction
+                                                            : status;
   });
 }
 

@@ -19,6 +19,7 @@ struct Configured {
   dim3 grid, block;
   size_t shared_bytes;
   cudaStream_t stream;
+  const void* site;  // where the program says <<<>>>
 };
 thread_local std::vector<Configured> configured;
 
@@ -39,7 +40,7 @@ extern "C" {
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
                                      CUstream_st* stream) {
   (void)need_driver();
-  configured.push_back({gridDim, blockDim, sharedMem, stream});
+  configured.push_back({gridDim, blockDim, sharedMem, stream, __builtin_return_address(0)});
   return 0;
 }
 
@@ -51,6 +52,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sh
   *blockDim = last.block;
   *sharedMem = last.shared_bytes;
   *static_cast<cudaStream_t*>(stream) = last.stream;
+  Thread::current().launch_site = last.site;
   configured.pop_back();
   return cudaSuccess;
 }

@@ -42,6 +42,14 @@ Status describe_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cuda
                     CUDA_MEMCPY3D* copy) {
   Direction direction;
   CHECK(find_direction(kind, &direction));
+  // An array is memory of the device.
+  if ((from.array != nullptr && direction.from == CU_MEMORYTYPE_HOST) ||
+      (to.array != nullptr && direction.to == CU_MEMORYTYPE_HOST))
+    return cudaErrorInvalidMemcpyDirection;
+  const auto is_narrow = [&](const BoxEnd& end) {
+    return end.array == nullptr && end.pitch != 0 && end.pitch < extent.width_bytes;
+  };
+  if (is_narrow(from) || is_narrow(to)) return cudaErrorInvalidPitchValue;
   *copy = {};
   copy->srcXInBytes = from.x_bytes;
   copy->srcY = from.y;

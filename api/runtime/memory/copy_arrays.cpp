@@ -3,6 +3,8 @@
 //
 // Reference: CUDA Runtime API, "Memory Management".
 #include <algorithm>
+#include <cstring>
+#include <initializer_list>
 #include <optional>
 
 #include "api/runtime/call.hpp"
@@ -29,16 +31,31 @@ BoxEnd in_array(cudaArray_const_t array, size_t x_bytes, size_t y) {
   return end;
 }
 
+// Copies a rectangle; `arrays` are its ends that have to be arrays.
+Status copy_rectangle(std::initializer_list<cudaArray_const_t> arrays, const BoxEnd& to,
+                      const BoxEnd& from, size_t width, size_t height, cudaMemcpyKind kind,
+                      std::optional<cudaStream_t> stream) {
+  for (const cudaArray_const_t array : arrays)
+    if (array == nullptr) return cudaErrorInvalidResourceHandle;
+  return copy_box(to, from, {width, height, 1}, kind, stream);
+}
+
+Status find_row_bytes(cudaArray_const_t array, size_t* bytes) {
+  CUDA_ARRAY3D_DESCRIPTOR descriptor{};
+  CHECK(DRIVER(cuArray3DGetDescriptor)(&descriptor, driver_array(array)));
+  size_t element = 0;
+  CHECK(find_element_bytes(driver_array(array), &element));
+  *bytes = descriptor.Width * element;
+  return {};
+}
+
 // Copies `count` bytes that fill rows of an array, the first of which begins at an offset: what is
 // left of that row, whole rows, and the rest. In `end` the memory's side is where the bytes go on.
 template <typename CopyPiece>
 Status for_each_piece(cudaArray_const_t array, size_t x_bytes, size_t y, size_t count,
                       const CopyPiece& copy) {
-  CUDA_ARRAY3D_DESCRIPTOR descriptor{};
-  CHECK(DRIVER(cuArray3DGetDescriptor)(&descriptor, driver_array(array)));
-  size_t element = 0;
-  CHECK(find_element_bytes(driver_array(array), &element));
-  const size_t row = descriptor.Width * element;
+  size_t row = 0;
+  CHECK(find_row_bytes(array, &row));
   if (x_bytes >= row) return cudaErrorInvalidValue;
   size_t done = 0;
   while (done < count) {
@@ -71,6 +88,50 @@ Status copy_from_array(void* to, cudaArray_const_t from, size_t x_bytes, size_t 
                         in_array(from, at, row), extent, kind, stream);
       });
 }
+
+// An end of a copy that goes through the rows of an array: where its next byte lies.
+struct Cursor {
+  cudaArray_const_t array;
+  size_t x_bytes, y, row_bytes;
+
+  BoxEnd end() const { return in_array(array, x_bytes, y); }
+  size_t left_in_row() const { return row_bytes - x_bytes; }
+  void advance(size_t bytes) {
+    x_bytes += bytes;
+    if (x_bytes < row_bytes) return;
+    x_bytes = 0;
+    ++y;
+  }
+};
+
+// The ends may begin in different columns and have rows of different widths.
+Status copy_rows_of_arrays(Cursor to, Cursor from, size_t count, cudaMemcpyKind kind) {
+  for (Cursor* const end : {&to, &from}) {
+    if (end->array == nullptr) return cudaErrorInvalidResourceHandle;
+    CHECK(find_row_bytes(end->array, &end->row_bytes));
+    if (end->x_bytes >= end->row_bytes) return cudaErrorInvalidValue;
+  }
+  while (count > 0) {
+    const size_t width = std::min({count, to.left_in_row(), from.left_in_row()});
+    CHECK(copy_box(to.end(), from.end(), {width, 1, 1}, kind, {}));
+    to.advance(width);
+    from.advance(width);
+    count -= width;
+  }
+  return {};
+}
+
+Status copy_described(const cudaMemcpy3DParms* parameters, std::optional<cudaStream_t> stream) {
+  if (parameters == nullptr) return cudaErrorInvalidValue;
+  // Of nothing to nothing: no copy, and no error.
+  static constexpr cudaMemcpy3DParms nothing{};
+  if (std::memcmp(parameters, &nothing, sizeof nothing) == 0) return {};
+  CUDA_MEMCPY3D copy;
+  CHECK(describe_copy(*parameters, &copy));
+  if (copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0) return {};
+  if (stream) return DRIVER(cuMemcpy3DAsync)(&copy, driver_stream(*stream));
+  return DRIVER_ON_NULL_STREAM(cuMemcpy3D)(&copy);
+}
 }  // namespace
 
 extern "C" {
@@ -78,8 +139,8 @@ extern "C" {
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void* src,
                                 size_t spitch, size_t width, size_t height, cudaMemcpyKind kind) {
   return call([&] {
-    return copy_box(in_array(dst, wOffset, hOffset), in_memory(src, spitch), {width, height, 1},
-                    kind, {});
+    return copy_rectangle({dst}, in_array(dst, wOffset, hOffset), in_memory(src, spitch), width,
+                          height, kind, {});
   });
 }
 
@@ -87,8 +148,8 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t wOffset, size_t hOf
                                      const void* src, size_t spitch, size_t width, size_t height,
                                      cudaMemcpyKind kind, cudaStream_t stream) {
   return call([&] {
-    return copy_box(in_array(dst, wOffset, hOffset), in_memory(src, spitch), {width, height, 1},
-                    kind, stream);
+    return copy_rectangle({dst}, in_array(dst, wOffset, hOffset), in_memory(src, spitch), width,
+                          height, kind, stream);
   });
 }
 
@@ -96,8 +157,8 @@ cudaError_t cudaMemcpy2DFromArray(void* dst, size_t dpitch, cudaArray_const_t sr
                                   size_t hOffset, size_t width, size_t height,
                                   cudaMemcpyKind kind) {
   return call([&] {
-    return copy_box(in_memory(dst, dpitch), in_array(src, wOffset, hOffset), {width, height, 1},
-                    kind, {});
+    return copy_rectangle({src}, in_memory(dst, dpitch), in_array(src, wOffset, hOffset), width,
+                          height, kind, {});
   });
 }
 
@@ -105,8 +166,8 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* dst, size_t dpitch, cudaArray_const
                                        size_t wOffset, size_t hOffset, size_t width, size_t height,
                                        cudaMemcpyKind kind, cudaStream_t stream) {
   return call([&] {
-    return copy_box(in_memory(dst, dpitch), in_array(src, wOffset, hOffset), {width, height, 1},
-                    kind, stream);
+    return copy_rectangle({src}, in_memory(dst, dpitch), in_array(src, wOffset, hOffset), width,
+                          height, kind, stream);
   });
 }
 
@@ -114,8 +175,17 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t 
                                      cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
                                      size_t width, size_t height, cudaMemcpyKind kind) {
   return call([&] {
-    return copy_box(in_array(dst, wOffsetDst, hOffsetDst), in_array(src, wOffsetSrc, hOffsetSrc),
-                    {width, height, 1}, kind, {});
+    return copy_rectangle({dst, src}, in_array(dst, wOffsetDst, hOffsetDst),
+                          in_array(src, wOffsetSrc, hOffsetSrc), width, height, kind, {});
+  });
+}
+
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+                                   cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc,
+                                   size_t count, cudaMemcpyKind kind) {
+  return call([&] {
+    return copy_rows_of_arrays({dst, wOffsetDst, hOffsetDst, 0}, {src, wOffsetSrc, hOffsetSrc, 0},
+                               count, kind);
   });
 }
 
@@ -141,23 +211,11 @@ cudaError_t cudaMemcpyFromArrayAsync(void* dst, cudaArray_const_t src, size_t wO
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  return call([&]() -> Status {
-    if (p == nullptr) return cudaErrorInvalidValue;
-    CUDA_MEMCPY3D copy;
-    CHECK(describe_copy(*p, &copy));
-    if (copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0) return {};
-    return DRIVER_ON_NULL_STREAM(cuMemcpy3D)(&copy);
-  });
+  return call([&] { return copy_described(p, {}); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return call([&]() -> Status {
-    if (p == nullptr) return cudaErrorInvalidValue;
-    CUDA_MEMCPY3D copy;
-    CHECK(describe_copy(*p, &copy));
-    if (copy.WidthInBytes == 0 || copy.Height == 0 || copy.Depth == 0) return {};
-    return DRIVER(cuMemcpy3DAsync)(&copy, driver_stream(stream));
-  });
+  return call([&] { return copy_described(p, stream); });
 }
 
 cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp* opList,

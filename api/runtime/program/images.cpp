@@ -95,12 +95,15 @@ void add(Symbols Registry::*kind, Image* image, const void* host, const char* na
   (all.*kind).try_emplace(host, image, name);
 }
 
-// A handle of a kernel is taken where an address of the host is, since CUDA 12.
+// A handle of a kernel is taken where an address of the host is, since CUDA 12; so is one of a
+// function, which the driver takes for its kernel.
 Status take_as_handle(const void* host, CUkernel* kernel) {
   const auto handle = static_cast<CUkernel>(const_cast<void*>(host));
-  CUlibrary library = nullptr;
   if (host == nullptr) return cudaErrorInvalidDeviceFunction;
-  if (DRIVER(cuKernelGetLibrary)(&library, handle) != CUDA_SUCCESS)
+  CUlibrary library = nullptr;
+  CUmodule module = nullptr;
+  if (DRIVER(cuKernelGetLibrary)(&library, handle) != CUDA_SUCCESS &&
+      DRIVER(cuFuncGetModule)(&module, reinterpret_cast<CUfunction>(handle)) != CUDA_SUCCESS)
     return cudaErrorInvalidResourceHandle;
   *kernel = handle;
   return {};

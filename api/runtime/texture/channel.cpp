@@ -68,6 +68,9 @@ Status find_format(const cudaChannelFormatDesc& description, CUarray_format* for
                    unsigned* channels) {
   for (const NamedFormat& named : named_formats) {
     if (named.kind != description.f) continue;
+    if (description.x != named.x || description.y != named.y || description.z != named.z ||
+        description.w != named.w)
+      return cudaErrorInvalidChannelDescriptor;
     *format = named.format;
     *channels = count_channels(description);
     return {};

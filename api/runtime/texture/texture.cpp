@@ -15,9 +15,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* pTexObject,
                                     const cudaResourceDesc* pResDesc,
                                     const cudaTextureDesc* pTexDesc,
                                     const cudaResourceViewDesc* pResViewDesc) {
-  if (pTexObject == nullptr || pResDesc == nullptr || pTexDesc == nullptr)
+  if (pTexObject == nullptr || pResDesc == nullptr)
     return call_alone([]() -> Status { return cudaErrorInvalidValue; });
   return call([&]() -> Status {
+    if (pTexDesc == nullptr) return cudaErrorInvalidResourceHandle;
     CUDA_RESOURCE_DESC resource;
     CUDA_TEXTURE_DESC texture;
     CUDA_RESOURCE_VIEW_DESC view;
@@ -61,8 +62,14 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* pResViewD
                                                  cudaTextureObject_t texObject) {
   return call([&]() -> Status {
     if (pResViewDesc == nullptr) return cudaErrorInvalidValue;
-    CUDA_RESOURCE_VIEW_DESC view;
-    CHECK(DRIVER(cuTexObjectGetResourceViewDesc)(&view, texObject));
+    CUDA_RESOURCE_VIEW_DESC view{};
+    const Status status = DRIVER(cuTexObjectGetResourceViewDesc)(&view, texObject);
+    // A texture that was made without a view has one of nothing here, and none in the driver.
+    CUDA_RESOURCE_DESC resource;
+    if (status.error() == cudaErrorInvalidValue)
+      CHECK(DRIVER(cuTexObjectGetResourceDesc)(&resource, texObject));
+    else
+      CHECK(status);
     describe_view(view, pResViewDesc);
     return {};
   });
@@ -72,7 +79,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* pSurfObject,
                                     const cudaResourceDesc* pResDesc) {
   return call([&]() -> Status {
     if (pSurfObject == nullptr || pResDesc == nullptr) return cudaErrorInvalidValue;
-    if (pResDesc->resType != cudaResourceTypeArray) return cudaErrorInvalidChannelDescriptor;
+    if (pResDesc->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
     CUDA_RESOURCE_DESC resource;
     CHECK(describe_resource(*pResDesc, &resource));
     return DRIVER(cuSurfObjectCreate)(pSurfObject, &resource);

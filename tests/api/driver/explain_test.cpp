@@ -118,9 +118,9 @@ TEST(cuGetExportTable, SaysNothingToProbes) {
     EXPECT_EQ(table_of({0x42, 0xd8, 0x5a, 0x81, 0x23, 0xf6, 0xcb, 0x47, 0x82, 0x98, 0xf6, 0xe7,
                         0x8a, 0x3a, 0xec, 0xdc},
                        &table),
-              CUDA_ERROR_NOT_SUPPORTED);
+              CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(table_of({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, &table),
-              CUDA_ERROR_NOT_SUPPORTED);
+              CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuGetExportTable(&table, nullptr), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuGetExportTable(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
   });

@@ -77,9 +77,35 @@ TEST(cudaMemcpy3D, CountsElementsOfArrays) {
     for (int x = 0; x < 4; ++x)
       EXPECT_EQ(out[y * 4 + x], in[((1 * 3 + 1 + y) * 4 + 1) * 2 + x]) << y << ' ' << x;
   cudaMemcpy3DParms nothing{};
+  EXPECT_EQ(cudaMemcpy3D(&nothing), cudaSuccess);
+  nothing.extent = {1, 1, 1};
   EXPECT_EQ(cudaMemcpy3D(&nothing), cudaErrorInvalidValue);
   EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
   cudaGetLastError();
+}
+
+// Rows of 8 and of 5 bytes: no piece is a whole row of both.
+TEST(cudaMemcpyArrayToArray, BytesGoOnInTheNextRowOfBoth) {
+  const cudaChannelFormatDesc bytes = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  cudaArray_t wide, narrow;
+  ASSERT_EQ(cudaMallocArray(&wide, &bytes, 8, 5), cudaSuccess);
+  ASSERT_EQ(cudaMallocArray(&narrow, &bytes, 5, 8), cudaSuccess);
+  std::vector<unsigned char> host(40), found(40);
+  for (size_t i = 0; i < host.size(); ++i) host[i] = static_cast<unsigned char>(i + 1);
+  ASSERT_EQ(cudaMemcpyToArray(wide, 0, 0, host.data(), 40, cudaMemcpyHostToDevice), cudaSuccess);
+  const std::vector<unsigned char> none(40);
+  ASSERT_EQ(cudaMemcpyToArray(narrow, 0, 0, none.data(), 40, cudaMemcpyHostToDevice), cudaSuccess);
+  // From byte 13 of one to byte 7 of the other.
+  EXPECT_EQ(cudaMemcpyArrayToArray(narrow, 2, 1, wide, 5, 1, 27, cudaMemcpyDeviceToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromArray(found.data(), narrow, 0, 0, 40, cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  for (size_t i = 0; i < 40; ++i)
+    EXPECT_EQ(found[i], i >= 7 && i < 34 ? i - 7 + 13 + 1 : 0) << "byte " << i;
+  EXPECT_EQ(cudaMemcpyArrayToArray(narrow, 0, 0, wide, 0, 0, 41, cudaMemcpyDeviceToDevice),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFreeArray(wide), cudaSuccess);
+  EXPECT_EQ(cudaFreeArray(narrow), cudaSuccess);
 }
 
 TEST(cudaMemcpyToArray, BytesGoOnInTheNextRow) {

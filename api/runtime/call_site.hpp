@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells the driver where the program called the runtime, so that its reports name the program.
+//
+// Threads: any.
+#pragma once
+
+#include <utility>
+
+#include "api/runtime/thread.hpp"
+
+namespace cuvette::runtime {
+
+namespace detail {
+// Asks the driver for the calling thread's slot; a driver without one gets a slot that nobody
+// reads.
+const void** find_call_site_slot() noexcept;
+
+inline const void** call_site_slot() noexcept {
+  const void**& slot = Thread::current().call_site_slot;
+  if (slot == nullptr) [[unlikely]]
+    slot = find_call_site_slot();
+  return slot;
+}
+}  // namespace detail
+
+// While one lives, calls of the driver are made on behalf of the program's call that returns to
+// `return_address`. The outermost one counts: functions of the runtime call each other. A launch by
+// <<<>>> is on behalf of that line, for the function that nvcc makes of it lies elsewhere.
+class OnBehalfOfCall {
+ public:
+  explicit OnBehalfOfCall(const void* return_address) noexcept : slot_(detail::call_site_slot()) {
+    if (*slot_ != nullptr) {
+      slot_ = nullptr;
+      return;
+    }
+    const void* const launch = std::exchange(Thread::current().launch_site, nullptr);
+    *slot_ = launch != nullptr ? launch : return_address;
+  }
+  ~OnBehalfOfCall() {
+    if (slot_ != nullptr) *slot_ = nullptr;
+  }
+  OnBehalfOfCall(const OnBehalfOfCall&) = delete;
+  OnBehalfOfCall& operator=(const OnBehalfOfCall&) = delete;
+
+ private:
+  const void** slot_;  // null in a call within another
+};
+
+}  // namespace cuvette::runtime
