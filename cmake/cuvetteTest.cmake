@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests on simulated GPUs, for projects that say find_package(cuvette).
+
+# cuvette_add_test(NAME name COMMAND program [argument...] [OPTIONS option...])
+# cuvette_add_test(NAME name SOURCES source... [OPTIONS option...] [COMPILE_OPTIONS option...]
+#                  [LIBRARIES target...])
+#
+# Adds a ctest test that runs by `cuvette run OPTIONS`: --check=races, --device=..., --memory=...
+# It fails if the program fails, and if Cuvette reported anything. COMMAND names a target of this project, or a
+# program. SOURCES makes a program of CUDA C++ with `cuvette c++`, which needs no toolkit; the target bears the
+# name of the test.
+function(cuvette_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 ARG "" "NAME" "COMMAND;SOURCES;OPTIONS;COMPILE_OPTIONS;LIBRARIES")
+  if(NOT ARG_NAME OR ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "cuvette_add_test: NAME is missing, or this is not understood: ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(ARG_SOURCES AND ARG_COMMAND OR NOT ARG_SOURCES AND NOT ARG_COMMAND)
+    message(FATAL_ERROR "cuvette_add_test(${ARG_NAME}): give either COMMAND or SOURCES")
+  endif()
+  if(ARG_SOURCES)
+    cuvette_add_executable(${ARG_NAME} SOURCES ${ARG_SOURCES}
+      COMPILE_OPTIONS ${ARG_COMPILE_OPTIONS} LIBRARIES ${ARG_LIBRARIES})
+    get_target_property(program ${ARG_NAME} CUVETTE_PROGRAM)
+    set(ARG_COMMAND ${program})
+  else()
+    list(POP_FRONT ARG_COMMAND program)
+    if(TARGET ${program})
+      set(program $<TARGET_FILE:${program}>)
+    endif()
+    list(PREPEND ARG_COMMAND ${program})
+  endif()
+  add_test(NAME ${ARG_NAME}
+    COMMAND cuvette::cuvette run --error-exitcode=99 ${ARG_OPTIONS} -- ${ARG_COMMAND})
+endfunction()
+
+# cuvette_add_executable(name SOURCES source... [COMPILE_OPTIONS option...] [LIBRARIES target...])
+#
+# Makes a program of CUDA C++ with `cuvette c++`. It becomes bin/name in the build folder; the property
+# CUVETTE_PROGRAM of the target says where that is. LIBRARIES are targets that are linked to it.
+function(cuvette_add_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;COMPILE_OPTIONS;LIBRARIES")
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  set(sources)
+  foreach(source IN LISTS ARG_SOURCES)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND sources ${source})
+  endforeach()
+  set(libraries)
+  foreach(library IN LISTS ARG_LIBRARIES)
+    set(folders $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
+    list(APPEND libraries $<TARGET_FILE:${library}> "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>")
+  endforeach()
+  add_custom_command(OUTPUT ${program}
+    COMMAND cuvette::cuvette c++ ${ARG_COMPILE_OPTIONS} ${sources} ${libraries} -o ${program}
+    DEPENDS ${sources} ${ARG_LIBRARIES} VERBATIM COMMAND_EXPAND_LISTS
+    COMMENT "Compiling CUDA C++ program ${name}")
+  add_custom_target(${name} ALL DEPENDS ${program})
+  set_target_properties(${name} PROPERTIES CUVETTE_PROGRAM ${program})
+endfunction()
+
+# cuvette_launch_tests([OPTIONS option...])
+#
+# Lets every test of this folder and those below run by `cuvette run OPTIONS`, programs of targets that are added
+# after this. A whole test-suite is run so without touching its build, too: `cuvette run -- ctest`.
+macro(cuvette_launch_tests)
+  cmake_parse_arguments(CUVETTE_LAUNCH "" "" "OPTIONS" ${ARGN})
+  if(CMAKE_VERSION VERSION_LESS 3.29)
+    set(CMAKE_CROSSCOMPILING_EMULATOR ${cuvette_COMMAND} run ${CUVETTE_LAUNCH_OPTIONS} --)
+  else()
+    set(CMAKE_TEST_LAUNCHER ${cuvette_COMMAND} run ${CUVETTE_LAUNCH_OPTIONS} --)
+  endif()
+endmacro()
