@@ -18,10 +18,16 @@ thread_local Refusal last;
 }  // namespace
 
 namespace detail {
+constinit std::atomic<bool> keeping_sentences{false};
 constinit std::atomic<bool> explaining{false};
+}  // namespace detail
+
+void read_explain_knob() {
+  detail::explaining.store(config().explain, std::memory_order_relaxed);
+  if (config().explain) keep_sentences();
 }
 
-void read_explain_knob() { detail::explaining.store(config().explain, std::memory_order_relaxed); }
+void keep_sentences() { detail::keeping_sentences.store(true, std::memory_order_relaxed); }
 
 void forget_refusal() { last.error = Error{}; }
 
@@ -41,7 +47,7 @@ const char* name_of(Error error) {
 }
 
 Error refuse(Error error, const char* format, ...) {
-  if (explains()) {
+  if (keeps_sentences()) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(last.sentence, sizeof last.sentence, format, arguments);

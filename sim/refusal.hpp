@@ -12,10 +12,15 @@
 namespace cuvette {
 
 namespace detail {
-extern std::atomic<bool> explaining;
+extern std::atomic<bool> keeping_sentences, explaining;
 }
 
-// Whether CUVETTE_EXPLAIN asks for sentences: asked at each call, so it is one load.
+// Whether refuse() makes its sentences. Asked at each call, so it is one load.
+inline bool keeps_sentences() { return detail::keeping_sentences.load(std::memory_order_relaxed); }
+// From now on it does.
+void keep_sentences();
+
+// Whether CUVETTE_EXPLAIN asks for them on stderr.
 inline bool explains() { return detail::explaining.load(std::memory_order_relaxed); }
 
 // Reads the knob.

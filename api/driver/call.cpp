@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "api/driver/log.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/refusal.hpp"
 
@@ -43,7 +44,7 @@ const void* call_site() { return Thread::current().call_site; }
 namespace detail {
 namespace {
 
-// The last call's entry point, for its explanation.
+// The last call's entry point, for the log and for explanations.
 thread_local const void* entered_at = nullptr;
 
 // Not a member of Thread: libraries use it in destructors of threads, when that is gone.
@@ -59,18 +60,18 @@ void enter(const void* return_address) {
     thread.call_site = on_behalf_of;
   else if (!thread.per_thread_default_stream)
     thread.call_site = return_address;
-  if (explains()) [[unlikely]] {
+  if (keeps_sentences()) [[unlikely]]
     forget_refusal();
-    // enter() is called from within the entry point itself.
-    entered_at = __builtin_return_address(0);
-  }
+  // enter() is called from within the entry point itself.
+  entered_at = __builtin_return_address(0);
 }
 
-void explain(int error) {
-  if (!explains()) return;
+void tell_refusal(int error) {
   const auto refused = static_cast<Error>(error);
-  const char* const sentence = refusal_of(refused);
-  if (!sentence) return;
+  if (refused == Error::not_ready) return;
+  const char* const sentence = keeps_sentences() ? refusal_of(refused) : nullptr;
+  log_refusal(entered_at, refused, sentence);
+  if (!sentence || !explains()) return;
   fprintf(stderr, "cuvette: %s, called at %s, is refused with %s: %s\n",
           os::function_at(entered_at).c_str(),
           os::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);

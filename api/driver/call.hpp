@@ -43,8 +43,9 @@ const void** on_behalf_of_slot();
 void enter(const void* return_address);
 Result<device::Context*> usable_context();
 
-// Says on stderr why the call that was entered is refused, if CUVETTE_EXPLAIN asks for it.
-[[gnu::cold]] void explain(int error);
+// Puts into the log that the call that was entered is refused; says why on stderr, if
+// CUVETTE_EXPLAIN asks for it.
+[[gnu::cold]] void tell_refusal(int error);
 
 template <typename Body>
 int guarded(Body&& body) noexcept {
@@ -66,7 +67,7 @@ template <typename CUresult, typename Body>
   detail::enter(__builtin_return_address(0));
   const int result = detail::guarded(body);
   if (result != 0) [[unlikely]]
-    detail::explain(result);
+    detail::tell_refusal(result);
   if (exec::Scheduler* const scheduler = exec::Scheduler::get()) [[unlikely]]
     scheduler->before_return();
   return static_cast<CUresult>(result);

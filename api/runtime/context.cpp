@@ -23,6 +23,9 @@ Primary primaries[most_devices];
 std::mutex holding;
 
 std::atomic<bool> initialised{false};
+// How many devices there are, once the driver is initialised. The child of a process that has
+// initialised it is still told so, where no driver answers any more: measured on an H200.
+std::atomic<int> devices{0};
 
 Status hold(int device, CUcontext* context) {
   Primary& primary = primaries[device];
@@ -58,6 +61,9 @@ Status need_driver() noexcept {
     return {};
   if (!driver_found()) return cudaErrorInsufficientDriver;
   CHECK(DRIVER(cuInit)(0));
+  int count = 0;
+  CHECK(DRIVER(cuDeviceGetCount)(&count));
+  devices.store(count, std::memory_order_relaxed);
   initialised.store(true, std::memory_order_release);
   return {};
 }
@@ -77,11 +83,11 @@ Status need_context() noexcept {
   return choose_device(thread.device);
 }
 
+int count_devices() noexcept { return devices.load(std::memory_order_relaxed); }
+
 Status check_device(int device) noexcept {
-  int count = 0;
-  CHECK(DRIVER(cuDeviceGetCount)(&count));
-  return device < 0 || device >= count || device >= most_devices ? cudaErrorInvalidDevice
-                                                                 : cudaSuccess;
+  return device < 0 || device >= count_devices() || device >= most_devices ? cudaErrorInvalidDevice
+                                                                           : cudaSuccess;
 }
 
 Status find_primary(int device, CUcontext* context) noexcept { return hold(device, context); }
@@ -136,6 +142,11 @@ Status find_own_context(CUcontext* context) noexcept {
   CHECK(DRIVER(cuDevicePrimaryCtxRelease)(device));
   if (primary != current) *context = current;
   return {};
+}
+
+bool current_was_reset() noexcept {
+  CUcontext current = nullptr;
+  return DRIVER(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && was_reset(current);
 }
 
 Status reset_device() noexcept {

@@ -17,6 +17,9 @@ Status need_driver() noexcept;
 // Makes sure that a context is current.
 Status need_context() noexcept;
 
+// Returns how many devices there are; 0 before need_driver() has succeeded.
+int count_devices() noexcept;
+
 // Fails with cudaErrorInvalidDevice unless there is a device of that ordinal.
 Status check_device(int device) noexcept;
 
@@ -36,6 +39,9 @@ Status find_device(int* device) noexcept;
 // Says in `context` which context the driver API has made current, or null if it is a primary one
 // or none.
 Status find_own_context(CUcontext* context) noexcept;
+
+// Whether the current context is a primary one that has been reset.
+bool current_was_reset() noexcept;
 
 // Resets the primary context that is current in the calling thread. Where none is, nothing is done:
 // measured on an H200.

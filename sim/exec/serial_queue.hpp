@@ -52,7 +52,9 @@ class SerialQueue : public Timeline {
   // Returns what the next item waits for, if drain() ended for that reason. For the runner.
   virtual Edge blocked_on() const = 0;
 
-  unsigned urgency() const { return urgency_; }
+  unsigned urgency() const { return urgency_.load(std::memory_order_relaxed); }
+  // Counts from the next time that the queue becomes ready.
+  void set_urgency(unsigned urgency) { urgency_.store(urgency, std::memory_order_relaxed); }
 
   // The lane by which a schedule names the queue (scheduler.hpp), if it has one.
   std::optional<uint32_t> lane() const { return lane_; }
@@ -82,7 +84,7 @@ class SerialQueue : public Timeline {
 
   alignas(64) std::atomic<uint32_t> state_{0};  // apart from the timeline, which its runner writes
   std::atomic<bool> listed_{false};             // on the ready list, which then holds a reference
-  const unsigned urgency_;
+  std::atomic<unsigned> urgency_;
   SerialQueue* next_ready_ = nullptr;  // belongs to the ready list
   std::optional<uint32_t> lane_;
   bool scheduled_ = false;  // in the scheduler's list; belongs to it

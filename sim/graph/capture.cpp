@@ -316,14 +316,15 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
     return refuse(Error::stream_capture_unmatched,
                   "Another stream began the capture, and that one ends it.");
   }
-  if (capture->mode_ != CaptureMode::relaxed && capture->thread_ != &Thread::current())
-    return refuse(Error::stream_capture_wrong_thread,
-                  "Another thread began the capture, and it is not relaxed about that.");
+  // Measured: the capture ends whichever of these the answer is.
   const bool valid = capture->valid_, joined = capture->joined();
   streams = capture->finish();
   if (!valid)
     return refuse(Error::stream_capture_invalidated,
                   "An earlier call has made the capture invalid.");
+  if (capture->mode_ != CaptureMode::relaxed && capture->thread_ != &Thread::current())
+    return refuse(Error::stream_capture_wrong_thread,
+                  "Another thread began the capture, and it is not relaxed about that.");
   if (!joined)
     return refuse(Error::stream_capture_unjoined,
                   "A stream that came into the capture has work that the stream which began it "

@@ -88,7 +88,7 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
   if (graph.captured) return refuse(Error::invalid_value, "A capture is writing the graph.");
   const bool manages_memory = graph.manages_memory();
   if (manages_memory && graph.executables->count.load(std::memory_order_relaxed) > 0)
-    return refuse(Error::invalid_value,
+    return refuse(Error::not_supported,
                   "The graph allocates or frees memory, and is executable already.");
 
   GraphNode* culprit = nullptr;
@@ -113,7 +113,9 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
         Error::invalid_value,
         "The body of a conditional node can neither signal semaphores nor wait for them.");
   if (flags & device_launch) {
+    bool does_something = false;
     visit_nodes(graph, [&](GraphNode& node) {
+      does_something = does_something || node.type() != NodeType::empty;
       if (!outcome.node && !launchable_from_device(node.type()))
         outcome = {Verdict::not_supported, Ref<GraphNode>(&node)};
     });
@@ -121,6 +123,8 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
     if (outcome.node)
       return refuse(uses_semaphores(*outcome.node) ? Error::invalid_value : Error::not_supported,
                     "Devices cannot launch graphs with a %s node.", name(outcome.node->type()));
+    if (!does_something)
+      return refuse(Error::invalid_value, "Devices cannot launch a graph that does nothing.");
   }
 
   Ref<Graph> own = graph.clone_to_execute();

@@ -34,7 +34,6 @@ Stream::Stream(Context& context, StreamKind kind, int priority, uint64_t id)
       kept_context_(kind == StreamKind::legacy ? nullptr : &context),
       context_generation_(context.generation()),
       kind_(kind),
-      priority_(priority),
       id_(id) {
   take_lane();
 }

@@ -17,6 +17,7 @@
 #include "sim/exec/serial_queue.hpp"
 #include "sim/mutex.hpp"
 #include "sim/stream/operation.hpp"
+#include "sim/stream/stream_hints.hpp"
 #include "sim/stream/stream_order.hpp"
 
 namespace cuvette::device {
@@ -32,7 +33,7 @@ enum class StreamKind : uint8_t {
 };
 
 // CUsynchronizationPolicy's numbers: how cuStreamSynchronize waits.
-enum class SyncPolicy : int { automatic = 1, spin = 2, yield = 3, blocking = 4 };
+enum class SyncPolicy : int { unset = -1, automatic = 1, spin = 2, yield = 3, blocking = 4 };
 
 class Stream final : public exec::SerialQueue,
                      public ApiObject,
@@ -47,11 +48,13 @@ class Stream final : public exec::SerialQueue,
   // Its context's generation at its creation; the stream is dead if that has changed.
   uint64_t context_generation() const { return context_generation_; }
   StreamKind kind() const { return kind_; }
-  int priority() const { return priority_; }
+  int priority() const { return -static_cast<int>(urgency()); }
+  void set_priority(int priority) { set_urgency(static_cast<unsigned>(-priority)); }
   uint64_t id() const { return id_; }  // unique in this process, as cuStreamGetId answers it
-  // `automatic` means the context's way.
-  std::atomic<SyncPolicy> sync_policy{SyncPolicy::automatic};
+  // `unset` and `automatic` mean the context's way.
+  std::atomic<SyncPolicy> sync_policy{SyncPolicy::unset};
   exec::Patience patience() const;
+  StreamHints& hints() { return hints_; }
 
   StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
@@ -114,7 +117,7 @@ class Stream final : public exec::SerialQueue,
   const Ref<Context> kept_context_;
   const uint64_t context_generation_;
   const StreamKind kind_;
-  const int priority_;
+  StreamHints hints_;
   const uint64_t id_;
 
   // The submitters' cache lines, then the runner's: they write at the same time.

@@ -200,49 +200,6 @@ CUresult cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* 
   });
 }
 
-CUresult cuStreamCopyAttributes(CUstream dst, CUstream src) {
-  return call_in_stream<CUresult>(dst, [&](device::Stream& to) -> Result<> {
-    const auto from = TRY(find_usable(src));
-    to.sync_policy.store(from->sync_policy.load(std::memory_order_relaxed),
-                         std::memory_order_relaxed);
-    return {};
-  });
-}
-
-CUresult cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr, CUstreamAttrValue* value_out) {
-  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
-    if (!value_out) return Error::invalid_value;
-    switch (attr) {
-      case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
-        value_out->syncPolicy = static_cast<CUsynchronizationPolicy>(
-            stream.sync_policy.load(std::memory_order_relaxed));
-        return {};
-      case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-        value_out->priority = stream.priority();
-        return {};
-      default:
-        return refuse(Error::invalid_value, "Stream attribute %d cannot be read.",
-                      static_cast<int>(attr));
-    }
-  });
-}
-
-CUresult cuStreamSetAttribute(CUstream hStream, CUstreamAttrID attr,
-                              const CUstreamAttrValue* value) {
-  return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
-    if (!value) return Error::invalid_value;
-    if (attr != CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY)
-      return refuse(Error::invalid_value, "Stream attribute %d cannot be set.",
-                    static_cast<int>(attr));
-    if (value->syncPolicy < CU_SYNC_POLICY_AUTO || value->syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
-      return refuse(Error::invalid_value, "There is no synchronisation policy %d.",
-                    static_cast<int>(value->syncPolicy));
-    stream.sync_policy.store(static_cast<device::SyncPolicy>(value->syncPolicy),
-                             std::memory_order_relaxed);
-    return {};
-  });
-}
-
 // The same function under its name without a version; its signature never changed.
 CUresult cuStreamDestroy(CUstream) __attribute__((alias("cuStreamDestroy_v2")));
 

@@ -24,7 +24,8 @@ cudaError_t cudaGetDeviceCount(int* count) {
     if (count == nullptr) return cudaErrorInvalidValue;
     *count = 0;
     CHECK(need_driver());
-    return DRIVER(cuDeviceGetCount)(count);
+    *count = count_devices();
+    return {};
   });
 }
 
@@ -53,9 +54,8 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
 // whose turn it is.
 cudaError_t cudaSetValidDevices(int* device_arr, int len) {
   return call_with_driver([&]() -> Status {
-    int count = 0;
-    CHECK(DRIVER(cuDeviceGetCount)(&count));
-    if (len < 0 || len > count || (len > 0 && device_arr == nullptr)) return cudaErrorInvalidValue;
+    if (len < 0 || len > count_devices() || (len > 0 && device_arr == nullptr))
+      return cudaErrorInvalidValue;
     for (int i = 0; i < len; ++i) {
       CHECK(check_device(device_arr[i]));
       if (std::find(device_arr, device_arr + i, device_arr[i]) != device_arr + i)
@@ -87,7 +87,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   });
 }
 
-// Memory of the host can always be mapped, and an active primary context says so. Core dumps
+// Memory of the host can always be mapped, and what is not a reset context says so. Core dumps
 // can be asked for by flags, but are not reported.
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return call_alone([&]() -> Status {
@@ -101,7 +101,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
     int active = 0;
     CHECK(DRIVER(cuDevicePrimaryCtxGetState)(device, flags, &active));
     *flags &= ~unsigned{CU_CTX_COREDUMP_ENABLE | CU_CTX_USER_COREDUMP_ENABLE};
-    if (active) *flags |= cudaDeviceMapHost;
+    if (!current_was_reset()) *flags |= cudaDeviceMapHost;
     return {};
   });
 }

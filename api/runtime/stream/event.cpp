@@ -30,8 +30,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return call([&] { return DRIVER(cuEventRecordWithFlags)(event, driver_stream(stream), flags); });
 }
 
+// It brings up no context (measured).
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call([&] { return DRIVER(cuEventQuery)(event); });
+  return call_with_driver([&] { return DRIVER(cuEventQuery)(event); });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {

@@ -56,15 +56,22 @@ TEST(OnBehalfOfCall, ACallIsNamedByWhereTheProgramMakesIt) {
 }
 
 // Two lines of a program that launch by one function.
+[[gnu::noinline]] void configure_first() {
+  EXPECT_EQ(__cudaPushCallConfiguration(1, 1, 0, nullptr), 0u);
+}
+[[gnu::noinline]] void configure_second() {
+  EXPECT_EQ(__cudaPushCallConfiguration(1, 2, 0, nullptr), 0u);
+}
+
 TEST(OnBehalfOfCall, ALaunchIsNamedByWhereItIsConfigured) {
   std::vector<uintptr_t> found;
   for (const bool second : {false, true}) {
     const std::string text = run_in_child({}, [second] {
       program();
       if (second)
-        __cudaPushCallConfiguration(1, 2, 0, nullptr);
+        configure_second();
       else
-        __cudaPushCallConfiguration(1, 1, 0, nullptr);
+        configure_first();
       EXPECT_EQ(launch_as_a_compiler_does(reinterpret_cast<void*>(0x1000)), cudaSuccess);
       EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
     });
