@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "api/driver/log.hpp"
+#include "api/driver/refusal_log.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/refusal.hpp"
 

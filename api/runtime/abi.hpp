@@ -5,6 +5,14 @@
 // CUVETTE_ROW_<abi>(row) is `row` where the library that is being compiled has rows of that abi.
 #pragma once
 
+// LATEST(name, version) is what CUDA 13 calls `name`: in CUDA 12, where that name is an older
+// form's, `name` followed by `version`.
+#if defined(CUVETTE_CUDART_MAJOR) && CUVETTE_CUDART_MAJOR == 12
+#define LATEST(name, version) name##version
+#else
+#define LATEST(name, version) name
+#endif
+
 #if defined(CUVETTE_CUDART_MAJOR) && CUVETTE_CUDART_MAJOR == 12
 #define CUVETTE_ROW_cuda_12(...) __VA_ARGS__
 #define CUVETTE_ROW_cuda_13(...)

@@ -3,8 +3,13 @@
 // declare leaves the library.
 #pragma once
 
+#include <cuda.h>
+
+// Every function under its own name: none is a macro for its newest version.
+#define __CUDA_API_VERSION_INTERNAL
 #pragma GCC visibility push(default)
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <cuvette/runtime/launch_abi.h>
 #pragma GCC visibility pop
+#undef __CUDA_API_VERSION_INTERNAL

@@ -201,15 +201,6 @@ cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackH
   });
 }
 
-cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int* capabilities,
-                                                const cudaAtomicOperation* operations,
-                                                unsigned int count, int device) {
-  return call_with_driver([&] {
-    return DRIVER(cuDeviceGetHostAtomicCapabilities)(
-        capabilities, same_layout<CUatomicOperation>(operations), count, device);
-  });
-}
-
 cudaError_t cudaDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, int device, int flags) {
   return call_with_driver(
       [&] { return DRIVER(cuDeviceGetNvSciSyncAttributes)(nvSciSyncAttrList, device, flags); });

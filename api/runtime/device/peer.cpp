@@ -88,15 +88,6 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr, int sr
   });
 }
 
-cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int* capabilities,
-                                               const cudaAtomicOperation* operations,
-                                               unsigned int count, int srcDevice, int dstDevice) {
-  return call_with_driver([&] {
-    return DRIVER(cuDeviceGetP2PAtomicCapabilities)(
-        capabilities, same_layout<CUatomicOperation>(operations), count, srcDevice, dstDevice);
-  });
-}
-
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
   return call([&]() -> Status {
     CUcontext to = nullptr, from = nullptr;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "api/runtime/abi.hpp"
 #include "api/runtime/call.hpp"
 #include "api/runtime/driver.hpp"
 
@@ -220,7 +221,7 @@ cudaError_t properties(cudaDeviceProp* prop, int device) {
 
 extern "C" {
 
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
+cudaError_t LATEST(cudaGetDeviceProperties, _v2)(cudaDeviceProp* prop, int device) {
   return properties(prop, device);
 }
 }

@@ -4,6 +4,7 @@
 // Reference: CUDA Runtime API, "Graph Management".
 #include <cstring>
 
+#include "api/runtime/abi.hpp"
 #include "api/runtime/call.hpp"
 #include "api/runtime/convert.hpp"
 #include "api/runtime/cuda_runtime.hpp"
@@ -55,10 +56,10 @@ Status describe_node(const cudaGraphNodeParams& from, CUgraphNodeParams* to) {
 
 extern "C" {
 
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
-                             const cudaGraphNode_t* pDependencies,
-                             const cudaGraphEdgeData* dependencyData, size_t numDependencies,
-                             cudaGraphNodeParams* nodeParams) {
+cudaError_t LATEST(cudaGraphAddNode, _v2)(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                          const cudaGraphNode_t* pDependencies,
+                                          const cudaGraphEdgeData* dependencyData,
+                                          size_t numDependencies, cudaGraphNodeParams* nodeParams) {
   return call([&]() -> Status {
     if (nodeParams == nullptr) return cudaErrorInvalidValue;
     CUgraphNodeParams parameters;

@@ -4,6 +4,7 @@
 // Reference: CUDA Runtime API, "External Resource Interoperability".
 #include <cstring>
 
+#include "api/runtime/abi.hpp"
 #include "api/runtime/call.hpp"
 #include "api/runtime/convert.hpp"
 #include "api/runtime/cuda_runtime.hpp"
@@ -29,9 +30,10 @@ cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem) {
   return call([&] { return DRIVER(cuDestroyExternalSemaphore)(driver_semaphore(extSem)); });
 }
 
-cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* extSemArray,
-                                              const cudaExternalSemaphoreSignalParams* paramsArray,
-                                              unsigned int numExtSems, cudaStream_t stream) {
+cudaError_t LATEST(cudaSignalExternalSemaphoresAsync,
+                   _v2)(const cudaExternalSemaphore_t* extSemArray,
+                        const cudaExternalSemaphoreSignalParams* paramsArray,
+                        unsigned int numExtSems, cudaStream_t stream) {
   return call([&] {
     return DRIVER(cuSignalExternalSemaphoresAsync)(
         same_layout<CUexternalSemaphore>(extSemArray),
@@ -40,9 +42,10 @@ cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t* ext
   });
 }
 
-cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t* extSemArray,
-                                            const cudaExternalSemaphoreWaitParams* paramsArray,
-                                            unsigned int numExtSems, cudaStream_t stream) {
+cudaError_t LATEST(cudaWaitExternalSemaphoresAsync,
+                   _v2)(const cudaExternalSemaphore_t* extSemArray,
+                        const cudaExternalSemaphoreWaitParams* paramsArray, unsigned int numExtSems,
+                        cudaStream_t stream) {
   return call([&] {
     return DRIVER(cuWaitExternalSemaphoresAsync)(
         same_layout<CUexternalSemaphore>(extSemArray),

@@ -2,6 +2,7 @@
 #include "api/runtime/launch/configuration.hpp"
 
 #include "api/runtime/convert.hpp"
+#include "api/runtime/driver.hpp"
 #include "api/runtime/thread.hpp"
 
 namespace cuvette::runtime {
@@ -18,6 +19,13 @@ CUlaunchConfig driver_launch(const cudaLaunchConfig_t& config) {
   launch.attrs = same_layout<CUlaunchAttribute>(config.attrs);
   launch.numAttrs = config.numAttrs;
   return launch;
+}
+
+Status launch_kernel(CUkernel kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                     cudaStream_t stream) {
+  return DRIVER(cuLaunchKernel)(driver_function(kernel), grid.x, grid.y, grid.z, block.x, block.y,
+                                block.z, static_cast<unsigned>(shared_bytes), driver_stream(stream),
+                                arguments, nullptr);
 }
 
 }  // namespace cuvette::runtime

@@ -12,4 +12,10 @@ namespace cuvette::runtime {
 // numbers and the same form.
 CUlaunchConfig driver_launch(const cudaLaunchConfig_t& config);
 
+// The driver takes a kernel where it takes a function.
+inline CUfunction driver_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
+
+Status launch_kernel(CUkernel kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
+                     cudaStream_t stream);
+
 }  // namespace cuvette::runtime

@@ -23,16 +23,6 @@ struct Configured {
 };
 thread_local std::vector<Configured> configured;
 
-// The driver takes a kernel where it takes a function.
-CUfunction function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
-
-Status launch(CUkernel kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-              cudaStream_t stream) {
-  return DRIVER(cuLaunchKernel)(function(kernel), grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                                static_cast<unsigned>(shared_bytes), driver_stream(stream),
-                                arguments, nullptr);
-}
-
 }  // namespace
 
 extern "C" {
@@ -57,30 +47,12 @@ cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sh
   return cudaSuccess;
 }
 
-// Host code asks this once for each kernel, in the initialisation of a static variable.
-cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* hostFun) {
-  *kernel = nullptr;
-  return call_with_driver([&] { return find_kernel(hostFun, kernel); });
-}
-
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args,
-                               size_t sharedMem, cudaStream_t stream) {
-  return call([&]() -> Status {
-    // __cudaGetKernel() has failed, and its error is the thread's last one.
-    if (kernel == nullptr) {
-      const cudaError_t before = Thread::current().last_error;
-      return before == cudaSuccess ? cudaErrorInvalidDeviceFunction : before;
-    }
-    return launch(kernel, gridDim, blockDim, args, sharedMem, stream);
-  });
-}
-
 cudaError_t cudaLaunchKernel(const void* func, dim3 gridDim, dim3 blockDim, void** args,
                              size_t sharedMem, cudaStream_t stream) {
   return call([&]() -> Status {
     CUkernel kernel = nullptr;
     CHECK(find_kernel(func, &kernel));
-    return launch(kernel, gridDim, blockDim, args, sharedMem, stream);
+    return launch_kernel(kernel, gridDim, blockDim, args, sharedMem, stream);
   });
 }
 
@@ -90,8 +62,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blo
     CUkernel kernel = nullptr;
     CHECK(find_kernel(func, &kernel));
     return DRIVER(cuLaunchCooperativeKernel)(
-        function(kernel), gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y, blockDim.z,
-        static_cast<unsigned>(sharedMem), driver_stream(stream), args);
+        driver_function(kernel), gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y,
+        blockDim.z, static_cast<unsigned>(sharedMem), driver_stream(stream), args);
   });
 }
 
@@ -101,7 +73,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     CUkernel kernel = nullptr;
     CHECK(find_kernel(func, &kernel));
     const CUlaunchConfig launch = driver_launch(*config);
-    return DRIVER(cuLaunchKernelEx)(&launch, function(kernel), args, nullptr);
+    return DRIVER(cuLaunchKernelEx)(&launch, driver_function(kernel), args, nullptr);
   });
 }
 }

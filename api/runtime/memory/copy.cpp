@@ -47,15 +47,4 @@ cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t 
                               cudaStream_t stream) {
   return call([&] { return copy_rows(dst, dpitch, src, spitch, width, height, kind, stream); });
 }
-
-cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, const size_t* sizes,
-                                 size_t count, cudaMemcpyAttributes* attrs, size_t* attrsIdxs,
-                                 size_t numAttrs, cudaStream_t stream) {
-  return call([&] {
-    return DRIVER(cuMemcpyBatchAsync)(
-        same_layout<CUdeviceptr>(const_cast<void**>(dsts)),
-        same_layout<CUdeviceptr>(const_cast<void**>(srcs)), const_cast<size_t*>(sizes), count,
-        same_layout<CUmemcpyAttributes>(attrs), attrsIdxs, numAttrs, driver_stream(stream));
-  });
-}
 }

@@ -217,12 +217,4 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
   return call([&] { return copy_described(p, stream); });
 }
-
-cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, cudaMemcpy3DBatchOp* opList,
-                                   unsigned long long flags, cudaStream_t stream) {
-  return call([&] {
-    return DRIVER(cuMemcpy3DBatchAsync)(numOps, same_layout<CUDA_MEMCPY3D_BATCH_OP>(opList), flags,
-                                        driver_stream(stream));
-  });
-}
 }

@@ -2,6 +2,7 @@
 // Events: points in the work of streams that others can wait for and measure.
 //
 // Reference: CUDA Runtime API, "Event Management".
+#include "api/runtime/abi.hpp"
 #include "api/runtime/call.hpp"
 #include "api/runtime/convert.hpp"
 #include "api/runtime/cuda_runtime.hpp"
@@ -39,7 +40,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return call([&] { return DRIVER(cuEventSynchronize)(event); });
 }
 
-cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
+cudaError_t LATEST(cudaEventElapsedTime, _v2)(float* ms, cudaEvent_t start, cudaEvent_t end) {
   return call([&]() -> Status {
     if (ms == nullptr) return cudaErrorInvalidValue;
     return DRIVER(cuEventElapsedTime)(ms, start, end);

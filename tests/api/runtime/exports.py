@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what libcudart exports with its table, and with a toolkit's library where there is one.
 
-usage: exports.py NM LIBRARY FUNCTIONS.DEF PER_THREAD.DEF [TOOLKIT'S LIBRARY]
+usage: exports.py NM LIBRARY MAJOR FUNCTIONS.DEF PER_THREAD.DEF [TOOLKIT'S LIBRARY]
 """
 
 import re
@@ -19,23 +19,23 @@ def exported(nm, library):
     return names
 
 
-def rows(table, pattern):
+def rows(table, pattern, major):
+    """The names of the rows that this library has; a row is (parts of a name..., abi)."""
     text = re.sub(r"//.*", "", open(table).read())
-    return {match[1] for match in re.finditer(pattern, text) if match[2] != "cuda_12"}
+    return {"".join(match.groups()[:-1]) for match in re.finditer(pattern, text)
+            if match.groups()[-1] in ("both", "cuda_" + major)}
 
 
 def main():
-    nm, library, functions, per_thread = sys.argv[1:5]
+    nm, library, major, functions, per_thread = sys.argv[1:6]
     ours = exported(nm, library)
-    table = rows(functions, r"(?:FULL|PARTIAL|NONE)\s*\((\w+), (\w+)")
-    twins = re.sub(r"//.*", "", open(per_thread).read())
-    table |= {match[1] + match[2] for match in re.finditer(r"PER_THREAD\((\w+), (\w+), (\w+)", twins)
-              if match[3] != "cuda_12"}
+    table = rows(functions, r"(?:FULL|PARTIAL|NONE)\s*\((\w+), (\w+)", major)
+    table |= rows(per_thread, r"PER_THREAD\((\w+), (\w+), (\w+)", major)
     failures = [f"{name} is in the table and not exported" for name in sorted(table - set(ours))]
     failures += [f"{name} is exported and not in the table" for name in sorted(set(ours) - table)]
-    failures += [f"{name} has the version {version}" for name, version in ours.items() if version != "libcudart.so.13"]
-    if len(sys.argv) > 5:
-        theirs = exported(nm, sys.argv[5])
+    failures += [f"{name} has the version {version}" for name, version in ours.items() if version != "libcudart.so." + major]
+    if len(sys.argv) > 6:
+        theirs = exported(nm, sys.argv[6])
         failures += [f"{name} is missing" for name in sorted(set(theirs) - set(ours))]
         failures += [f"{name} is none of the toolkit's" for name in sorted(set(ours) - set(theirs))]
         print(f"{len(theirs)} names of the toolkit's library")
