@@ -55,6 +55,7 @@ BEFORE = {
     "channel_descriptor.h": API,
     "driver_functions.h": API,
     "vector_functions.h": API,
+    "nvml.h": "",
     "cuda_runtime.h": API + "#if defined(__cplusplus)\n#include <utility>\n#endif\n",
 }
 GUESTS = {"GL": ["GL/gl.h"], "EGL": ["EGL/egl.h", "EGL/eglext.h"], "VDPAU": ["vdpau/vdpau.h"]}
@@ -65,7 +66,7 @@ GUESTS.update({name.lower(): needed for name, needed in GUESTS.items()})
 class Mode:
     """One way to include a header: the language, and the macros defined before it.
 
-    A mode that makes a difference to cuda.h alone is `rare`.
+    A mode that makes a difference to cuda.h alone is `rare`; one that makes it to nvml.h alone, `management`.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Mode:
     standard: str = "c11"
     defines: list = field(default_factory=list)
     rare: bool = False
+    management: bool = False
 
 
 MODES = [
@@ -83,8 +85,12 @@ MODES = [
     Mode("C11, every exported name once",
          defines=["__CUDA_API_VERSION_INTERNAL", "__CUDA_API_VERSION_INTERNAL_ODR"],
          rare=True),
+    Mode("C11, every exported name of NVML", defines=["NVML_NO_UNVERSIONED_FUNC_DEFS"], management=True),
     Mode("C++20", language="c++", standard="c++20"),
 ]
+
+# Headers of which ours declare a part: what theirs has besides is no difference.
+PARTS = ["nvml.h"]
 
 
 class Compiler:
@@ -314,7 +320,7 @@ class Surface:
                 self.facts["macro " + name + parameters] = re.sub(r"\s+", "", body)
             elif body == "":
                 self.facts["macro " + name] = "is empty"
-            elif name in words:
+            elif name in words or re.match(r"\"|\d+:\d+$", body):  # words, a string, a range of bits
                 self.facts["macro " + name] = "is the text " + re.sub(r"\s+", "", body)
             elif expanded[name] == "":
                 self.facts["macro " + name] = "becomes nothing"
@@ -322,7 +328,7 @@ class Surface:
                 self.facts["macro " + name] = "stands for the type " + expanded[name]
             elif expanded[name] in functions:
                 self.facts["macro " + name] = "stands for " + expanded[name]
-            elif re.fullmatch(r"cu[A-Z]\w*", name):
+            elif re.fullmatch(r"cu[A-Z]\w*", name) or re.fullmatch(r"nvml[A-Z]\w*", name) and body.isidentifier():
                 self.facts["macro " + name] = "stands for " + expanded[name] + ", not declared"
             else:
                 self.probes.append(("macro " + name, "%lld", ["(long long)(%s)" % name]))
@@ -398,11 +404,13 @@ def main():
 
     failed = False
     for mode in MODES:
-        if mode.rare and arguments.header != "cuda.h":
+        if mode.rare and arguments.header != "cuda.h" or mode.management and arguments.header != "nvml.h":
             continue
         theirs, ours = (
             describe(arguments.clang, include, arguments.header, BEFORE[arguments.header], mode)
             for include in (arguments.toolkit, arguments.ours))
+        if arguments.header in PARTS:
+            theirs = {what: value for what, value in theirs.items() if what in ours}
         found = differences(theirs, ours)
         print("%s, %s: %d facts, %d differences"
               % (arguments.header, mode.name, len(theirs), len(found)))
