@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of functions beside the API. The private ones that NVIDIA's own libraries ask for are not
-// there; if a program asks for one without which it cannot go on, it is told what to do.
+// there; if a program asks for one without which it cannot go on, it is told what to do. Our own
+// libcudart and libnvidia-ml.so.1 get one each.
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 
+#include <cuvetteCallSite.h>
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
-
-#include <cuvetteCallSite.h>
+#include "api/driver/usage_table.hpp"
 
 #include "sim/os/output.hpp"
 #include "sim/os/symbol.hpp"
@@ -40,6 +41,10 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   memcpy(asked.data(), pExportTableId->bytes, asked.size());
   if (asked == call_site) {
     *ppExportTable = &call_site_table;
+    return CUDA_SUCCESS;
+  }
+  if (asked == cuvette::device::usage_table_identifier) {
+    *ppExportTable = &cuvette::driver::usage_table;
     return CUDA_SUCCESS;
   }
   if (std::ranges::find(needed, asked) == std::end(needed)) return CUDA_ERROR_INVALID_VALUE;

@@ -58,6 +58,8 @@ struct Profile {
   std::string_view name;  // what cuDeviceGetName answers
   size_t memory = 0;
   size_t context_memory = 0;  // the part of it that the first context uses
+  size_t reserved_memory =
+      0;  // what the board has beside it, which NVML alone counts; 0: not known
   int compute_major = 0;
   int compute_minor = 0;
   int driver_version = 0;  // 1000 * major + 10 * minor

@@ -79,6 +79,13 @@ Ref<Context> Context::of_generation(uint64_t generation) {
   return nullptr;
 }
 
+bool Context::any_on(const Device& device) {
+  Registry& registry = Registry::get();
+  MutexLock lock(registry.mutex);
+  return std::ranges::any_of(registry.contexts,
+                             [&](const Context* context) { return &context->device() == &device; });
+}
+
 void Context::wait_for_users(const memory::Allocation& allocation) {
   // Nobody knows what kernels touch: those that there are now might touch this.
   for (const Ref<Context>& context : Registry::get().all())

@@ -134,6 +134,8 @@ class Context final : public Counted, public ApiObject {
   // Returns the context of this generation, the number by which memory knows its owner; null if
   // there is none.
   static Ref<Context> of_generation(uint64_t generation);
+  // Whether the device has one.
+  static bool any_on(const Device& device);
   // Returns when no operation of any context touches `allocation` any more, so that it can end.
   // Most applications order that themselves; this protects the work of those that do not.
   static void wait_for_users(const memory::Allocation& allocation);

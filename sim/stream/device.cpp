@@ -6,6 +6,12 @@ namespace cuvette::device {
 Device::Device(const Profile& profile, const Identity& identity, unsigned index, unsigned ordinal)
     : profile_(profile), identity_(identity), index_(index), ordinal_(ordinal) {}
 
+size_t Device::context_memory(size_t total) const {
+  if (total >= profile_.memory) return profile_.context_memory;
+  return static_cast<size_t>(static_cast<double>(profile_.context_memory) /
+                             static_cast<double>(profile_.memory) * static_cast<double>(total));
+}
+
 std::optional<Error> Device::poisoned() const {
   const int code = poison_.load(std::memory_order_acquire);
   if (code == 0) return std::nullopt;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -23,6 +24,10 @@ class Device {
   const Identity& identity() const { return identity_; }
   unsigned index() const { return index_; }
   unsigned ordinal() const { return ordinal_; }
+
+  // Returns how many of the device's `total` bytes its first context takes: the same share as of
+  // the real one's, which CUVETTE_MEMORY may make smaller.
+  size_t context_memory(size_t total) const;
 
   // --- Errors ---
   // After a fault "the process must be terminated and relaunched": no new context comes up.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/stream/machine.hpp"
 
-#include <algorithm>
-
 #include "sim/config.hpp"
 #include "sim/exec/exit_gate.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/workers.hpp"
+#include "sim/model/device_list.hpp"
 #include "sim/model/visible_devices.hpp"
 #include "sim/os/output.hpp"
 #include "sim/os/process.hpp"
@@ -18,8 +17,6 @@ std::atomic<Machine*> Machine::instance_{nullptr};
 std::atomic<Machine::State> Machine::state_{State::not_started};
 
 namespace {
-
-constexpr size_t most_devices = 16;
 
 // Says on stderr that a knob makes no sense.
 Error bad_knob(const char* variable, const std::string& value, std::string_view wanted) {
@@ -68,13 +65,8 @@ Result<> Machine::start() {
 
 Result<> Machine::set_up() {
   const Config& knobs = config();
-  const std::vector<const Profile*> models = find_profiles(knobs.device);
-  if (models.empty() || models.size() > most_devices)
-    return bad_knob("CUVETTE_DEVICE", knobs.device,
-                    "a profile of `cuvette info --profiles`, or up to 16 with commas between them");
-  // Device i is of the i-th model; behind the last one the list begins again.
-  const auto model = [&](size_t index) -> const Profile& { return *models[index % models.size()]; };
-  const unsigned count = std::max(knobs.devices, static_cast<unsigned>(models.size()));
+  const std::vector<ListedDevice> listed = device_list(knobs);
+  if (listed.empty()) return bad_knob("CUVETTE_DEVICE", knobs.device, wanted_devices);
 
   std::optional<exec::Schedule> schedule;
   if (knobs.schedule != exec::Schedule::concurrent) {
@@ -83,19 +75,18 @@ Result<> Machine::set_up() {
   }
 
   std::vector<Identity> identities;
-  for (unsigned index = 0; index < count; ++index)
-    identities.push_back(identity(model(index), static_cast<int>(index)));
+  for (const ListedDevice& device : listed) identities.push_back(device.identity);
   std::optional<std::string_view> list;
   if (knobs.visible_devices) list = *knobs.visible_devices;
   const std::vector<int> visible = TRY(visible_devices(list, knobs.device_order, identities));
   if (visible.empty()) return Error::no_device;
   std::vector<size_t> capacities;
   for (const int index : visible) {
-    const Profile& profile = model(static_cast<size_t>(index));
-    devices_.push_back(std::make_unique<Device>(profile, identities[index],
+    const ListedDevice& device = listed[static_cast<size_t>(index)];
+    devices_.push_back(std::make_unique<Device>(*device.profile, device.identity,
                                                 static_cast<unsigned>(index),
                                                 static_cast<unsigned>(devices_.size())));
-    capacities.push_back(knobs.memory.value_or(profile.memory));
+    capacities.push_back(device.memory);
   }
 
   memory_ = TRY(memory::AddressSpace::create({std::move(capacities), knobs.fill}));

@@ -28,6 +28,7 @@ FLOORS = {
     "sim/check": 9,
     "sim/trace": 9,
     "api/driver": 10,
+    "api/management": 10,
     "tools": 11,
     "bench": 12,
     "tests": 13,
@@ -66,8 +67,9 @@ GUESTS = [
      r"(sys/.*|linux/.*|asm/.*|unistd\.h|fcntl\.h|c?signal(\.h)?|ucontext\.h|dlfcn\.h|link\.h|"
      r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
      # The header is compiled into programs: it is theirs that calls the system.
-     ["sim/os", "api/runtime/driver.cpp", "api/vulkan_layer", "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
-    ("CUDA's API", r"cuda\w*\.h$",
+     ["sim/os", "api/management/driver_usage.cpp", "api/runtime/driver.cpp", "api/vulkan_layer",
+      "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
+    ("CUDA's API", r"(cuda\w*|nvml)\.h$",
      ["api", "tests/abi", "tests/api", "tests/conformance", "tests/corpus", "tests/install", "tests/fuzz", "tests/ordering",
       "tests/tools", "tests/wrong", "bench/api", "bench/tools", "examples", "tools"]),
 ]
@@ -97,7 +99,7 @@ def complaint(path, quoted, name):
         return None
     if name.split("/")[0] not in TOP:
         # A neighbour in the same folder: the public headers, C, and tests say only its name.
-        ours = is_in(path, "sim") or is_in(path, "api/driver") or is_in(path, "tools")
+        ours = is_in(path, "sim") or is_in(path, "api/driver") or is_in(path, "api/management") or is_in(path, "tools")
         return "is not named by its path from the root" if ours else None
 
     closed = longest(CLOSED, path)

@@ -18,17 +18,10 @@ namespace {
 
 memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 
-// Returns what is free on the context's device, less what contexts take on the real one; if
-// CUVETTE_MEMORY makes the memory smaller, they take the same share.
+// Returns what is free on the context's device, less what contexts take on the real one.
 memory::AddressSpace::Usage usable(const device::Context& context) {
   auto usage = address_space().usage(context.device().ordinal());
-  const device::Profile& profile = context.device().profile();
-  size_t overhead = profile.context_memory;
-  if (usage.total < profile.memory)
-    overhead =
-        static_cast<size_t>(static_cast<double>(overhead) / static_cast<double>(profile.memory) *
-                            static_cast<double>(usage.total));
-  usage.free -= std::min(usage.free, overhead);
+  usage.free -= std::min(usage.free, context.device().context_memory(usage.total));
   return usage;
 }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices of the machine, as CUVETTE_DEVICE, CUVETTE_DEVICES and CUVETTE_MEMORY describe it:
+// all that there are, whatever CUDA_VISIBLE_DEVICES lets a program see.
+//
+// Threads: any; plain values.
+//
+// Invariant: they are in the order of their places on the PCI bus.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/config.hpp"
+#include "sim/model/identity.hpp"
+#include "sim/model/profile.hpp"
+
+namespace cuvette::device {
+
+struct ListedDevice {
+  const Profile* profile;
+  Identity identity;
+  size_t memory;  // bytes that programs can allocate
+};
+
+// What CUVETTE_DEVICE should be, as the end of a sentence.
+inline constexpr const char* wanted_devices =
+    "a profile of `cuvette info --profiles`, or up to 16 with commas between them";
+
+// Returns the devices; none if CUVETTE_DEVICE names a profile that does not exist, or too many.
+std::vector<ListedDevice> device_list(const Config& knobs);
+
+}  // namespace cuvette::device
