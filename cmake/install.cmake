@@ -11,6 +11,8 @@ set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# nvidia-smi, in a folder that `cuvette run` puts into PATH: a link that moves with the tree.
+install(FILES ${PROJECT_BINARY_DIR}/installed/nvidia-smi DESTINATION ${CUVETTE_LIBRARY_DESTINATION}/bin)
 install(DIRECTORY api/include/ DESTINATION ${CUVETTE_INCLUDE_DESTINATION}
   FILES_MATCHING PATTERN "*.h")
 # Only what a user reads: ARCHITECTURE.md and the rooms' pages describe source that is not installed. docs/

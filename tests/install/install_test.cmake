@@ -41,6 +41,7 @@ run(${WORK}/moved/${BINDIR}/cuvette run -- ${WORK}/consumer/consumer)
 run(${WORK}/moved/${BINDIR}/cuvette info)
 # The tests that the package's functions made.
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer --output-on-failure --no-tests=error)
+run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)
 
 # Linked without an rpath, as a program that was built elsewhere: only the command makes it find us.
 run(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK}/elsewhere -G ${GENERATOR}

@@ -13,6 +13,7 @@
 #include "tools/cuvette/info.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/run.hpp"
+#include "tools/cuvette/smi.hpp"
 #include "tools/cuvette/support.hpp"
 
 namespace cuvette::tools {
@@ -28,6 +29,7 @@ Examples:
   cuvette run --error-exitcode=99 -- ./tests   fail if anything was reported
   cuvette explore -- ./tests                   look for a legal order in which they fail
   cuvette info                                 what the devices say of themselves
+  cuvette smi -L                               the same as nvidia-smi says it
   cuvette support cuGraph --only=none          what is missing of graphs
 
 `cuvette run --help` lists the knobs. Each is an environment variable too, so that a program can also be
@@ -216,7 +218,7 @@ void add_support(CLI::App& app, SupportOptions& options) {
       {"partial", driver::Support::partial},
       {"none", driver::Support::none}};
   CLI::App* command =
-      app.add_subcommand("support", "List the driver API's functions and how far each works");
+      app.add_subcommand("support", "List the libraries' functions and how far each works");
   command->footer("");
   command->add_option("NAMES", options.names, "Only functions whose names contain one of these");
   command
@@ -282,6 +284,7 @@ int run_command_line(int argc, char** argv) {
 
   SupportOptions support_options;
   add_support(app, support_options);
+  app.add_subcommand("smi", "Print what there is as nvidia-smi does (its options: smi --help)");
 
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool runs = first == "run" || first == "explore";
@@ -319,4 +322,7 @@ int run_command_line(int argc, char** argv) {
 }  // namespace
 }  // namespace cuvette::tools
 
-int main(int argc, char** argv) { return cuvette::tools::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  if (const auto status = cuvette::tools::smi_command_line(argc, argv)) return *status;
+  return cuvette::tools::run_command_line(argc, argv);
+}

@@ -203,6 +203,8 @@ int run(const RunOptions& options) {
     return status_own_failure;
   }
   prepend("LD_LIBRARY_PATH", folder->string());
+  // Programs that ask nvidia-smi what there is get an answer about the devices that they see.
+  if (fs::exists(*folder / "bin" / "nvidia-smi")) prepend("PATH", *folder / "bin");
   if (options.preload) {
     const std::string library = *folder / "libcuda.so.1";
     if (!can_be_preloaded(library)) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "api/management/support_table.hpp"
 #include "api/runtime/support_table.hpp"
 
 namespace cuvette::tools {
@@ -109,23 +110,25 @@ void print_json(const Functions& functions) {
 
 namespace {
 
-Support level_of(runtime::Support support) {
-  switch (support) {
-    case runtime::Support::none:
+// The levels of another library's table, which has its own type for them.
+template <typename Level>
+Support level_of(Level level) {
+  switch (level) {
+    case Level::none:
       return Support::none;
-    case runtime::Support::partial:
+    case Level::partial:
       return Support::partial;
-    case runtime::Support::full:
+    case Level::full:
       return Support::full;
   }
   return Support::none;
 }
 
-// Returns the functions of both libraries. The runtime's are not asked for by version.
-std::vector<Function> all_functions() {
-  std::vector<Function> all(driver::functions.begin(), driver::functions.end());
+// Appends the functions of a library that are not asked for by version.
+template <typename Lines>
+void append(std::vector<Function>& all, const Lines& lines) {
   const char* group = "";
-  for (const runtime::Line& line : runtime::lines) {
+  for (const auto& line : lines) {
     if (line.name == nullptr) {
       group = line.text;
       continue;
@@ -137,6 +140,13 @@ std::vector<Function> all_functions() {
     function.support = level_of(line.support);
     all.push_back(function);
   }
+}
+
+// Returns the functions of all libraries.
+std::vector<Function> all_functions() {
+  std::vector<Function> all(driver::functions.begin(), driver::functions.end());
+  append(all, runtime::lines);
+  append(all, management::lines);
   return all;
 }
 
@@ -152,8 +162,7 @@ int support(const SupportOptions& options) {
     if (!options.only || function.support == *options.only) functions.push_back(&function);
   }
   if (named == 0) {
-    fprintf(stderr,
-            "cuvette support: neither the driver API nor the runtime API has such a function\n");
+    fprintf(stderr, "cuvette support: no library here has such a function\n");
     return 1;
   }
   // The user asked for a list, and this one is empty.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette support`: which functions of the driver API and of the runtime API work, and how far.
+// `cuvette support`: which functions of the driver API, the runtime API and the management
+// library work, and how far.
 //
 // Threads: for a process with one thread.
 #pragma once

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `cuvette smi` prints of devices, each in its form.
+//
+// Threads: for a process with one thread.
+#pragma once
+
+#include <vector>
+
+#include "tools/cuvette/management.hpp"
+#include "tools/cuvette/smi_fields.hpp"
+
+namespace cuvette::tools {
+
+// A table with a row for each device, and the processes that use them.
+void print_smi_table(const Management& library, const std::vector<Gpu>& gpus);
+
+// One line for each device.
+void print_smi_list(const std::vector<Gpu>& gpus);
+
+// What each device says of itself, one line for each thing.
+void print_smi_details(const Management& library, const std::vector<Gpu>& gpus);
+
+struct CsvFormat {
+  bool header = true;
+  bool units = true;
+};
+
+// The values of `fields`, a line for each device.
+void print_smi_csv(const std::vector<const SmiField*>& fields, const std::vector<Gpu>& gpus,
+                   CsvFormat format);
+
+}  // namespace cuvette::tools
