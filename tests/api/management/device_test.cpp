@@ -274,16 +274,20 @@ TEST(nvmlDeviceGetPciInfo, EndsBeforeTheSubSystem) {
             sizeof info - offsetof(nvmlPciInfo_t, pciSubSystemId));
 }
 
-TEST(nvmlDeviceGetFieldValues, EachSaysThatItIsNotThere) {
+TEST(nvmlDeviceGetFieldValues, EachSaysWhetherItIsThere) {
   const Library library;
-  nvmlFieldValue_t values[3] = {};
-  values[0].fieldId = 1;
+  nvmlFieldValue_t values[4] = {};
+  values[0].fieldId = NVML_FI_DEV_ECC_CURRENT;
   values[2].fieldId = NVML_FI_MAX;
-  EXPECT_EQ(nvmlDeviceGetFieldValues(device_at(0), 3, values), NVML_SUCCESS);
-  EXPECT_EQ(values[0].nvmlReturn, NVML_ERROR_NOT_SUPPORTED);
+  values[3].fieldId = NVML_FI_MAX - 1;
+  EXPECT_EQ(nvmlDeviceGetFieldValues(device_at(0), 4, values), NVML_SUCCESS);
+  EXPECT_EQ(values[0].nvmlReturn, NVML_SUCCESS);
+  EXPECT_EQ(values[0].valueType, NVML_VALUE_TYPE_UNSIGNED_LONG_LONG);
+  EXPECT_EQ(values[0].value.ullVal, 1u);
   EXPECT_EQ(values[1].nvmlReturn, NVML_ERROR_INVALID_ARGUMENT);
   EXPECT_EQ(values[2].nvmlReturn, NVML_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(nvmlDeviceGetFieldValues(device_at(0), 3, nullptr), NVML_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(values[3].nvmlReturn, NVML_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(nvmlDeviceGetFieldValues(device_at(0), 4, nullptr), NVML_ERROR_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -110,6 +110,8 @@ typedef struct nvmlFieldValue_st {
   nvmlValue_t value;
 } nvmlFieldValue_t;
 
+#define NVML_FI_DEV_ECC_CURRENT 1
+#define NVML_FI_DEV_ECC_PENDING 2
 #define NVML_FI_MAX 274  // every field's number is lower
 
 // Writes the highest clock, in MHz, that the device's model can have.
