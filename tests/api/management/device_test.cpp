@@ -42,18 +42,6 @@ TEST(nvmlDeviceGetCount, IsTheSame) {
   EXPECT_EQ(count, 1u);
 }
 
-// A program may ask what there is, hide some of it from CUDA, and fork.
-TEST(nvmlDeviceGetCount_v2, DoesNotLookAtVisibleDevices) {
-  EXPECT_EQ(run_in_child({{"CUVETTE_DEVICES", "3"}, {"CUDA_VISIBLE_DEVICES", "1"}},
-                         [] {
-                           const Library library;
-                           unsigned count = 0;
-                           EXPECT_EQ(nvmlDeviceGetCount_v2(&count), NVML_SUCCESS);
-                           EXPECT_EQ(count, 3u);
-                         }),
-            "");
-}
-
 TEST(nvmlDeviceGetHandleByIndex_v2, RefusesWhatIsNotThere) {
   const Library library;
   nvmlDevice_t device = nullptr;
@@ -200,21 +188,6 @@ TEST(nvmlDeviceGetEccMode, IsOn) {
   EXPECT_EQ(nvmlDeviceGetEccMode(device_at(0), &current, &pending), NVML_SUCCESS);
   EXPECT_EQ(current, NVML_FEATURE_ENABLED);
   EXPECT_EQ(pending, NVML_FEATURE_ENABLED);
-}
-
-TEST(nvmlDeviceGetMigMode, IsOffWhereThereIsOne) {
-  const auto ask_mode = [](nvmlReturn_t expected) {
-    return [expected] {
-      const Library library;
-      unsigned current = 7, pending = 7;
-      EXPECT_EQ(nvmlDeviceGetMigMode(device_at(0), &current, &pending), expected);
-      EXPECT_EQ(current, expected == NVML_SUCCESS ? NVML_DEVICE_MIG_DISABLE : 7u);
-      EXPECT_EQ(pending, expected == NVML_SUCCESS ? NVML_DEVICE_MIG_DISABLE : 7u);
-    };
-  };
-  EXPECT_EQ(run_in_child({}, ask_mode(NVML_SUCCESS)), "");
-  EXPECT_EQ(run_in_child({{"CUVETTE_DEVICE", "a100-80gb"}}, ask_mode(NVML_SUCCESS)), "");
-  EXPECT_EQ(run_in_child({{"CUVETTE_DEVICE", "t4"}}, ask_mode(NVML_ERROR_NOT_SUPPORTED)), "");
 }
 
 TEST(nvmlDeviceGetMaxClockInfo, IsTheH200s) {

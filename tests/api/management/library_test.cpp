@@ -48,19 +48,6 @@ TEST(nvmlInit_v2, IsForgottenByAFork) {
             "");
 }
 
-TEST(nvmlInit_v2, SaysWhatIsWrongWithTheEnvironment) {
-  const struct {
-    Environment environment;
-    const char* said;
-  } mistakes[] = {{{{"CUVETTE_DEVICE", "gtx"}}, "CUVETTE_DEVICE is 'gtx'"},
-                  {{{"CUVETTE_DEVICES", "17"}}, "CUVETTE_DEVICES"}};
-  for (const auto& [environment, said] : mistakes) {
-    const std::string text =
-        run_in_child(environment, [] { EXPECT_EQ(nvmlInit_v2(), NVML_ERROR_DRIVER_NOT_LOADED); });
-    EXPECT_NE(text.find(said), std::string::npos) << text;
-  }
-}
-
 TEST(nvmlErrorString, HasWordsForEachCode) {
   EXPECT_STREQ(nvmlErrorString(NVML_SUCCESS), "Success");
   EXPECT_STREQ(nvmlErrorString(NVML_ERROR_NOT_SUPPORTED), "Not Supported");
