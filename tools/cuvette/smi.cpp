@@ -177,7 +177,7 @@ bool is_called(const Gpu& gpu, const std::string& name) {
 // Returns the devices that are asked for, each once and in their own order; none if one of them
 // does not exist.
 std::vector<Gpu> chosen_gpus(const Management& library, const Options& options) {
-  const std::vector<Gpu> all = all_gpus(library);
+  std::vector<Gpu> all = all_gpus(library);
   if (!options.chooses_devices) return all;
   const auto exists = [&](const std::string& name) {
     return std::ranges::any_of(all, [&](const Gpu& gpu) { return is_called(gpu, name); });
