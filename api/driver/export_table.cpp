@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <cstring>
 
-#include <cuvetteCallSite.h>
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/usage_table.hpp"
+
+#include <cuvetteCallSite.h>
 
 #include "sim/os/output.hpp"
 #include "sim/os/symbol.hpp"

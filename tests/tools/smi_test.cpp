@@ -100,6 +100,15 @@ TEST(CuvetteSmi, AnswersEachFieldThatItLists) {
   EXPECT_TRUE(has(outcome.output, "NVIDIA H200"));
 }
 
+// No process but this one has these devices, and it makes no context.
+TEST(CuvetteSmi, SeesNoProcesses) {
+  const std::string ask = "$SMI --query-compute-apps=pid,used_memory,name --format=csv";
+  EXPECT_EQ(shell(ask).output, "pid, used_gpu_memory [MiB], process_name\n");
+  EXPECT_EQ(shell(ask).status, 0);
+  EXPECT_EQ(shell(ask + ",noheader").output, "");
+  EXPECT_EQ(shell("$SMI --query-compute-apps=nonsense --format=csv").status, 2);
+}
+
 TEST(CuvetteSmi, ShowsATable) {
   const Outcome outcome = shell("CUVETTE_DEVICES=2 CUVETTE_MEMORY=8G $SMI");
   EXPECT_EQ(outcome.status, 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ Usage: %s [OPTIONS]
   --query-gpu=FIELD,...       these fields
       --format=csv[,noheader][,nounits]
   --help-query-gpu            the fields that there are
+  --query-compute-apps=FIELD,...
+      --format=csv[,noheader][,nounits]
+                              the processes that use them: none that this one can see
   -i, --id=DEVICE,...         these devices alone: by index, UUID or PCI address
   --version                   the versions of driver and library
   -h, --help
@@ -44,11 +48,12 @@ Exit status: 0; 255 for an option that there is not; 2 for one that does not fit
 there is not; 6 if there is no such device; otherwise the library's code.
 )";
 
-enum class Action { table, list, details, fields, help, field_help, version };
+enum class Action { table, list, details, fields, processes, help, field_help, version };
 
 struct Options {
   Action action = Action::table;
   std::vector<const SmiField*> fields;
+  std::string process_titles;  // of the fields that are asked for
   CsvFormat format;
   bool has_format = false;
   std::vector<std::string> devices;
@@ -64,6 +69,17 @@ std::vector<std::string> split(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return words;
+}
+
+// Returns what the first line says of a field of --query-compute-apps; nothing if there is no such
+// field. Measured, as that several have two names.
+std::optional<std::string> process_title(std::string_view name) {
+  if (name == "used_memory" || name == "used_gpu_memory") return "used_gpu_memory [MiB]";
+  if (name == "name") return "process_name";
+  for (const std::string_view same :
+       {"timestamp", "gpu_name", "gpu_bus_id", "gpu_serial", "gpu_uuid", "pid", "process_name"})
+    if (name == same) return std::string(name);
+  return std::nullopt;
 }
 
 // The command line, read from left to right.
@@ -88,7 +104,8 @@ class Reader {
       const std::string value = has_value ? words[i].substr(equals + 1) : words[++i];
       if (const int status = take(option, value)) return status;
     }
-    if (options.has_format && options.action != Action::fields)
+    if (options.has_format && options.action != Action::fields &&
+        options.action != Action::processes)
       return complain(status_unknown_option, "--format goes with --query-gpu");
     if (options.chooses_devices && options.action == Action::list)
       return complain(status_wrong_use, "-i does not go with -L");
@@ -115,7 +132,8 @@ class Reader {
   }
 
   static bool takes_value(const std::string& option) {
-    return option == "-i" || option == "--id" || option == "--query-gpu" || option == "--format";
+    return option == "-i" || option == "--id" || option == "--query-gpu" ||
+           option == "--query-compute-apps" || option == "--format";
   }
 
   int complain(int status, const std::string& sentence) const {
@@ -139,6 +157,15 @@ class Reader {
           return complain(status_wrong_use,
                           "there is no field \"" + name + "\" (--help-query-gpu lists them)");
         options.fields.push_back(field);
+      }
+      return 0;
+    }
+    if (option == "--query-compute-apps") {
+      if (const int status = choose(Action::processes, option)) return status;
+      for (const std::string& name : split(value)) {
+        const auto title = process_title(name);
+        if (!title) return complain(status_wrong_use, "there is no field \"" + name + "\"");
+        options.process_titles += (options.process_titles.empty() ? "" : ", ") + *title;
       }
       return 0;
     }
@@ -231,6 +258,10 @@ int smi(const char* called, const std::vector<std::string>& words) {
       return 0;
     case Action::details:
       print_smi_details(library, gpus);
+      return 0;
+    case Action::processes:
+      // Other processes have devices of their own, and this one has no context: there is no line.
+      if (options.format.header) printf("%s\n", options.process_titles.c_str());
       return 0;
     case Action::fields:
       print_smi_csv(options.fields, gpus, options.format);
