@@ -12,8 +12,12 @@ namespace cuvette::runtime {
 
 enum class Support : std::uint8_t { none, partial, full };
 
-// A reason that many rows share.
+// Reasons that many rows share.
 inline constexpr const char* not_yet = "Cuvette's runtime does not have it yet.";
+inline constexpr const char* no_egl_streams =
+    "Needs EGLStreams, which EGL of software OpenGL has not.";
+inline constexpr const char* no_vdpau =
+    "No device of VDPAU is one of CUDA's: an error, as on a driver without VDPAU.";
 
 // A line of functions.def: a function, or, without a name, the title of a section.
 struct Line {
