@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the libcuda.so.1 that belongs to this command is.
+// Where the libcuda.so.1 and the headers that belong to this command are.
 //
 // Threads: any.
 #pragma once
@@ -12,5 +12,8 @@ namespace cuvette::tools {
 // Returns the folder with libcuda.so.1, found from the place of this executable, in a build tree
 // or where it is installed; nothing if there is none.
 std::optional<std::filesystem::path> library_folder();
+
+// The same for the folder with cuda_runtime.h.
+std::optional<std::filesystem::path> header_folder();
 
 }  // namespace cuvette::tools

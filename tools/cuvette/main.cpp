@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/config.hpp"
+#include "tools/cuvette/compile.hpp"
 #include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
 #include "tools/cuvette/knobs.hpp"
@@ -31,6 +32,7 @@ Examples:
   cuvette info                                 what the devices say of themselves
   cuvette smi -L                               the same as nvidia-smi says it
   cuvette support cuGraph --only=none          what is missing of graphs
+  cuvette c++ app.cu -o app                    compile CUDA C++ without NVIDIA's toolkit
 
 `cuvette run --help` lists the knobs. Each is an environment variable too, so that a program can also be
 started without this command: LD_LIBRARY_PATH is all it needs.)";
@@ -286,7 +288,11 @@ int run_command_line(int argc, char** argv) {
   add_support(app, support_options);
   app.add_subcommand("smi", "Print what there is as nvidia-smi does (its options: smi --help)");
 
+  // Its options are a compiler's, which CLI11 does not read: here for the list of commands only.
+  app.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
+
   const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "c++") return compile({argv + 2, argv + argc});
   const bool runs = first == "run" || first == "explore";
   const std::vector<std::string> arguments = words_of(argc, argv, runs, run_options.program);
   try {

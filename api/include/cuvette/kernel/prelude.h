@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What CUDA C++ has without an #include, for clang: `cuvette c++` includes this before each source.
+//
+// Most of the device's side comes with clang itself, in headers that expect a CUDA toolkit around
+// them. Here are the order in which they go together with our cuda_runtime.h, and what they leave
+// to the toolkit.
+#ifndef CUVETTE_KERNEL_PRELUDE_H
+#define CUVETTE_KERNEL_PRELUDE_H
+
+#if !defined(__clang__) || !defined(__CUDA__)
+#error "cuvette/kernel/prelude.h is for clang's CUDA mode; cuvette c++ includes it"
+#endif
+
+// What nvcc defines. The standard library looks at it, too.
+#define __CUDACC__ 1
+
+// Functions of the device must be known before <cmath> takes the host's into namespace std.
+#include <__clang_cuda_math_forward_declares.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "cuda_runtime.h"
+
+// The host's side sees all functions of the device that there are.
+#pragma push_macro("__CUDA_ARCH__")
+#if !defined(__CUDA_ARCH__)
+#define __CUDA_ARCH__ 9999
+#endif
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION CUDART_VERSION
+typedef uint32_t cuuint32_t;
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+// What they declare is defined next.
+#include <__clang_cuda_device_functions.h>
+#include <__clang_cuda_math.h>
+#pragma pop_macro("__CUDA_ARCH__")
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_complex_builtins.h>
+#include <__clang_cuda_intrinsics.h>
+#pragma pop_macro("CUDA_VERSION")
+
+#include "system_calls.h"
+
+// The architecture that was asked for may be newer than what this clang knows.
+#if defined(__CUDA_ARCH__) && defined(CUVETTE_KERNEL_ARCH)
+#undef __CUDA_ARCH__
+#define __CUDA_ARCH__ CUVETTE_KERNEL_ARCH
+#endif
+
+#endif

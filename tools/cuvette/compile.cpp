@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// One source of CUDA C++ is compiled twice: the device's side to PTX, which becomes a fat binary,
+// and the host's side to an object with that fat binary in it.
+#include "tools/cuvette/compile.hpp"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "tools/cuvette/compile_options.hpp"
+#include "tools/cuvette/fat_binary.hpp"
+#include "tools/cuvette/library.hpp"
+#include "tools/cuvette/run.hpp"
+
+extern char** environ;
+
+namespace cuvette::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr int status_refused = 1;
+
+// The folder for what is between the steps; it goes with this object.
+class Scratch {
+ public:
+  Scratch() {
+    std::error_code failure;
+    std::string pattern = fs::temp_directory_path(failure) / "cuvette-c++-XXXXXX";
+    if (!failure && mkdtemp(pattern.data())) folder_ = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  }
+  bool is_there() const { return !folder_.empty(); }
+  // Returns a name that was not given before.
+  std::string file(const std::string& ending) {
+    return folder_ / (std::to_string(count_++) + ending);
+  }
+
+ private:
+  fs::path folder_;
+  unsigned count_ = 0;
+};
+
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+// Looks for a program as the shell does; empty if there is none.
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
+  const char* const path = getenv("PATH");
+  const std::string folders = path ? path : "/usr/bin:/bin";
+  for (size_t begin = 0; begin <= folders.size();) {
+    const size_t end = std::min(folders.find(':', begin), folders.size());
+    const std::string candidate = folders.substr(begin, end - begin) + "/" + name;
+    if (access(candidate.c_str(), X_OK) == 0) return candidate;
+    begin = end + 1;
+  }
+  return "";
+}
+
+std::string find_clang() {
+  if (const char* const named = getenv("CUVETTE_CLANG"); named && *named) {
+    const std::string clang = find_program(named);
+    if (clang.empty())
+      fprintf(stderr, "cuvette c++: CUVETTE_CLANG is '%s', which is no program\n", named);
+    return clang;
+  }
+  constexpr int newest = 24, oldest = 14;
+  std::string clang = find_program("clang++");
+  for (int version = newest; clang.empty() && version >= oldest; --version)
+    clang = find_program("clang++-" + std::to_string(version));
+  if (clang.empty())
+    fprintf(stderr,
+            "cuvette c++: there is no clang++ here; the Debian package 'clang' has it (apt-get "
+            "install clang)\n");
+  return clang;
+}
+
+// Runs a command and returns its exit status.
+int run_step(const Words& words, bool verbose) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  if (verbose) {
+    for (const std::string& word : words) fprintf(stderr, "%s ", word.c_str());
+    fprintf(stderr, "\n");
+  }
+  pid_t child = 0;
+  if (const int failure =
+          posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ)) {
+    fprintf(stderr, "cuvette c++: '%s' could not be started: %s\n", arguments[0],
+            strerror(failure));
+    return status_own_failure;
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return status_own_failure;
+  if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? 0 : status_refused;
+  fprintf(stderr, "cuvette c++: '%s' was ended by signal %d\n", arguments[0], WTERMSIG(status));
+  return status_own_failure;
+}
+
+class Compiler {
+ public:
+  Compiler(CompileOptions options, std::string clang, fs::path headers, fs::path libraries)
+      : options_(std::move(options)),
+        clang_(std::move(clang)),
+        headers_(std::move(headers)),
+        libraries_(std::move(libraries)) {}
+
+  int run() {
+    if (!scratch_.is_there()) {
+      fprintf(stderr, "cuvette c++: there is no folder for temporary files\n");
+      return status_own_failure;
+    }
+    if (options_.stop_at_ptx) {
+      for (const std::string& source : options_.cuda_sources)
+        if (const int status = make_ptx(source, named(source, ".ptx"))) return status;
+      return 0;
+    }
+    Words objects;
+    for (const std::string& source : options_.cuda_sources) {
+      objects.push_back(object_of(source));
+      if (const int status = make_cuda_object(source, objects.back())) return status;
+    }
+    for (const std::string& source : options_.host_sources) {
+      objects.push_back(object_of(source));
+      if (const int status = make_host_object(source, objects.back())) return status;
+    }
+    return options_.stop_at_objects ? 0 : link(objects);
+  }
+
+ private:
+  // Returns what -o says, or the source's name with another ending, in this folder.
+  std::string named(const std::string& source, const char* ending) const {
+    return options_.output.empty() ? fs::path(source).stem().string() + ending : options_.output;
+  }
+
+  std::string object_of(const std::string& source) {
+    return options_.stop_at_objects ? named(source, ".o") : scratch_.file(".o");
+  }
+
+  // The words that both sides of CUDA C++ have in common.
+  Words cuda_words(const std::string& source) const {
+    Words words{clang_, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80",
+                "-Wno-unknown-cuda-version",
+                // Programs of CUDA 11.5 register and launch as today's do; every clang knows it.
+                "-Xclang", "-target-sdk-version=11.5", "-D__CUDACC_VER_MAJOR__=13",
+                "-D__CUDACC_VER_MINOR__=0", "-isystem",
+                (headers_ / "cuvette/kernel/clang").string(), "-isystem", headers_.string(),
+                "-include", "cuvette/kernel/prelude.h"};
+    if (options_.per_thread_stream) words.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    words.push_back("-std=c++17");  // nvcc's default; a later one wins
+    append(words, options_.compiling);
+    append(words, options_.any_step);
+    words.push_back(source);
+    return words;
+  }
+
+  int make_ptx(const std::string& source, const std::string& ptx) {
+    Words words = cuda_words(source);
+    append(words, {"--cuda-device-only", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75",
+                   "-DCUVETTE_KERNEL_ARCH=" + std::to_string(options_.capability) + "0",
+                   options_.optimization.empty() ? "-O3" : options_.optimization, "-o", ptx});
+    return run_step(words, options_.verbose);
+  }
+
+  int make_cuda_object(const std::string& source, const std::string& object) {
+    const std::string ptx = scratch_.file(".ptx"), fat = scratch_.file(".fatbin");
+    if (const int status = make_ptx(source, ptx)) return status;
+    std::ifstream in(ptx, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::ofstream out(fat, std::ios::binary);
+    out << fat_binary_of(text, options_.capability);
+    if (!in || !out.flush()) {
+      fprintf(stderr, "cuvette c++: '%s' could not be written: %s\n", fat.c_str(), strerror(errno));
+      return status_own_failure;
+    }
+    Words words = cuda_words(source);
+    append(words, {"--cuda-host-only", "-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat,
+                   "-o", object});
+    append(words, host_words());
+    return run_step(words, options_.verbose);
+  }
+
+  int make_host_object(const std::string& source, const std::string& object) {
+    Words words{clang_, "-isystem", headers_.string()};
+    if (source.ends_with(".c")) words.insert(words.end(), {"-x", "c"});
+    if (options_.per_thread_stream) words.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+    append(words, options_.compiling);
+    append(words, options_.any_step);
+    append(words, host_words());
+    append(words, {"-c", source, "-o", object});
+    return run_step(words, options_.verbose);
+  }
+
+  Words host_words() const {
+    Words words = options_.host_alone;
+    if (!options_.optimization.empty()) words.push_back(options_.optimization);
+    return words;
+  }
+
+  int link(const Words& objects) {
+    Words words{clang_};
+    append(words, objects);
+    append(words, options_.objects);
+    append(words, options_.linking);
+    append(words, options_.any_step);
+    const std::string folder = libraries_.string();
+    append(words, {"-o", options_.output.empty() ? "a.out" : options_.output, "-L" + folder,
+                   "-Wl,-rpath," + folder});
+    if (options_.static_runtime)
+      append(words, {"-Wl,-Bstatic", "-lcudart_static", "-Wl,-Bdynamic", "-ldl", "-lpthread"});
+    else
+      words.push_back("-lcudart");
+    return run_step(words, options_.verbose);
+  }
+
+  const CompileOptions options_;
+  const std::string clang_;
+  const fs::path headers_, libraries_;
+  Scratch scratch_;
+};
+
+}  // namespace
+
+int compile(const std::vector<std::string>& words) {
+  const std::optional<CompileOptions> options = compile_options(words);
+  if (!options) return status_own_failure;
+  if (options->help) {
+    fputs(compile_help, stdout);
+    return 0;
+  }
+  const auto headers = header_folder(), libraries = library_folder();
+  if (!headers || !libraries) {
+    fprintf(stderr, "cuvette c++: %s not where this command's own place says\n",
+            headers ? "libcuda.so.1 is" : "the headers are");
+    return status_own_failure;
+  }
+  const std::string clang = find_clang();
+  if (clang.empty()) return status_own_failure;
+  return Compiler(*options, clang, *headers, *libraries).run();
+}
+
+}  // namespace cuvette::tools
