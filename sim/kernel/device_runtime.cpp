@@ -45,7 +45,7 @@ uint64_t allocate_for_kernel(Context& context, uint64_t bytes) {
 }
 
 bool is_device_runtime(SystemCall function) {
-  return function >= SystemCall::cudaGraphSetConditional;
+  return function >= SystemCall::cudaGraphSetConditional && function <= SystemCall::__cudaCDP2Free;
 }
 
 const char* device_runtime_call(Context& context, GraphConditions* conditions, exec::Block& block,

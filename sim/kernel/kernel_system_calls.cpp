@@ -7,6 +7,7 @@
 
 #include "sim/exec/kernel_helpers.hpp"
 #include "sim/kernel/device_runtime.hpp"
+#include "sim/kernel/math_functions.hpp"
 #include "sim/os/output.hpp"
 #include "sim/stream/context.hpp"
 
@@ -119,6 +120,14 @@ uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block
     return mask ? fail_assertion(block, parameters, mask, warp, location) : 0;
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (is_math_function(function)) {
+      constexpr size_t most = 4;
+      uint64_t own[most] = {};
+      for (uint32_t p = 0; p < ptx::parameters_of(function); ++p)
+        own[p] = parameters[32 * p + lane];
+      results[lane] = math_function(function, own);
+      continue;
+    }
     if (is_device_runtime(function)) {
       constexpr size_t most = 3;
       uint64_t own[most] = {}, address = 0;

@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/ptx/math_functions.hpp"
+
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 7;
+constexpr uint32_t abi_version = 8;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -89,7 +91,8 @@ struct Helpers {
   X(__cudaCDP2GetLastError, 0)                                                                \
   X(__cudaCDP2PeekAtLastError, 0)                                                             \
   X(__cudaCDP2Malloc, 2) /* place, size */                                                    \
-  X(__cudaCDP2Free, 1)   /* address */
+  X(__cudaCDP2Free, 1)   /* address */                                                        \
+  CUVETTE_PTX_MATH_FUNCTIONS(X)
 enum class SystemCall : uint32_t {
 #define X(name, parameters) name,
   CUVETTE_PTX_SYSTEM_CALLS(X)

@@ -15,6 +15,8 @@
 #define __CUDACC__ 1
 
 // Functions of the device must be known before <cmath> takes the host's into namespace std.
+// Each of these headers uses those before it.
+// clang-format off
 #include <__clang_cuda_math_forward_declares.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,16 +39,18 @@ typedef uint32_t cuuint32_t;
 
 #include <__clang_cuda_builtin_vars.h>
 #include <__clang_cuda_libdevice_declares.h>
-// What they declare is defined next.
+#include "library.h"
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #pragma pop_macro("__CUDA_ARCH__")
 #include <__clang_cuda_cmath.h>
-#include <__clang_cuda_complex_builtins.h>
 #include <__clang_cuda_intrinsics.h>
+#include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("CUDA_VERSION")
 
+#include "atomics.h"
 #include "system_calls.h"
+// clang-format on
 
 // The architecture that was asked for may be newer than what this clang knows.
 #if defined(__CUDA_ARCH__) && defined(CUVETTE_KERNEL_ARCH)
