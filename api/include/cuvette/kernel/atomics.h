@@ -86,4 +86,58 @@ CUVETTE_ATOMIC_CAS_16(_system, "atom.sys.cas.b16")
 #undef CUVETTE_ATOMIC_CAS_16
 #undef CUVETTE_ATOMIC_CAS
 
+// 16 bytes at once, for any type of that size.
+#define CUVETTE_ATOMIC_16(scope, instruction)                                               \
+  template <typename T>                                                                     \
+  static __inline__ __device__ __cuvette_16_bytes<T> atomicCAS##scope(T* place, T compare,  \
+                                                                      T value) {            \
+    unsigned long long old[2], if_equal[2], then[2];                                        \
+    __builtin_memcpy(if_equal, &compare, 16);                                               \
+    __builtin_memcpy(then, &value, 16);                                                     \
+    __asm__ volatile(                                                                       \
+        "{.reg .b128 a, b, c; mov.b128 a, {%3, %4}; mov.b128 b, {%5, %6};"                  \
+        "atom" instruction ".cas.b128 c, [%2], a, b; mov.b128 {%0, %1}, c;}"                \
+        : "=l"(old[0]), "=l"(old[1])                                                        \
+        : "l"(place), "l"(if_equal[0]), "l"(if_equal[1]), "l"(then[0]), "l"(then[1])        \
+        : "memory");                                                                        \
+    T result;                                                                               \
+    __builtin_memcpy(&result, old, 16);                                                     \
+    return result;                                                                          \
+  }                                                                                         \
+  template <typename T>                                                                     \
+  static __inline__ __device__ __cuvette_16_bytes<T> atomicExch##scope(T* place, T value) { \
+    unsigned long long old[2], then[2];                                                     \
+    __builtin_memcpy(then, &value, 16);                                                     \
+    __asm__ volatile(                                                                       \
+        "{.reg .b128 b, c; mov.b128 b, {%3, %4};"                                           \
+        "atom" instruction ".exch.b128 c, [%2], b; mov.b128 {%0, %1}, c;}"                  \
+        : "=l"(old[0]), "=l"(old[1])                                                        \
+        : "l"(place), "l"(then[0]), "l"(then[1])                                            \
+        : "memory");                                                                        \
+    T result;                                                                               \
+    __builtin_memcpy(&result, old, 16);                                                     \
+    return result;                                                                          \
+  }
+template <typename T, bool = sizeof(T) == 16 && alignof(T) == 16>
+struct __cuvette_type_of_16_bytes {};
+template <typename T>
+struct __cuvette_type_of_16_bytes<T, true> {
+  typedef T type;
+};
+template <typename T>
+using __cuvette_16_bytes = typename __cuvette_type_of_16_bytes<T>::type;
+CUVETTE_ATOMIC_16(, "")
+CUVETTE_ATOMIC_16(_block, ".cta")
+CUVETTE_ATOMIC_16(_system, ".sys")
+#undef CUVETTE_ATOMIC_16
+
+// Vectors of float: each element is added at once, the vector is not.
+static __inline__ __device__ float2 atomicAdd(float2* place, float2 value) {
+  return make_float2(atomicAdd(&place->x, value.x), atomicAdd(&place->y, value.y));
+}
+static __inline__ __device__ float4 atomicAdd(float4* place, float4 value) {
+  return make_float4(atomicAdd(&place->x, value.x), atomicAdd(&place->y, value.y),
+                     atomicAdd(&place->z, value.z), atomicAdd(&place->w, value.w));
+}
+
 #endif

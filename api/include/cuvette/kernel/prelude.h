@@ -44,11 +44,23 @@ typedef uint32_t cuuint32_t;
 #include <__clang_cuda_math.h>
 #pragma pop_macro("__CUDA_ARCH__")
 #include <__clang_cuda_cmath.h>
+// shuffles.h has functions of these names.
+#define __shfl_sync __cuvette_shfl_sync
+#define __shfl_up_sync __cuvette_shfl_up_sync
+#define __shfl_down_sync __cuvette_shfl_down_sync
+#define __shfl_xor_sync __cuvette_shfl_xor_sync
 #include <__clang_cuda_intrinsics.h>
+#undef __shfl_sync
+#undef __shfl_up_sync
+#undef __shfl_down_sync
+#undef __shfl_xor_sync
 #include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("CUDA_VERSION")
 
 #include "atomics.h"
+#include "cached_access.h"
+#include "intrinsics.h"
+#include "shuffles.h"
 #include "system_calls.h"
 // clang-format on
 
