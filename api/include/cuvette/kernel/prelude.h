@@ -60,6 +60,7 @@ typedef uint32_t cuuint32_t;
 #include "atomics.h"
 #include "cached_access.h"
 #include "intrinsics.h"
+#include "overloads.h"
 #include "shuffles.h"
 #include "system_calls.h"
 // clang-format on
