@@ -34,7 +34,7 @@ CUVETTE_LIBRARY int __nv_ffsll(long long a) { return a ? __builtin_ctzll(a) + 1 
 
 CUVETTE_LIBRARY int __nv_byte_perm(int a, int b, int selector) {
   int result;
-  __asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(selector));
+  __asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(selector & 0x7777));
   return result;
 }
 

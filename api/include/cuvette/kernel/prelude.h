@@ -58,6 +58,7 @@ typedef uint32_t cuuint32_t;
 #pragma pop_macro("CUDA_VERSION")
 
 #include "atomics.h"
+#include "barriers.h"
 #include "cached_access.h"
 #include "intrinsics.h"
 #include "overloads.h"
