@@ -25,7 +25,13 @@
 #include <cmath>
 #include <cstdlib>
 
+// default_stream.h has a function of this name.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define __cudaPushCallConfiguration __cuvette_declared_push
+#endif
 #include "cuda_runtime.h"
+#undef __cudaPushCallConfiguration
+#include "default_stream.h"
 
 // The host's side sees all functions of the device that there are.
 #pragma push_macro("__CUDA_ARCH__")

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// `cuvette c++`, from outside: what it makes, and what it says of mistakes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status;
+  std::string output;
+};
+
+class CuvetteCompiler : public testing::Test {
+ protected:
+  CuvetteCompiler() {
+    std::string pattern = fs::temp_directory_path() / "cuvette-compile-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~CuvetteCompiler() override { fs::remove_all(folder_); }
+
+  // Runs a line of sh in a folder of the test's own: $C is `cuvette c++`, $S the folder of sources.
+  Outcome shell(const std::string& line) const {
+    const std::string whole = "cd '" + folder_ +
+                              "' && C='" CUVETTE_COMMAND " c++' && S='" CUVETTE_COMPILE_SOURCES
+                              "' && { " +
+                              line + "\n} 2>&1";
+    FILE* pipe = popen(whole.c_str(), "r");
+    Outcome outcome;
+    char buffer[4096];
+    while (size_t count = fread(buffer, 1, sizeof buffer, pipe))
+      outcome.output.append(buffer, count);
+    const int status = pclose(pipe);
+    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+    return outcome;
+  }
+  void write(const char* name, const char* text) const {
+    std::ofstream(fs::path(folder_) / name) << text;
+  }
+
+ private:
+  std::string folder_;
+};
+
+#define NEEDS_CLANG()                                                              \
+  if (shell("command -v clang++ clang++-19 clang++-18 clang++-14").output.empty()) \
+    GTEST_SKIP() << "there is no clang";                                           \
+  if (CUVETTE_SANITIZED) GTEST_SKIP() << "programs would need the sanitizer's runtime"
+
+bool has(const Outcome& outcome, const std::string& text) {
+  return outcome.output.find(text) != std::string::npos;
+}
+
+TEST_F(CuvetteCompiler, SaysHowItIsUsed) {
+  const Outcome help = shell("$C --help");
+  EXPECT_EQ(help.status, 0);
+  for (const char* text : {"--default-stream", "-arch=sm_XX", "CUVETTE_CLANG", "Exit status"})
+    EXPECT_TRUE(has(help, text)) << text;
+}
+
+TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
+  const struct {
+    const char *line, *sentence;
+  } mistakes[] = {
+      {"$C", "no file to compile"},
+      {"$C a.cu -o", "'-o' wants a value"},
+      {"$C a.cu --nonsense", "the option '--nonsense' is not supported"},
+      {"$C a.cu -rdc=true", "the option '-rdc=true' is not supported"},
+      {"$C a.txt", "'a.txt' is none of"},
+      {"$C a.cu -arch=native", "'native' is no architecture"},
+      {"$C a.cu -arch sm_5", "'sm_5' is no architecture"},
+      {"$C a.cu --default-stream=mine", "'legacy' or 'per-thread', not 'mine'"},
+      {"$C a.cu --cudart none", "'shared' or 'static', not 'none'"},
+      {"$C -c a.cu b.cu -o c.o", "'-o' names one file"},
+      {"$C --ptx a.cpp", "--ptx wants a file of CUDA C++"},
+      {"PATH=/nowhere $C a.cu", "the Debian package 'clang'"},
+      {"CUVETTE_CLANG=/nowhere/clang++ $C a.cu", "CUVETTE_CLANG is '/nowhere/clang++'"},
+  };
+  for (const auto& mistake : mistakes) {
+    const Outcome outcome = shell(mistake.line);
+    EXPECT_EQ(outcome.status, 125) << mistake.line;
+    EXPECT_TRUE(has(outcome, mistake.sentence)) << mistake.line << ": " << outcome.output;
+  }
+}
+
+TEST_F(CuvetteCompiler, PassesOnWhatClangRefuses) {
+  NEEDS_CLANG();
+  write("wrong.cu", "__global__ void k() { return 1; }\n");
+  const Outcome outcome = shell("$C wrong.cu");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(has(outcome, "wrong.cu:1")) << outcome.output;
+}
+
+TEST_F(CuvetteCompiler, LinksSeveralFilesOfBothKinds) {
+  NEEDS_CLANG();
+  const char* const options = " -D FACTOR=3 -I$S -O1 ";
+  const Outcome outcome =
+      shell(std::string("$C") + options +
+            "$S/pieces_main.cu $S/pieces_kernel.cu $S/pieces_host.cpp -o pieces && ./pieces");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  // Each t from 0 to 63 became (t + 100) * 3 + 5.
+  EXPECT_TRUE(has(outcome, "sum 25568")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "thread 107 of arch 900")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "default stream: legacy")) << outcome.output;
+
+  const Outcome pieces = shell(
+      std::string("$C -c") + options + "$S/pieces_main.cu $S/pieces_kernel.cu -arch=sm_80 && " +
+      "$C -c -I$S $S/pieces_host.cpp -o host.o && "
+      "$C pieces_main.o pieces_kernel.o host.o --cudart=static && ./a.out");
+  EXPECT_EQ(pieces.status, 0) << pieces.output;
+  EXPECT_TRUE(has(pieces, "sum 25568")) << pieces.output;
+  EXPECT_TRUE(has(pieces, "of arch 800")) << pieces.output;
+}
+
+TEST_F(CuvetteCompiler, GivesThreadsStreamsOfTheirOwn) {
+  NEEDS_CLANG();
+  const Outcome outcome = shell(
+      "$C --default-stream per-thread -DFACTOR=1 -I$S $S/pieces_main.cu $S/pieces_kernel.cu "
+      "$S/pieces_host.cpp -o pieces && ./pieces");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(has(outcome, "default stream: per-thread")) << outcome.output;
+}
+
+// A toolkit's headers may lie in /usr/local/include, where clang looks by itself.
+TEST_F(CuvetteCompiler, TakesNoHeaderOfAToolkit) {
+  NEEDS_CLANG();
+  write("all.cu",
+        "#include <cooperative_groups.h>\n#include <cooperative_groups/scan.h>\n"
+        "#include <cuda_runtime.h>\n#include <memory>\n__global__ void k() {}\n");
+  const Outcome outcome = shell("$C --ptx all.cu -o all.ptx -- -MD -MF all.d && cat all.d");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(has(outcome, "cuvette/kernel/prelude.h")) << outcome.output;
+  for (const char* folder : {"/usr/local/", "/opt/", "/cuda/"})
+    EXPECT_FALSE(has(outcome, folder)) << outcome.output;
+}
+
+TEST_F(CuvetteCompiler, FunctionsAreAsExactAsCudaSays) {
+  NEEDS_CLANG();
+  const Outcome outcome = shell("$C -O2 $S/math.cu -o math && ./math");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+}  // namespace
