@@ -14,7 +14,7 @@ install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH: a link that moves with the tree.
 install(FILES ${PROJECT_BINARY_DIR}/installed/nvidia-smi DESTINATION ${CUVETTE_LIBRARY_DESTINATION}/bin)
 install(DIRECTORY api/include/ DESTINATION ${CUVETTE_INCLUDE_DESTINATION}
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 # Only what a user reads: ARCHITECTURE.md and the rooms' pages describe source that is not installed. docs/
 # keeps its name, because README.md links into it.
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
