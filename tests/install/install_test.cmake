@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the build into an empty folder, moves that folder, and builds and runs a program with what is
-# there: cmake -DBUILD=... -DWORK=... -DSOURCE=... -DBINDIR=... -DDOCDIR=... -DGENERATOR=...
+# there: cmake -DBUILD=... -DWORK=... -DSOURCE=... -DEXAMPLES=... -DBINDIR=... -DDOCDIR=... -DGENERATOR=...
 # -P install_test.cmake
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
@@ -42,6 +42,32 @@ run(${WORK}/moved/${BINDIR}/cuvette info)
 # The tests that the package's functions made.
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer --output-on-failure --no-tests=error)
 run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)
+
+# An example that is a project of its own, compiled by `cuvette c++`. Without the order between its streams
+# a test of it fails, though its result is right.
+find_program(CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
+if(CLANG)
+  run(${CMAKE_COMMAND} -S ${EXAMPLES}/cuda_tests -B ${WORK}/cuda_tests -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+  run(${CMAKE_COMMAND} --build ${WORK}/cuda_tests)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/cuda_tests --output-on-failure --no-tests=error)
+  file(COPY ${EXAMPLES}/cuda_tests DESTINATION ${WORK}/unordered)
+  set(test ${WORK}/unordered/cuda_tests/two_streams_test.cu)
+  file(READ ${test} source)
+  string(REGEX REPLACE "[^\n]*// order\n" "" unordered "${source}")
+  if(unordered STREQUAL source)
+    message(FATAL_ERROR "The example has no lines that are marked: // order")
+  endif()
+  file(WRITE ${test} "${unordered}")
+  run(${CMAKE_COMMAND} -S ${WORK}/unordered/cuda_tests -B ${WORK}/unordered/build -G ${GENERATOR}
+    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+  run(${CMAKE_COMMAND} --build ${WORK}/unordered/build)
+  execute_process(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/unordered/build -R two_streams
+    RESULT_VARIABLE status OUTPUT_QUIET)
+  if(status EQUAL 0)
+    message(FATAL_ERROR "A race in the example's test was not reported.")
+  endif()
+endif()
 
 # Linked without an rpath, as a program that was built elsewhere: only the command makes it find us.
 run(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK}/elsewhere -G ${GENERATOR}
