@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between compiled kernels and who runs them: what a block finds, what a warp leaves
-// behind when it stops on the way, and what it may call.
+// The interface between compiled kernels and the code that runs them: what a block is given, what a
+// warp saves when it is suspended, and what it may call.
 //
-// All of it is plain data at fixed offsets: compiled code is kept on disk. Whoever changes anything
-// here raises abi_version.
+// All of it is plain data at fixed offsets, because compiled code is kept on disk. Raise
+// abi_version with every change here.
 #pragma once
 
 #include <cstddef>
@@ -107,7 +107,7 @@ constexpr uint32_t parameters_of(SystemCall function) {
   return numbers[static_cast<uint32_t>(function)];
 }
 
-// How `access` of check() is made up: the size of an access in bytes, and what it is.
+// The encoding of check()'s `access`: the size of the access in bytes, and its kind.
 constexpr uint32_t access_bytes(uint32_t access) { return access & 0xff; }
 constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic = 0x400,
                    access_shared = 0x800, access_local = 0x1000, access_constant = 0x2000;
@@ -119,34 +119,34 @@ constexpr uint64_t line_of(int32_t stride, uint32_t step_lane, uint32_t half, ui
          uint64_t{half} << 40 | uint64_t{access} << 48;
 }
 
-// Where an instruction stands: line in the PTX text, and file and line of the source.
+// The location of an instruction: its line in the PTX text, and the file and line of the source.
 constexpr uint64_t location_of(uint32_t ptx_line, uint32_t file, uint32_t line) {
   return uint64_t{ptx_line & 0xffffff} | uint64_t{line & 0xffffff} << 24 |
          uint64_t{file & 0xffff} << 48;
 }
 
-// What a warp returns.
+// The return value of a warp.
 enum class Status : uint32_t {
   finished = 0,
-  barrier = 1,  // waits; its frame says for what
-  yielded = 2,  // waits for something that others do
-  stopped = 3,  // a fault: the block ends
-  asleep = 4,   // gives its turn away, and goes on by itself: nothing that others do is needed
+  barrier = 1,          // waits at the barrier that its frame names
+  yielded = 2,          // waits for other threads
+  stopped = 3,          // a fault: the block ends
+  asleep = 4,           // gives up its turn, and will go on without help from others
   barrier_in_wait = 5,  // waits like `barrier`, in a loop that waits for others
 };
 
 // The number of the barrier that a cluster of one block waits at.
 constexpr uint32_t cluster_barrier = 16;
 
-// The head of a warp's frame. What its registers need follows.
+// The head of a warp's frame; the space for its registers follows.
 struct WarpFrame {
-  uint32_t state;            // where it goes on; 0: from the beginning
+  uint32_t state;            // where to resume; 0: at the beginning
   uint32_t barrier;          // number, 0 to 15 or cluster_barrier
-  uint32_t barrier_threads;  // that take part, 0: all of the block
-  uint32_t predicate;        // of bar.red: the lanes for which it holds
-  uint32_t lanes;            // that have arrived
+  uint32_t barrier_threads;  // number that take part; 0: the whole block
+  uint32_t predicate;        // of bar.red: mask of lanes for which it holds
+  uint32_t lanes;            // mask of those that have arrived
   uint32_t reduction;        // 0 none, 1 popc, 2 and, 3 or
-  uint32_t result;           // what bar.red says when the warp goes on
+  uint32_t result;           // of bar.red, set before the warp resumes
   uint32_t reserved;
 };
 
@@ -159,7 +159,7 @@ struct BlockContext {
   uint64_t shared_bytes;  // reserved, static and dynamic, and the rest of the last unit
   uint8_t* local;         // of thread 0; the others' follow, local_stride apart
   uint64_t local_stride;
-  // Most accesses go there: whatever lies in it may be read and written.
+  // The memory that most accesses go to; all of it may be read and written.
   uint64_t window_base, window_bytes;
   const uint64_t* symbols;
   const Helpers* helpers;
@@ -175,7 +175,7 @@ struct BlockContext {
   // The cluster: how many blocks it has in each direction, and which one this is.
   uint32_t cluster_nctaid[3], cluster_ctaid[3];
   uint32_t explicit_cluster;
-  uint32_t yields;  // set by who runs it: after so many turns of a spinning loop a warp yields
+  uint32_t yields;  // turns of a spinning loop before a warp yields; set by the caller
   // Of kernels without frames: how many blocks of the row the call runs, this one and those behind
   // it. Compiled code brings ctaid and smid along.
   uint32_t row_blocks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function's body: statements, with names resolved in the scopes that braces make.
+// Parses a function's body: statements, with names resolved in the scopes that braces open.
 #include <unordered_map>
 
 #include "sim/ptx/complete_instruction.hpp"
@@ -187,7 +187,7 @@ class BodyParser : OperandParser {
     return true;
   }
 
-  // The module has them, under names that say where they stand.
+  // The module owns them, under names that contain their position.
   bool read_module_variables(const Token& directive) {
     Variable pattern;
     std::vector<Variable> variables;

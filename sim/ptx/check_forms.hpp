@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction's modifiers, types and operands must have to do with each other.
+// Checks that an instruction's modifiers, types and operands fit together.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace cuvette::ptx {
 
-// What is wrong with an instruction of `body` whose operands are those that operands.def lists: a
-// combination that PTX does not have, or that is not implemented. Empty: nothing.
+// Returns what is wrong with an instruction of `body` whose operands match operands.def: a
+// combination that PTX does not have, or that is not implemented. Empty: nothing is wrong.
 std::string check_form(const Instruction& instruction, const Body& body);
 
 }  // namespace cuvette::ptx

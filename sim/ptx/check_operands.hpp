@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an instruction has the operands that the table of operands.def gives it.
+// Checks that an instruction has the operands that operands.def lists for it.
 //
 // Threads: plain functions.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace cuvette::ptx {
 
-// Empty: they are right; otherwise a sentence that says which is not. `body` has the registers.
+// Returns a sentence about the first wrong operand, or an empty one. `body` has the registers.
 std::string check_operands(const Instruction& instruction, const Body& body);
 
 }  // namespace cuvette::ptx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an instruction as it is written to what those who compile it know.
+// Turns an instruction as it is written into the form that the compiler works with.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace cuvette::ptx {
 
-// The address that an instruction accesses; null: it has none, or has no spaces to choose from.
+// Returns the address that an instruction accesses; null if it has none or its space is fixed.
 const Operand* address_of(const Instruction& instruction);
 
-// Puts the instruction into the body, or those that it is made of. `named`: the space of the
-// variable that its address names. Empty: nothing is wrong with it.
+// Adds the instruction, or those that it expands to, to the body. `named`: the space of the
+// variable that its address names. Returns what is wrong with it; empty if nothing is.
 std::string complete_instruction(Instruction& instruction, std::optional<Space> named, Body& body);
 
 }  // namespace cuvette::ptx

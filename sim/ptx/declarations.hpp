@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What module and body have in common: declarations of variables.
+// Parses declarations of variables, which modules and bodies share.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,8 @@ class Declarations : protected Reader {
   // What follows a state space: ".align 4 .b8", then "x[16] = {...}".
   bool read_type(Variable& variable);
   bool read_declarator(Variable& variable);
-  // Both, with commas between several declarators, up to the ';'. All are like `pattern`. "x<2>" is
-  // two of them, x0 and x1, whose names `made` keeps.
+  // Parses both, with commas between declarators, up to the ';'. All are like `pattern`. "x<2>"
+  // declares two variables, x0 and x1, whose names `made` owns.
   bool read_variables(const Variable& pattern, std::vector<Variable>& variables, Names& made);
   // "(.param .u64 x, .param .align 8 .b8 y[16])"
   bool read_parameters(std::vector<Variable>& parameters);

@@ -12,8 +12,8 @@ namespace cuvette::ptx {
 
 struct Diagnostic {
   Error error = Error::invalid_ptx;
-  uint32_t line = 0;  // from 1; 0 where no line is to blame
-  std::string token;  // what stands there
+  uint32_t line = 0;  // from 1; 0: no particular line
+  std::string token;  // the text at fault
   std::string message;
   uint32_t column = 0;  // of the token, from 1; 0: it is the first of its kind in the line
   std::string quote =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel is compiled for, and what comes out of it: the face of libcuvette-jit.so.
+// The interface of libcuvette-jit.so: what a kernel is compiled for, and the result.
 //
 // The library holds the compiler and LLVM; libcuda.so.1 loads it at the first compilation. Machine
 // code is position-independent and refers to nothing but itself and its argument, so that a cache
@@ -18,9 +18,9 @@ namespace cuvette::ptx {
 // What the compiler may take for granted about the blocks of a launch. A kernel is compiled once
 // for each class that it is launched with.
 //
-// A class is a number, and all that is known of its blocks is read from that number: what is kept
-// or named by it, machine code in memory and on disk, cannot be taken for another class's. Facts
-// that make no difference to a class's code are none of its own, so that there are few classes.
+// A class is a number, and everything known about its blocks is derived from that number, so
+// machine code cached under it, in memory or on disk, cannot be mistaken for another class's. Facts
+// that would not change the code are left out, which keeps the classes few.
 class BlockClass {
  public:
   // How x of the thread index runs along a warp: with the lane in a row of a multiple of 32 or of
@@ -47,7 +47,7 @@ class BlockClass {
   constexpr bool one_dimensional() const { return number_ < first_rows; }
   // z is 0.
   constexpr bool flat() const { return one_dimensional() || (number_ & 2); }
-  // Of rows that are several: each has 32 threads.
+  // There are several rows, each of 32 threads.
   constexpr bool row_is_warp() const {
     return shape() == Shape::rows && !one_dimensional() && (number_ & 1);
   }
@@ -58,12 +58,12 @@ class BlockClass {
 
   constexpr bool operator==(const BlockClass&) const = default;
 
-  // Of all classes, 0 to count - 1.
+  // Classes are numbered 0 to count - 1.
   static constexpr unsigned count = 16;
   constexpr unsigned number() const { return number_; }
 
  private:
-  // Where the kinds begin. Two bits below that are facts; of one-dimensional blocks only one is.
+  // The first number of each kind. The two bits below are facts; one-dimensional blocks use one.
   static constexpr unsigned first_one_dimensional = 0, first_rows = 4, first_half_rows = 8,
                             first_any = 12;
   explicit constexpr BlockClass(unsigned number) : number_(static_cast<uint8_t>(number)) {}
@@ -79,15 +79,16 @@ struct CompileRequest {
   BlockClass block;
   Vectors vectors = Vectors::sse;
   bool check_bounds = false;  // CUVETTE_MEMCHECK: shared memory is what was asked for, and no more
-  // Sums that nobody asks for are added up before they go to memory (sum_cache.hpp).
+  // Whether sums whose results are unused are collected before they go to memory (sum_cache.hpp).
   bool keep_sums = true;
-  // Instructions that a kernel may have with all that it calls before functions are compiled by
-  // themselves; 0: all that can be are.
+  // Most instructions that a kernel and all its callees may have before functions are compiled
+  // separately; 0: every function that can be.
   uint32_t most_in_place = 4096;
-  // Instructions that may be put in place before functions stand there once, and are jumped to;
-  // 0: all that can be do.
+  // Most instructions that may be inlined before functions are emitted once and jumped to; 0: every
+  // function that can be.
   uint32_t most_copied = 12'288;
-  // Kernels that call the same functions are compiled together where those stand there once.
+  // Whether kernels that call the same functions are compiled together where those are emitted
+  // once.
   bool together = true;
   // Size of a kernel above which it is compiled quickly instead of well: instructions, and
   // registers that are live where blocks begin; 0: each is.
@@ -96,15 +97,15 @@ struct CompileRequest {
   uint32_t turns_alone = 64;
 };
 
-// Names a variable of the module whose address code needs; it finds it in the launch's table.
+// Names a module variable whose address the code needs and reads from the launch's table.
 struct CompiledKernel {
-  std::string error;  // empty: it worked
+  std::string error;  // empty: success
   uint32_t error_line = 0;
   std::string error_token;
 
   std::vector<uint8_t> code;  // read-only data included; the entry is at its beginning
   uint32_t entry_offset = 0;
-  // Other kernels of the module that the code holds as well, and where they begin.
+  // Other kernels of the module in the same code, and where they begin.
   struct Kernel {
     std::string name;
     uint32_t offset;

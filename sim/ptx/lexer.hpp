@@ -15,7 +15,7 @@ struct Token {
     number,        // as it is written
     string,        // without its quotes
     punctuation,   // one character
-    unterminated,  // a comment or a string whose end is missing: its first character
+    unterminated,  // first character of a comment or string without an end
   };
   Kind kind = Kind::end;
   std::string_view text;
@@ -41,9 +41,9 @@ class Lexer {
     return true;
   }
 
-  // The same of several characters of punctuation that stand side by side: "<<", "&&".
+  // The same for several adjacent punctuation characters: "<<", "&&".
   bool accept(std::string_view sequence);
-  // Whether they come next.
+  // Returns whether these characters come next.
   bool stands(std::string_view sequence) const;
   // Goes back to a token that was read before.
   void rewind(const Token& token);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses on a line, written out: what compiled code leaves to others because it is rare.
+// Expands addresses on a line: rare cases that compiled code leaves to helpers.
 #pragma once
 
 #include "sim/ptx/abi.hpp"

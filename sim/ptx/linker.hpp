@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linker: makes one PTX module of several.
+// Linker: joins several PTX modules into one.
 //
-// Names that a module shows (.visible, .weak, .common) meet what others want (.extern); those that
-// it keeps for itself get another name where somebody else has the same.
+// Names that a module exports (.visible, .weak, .common) satisfy those that others import
+// (.extern); private names are changed where another module uses the same.
 //
 // Threads: an object belongs to one thread at a time.
-// Invariant: of each name that is shown there is one Symbol: the definition that counts, or a
-// declaration if there is none yet.
+// Invariant: each exported name has one Symbol: the definition that counts, or a declaration if
+// there is none yet.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class Linker {
   };
   using Symbols = std::unordered_map<std::string_view, Symbol>;
 
-  // What a unit declares and defines, by name; `own` are those that it keeps for itself.
+  // The declarations and definitions of a unit, by name; `own` are its private ones.
   static void collect(const Unit& unit, size_t number, Symbols& shown, Symbols& own);
   std::string complaint(std::string_view name, const Symbol& known, const Symbol& added,
                         const std::string& unit) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that a body declares and the module has: .global and .const in a function.
+// Variables that a body declares but the module owns: .global and .const in a function.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace cuvette::ptx {
 
-// What the module calls a variable of a function's body, whose declaration begins at `directive`, a
-// place in that body: two variables of one name are two.
+// Returns the module's name for a variable declared in a function's body at position `directive`;
+// the position keeps variables of the same name apart.
 std::string name_in_body(const Function& function, const char* directive, std::string_view name);
 
 }  // namespace cuvette::ptx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opcodes and modifiers: what there is (opcodes.def, modifiers.def), and what is true of each
-// opcode wherever it stands. Passes and emitter ask here; none of them keeps a list of its own.
+// Opcodes and modifiers (opcodes.def, modifiers.def), and the traits of each opcode that hold in
+// any context. Passes and emitter look them up here; none of them keeps a list of its own.
 #pragma once
 
 #include <cstddef>
@@ -35,21 +35,21 @@ using enum Modifier;
 
 enum class Trait : uint16_t {
   plain = 0,
-  // Loads, stores or changes memory at its address operand, of a space that it names or that the
-  // address tells.
+  // Loads, stores or modifies memory at its address operand, in a space given by the instruction or
+  // by the address.
   accesses = 1 << 0,
-  // With the same operands, it may have another result later, because of what others have done.
+  // The same operands may give another result later, because of what other threads have done.
   asks = 1 << 1,
-  // Others may look at memory by then, or have changed it: the sums that the block keeps are
-  // settled first. Plain loads and stores are not among these: they settle only what they touch.
+  // Others may read memory by then, or have changed it, so all sums that the block keeps are
+  // settled first. Plain loads and stores lack this trait: they settle only what they touch.
   settles = 1 << 2,
   // bar and barrier: their form says who meets.
   barrier = 1 << 3,
-  // With .sync, the lanes that its last operand names meet.
+  // With .sync, the lanes in the mask of its last operand meet.
   meets = 1 << 4,
   // All lanes of the warp meet.
   meets_all = 1 << 5,
-  // Must not be done where no lane is active; the traits above imply it, this one says it alone.
+  // Must not be executed where no lane is active; the traits above imply this.
   acts = 1 << 6,
   // Its result differs from lane to lane, even where its operands do not.
   own = 1 << 7,
@@ -72,7 +72,7 @@ constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
 }
 
-// What must not be done where no lane is active.
+// The traits of what must not be executed where no lane is active.
 constexpr Trait needs_lanes = Trait::accesses | Trait::settles | Trait::barrier | Trait::meets |
                               Trait::meets_all | Trait::acts;
 
@@ -82,7 +82,7 @@ struct OpcodeRow {
   Trait traits;
   std::string_view modifiers;
 
-  // Whether one of `any` is true of it.
+  // Returns whether it has one of the traits in `any`.
   constexpr bool is(Trait any) const {
     return (static_cast<uint16_t>(traits) & static_cast<uint16_t>(any)) != 0;
   }
@@ -100,7 +100,7 @@ inline bool is(Opcode opcode, Trait any) { return row_of(opcode).is(any); }
 std::string_view name_of(Opcode opcode);
 std::string_view name_of(Modifier modifier);
 
-// What multiplies matrices: m16n8k16 is A of 16 rows and 16 columns by B of 8 columns.
+// The shape of a matrix multiplication: m16n8k16 is A of 16 rows and 16 columns by B of 8 columns.
 struct Extent {
   uint32_t m, n, k;
   bool operator==(const Extent&) const = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of instructions. What an operand asks to be computed, tab[%r3] or %r1+4, becomes
-// instructions of its own in front of the one that it belongs to.
+// Parses operands of instructions. Arithmetic in an operand, tab[%r3] or %r1+4, becomes separate
+// instructions before the one that it belongs to.
 #pragma once
 
 #include "sim/ptx/declarations.hpp"
@@ -18,7 +18,7 @@ class OperandParser : protected Declarations {
         body_(body),
         builder_(body) {}
 
-  // Of `instruction`, which does not stand in the body yet.
+  // Parses the operands of `instruction`, which is not in the body yet.
   bool read_operand(const Instruction& instruction, Operand& operand, int depth = 0);
   // A predicate in front of an instruction.
   bool read_predicate(const Instruction& instruction, std::optional<uint32_t>& predicate);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads PTX: a module without its bodies, and a body when somebody wants to run it.
+// Reads PTX: a module without its bodies, and a body when it is needed.
 //
 // Threads: plain functions; a Module that nobody changes may be read by many.
 #pragma once
@@ -22,7 +22,7 @@ bool read_module(std::string text, uint32_t newest_target, Module& module, Diagn
 // one that Cuvette runs.
 bool read_body(const Module& module, const Function& function, Body& body, Diagnostic& diagnostic);
 
-// Looks at the opcodes of a body alone: ten times as fast as reading it.
+// Checks only the opcodes of a body, ten times as fast as reading it.
 bool check_opcodes(const Function& function, Diagnostic& diagnostic);
 
 }  // namespace cuvette::ptx

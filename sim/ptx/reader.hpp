@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What everything that reads PTX is made of: tokens, complaints, numbers and constant expressions.
+// The common base of the PTX parsers: tokens, diagnostics, numbers and constant expressions.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ class Reader {
   Reader(std::string_view whole, std::string_view text, uint32_t line, Diagnostic& diagnostic)
       : lexer_(text, line), diagnostic_(diagnostic), whole_(whole) {}
 
-  // Always false: what a caller returns.
+  // Always returns false, for the caller to return.
   bool fail(const Token& token, std::string message, Error error = Error::invalid_ptx);
   bool expect(char character);
   // A whole number that is not negative, as declarations write it.
   bool read_count(uint64_t& count);
-  // The same, where no more than `most` can be.
+  // The same, but at most `most`.
   bool read_count(uint64_t& count, uint64_t most);
 
   // A constant expression: an immediate. Measured with ptxas: whole numbers have 64 bits and a
@@ -30,7 +30,7 @@ class Reader {
   // both have, and none with `~` and `%`; shifts count modulo 64; numbers with a point, which have
   // 64 bits, and whole ones do not mix.
   bool read_constant(Operand& operand);
-  // Whether one may begin here.
+  // Returns whether a constant expression may begin here.
   bool begins_constant() const;
 
   Lexer lexer_;

@@ -31,7 +31,7 @@ class Scopes {
   void leave() { scopes_.pop_back(); }
   size_t depth() const { return scopes_.size(); }
 
-  // False: the scope has something of this name already.
+  // Returns false if the scope already has this name.
   bool declare(std::string_view name, const Name& meaning);
   // "%r<10>": %r0 to %r9, each of `lanes` registers from `first` on.
   bool declare_range(std::string_view name, uint32_t count, uint32_t first, uint8_t lanes);

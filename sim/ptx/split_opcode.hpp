@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an instruction's text, "ld.global.nc.v4.f32", to opcode, modifiers and types. Nothing behind
-// here compares text.
+// Splits an instruction's text, "ld.global.nc.v4.f32", into opcode, modifiers and types. Later
+// stages compare no text.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace cuvette::ptx {
 
-// Cuts `instruction.text` up. Empty: it is an instruction that Cuvette runs; otherwise a sentence
-// that says what is not.
+// Splits `instruction.text`. Returns an empty string if Cuvette runs the instruction, otherwise a
+// sentence that says what is wrong.
 std::string split_opcode(Instruction& instruction);
 
 // The same question, remembered for each text that was asked before.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SumCache: what a block's threads have added to words of memory and nobody has asked for yet.
+// SumCache: additions to memory by a block's threads that no one has read yet.
 //
 // Thousands of threads that count into a few words would each need the word's cache line for a
 // locked instruction. Their sums are kept here instead, in an entry of the word or in its place in
@@ -41,11 +41,11 @@ void add_to_each(BlockContext* block, const uint64_t* addresses, uint64_t value,
 // Adds to one word.
 void add_sum(BlockContext* block, uint64_t address, uint64_t value, uint32_t bytes);
 
-// Memory holds all sums of words in [begin, end) afterwards.
+// Adds the sums of all words in [begin, end) to memory.
 void settle_sums(BlockContext* block, uint64_t begin, uint64_t end);
 void settle_all_sums(BlockContext* block);
 
-// Frees what a context has; all sums must be settled.
+// Frees a context's cache; all sums must be settled.
 void free_sums(BlockContext* block);
 
 }  // namespace cuvette::ptx

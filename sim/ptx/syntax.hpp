@@ -148,7 +148,7 @@ struct Operand {
   uint32_t index = 0;
   uint64_t bits = 0;  // an immediate; the offset of an address or symbol
   std::string_view symbol;
-  std::string_view part;          // of a register: what of it a video instruction takes, "h1"
+  std::string_view part;          // of a register: the part that a video instruction takes, "h1"
   std::vector<Operand> elements;  // of a vector; tex: what is inside the brackets beside the handle
 };
 
@@ -170,7 +170,7 @@ struct Instruction {
   bool has_any(std::initializer_list<Modifier> any) const {
     return std::any_of(any.begin(), any.end(), [this](Modifier one) { return has(one); });
   }
-  // Whether one of `any` is true of its opcode.
+  // Returns whether its opcode has one of the traits in `any`.
   bool is(Trait any) const { return ptx::is(opcode, any); }
   // Makes another of it, without a text of its own.
   void rename(Opcode other) {
@@ -184,14 +184,14 @@ struct Instruction {
 // The size of the matrices that it multiplies or moves, if its modifiers say one.
 std::optional<Extent> extent_of(const Instruction& instruction);
 
-// What stands in a body in order: instructions, and the places that labels name.
+// The contents of a body in order: instructions, and the positions of labels.
 struct Body {
   struct Register {
     Type type;
   };
   std::vector<Register> registers;
   std::vector<Instruction> instructions;
-  // Where a label leads: the number of the instruction behind it, instructions.size() at the end.
+  // The index of the instruction after each label; instructions.size() at the end.
   std::vector<uint32_t> labels;
   std::vector<std::string_view> label_names;
   std::vector<Variable> variables;  // .local, .shared and .param of the body

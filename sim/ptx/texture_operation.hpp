@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TextureOperation and SurfaceOperation: what an instruction asks of a texture or surface, as the
+// TextureOperation and SurfaceOperation: an instruction on a texture or surface, encoded as the
 // number that compiled code passes. Kept on disk: see abi.hpp.
 //
 // A texture's operands are 16 words: from 0 on the layer, if there is one, and the coordinates;

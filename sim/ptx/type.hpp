@@ -63,7 +63,7 @@ enum class TypeKind : uint8_t {
   opaque,
 };
 
-// "u32" -> Type::u32, without the dot; nothing for what is no type.
+// "u32" -> Type::u32, without the dot; nothing if it is no type.
 std::optional<Type> type_named(std::string_view name);
 std::string_view name_of(Type type);
 
@@ -86,7 +86,7 @@ constexpr TypeKind kind_of(Type type) {
   return kinds[static_cast<int>(type)];
 }
 
-// The smallest .bN that holds so many bytes; b64 if none does.
+// Returns the smallest .bN that holds so many bytes; b64 if none does.
 constexpr Type bits_of_size(uint64_t bytes) {
   return bytes <= 1 ? Type::b8 : bytes <= 2 ? Type::b16 : bytes <= 4 ? Type::b32 : Type::b64;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The video instructions: what each computes, and of how many numbers in a register.
+// The video instructions: what each computes, and on how many values per register.
 #pragma once
 
 #include <cstdint>
