@@ -4,11 +4,11 @@
 namespace cuvette::ptx {
 namespace {
 
-// What an instruction writes stands first.
+// An instruction's results come first.
 bool has_result(const Instruction& instruction) {
   if (instruction.is(Trait::barrier)) return instruction.has(dot::red);
   switch (instruction.opcode) {
-    case Opcode::call:  // otherwise the function stands first
+    case Opcode::call:  // without results the function comes first
       return !instruction.operands.empty() && instruction.operands[0].kind == Operand::Kind::vector;
     case Opcode::wmma:
       return !instruction.has(dot::store);
@@ -29,7 +29,7 @@ void registers_of(const Operand& operand, std::vector<uint32_t>& registers) {
   for (const Operand& element : operand.elements) registers_of(element, registers);
 }
 
-// How many operands are results: of a call those in the first parentheses, if there are any.
+// Counts the operands that are results: for a call, those in the first parentheses, if any.
 size_t results_of(const Instruction& instruction) {
   if (!has_result(instruction) || instruction.operands.empty()) return 0;
   if (instruction.opcode == Opcode::call)

@@ -68,7 +68,7 @@ bool CallTargets::address_is_taken(const Function& function) {
     if (in_name(text[at - 1]) || in_name(text[at + name.size()])) continue;
     const size_t begin = text.find_last_of(";{}:", at);
     size_t word = text.find_first_not_of(blanks, begin + 1);
-    // No semicolon ends a .loc, or a comment, in front of the instruction.
+    // A .loc or a comment before the instruction does not end in a semicolon.
     while (word < at && (text.substr(word, 4) == ".loc" || text.substr(word, 2) == "//"))
       word = text.find_first_not_of(blanks, text.find('\n', word));
     if (word < at && text[word] == '@')

@@ -13,8 +13,8 @@ namespace {
 
 // --- Order ---
 
-// Places of one part of the graph are marked by its number, so that looking at a part costs nothing
-// for what lies outside.
+// Blocks are marked with the number of their part of the graph, so that processing a part costs
+// nothing for blocks outside.
 class Orderer {
  public:
   explicit Orderer(const std::vector<Block>& blocks)
@@ -141,7 +141,7 @@ class Orderer {
   // Tarjan's algorithm, without recursion.
   void find_components(const std::vector<BlockId>& nodes, BlockId header, uint32_t part,
                        std::vector<std::vector<BlockId>>& components) {
-    // Who is on the stack has no component yet.
+    // Blocks on the stack have no component yet.
     constexpr uint32_t none = UINT32_MAX;
     for (const BlockId node : nodes) component_[node] = none;
     std::vector<BlockId> stack;
@@ -282,7 +282,7 @@ void find_liveness(const Body& body, std::vector<Block>& blocks) {
       Flow::written(body.instructions[i], registers);
       for (const uint32_t r : registers) add(writers[r], b);
     }
-  // The last register, plus one, that a block writes, or that is live at its beginning or end.
+  // The last register, plus one, that a block writes or that is live-in or live-out there.
   std::vector<uint32_t> writes(blocks.size()), in(blocks.size()), out(blocks.size());
   std::vector<BlockId> work;
   for (uint32_t r = 0; r < count; ++r) {
@@ -419,7 +419,7 @@ Flow find_flow(const Body& body, bool at_meetings) {
   }
   for (BlockId b = 0; b < flow.blocks.size(); ++b) {
     const Block& block = flow.blocks[b];
-    // An edge back belongs to the innermost loop around both of its ends.
+    // A back edge belongs to the innermost loop around both of its ends.
     for (const BlockId next : block.successors) {
       if (next > b) continue;
       uint32_t around = flow.innermost[b];

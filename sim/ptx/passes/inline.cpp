@@ -137,7 +137,7 @@ bool Inliner::append(const Body& source, const Formals& formals, std::optional<u
       copy.rename(Opcode::bra);
       copy.operands = {label_operand(*behind)};
     }
-    // A pointer to a parameter of a function is one to the thread's own memory.
+    // A pointer to a function's parameter points to the thread's local memory.
     if ((behind || member) && (copy.opcode == Opcode::ld || copy.opcode == Opcode::st))
       for (Modifier& modifier : copy.modifiers)
         if ((modifier == dot::param || modifier == dot::param_func) &&
@@ -189,7 +189,7 @@ bool Inliner::emit_call(const Instruction& instruction, const Body& source, cons
   if (callee && callee->body.empty()) {
     body_.instructions.push_back(instruction);
     if (!callee->noreturn) return true;
-    // A separate function cannot end threads; whoever comes back nevertheless stops the kernel.
+    // A separate function cannot end threads; one that returns nevertheless stops the kernel.
     Instruction& gone = add(instruction, active_.front()->is_entry ? Opcode::exit : Opcode::trap);
     gone.predicate = instruction.predicate;
     gone.predicate_negated = instruction.predicate_negated;
@@ -318,7 +318,7 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
   const Body* const source = program_.body_of(function);
   if (!source) return false;
   Formals formals;
-  // Registers of the function that are its results and parameters come first.
+  // The registers of the function's results and parameters come first.
   uint32_t next = static_cast<uint32_t>(body_.registers.size());
   std::vector<Instruction> after;
   const auto bind = [&](const Variable& formal, const Operand& actual, bool result) {
@@ -354,7 +354,7 @@ bool Inliner::put_in_place(const Instruction& at, const Function& function, cons
     body_.instructions.pop_back();
     return true;
   };
-  // Of registers that are vectors each element is passed by itself.
+  // Each element of a vector register is passed separately.
   const auto bind_all = [&](const Variable& formal, const Operand& actual, bool result) {
     if (formal.space != Space::reg || formal.vector == 1) return bind(formal, actual, result);
     Variable element = formal;

@@ -73,7 +73,7 @@ void Inliner::finish_returns() {
   }
 }
 
-// --- Components that stand there once ---
+// --- Components that are emitted once ---
 
 std::vector<const Function*> Inliner::take_alike(std::vector<const Function*>& may_be) const {
   std::vector<const Function*> alike;
@@ -94,7 +94,7 @@ uint32_t Inliner::choice_of(const std::vector<const Function*>& callees) {
   if (!open_->chosen) open_->chosen = add_register(Type::b64);
   const auto [choice, first] = open_->choices.try_emplace(callees);
   if (first) choice->second = add_label();
-  for (const Function* const callee : callees) member_of(*callee);  // they are put in place, too
+  for (const Function* const callee : callees) member_of(*callee);  // they are inlined, too
   return choice->second;
 }
 

@@ -188,7 +188,7 @@ bool Inliner::put_component(const Instruction& at, const std::vector<const Funct
   } else if (!is_first) {
     add(at, Opcode::bra, {}, {}, {label_operand(first->entry)});
   }
-  // Where it stands already, so does every member: each reaches all others.
+  // If it is already emitted, so is every member: each reaches all others.
   while (!component.pending.empty()) {
     const Member* const member = component.pending.back();
     component.pending.pop_back();
@@ -197,7 +197,7 @@ bool Inliner::put_component(const Instruction& at, const std::vector<const Funct
     active_.push_back(member->function);
     if (!append(*member->body, {}, {}, member)) return false;
     active_.pop_back();
-    // Of a body that runs over its end.
+    // For a body that runs past its end.
     Instruction last = at;
     last.predicate.reset();
     return_by_frame(last);

@@ -10,7 +10,7 @@
 namespace cuvette::ptx {
 
 void name_members(Body& body) {
-  std::vector<const Instruction*> only(body.registers.size());  // that writes it
+  std::vector<const Instruction*> only(body.registers.size());  // the only one that writes it
   std::vector<bool> several(body.registers.size());
   std::vector<uint32_t> written;
   for (const Instruction& instruction : body.instructions) {

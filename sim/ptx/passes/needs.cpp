@@ -28,7 +28,7 @@ void Needs::insert(std::vector<Run>& runs, Run run) {
     runs.push_back(run);
     return;
   }
-  // Those that it touches become one with it.
+  // Runs that touch it are merged with it.
   const auto begin =
       std::ranges::lower_bound(runs, run.first, {}, [](const Run& one) { return one.last + 1; });
   auto end = begin;
@@ -55,7 +55,7 @@ void Needs::find_in(int32_t region) {
     return spins &&
            (flow_->blocks[b].meeting != Meeting::none || std::ranges::binary_search(spinning, b));
   };
-  // Of one target: where the others are meanwhile.
+  // Where the warp may be while lanes wait at one target.
   std::vector<Run> runs;
   // Lanes wait at `target` while the warp is between `first` and `last`.
   const auto wait = [&](BlockId target, BlockId first, BlockId last) {
@@ -66,7 +66,7 @@ void Needs::find_in(int32_t region) {
     const uint32_t own = place_[target];
     if (!here(target) || always(target) || own < run.first || own > run.last)
       return insert(runs, run);
-    // In its turn none of them is waiting any more.
+    // While the target itself runs, none of its lanes waits any more.
     if (own > run.first) insert(runs, {run.first, own - 1});
     if (own < run.last) insert(runs, {own + 1, run.last});
   };
@@ -119,7 +119,7 @@ void Needs::find_in(int32_t region) {
         if (!is_new) known->second = std::min(known->second, left);
       }
   }
-  // Those that never enter the region wait at its end, too.
+  // Lanes that never enter the region wait at its end, too.
   for (const auto& [to, first] : outside) {
     const auto& from = flow_->blocks[to].predecessors;
     const bool all = std::all_of(from.begin(), from.end(), here);

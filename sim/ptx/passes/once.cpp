@@ -6,7 +6,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// Jumping there and back is as long.
+// Jumping to a shorter function and back takes as many instructions.
 constexpr size_t worth_a_jump = 12;
 
 class Finder {
@@ -29,14 +29,14 @@ class Finder {
   }
 
  private:
-  // With copies of all that it calls. Functions that come back to themselves are there once for
-  // each call from outside.
+  // Includes copies of all callees. Recursive functions are counted once for each call from
+  // outside.
   size_t size_of(const Function& function) {
     const auto known = sizes_.find(&function);
     if (known != sizes_.end()) return known->second;
     size_t size = sizes_[&function] = tree_.body_of(function).instructions.size();
     for (const Function* const callee : tree_.graph.at(&function))
-      // Beyond all limits it does not matter by how much.
+      // Above every limit, the exact size does not matter.
       if (!separate_.contains(callee)) size = std::min(size + size_of(*callee), size_t{1} << 40);
     return sizes_[&function] = size;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call passes lies in variables that nobody else sees: registers do as well.
+// Replaces the private variables through which calls pass values by registers.
 #include <map>
 
 #include "sim/ptx/passes/inline.hpp"

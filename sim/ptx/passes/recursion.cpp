@@ -64,7 +64,7 @@ uint32_t aligned(uint64_t at, uint64_t alignment) {
   return static_cast<uint32_t>((at + alignment - 1) / alignment * alignment);
 }
 
-// The next place behind `end`, which moves behind the variable.
+// Returns the place of the variable, at or after `end`, and moves `end` past it.
 uint32_t place(const Variable& variable, uint64_t& end) {
   const uint32_t alignment =
       std::min<uint32_t>(16, std::max({variable.alignment, size_of(variable.type), 1u}));

@@ -9,9 +9,9 @@
 namespace cuvette::ptx {
 namespace {
 
-// Passing everything through memory must be little beside what the function does.
+// A function must do enough work for passing everything through memory to cost little.
 constexpr size_t worth_a_call = 64;
-// What a call is counted as.
+// The number of instructions that a call counts as.
 constexpr size_t call_size = 8;
 
 bool ends_or_stops(const Instruction& i) {
@@ -47,14 +47,14 @@ class Finder {
   }
 
  private:
-  // With all that is put in place in it. Whoever calls itself is no larger than once.
+  // Includes everything inlined in it. A recursive function is counted once.
   size_t size_of(const Function& function) {
     const auto known = sizes_.find(&function);
     if (known != sizes_.end()) return known->second;
     size_t size = sizes_[&function] = tree_.body_of(function).instructions.size();
     for (const Function* const callee : tree_.graph.at(&function)) {
       const size_t inside = size_of(*callee);
-      // Beyond all limits it does not matter by how much.
+      // Above every limit, the exact size does not matter.
       size = std::min(size + (separate_.contains(callee) ? call_size : inside), size_t{1} << 40);
     }
     const bool worth = most_ == 0 || (calls_[&function] > 1 && size >= worth_a_call);

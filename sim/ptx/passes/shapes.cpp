@@ -35,8 +35,7 @@ class ShapeFinder {
     find_readers();
     result_.registers.assign(count, Shape{});
     propagate();
-    // A sum that begins with itself has no first shape. What nothing writes is the same for
-    // everybody.
+    // A sum that begins with itself has no first shape. A register that nothing writes is uniform.
     for (uint32_t r = 0; r < count; ++r)
       if (result_.registers[r].kind == Shape::Kind::none)
         become(r, result_.definitions[r] > 0 ? Shape::varying() : Shape::uniform());
@@ -111,8 +110,8 @@ class ShapeFinder {
 
   // --- Divergence ---
 
-  // Where all lanes are together again that go on behind `block`, some of them without those that
-  // spin.
+  // Returns where all lanes that go on after `block` are together again, some of them without those
+  // that spin.
   BlockId gathering(BlockId block) const {
     while (block != exit_block && flow_.blocks[block].meeting != Meeting::all)
       block = flow_.blocks[block].post_dominator;
@@ -144,7 +143,7 @@ class ShapeFinder {
     }
   }
 
-  // Registers that may hold one number or another, depending on the way.
+  // Finds registers whose value may depend on the path taken.
   void find_mixed() {
     const size_t count = flow_.blocks.size();
     apart_.assign(count, false);
@@ -168,7 +167,7 @@ class ShapeFinder {
         for (const BlockId b : defining_blocks_[r]) mixed_writes_[b].push_back(r);
   }
 
-  // Lanes go different ways behind `b`.
+  // Lanes take different paths after `b`.
   void part(BlockId b) {
     apart_[b] = true;
     BlockId meet = flow_.blocks[b].post_dominator;
@@ -268,7 +267,7 @@ class ShapeFinder {
             give(next, label(block));
         }
     }
-    // Round the loop: at a header lanes meet that went different ways through the body.
+    // Around the loop: lanes that took different paths through the body meet at the header.
     const auto give_round = [&](BlockId header, uint32_t one) {
       uint32_t& round = at(round_, header, branch);
       if (round == exit_block)
@@ -299,7 +298,7 @@ class ShapeFinder {
     }
   }
 
-  // Lanes leave the loop at different turns: what it writes differs behind it.
+  // Lanes leave the loop in different iterations: what it writes differs after it.
   void force_at_exits(const Loop& loop) {
     const auto number = static_cast<size_t>(&loop - flow_.loops.data());
     if (exits_done_[number]) return;

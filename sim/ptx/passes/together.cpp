@@ -106,7 +106,7 @@ bool Inliner::put_together(const std::vector<const Function*>& kernels) {
   for (const Function* const kernel : kernels) {
     Body body = program_.bodies.at(kernel);
     const std::vector<uint32_t> offsets = kernel->parameter_offsets();
-    // A call takes no parameter of the kernel as it is.
+    // A call cannot take a kernel parameter directly.
     for (Instruction& instruction : body.instructions)
       if (instruction.opcode != Opcode::call)
         for (Operand& operand : instruction.operands) resolve(*kernel, offsets, operand);
@@ -114,7 +114,7 @@ bool Inliner::put_together(const std::vector<const Function*>& kernels) {
     place_label(labels.back());
     active_ = {kernel};
     if (!append(body, {}, {})) return false;
-    add(first, Opcode::ret);  // of one that runs over its end
+    add(first, Opcode::ret);  // for one that runs past its end
   }
   Body::Table& jumps = body_.tables.emplace_back();
   jumps.name = *table;

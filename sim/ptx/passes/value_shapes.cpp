@@ -32,7 +32,7 @@ int64_t product(int64_t stride, int64_t factor) {
   return static_cast<int64_t>(static_cast<uint64_t>(stride) * static_cast<uint64_t>(factor));
 }
 
-// What lies at one place is one value; at a line of places are many.
+// A load from a single address gives one value; from a line of addresses, many.
 Shape same_for_all(const Shape& place) {
   if (place.kind == Shape::Kind::none) return {};
   return place.has_no_stride() ? place : Shape::varying();
@@ -268,7 +268,7 @@ Shape ShapeRules::shape_of_load(const Instruction& instruction) const {
   const Operand& address = instruction.operands[1];
   const Shape shape = shape_of(address);
   if (instruction.has(dot::param) || instruction.has(dot::param_entry))
-    // A variable of the body holds what a call gives back: each thread has its own.
+    // A variable of the body holds a call's result: each thread has its own.
     return address.index > 0 && address.base_is_symbol ? Shape::varying() : same_for_all(shape);
   if (instruction.has(dot::local) || instruction.has(dot::param_func)) return Shape::varying();
   // A generic address may be one of local memory: then it is varying already.

@@ -17,8 +17,8 @@ bool is_barrier(const Instruction& i) {
   return i.is(Trait::barrier) && !i.predicate && !i.has(dot::warp) && !i.has(dot::arrive);
 }
 
-// An instruction whose result may be another one when it is executed again with the same operands,
-// because of what somebody else has done.
+// Returns whether executing an instruction again with the same operands may give another result
+// because of what other threads have done.
 bool asks(const Instruction& i) {
   if (i.opcode == Opcode::mbarrier) return i.has_any({dot::test_wait, dot::try_wait});
   return i.is(Trait::asks) && !is_private(i);
@@ -100,7 +100,7 @@ class LoopReader : LoopView {
 
   // --- The thread's own memory ---
 
-  // Whether such a load may find what waits: it is not looked at where exactly that is.
+  // Whether such a load may find a waiting value; exact addresses are not compared.
   bool own_load_waits(const Instruction& load) const {
     const auto waits = [&](uint32_t r) { return waits_.contains(r); };
     const std::string_view name = load.operands[1].symbol;
@@ -117,7 +117,7 @@ class LoopReader : LoopView {
            });
   }
 
-  // --- What is asked again and again ---
+  // --- Polling ---
 
   void find_polls() {
     BitSet barriers;
@@ -434,9 +434,9 @@ class LoopReader : LoopView {
   mutable std::vector<uint32_t> polls_;
   mutable bool sorted_ = false;
   std::vector<std::pair<uint32_t, uint32_t>> stores_;  // a load, and a store of what it finds
-  BitSet polled_;                                      // what is asked
-  BitSet influenced_;                                  // and what is computed of that
-  BitSet moves_on_;                                    // further on in each turn
+  BitSet polled_;                                      // registers that are polled
+  BitSet influenced_;                                  // and those computed from them
+  BitSet moves_on_;                                    // advance in each iteration
   BitSet waits_;  // may stay as it is until somebody does something
   BitSet block_waits_;
   std::vector<std::vector<BlockId>> controllers_;
@@ -459,7 +459,7 @@ void find_waits(const Body& body, Flow& flow) {
     loop.waits = asking && LoopReader(around, loop).waits();
     loop.spins = strong || loop.waits;
   }
-  // Whoever is round a loop that spins comes back to it. Inner loops come behind outer ones.
+  // A loop around one that spins or waits does so, too. Inner loops come after outer ones.
   for (size_t l = flow.loops.size(); l-- > 0;) {
     const Loop& inner = flow.loops[l];
     if (inner.outer == no_loop) continue;
