@@ -12,14 +12,14 @@
 namespace cuvette::ptx {
 namespace {
 
-// Calls `visit` with each name of the module's that an operand says.
+// Calls `visit` with each module-level name in an operand.
 template <typename Visit>
 void for_each_symbol(const Operand& operand, const Visit& visit) {
   if (operand.index == 0 && !operand.symbol.empty()) visit(operand.symbol);
   for (const Operand& element : operand.elements) for_each_symbol(element, visit);
 }
 
-// A function that is called must be there.
+// Checks that a called function exists.
 bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
     if (instruction.opcode != Opcode::call) continue;
@@ -41,7 +41,7 @@ bool check_calls(const Module& module, const Body& body, Diagnostic& diagnostic)
   return true;
 }
 
-// A texture or surface that an instruction names is one.
+// Checks that what an instruction names as a texture or surface is one.
 bool check_textures(const Module& module, const Body& body, Diagnostic& diagnostic) {
   for (const Instruction& instruction : body.instructions) {
     if (!is(instruction.opcode, Trait::texture | Trait::surface)) continue;

@@ -22,7 +22,7 @@ size_t count_of(const Instruction& i, Modifiers modifiers) {
 bool is_list(const Operand& operand) { return operand.kind == Kind::vector; }
 size_t length_of(const Operand& operand) { return is_list(operand) ? operand.elements.size() : 1; }
 
-// What an operand may be that operands.def leaves open.
+// Constraints on operands that operands.def leaves open.
 class Operands {
  public:
   Operands(const Instruction& instruction, const Body& body)
@@ -292,7 +292,7 @@ std::string check_vote(const Instruction& i, const Operands& operands) {
 
 // --- Matrices ---
 
-// How many words of 32 bits a lane has of a matrix of so many elements; f64 counts once.
+// Returns how many 32-bit words of a matrix of so many elements a lane holds; an f64 counts as one.
 uint32_t registers_of(uint32_t elements, Type type) {
   const uint32_t bits = type == Type::f64                      ? 32
                         : type == Type::b1                     ? 1

@@ -83,7 +83,7 @@ class Check {
         return std::all_of(operand.elements.begin(), operand.elements.end(),
                            [](const Operand& one) { return is_source(one); });
       case 'A':
-        // What stands beside the address are a surface's coordinates.
+        // Operands beside the address are a surface's coordinates.
         return operand.kind == Kind::address && addresses(operand) &&
                (operand.elements.empty() || instruction_.is(Trait::surface));
       case 'L':
@@ -102,7 +102,7 @@ class Check {
     return operand.kind == Kind::reg || operand.kind == Kind::special ||
            operand.kind == Kind::immediate || operand.kind == Kind::symbol;
   }
-  // What the machine sets is whole numbers.
+  // Special registers hold whole numbers.
   bool is_number(const Operand& operand) const {
     return is_source(operand) &&
            (operand.kind != Kind::special || !is_floating(instruction_.type()));

@@ -18,8 +18,8 @@ std::string check_and_add(Instruction& instruction, Body& body) {
   return wrong;
 }
 
-// An address that names a variable is one of that variable's space: an instruction that says no
-// space means it.
+// An address that names a variable is in that variable's space, which applies where the instruction
+// names none.
 std::string name_space(Instruction& instruction, std::optional<Space> named) {
   const Operand* const address = address_of(instruction);
   if (!address) return {};
@@ -57,7 +57,7 @@ std::string name_space(Instruction& instruction, std::optional<Space> named) {
   }
 }
 
-// mov.v4: one move for each element, by way of others, since all are read before one is written.
+// mov.v4: one move per element through temporaries, since all are read before any is written.
 std::string add_vector_move(Instruction& instruction, Body& body) {
   const size_t count = instruction.has(dot::v2) ? 2 : 4;
   if (instruction.operands.size() != 2) return "two operands are wanted";

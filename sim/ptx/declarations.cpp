@@ -95,7 +95,7 @@ bool Declarations::read_element(Variable& variable) {
   return true;
 }
 
-// Nested braces are rows of an array: a short row is filled up with zeros.
+// Nested braces are rows of an array; short rows are padded with zeros.
 bool Declarations::read_initialiser(Variable& variable) {
   if (!lexer_.accept('{')) return read_element(variable);
   int depth = 1;

@@ -6,7 +6,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// The lanes that `line` speaks of, each with its address.
+// The lanes of `line`, each with its address.
 template <typename F>
 void each_lane(uint64_t base, uint64_t step, uint64_t line, uint32_t mask, const F& f) {
   const auto stride = static_cast<int64_t>(static_cast<int32_t>(line));
@@ -19,8 +19,8 @@ void each_lane(uint64_t base, uint64_t step, uint64_t line, uint32_t mask, const
                   (lane - first >= step_lane ? step : 0));
 }
 
-// An element is moved by one instruction: another thread may look at it meanwhile, and a copy of a
-// length that is not known here may write it twice.
+// Moves an element in a single instruction: other threads may read it meanwhile, and a copy of
+// unknown length could write it twice.
 void copy(void* to, const void* from, size_t size) {
   switch (size) {
     case 1:

@@ -22,7 +22,7 @@ bool same_parameters(const std::vector<Variable>& a, const std::vector<Variable>
 
 std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
-// The statements of a module's outermost level, one after the other.
+// Iterates over the statements of a module's outermost level.
 class Statements {
  public:
   explicit Statements(std::string_view text) : text_(text), lexer_(text) {}
@@ -87,7 +87,7 @@ void Linker::collect(const Unit& unit, size_t number, Symbols& shown, Symbols& o
                               : variable.is_common ? Strength::common
                               : variable.is_weak   ? Strength::weak
                                                    : Strength::strong;
-    // `extern .shared` memory is each launch's, not a variable that somebody defines.
+    // `extern .shared` memory comes from the launch; no module defines it.
     const bool is_shown = (variable.is_extern && variable.space != Space::shared) ||
                           variable.is_visible || variable.is_weak || variable.is_common;
     add(variable.name, is_shown, {number, strength, &variable, nullptr});
@@ -105,7 +105,7 @@ void Linker::collect(const Unit& unit, size_t number, Symbols& shown, Symbols& o
   }
 }
 
-// Why two symbols of one name cannot both be; empty if they can.
+// Returns why two symbols of one name conflict; empty if they do not.
 std::string Linker::complaint(std::string_view name, const Symbol& known, const Symbol& added,
                               const std::string& unit) const {
   const std::string where = quoted(name) + " in " + quoted(unit) + ", first ";
@@ -165,7 +165,7 @@ Result<> Linker::add(std::string text, const std::string& name, std::string& log
   return {};
 }
 
-// The first unit that has a name which nobody shows keeps it.
+// The first unit that uses a name no unit exports keeps it.
 std::string Linker::own_name(std::string_view name, size_t unit) const {
   bool taken = symbols_.contains(name);
   for (size_t i = 0; i < unit && !taken; ++i) taken = own_[i].contains(name);
@@ -177,7 +177,7 @@ std::string Linker::own_name(std::string_view name, size_t unit) const {
   return other;
 }
 
-// Whether a statement of a unit that declares or defines something is a part of the whole.
+// Returns whether a unit's declaration or definition goes into the linked module.
 bool Linker::kept(const Unit& unit, size_t number, std::string_view statement) const {
   bool any = false, wanted = false;
   const auto look = [&](std::string_view name, const void* thing, bool definition) {
@@ -201,7 +201,7 @@ bool Linker::kept(const Unit& unit, size_t number, std::string_view statement) c
   return wanted || !any;
 }
 
-// Writes statements down again, with the names that they have in the whole.
+// Writes statements with the names that they have in the linked module.
 class Linker::Writer {
  public:
   Writer(const Linker& linker, std::string& text) : linker_(linker), text_(text) {}

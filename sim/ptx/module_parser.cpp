@@ -199,7 +199,7 @@ class ModuleParser : Declarations {
     return true;
   }
 
-  // .texref and .surfref may have initialisers that are no numbers.
+  // .texref and .surfref may have initialisers that are not numbers.
   bool kind_is_reference() const {
     const Token& token = lexer_.peek();
     return token.is(".texref") || token.is(".samplerref") || token.is(".surfref");

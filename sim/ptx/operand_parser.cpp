@@ -228,7 +228,7 @@ bool OperandParser::read_index(const Instruction& instruction, const Token& name
   return true;
 }
 
-// Measured with ptxas: of a wider index the lowest 32 bits count, and so they do of the product.
+// Measured with ptxas: only the lowest 32 bits of a wider index and of the product count.
 uint32_t OperandParser::element_address(const Instruction& at, const Operand& symbol,
                                         uint32_t index, uint64_t further, uint32_t size) {
   const Type own = body_.registers[index].type;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int deepest_constant = 64;
 
-// Operators of two operands, those that bind least first; of one level, longer ones first.
+// Binary operators, loosest first; within a level, longer ones first.
 constexpr std::string_view operators[][4] = {
     {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"},
     {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};

@@ -30,10 +30,10 @@ namespace {
 
 constexpr uint32_t crowded = 8;  // lanes of a call that found another word at their place
 constexpr uint32_t direct_calls = 128;
-// Who looks from outside while a kernel goes on adding sees it within so many calls.
+// The number of calls within which others see the sums of a kernel that goes on adding.
 constexpr uint32_t most_calls = 4096;
 constexpr uint64_t longest_search = 1024;  // bytes
-// Calls from which on a page pays, since settling looks at all of it.
+// The number of calls from which a page pays off, since settling scans all of it.
 constexpr uint32_t calls_before_page = 64;
 
 template <typename T>
@@ -123,7 +123,7 @@ bool enter(BlockContext& block, SumCache& sums, uint64_t address, T value) {
   return was_free;
 }
 
-// The number that a lane adds: its own, or one for all.
+// The values that lanes add: each its own, or one common to all.
 template <typename T>
 struct Lanes {
   const void* values;
@@ -144,7 +144,7 @@ void each_lane(uint32_t mask, const F& f) {
     for (; mask != 0; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
-// False: not all lanes' words are in the page.
+// Returns false if some lane's word is outside the page.
 template <typename T, typename F>
 bool add_in_page(SumCache& sums, const uint64_t* addresses, F value_of, uint32_t mask) {
   uint64_t apart = 0;
