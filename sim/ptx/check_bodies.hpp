@@ -16,7 +16,7 @@ namespace cuvette::ptx {
 bool is_system_call(std::string_view name);
 
 // A module with less PTX than this is read completely when it is loaded. A program usually runs
-// only a few kernels of a larger one, and reading all of them would cost more than it saves: only
+// only a few kernels of a larger one, and reading all of them would cost more than those few: only
 // their opcodes are checked, and a body is read when it is first needed.
 constexpr size_t read_all_below = 256 << 10;
 

@@ -9,7 +9,7 @@
 
 namespace cuvette::ptx {
 
-// Returns the address that an instruction accesses; null if it has none or its space is fixed.
+// Returns the address operand of ld, ldu, st, atom or red; null if there is none.
 const Operand* address_of(const Instruction& instruction);
 
 // Adds the instruction, or those that it expands to, to the body. `named`: the space of the

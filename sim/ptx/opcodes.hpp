@@ -49,7 +49,7 @@ enum class Trait : uint16_t {
   meets = 1 << 4,
   // All lanes of the warp meet.
   meets_all = 1 << 5,
-  // Must not be executed where no lane is active; the traits above imply this.
+  // Must not be executed where no lane is active; the traits above imply it.
   acts = 1 << 6,
   // Its result differs from lane to lane, even where its operands do not.
   own = 1 << 7,
