@@ -14,10 +14,10 @@
 extern "C" {
 #endif
 
-// The most planes that a frame has.
+// The largest number of planes of a frame.
 #define MAX_PLANES 3
 
-// A time-out of cuEGLStreamConsumerAcquireFrame that never ends.
+// A timeout for cuEGLStreamConsumerAcquireFrame that never expires.
 #define CUDA_EGL_INFINITE_TIMEOUT 0xFFFFFFFF
 
 // Whether a frame's planes are arrays or pitched memory.
@@ -152,7 +152,7 @@ typedef enum CUeglColorFormat_enum {
   CU_EGL_COLOR_FORMAT_MAX = 117,
 } CUeglColorFormat;
 
-// A picture of up to MAX_PLANES planes. Extents are in pixels, the pitch in bytes.
+// A frame of up to MAX_PLANES planes. Extents are in pixels, the pitch in bytes.
 typedef struct CUeglFrame_st {
   union {
     CUarray pArray[MAX_PLANES];
@@ -173,49 +173,49 @@ typedef CUeglFrame_v1 CUeglFrame;
 
 typedef struct CUeglStreamConnection_st* CUeglStreamConnection;
 
-// Waits up to timeout microseconds for a frame and makes it a resource.
+// Waits up to timeout microseconds for a frame and writes it as a graphics resource.
 CUresult CUDAAPI cuEGLStreamConsumerAcquireFrame(CUeglStreamConnection* conn,
                                                  CUgraphicsResource* pCudaResource,
                                                  CUstream* pStream, unsigned int timeout);
 
-// Makes CUDA the consumer of an EGLStream.
+// Connects CUDA to an EGLStream as its consumer.
 CUresult CUDAAPI cuEGLStreamConsumerConnect(CUeglStreamConnection* conn, EGLStreamKHR stream);
 
 // As cuEGLStreamConsumerConnect, with CUeglResourceLocationFlags.
 CUresult CUDAAPI cuEGLStreamConsumerConnectWithFlags(CUeglStreamConnection* conn,
                                                      EGLStreamKHR stream, unsigned int flags);
 
-// Ends a consumer's connection.
+// Disconnects CUDA as the consumer of a stream.
 CUresult CUDAAPI cuEGLStreamConsumerDisconnect(CUeglStreamConnection* conn);
 
-// Gives a frame back to the stream.
+// Releases an acquired frame to the stream.
 CUresult CUDAAPI cuEGLStreamConsumerReleaseFrame(CUeglStreamConnection* conn,
                                                  CUgraphicsResource pCudaResource,
                                                  CUstream* pStream);
 
-// Makes CUDA the producer of an EGLStream.
+// Connects CUDA to an EGLStream as its producer.
 CUresult CUDAAPI cuEGLStreamProducerConnect(CUeglStreamConnection* conn, EGLStreamKHR stream,
                                             EGLint width, EGLint height);
 
-// Ends a producer's connection.
+// Disconnects CUDA as the producer of a stream.
 CUresult CUDAAPI cuEGLStreamProducerDisconnect(CUeglStreamConnection* conn);
 
-// Puts a frame into the stream.
+// Presents a frame to the stream.
 CUresult CUDAAPI cuEGLStreamProducerPresentFrame(CUeglStreamConnection* conn, CUeglFrame eglframe,
                                                  CUstream* pStream);
 
-// Takes a frame back that the consumer released.
+// Takes back a frame that the consumer released.
 CUresult CUDAAPI cuEGLStreamProducerReturnFrame(CUeglStreamConnection* conn, CUeglFrame* eglframe,
                                                 CUstream* pStream);
 
-// Makes an event of an EGLSync.
+// Creates an event from an EGLSync.
 CUresult CUDAAPI cuEventCreateFromEGLSync(CUevent* phEvent, EGLSyncKHR eglSync, unsigned int flags);
 
 // Registers an EGLImage.
 CUresult CUDAAPI cuGraphicsEGLRegisterImage(CUgraphicsResource* pCudaResource, EGLImageKHR image,
                                             unsigned int flags);
 
-// Writes the frame of a registered EGLImage; it needs no mapping.
+// Writes the frame of a registered EGLImage, which need not be mapped.
 CUresult CUDAAPI cuGraphicsResourceGetMappedEglFrame(CUeglFrame* eglFrame,
                                                      CUgraphicsResource resource,
                                                      unsigned int index, unsigned int mipLevel);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semaphores that Cuvette imports with cuImportExternalSemaphore(), made without another API: for
-// tests, for processes that have nothing but a descriptor, and for layers of other APIs.
+// Semaphores that cuImportExternalSemaphore() accepts and that need no other API: for tests, for
+// processes that share nothing but a file descriptor, and for implementations of other APIs.
 //
-// A semaphore is a memfd. Whoever has a descriptor of it, in whatever process, maps the same page
-// and signals it or waits for it:
+// A semaphore is a memfd. Every process that has a descriptor for it can map its page, signal it
+// and wait for it:
 //
 //   int fd = cuvetteSemaphoreCreate(CUVETTE_SEMAPHORE_TIMELINE, 0);
 //   cuvetteSemaphore* mine = cuvetteSemaphoreMap(fd);      // the host's own view
@@ -12,29 +12,30 @@
 //   cuImportExternalSemaphore(&semaphore, &description);
 //   cuvetteSemaphoreSignal(mine, 1);                       // ends a stream's wait for 1
 //
-// A binary semaphore goes with CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD. This is no part of
-// CUDA: NVIDIA's driver takes semaphores of Vulkan and the like only.
+// Import a binary semaphore as CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD. This header is not part
+// of CUDA: NVIDIA's driver accepts only semaphores of Vulkan and similar APIs.
 //
-// The page, little-endian; the file has CUVETTE_SEMAPHORE_SIZE bytes and is sealed against changes
-// of its size:
+// Layout of the page, little-endian. The file has CUVETTE_SEMAPHORE_SIZE bytes and is sealed, so
+// that its size cannot change:
 //
 //   offset  bytes
 //        0      8  magic: CUVETTE_SEMAPHORE_MAGIC
 //        8      4  version of this layout: CUVETTE_SEMAPHORE_VERSION
 //       12      4  kind: CUVETTE_SEMAPHORE_BINARY or CUVETTE_SEMAPHORE_TIMELINE
-//       16      8  value. Binary: 1 if it is signalled, else 0; a wait takes the 1 away. Timeline:
-//                  the counter, which only rises
-//       24      4  changes: a futex that processes share; counts, modulo 2^32, how often the value
-//                  was changed by a signal
-//       28      4  waiters: how many threads may sleep in that futex
+//       16      8  value. Binary: 1 if signalled, else 0; a wait that succeeds resets it to 0.
+//                  Timeline: the counter, which only rises
+//       24      4  changes: a futex shared between processes; counts signals modulo 2^32, even
+//                  those that leave the value as it is
+//       28      4  waiters: how many threads may be sleeping on that futex
 //       32      -  0
 //
-// To signal: change the value in one atomic step, add 1 to `changes`, and if `waiters` is not 0
-// wake all of the futex. To wait: add 1 to `waiters`, read `changes`, look at the value, and sleep
-// as long as `changes` is what was read. All accesses are atomic and sequentially consistent.
+// To signal: update the value in one atomic step, add 1 to `changes`, and if `waiters` is not 0,
+// wake all threads that sleep on the futex. To wait: add 1 to `waiters`; then, until the value is
+// reached, read `changes`, test the value and sleep on the futex while `changes` is unchanged; at
+// last subtract 1 from `waiters`. All accesses are atomic and sequentially consistent.
 //
-// Threads: any, of any process. A process that dies leaves at most a waiter too many behind, which
-// costs signals a system call.
+// Any thread of any process may call these functions. A process that dies while it waits leaves
+// `waiters` too high, which only costs each signal a system call.
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -74,13 +75,14 @@ typedef struct cuvetteSemaphore_st {
   uint32_t waiters;
 } cuvetteSemaphore;
 
-// Lets a mapping go.
+// Unmaps a semaphore; NULL is allowed. The semaphore itself lives on.
 static inline void cuvetteSemaphoreUnmap(cuvetteSemaphore* semaphore) {
   if (semaphore) munmap(semaphore, CUVETTE_SEMAPHORE_SIZE);
 }
 
-// A new semaphore's descriptor, closed on exec; `initial` is the counter's first value, or 1 for a
-// binary semaphore that is signalled. -1 and errno if that fails.
+// Creates a semaphore and returns its descriptor, which is closed on exec. `initial` is the first
+// value of the counter; a binary semaphore starts signalled unless it is 0. -1 and errno if it
+// fails.
 static inline int cuvetteSemaphoreCreate(cuvetteSemaphoreKind kind, uint64_t initial) {
   cuvetteSemaphore* semaphore;
   const int fd = memfd_create("cuvette-semaphore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -104,8 +106,8 @@ static inline int cuvetteSemaphoreCreate(cuvetteSemaphoreKind kind, uint64_t ini
   return fd;
 }
 
-// This process's view of a semaphore; the caller keeps the descriptor, and the view outlives it.
-// NULL and errno if it is none.
+// Maps a semaphore into this process. The caller keeps the descriptor and may close it; the mapping
+// stays. NULL and errno on failure: EINVAL if the descriptor is not a semaphore.
 static inline cuvetteSemaphore* cuvetteSemaphoreMap(int fd) {
   struct stat file;
   cuvetteSemaphore* semaphore;
@@ -127,8 +129,8 @@ static inline cuvetteSemaphore* cuvetteSemaphoreMap(int fd) {
   return semaphore;
 }
 
-// A timeline's counter becomes `value`, unless it is there or beyond already; a binary semaphore is
-// signalled, whatever `value` is.
+// Raises a timeline's counter to `value`, if it is lower; signals a binary semaphore, whatever
+// `value` is.
 static inline void cuvetteSemaphoreSignal(cuvetteSemaphore* semaphore, uint64_t value) {
   if (semaphore->kind == CUVETTE_SEMAPHORE_BINARY) {
     __atomic_store_n(&semaphore->value, 1, __ATOMIC_SEQ_CST);
@@ -143,8 +145,8 @@ static inline void cuvetteSemaphoreSignal(cuvetteSemaphore* semaphore, uint64_t 
     syscall(SYS_futex, &semaphore->changes, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-// Whether the counter has reached `value`; of a binary semaphore whether it was signalled, which it
-// is not any more then.
+// Returns whether a timeline's counter has reached `value`, or whether a binary semaphore was
+// signalled; the latter resets it.
 static inline int cuvetteSemaphoreTryWait(cuvetteSemaphore* semaphore, uint64_t value) {
   uint64_t signalled = 1;
   if (semaphore->kind == CUVETTE_SEMAPHORE_BINARY)
@@ -153,8 +155,8 @@ static inline int cuvetteSemaphoreTryWait(cuvetteSemaphore* semaphore, uint64_t 
   return __atomic_load_n(&semaphore->value, __ATOMIC_SEQ_CST) >= value;
 }
 
-// Waits until cuvetteSemaphoreTryWait() is true, and returns 0; -1 and ETIMEDOUT after `timeout_ns`
-// nanoseconds, which is for ever if it is UINT64_MAX.
+// Waits until cuvetteSemaphoreTryWait() is true and returns 0, or -1 with errno ETIMEDOUT after
+// `timeout_ns` nanoseconds. UINT64_MAX waits for ever.
 static inline int cuvetteSemaphoreWait(cuvetteSemaphore* semaphore, uint64_t value,
                                        uint64_t timeout_ns) {
   struct timespec now, end;
@@ -178,7 +180,7 @@ static inline int cuvetteSemaphoreWait(cuvetteSemaphore* semaphore, uint64_t val
         break;
       }
     }
-    // This form of the call takes the time at which it ends.
+    // Unlike FUTEX_WAIT, FUTEX_WAIT_BITSET takes an absolute time.
     syscall(SYS_futex, &semaphore->changes, FUTEX_WAIT_BITSET, changes,
             timeout_ns == UINT64_MAX ? NULL : &end, NULL, FUTEX_BITSET_MATCH_ANY);
   }
@@ -186,7 +188,7 @@ static inline int cuvetteSemaphoreWait(cuvetteSemaphore* semaphore, uint64_t val
   return result;
 }
 
-// A timeline's counter; 1 or 0 of a binary semaphore.
+// Returns a timeline's counter; for a binary semaphore 1 if it is signalled, else 0.
 static inline uint64_t cuvetteSemaphoreValue(const cuvetteSemaphore* semaphore) {
   return __atomic_load_n(&semaphore->value, __ATOMIC_SEQ_CST);
 }

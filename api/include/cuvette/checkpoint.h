@@ -48,19 +48,19 @@ typedef enum CUprocessState_enum {
 // Moves a locked process's device state into host memory.
 CUresult CUDAAPI cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs* args);
 
-// Writes the thread that restores a process's state.
+// Writes the id of the thread in the process from which its state must be restored.
 CUresult CUDAAPI cuCheckpointProcessGetRestoreThreadId(int pid, int* tid);
 
 // Writes whether a process is running, locked, checkpointed or failed.
 CUresult CUDAAPI cuCheckpointProcessGetState(int pid, CUprocessState* state);
 
-// Stops further CUDA calls of a process.
+// Locks a process: its further CUDA calls block.
 CUresult CUDAAPI cuCheckpointProcessLock(int pid, CUcheckpointLockArgs* args);
 
-// Brings that state back to the device.
+// Restores a checkpointed process's state to the device. The process stays locked.
 CUresult CUDAAPI cuCheckpointProcessRestore(int pid, CUcheckpointRestoreArgs* args);
 
-// Lets a process call CUDA again.
+// Unlocks a process: its CUDA calls go on.
 CUresult CUDAAPI cuCheckpointProcessUnlock(int pid, CUcheckpointUnlockArgs* args);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks of a function a multiprocessor can hold, and the launch that fills it best.
+// How many blocks of a kernel fit on a multiprocessor, and the launch that fills the device best.
 //
 // Reference: CUDA Driver API, "Occupancy".
 #pragma once
@@ -18,10 +18,11 @@ typedef enum CUoccupancy_flags_enum {
   CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 0x1,
 } CUoccupancy_flags;
 
-// Says how many bytes of dynamic shared memory a block of blockSize threads needs.
+// Returns how many bytes of dynamic shared memory a block of blockSize threads needs.
 typedef size_t(CUDA_CB* CUoccupancyB2DSize)(int blockSize);
 
-// Writes the bytes of dynamic shared memory left to each of numBlocks blocks.
+// Writes how many bytes of dynamic shared memory each block may use if numBlocks blocks are to
+// share a multiprocessor.
 CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, CUfunction func,
                                                          int numBlocks, int blockSize);
 
@@ -29,26 +30,26 @@ CUresult CUDAAPI cuOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessor(int* numBlocks, CUfunction func,
                                                              int blockSize, size_t dynamicSMemSize);
 
-// As without flags.
+// As cuOccupancyMaxActiveBlocksPerMultiprocessor, with CUoccupancy_flags.
 CUresult CUDAAPI cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* numBlocks, CUfunction func, int blockSize, size_t dynamicSMemSize, unsigned int flags);
 
-// Writes how many clusters of such a launch fit on the device.
+// Writes how many clusters of a launch with this configuration fit on the device at once.
 CUresult CUDAAPI cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
                                               const CUlaunchConfig* config);
 
-// Writes the block size that fills the device best, and the least grid that does so.
+// Writes the block size that gives the best occupancy, and the smallest grid that fills the device.
 CUresult CUDAAPI cuOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, CUfunction func,
                                                   CUoccupancyB2DSize blockSizeToDynamicSMemSize,
                                                   size_t dynamicSMemSize, int blockSizeLimit);
 
-// As without flags.
+// As cuOccupancyMaxPotentialBlockSize, with CUoccupancy_flags.
 CUresult CUDAAPI cuOccupancyMaxPotentialBlockSizeWithFlags(
     int* minGridSize, int* blockSize, CUfunction func,
     CUoccupancyB2DSize blockSizeToDynamicSMemSize, size_t dynamicSMemSize, int blockSizeLimit,
     unsigned int flags);
 
-// Writes the largest cluster of such a launch.
+// Writes the largest cluster size possible for a launch with this configuration.
 CUresult CUDAAPI cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func,
                                                     const CUlaunchConfig* config);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the compiler must know before any declaration of CUDA: fixed-size integers, calling
-// conventions, the deprecation mark, the version, and how a name is turned into an exported symbol.
+// What every CUDA declaration needs: fixed-size integers, calling conventions, the deprecation
+// attribute, the version, and the macros that turn a name into an exported symbol.
 #pragma once
 
 #include <stdint.h>
@@ -31,7 +31,7 @@ typedef uint64_t cuuint64_t;
 #define CUDA_CB
 #endif
 
-// A program may ask for silence with CUDA_ENABLE_DEPRECATED.
+// A program may define CUDA_ENABLE_DEPRECATED to silence deprecation warnings.
 #if defined(__CUDA_API_VERSION_INTERNAL) || defined(CUDA_ENABLE_DEPRECATED)
 #define CUVETTE_DEPRECATED
 #elif defined(_MSC_VER)
@@ -42,7 +42,7 @@ typedef uint64_t cuuint64_t;
 #define CUVETTE_DEPRECATED
 #endif
 
-// Anonymous members came to C with C11; C99 takes them when told that they are meant.
+// Anonymous members are C11; __extension__ stops warnings about them in C99.
 #if defined(__GNUC__) && !defined(__cplusplus)
 #define CUVETTE_EXTENSION __extension__
 #else
@@ -62,7 +62,7 @@ typedef uint64_t cuuint64_t;
 // is exported twice: functions that take no stream have a twin ending in _ptds, those that take one
 // a twin ending in _ptsz.
 //
-// Who builds the library itself defines __CUDA_API_VERSION_INTERNAL: every exported symbol is then
+// The library's own build defines __CUDA_API_VERSION_INTERNAL, so that every exported symbol is
 // declared under its own name.
 #if defined(__CUDA_API_VERSION_INTERNAL) || defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define __CUDA_API_PER_THREAD_DEFAULT_STREAM

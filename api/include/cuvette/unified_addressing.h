@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One address space for all devices and the host: what an address is, and where managed memory
-// should live.
+// One address space for all devices and the host: attributes of addresses, and where managed memory
+// should reside.
 //
 // Reference: CUDA Driver API, "Unified Addressing".
 #pragma once
@@ -46,7 +46,7 @@ typedef enum CUmem_range_attribute_enum {
   CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID = 8,
 } CUmem_range_attribute;
 
-// What cuPointerGetAttribute can be asked; the comment of that function says what it writes.
+// Attributes for cuPointerGetAttribute, whose comment gives the type of each.
 typedef enum CUpointer_attribute_enum {
   CU_POINTER_ATTRIBUTE_CONTEXT = 1,
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
@@ -78,36 +78,36 @@ typedef enum CUpointer_attribute_enum {
 #define cuMemPrefetchAsync __CUDA_API_PTSZ(cuMemPrefetchAsync_v2)
 #define cuMemPrefetchBatchAsync __CUDA_API_PTSZ(cuMemPrefetchBatchAsync)
 
-// Says how count bytes of managed memory will be used.
+// Advises how count bytes of managed memory will be used.
 CUresult CUDAAPI cuMemAdvise(CUdeviceptr devPtr, size_t count, CUmem_advise advice,
                              CUmemLocation location);
 
-// Discards count ranges of managed memory, then moves them.
+// Discards the contents of count ranges of managed memory, then prefetches the ranges.
 CUresult CUDAAPI cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
                                                    CUmemLocation* prefetchLocs,
                                                    size_t* prefetchLocIdxs, size_t numPrefetchLocs,
                                                    unsigned long long flags, CUstream hStream);
 
-// Says that the contents of count ranges of managed memory need not be kept.
+// Discards the contents of count ranges of managed memory.
 CUresult CUDAAPI cuMemDiscardBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
                                         unsigned long long flags, CUstream hStream);
 
-// Moves count bytes of managed memory to a place, in hStream's order. flags must be 0.
+// Prefetches count bytes of managed memory to a place, in hStream's order. flags must be 0.
 CUresult CUDAAPI cuMemPrefetchAsync(CUdeviceptr devPtr, size_t count, CUmemLocation location,
                                     unsigned int flags, CUstream hStream);
 
-// Moves count ranges of managed memory, in hStream's order.
+// Prefetches count ranges of managed memory, in hStream's order.
 CUresult CUDAAPI cuMemPrefetchBatchAsync(CUdeviceptr* dptrs, size_t* sizes, size_t count,
                                          CUmemLocation* prefetchLocs, size_t* prefetchLocIdxs,
                                          size_t numPrefetchLocs, unsigned long long flags,
                                          CUstream hStream);
 
-// Writes what is common to all pages of a range of managed memory. dataSize is in bytes.
+// Writes an attribute of a range of managed memory. dataSize is in bytes.
 CUresult CUDAAPI cuMemRangeGetAttribute(void* data, size_t dataSize,
                                         CUmem_range_attribute attribute, CUdeviceptr devPtr,
                                         size_t count);
 
-// As cuMemRangeGetAttribute, several at once.
+// As cuMemRangeGetAttribute, for several attributes.
 CUresult CUDAAPI cuMemRangeGetAttributes(void** data, size_t* dataSizes,
                                          CUmem_range_attribute* attributes, size_t numAttributes,
                                          CUdeviceptr devPtr, size_t count);
@@ -116,7 +116,7 @@ CUresult CUDAAPI cuMemRangeGetAttributes(void** data, size_t* dataSizes,
 // DEVICE_POINTER a CUdeviceptr, HOST_POINTER a void*, BUFFER_ID an unsigned long long,
 // DEVICE_ORDINAL an int, RANGE_START_ADDR a CUdeviceptr, RANGE_SIZE a size_t, MEMPOOL_HANDLE a
 // CUmemoryPool, flags an int or unsigned int. CUDA_ERROR_INVALID_VALUE if CUDA does not know ptr,
-// or it has no such attribute.
+// or its memory has no such attribute.
 CUresult CUDAAPI cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr ptr);
 
 // Writes several attributes as cuPointerGetAttribute does. For an address that CUDA does not know

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual memory: address ranges are reserved, physical memory is created, and the second is mapped
-// into the first, in multiples of a granularity.
+// Virtual memory: programs reserve address ranges, create physical memory and map it into the
+// ranges, in multiples of a granularity.
 //
 // Reference: CUDA Driver API, "Virtual Memory Management".
 #pragma once
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-// CUmemAllocationProp::allocFlags.usage: tiles of sparse arrays; input or output of the
-// decompression engine.
+// Values of CUmemAllocationProp::allocFlags.usage: memory for tiles of sparse arrays, and for input
+// or output of the decompression engine.
 #define CU_MEM_CREATE_USAGE_TILE_POOL 0x1
 #define CU_MEM_CREATE_USAGE_HW_DECOMPRESS 0x2
 
@@ -86,7 +86,7 @@ typedef enum CUmemLocationType_enum {
   CU_MEM_LOCATION_TYPE_MAX = 0x7FFFFFFF,
 } CUmemLocationType;
 
-// A place for memory: id is a device, or a node of the host's memory, as the type says.
+// A place for memory. Depending on the type, id is a device or a NUMA node of the host.
 typedef struct CUmemLocation_st {
   CUmemLocationType type;
   int id;
@@ -104,7 +104,7 @@ typedef enum CUmemAllocationCompType_enum {
   CU_MEM_ALLOCATION_COMP_GENERIC = 1,
 } CUmemAllocationCompType;
 
-// The least granularity that is allowed, or the one that performs best.
+// The smallest granularity allowed, or the one that performs best.
 typedef enum CUmemAllocationGranularity_flags_enum {
   CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0x0,
   CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 0x1,
@@ -140,7 +140,7 @@ typedef struct CUmemAllocationProp_st {
 } CUmemAllocationProp_v1;
 typedef CUmemAllocationProp_v1 CUmemAllocationProp;
 
-// Names memory for another node of a fabric.
+// A handle with which another node of a fabric can import memory.
 typedef struct CUmemFabricHandle_st {
   unsigned char data[CU_IPC_HANDLE_SIZE];
 } CUmemFabricHandle_v1;
@@ -160,10 +160,10 @@ typedef enum CUmemRangeHandleType_enum {
 #define cuMemMapArrayAsync __CUDA_API_PTSZ(cuMemMapArrayAsync)
 #endif
 
-// Gives a whole reservation back. Nothing may be mapped in it.
+// Frees a whole reservation. Nothing may be mapped in it.
 CUresult CUDAAPI cuMemAddressFree(CUdeviceptr ptr, size_t size);
 
-// Reserves size bytes of addresses, aligned to alignment; addr is a wish.
+// Reserves size bytes of addresses, aligned to alignment; addr is a hint.
 CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t alignment,
                                      CUdeviceptr addr, unsigned long long flags);
 
@@ -171,17 +171,17 @@ CUresult CUDAAPI cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t align
 CUresult CUDAAPI cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
                              const CUmemAllocationProp* prop, unsigned long long flags);
 
-// Writes a handle of the operating system for physical memory.
+// Exports physical memory: writes a handle of the operating system.
 CUresult CUDAAPI cuMemExportToShareableHandle(void* shareableHandle,
                                               CUmemGenericAllocationHandle handle,
                                               CUmemAllocationHandleType handleType,
                                               unsigned long long flags);
 
-// Writes what a place may do with mapped memory.
+// Writes whether a place may read or write mapped memory.
 CUresult CUDAAPI cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location,
                                 CUdeviceptr ptr);
 
-// Writes the granularity of such memory in bytes.
+// Writes the granularity in bytes of memory with these properties.
 CUresult CUDAAPI cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocationProp* prop,
                                                CUmemAllocationGranularity_flags option);
 
@@ -194,12 +194,12 @@ CUresult CUDAAPI cuMemGetHandleForAddressRange(void* handle, CUdeviceptr dptr, s
                                                CUmemRangeHandleType handleType,
                                                unsigned long long flags);
 
-// Makes physical memory of an exported handle.
+// Imports physical memory from an exported handle.
 CUresult CUDAAPI cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle,
                                                 void* osHandle,
                                                 CUmemAllocationHandleType shHandleType);
 
-// Maps physical memory into a reservation; offset must be 0. No access is allowed until
+// Maps physical memory into a reservation; offset must be 0. No device may access it before
 // cuMemSetAccess.
 CUresult CUDAAPI cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
                           CUmemGenericAllocationHandle handle, unsigned long long flags);
@@ -208,17 +208,17 @@ CUresult CUDAAPI cuMemMap(CUdeviceptr ptr, size_t size, size_t offset,
 CUresult CUDAAPI cuMemMapArrayAsync(CUarrayMapInfo* mapInfoList, unsigned int count,
                                     CUstream hStream);
 
-// Gives a handle back; the memory goes with the last handle and mapping.
+// Releases a handle. The memory is freed with its last handle and mapping.
 CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle handle);
 
-// Writes one more handle of the memory mapped at addr.
+// Writes another handle to the memory mapped at addr, which the caller must release.
 CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* addr);
 
-// Says which places may read or write mapped memory.
+// Sets which places may read or write mapped memory.
 CUresult CUDAAPI cuMemSetAccess(CUdeviceptr ptr, size_t size, const CUmemAccessDesc* desc,
                                 size_t count);
 
-// Unmaps whole mappings; it waits for no work.
+// Unmaps whole mappings. It does not wait for work that uses them.
 CUresult CUDAAPI cuMemUnmap(CUdeviceptr ptr, size_t size);
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
