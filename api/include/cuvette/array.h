@@ -141,7 +141,7 @@ typedef enum CUresourcetype_enum {
 } CUresourcetype;
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
-// Before CUDA 3.2 an address and a size had 32 bits.
+// The versions from before CUDA 3.2, when addresses and sizes had 32 bits.
 
 typedef struct CUDA_ARRAY3D_DESCRIPTOR_v1_st {
   unsigned int Width;
@@ -194,7 +194,7 @@ CUresult CUDAAPI cuArrayGetPlane(CUarray* pPlaneArray, CUarray hArray, unsigned 
 CUresult CUDAAPI cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES* sparseProperties,
                                             CUarray array);
 
-// Creates an array with numMipmapLevels levels, cut to what the extents allow.
+// Creates an array with numMipmapLevels levels, or as many as the extents allow.
 CUresult CUDAAPI cuMipmappedArrayCreate(CUmipmappedArray* pHandle,
                                         const CUDA_ARRAY3D_DESCRIPTOR* pMipmappedArrayDesc,
                                         unsigned int numMipmapLevels);

@@ -48,7 +48,7 @@ typedef enum CUprocessState_enum {
 // Moves a locked process's device state into host memory.
 CUresult CUDAAPI cuCheckpointProcessCheckpoint(int pid, CUcheckpointCheckpointArgs* args);
 
-// Writes the id of the thread in the process from which its state must be restored.
+// Writes the id of a process's restore thread.
 CUresult CUDAAPI cuCheckpointProcessGetRestoreThreadId(int pid, int* tid);
 
 // Writes whether a process is running, locked, checkpointed or failed.

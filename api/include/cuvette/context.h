@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts: a process's state on a device. Each thread has a stack of contexts whose top is its
-// current one; most functions work in that. A device's primary context is the one that the runtime
+// Contexts: a process's state on a device. Each thread has a stack of contexts; most functions work
+// in the one on top, the current context. A device's primary context is the one that the runtime
 // API shares.
 //
 // Reference: CUDA Driver API, "Context Management" and "Primary Context Management".
@@ -115,7 +115,7 @@ CUresult CUDAAPI cuCtxGetDevice(CUdevice* device);
 // Writes the device of ctx; null means the current context.
 CUresult CUDAAPI cuCtxGetDevice_v2(CUdevice* device, CUcontext ctx);
 
-// Writes the part of the device that the current context was given.
+// Writes the current context's share of the device's multiprocessors.
 CUresult CUDAAPI cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinityType type);
 
 // Writes the CUctx_flags of the current context.
@@ -145,7 +145,7 @@ CUresult CUDAAPI cuCtxRecordEvent(CUcontext hCtx, CUevent hEvent);
 // Makes all persisting lines of the second-level cache normal again.
 CUresult CUDAAPI cuCtxResetPersistingL2Cache(void);
 
-// Says how the first-level cache and shared memory should be balanced: a preference.
+// Sets the preferred balance of the first-level cache and shared memory.
 CUresult CUDAAPI cuCtxSetCacheConfig(CUfunc_cache config);
 
 // Replaces the top of the calling thread's stack. A null ctx pops it; an empty stack gets ctx
@@ -171,16 +171,16 @@ CUresult CUDAAPI cuCtxWaitEvent(CUcontext hCtx, CUevent hEvent);
 // Writes the flags of the primary context, and whether it is active (1 or 0).
 CUresult CUDAAPI cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int* flags, int* active);
 
-// Gives a reference back; with the last one the primary context is destroyed.
+// Releases a reference; the last release destroys the primary context.
 // CUDA_ERROR_INVALID_CONTEXT if there is none.
 CUresult CUDAAPI cuDevicePrimaryCtxRelease(CUdevice dev);
 
-// Destroys what lives in the primary context, whoever holds references; the context itself stays
-// usable.
+// Destroys everything in the primary context, no matter how many references there are; the context
+// itself stays usable.
 CUresult CUDAAPI cuDevicePrimaryCtxReset(CUdevice dev);
 
-// Takes a reference to the device's primary context, which is created by the first. It does not
-// become current. CUDA_ERROR_INVALID_DEVICE for an unknown device.
+// Takes a reference to the device's primary context; the first one creates it. It does not become
+// current. CUDA_ERROR_INVALID_DEVICE for an unknown device.
 CUresult CUDAAPI cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev);
 
 // Sets the CUctx_flags of the primary context, also of one that is active.

@@ -64,8 +64,8 @@ typedef enum CUcomputemode_enum {
   CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3,
 } CUcomputemode;
 
-// What cuDeviceGetAttribute can be asked. Sizes are in bytes, clock rates in kilohertz, and what a
-// device CAN or SUPPORTS is 1 or 0.
+// Attributes for cuDeviceGetAttribute. Sizes are in bytes, clock rates in kilohertz; a property
+// that a device has or lacks is 1 or 0.
 typedef enum CUdevice_attribute_enum {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
@@ -288,7 +288,7 @@ typedef enum CUGPUDirectRDMAWritesOrdering_enum {
 // Writes the device of an ordinal from 0 to cuDeviceGetCount - 1, else CUDA_ERROR_INVALID_DEVICE.
 CUresult CUDAAPI cuDeviceGet(CUdevice* device, int ordinal);
 
-// Writes one attribute of the device. CUDA_ERROR_INVALID_VALUE if attrib is none.
+// Writes one attribute of the device. CUDA_ERROR_INVALID_VALUE for an unknown attribute.
 CUresult CUDAAPI cuDeviceGetAttribute(int* pi, CUdevice_attribute attrib, CUdevice dev);
 
 // Finds a device by its PCI address, [domain:]bus:device[.function] in hexadecimal.
@@ -298,13 +298,13 @@ CUresult CUDAAPI cuDeviceGetByPCIBusId(CUdevice* dev, const char* pciBusId);
 // Writes the number of devices; 0 is an answer, not an error.
 CUresult CUDAAPI cuDeviceGetCount(int* count);
 
-// Writes the pool that the device was born with.
+// Writes the device's default memory pool.
 CUresult CUDAAPI cuDeviceGetDefaultMemPool(CUmemoryPool* pool_out, CUdevice dev);
 
-// Writes whether a context on the device can be given a part of it.
+// Writes whether a context can have a share of the device's multiprocessors.
 CUresult CUDAAPI cuDeviceGetExecAffinitySupport(int* pi, CUexecAffinityType type, CUdevice dev);
 
-// Writes for each of count operations which of its forms the device can do atomically on host
+// Writes, for each of count operations, the forms that the device can execute atomically on host
 // memory.
 CUresult CUDAAPI cuDeviceGetHostAtomicCapabilities(unsigned int* capabilities,
                                                    const CUatomicOperation* operations,
@@ -328,7 +328,7 @@ CUresult CUDAAPI cuDeviceGetNvSciSyncAttributes(void* nvSciSyncAttrList, CUdevic
 // bytes; 13 are needed.
 CUresult CUDAAPI cuDeviceGetPCIBusId(char* pciBusId, int len, CUdevice dev);
 
-// Writes the most elements that a one-dimensional texture over linear memory can have.
+// Writes the largest number of elements of a one-dimensional texture over linear memory.
 CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements,
                                                     CUarray_format format, unsigned int numChannels,
                                                     CUdevice dev);
@@ -336,7 +336,7 @@ CUresult CUDAAPI cuDeviceGetTexture1DLinearMaxWidth(size_t* maxWidthInElements,
 // Writes the 16 bytes that name the device, or its MIG instance, for good.
 CUresult CUDAAPI cuDeviceGetUuid(CUuuid* uuid, CUdevice dev);
 
-// Asks for callbackFunc to be called when something happens to the device.
+// Registers callbackFunc, which is called when something happens to the device.
 CUresult CUDAAPI cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback callbackFunc,
                                                    void* userData, CUasyncCallbackHandle* callback);
 
@@ -346,7 +346,7 @@ CUresult CUDAAPI cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool);
 // Writes the size of the device's memory in bytes.
 CUresult CUDAAPI cuDeviceTotalMem(size_t* bytes, CUdevice dev);
 
-// Ends what cuDeviceRegisterAsyncNotification began.
+// Removes a callback that cuDeviceRegisterAsyncNotification added.
 CUresult CUDAAPI cuDeviceUnregisterAsyncNotification(CUdevice device,
                                                      CUasyncCallbackHandle callback);
 

@@ -58,7 +58,7 @@ typedef enum CUevent_wait_flags_enum {
 // Creates an event in the current context. Flags are CUevent_flags.
 CUresult CUDAAPI cuEventCreate(CUevent* phEvent, unsigned int Flags);
 
-// Destroys an event; it may still be pending.
+// Destroys an event, which may still be pending.
 CUresult CUDAAPI cuEventDestroy(CUevent hEvent);
 
 // Writes the time between two events in milliseconds, to about half a microsecond.
@@ -69,8 +69,8 @@ CUresult CUDAAPI cuEventElapsedTime(float* pMilliseconds, CUevent hStart, CUeven
 // CUDA_SUCCESS if the captured work is complete, or there is none, CUDA_ERROR_NOT_READY if not.
 CUresult CUDAAPI cuEventQuery(CUevent hEvent);
 
-// Captures in hEvent all work of hStream so far; an earlier record is forgotten. Both must be of
-// one context, else CUDA_ERROR_INVALID_HANDLE.
+// Captures in hEvent all work of hStream so far and forgets an earlier record. Both must belong to
+// the same context, else CUDA_ERROR_INVALID_HANDLE.
 CUresult CUDAAPI cuEventRecord(CUevent hEvent, CUstream hStream);
 
 // As cuEventRecord. CU_EVENT_RECORD_EXTERNAL: a stream in capture gets a node that records the

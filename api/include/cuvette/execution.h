@@ -4,8 +4,8 @@
 // bytes.
 //
 // The deprecated functions at the end (cuFuncSet..., cuParamSet..., cuLaunch, cuLaunchGrid...) are
-// the launches of before CUDA 4.0: shape and parameters are stored in the function. cuLaunchKernel
-// is their successor.
+// the launches from before CUDA 4.0: shape and parameters are stored in the function.
+// cuLaunchKernel is their successor.
 //
 // Reference: CUDA Driver API, "Execution Control".
 #pragma once
@@ -139,7 +139,7 @@ typedef enum CUsynchronizationPolicy_enum {
   CU_SYNC_POLICY_BLOCKING_SYNC = 4,
 } CUsynchronizationPolicy;
 
-// The member that counts is that of the attribute's id.
+// The attribute's id selects the member.
 typedef union CUlaunchAttributeValue_union {
   char pad[64];
   CUaccessPolicyWindow accessPolicyWindow;
@@ -245,13 +245,13 @@ CUresult CUDAAPI cuFuncGetParamInfo(CUfunction func, size_t paramIndex, size_t* 
 // Writes whether the function's code is loaded.
 CUresult CUDAAPI cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function);
 
-// Loads the function's code if it is not yet.
+// Loads the function's code unless it is loaded.
 CUresult CUDAAPI cuFuncLoad(CUfunction function);
 
 // Sets an attribute of a function.
 CUresult CUDAAPI cuFuncSetAttribute(CUfunction hfunc, CUfunction_attribute attrib, int value);
 
-// Says how cache and shared memory should be balanced for a function.
+// Sets the preferred balance of cache and shared memory for a function.
 CUresult CUDAAPI cuFuncSetCacheConfig(CUfunction hfunc, CUfunc_cache config);
 
 // As cuLaunchKernel, with all blocks on the device at once, so that they can synchronise.

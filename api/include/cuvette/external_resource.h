@@ -28,7 +28,7 @@ extern "C" {
 #define CUDA_NVSCISYNC_ATTR_SIGNAL 0x1
 #define CUDA_NVSCISYNC_ATTR_WAIT 0x2
 
-// fence.value counts for timeline semaphores and fences: the value that the semaphore then has.
+// fence.value is for timeline semaphores and fences: the value that the signal sets.
 typedef struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_st {
   struct {
     struct {
@@ -61,7 +61,7 @@ typedef struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_st {
   unsigned int numExtSems;
 } CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-// fence.value counts for timeline semaphores and fences: the least value that ends the wait.
+// fence.value is for timeline semaphores and fences: the smallest value that ends the wait.
 // timeoutMs is in milliseconds.
 typedef struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_st {
   struct {
@@ -118,7 +118,7 @@ typedef enum CUexternalMemoryHandleType_enum {
   CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD = 9,
 } CUexternalMemoryHandleType;
 
-// What is imported: its type decides which member of handle counts. size is that of the whole
+// An import: the type selects the member of handle. size is that of the whole
 // allocation in bytes; flags is 0 or CUDA_EXTERNAL_MEMORY_DEDICATED; reserved words are 0.
 typedef struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_st {
   CUexternalMemoryHandleType type;
@@ -160,7 +160,7 @@ typedef enum CUexternalSemaphoreHandleType_enum {
   CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32 = 10,
 } CUexternalSemaphoreHandleType;
 
-// What is imported: its type decides which member of handle counts. flags and reserved words are 0.
+// An import: the type selects the member of handle. flags and reserved words are 0.
 typedef struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_st {
   CUexternalSemaphoreHandleType type;
   union {
@@ -202,7 +202,7 @@ CUresult CUDAAPI cuExternalMemoryGetMappedMipmappedArray(
 
 // Imports exported memory. CUDA_ERROR_INVALID_VALUE for an unknown type, a size of 0 or wrong
 // flags, CUDA_ERROR_NOT_SUPPORTED for a type of another system, CUDA_ERROR_UNKNOWN for a handle
-// that is not that of exported memory.
+// that does not name exported memory.
 CUresult CUDAAPI cuImportExternalMemory(CUexternalMemory* extMem_out,
                                         const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* memHandleDesc);
 
@@ -210,14 +210,14 @@ CUresult CUDAAPI cuImportExternalMemory(CUexternalMemory* extMem_out,
 CUresult CUDAAPI cuImportExternalSemaphore(
     CUexternalSemaphore* extSem_out, const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC* semHandleDesc);
 
-// Signals numExtSems semaphores when the work of stream before this is complete.
+// Signals numExtSems semaphores when all earlier work of stream is complete.
 CUresult CUDAAPI
 cuSignalExternalSemaphoresAsync(const CUexternalSemaphore* extSemArray,
                                 const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS* paramsArray,
                                 unsigned int numExtSems, CUstream stream);
 
-// Makes later work of stream wait for numExtSems semaphores. A binary semaphore must have a signal
-// submitted before.
+// Makes later work of stream wait for numExtSems semaphores. The signal of a binary
+// semaphore must have been submitted before.
 CUresult CUDAAPI cuWaitExternalSemaphoresAsync(
     const CUexternalSemaphore* extSemArray, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS* paramsArray,
     unsigned int numExtSems, CUstream stream);

@@ -246,7 +246,7 @@ typedef enum CUgraphNodeType_enum {
   CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 } CUgraphNodeType;
 
-// A node of any type: type says which member counts.
+// A node of any type: type selects the member.
 typedef struct CUgraphNodeParams_st {
   CUgraphNodeType type;
   int reserved0[3];
@@ -302,10 +302,10 @@ typedef enum CUuserObjectRetain_flags_enum {
 CUresult CUDAAPI cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
                                               void* value);
 
-// Gives unused memory of graphs back to the system.
+// Returns unused memory of graphs to the system.
 CUresult CUDAAPI cuDeviceGraphMemTrim(CUdevice device);
 
-// Sets a high mark of the memory of graphs to 0.
+// Resets a high-water mark of the memory of graphs to 0.
 CUresult CUDAAPI cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr,
                                               void* value);
 
@@ -368,7 +368,7 @@ CUresult CUDAAPI cuGraphAddMemcpyNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                       const CUgraphNode* dependencies, size_t numDependencies,
                                       const CUDA_MEMCPY3D* copyParams, CUcontext ctx);
 
-// Adds a node: the freeing of an allocation.
+// Adds a node: frees an allocation.
 CUresult CUDAAPI cuGraphAddMemFreeNode(CUgraphNode* phGraphNode, CUgraph hGraph,
                                        const CUgraphNode* dependencies, size_t numDependencies,
                                        CUdeviceptr dptr);
@@ -395,7 +395,7 @@ CUresult CUDAAPI cuGraphBatchMemOpNodeSetParams(CUgraphNode hNode,
 // Writes the graph of a node; it belongs to the node.
 CUresult CUDAAPI cuGraphChildGraphNodeGetGraph(CUgraphNode hNode, CUgraph* phGraph);
 
-// Copies a graph; the node types that own memory cannot be.
+// Copies a graph. Graphs with nodes that own memory cannot be copied.
 CUresult CUDAAPI cuGraphClone(CUgraph* phGraphClone, CUgraph originalGraph);
 
 // Creates the condition of a conditional node.
@@ -432,11 +432,11 @@ CUresult CUDAAPI cuGraphEventWaitNodeSetEvent(CUgraphNode hNode, CUevent event);
 CUresult CUDAAPI cuGraphExecBatchMemOpNodeSetParams(
     CUgraphExec hGraphExec, CUgraphNode hNode, const CUDA_BATCH_MEM_OP_NODE_PARAMS* nodeParams);
 
-// Gives a node of an executable graph a graph of the same shape.
+// Replaces the child graph of a node in an executable graph by one with the same topology.
 CUresult CUDAAPI cuGraphExecChildGraphNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                                     CUgraph childGraph);
 
-// Destroys an executable graph; a launch that is under way completes.
+// Destroys an executable graph; a launch in progress completes.
 CUresult CUDAAPI cuGraphExecDestroy(CUgraphExec hGraphExec);
 
 // Chooses which event a node of an executable graph records.
@@ -479,7 +479,7 @@ CUresult CUDAAPI cuGraphExecMemsetNodeSetParams(CUgraphExec hGraphExec, CUgraphN
 CUresult CUDAAPI cuGraphExecNodeSetParams(CUgraphExec hGraphExec, CUgraphNode hNode,
                                           CUgraphNodeParams* nodeParams);
 
-// Gives an executable graph the parameters of a graph of the same shape.
+// Updates an executable graph with the parameters of a graph that has the same topology.
 CUresult CUDAAPI cuGraphExecUpdate(CUgraphExec hGraphExec, CUgraph hGraph,
                                    CUgraphExecUpdateResultInfo* resultInfo);
 
@@ -516,11 +516,11 @@ CUresult CUDAAPI cuGraphHostNodeGetParams(CUgraphNode hNode, CUDA_HOST_NODE_PARA
 CUresult CUDAAPI cuGraphHostNodeSetParams(CUgraphNode hNode,
                                           const CUDA_HOST_NODE_PARAMS* nodeParams);
 
-// Makes a graph executable. cuGraphInstantiate is another name of it.
+// Makes a graph executable. cuGraphInstantiate is another name for this function.
 CUresult CUDAAPI cuGraphInstantiateWithFlags(CUgraphExec* phGraphExec, CUgraph hGraph,
                                              unsigned long long flags);
 
-// Makes a graph executable, and writes what was wrong if it could not.
+// Makes a graph executable; if that fails, writes the reason and the node.
 CUresult CUDAAPI cuGraphInstantiateWithParams(CUgraphExec* phGraphExec, CUgraph hGraph,
                                               CUDA_GRAPH_INSTANTIATE_PARAMS* instantiateParams);
 
@@ -555,7 +555,7 @@ CUresult CUDAAPI cuGraphMemcpyNodeGetParams(CUgraphNode hNode, CUDA_MEMCPY3D* no
 // Sets the parameters of a copy.
 CUresult CUDAAPI cuGraphMemcpyNodeSetParams(CUgraphNode hNode, const CUDA_MEMCPY3D* nodeParams);
 
-// Writes the parameters of the freeing of an allocation.
+// Writes the address that a node frees.
 CUresult CUDAAPI cuGraphMemFreeNodeGetParams(CUgraphNode hNode, CUdeviceptr* dptr_out);
 
 // Writes the parameters of a memory set.
@@ -565,7 +565,7 @@ CUresult CUDAAPI cuGraphMemsetNodeGetParams(CUgraphNode hNode, CUDA_MEMSET_NODE_
 CUresult CUDAAPI cuGraphMemsetNodeSetParams(CUgraphNode hNode,
                                             const CUDA_MEMSET_NODE_PARAMS* nodeParams);
 
-// Writes the copy of a node in a clone.
+// Writes the node of a clone that is the copy of a given node.
 CUresult CUDAAPI cuGraphNodeFindInClone(CUgraphNode* phNode, CUgraphNode hOriginalNode,
                                         CUgraph hClonedGraph);
 
@@ -577,21 +577,21 @@ CUresult CUDAAPI cuGraphNodeGetDependencies(CUgraphNode hNode, CUgraphNode* depe
 CUresult CUDAAPI cuGraphNodeGetDependentNodes(CUgraphNode hNode, CUgraphNode* dependentNodes,
                                               CUgraphEdgeData* edgeData, size_t* numDependentNodes);
 
-// Writes whether a node of an executable graph is on.
+// Writes whether a node of an executable graph is enabled.
 CUresult CUDAAPI cuGraphNodeGetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                                        unsigned int* isEnabled);
 
 // Writes the type of a node.
 CUresult CUDAAPI cuGraphNodeGetType(CUgraphNode hNode, CUgraphNodeType* type);
 
-// Turns a node of an executable graph on or off; one that is off does nothing.
+// Enables or disables a node of an executable graph; a disabled node does nothing.
 CUresult CUDAAPI cuGraphNodeSetEnabled(CUgraphExec hGraphExec, CUgraphNode hNode,
                                        unsigned int isEnabled);
 
 // Changes a node's parameters.
 CUresult CUDAAPI cuGraphNodeSetParams(CUgraphNode hNode, CUgraphNodeParams* nodeParams);
 
-// Takes count references from a graph.
+// Releases count references that a graph holds.
 CUresult CUDAAPI cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned int count);
 
 // Removes edges.
@@ -599,18 +599,18 @@ CUresult CUDAAPI cuGraphRemoveDependencies(CUgraph hGraph, const CUgraphNode* fr
                                            const CUgraphNode* to, const CUgraphEdgeData* edgeData,
                                            size_t numDependencies);
 
-// Gives a graph count references to keep.
+// Makes a graph hold count references.
 CUresult CUDAAPI cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned int count,
                                          unsigned int flags);
 
-// Prepares a launch in hStream's order.
+// Uploads the graph in hStream's order, so that its first launch costs less.
 CUresult CUDAAPI cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream);
 
-// Makes ptr an object with a reference count; destroy is called when it falls to 0.
+// Wraps ptr in an object with a reference count; calls destroy when the count falls to 0.
 CUresult CUDAAPI cuUserObjectCreate(CUuserObject* object_out, void* ptr, CUhostFn destroy,
                                     unsigned int initialRefcount, unsigned int flags);
 
-// Gives count references back.
+// Releases count references.
 CUresult CUDAAPI cuUserObjectRelease(CUuserObject object, unsigned int count);
 
 // Takes count references.

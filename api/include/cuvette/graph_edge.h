@@ -22,8 +22,8 @@ typedef enum CUgraphDependencyType_enum {
   CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC = 1,
 } CUgraphDependencyType;
 
-// Where an edge starts and ends, and of which CUgraphDependencyType it is. All zero: an ordinary
-// edge.
+// The ports at which an edge starts and ends, and its CUgraphDependencyType. An ordinary edge is
+// all zero.
 typedef struct CUgraphEdgeData_st {
   unsigned char from_port;
   unsigned char to_port;

@@ -44,8 +44,8 @@ typedef enum CUgraphicsRegisterFlags_enum {
 #endif
 
 // Maps count resources in hStream's order, all or none. CUDA_ERROR_INVALID_VALUE if count is 0,
-// CUDA_ERROR_ALREADY_MAPPED if one is mapped, CUDA_ERROR_INVALID_HANDLE if one is no resource or
-// stands there twice.
+// CUDA_ERROR_ALREADY_MAPPED if one is mapped, CUDA_ERROR_INVALID_HANDLE if one is not a resource
+// or is listed twice.
 CUresult CUDAAPI cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resources,
                                         CUstream hStream);
 
@@ -70,8 +70,8 @@ CUresult CUDAAPI cuGraphicsSubResourceGetMappedArray(CUarray* pArray, CUgraphics
                                                      unsigned int mipLevel);
 
 // Unmaps count resources in hStream's order, all or none. CUDA_ERROR_INVALID_VALUE if count is 0,
-// CUDA_ERROR_NOT_MAPPED if one is not mapped, CUDA_ERROR_INVALID_HANDLE if one is no resource or
-// stands there twice.
+// CUDA_ERROR_NOT_MAPPED if one is not mapped, CUDA_ERROR_INVALID_HANDLE if one is not a resource
+// or is listed twice.
 CUresult CUDAAPI cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resources,
                                           CUstream hStream);
 

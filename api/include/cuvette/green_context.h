@@ -31,7 +31,7 @@ typedef struct CUdevSmResource_st {
   unsigned int smCoscheduledAlignment;
 } CUdevSmResource;
 
-// A part of a device's resources: type says which member counts.
+// A part of a device's resources: type selects the member.
 typedef struct CUdevResource_st {
   CUdevResourceType type;
   unsigned char _internal_padding[92];
@@ -53,7 +53,7 @@ typedef enum {
   CU_GREEN_CTX_DEFAULT_STREAM = 0x1,
 } CUgreenCtxCreate_flags;
 
-// Writes the context that stands for a green one.
+// Writes the CUcontext of a green context, which can be made current.
 CUresult CUDAAPI cuCtxFromGreenCtx(CUcontext* pContext, CUgreenCtx hCtx);
 
 // Writes the resources of a context.
@@ -64,7 +64,7 @@ CUresult CUDAAPI cuCtxGetDevResource(CUcontext hCtx, CUdevResource* resource,
 CUresult CUDAAPI cuDeviceGetDevResource(CUdevice device, CUdevResource* resource,
                                         CUdevResourceType type);
 
-// Makes a description of resources for cuGreenCtxCreate.
+// Creates a description of resources for cuGreenCtxCreate.
 CUresult CUDAAPI cuDevResourceGenerateDesc(CUdevResourceDesc* phDesc, CUdevResource* resources,
                                            unsigned int nbResources);
 
@@ -73,7 +73,7 @@ CUresult CUDAAPI cuDevSmResourceSplitByCount(CUdevResource* result, unsigned int
                                              const CUdevResource* input, CUdevResource* remaining,
                                              unsigned int useFlags, unsigned int minCount);
 
-// Creates a green context of the described resources.
+// Creates a green context with the described resources.
 CUresult CUDAAPI cuGreenCtxCreate(CUgreenCtx* phCtx, CUdevResourceDesc desc, CUdevice dev,
                                   unsigned int flags);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles: what the driver gives out to name its objects, and addresses of device memory.
+// Handles, by which programs name the driver's objects, and addresses of device memory.
 //
 // A handle is opaque: the struct behind it belongs to the library. Handles stay valid until the
 // object is destroyed; a destroyed one must not be used again.
@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 // CU_IPC_HANDLE_SIZE is in bytes. The two streams are the legacy default stream and the calling
-// thread's own default stream. CU_DEVICE_CPU stands for the host where a location of memory is
-// asked for.
+// thread's own default stream. CU_DEVICE_CPU stands for the host where a function takes a
+// location of memory.
 #define CU_IPC_HANDLE_SIZE 64
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
@@ -74,7 +74,7 @@ typedef struct CUuuid_st {
 #endif
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
-// Before CUDA 3.2 an address and a size had 32 bits.
+// The address type from before CUDA 3.2, when addresses had 32 bits.
 typedef unsigned int CUdeviceptr_v1;
 #endif
 

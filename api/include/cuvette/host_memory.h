@@ -31,7 +31,7 @@ extern "C" {
 // Allocates bytesize bytes of page-locked host memory, as cuMemHostAlloc without flags does.
 CUresult CUDAAPI cuMemAllocHost(void** pp, size_t bytesize);
 
-// Frees what cuMemAllocHost or cuMemHostAlloc gave. A null p is allowed; any other address is
+// Frees memory from cuMemAllocHost or cuMemHostAlloc. A null p is allowed; any other address is
 // CUDA_ERROR_INVALID_VALUE.
 CUresult CUDAAPI cuMemFreeHost(void* p);
 
@@ -49,7 +49,7 @@ CUresult CUDAAPI cuMemHostGetFlags(unsigned int* pFlags, void* p);
 // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED if a part is.
 CUresult CUDAAPI cuMemHostRegister(void* p, size_t bytesize, unsigned int Flags);
 
-// Ends what cuMemHostRegister began; p must be the same address.
+// Reverses cuMemHostRegister; p must be the same address.
 // CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED if it is not.
 CUresult CUDAAPI cuMemHostUnregister(void* p);
 

@@ -35,10 +35,10 @@ typedef CUipcMemHandle_v1 CUipcMemHandle;
 // Unmaps what cuIpcOpenMemHandle mapped.
 CUresult CUDAAPI cuIpcCloseMemHandle(CUdeviceptr dptr);
 
-// Writes what names an event (created with CU_EVENT_INTERPROCESS) for another process.
+// Writes the bytes by which another process can open an event (created with CU_EVENT_INTERPROCESS).
 CUresult CUDAAPI cuIpcGetEventHandle(CUipcEventHandle* pHandle, CUevent event);
 
-// Writes what names the allocation at dptr for another process.
+// Writes the bytes by which another process can map the allocation at dptr.
 CUresult CUDAAPI cuIpcGetMemHandle(CUipcMemHandle* pHandle, CUdeviceptr dptr);
 
 // Opens an event of another process.

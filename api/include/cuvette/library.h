@@ -50,7 +50,7 @@ CUresult CUDAAPI cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t
 CUresult CUDAAPI cuKernelSetAttribute(CUfunction_attribute attrib, int val, CUkernel kernel,
                                       CUdevice dev);
 
-// Says how cache and shared memory should be balanced for a kernel on a device.
+// Sets the preferred balance of cache and shared memory for a kernel on a device.
 CUresult CUDAAPI cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice dev);
 
 // Writes up to numKernels kernels of a library.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's log of errors: sentences that say more than a result code does.
+// The driver's error log: sentences that say more than a result code.
 //
 // Reference: CUDA Driver API, "Error Log Management Functions".
 #pragma once
@@ -23,7 +23,7 @@ typedef void(CUDA_CB* CUlogsCallback)(void* data, CUlogLevel logLevel, char* mes
 
 typedef struct CUlogsCallbackEntry_st* CUlogsCallbackHandle;
 
-// Writes the place of the newest entry.
+// Writes an iterator to the newest entry.
 CUresult CUDAAPI cuLogsCurrent(CUlogIterator* iterator_out, unsigned int flags);
 
 // Appends the entries from iterator on to a file. A null iterator: all.
@@ -34,11 +34,11 @@ CUresult CUDAAPI cuLogsDumpToFile(CUlogIterator* iterator, const char* pathToFil
 CUresult CUDAAPI cuLogsDumpToMemory(CUlogIterator* iterator, char* buffer, size_t* size,
                                     unsigned int flags);
 
-// Asks for callbackFunc to be called with each entry.
+// Registers callbackFunc, which is called with each new entry.
 CUresult CUDAAPI cuLogsRegisterCallback(CUlogsCallback callbackFunc, void* userData,
                                         CUlogsCallbackHandle* callback_out);
 
-// Ends what cuLogsRegisterCallback began.
+// Removes a callback that cuLogsRegisterCallback added.
 CUresult CUDAAPI cuLogsUnregisterCallback(CUlogsCallbackHandle callback);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory and managed memory: allocating, freeing, and asking about it. Addresses and sizes
+// Device memory and managed memory: allocation, freeing and queries. Addresses and sizes
 // are in bytes.
 //
 // Reference: CUDA Driver API, "Memory Management".
@@ -27,7 +27,7 @@ typedef enum CUmemAttach_flags_enum {
 #define cuMemGetAddressRange cuMemGetAddressRange_v2
 #define cuMemGetInfo cuMemGetInfo_v2
 
-// Allocates bytesize bytes of device memory, aligned to at least 256 bytes and not set to anything.
+// Allocates bytesize bytes of device memory, aligned to at least 256 bytes and not initialised.
 // CUDA_ERROR_INVALID_VALUE if bytesize is 0, CUDA_ERROR_OUT_OF_MEMORY if it does not fit.
 CUresult CUDAAPI cuMemAlloc(CUdeviceptr* dptr, size_t bytesize);
 
@@ -41,9 +41,9 @@ CUresult CUDAAPI cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned 
 CUresult CUDAAPI cuMemAllocPitch(CUdeviceptr* dptr, size_t* pPitch, size_t WidthInBytes,
                                  size_t Height, unsigned int ElementSizeBytes);
 
-// Frees what cuMemAlloc, cuMemAllocPitch, cuMemAllocManaged, cuMemAllocAsync or
-// cuExternalMemoryGetMappedBuffer gave; dptr must be that address. 0 is allowed. All work that uses
-// the memory must be complete, else the call waits for it.
+// Frees memory from cuMemAlloc, cuMemAllocPitch, cuMemAllocManaged, cuMemAllocAsync or
+// cuExternalMemoryGetMappedBuffer; dptr must be the address they returned, or 0. Waits for work
+// that uses the memory.
 CUresult CUDAAPI cuMemFree(CUdeviceptr dptr);
 
 // Writes the start and the size in bytes of the allocation that dptr points into. Either pointer

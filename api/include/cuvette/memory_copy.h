@@ -20,8 +20,8 @@
 extern "C" {
 #endif
 
-// What the source or the destination of a copy is, and so which members of the description count.
-// UNIFIED: the address says it (in srcDevice or dstDevice).
+// The kind of a copy's source or destination, which selects the members of the description that are
+// used. UNIFIED: any address, in srcDevice or dstDevice.
 typedef enum CUmemorytype_enum {
   CU_MEMORYTYPE_HOST = 1,
   CU_MEMORYTYPE_DEVICE = 2,
@@ -136,7 +136,7 @@ typedef struct CUDA_MEMCPY3D_BATCH_OP_st {
 } CUDA_MEMCPY3D_BATCH_OP_v1;
 typedef CUDA_MEMCPY3D_BATCH_OP_v1 CUDA_MEMCPY3D_BATCH_OP;
 
-// A copy as of CUDA_MEMCPY3D, between contexts.
+// As CUDA_MEMCPY3D, for a copy between contexts.
 typedef struct CUDA_MEMCPY3D_PEER_st {
   size_t srcXInBytes;
   size_t srcY;
@@ -180,7 +180,7 @@ typedef enum CUmemcpyFlags_enum {
 } CUmemcpyFlags;
 
 #if defined(__CUDA_API_VERSION_INTERNAL)
-// Before CUDA 3.2 an address and a size had 32 bits.
+// The versions from before CUDA 3.2, when addresses and sizes had 32 bits.
 
 typedef struct CUDA_MEMCPY2D_v1_st {
   unsigned int srcXInBytes;
@@ -310,8 +310,8 @@ CUresult CUDAAPI cuMemcpyAtoH(void* dstHost, CUarray srcArray, size_t srcOffset,
 CUresult CUDAAPI cuMemcpyAtoHAsync(void* dstHost, CUarray srcArray, size_t srcOffset,
                                    size_t ByteCount, CUstream hStream);
 
-// Copies count ranges in hStream's order, in no order among each other. attrsIdxs says from which
-// copy on each of the attributes holds; it starts with 0.
+// Copies count ranges in hStream's order, in no order among each other. attrsIdxs holds, for
+// each of the attributes, the first copy to which it applies; it starts with 0.
 CUresult CUDAAPI cuMemcpyBatchAsync(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* sizes,
                                     size_t count, CUmemcpyAttributes* attrs, size_t* attrsIdxs,
                                     size_t numAttrs, CUstream hStream);

@@ -32,7 +32,7 @@ typedef struct CUmemDecompressParams_st {
 // The exported symbol that each of these names stands for.
 #define cuMemBatchDecompressAsync __CUDA_API_PTSZ(cuMemBatchDecompressAsync)
 
-// Decompresses count buffers in stream's order; errorIndex gets the first that was refused.
+// Decompresses count buffers in stream's order; errorIndex receives the first that was refused.
 CUresult CUDAAPI cuMemBatchDecompressAsync(CUmemDecompressParams* paramsArray, size_t count,
                                            unsigned int flags, size_t* errorIndex, CUstream stream);
 

@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-// CUmemPoolProps::usage: input or output of the decompression engine.
+// A value of CUmemPoolProps::usage: memory for input or output of the decompression engine.
 #define CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS 0x2
 
-// The three REUSE_... and OPPORTUNISTIC ones are int, the others cuuint64_t, in bytes. The HIGH
-// marks can be set to 0 only.
+// The three REUSE_... attributes are int, the others cuuint64_t, in bytes. The HIGH marks can only
+// be set to 0.
 typedef enum CUmemPool_attribute_enum {
   CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
   CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
@@ -77,25 +77,25 @@ CUresult CUDAAPI cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* location,
 // Creates a pool.
 CUresult CUDAAPI cuMemPoolCreate(CUmemoryPool* pool, const CUmemPoolProps* poolProps);
 
-// Destroys a pool when its last allocation is freed.
+// Destroys a pool; if allocations are left, once the last of them is freed.
 CUresult CUDAAPI cuMemPoolDestroy(CUmemoryPool pool);
 
 // Writes 64 bytes that name an allocation for an importer of the pool.
 CUresult CUDAAPI cuMemPoolExportPointer(CUmemPoolPtrExportData* shareData_out, CUdeviceptr ptr);
 
-// Writes a handle of the operating system for a pool.
+// Exports a pool: writes a handle of the operating system.
 CUresult CUDAAPI cuMemPoolExportToShareableHandle(void* handle_out, CUmemoryPool pool,
                                                   CUmemAllocationHandleType handleType,
                                                   unsigned long long flags);
 
-// Writes what a place may do with a pool's memory.
+// Writes whether a place may read or write a pool's memory.
 CUresult CUDAAPI cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool memPool,
                                     CUmemLocation* location);
 
 // Writes an attribute of a pool.
 CUresult CUDAAPI cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value);
 
-// Makes a pool of an exported handle; it can only import allocations.
+// Imports a pool from an exported handle; it can only import allocations.
 CUresult CUDAAPI cuMemPoolImportFromShareableHandle(CUmemoryPool* pool_out, void* handle,
                                                     CUmemAllocationHandleType handleType,
                                                     unsigned long long flags);
@@ -104,13 +104,13 @@ CUresult CUDAAPI cuMemPoolImportFromShareableHandle(CUmemoryPool* pool_out, void
 CUresult CUDAAPI cuMemPoolImportPointer(CUdeviceptr* ptr_out, CUmemoryPool pool,
                                         CUmemPoolPtrExportData* shareData);
 
-// Says which devices may reach a pool's memory.
+// Sets which devices may access a pool's memory.
 CUresult CUDAAPI cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* map, size_t count);
 
 // Sets an attribute of a pool.
 CUresult CUDAAPI cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void* value);
 
-// Gives memory back to the system until minBytesToKeep are left, or none is unused.
+// Returns unused memory to the system until only minBytesToKeep bytes are left.
 CUresult CUDAAPI cuMemPoolTrimTo(CUmemoryPool pool, size_t minBytesToKeep);
 
 // Sets the current pool of a place.

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// Added to a compute capability: code that runs on this one alone, or on its family.
+// Added to a compute capability: for code that runs only on it, or only on its family.
 #define CU_COMPUTE_ACCELERATED_TARGET_BASE 0x10000
 #define CU_COMPUTE_FAMILY_TARGET_BASE 0x20000
 
@@ -137,10 +137,10 @@ CUresult CUDAAPI cuLinkAddData(CUlinkState state, CUjitInputType type, void* dat
 CUresult CUDAAPI cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path,
                                unsigned int numOptions, CUjit_option* options, void** optionValues);
 
-// Links, and writes the cubin and its size in bytes; it belongs to the link state.
+// Links, and writes the cubin and its size in bytes. The link state owns the cubin.
 CUresult CUDAAPI cuLinkComplete(CUlinkState state, void** cubinOut, size_t* sizeOut);
 
-// Begins to link; the options hold until cuLinkDestroy.
+// Creates a link state; the options must stay valid until cuLinkDestroy.
 CUresult CUDAAPI cuLinkCreate(unsigned int numOptions, CUjit_option* options, void** optionValues,
                               CUlinkState* stateOut);
 
@@ -162,7 +162,7 @@ CUresult CUDAAPI cuModuleGetFunctionCount(unsigned int* count, CUmodule mod);
 CUresult CUDAAPI cuModuleGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod,
                                    const char* name);
 
-// Writes whether functions are loaded at once or when first needed.
+// Writes whether functions are loaded eagerly or lazily.
 CUresult CUDAAPI cuModuleGetLoadingMode(CUmoduleLoadingMode* mode);
 
 // Loads code from a file.

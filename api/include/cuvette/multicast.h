@@ -41,7 +41,7 @@ CUresult CUDAAPI cuMulticastBindMem(CUmemGenericAllocationHandle mcHandle, size_
 CUresult CUDAAPI cuMulticastCreate(CUmemGenericAllocationHandle* mcHandle,
                                    const CUmulticastObjectProp* prop);
 
-// Writes the granularity of such an object in bytes.
+// Writes the granularity in bytes of an object with these properties.
 CUresult CUDAAPI cuMulticastGetGranularity(size_t* granularity, const CUmulticastObjectProp* prop,
                                            CUmulticastGranularity_flags option);
 

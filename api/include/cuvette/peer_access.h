@@ -22,7 +22,7 @@ typedef enum CUdevice_P2PAttribute_enum {
   CU_DEVICE_P2P_ATTRIBUTE_ONLY_PARTIAL_NATIVE_ATOMIC_SUPPORTED = 5,
 } CUdevice_P2PAttribute;
 
-// Ends what cuCtxEnablePeerAccess began. CUDA_ERROR_PEER_ACCESS_NOT_ENABLED if it did not.
+// Reverses cuCtxEnablePeerAccess. CUDA_ERROR_PEER_ACCESS_NOT_ENABLED if it was not called.
 CUresult CUDAAPI cuCtxDisablePeerAccess(CUcontext peerContext);
 
 // Lets the current context reach the memory of another. Flags must be 0.
@@ -32,8 +32,8 @@ CUresult CUDAAPI cuCtxEnablePeerAccess(CUcontext peerContext, unsigned int Flags
 // Writes whether dev can reach the memory of peerDev.
 CUresult CUDAAPI cuDeviceCanAccessPeer(int* canAccessPeer, CUdevice dev, CUdevice peerDev);
 
-// Writes for each of count operations which of its forms one device can do atomically on the memory
-// of another.
+// Writes, for each of count operations, the forms that one device can execute atomically on the
+// memory of another.
 CUresult CUDAAPI cuDeviceGetP2PAtomicCapabilities(unsigned int* capabilities,
                                                   const CUatomicOperation* operations,
                                                   unsigned int count, CUdevice srcDevice,

@@ -51,7 +51,7 @@ typedef enum CUstreamUpdateCaptureDependencies_flags_enum {
   CU_STREAM_SET_CAPTURE_DEPENDENCIES = 0x1,
 } CUstreamUpdateCaptureDependencies_flags;
 
-// Launch attributes that a stream has.
+// The launch attributes that apply to streams.
 #define CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW
 #define CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY
 #define CU_STREAM_ATTRIBUTE_PRIORITY CU_LAUNCH_ATTRIBUTE_PRIORITY
@@ -90,13 +90,13 @@ typedef enum CUstreamUpdateCaptureDependencies_flags_enum {
 CUresult CUDAAPI cuStreamAddCallback(CUstream hStream, CUstreamCallback callback, void* userData,
                                      unsigned int flags);
 
-// Says who may touch managed memory at dptr from here on. length is 0, or that of the whole
+// Sets who may access managed memory at dptr from here on. length is 0, or that of the whole
 // allocation, in bytes.
 CUresult CUDAAPI cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                         unsigned int flags);
 
-// Begins to capture: from here on work submitted to hStream becomes a graph. Not for the legacy
-// stream.
+// Begins a capture: work submitted to hStream from here on becomes a graph. The legacy stream
+// cannot be captured.
 CUresult CUDAAPI cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode);
 
 // As cuStreamBeginCapture, into an existing graph, after the given nodes of it.
@@ -112,7 +112,7 @@ CUresult CUDAAPI cuStreamCopyAttributes(CUstream dst, CUstream src);
 // others.
 CUresult CUDAAPI cuStreamCreate(CUstream* phStream, unsigned int Flags);
 
-// As cuStreamCreate, with a priority; it is cut to the range of cuCtxGetStreamPriorityRange. Lower
+// As cuStreamCreate, with a priority, clamped to the range of cuCtxGetStreamPriorityRange. Lower
 // numbers are higher priorities.
 CUresult CUDAAPI cuStreamCreateWithPriority(CUstream* phStream, unsigned int flags, int priority);
 
@@ -129,8 +129,8 @@ CUresult CUDAAPI cuStreamGetAttribute(CUstream hStream, CUstreamAttrID attr,
                                       CUstreamAttrValue* value_out);
 
 // Writes the capture's state, number, graph, and the nodes that the next one will depend on. All
-// but the state may be null. Without edgeData_out, CUDA_ERROR_LOSSY_QUERY if an edge is not an
-// ordinary one.
+// but the state may be null. CUDA_ERROR_LOSSY_QUERY if edgeData_out is null and an edge is
+// not an ordinary one.
 CUresult CUDAAPI cuStreamGetCaptureInfo(CUstream hStream, CUstreamCaptureStatus* captureStatus_out,
                                         cuuint64_t* id_out, CUgraph* graph_out,
                                         const CUgraphNode** dependencies_out,
@@ -175,7 +175,8 @@ CUresult CUDAAPI cuStreamUpdateCaptureDependencies(CUstream hStream, CUgraphNode
                                                    size_t numDependencies, unsigned int flags);
 
 // Makes later work of hStream wait for the work that hEvent captured when it was last recorded;
-// nothing if it never was. The event may be of another device. Flags are CUevent_wait_flags.
+// does nothing if it never was. The event may belong to another device. Flags are
+// CUevent_wait_flags.
 CUresult CUDAAPI cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags);
 
 // Sets the calling thread's capture mode and writes the one before.

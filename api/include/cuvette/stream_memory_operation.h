@@ -76,7 +76,7 @@ typedef enum CUstreamMemoryBarrier_flags_enum {
   CU_STREAM_MEMORY_BARRIER_TYPE_GPU = 0x1,
 } CUstreamMemoryBarrier_flags;
 
-// What ends a wait, when *addr is compared with value: GEQ (int)(*addr - value) >= 0, EQ equality,
+// The condition that ends a wait: GEQ (int)(*addr - value) >= 0, EQ equality,
 // AND (*addr & value) != 0, NOR ~(*addr | value) != 0. FLUSH makes outstanding remote writes
 // visible to work after the wait.
 typedef enum CUstreamWaitValue_flags_enum {
@@ -99,7 +99,7 @@ typedef enum CUstreamWriteValue_flags_enum {
 #define cuStreamWriteValue32 __CUDA_API_PTSZ(cuStreamWriteValue32_v2)
 #define cuStreamWriteValue64 __CUDA_API_PTSZ(cuStreamWriteValue64_v2)
 
-// Does count such operations in their order. flags must be 0.
+// Executes count such operations in their order. flags must be 0.
 CUresult CUDAAPI cuStreamBatchMemOp(CUstream stream, unsigned int count,
                                     CUstreamBatchMemOpParams* paramArray, unsigned int flags);
 

@@ -15,7 +15,7 @@ extern "C" {
 // Size of a tensor map in words of 64 bits.
 #define CU_TENSOR_MAP_NUM_QWORDS 16
 
-// Aligned to 128 bytes where the language can say so (C11, C++11).
+// Aligned to 128 bytes where the language can express it (C11, C++11).
 typedef struct CUtensorMap_st {
   CUVETTE_ALIGNED_128 cuuint64_t opaque[CU_TENSOR_MAP_NUM_QWORDS];
 } CUtensorMap;
@@ -98,7 +98,7 @@ CUresult CUDAAPI cuTensorMapEncodeTiled(
     CUtensorMapSwizzle swizzle, CUtensorMapL2promotion l2Promotion,
     CUtensorMapFloatOOBfill oobFill);
 
-// Gives a tensor map another address.
+// Replaces the address in a tensor map.
 CUresult CUDAAPI cuTensorMapReplaceAddress(CUtensorMap* tensorMap, void* globalAddress);
 
 #ifdef __cplusplus

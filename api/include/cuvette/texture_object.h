@@ -128,7 +128,7 @@ CUresult CUDAAPI cuSurfObjectCreate(CUsurfObject* pSurfObject, const CUDA_RESOUR
 // Destroys a surface object.
 CUresult CUDAAPI cuSurfObjectDestroy(CUsurfObject surfObject);
 
-// Writes what the surface is over.
+// Writes the surface's resource.
 CUresult CUDAAPI cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUsurfObject surfObject);
 
 // Creates a texture object. pResViewDesc may be null.
@@ -139,14 +139,14 @@ CUresult CUDAAPI cuTexObjectCreate(CUtexObject* pTexObject, const CUDA_RESOURCE_
 // Destroys a texture object.
 CUresult CUDAAPI cuTexObjectDestroy(CUtexObject texObject);
 
-// Writes what the texture reads.
+// Writes the texture's resource.
 CUresult CUDAAPI cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC* pResDesc, CUtexObject texObject);
 
 // Writes the view of the texture's resource.
 CUresult CUDAAPI cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC* pResViewDesc,
                                                 CUtexObject texObject);
 
-// Writes how the texture reads.
+// Writes the texture's description: how it addresses and filters.
 CUresult CUDAAPI cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC* pTexDesc, CUtexObject texObject);
 
 #ifdef __cplusplus
