@@ -7,13 +7,13 @@
 
 #include "cuda_runtime_api.h"
 
-// A type that no array holds has no parts.
+// Types that arrays cannot hold have no parts.
 template <class T>
 inline cudaChannelFormatDesc cudaCreateChannelDesc(void) {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 
-// Floats of 16 bits, which have no type of the language.
+// Floats of 16 bits, for which the language has no type.
 static inline cudaChannelFormatDesc cudaCreateChannelDescHalf(void) {
   return cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
 }
@@ -77,7 +77,7 @@ CUVETTE_CHANNEL(float2, float, 2, Float)
 CUVETTE_CHANNEL(float4, float, 4, Float)
 
 #if !defined(__LP64__)
-// Where a long has 8 bytes, it is no element.
+// A long of 8 bytes cannot be an element.
 CUVETTE_CHANNEL(long, long, 1, Signed)
 CUVETTE_CHANNEL(unsigned long, unsigned long, 1, Unsigned)
 CUVETTE_CHANNEL(long1, long, 1, Signed)
@@ -92,7 +92,7 @@ __NV_SILENCE_DEPRECATION_END
 
 #undef CUVETTE_CHANNEL
 
-// Formats of their own, named by their kind: the bits of their parts.
+// Special formats, selected by their kind; these are the bits of their parts.
 template <cudaChannelFormatKind kind>
 inline cudaChannelFormatDesc cudaCreateChannelDesc(void) {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);

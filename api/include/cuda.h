@@ -5,7 +5,7 @@
 // Include this file, from C99 or C++11 on; no CUDA toolkit is needed. The parts under cuvette/ are
 // grouped by subject, as the CUDA Driver API reference is, and say what each function does.
 //
-// What holds for every function: it returns CUDA_SUCCESS or the reason why it did nothing. Before
+// Every function returns CUDA_SUCCESS or the reason why it did nothing. Before
 // cuInit it returns CUDA_ERROR_NOT_INITIALIZED, after the process began to exit
 // CUDA_ERROR_DEINITIALIZED; where it works in the calling thread's current context and there is
 // none, CUDA_ERROR_INVALID_CONTEXT. It may also return an error of work that was submitted earlier

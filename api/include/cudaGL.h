@@ -2,7 +2,7 @@
 // OpenGL resources for CUDA. The calling thread must have a current OpenGL context, and it must be
 // the one that the resource belongs to or one that shares with it.
 //
-// The functions with BufferObject in their name are the interface of before CUDA 3.0; they are
+// The functions with BufferObject in their name are the interface from before CUDA 3.0; they are
 // deprecated in favour of those of cuvette/graphics.h.
 //
 // Reference: CUDA Driver API, "OpenGL Interoperability".
@@ -21,7 +21,7 @@ extern "C" {
 typedef void* HGPUNV;
 #endif
 
-// Devices that OpenGL uses: all, or those of the frame being or next to be drawn.
+// The devices that OpenGL uses: for all frames, for the current one, or for the next one.
 typedef enum CUGLDeviceList_enum {
   CU_GL_DEVICE_LIST_ALL = 1,
   CU_GL_DEVICE_LIST_CURRENT_FRAME = 2,
@@ -52,7 +52,7 @@ CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, G
                                             unsigned int Flags);
 
 // Registers a texture or a renderbuffer; target must be that of the object. Flags are
-// CUgraphicsRegisterFlags. Errors as of cuGraphicsGLRegisterBuffer.
+// CUgraphicsRegisterFlags. Errors: as for cuGraphicsGLRegisterBuffer.
 CUresult CUDAAPI cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint image,
                                            GLenum target, unsigned int Flags);
 

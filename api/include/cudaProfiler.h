@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turning a profiler's collection on and off from within the program.
+// Functions with which a program starts and stops a profiler's collection.
 //
 // Reference: CUDA Driver API, "Profiler Control".
 #ifndef cuda_profiler_H
@@ -17,13 +17,13 @@ typedef enum CUoutput_mode_enum {
   CU_OUT_CSV = 1,
 } CUoutput_mode;
 
-// Starts collection in the current context; nothing without a profiler.
+// Starts collection in the current context; does nothing without a profiler.
 CUresult CUDAAPI cuProfilerStart(void);
 
 // Stops collection in the current context.
 CUresult CUDAAPI cuProfilerStop(void);
 
-// Does nothing useful any more.
+// Obsolete.
 CUVETTE_DEPRECATED CUresult CUDAAPI cuProfilerInitialize(const char* configFile,
                                                          const char* outputFile,
                                                          CUoutput_mode outputMode);

@@ -15,10 +15,10 @@
 extern "C" {
 #endif
 
-// The most planes of a frame.
+// The largest number of planes of a frame.
 #define CUDA_EGL_MAX_PLANES 3
 
-// What a frame's planes are: arrays or pitched memory.
+// Whether a frame's planes are arrays or pitched memory.
 typedef enum cudaEglFrameType_enum {
   cudaEglFrameTypeArray = 0,
   cudaEglFrameTypePitch = 1,
@@ -151,7 +151,7 @@ typedef enum cudaEglColorFormat_enum {
   cudaEglColorFormatUYVY2020 = 116,
 } cudaEglColorFormat;
 
-// A plane: width and height in pixels, pitch in bytes. What is reserved must be 0.
+// A plane: width and height in pixels, pitch in bytes. Reserved members must be 0.
 typedef struct cudaEglPlaneDesc_st {
   unsigned int width;
   unsigned int height;
@@ -162,7 +162,7 @@ typedef struct cudaEglPlaneDesc_st {
   unsigned int reserved[4];
 } cudaEglPlaneDesc;
 
-// A frame: frameType says which member of frame counts.
+// A frame: frameType selects the member of frame.
 typedef struct cudaEglFrame_st {
   union {
     cudaArray_t pArray[CUDA_EGL_MAX_PLANES];
@@ -177,14 +177,14 @@ typedef struct cudaEglFrame_st {
 // CUDA's end of an EGL stream; the driver's CUeglStreamConnection.
 typedef struct CUeglStreamConnection_st* cudaEglStreamConnection;
 
-// Takes the next frame of a stream; waits for it for timeout microseconds at most.
+// Acquires the next frame of a stream, for which it waits timeout microseconds at most.
 // cudaErrorLaunchTimeout if none came.
 cudaError_t CUDARTAPI cudaEGLStreamConsumerAcquireFrame(cudaEglStreamConnection* conn,
                                                         cudaGraphicsResource_t* pCudaResource,
                                                         cudaStream_t* pStream,
                                                         unsigned int timeout);
 
-// Becomes the consumer of a stream.
+// Connects CUDA to a stream as its consumer.
 cudaError_t CUDARTAPI cudaEGLStreamConsumerConnect(cudaEglStreamConnection* conn,
                                                    EGLStreamKHR eglStream);
 
@@ -193,41 +193,43 @@ cudaError_t CUDARTAPI cudaEGLStreamConsumerConnectWithFlags(cudaEglStreamConnect
                                                             EGLStreamKHR eglStream,
                                                             unsigned int flags);
 
-// Stops being the consumer.
+// Disconnects CUDA as the consumer.
 cudaError_t CUDARTAPI cudaEGLStreamConsumerDisconnect(cudaEglStreamConnection* conn);
 
-// Gives a frame back, after the work of the stream.
+// Releases a frame after the earlier work of the CUDA stream.
 cudaError_t CUDARTAPI cudaEGLStreamConsumerReleaseFrame(cudaEglStreamConnection* conn,
                                                         cudaGraphicsResource_t pCudaResource,
                                                         cudaStream_t* pStream);
 
-// Becomes the producer of a stream of frames of width by height pixels.
+// Connects CUDA to a stream as its producer, with frames of width by height pixels.
 cudaError_t CUDARTAPI cudaEGLStreamProducerConnect(cudaEglStreamConnection* conn,
                                                    EGLStreamKHR eglStream, EGLint width,
                                                    EGLint height);
 
-// Stops being the producer.
+// Disconnects CUDA as the producer.
 cudaError_t CUDARTAPI cudaEGLStreamProducerDisconnect(cudaEglStreamConnection* conn);
 
-// Sends a frame, after the work of the stream. Its memory must stay until it is returned.
+// Presents a frame after the earlier work of the CUDA stream. Its memory must stay allocated until
+// the frame is returned.
 cudaError_t CUDARTAPI cudaEGLStreamProducerPresentFrame(cudaEglStreamConnection* conn,
                                                         cudaEglFrame eglframe,
                                                         cudaStream_t* pStream);
 
-// Writes a frame that the consumer has given back. cudaErrorLaunchTimeout if there is none.
+// Takes back a frame that the consumer released. cudaErrorLaunchTimeout if there is none.
 cudaError_t CUDARTAPI cudaEGLStreamProducerReturnFrame(cudaEglStreamConnection* conn,
                                                        cudaEglFrame* eglframe,
                                                        cudaStream_t* pStream);
 
-// Creates an event that happens when an EGL sync is signaled; flags as in cudaEventCreateWithFlags.
+// Creates an event that completes when an EGL sync is signaled; flags as in
+// cudaEventCreateWithFlags.
 cudaError_t CUDARTAPI cudaEventCreateFromEGLSync(cudaEvent_t* phEvent, EGLSyncKHR eglSync,
                                                  unsigned int flags);
 
-// Registers an EGL image, for flags of cudaGraphicsRegisterFlags. It need not be mapped.
+// Registers an EGL image; flags are cudaGraphicsRegisterFlags. It need not be mapped.
 cudaError_t CUDARTAPI cudaGraphicsEGLRegisterImage(struct cudaGraphicsResource** pCudaResource,
                                                    EGLImageKHR image, unsigned int flags);
 
-// Writes one face or layer and level of a registered EGL image.
+// Writes the frame of one face or layer and one level of a registered EGL image.
 cudaError_t CUDARTAPI cudaGraphicsResourceGetMappedEglFrame(cudaEglFrame* eglFrame,
                                                             cudaGraphicsResource_t resource,
                                                             unsigned int index,

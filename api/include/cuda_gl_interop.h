@@ -27,7 +27,7 @@ enum cudaGLDeviceList {
   cudaGLDeviceListNextFrame = 3,
 };
 
-// How CUDA will use a buffer of the old functions.
+// How CUDA will use a buffer that the old functions registered.
 enum cudaGLMapFlags {
   cudaGLMapFlagsNone = 0,
   cudaGLMapFlagsReadOnly = 1,
@@ -40,12 +40,12 @@ cudaError_t CUDARTAPI cudaGLGetDevices(unsigned int* pCudaDeviceCount, int* pCud
                                        unsigned int cudaDeviceCount,
                                        enum cudaGLDeviceList deviceList);
 
-// Registers a buffer, for flags of cudaGraphicsRegisterFlags.
+// Registers a buffer; flags are cudaGraphicsRegisterFlags.
 cudaError_t CUDARTAPI cudaGraphicsGLRegisterBuffer(struct cudaGraphicsResource** resource,
                                                    GLuint buffer, unsigned int flags);
 
 // Registers a texture or a renderbuffer; target says which kind. cudaErrorInvalidValue for
-// formats that arrays have not.
+// formats that arrays do not have.
 cudaError_t CUDARTAPI cudaGraphicsGLRegisterImage(struct cudaGraphicsResource** resource,
                                                   GLuint image, GLenum target, unsigned int flags);
 
@@ -54,16 +54,16 @@ cudaError_t CUDARTAPI cudaGraphicsGLRegisterImage(struct cudaGraphicsResource** 
 typedef void* HGPUNV;
 #endif
 
-// Writes the CUDA device of a handle of WGL_NV_gpu_affinity.
+// Writes the CUDA device of a WGL_NV_gpu_affinity handle.
 cudaError_t CUDARTAPI cudaWGLGetDevice(int* device, HGPUNV hGpu);
 #endif
 
-// The functions of before CUDA 3: buffers by their number, without a resource.
+// The functions from before CUDA 3, which name buffers by their OpenGL number, not by a resource.
 
 // Maps a buffer and writes its address.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLMapBufferObject(void** devPtr, GLuint bufObj);
 
-// As cudaGLMapBufferObject, in the order of a stream.
+// As cudaGLMapBufferObject, in a stream's order.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLMapBufferObjectAsync(void** devPtr,
                                                                            GLuint bufObj,
                                                                            cudaStream_t stream);
@@ -71,17 +71,17 @@ CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLMapBufferObjectAsync(void*
 // Registers a buffer.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLRegisterBufferObject(GLuint bufObj);
 
-// Says how CUDA will use a buffer: cudaGLMapFlags, from the next mapping on.
+// Sets how CUDA will use a buffer from the next mapping on: cudaGLMapFlags.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLSetBufferObjectMapFlags(GLuint bufObj,
                                                                               unsigned int flags);
 
-// Makes a device the thread's, for work with OpenGL.
+// Selects the calling thread's device for work with OpenGL.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLSetGLDevice(int device);
 
-// Gives a buffer back to OpenGL.
+// Unmaps a buffer, so that OpenGL can use it again.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLUnmapBufferObject(GLuint bufObj);
 
-// As cudaGLUnmapBufferObject, in the order of a stream.
+// As cudaGLUnmapBufferObject, in a stream's order.
 CUVETTE_CUDART_DEPRECATED cudaError_t CUDARTAPI cudaGLUnmapBufferObjectAsync(GLuint bufObj,
                                                                              cudaStream_t stream);
 

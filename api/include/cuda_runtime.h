@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime API with all that host code of CUDA C++ sees: the functions of
+// The CUDA runtime API with everything that the host code of CUDA C++ sees: the functions of
 // cuda_runtime_api.h, vectors, and in C++ the overloads and templates of
 // cuvette/runtime/*_overload.h.
 //

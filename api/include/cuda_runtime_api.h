@@ -6,7 +6,7 @@
 // cuvette/runtime/ are grouped by subject, as the CUDA Runtime API reference is, and say what each
 // function does.
 //
-// What holds for every function: it returns cudaSuccess or the reason why it did nothing, and keeps
+// Every function returns cudaSuccess or the reason why it did nothing, and keeps
 // that reason as the thread's last error (cudaGetLastError), cudaErrorNotReady aside. The first
 // call that needs a device starts the driver and makes the device's primary context current; a call
 // after the process began to exit returns cudaErrorCudartUnloading. It may also return an error of

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_cudaExtent and its like: a struct of its members.
+// make_cudaExtent and similar functions, which make a struct from its members.
 #ifndef __DRIVER_FUNCTIONS_H__
 #define __DRIVER_FUNCTIONS_H__
 
 #include "builtin_types.h"
 
-// Memory in rows: its address, the distance of rows in bytes, the width in bytes, the rows.
+// Pitched memory: its address, pitch in bytes, width in bytes and number of rows.
 static __inline__ __host__ struct cudaPitchedPtr make_cudaPitchedPtr(void* d, size_t p, size_t xsz,
                                                                      size_t ysz) {
   struct cudaPitchedPtr made;

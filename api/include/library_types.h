@@ -5,10 +5,10 @@
 
 #include "cuvette/runtime/platform.h"
 
-// The type of an element: R is real, C is complex (a real and an imaginary part); then the bits of
-// a part, and F for IEEE floats, BF for bfloat16, I and U for signed and unsigned integers. Floats
-// of 8 bits and fewer name their bits of exponent and mantissa: E4M3 has 4 and 3; UE8M0 is a power
-// of two without a sign.
+// The type of an element: R for real, C for complex (a real and an imaginary part); then the bits
+// of a part, and F for IEEE floats, BF for bfloat16, I and U for signed and unsigned integers.
+// Floats of 8 bits and fewer name their bits of exponent and mantissa: E4M3 has 4 and 3; UE8M0 is a
+// power of two without a sign.
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,
   CUDA_R_64F = 1,
@@ -48,21 +48,21 @@ typedef enum cudaDataType_t {
 } cudaDataType;
 
 #if CUVETTE_CUDART_MAJOR >= 13
-// When a library may compute in a wide format with several numbers of a narrow one: as it sees fit,
-// where that is faster, or wherever it can.
+// When a library may emulate a wide format with several numbers of a narrow one: by default rules,
+// where that is faster, or wherever possible.
 typedef enum cudaEmulationStrategy_t {
   CUDA_EMULATION_STRATEGY_DEFAULT = 0,
   CUDA_EMULATION_STRATEGY_PERFORMANT = 1,
   CUDA_EMULATION_STRATEGY_EAGER = 2,
 } cudaEmulationStrategy;
 
-// Whether the bits of such a computation depend on the values, or are a fixed number.
+// Whether the number of bits in an emulated computation depends on the values or is fixed.
 typedef enum cudaEmulationMantissaControl_t {
   CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC = 0,
   CUDA_EMULATION_MANTISSA_CONTROL_FIXED = 1,
 } cudaEmulationMantissaControl;
 
-// Which special values such a computation must get right; a mask.
+// Mask of the special values that an emulated computation must handle correctly.
 typedef enum cudaEmulationSpecialValuesSupport_t {
   CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_NONE = 0,
   CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_INFINITY = 1,

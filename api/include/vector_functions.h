@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_int4 and its like: a vector of its members.
+// make_int4 and similar functions, which make a vector from its members.
 #ifndef __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_HPP__
@@ -8,7 +8,7 @@
 
 #define CUVETTE_VECTOR_FUNCTION static __inline__ __host__ __device__
 
-// One function for each type; the members come in their order.
+// One function for each type, with the members in order.
 #define CUVETTE_MAKE_1(name, type)                   \
   CUVETTE_VECTOR_FUNCTION name make_##name(type x) { \
     name v;                                          \
@@ -105,7 +105,7 @@ CUVETTE_MAKE_3(double3, double)
 CUVETTE_MAKE_4(double4_16a, double)
 CUVETTE_MAKE_4(double4_32a, double)
 
-// The names of before CUDA 13.
+// The names from before CUDA 13.
 __NV_SILENCE_DEPRECATION_BEGIN
 CUVETTE_MAKE_4(long4, long int)
 CUVETTE_MAKE_4(ulong4, unsigned long int)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the words of CUDA C++ mean to the compiler: __host__, __device__, __global__ and the like.
 //
-// A compiler of CUDA C++ takes them as attributes. To a compiler of the host's code alone they mean
-// nothing, so that a header with __host__ __device__ functions serves both.
+// For a compiler of CUDA C++ they are attributes. For a plain host compiler they are empty, so that
+// a header with __host__ __device__ functions serves both.
 #ifndef __HOST_DEFINES_H__
 #define __HOST_DEFINES_H__
 
@@ -69,7 +69,7 @@
 #define __device__ __location__(device)
 #define __global__ __location__(global)
 
-// Where a variable is: one for each block, read only, or reached by host and device alike.
+// Where a variable resides: in shared, constant or managed memory.
 #undef __shared__
 #undef __constant__
 #undef __managed__
@@ -89,12 +89,12 @@
 #define __tile_builtin__ __location__(tile_builtin)
 
 #if defined(__CUDACC__) || defined(__CUDA__)
-// The most threads that a block of the kernel has, and the fewest blocks to hold at a time.
+// The largest number of threads in the kernel's block, and the smallest number of resident blocks.
 #undef __launch_bounds__
 #define __launch_bounds__(...) __annotate__(launch_bounds(__VA_ARGS__))
 #endif
 
-// nvcc marks with these what it knows without a declaration; to others they mean nothing.
+// nvcc marks its built-in types and functions with these; for other compilers they are empty.
 #if defined(__NVCC__)
 #define __device_builtin__ __location__(device_builtin)
 #define __device_builtin_texture_type__ __location__(device_builtin_texture_type)
