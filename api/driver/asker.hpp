@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says who asks for memory: the context, its device, and the place in the program.
+// Returns who asks for memory: the context, its device, and the call site in the program.
 #pragma once
 
 #include "api/driver/call.hpp"

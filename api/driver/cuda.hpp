@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// <cuda.h> as the driver's own files see it: every exported name under its own name, and exported.
+// <cuda.h> as the driver's own files see it: every symbol is declared under its own name, and
+// exported.
 #pragma once
 
 #define __CUDA_API_VERSION_INTERNAL

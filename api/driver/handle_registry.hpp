@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registry of handles: one table for each row of handle_types.def, and the only way to find an
-// object, to give it a handle and to end the handle. handles.hpp and its like add what functions
-// ask for beyond that, such as a usable context.
+// object, to give it a handle and to end the handle. handles.hpp and similar headers add further
+// checks, such as for a usable context.
 //
 // Threads: any.
 #pragma once
@@ -34,7 +34,7 @@ Handle handle_with(uintptr_t number) {
     return static_cast<Handle>(number);
 }
 
-// `ended`: whether it was a handle of this type once.
+// `ended`: whether it once was a handle of this type.
 Error refuse_handle(uintptr_t handle, const HandleErrors& errors, bool ended);
 template <typename Object>
 [[gnu::cold]] [[gnu::noinline]] Error refuse_handle(uintptr_t handle) {
@@ -61,12 +61,12 @@ Result<Ref<ObjectOf<Handle>>> find(Handle handle) {
   return find_as<ObjectOf<Handle>>(handle);
 }
 
-// Returns the handle of an object, which the first call makes. Errors: out_of_memory.
+// Returns the handle of an object; the first call creates it. Errors: out_of_memory.
 template <typename Object>
 Result<HandleOf<Object>> give_handle(Object& object) {
   return detail::handle_with<HandleOf<Object>>(TRY(detail::handle_table<Object>.add(object)));
 }
-// Returns the handle that the object has; null if it has none.
+// Returns the object's handle, or null if it has none.
 template <typename Object>
 HandleOf<Object> handle_of(const Object& object) {
   return detail::handle_with<HandleOf<Object>>(object.api_name());
@@ -78,7 +78,7 @@ template <typename Object>
 Ref<Object> forget_handle(HandleOf<Object> handle) {
   return detail::handle_table<Object>.remove(detail::number_of(handle));
 }
-// Does the same with the object's handle, if it has one.
+// Does the same for the object's handle, if it has one.
 template <typename Object>
 Ref<Object> forget_handle_of(const Object& object) {
   return forget_handle<Object>(handle_of(object));

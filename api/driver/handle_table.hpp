@@ -23,16 +23,16 @@
 
 namespace cuvette::driver {
 
-// What an object remembers of its handle: see handle_types.def.
+// How an object remembers its handle: see handle_types.def.
 enum class Names { once, anew, never };
 
-// `type` is a number that no other table has.
+// `type` differs for each table.
 template <typename T, unsigned type, Names names>
 class HandleTable {
   static_assert(type < 32, "a handle has five bits for its type");
 
  public:
-  // Returns the object's handle, which the first call makes; threads that make it at once get the
+  // Returns the object's handle; the first call creates it, and threads that call at once get the
   // same one. An object that keeps no handle gets a new one at each call. Errors: out_of_memory if
   // four million are alive.
   Result<uintptr_t> add(T& object) EXCLUDES(mutex_) {
@@ -58,7 +58,7 @@ class HandleTable {
     return object;
   }
 
-  // True if the handle was live and is not any more.
+  // Returns whether the handle was live once and has ended.
   bool ended(uintptr_t handle) const EXCLUDES(mutex_) {
     const Slot* slot = slot_of(handle);
     if (!slot) return false;

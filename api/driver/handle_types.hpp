@@ -23,7 +23,7 @@ enum class HandleNumber : unsigned {
 #include "api/driver/handle_types.def"
 };
 
-// How a handle that means nothing is refused: see handle_types.def.
+// The errors for invalid handles: see handle_types.def.
 struct HandleErrors {
   const char* words;
   Error null, foreign, stale;

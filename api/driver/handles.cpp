@@ -53,7 +53,7 @@ Result<Ref<device::Event>> find_usable(CUevent handle) {
 
 Result<CUmemoryPool> give_handle(device::MemoryPool& pool) {
   if (const CUmemoryPool known = handle_of(pool)) return known;
-  // A pool without a handle is destroyed, or no program can destroy it meanwhile.
+  // Without a handle, the pool is destroyed, or no program can destroy it meanwhile.
   if (pool.destroyed()) return CUmemoryPool{};
   return give_handle<device::MemoryPool>(pool);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine has enums of its own, because it does not know <cuda.h>; many have CUDA's numbers,
-// and entry points cast between the two. Here the compiler proves that they agree.
+// The simulator has its own enums, because it does not include <cuda.h>. Many have CUDA's values,
+// and entry points cast between the two. Static assertions here prove that they agree.
 #include "api/driver/cuda.hpp"
 #include "sim/graph/graph.hpp"
 #include "sim/graph/graph_exec.hpp"

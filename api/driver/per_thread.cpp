@@ -12,7 +12,8 @@ namespace {
 using cuvette::driver::PerThreadDefaultStream;
 using cuvette::driver::StubNeeds;
 
-// What a twin has to know of its row. A stub is not called, so that the message names the twin.
+// What a twin needs to know about its row. A stub is not called, so that the message names the
+// twin.
 struct Row {
   bool has_body;
   StubNeeds needs;
@@ -30,8 +31,8 @@ struct Row {
 
 }  // namespace
 
-// The row's function is declared once more, so that parameters which differ from the header are a
-// compile error.
+// Declares the row's function again, so that parameters that differ from the header are a compile
+// error.
 #define PER_THREAD(name, suffix, flavour, since, parameters, arguments)                         \
   extern "C" CUresult name##suffix parameters;                                                  \
   extern "C" __attribute__((visibility("default"))) CUresult name##suffix##flavour parameters { \

@@ -56,7 +56,7 @@ constexpr Index make_index() {
 
 constexpr Index index = make_index();
 
-// Returns the places of the symbols called `base`, or nowhere.
+// Returns the indices of the symbols called `base`, or `nowhere`.
 ShortIndex find(const char* base) noexcept {
   std::size_t slot = hash(base);
   while (index.first[slot] != nowhere && !equal(functions[index.first[slot]].base, base)) {
@@ -93,7 +93,7 @@ Answer look_up(const char* base, unsigned int version, bool per_thread) noexcept
 constexpr cuuint64_t known_flags =
     CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
 
-// NVIDIA's driver refuses a version newer than its own, and treats a negative one as the newest.
+// NVIDIA's driver refuses versions newer than its own and treats negative ones as the newest.
 bool acceptable(const char* symbol, void** pfn, int version, cuuint64_t flags) noexcept {
   return symbol != nullptr && pfn != nullptr && version <= CUDA_VERSION &&
          (flags & ~known_flags) == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of the table of exported functions: what one without a body looks at before it refuses.
+// A column of the table of exported functions: what a stub checks before it refuses.
 //
 // Threads: plain values.
 #pragma once

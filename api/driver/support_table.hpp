@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of exported functions as data: what each is called, since when it exists, and how far
-// it works. Constants only: nothing here runs or is linked, so a tool can use it without the
-// library. Invariant: the functions stand in the order of functions.def and then of per_thread.def.
+// The table of exported functions as data: the name of each, the CUDA version that brought it, and
+// how far it works. Constants only: nothing here runs or is linked, so a tool can use it without
+// the library. Invariant: the functions stand in the order of functions.def and then of
+// per_thread.def.
 #pragma once
 
 #include <array>
@@ -37,7 +38,7 @@ struct Function {
 
 namespace table {
 
-// A row's place in the table, named by the symbol.
+// The index of each row in the table, named by the symbol.
 enum FunctionIndex : std::size_t {
 #define SECTION(title, file, reason)
 #define FULL(name, suffix, since, needs) place_of_##name##suffix,

@@ -48,7 +48,7 @@ Result<> destroy(CUcontext ctx) {
 }
 
 // Finds a context; null means the current one, as for most functions that take a context. Errors:
-// context_is_destroyed, also for a primary context that nobody retains.
+// context_is_destroyed, also for a primary context without references.
 Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
   if (!ctx) return Ref<device::Context>(TRY(detail::usable_context()));
   Ref<device::Context> context = TRY(find(ctx));
@@ -182,7 +182,7 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long* ctxId) {
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned int* version) {
   return call<CUresult>([&]() -> Result<> {
     const auto context = find_or_current(ctx);
-    // Measured: a destroyed context is no context here.
+    // Measured: a destroyed context counts as none here.
     if (!context.ok()) return ctx ? Error::invalid_context : context.error();
     if (!version) return Error::invalid_value;
     *version = 3020;  // the context's interface has not changed since CUDA 3.2; measured
@@ -282,7 +282,7 @@ CUresult cuCtxGetStreamPriorityRange(int* leastPriority, int* greatestPriority) 
   });
 }
 
-// There is no second level of cache here, so nothing persists in one.
+// The simulator has no second-level cache, so there are no persisting lines.
 CUresult cuCtxResetPersistingL2Cache(void) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> { return {}; });
 }
@@ -298,7 +298,8 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam* pExecAffinity, CUexecAffinity
   });
 }
 
-// A usage count that old programs keep; "the context is destroyed when its usage count goes to 0".
+// The usage count of contexts in old programs; "the context is destroyed when its usage count goes
+// to 0".
 CUresult cuCtxAttach(CUcontext* pctx, unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!pctx || flags != 0) return Error::invalid_value;

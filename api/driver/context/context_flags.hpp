@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks CU_CTX_* flags, with which contexts are created and primary contexts are set.
+// Checks the CU_CTX_* flags of new contexts and of primary contexts.
 #pragma once
 
 #include <bit>

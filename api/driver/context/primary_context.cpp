@@ -10,7 +10,7 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Runs `end`, which may tear the primary context down, and then ends the handles of what was in it.
+// Runs `end`, which may tear down the primary context, then ends the handles of its objects.
 template <typename End>
 Result<> ending_primary(device::Device& device, End end) {
   const Ref<device::Context> context = device::PrimaryContext::of(device).context();

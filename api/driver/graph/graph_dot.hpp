@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a graph in the DOT language, for people to look at.
+// Writes a graph in the DOT language, for human readers.
 #pragma once
 
 #include <string>

@@ -66,7 +66,7 @@ Result<CUgraphExec> instantiate(CUgraph hGraph, uint64_t flags, GraphExec::Insta
   });
 }
 
-// Changes the work of one node; `make_work` returns a Result<Work>.
+// Replaces the work of one node; `make_work` returns a Result<Work>.
 template <typename MakeWork>
 [[gnu::always_inline]] inline CUresult set(CUgraphExec hGraphExec, CUgraphNode hNode, NodeType type,
                                            MakeWork make_work) {
@@ -190,7 +190,7 @@ CUresult cuGraphLaunch(CUgraphExec hGraphExec, CUstream hStream) {
   });
 }
 
-// Everything that an upload prepares on a GPU is there already.
+// An upload has nothing to prepare here.
 CUresult cuGraphUpload(CUgraphExec hGraphExec, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     TRY(check_context_for(hStream));

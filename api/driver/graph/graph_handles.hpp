@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which handles end with a graph or a node, and the edges of graphs as the C API tells them.
+// Which handles end with a graph or a node, and graph edges in the C API's form.
 //
 // Threads: any.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace cuvette::driver {
 
-// Ends the handles of a graph that is gone, and of everything in it.
+// Ends the handles of a destroyed graph and of everything in it.
 void forget_handles_of(device::Graph& graph) REQUIRES(device::graph_mutex);
 void forget_handles_of(device::GraphNode& node) REQUIRES(device::graph_mutex);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EdgeList: writes lists of nodes and edges to arrays of the program, as far as these reach.
+// EdgeList: writes lists of nodes and edges to the program's arrays, up to their capacity.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ class EdgeList {
     edges_.push_back({&from, &to, kind});
   }
 
-  // Without `from`, says how many there are. Otherwise fills `*count` places, with null where there
-  // are more than needed, and says how many were needed. `to` and `data` may be null. Errors:
+  // Without `from`, writes the number of entries to `*count`. Otherwise fills `*count` places,
+  // surplus ones with null, and writes how many were needed. `to` and `data` may be null. Errors:
   // lossy_query if there are special edges and no `data`.
   Result<> tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* data, size_t* count)
       REQUIRES(device::graph_mutex);

@@ -33,7 +33,7 @@ struct NewNode {
 };
 
 // Adds a node. `make_work` is called with the graph, with graph_mutex held, and returns a
-// Result<TypedWork>; `then` is called with the node, for what it has to answer.
+// Result<TypedWork>; `then` is called with the new node, to write results.
 template <typename MakeWork, typename Then>
 [[gnu::always_inline]] inline CUresult add_typed(const NewNode& place, MakeWork make_work,
                                                  Then then) {
@@ -116,7 +116,7 @@ CUcontext context_of(const Ref<device::Context>& context) {
   });
 }
 
-// Changes a copy or a fill, which stays in its context.
+// Replaces a copy or a fill; the node stays in its context.
 template <typename SomeWork, typename Parameters>
 [[gnu::always_inline]] inline CUresult set_transfer(CUgraphNode hNode, NodeType type,
                                                     const Parameters* parameters) {

@@ -21,7 +21,7 @@ namespace {
 
 using device::Work;
 
-// What the program gave, for when it asks for it.
+// The program's parameters, kept for queries.
 struct CopyDescription final : Counted {
   CUDA_MEMCPY3D parameters;
 };
@@ -152,7 +152,7 @@ Result<Work> work_of(CUDA_MEM_ALLOC_NODE_PARAMS& p) {
   const device::Context* context = device::Thread::current().context();
   const uint64_t owner = context && context->alive() && &context->device() == device
                              ? context->generation()
-                             : 0;  // no context's: it ends with the graph
+                             : 0;  // no context: it ends with the graph
   device::AllocateWork work;
   work.memory = TRY(device::GraphMemory::create(
       p.bytesize, managed, {owner, static_cast<uint8_t>(device->ordinal()), call_site()}));
@@ -296,7 +296,7 @@ Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, b
 
 CUDA_MEMCPY3D parameters_of(const device::CopyWork& work) {
   if (work.description) return static_cast<const CopyDescription&>(*work.description).parameters;
-  // The node was captured: describes the copy in one of the possible ways.
+  // The node was captured, so any equivalent description of the copy will do.
   CUDA_MEMCPY3D p{};
   const auto say = [](const device::CopyOperand& place, auto end) {
     const memory::Region& region = place.region;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translates the parameters of nodes between the C API's form and the one that graphs keep.
 //
-// Threads: any. All give these errors: invalid_value for null and for what makes no sense, the
+// Threads: any. All give these errors: invalid_value for null and for invalid parameters, the
 // errors of handles, and not_supported for types of nodes that are not implemented.
 #pragma once
 
@@ -24,8 +24,8 @@ Result<device::Work> work_of_free(CUdeviceptr address, const device::Graph& grap
     REQUIRES(device::graph_mutex);
 // Errors: as above, also for null contexts, and those of operations_of().
 Result<device::Work> work_of(const CUDA_BATCH_MEM_OP_NODE_PARAMS* parameters);
-// Makes the bodies; once the node is made, tell_bodies() writes to `parameters` where their handles
-// are.
+// Creates the bodies; after the node is made, tell_bodies() writes the address of their handles to
+// `parameters`.
 Result<device::Work> work_of(const CUDA_CONDITIONAL_NODE_PARAMS& parameters, device::Graph& graph)
     REQUIRES(device::graph_mutex);
 Result<> tell_bodies(device::GraphNode& node, CUDA_CONDITIONAL_NODE_PARAMS& parameters)
@@ -36,7 +36,7 @@ struct TypedWork {
   device::Work work;
 };
 // Takes parameters of any type. `graph` has, or will have, the node. `existing`: the node exists
-// already, so types that make something are refused.
+// already, so types that create objects are refused.
 Result<TypedWork> work_of(CUgraphNodeParams* parameters, device::Graph& graph, bool existing)
     REQUIRES(device::graph_mutex);
 

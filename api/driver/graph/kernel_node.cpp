@@ -24,7 +24,7 @@ using device::LaunchShape;
 using device::NodeType;
 using device::Work;
 
-// What the program has set, and what it gets when it asks.
+// The parameters that the program has set, kept for queries.
 struct KernelDescription final : Counted {
   KernelDescription() = default;
   KernelDescription(const KernelDescription& other)
@@ -306,7 +306,7 @@ CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
   return call<CUresult>([&]() -> Result<> {
     const auto to = TRY(find_kernel_node(dst)), from = TRY(find_kernel_node(src));
     MutexLock lock(device::graph_mutex);
-    // Kept while those of the target change, which may be the same node.
+    // Keeps the attributes alive while the target's change; both may be the same node.
     const Ref<KernelDescription> said = description_of(from->work<device::KernelWork>());
     if (!said || to == from) return {};
     KernelWork changed = to->work<device::KernelWork>();

@@ -8,7 +8,7 @@
 namespace cuvette::driver {
 namespace {
 
-// What the program gave, for when it asks for it.
+// The program's parameters, kept for queries.
 template <typename Parameters>
 struct SemaphoreDescription final : Counted {
   std::vector<CUexternalSemaphore> semaphores;
