@@ -64,7 +64,7 @@ CUresult cuGraphicsResourceGetMappedEglFrame(CUeglFrame* eglFrame, CUgraphicsRes
 }
 
 // "flags: CU_EVENT_DEFAULT or CU_EVENT_BLOCKING_SYNC". Software OpenGL runs in this process, so the
-// call waits for it, and the event is complete.
+// call waits for the sync, and the event is complete.
 CUresult cuEventCreateFromEGLSync(CUevent* phEvent, EGLSyncKHR eglSync, unsigned int flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!phEvent) return Error::invalid_value;

@@ -13,8 +13,8 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Checks which kinds of handle can be imported at all. Measured: a kind of another system is an
-// invalid value if the handle is null, and not supported with anything else in the union.
+// Checks which kinds of handle can be imported at all. Measured: a kind of another system gives
+// invalid_value if the handle is null, and not_supported with anything else in the union.
 Result<> check_type(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC& description) {
   switch (description.type) {
     case CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD:

@@ -18,8 +18,8 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Checks which kinds of handle can be imported at all. Measured: a kind of another system is an
-// invalid value if the handle is null, and not supported with anything else in the union.
+// Checks which kinds of handle can be imported at all. Measured: a kind of another system gives
+// invalid_value if the handle is null, and not_supported with anything else in the union.
 Result<device::SemaphoreKind> kind_of(const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC& description) {
   switch (description.type) {
     case CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD:
@@ -64,7 +64,7 @@ template <typename Parameters>
                                               CUstream handle, bool signals) {
   return call<CUresult>([&]() -> Result<> {
     const auto stream = TRY(find_usable(handle));
-    // Measured: a capture that is invalid says so before the arguments are looked at.
+    // Measured: an invalidated capture is reported before the arguments are checked.
     TRY(device::Capture::takes(*stream));
     if (count == 0) return refuse(Error::invalid_value, "The list of semaphores is empty.");
     for (unsigned i = 0; parameters && i < count; ++i) TRY(check_parameters(parameters[i]));
@@ -110,7 +110,7 @@ CUresult cuDestroyExternalSemaphore(CUexternalSemaphore extSem) {
   return call<CUresult>([&]() -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
     if (!extSem) return refuse(Error::invalid_value, "The external semaphore is a null handle.");
-    // Measured: not the error of other calls for what is no live semaphore.
+    // Measured: other calls return another error for a handle that is not a live semaphore.
     if (!forget_handle<device::ExternalSemaphore>(extSem))
       return refuse(Error::invalid_handle, "%p is not a live external semaphore.",
                     static_cast<void*>(extSem));

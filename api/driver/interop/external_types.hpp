@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the descriptions of external memory and external semaphores have in common.
+// Checks that descriptions of external memory and of external semaphores share.
 //
 // Threads: plain functions.
 #pragma once

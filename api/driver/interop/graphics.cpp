@@ -24,13 +24,13 @@ Result<Resources> find(unsigned count, const CUgraphicsResource* resources) {
     return refuse(Error::invalid_value, "There is no resource in the list (count %u, array %p).",
                   count, static_cast<const void*>(resources));
   Resources found;
-  found.reserve(std::min(count, 4096u));  // a wrong count must not take the machine's memory
+  found.reserve(std::min(count, 4096u));  // a wrong count must not exhaust memory
   for (unsigned i = 0; i < count; ++i) found.push_back(TRY(driver::find(resources[i])));
   return found;
 }
 
 // Returns the context that the resources were registered with, in which they are mapped. Measured:
-// in another context, or in none, a resource counts as none.
+// in another context, or without one, the handle is invalid.
 Result<device::Context*> context_of(const Resources& resources) {
   device::Context* const context = device::Thread::current().context();
   for (const auto& resource : resources)
@@ -130,7 +130,7 @@ CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
 
 // --- From before CUDA 3.2 and 6.5 ---
 
-// Measured: it writes a size of 0 and refuses, because today no address has 32 bits.
+// Measured: it writes a size of 0 and fails, because no address has 32 bits today.
 CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize,
                                             CUgraphicsResource resource) {
   return call<CUresult>([&]() -> Result<> {
@@ -142,7 +142,7 @@ CUresult cuGraphicsResourceGetMappedPointer(CUdeviceptr_v1*, unsigned int* pSize
   });
 }
 
-// Measured: numbers that are no flags are accepted and mean nothing.
+// Measured: unknown flags are accepted and ignored.
 CUresult cuGraphicsResourceSetMapFlags(CUgraphicsResource resource, unsigned int flags) {
   return call<CUresult>([&]() -> Result<> {
     const auto found = TRY(find(resource));

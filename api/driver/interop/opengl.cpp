@@ -11,8 +11,8 @@ using namespace cuvette::driver;
 
 namespace {
 
-// Software OpenGL belongs to no particular device: it shares with the current context's device, or
-// with the first.
+// Software OpenGL belongs to no particular device, so it is taken to share with the current
+// context's device, or with the first one.
 Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLDeviceList list) {
   TRY(interop::check_gl_context());
   if (!count || !devices) return Error::invalid_value;
@@ -25,7 +25,7 @@ Result<> answer_devices(unsigned* count, CUdevice* devices, unsigned room, CUGLD
       return refuse(Error::invalid_value, "There is no list %d of devices.",
                     static_cast<int>(list));
   }
-  *count = room == 0 ? 0 : 1;  // measured: without room it is a success, and none
+  *count = room == 0 ? 0 : 1;  // measured: without room it succeeds with no device
   if (room == 0) return {};
   const device::Context* const context = device::Thread::current().context();
   devices[0] = context ? static_cast<CUdevice>(context->device().ordinal()) : 0;

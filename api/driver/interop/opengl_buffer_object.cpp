@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface from before CUDA 3.0, which uses OpenGL's names of buffers. Each buffer is one
+// The interface from before CUDA 3.0, which names buffers by their OpenGL names. Each buffer is one
 // graphics resource, which these functions find by context, share group and name.
 #include <algorithm>
 #include <vector>
@@ -41,8 +41,8 @@ Ref<GraphicsResource> find_object(GLuint name, const device::Context& context) {
   return nullptr;
 }
 
-// Runs `body` with the registration of `buffer`. Measured: a buffer that has none is an invalid
-// value.
+// Runs `body` with the registration of `buffer`. Measured: a buffer without one gives
+// invalid_value.
 template <typename Body>
 [[gnu::always_inline]] inline CUresult with_object(GLuint buffer, Body body) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
@@ -167,7 +167,7 @@ CUresult cuGLUnmapBufferObjectAsync(GLuint buffer, CUstream hStream) {
 
 // --- From before CUDA 3.2 ---
 
-// Measured: these write a size of 0 and refuse, because today no address has 32 bits.
+// Measured: these write a size of 0 and fail, because no address has 32 bits today.
 CUresult cuGLMapBufferObject(CUdeviceptr_v1*, unsigned int* size, GLuint buffer) {
   return with_object(buffer, [&](device::Context&, const Ref<GraphicsResource>&) -> Result<> {
     if (size) *size = 0;

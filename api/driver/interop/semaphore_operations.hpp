@@ -15,7 +15,7 @@
 namespace cuvette::driver {
 
 // Translates `count` operations, which may be 0. Errors: invalid_value for null arrays and for
-// handles that mean nothing.
+// invalid handles.
 template <typename Parameters>
 Result<std::vector<device::SemaphoreOperation>> semaphore_operations(
     const CUexternalSemaphore* semaphores, const Parameters* parameters, unsigned count) {
@@ -29,7 +29,7 @@ Result<std::vector<device::SemaphoreOperation>> semaphore_operations(
   return operations;
 }
 
-// Translates the parameters of a node, whose flags and reserved fields are not looked at (as
+// Translates the parameters of a node, whose flags and reserved fields are ignored (as
 // measured): CUDA_EXT_SEM_SIGNAL_NODE_PARAMS or CUDA_EXT_SEM_WAIT_NODE_PARAMS, and their other
 // versions. Errors: as above.
 template <typename NodeParameters>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VDPAU's functions, as a driver answers whose devices decode no video.
+// The VDPAU functions, as on a driver whose devices do not decode video.
 #include <cstdint>
 
 #include "api/driver/call.hpp"
@@ -10,7 +10,7 @@
 using namespace cuvette;
 using namespace cuvette::driver;
 
-// Declared as in <cudaVDPAU.h>, but without VDPAU's own headers, which few machines have.
+// Declared as in <cudaVDPAU.h>, but without VDPAU's headers, which few machines have.
 using VdpDevice = uint32_t;
 using VdpSurface = uint32_t;
 using VdpGetProcAddress = int(VdpDevice device, uint32_t function, void** pointer);

@@ -29,8 +29,8 @@ Result<device::ParameterValues> parameter_values(void* const* kernelParams, void
       return refuse(Error::invalid_value, "%p is no key of extra parameters.", at[0]);
     }
   }
-  // A CU_LAUNCH_PARAM_BUFFER_POINTER without a CU_LAUNCH_PARAM_BUFFER_SIZE, or the reverse, says
-  // nothing.
+  // A CU_LAUNCH_PARAM_BUFFER_POINTER without a CU_LAUNCH_PARAM_BUFFER_SIZE, or the reverse, is
+  // ignored.
   if ((values.block == nullptr) != (size == nullptr))
     return refuse(Error::invalid_value, "Extra parameters are a buffer and its size, both.");
   if (size) values.block_bytes = *size;
@@ -66,8 +66,8 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
       return refuse_event(value.launchCompletionEvent.event);
     case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
       return refuse(Error::not_supported, "Kernel nodes that devices update are not implemented.");
-    // Hints, for which a GPU may do better or do nothing. That a launch may begin before the
-    // previous one has ended (PROGRAMMATIC_STREAM_SERIALIZATION) is a permission.
+    // Hints, which even a GPU may ignore. PROGRAMMATIC_STREAM_SERIALIZATION only permits a launch
+    // to begin before the previous one has ended.
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
     case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:

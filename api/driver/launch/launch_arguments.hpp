@@ -13,8 +13,8 @@ namespace cuvette::driver {
 // Takes kernelParams or extra.
 Result<device::ParameterValues> parameter_values(void* const* kernelParams, void* const* extra);
 
-// Applies an attribute to the shape. Attributes that are hints to a GPU are accepted and mean
-// nothing.
+// Applies an attribute to the shape. Attributes that are hints to a GPU are accepted and
+// ignored.
 Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& value,
                          device::LaunchShape& shape);
 

@@ -72,7 +72,7 @@ Result<> check_flags(unsigned flags) {
     constexpr int warp = 32;
     const int most = blockSizeLimit == 0 ? most_threads(*function)
                                          : std::min(blockSizeLimit, most_threads(*function));
-    // Looks for the most threads at a time; if several sizes give as many, the largest.
+    // Finds the block size with the most resident threads; among equals, the largest.
     int best_threads = 0, best_blocks = 0, best_size = 0;
     for (int whole = (most + warp - 1) / warp * warp; whole > 0; whole -= warp) {
       const int size = std::min(whole, most);

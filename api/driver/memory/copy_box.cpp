@@ -43,7 +43,7 @@ Result<MemoryType> memory_type(CUmemorytype type) {
 
 Result<device::CopyOperand> place_in(CUarray handle, size_t x, size_t y, size_t z, size_t width,
                                      size_t height, size_t depth) {
-  // Measured: a null handle has another error here than in other calls.
+  // Measured: a null handle gives another error here than in other calls.
   if (!handle) return refuse(Error::invalid_value, "The array of the copy is null.");
   Ref<memory::Array> array = TRY(find(handle));
   const Region region = TRY(array->box(x, y, z, width, height, depth));
@@ -111,7 +111,7 @@ Result<> check_blocks(const CopyBox& box) {
 
 Result<CopyBox> box(const End& to, const End& from, size_t width, size_t height, size_t depth) {
   if (width == 0 || height == 0 || depth == 0) {
-    // Measured: with nothing to copy, nothing else is looked at.
+    // Measured: with nothing to copy, nothing else is checked.
     const Region empty{};
     return CopyBox{{empty, MemoryType::unified}, {empty, MemoryType::unified}};
   }
@@ -159,7 +159,7 @@ Result<CopyBox> copy_box_of(const CUDA_MEMCPY3D_PEER* description) {
 }
 
 Result<device::CopyOperand> row_of(CUarray array, size_t offset, size_t size) {
-  // Measured: with nothing to copy, nothing is looked at.
+  // Measured: with nothing to copy, nothing is checked.
   if (size == 0) return device::CopyOperand{Region{}, MemoryType::array};
   return place_in(array, offset, 0, 0, size, 1, 1);
 }

@@ -40,7 +40,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
   return {};
 }
 
-// Waits until nobody uses the memory any more.
+// Waits until no work uses the memory.
 void wait_for_users(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
     owner->wait_for_submitted();
@@ -135,7 +135,7 @@ CUresult cuMemHostRegister_v2(void* p, size_t bytesize, unsigned int Flags) {
     if ((Flags & CU_MEMHOSTREGISTER_READ_ONLY) &&
         !context.device().profile().value(device::Attribute::READ_ONLY_HOST_REGISTER_SUPPORTED))
       return refuse(Error::not_supported, "This device takes no read-only host memory.");
-    // Measured for memory that belongs to no other device; here all memory is such.
+    // Measured for memory that belongs to no other device, as all memory here.
     if (Flags & CU_MEMHOSTREGISTER_IOMEMORY)
       return refuse(Error::invalid_value, "%p is no memory of another device.", p);
     if (const auto known_as = address_space().find(address_of(p));

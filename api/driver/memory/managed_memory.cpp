@@ -42,7 +42,7 @@ Result<MemoryPlace> place_of(const CUmemLocation& location, Error no_device) {
   }
 }
 
-// The functions from before 12.2 name a device, or the host as if it were one.
+// The functions from before CUDA 12.2 name a device, or the host as CU_DEVICE_CPU.
 CUmemLocation location_of(CUdevice device) {
   if (device == CU_DEVICE_CPU) return {CU_MEM_LOCATION_TYPE_HOST, 0};
   return {CU_MEM_LOCATION_TYPE_DEVICE, device};
@@ -148,7 +148,7 @@ CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) 
       return refuse(Error::invalid_value, "The batch is empty, or one of its arrays is null.");
     if (batch.prefetches) TRY(check_places(batch));
     TRY(device::Capture::refuse_in(*stream));
-    // Measured: the ranges before one that is refused have been moved.
+    // Measured: the ranges before a refused one have been moved.
     for (size_t i = 0, k = 0; i < batch.count; ++i) {
       const CUdeviceptr address = batch.addresses[i];
       const size_t size = batch.sizes[i];

@@ -18,7 +18,7 @@ using memory::Region;
 
 namespace {
 
-// Says that no single copy is to blame.
+// Reports that no single copy is at fault.
 constexpr size_t no_copy = SIZE_MAX;
 
 Result<> check_order(CUmemcpySrcAccessOrder order, unsigned flags) {

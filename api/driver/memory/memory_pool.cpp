@@ -76,7 +76,7 @@ Result<> allocate(CUdeviceptr* dptr, size_t size, Ref<MemoryPool> pool, device::
   // Measured: while another stream captures these are unsafe calls, though they only submit work.
   if (!captured) TRY(Capture::refuse_unsafe_call());
   *dptr = 0;
-  // Measured: an allocation of nothing gives null, which is no error.
+  // Measured: an allocation of 0 bytes succeeds and gives null.
   if (size == 0) return {};
   if (captured) return capture_allocation(dptr, size, pool->home(), stream);
   *dptr = TRY(pool->allocate(stream, size, call_site()));

@@ -65,7 +65,7 @@ Result<> check_supported(const MemoryPool::Home& home) {
                 home.memory == PoolMemory::managed ? "managed" : "host");
 }
 
-// Whether the place is the host, or its node, where the pool's memory is.
+// Returns whether the place is the host, or its node, and holds the pool's memory.
 bool is_own_host(const MemoryPool& pool, const CUmemLocation& location) {
   const MemoryPlace& place = pool.home().place;
   return pool.home().memory == PoolMemory::host &&
@@ -74,8 +74,8 @@ bool is_own_host(const MemoryPool& pool, const CUmemLocation& location) {
            place.type == MemoryPlace::host_node && location.id == place.id));
 }
 
-// Returns the device that a place is. Errors: invalid_value, invalid_device; not_supported for the
-// host.
+// Returns the device that a place names. Errors: invalid_value, invalid_device; not_supported for
+// the host.
 Result<unsigned> device_of(const CUmemLocation& location) {
   switch (location.type) {
     case CU_MEM_LOCATION_TYPE_DEVICE:
@@ -133,8 +133,8 @@ Result<> set_access(MemoryPool& pool, const CUmemAccessDesc& access) {
   return {};
 }
 
-// Measured: a place that does not exist is an invalid value here; the host has no access to a
-// device's pool; and a pool of managed memory reports no access for anybody.
+// Measured: a place that does not exist gives invalid_value here; the host has no access to a
+// device's pool; and a pool of managed memory reports no access for any place.
 Result<bool> has_access(const MemoryPool& pool, const CUmemLocation& location) {
   if (is_own_host(pool, location)) return true;
   if (location.type == CU_MEM_LOCATION_TYPE_HOST) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates where the memory of pools is, and from where it may be used.
+// Translates the locations of pools' memory and the access rights to it.
 //
 // Threads: any.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace cuvette::driver {
 
-// Why a place's pool is wanted: places that do not exist give different errors (measured).
+// Why a place's pool is requested, which decides the error for places that do not exist (measured).
 enum class Asks : uint8_t { for_new_pool, for_pool_of_place };
 
 // Errors: invalid_value, invalid_device, not_supported.

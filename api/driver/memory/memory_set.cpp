@@ -52,7 +52,7 @@ Result<memory::Region> region_of(const Rows& rows) {
 
 template <typename Element, typename Shape>
 Result<> fill(const device::Transfer& transfer, const Shape& shape, Element value) {
-  // Measured: with nothing to set, nothing is looked at.
+  // Measured: with nothing to set, nothing is checked.
   if (shape.empty()) return {};
   // "dstDevice pointer and dstPitch offset must be ... aligned" to the element.
   if (shape.address % sizeof(Element) != 0)

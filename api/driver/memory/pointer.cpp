@@ -147,7 +147,7 @@ CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdevi
   return call<CUresult>([&]() -> Result<> {
     if (!data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
-    // This is no refusal to be explained: programs ask in this way whether an address is theirs or
+    // Not explained as a refusal: programs use this call to test whether an address is theirs or
     // CUDA's.
     if (!allocation) return Error::invalid_value;
     return ::attribute(data, attribute, ptr, *allocation);
@@ -163,7 +163,7 @@ CUresult cuPointerGetAttributes(unsigned int numAttributes, CUpointer_attribute*
     if (numAttributes == 0 || !attributes || !data) return Error::invalid_value;
     const auto allocation = find_allocation(ptr);
     for (unsigned i = 0; i < numAttributes; ++i) {
-      // Measured: the attributes before it are answered.
+      // Measured: the attributes before it are written.
       if (!data[i] || answer_size(attributes[i]) == 0)
         return refuse(Error::invalid_value, "There is no pointer attribute %d to ask for.",
                       static_cast<int>(attributes[i]));

@@ -63,14 +63,14 @@ std::map<uint64_t, DeviceRights>& device_rights() REQUIRES(rights_mutex) {
   return *map;
 }
 
-// Returns the one right that a mapping has for all devices: the most that one of them has.
+// Returns a mapping's single access right for all devices: the strongest that any device has.
 Access most_of(const DeviceRights& rights) {
   Access most = Access::none;
   for (const auto& [device, access] : rights) most = std::max(most, access);
   return most;
 }
 
-// Returns what that is when the mapping at `address` gets the `changed` rights.
+// Returns that right after the mapping at `address` has got the `changed` rights.
 Access most_with(CUdeviceptr address, const DeviceRights& changed) {
   const auto mapping = address_space().find(address);
   MutexLock lock(rights_mutex);
@@ -101,7 +101,7 @@ bool on_host(CUmemLocationType type) {
   return type == CU_MEM_LOCATION_TYPE_HOST || type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
 }
 
-// CUDA has one more type, which no memory is created at.
+// CUDA has one more type, at which no memory can be created.
 MemoryPlace place_of(const CUmemLocation& location) {
   return {static_cast<MemoryPlace::Type>(location.type), location.id};
 }
@@ -130,7 +130,7 @@ Result<memory::PhysicalProperties> check_properties(const CUmemAllocationProp& p
                   prop.allocFlags.compressionType);
   if (prop.allocFlags.usage & CU_MEM_CREATE_USAGE_TILE_POOL)
     return refuse(Error::not_supported, "Tiles of sparse arrays are not implemented.");
-  // Compression is a wish; none is granted.
+  // Compression is a hint; none is granted.
   return memory::PhysicalProperties{types, place_of(prop.location), CU_MEM_ALLOCATION_COMP_NONE,
                                     prop.allocFlags.gpuDirectRDMACapable, prop.allocFlags.usage};
 }
@@ -233,7 +233,7 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
 
 CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   return call<CUresult>([&]() -> Result<> {
-    // Commands that still use the memory end first, as with cuMemFree.
+    // Waits for commands that still use the memory, as cuMemFree does.
     device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
     visit_rights(ptr, size, [](AllRights& all, uint64_t mapping) { all.erase(mapping); });
     return virtual_memory().unmap(ptr, size);

@@ -12,15 +12,14 @@ int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Turns a CUjit_target into a compute capability; targets for one model only have a bit more.
+// Turns a CUjit_target into a compute capability; targets for one model only have an extra bit.
 Result<uint32_t> capability_of(uintptr_t target) {
   constexpr uintptr_t accelerated = CU_COMPUTE_ACCELERATED_TARGET_BASE,
                       family = CU_COMPUTE_FAMILY_TARGET_BASE;
   const uintptr_t number = target & ~(accelerated | family);
   constexpr uint32_t known[] = {30, 32, 35, 37, 50, 52, 53,  60,  61,  62,  70,  72,
                                 75, 80, 86, 87, 89, 90, 100, 101, 103, 110, 120, 121};
-  // Measured: numbers that are no capability at all get another error than capabilities that no
-  // device has.
+  // Measured: invalid numbers give another error than capabilities that no device has.
   if (number < 10) return refuse(Error::invalid_image, "CU_JIT_TARGET is no target.");
   if (std::find(std::begin(known), std::end(known), number) == std::end(known))
     return refuse(Error::invalid_value, "There is no CU_JIT_TARGET %zu.",
@@ -99,7 +98,7 @@ Result<JitOptions> JitOptions::read(unsigned count, const CUjit_option* options,
   return read;
 }
 
-// The size becomes that of the text without its terminator; if the text was cut, it stays what was
+// Sets the size to that of the text without its terminator; if the text was cut, leaves it as
 // given, as measured.
 void JitOptions::Log::write(const std::string& text) const {
   if (!size || !buffer || capacity == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of loading and linking: what a program wants, and where it wants answers to be
+// The options of loading and linking: what a program requests, and where it wants results
 // written.
 //
 // Threads: an object belongs to one thread at a time.
@@ -19,10 +19,10 @@ class JitOptions {
  public:
   JitOptions() = default;
   // Reads the program's arrays; report() writes to the places for answers in `values`. Errors:
-  // those of an H200's driver; invalid_value for what is no option.
+  // those of an H200's driver; invalid_value for unknown options.
   static Result<JitOptions> read(unsigned count, const CUjit_option* options, void** values);
 
-  // The compute capability to compile for; the device's if the program does not ask for one.
+  // The compute capability to compile for; the device's unless the program sets one.
   uint32_t target(uint32_t device) const { return target_.value_or(device); }
 
   // Writes the program's answers: `errors` to its error log, nothing to its information log, and

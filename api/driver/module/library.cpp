@@ -31,7 +31,7 @@ Result<> check(unsigned count, const CUlibraryOption* options) {
   return {};
 }
 
-// Returns the device that decides which part of a fat binary is taken: the current one, else the
+// Returns the device that decides which part of a fat binary is used: the current one, else the
 // first.
 device::Device& deciding_device() {
   const device::Context* const context = device::Thread::current().context();

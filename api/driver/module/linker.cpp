@@ -33,7 +33,7 @@ namespace {
 
 constexpr size_t most_bytes = size_t{1} << 30;  // in a file
 
-// Writes what a call has found to the program's log.
+// Writes a call's messages to the program's log.
 void tell(LinkState& state, const std::string& log) {
   MutexLock lock(state.mutex);
   state.log += log;

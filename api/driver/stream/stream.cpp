@@ -16,8 +16,8 @@ using device::StreamKind;
 
 namespace {
 
-// What cuStreamQuery and cuStreamSynchronize return in the end: the error of the stream's context,
-// if a command failed in it.
+// Returns the final answer of cuStreamQuery and cuStreamSynchronize: the error of the stream's
+// context, if a command failed in it.
 Result<> state_of(const device::Stream& stream) {
   if (auto error = stream.context().error()) return *error;
   return {};
@@ -34,7 +34,7 @@ Result<> create(CUstream* phStream, unsigned flags, int priority, device::Contex
   const Ref<device::Stream> stream = context.make_stream(
       flags & CU_STREAM_NON_BLOCKING ? StreamKind::non_blocking : StreamKind::blocking,
       std::clamp(priority, profile.priority_greatest, profile.priority_least));
-  // Once it has a handle, whoever destroys the context may release it.
+  // Once it has a handle, a thread that destroys the context may release it.
   *phStream = TRY(give_handle(*stream));
   return {};
 }
@@ -44,7 +44,7 @@ struct CallbackArguments {
   void* user_data;
 };
 
-// A callback gets the stream's handle as the program knows it.
+// Passes a callback the stream's handle as the program knows it.
 void call_back(uintptr_t stream, int status, void* data) {
   const std::unique_ptr<CallbackArguments> arguments(static_cast<CallbackArguments*>(data));
   arguments->function(reinterpret_cast<CUstream>(stream), static_cast<CUresult>(status),
@@ -56,8 +56,8 @@ void call_back(uintptr_t stream, int status, void* data) {
 extern "C" {
 
 CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags) {
-  // Measured on an H200: if no context is current, this becomes a handle that means nothing, and
-  // not null, which would be the null stream.
+  // Measured on an H200: if no context is current, this becomes an invalid handle, not
+  // null, which would be the null stream.
   if (phStream && !device::Thread::current().context())
     *phStream = reinterpret_cast<CUstream>(UINTPTR_MAX);
   return call_in_context<CUresult>(

@@ -92,7 +92,7 @@ Result<> tell_about(CUstream hStream, const Questions& asked) {
 
 extern "C" {
 
-// From before there were modes: uses the strictest.
+// The version from before there were modes uses the strictest one.
 CUresult cuStreamBeginCapture(CUstream hStream) {
   return begin(hStream, CU_STREAM_CAPTURE_MODE_GLOBAL);
 }

@@ -49,7 +49,7 @@ Result<> end(const Ref<Object>& object) {
 // returned". No array has the flag yet, because it could not be mapped.
 template <typename Handle>
 Result<> refuse_without(const char* flag, const void* answer, Handle handle) {
-  // Measured: a null handle has another error here than in other calls.
+  // Measured: a null handle gives another error here than in other calls.
   if (!answer || !handle) return Error::invalid_value;
   TRY(find(handle));
   return refuse(Error::invalid_value, "The array was not created with %s.", flag);

@@ -12,19 +12,19 @@
 
 namespace cuvette::driver {
 
-// Find only arrays that may be used now. Errors: invalid_handle; the error with which the array's
-// owner has taken it back.
+// Find only arrays that may be used now. Errors: invalid_handle; the error that the
+// array's owner set when it took the array back.
 Result<Ref<memory::Array>> find_usable(CUarray handle);
 Result<Ref<memory::MipmappedArray>> find_usable(CUmipmappedArray handle);
-// Find an object of `context`; other contexts do not have it, as measured. Errors: invalid_value.
+// Find an object of `context`. Measured: other contexts do not have it. Errors: invalid_value.
 Result<Ref<memory::Texture>> find_texture(CUtexObject handle, const device::Context& context);
 Result<Ref<memory::Surface>> find_surface(CUsurfObject handle, const device::Context& context);
 
-// Ends the handles of an array that is gone, and of all its levels, layers and planes.
+// Ends the handles of a destroyed array and of all its levels, layers and planes.
 void forget_handles_of(memory::Array& array);
 void forget_handles_of(memory::MipmappedArray& array);
 
-// Ends the handles of the arrays, textures and surfaces of a context that is gone.
+// Ends the handles of the arrays, textures and surfaces of a destroyed context.
 void forget_array_handles_of(uint64_t generation);
 
 }  // namespace cuvette::driver
