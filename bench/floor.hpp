@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a benchmark is compared with: a floor measured in the same run, right before it.
+// The floor of a benchmark, to compare it with: measured in the same run, right before it.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -2,7 +2,7 @@
 // ExportedMemory: memory whose file descriptors can be given to another process and imported there.
 //
 // With Cuvette it is plain shared memory: a memfd, which this process reads and writes through an
-// ordinary pointer and without CUDA. NVIDIA's driver takes no foreign memory, so with
+// ordinary pointer and without CUDA. NVIDIA's driver does not import foreign memory, so with
 // CUVETTE_BACKEND=libcuda it is an allocation of cuMemCreate, reached through CUDA.
 #pragma once
 

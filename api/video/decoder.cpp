@@ -24,7 +24,7 @@ int refuse(const char* name, std::atomic<bool>& said) {
 #include "api/video/decoder_functions.def"
 #undef DECODER
 
-// The one that answers a state: of a source that there is none, it is an error.
+// Returns a state, not an error code: without a source, that of an error.
 EXPORT int cuvidGetVideoSourceState() {
   constexpr int state_error = -1;
   static constinit std::atomic<bool> said{false};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the libraries of video engines say: a device of software has none. They are there because
-// GStreamer, for one, offers nothing of CUDA where it does not find them.
+// How the video engines' libraries refuse: a software device has no such engines. The libraries
+// exist because some programs, such as GStreamer, offer no CUDA support without them.
 //
 // Threads: any.
 #pragma once

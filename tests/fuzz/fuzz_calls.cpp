@@ -22,7 +22,7 @@ void set_scene() {
   up = true;
 }
 
-// Handles that were given out in this run, most of them gone by now.
+// Handles created in this run, most of them destroyed by now.
 template <typename Handle>
 class Pool {
  public:

@@ -68,7 +68,8 @@ void set_scene() {
   if (cuMemCreate(&handle, granule, &properties, 0) ||
       cuMemExportToShareableHandle(&exported, handle, as_fd, 0))
     std::abort();
-  // What is refused says why on stderr: not here. The fuzzer and the sanitizers keep theirs.
+  // Silences the driver's explanations of refusals on stderr. The fuzzer and the sanitizers keep
+  // theirs.
   stderr = std::fopen("/dev/null", "w");
   up = true;
 }

@@ -20,7 +20,8 @@ void set_scene() {
   setenv("CUVETTE_CACHE", "0", 1);
   CUcontext context;
   if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context)) std::abort();
-  // What is refused says why on stderr: not here. The fuzzer and the sanitizers keep theirs.
+  // Silences the driver's explanations of refusals on stderr. The fuzzer and the sanitizers keep
+  // theirs.
   stderr = std::fopen("/dev/null", "w");
   up = true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is never ended, or ended in the wrong order.
+// Objects that are never released, or in the wrong order.
 #include "tests/wrong/misuse.hpp"
 
 CUresult never_unmaps(Twin twin) {

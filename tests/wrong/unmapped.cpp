@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA uses what it has given back: "Once unmapped, the resources may not be accessed by CUDA until
-// they are mapped again."
+// CUDA uses resources that it has unmapped: "Once unmapped, the resources may not be accessed by
+// CUDA until they are mapped again."
 #include "tests/wrong/misuse.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcuvette_mpi.so: what `cuvette explore` needs of MPI, loaded by it under mpirun.
+// libcuvette_mpi.so: the MPI calls of `cuvette explore`, which loads it under mpirun.
 //
 // Threads: for a process with one thread.
 #include <mpi.h>

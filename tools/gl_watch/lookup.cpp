@@ -50,7 +50,7 @@ constexpr auto index = [] {
 using Dlsym = void* (*)(void* handle, const char* name);
 constinit std::atomic<Dlsym> next_dlsym{nullptr};
 
-// Looked up by its version, because this library defines "dlsym" itself. glibc before 2.34 has the
+// Found by its version, because this library defines "dlsym" itself. glibc before 2.34 has the
 // second version on x86-64, and the third on 64-bit ARM.
 Dlsym real_dlsym() {
   Dlsym found = next_dlsym.load(std::memory_order_relaxed);
@@ -77,7 +77,7 @@ void* in_loaded(const char* library, Row row, const char* name) {
   void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
   if (!handle) return nullptr;
   void* const found = real_dlsym()(handle, name);
-  dlclose(handle);  // whoever uses it keeps it
+  dlclose(handle);  // its user keeps it loaded
   return found == exported(row) ? nullptr : found;
 }
 

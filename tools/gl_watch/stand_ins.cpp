@@ -32,7 +32,7 @@ template <size_t count>
   return find_linked(row, caller);
 }
 
-// Returns what a lookup function has found, or the stand-in for it.
+// Returns the function that a lookup found, or its stand-in.
 void* find_by(void* real, const char* name) {
   using Find = void* (*)(const char* name);
   void* const found = reinterpret_cast<Find>(real)(name);
@@ -42,7 +42,7 @@ void* find_by(void* real, const char* name) {
 
 #define UNPACKED(...) __VA_ARGS__
 
-// What is left to do where there is more to do than to go on; apart, so that going on is a jump.
+// The slow path, in a function of its own so that the fast path ends with a jump.
 #define GL_CALL(wants, result, name, parameters, arguments, ...)                                  \
   template <size_t place>                                                                         \
   [[gnu::cold, gnu::noinline]] result watched_gl##name(const void* caller, UNPACKED parameters) { \

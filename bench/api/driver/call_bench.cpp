@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that ask something. Floor: a call of an empty function in another library.
+// Queries. Floor: a call of an empty function in another library.
 #include <unistd.h>
 
 #include "bench/api/driver/scene.hpp"

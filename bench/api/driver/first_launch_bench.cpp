@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program waits for that has just begun: libcuda.so.1 to be loaded, and the first launch of
-// a kernel of 250 instructions, which has to be compiled or is found in the cache.
+// The start-up time of a program: loading libcuda.so.1, and the first launch of a kernel of 250
+// instructions, which is compiled or found in the cache.
 //
 // Each round is a process of its own, this program again. Floors: loading a small library of the C
 // library's; reading the compiler's file; reading the file that the cache keeps.

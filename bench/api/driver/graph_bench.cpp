@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: what a launch costs, with all that it runs. Floor: the same words written by a plain
-// loop.
+// Graphs: the cost of a launch, including the work of its nodes. Floor: the same words written by a
+// plain loop.
 #include <vector>
 
 #include "bench/api/driver/scene.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launching a kernel costs that does nothing. Floor: calling it.
+// The cost of launching a kernel that does nothing. Floor: calling it.
 #include "sim/kernel/kernel_launch.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each program is found out, by exactly the pairs that races.def says, whatever order its work
-// took; its repaired twin is left in peace; and nothing is said where nobody asked.
+// For each program exactly the pairs in races.def are reported, whatever order its work took; its
+// repaired twin is not reported; and without CUVETTE_CHECK=races nothing is.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
