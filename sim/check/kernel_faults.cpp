@@ -139,7 +139,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   const std::string kernel_name(kernel.name);
   Report report{id_of(fault.kind), sentence(fault, kernel_name, located), {}, advice_of(fault)};
   std::vector<Fact>& facts = report.facts;
-  facts.push_back({"kernel", kernel_name});
+  facts.push_back({"kernel", os::readable_name(kernel_name.c_str())});
   facts.push_back({"block", triple(fault.block)});
   if (fault.kind != Kind::stuck) facts.push_back({"thread", triple(fault.thread)});
   facts.push_back({"grid", triple(kernel.shape.grid)});

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "sim/os/symbol_table.hpp"
+
 namespace cuvette::os {
 namespace {
 
@@ -16,7 +18,13 @@ std::string hexadecimal(size_t number) {
   return text;
 }
 
-std::string demangled(const char* name) {
+size_t distance(const void* from, const void* to) {
+  return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));
+}
+
+}  // namespace
+
+std::string readable_name(const char* name) {
   int status = 0;
   char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   std::string text = readable ? readable : name;
@@ -24,26 +32,26 @@ std::string demangled(const char* name) {
   return text;
 }
 
-size_t distance(const void* from, const void* to) {
-  return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));
-}
-
-}  // namespace
-
 std::string describe(const void* address) {
   Dl_info info{};
   if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return "unknown";
   std::string file = info.dli_fname;
   file += "+" + hexadecimal(distance(info.dli_fbase, address));
-  if (!info.dli_sname) return file;
-  return demangled(info.dli_sname) + "+" + hexadecimal(distance(info.dli_saddr, address)) + " (" +
-         file + ")";
+  if (!info.dli_sname) {
+    const auto local = find_local_function(info.dli_fname, reinterpret_cast<uint64_t>(address),
+                                           reinterpret_cast<uint64_t>(info.dli_fbase));
+    if (!local) return file;
+    return readable_name(local->name.c_str()) + "+" + hexadecimal(local->offset) + " (" + file +
+           ")";
+  }
+  return readable_name(info.dli_sname) + "+" + hexadecimal(distance(info.dli_saddr, address)) +
+         " (" + file + ")";
 }
 
 std::string function_at(const void* address) {
   Dl_info info{};
   if (!address || dladdr(address, &info) == 0 || !info.dli_sname) return "unknown";
-  return demangled(info.dli_sname);
+  return readable_name(info.dli_sname);
 }
 
 std::string describe_call(const void* return_address) {

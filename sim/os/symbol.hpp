@@ -9,7 +9,10 @@
 
 namespace cuvette::os {
 
-// Returns `main+0x1f (/path/program+0x114f)`: the function, if the file exports its name, and where
+// Returns a name of C++ as a program writes it, and any other as it is.
+std::string readable_name(const char* name);
+
+// Returns `main+0x1f (/path/program+0x114f)`: the function, unless the file is stripped, and where
 // the address is in the file, as addr2line takes it. "unknown" for an address in no loaded file.
 std::string describe(const void* address);
 
