@@ -62,7 +62,7 @@ bool has(const Outcome& outcome, const std::string& text) {
 TEST_F(CuvetteCompiler, SaysHowItIsUsed) {
   const Outcome help = shell("$C --help");
   EXPECT_EQ(help.status, 0);
-  for (const char* text : {"--default-stream", "-arch=sm_XX", "CUVETTE_CLANG", "Exit status"})
+  for (const char* text : {"--default-stream", "-arch=sm_XX", "--clang PROGRAM", "Exit status"})
     EXPECT_TRUE(has(help, text)) << text;
 }
 
@@ -82,7 +82,7 @@ TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
       {"$C -c a.cu b.cu -o c.o", "'-o' names one file"},
       {"$C --ptx a.cpp", "--ptx wants a file of CUDA C++"},
       {"PATH=/nowhere $C a.cu", "the Debian package 'clang'"},
-      {"CUVETTE_CLANG=/nowhere/clang++ $C a.cu", "CUVETTE_CLANG is '/nowhere/clang++'"},
+      {"$C --clang=/nowhere/clang++ a.cu", "--clang is '/nowhere/clang++'"},
   };
   for (const auto& mistake : mistakes) {
     const Outcome outcome = shell(mistake.line);

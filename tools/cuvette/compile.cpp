@@ -74,11 +74,12 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
-std::string find_clang() {
-  if (const char* const named = getenv("CUVETTE_CLANG"); named && *named) {
+// Returns the clang++ that was asked for, or the first there is; if there is none, says so.
+std::string find_clang(const std::string& named) {
+  if (!named.empty()) {
     const std::string clang = find_program(named);
     if (clang.empty())
-      fprintf(stderr, "cuvette c++: CUVETTE_CLANG is '%s', which is no program\n", named);
+      fprintf(stderr, "cuvette c++: --clang is '%s', which is no program\n", named.c_str());
     return clang;
   }
   constexpr int newest = 24, oldest = 14;
@@ -253,7 +254,7 @@ int compile(const std::vector<std::string>& words) {
             headers ? "libcuda.so.1 is" : "the headers are");
     return status_own_failure;
   }
-  const std::string clang = find_clang();
+  const std::string clang = find_clang(options->clang);
   if (clang.empty()) return status_own_failure;
   return Compiler(*options, clang, *headers, *libraries).run();
 }

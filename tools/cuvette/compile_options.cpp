@@ -28,19 +28,21 @@ Cuvette's libcudart. FILES: *.cu is CUDA C++; *.cpp, *.cc, *.cxx and *.c are com
   --use_fast_math              fast, less exact functions of float
   -Xcompiler WORD, -Xlinker WORD
                                a word for the host's side alone, for the linker alone
+  --clang PROGRAM              which clang++ to use [the first in PATH of clang++, clang++-24 ... clang++-14]
   -v                           print the commands
   -- WORDS                     for each of clang's runs, as they are
 
 These options of nvcc change nothing here: -rdc=false, --extended-lambda, --expt-relaxed-constexpr,
 -lineinfo, -x cu, -w is clang's.
 
-The variable CUVETTE_CLANG names the clang++ to use. A program that calls functions of <cmath> in kernels
+A program that calls functions of <cmath> in kernels
 runs on Cuvette only: there they are what the device provides, not PTX.
 
 Examples:
   cuvette c++ app.cu -o app && ./app
   cuvette c++ -std=c++17 -O2 -I include main.cpp kernels.cu -lz -o app
   cuvette c++ -c kernels.cu && c++ main.cpp kernels.o -L DIR -lcudart
+  cuvette c++ --clang=clang++-19 app.cu
 
 Exit status: 0, or 1 if clang refused the program, 125 if this command itself failed.
 )";
@@ -138,6 +140,7 @@ class Reader {
       if (is(word, name)) return value(word, name, text) && architecture(text);
     for (const char* name : {"--default-stream", "-default-stream"})
       if (is(word, name)) return value(word, name, text) && default_stream(text);
+    if (is(word, "--clang")) return value(word, "--clang", options_.clang);
     for (const char* name : {"--cudart", "-cudart"})
       if (is(word, name)) return value(word, name, text) && runtime(text);
     if (one_of(word, {"--use_fast_math", "-use_fast_math"})) {

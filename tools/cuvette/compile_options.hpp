@@ -22,6 +22,7 @@ struct CompileOptions {
   bool static_runtime = false;            // --cudart static
   bool help = false;
   unsigned capability = 90;             // -arch=sm_90
+  std::string clang;                    // --clang; empty: the first that is found
   std::string optimization;             // -O2, as it was given
   std::vector<std::string> compiling;   // options for each compilation: -I, -D, -W...
   std::vector<std::string> host_alone;  // those for the host's side alone: -Xcompiler

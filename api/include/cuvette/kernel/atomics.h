@@ -131,13 +131,21 @@ CUVETTE_ATOMIC_16(_block, ".cta")
 CUVETTE_ATOMIC_16(_system, ".sys")
 #undef CUVETTE_ATOMIC_16
 
-// Vectors of float: each element is added at once, the vector is not.
-static __inline__ __device__ float2 atomicAdd(float2* place, float2 value) {
-  return make_float2(atomicAdd(&place->x, value.x), atomicAdd(&place->y, value.y));
-}
-static __inline__ __device__ float4 atomicAdd(float4* place, float4 value) {
-  return make_float4(atomicAdd(&place->x, value.x), atomicAdd(&place->y, value.y),
-                     atomicAdd(&place->z, value.z), atomicAdd(&place->w, value.w));
+// Vectors of float: each element is added at once, the vector is not. A template, because newer
+// clangs have functions of these types.
+template <typename T>
+static __inline__ __device__
+    typename std::enable_if<std::is_same<T, float2>::value || std::is_same<T, float4>::value,
+                            T>::type
+    atomicAdd(T* place, T value) {
+  T before = value;
+  before.x = atomicAdd(&place->x, value.x);
+  before.y = atomicAdd(&place->y, value.y);
+  if constexpr (std::is_same<T, float4>::value) {
+    before.z = atomicAdd(&place->z, value.z);
+    before.w = atomicAdd(&place->w, value.w);
+  }
+  return before;
 }
 
 #endif

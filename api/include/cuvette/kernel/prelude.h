@@ -50,6 +50,7 @@ typedef uint32_t cuuint32_t;
 #include <__clang_cuda_math.h>
 #pragma pop_macro("__CUDA_ARCH__")
 #include <__clang_cuda_cmath.h>
+#include "spaces.h"
 // shuffles.h has functions of these names.
 #define __shfl_sync __cuvette_shfl_sync
 #define __shfl_up_sync __cuvette_shfl_up_sync
