@@ -51,12 +51,24 @@ typedef uint32_t cuuint32_t;
 #pragma pop_macro("__CUDA_ARCH__")
 #include <__clang_cuda_cmath.h>
 #include "spaces.h"
-// shuffles.h has functions of these names.
+// shuffles.h and intrinsics.h have functions of these names.
+#define __reduce_add_sync __cuvette_reduce_add_sync
+#define __reduce_and_sync __cuvette_reduce_and_sync
+#define __reduce_max_sync __cuvette_reduce_max_sync
+#define __reduce_min_sync __cuvette_reduce_min_sync
+#define __reduce_or_sync __cuvette_reduce_or_sync
+#define __reduce_xor_sync __cuvette_reduce_xor_sync
 #define __shfl_sync __cuvette_shfl_sync
 #define __shfl_up_sync __cuvette_shfl_up_sync
 #define __shfl_down_sync __cuvette_shfl_down_sync
 #define __shfl_xor_sync __cuvette_shfl_xor_sync
 #include <__clang_cuda_intrinsics.h>
+#undef __reduce_add_sync
+#undef __reduce_and_sync
+#undef __reduce_max_sync
+#undef __reduce_min_sync
+#undef __reduce_or_sync
+#undef __reduce_xor_sync
 #undef __shfl_sync
 #undef __shfl_up_sync
 #undef __shfl_down_sync
