@@ -137,6 +137,15 @@ bool is_written(const Body& body, uint32_t first, uint32_t end, uint32_t reg) {
   return false;
 }
 
+// Whether the warp may stop between the two instructions. What the frame keeps then is what the
+// instructions behind the stop read, as they are written.
+bool may_stop_between(const WarpBuilder& w, uint32_t first, uint32_t end) {
+  const auto begin = w.body().instructions.begin();
+  return w.needs_frames() && std::any_of(begin + first, begin + end, [](const Instruction& i) {
+           return i.is(Trait::barrier | Trait::meets_all | Trait::settles | Trait::acts);
+         });
+}
+
 bool is_register(const Operand& operand) { return operand.kind == Operand::Kind::reg; }
 
 }  // namespace
@@ -211,6 +220,7 @@ void MemoryAccesses::find_indexed(BlockId block) {
     found = {base->index, index->index, factor, with_sign};
     return size_of(w.body().registers[index->index].type) == 4 &&
            w.shapes().registers[index->index].is_varying() &&
+           !may_stop_between(w, number(product), n) &&
            !is_written(w.body(), number(product), n, index->index) &&
            !is_written(w.body(), number(sum), n, base->index);
   };

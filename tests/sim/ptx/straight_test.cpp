@@ -331,6 +331,29 @@ TEST_P(Straight, ABarrierInsideKeepsWhatIsKnown) {
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(values[64 + i], 63 - i);
 }
 
+// The same with an address that was computed before the barrier from an index that nothing reads
+// behind it.
+TEST_P(Straight, ABarrierInsideKeepsPlacesByAnIndex) {
+  for (const char* const widen :
+       {"mul.wide.u32 %rd1, %r2, 4; add.s64 %rd2, %rd0, %rd1; bar.sync 0;",
+        "mul.wide.u32 %rd1, %r2, 4; bar.sync 0; add.s64 %rd2, %rd0, %rd1;",
+        "mad.wide.u32 %rd2, %r2, 4, %rd0; bar.sync 0;"}) {
+    const std::string text = module_of(".param .u64 out", std::string(R"(
+    .reg .b32 %r<9>; .reg .b64 %rd<9>;
+    ld.param.u64 %rd0, [out];
+    mov.u32 %r0, %tid.x;
+    mov.u32 %r1, %tid.y;
+    mad.lo.u32 %r2, %r1, 8, %r0;
+    )") + widen + R"(
+    st.global.u32 [%rd2], 7;
+    ret;)");
+    std::vector<uint32_t> out(80, 1);
+    Kernel kernel(text, "kernel", GetParam(), {{1, 1, 1}, {8, 8, 1}});
+    ASSERT_EQ(kernel(out.data()), Status::finished) << widen;
+    for (uint32_t i = 0; i < 80; ++i) EXPECT_EQ(out[i], i < 64 ? 7u : 1u) << widen << i;
+  }
+}
+
 // Indices compared with a number, for a branch: near both ends of what 32 bits hold.
 TEST_P(Straight, IndicesAreComparedAsNumbersOf32Bits) {
   for (const char* const comparison : {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
