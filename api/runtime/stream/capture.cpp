@@ -29,10 +29,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
-  return call([&]() -> Status {
-    if (pGraph == nullptr) return cudaErrorIllegalState;
-    return DRIVER(cuStreamEndCapture)(driver_stream(stream), pGraph);
-  });
+  return call([&] { return DRIVER(cuStreamEndCapture)(driver_stream(stream), pGraph); });
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {

@@ -124,7 +124,30 @@ TEST(cuStreamEndCapture, RefusesWhatIsNotCaptured) {
   CUgraph graph = reinterpret_cast<CUgraph>(1);
   EXPECT_EQ(cuStreamEndCapture(stream, &graph), CUDA_ERROR_ILLEGAL_STATE);
   EXPECT_EQ(graph, nullptr);
+  // Measured on an H200, through the runtime API.
+  EXPECT_EQ(cuStreamEndCapture(stream, nullptr), CUDA_ERROR_ILLEGAL_STATE);
+}
+
+TEST(cuStreamEndCapture, NeedNotTellTheGraphThatItWasGiven) {
+  const Scene scene;
+  const CUstream stream = new_stream();
+  CUgraph given;
+  OK(cuGraphCreate(&given, 0));
+  OK(cuStreamBeginCaptureToGraph(stream, given, nullptr, nullptr, 0,
+                                 CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  OK(cuLaunchHostFunc(
+      stream, [](void*) {}, nullptr));
+  OK(cuStreamEndCapture(stream, nullptr));
+  EXPECT_EQ(status_of(stream), CU_STREAM_CAPTURE_STATUS_NONE);
+  size_t count = 0;
+  OK(cuGraphGetNodes(given, nullptr, &count));
+  EXPECT_EQ(count, 1u);
+  OK(cuGraphDestroy(given));
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
   EXPECT_EQ(cuStreamEndCapture(stream, nullptr), CUDA_ERROR_INVALID_VALUE);
+  CUgraph made;
+  OK(cuStreamEndCapture(stream, &made));
+  OK(cuGraphDestroy(made));
 }
 
 TEST(cuStreamEndCapture, EndsWhereItBegan) {
