@@ -14,6 +14,8 @@
 #include <new>
 #include <utility>
 
+#include "sim/thread_end.hpp"
+
 namespace cuvette {
 
 // `class Thing : public Recycled<Thing>`; of Thing itself, not of what derives from it.
@@ -30,8 +32,7 @@ class Recycled {
   }
   static void operator delete(void* memory) {
     auto* const piece = static_cast<Piece*>(memory);
-    if (kept < few) {
-      if (!first) own.begin();
+    if (kept < few && gives_back()) {
       ++kept;
       piece->next = std::exchange(first, piece);
       return;
@@ -49,22 +50,22 @@ class Recycled {
   struct Piece {
     Piece* next;
   };
-  // Gives the thread's pieces back when it ends; apart from them, so that they are no more than a
-  // load away.
-  struct Own {
-    void begin() {}
-    ~Own() {
-      kept = few;  // what the thread still deletes goes to the list
-      while (Piece* const piece = first) {
-        first = piece->next;
-        ::operator delete(piece);
-      }
+  // Whether the thread's pieces are given back when it ends; it keeps none otherwise.
+  static bool gives_back() {
+    if (!promised) [[unlikely]]
+      promised = ThreadEnd::current().add(&give_back);
+    return promised;
+  }
+  static void give_back() {
+    kept = few;  // what the thread still deletes goes to the list
+    while (Piece* const piece = first) {
+      first = piece->next;
+      ::operator delete(piece);
     }
-  };
+  }
 
   static Piece* take_all() {
-    if (!list.load(std::memory_order_relaxed)) return nullptr;
-    own.begin();
+    if (!list.load(std::memory_order_relaxed) || !gives_back()) return nullptr;
     count.store(0, std::memory_order_relaxed);
     return list.exchange(nullptr, std::memory_order_acquire);
   }
@@ -74,7 +75,7 @@ class Recycled {
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Piece* first = nullptr;
   // Of the thread's pieces, those that it has kept back itself.
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local size_t kept = 0;
-  static inline thread_local Own own;
+  [[gnu::tls_model("initial-exec")]] static inline constinit thread_local bool promised = false;
 #endif
 };
 

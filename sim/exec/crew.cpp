@@ -7,6 +7,7 @@
 #include "sim/os/futex.hpp"
 #include "sim/os/process.hpp"
 #include "sim/os/threads.hpp"
+#include "sim/thread_end.hpp"
 
 namespace cuvette::exec {
 
@@ -60,6 +61,8 @@ void Crew::wait_for_call() {
 
 void Crew::serve() {
   os::wake_on_time();
+  // Not later, when a thread that closes a library may hold the loader's lock and wait for us.
+  (void)ThreadEnd::current();
   for (;;) {
     run_();
     wait_for_call();

@@ -77,7 +77,7 @@ std::string find_program(const std::string& name) {
 // Returns the clang++ that was asked for, or the first there is; if there is none, says so.
 std::string find_clang(const std::string& named) {
   if (!named.empty()) {
-    const std::string clang = find_program(named);
+    std::string clang = find_program(named);
     if (clang.empty())
       fprintf(stderr, "cuvette c++: --clang is '%s', which is no program\n", named.c_str());
     return clang;

@@ -95,4 +95,22 @@ TEST(BothRuntimes, LibrariesComeAndGoInSeveralThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// Closing a library holds the loader's lock while its kernels end, in workers that may be new.
+TEST(BothRuntimes, LibrariesGoWhileTheirWorkIsUnderWay) {
+  const Library stays(RUNTIME_USER_13);
+  void* const numbers = stays.use(nullptr, 0);
+  std::thread other([&] {
+    for (int time = 0; time < 200; ++time) {
+      EXPECT_EQ(stays.use(numbers, 0), numbers);
+      (void)stays.read(numbers);
+    }
+  });
+  for (int time = 0; time < 50; ++time) {
+    const Library goes(time % 2 ? RUNTIME_USER_12 : RUNTIME_USER_13);
+    for (int launch = 0; launch < 4; ++launch) EXPECT_EQ(goes.use(numbers, 1), numbers);
+  }
+  other.join();
+  EXPECT_EQ(stays.read(numbers), std::vector<int>(Library::count, 200));
+}
+
 }  // namespace

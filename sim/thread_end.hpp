@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// ThreadEnd: what a thread gives back when it ends.
+//
+// The first use of an object of a thread that has a destructor takes the loader's lock. A program
+// that closes a library (dlclose) holds that lock while destructors of the library wait for work,
+// so a worker must not come to its first use then: Crew's threads do when they begin.
+//
+// Threads: each has its own.
+#pragma once
+
+#include <cstddef>
+
+namespace cuvette {
+
+class ThreadEnd {
+ public:
+  static ThreadEnd& current() {
+    static thread_local ThreadEnd own;
+    return own;
+  }
+
+  // Calls `function` when this thread ends. Returns false if there is no room for it.
+  bool add(void (*function)()) {
+    if (count_ == most) return false;
+    functions_[count_++] = function;
+    return true;
+  }
+
+  ~ThreadEnd() {
+    while (count_ > 0) functions_[--count_]();
+  }
+  ThreadEnd(const ThreadEnd&) = delete;
+  ThreadEnd& operator=(const ThreadEnd&) = delete;
+
+ private:
+  static constexpr size_t most = 8;
+
+  ThreadEnd() = default;
+
+  void (*functions_[most])() = {};
+  size_t count_ = 0;
+};
+
+}  // namespace cuvette
