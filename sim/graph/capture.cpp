@@ -78,7 +78,7 @@ Result<bool> Capture::takes_now(Stream& stream) {
 Result<> Capture::refuse_in_now(Stream& stream) {
   MutexLock lock(graph_mutex);
   if (const CaptureSeat* seat = seat_of(stream)) {
-    // Measured: of a capture that is invalid already, too.
+    // Measured: also for a capture that is invalid already.
     seat->capture->valid_ = false;
     return refuse(
         Error::stream_capture_unsupported,
@@ -143,7 +143,7 @@ Result<> Capture::add_node(Stream& stream, NodeType type, Work work) {
 
 Result<> Capture::add(Stream& stream, NodeType type, Work work) {
   MutexLock lock(graph_mutex);
-  // The capture may have ended since it was asked for: then the call comes too late for it.
+  // The capture may have ended since the caller looked; then the call has no effect on it.
   if (!TRY(check(stream, true)))
     return refuse(Error::illegal_state, "The capture was ended while the call was under way.");
   return seat_of(stream)->capture->add_node(stream, type, std::move(work));
@@ -271,8 +271,8 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
   return {};
 }
 
-// Everything that a stream of the capture would go on after has to be before what the stream that
-// began it would go on after.
+// Returns whether the work of every stream of the capture comes before the next node of the stream
+// that began it.
 bool Capture::joined() const {
   std::unordered_set<const GraphNode*> reached;
   std::vector<const GraphNode*> pending;
@@ -323,7 +323,7 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
     return refuse(Error::stream_capture_unmatched,
                   "Another stream began the capture, and that one ends it.");
   }
-  // Measured: the capture ends whichever of these the answer is.
+  // Measured: the capture ends with any of these answers.
   const bool valid = capture->valid_, joined = capture->joined();
   streams = capture->finish();
   if (!valid)

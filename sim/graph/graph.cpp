@@ -276,7 +276,7 @@ Ref<Graph> Graph::clone_to_execute() const {
 }
 
 Result<Ref<Graph>> Graph::clone() const {
-  // "The graph cannot be cloned" once it has nodes that allocate or free.
+  // "The graph cannot be cloned" if it has nodes that allocate or free.
   if (manages_memory())
     return refuse(Error::not_supported, "A graph that allocates or frees memory has no copies.");
   return clone_to_execute();

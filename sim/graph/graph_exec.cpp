@@ -27,7 +27,7 @@ void visit_nodes(const Graph& graph, const Visitor& visitor) {
   }
 }
 
-// Nodes inside of conditional nodes only.
+// Visits only the nodes inside conditional nodes.
 template <typename Visitor>
 void visit_bodies(const Graph& graph, const Visitor& visitor) {
   for (const Ref<GraphNode>& node : graph.nodes()) {
@@ -293,8 +293,8 @@ Result<std::unique_ptr<GraphRun::Frame>> GraphExec::prepare(GraphRun& run,
 
 namespace {
 
-// Gives the events their new content, and the waits what is theirs now, in the order of the steps.
-// Errors: those of events that processes share; what was given content by then stands for nothing.
+// Gives the events their new content and the waits their edges, in the order of the steps. Errors:
+// those of events that processes share; events that have new content by then count as done.
 Result<> connect_events(GraphRun::Frame& frame, Stream& stream, const void* call_site,
                         std::vector<Ref<GraphMarker>>& markers) {
   if (!frame.has_events) return {};
@@ -346,7 +346,7 @@ Result<> GraphExec::launch(Stream& stream, const void* call_site) {
   return {};
 }
 
-// From kernels: which conditions there are does not change while the graph is executable.
+// Kernels call this. The set of conditions does not change while the graph is executable.
 bool GraphExec::set_condition(uint64_t handle, uint32_t value) {
   for (const Ref<Condition>& condition : conditions_) {
     if (condition->handle != handle) continue;
@@ -367,7 +367,7 @@ Result<GraphNode*> GraphExec::find(const GraphNode& node) {
 
 namespace {
 
-// What kind of memory an address is, as far as an executable graph must not change it.
+// The properties of an operand's memory that an update of an executable graph must not change.
 struct Mapping {
   bool known = false;
   memory::AllocationKind kind{};
@@ -382,7 +382,7 @@ Mapping mapping_of(memory::DevicePtr address) {
   return {true, allocation->kind, allocation->owner};
 }
 
-// An array stays the same.
+// The array itself must stay the same.
 Mapping mapping_of(const CopyOperand& place) {
   if (!place.array) return mapping_of(place.region.address);
   return {true, {}, reinterpret_cast<uint64_t>(place.array.get())};
@@ -441,7 +441,7 @@ bool changes_within_limits(const FillWork& from, const FillWork& to) {
 
 }  // namespace
 
-// What an update would do, found before anything is done.
+// What an update would change, collected before anything is changed.
 struct GraphExec::Changes {
   std::vector<std::pair<GraphNode*, const Work*>> works;
   Updating outcome;
@@ -561,7 +561,7 @@ Result<> GraphExec::update(const Graph& graph, Updating& outcome) {
                   "change.");
   }
   changes.apply();
-  // What the new work needs is kept alive, and what launches under way need stays.
+  // Keeps alive what the new work needs, besides what launches under way need.
   for (const Graph::Held& one : graph.held)
     if (one.object->retain_references(one.count)) graph_->held.push_back(one);
   return {};

@@ -13,7 +13,7 @@
 namespace cuvette::device {
 namespace {
 
-// The pages of what one graph got.
+// The pages behind the memory of one graph.
 struct Backing final : Counted {
   Backing(unsigned device, uint64_t used, uint64_t reserved)
       : device(device), used(used), reserved(reserved) {}
@@ -31,13 +31,13 @@ struct Entry {
 // All there is, and what it adds up to. Reached through a function: there are no static destructors
 // here.
 struct Accounts {
-  std::atomic<bool> any{false};  // there was an entry: until then nobody has to look
+  std::atomic<bool> any{false};  // whether there has been an entry; until then lookups are skipped
   Mutex mutex;
   std::map<memory::DevicePtr, Entry> entries GUARDED_BY(mutex);
   std::map<unsigned, GraphMemory::Account> by_device GUARDED_BY(mutex);
   std::vector<Ref<Backing>> backings GUARDED_BY(mutex);
-  // Ended with commands still at them: a mistake of the program, which gets no memory pulled away
-  // under a command.
+  // Ended while commands use them, which is the program's mistake. They stay until the commands are
+  // done.
   std::vector<Ref<memory::Allocation>> ending GUARDED_BY(mutex);
 };
 
@@ -50,11 +50,11 @@ bool live(memory::DevicePtr address, const Entry& entry) {
   return Machine::get().memory().find(address) == entry.allocation;
 }
 
-// Frees what nobody is at; false if somebody is.
+// Frees the allocation unless a command uses it; returns whether it did.
 bool end(const Ref<memory::Allocation>& allocation) {
   memory::AddressSpace& memory = Machine::get().memory();
   if (allocation->users.load(std::memory_order_acquire) > 0) return false;
-  // The end of its context may have come first, and may come just now.
+  // Its context may have ended before, or may be ending now.
   if (memory.find(allocation->address) == allocation) static_cast<void>(memory.free(allocation));
   return true;
 }
@@ -76,7 +76,8 @@ Result<Ref<GraphMemory>> GraphMemory::create(size_t size, bool managed,
   auto memory = Ref<GraphMemory>::adopt(new GraphMemory(std::move(allocation)));
   MutexLock lock(all.mutex);
   all.any.store(true, std::memory_order_release);
-  // The end of a context ends memory before its graph, and the address can be given out again.
+  // A context that ends takes the memory along before the graph ends, and the address may be given
+  // out again.
   all.entries[memory->address()] = {memory.get(), memory->allocation_, false, nullptr};
   return memory;
 }
@@ -86,7 +87,7 @@ GraphMemory::~GraphMemory() {
   MutexLock lock(all.mutex);
   if (const auto entry = all.entries.find(address());
       entry != all.entries.end() && entry->second.memory == this) {
-    // What a launch has allocated stays until somebody frees it (measured).
+    // Memory that a launch has allocated stays until it is freed (measured).
     if (entry->second.in_use) {
       entry->second.memory = nullptr;
       return;
@@ -131,7 +132,7 @@ bool GraphMemory::known(memory::DevicePtr address) {
   const auto entry = all.entries.find(address);
   if (entry == all.entries.end()) return false;
   if (entry->second.memory) return true;
-  // Its context may have taken it along, and somebody else have the address.
+  // Its context may have ended with it, and the address may belong to other memory.
   if (live(address, entry->second)) return true;
   all.entries.erase(entry);
   return false;
@@ -183,7 +184,7 @@ void GraphMemory::trim(unsigned device) {
   MutexLock lock(all.mutex);
   std::erase_if(all.backings, [&](const Ref<Backing>& backing) REQUIRES(all.mutex) {
     if (backing->device != device) return false;
-    // The end of a context ends memory in use, too; the launch that frees it may be at it still.
+    // A context that ends also ends memory in use; the launch that frees it may still be running.
     for (const auto& [address, entry] : all.entries)
       if (entry.backing == backing && live(address, entry) &&
           (entry.in_use || entry.allocation->users.load(std::memory_order_acquire) > 0))

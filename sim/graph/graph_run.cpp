@@ -8,7 +8,7 @@
 
 namespace cuvette::device {
 
-// Somebody to take steps that are ready; a worker finds it on the ready list.
+// A queue on the ready list by which another worker takes steps that are ready.
 class GraphLane final : public exec::SerialQueue {
  public:
   explicit GraphLane(Ref<GraphRun> run)
@@ -30,7 +30,7 @@ class GraphLane final : public exec::SerialQueue {
 
 namespace {
 
-// Runs a step that is done at once, whatever happens.
+// Runs a step that never has to wait.
 class PlainStep final : public OperationRunner {
  public:
   PlainStep(Stream& stream, uint64_t number) : stream_(stream), number_(number) {}
@@ -93,7 +93,7 @@ void GraphRun::lane_left() {
     MutexLock lock(mutex_);
     more = !ready_.empty();
   }
-  // Whoever made it ready may have seen enough lanes, this one among them.
+  // The thread that made a step ready may have counted this lane as one that would take it.
   if (more) call_lane();
 }
 
@@ -102,7 +102,7 @@ void GraphRun::lane_left() {
 Progress GraphLaunch::step(OperationRunner& runner) {
   runner.hand_over(true);
   if (run_->start(runner)) return Progress::done();
-  // Under a schedule the steps are a queue, which a waiting thread helps on.
+  // Under a schedule the steps are a queue that a waiting thread helps to run.
   return Progress::elsewhere(run_->end());
 }
 
@@ -141,8 +141,8 @@ bool GraphRun::begin(Frame& frame, Item& first) {
     frame.missing[i].store(steps[i].before, std::memory_order_relaxed);
   frame.sinks.store(topology.sinks(), std::memory_order_relaxed);
   release_at(&frame);
-  // From the second on they may be over before this returns: nothing of the frame is looked at
-  // after the last.
+  // The frame may be finished, and gone, as soon as the last of these is ready, so nothing of it is
+  // read after that.
   const uint32_t roots = topology.roots();
   first = {&frame, 0};
   for (uint32_t i = order_ ? 0 : 1; i < roots; ++i) make_ready({&frame, i});
@@ -223,7 +223,7 @@ bool GraphRun::park_until(exec::Edge edge, Special& special) {
     special.waited_for = {};
     return false;
   }
-  // From here on another thread may be at this step, or have finished the run.
+  // From here on another thread may run this step, or may have finished the run.
   if (order_) order_->waits_for(edge);
   return true;
 }
@@ -266,7 +266,7 @@ GraphRun::Next GraphRun::complete(Item& item) {
   bool found = false;
   for (const uint32_t next : after) {
     release_at(&frame.missing[next]);
-    // What has one step before it only needs no count.
+    // A step with only one predecessor needs no count.
     if (topology.steps()[next].before > 1 &&
         frame.missing[next].fetch_sub(1, std::memory_order_acq_rel) != 1)
       continue;
@@ -293,7 +293,7 @@ void GraphRun::Special::done_elsewhere(bool host_thread) {
   const Ref<GraphRun> self(&run);
   Item item{&frame, step};
   Next next = self->complete(item);
-  // Host functions in a row stay here; whatever else follows is for others.
+  // Host functions in a row stay on this thread; other threads take whatever else follows.
   while (next == Next::item && item.frame->operations[item.step]->calls_host())
     next = self->advance(item);
   if (next == Next::item) self->make_ready(item);

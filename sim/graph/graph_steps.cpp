@@ -12,7 +12,7 @@
 namespace cuvette::device {
 namespace {
 
-// As commands of streams are called, where there is such a command.
+// Returns the step's name, which is that of the corresponding command of a stream if there is one.
 const char* what(const GraphRun::Frame& frame, uint32_t step) {
   switch (frame.topology->steps()[step].node->type()) {
     case NodeType::copy:
@@ -46,8 +46,7 @@ const char* what(const GraphRun::Frame& frame, uint32_t step) {
   return "node";
 }
 
-// The steps as a program would do the nodes' work that makes them: one after the other, in the
-// order of their creation as far as the edges allow it.
+// Returns the steps in the order of their nodes' creation, as far as the edges allow it.
 std::vector<uint32_t> in_creation_order(const Topology& topology) {
   const auto& steps = topology.steps();
   using Entry = std::pair<uint64_t, uint32_t>;  // the node's number, the step
@@ -84,8 +83,8 @@ void GraphSteps::begin(GraphRun& run) {
   run_ = Ref<GraphRun>(&run);
 }
 
-// Branches are chains: each begins with the first step that is in none, and goes on with the first
-// of those after it that is in none. Every two steps that nothing orders are in different ones.
+// Branches are chains. Each begins with the first step that has no branch yet and continues with
+// its first successor that has none. So two steps that nothing orders are in different branches.
 void GraphSteps::name_steps(GraphRun::Frame& frame, exec::Step& last) {
   const Topology& topology = *frame.topology;
   const auto& steps = topology.steps();
@@ -137,7 +136,7 @@ void GraphSteps::tell(GraphRun::Frame& frame, uint32_t steps) {
 
 void GraphSteps::add(const GraphRun::Item& item) {
   Ready ready{{}, item};
-  // What has begun goes on, and what is nothing is over, before anything else.
+  // Steps that have begun, and steps that do nothing, come before all others.
   const exec::Step& step = item.frame->names[item.step];
   if (step.step != 0 && !item.again) {
     const exec::Delay delay = exec::Scheduler::get()->step_ready(step, ready.due);

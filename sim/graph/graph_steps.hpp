@@ -28,7 +28,7 @@ class GraphSteps final : public GraphOrder {
   void add(const GraphRun::Item& item) override EXCLUDES(mutex_);
   // A step that has begun waits for this.
   void waits_for(const exec::Edge& edge) override EXCLUDES(mutex_);
-  // The observers hear that a step takes place.
+  // Tells the observers that a step takes place.
   void started(const GraphRun::Item& item) override;
   // The run is finished.
   void finished() override EXCLUDES(mutex_);
@@ -45,7 +45,7 @@ class GraphSteps final : public GraphOrder {
 
   ~GraphSteps() override = default;
 
-  // Names what `frame` does, and what is inside of it, from `last` on.
+  // Names the steps of `frame` and of the frames inside it, counting from `last`.
   static void name_steps(GraphRun::Frame& frame, exec::Step& last);
   void tell(GraphRun::Frame& frame, uint32_t steps);
 

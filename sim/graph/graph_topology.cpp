@@ -25,7 +25,7 @@ struct Draft {
     ++steps[to].before;
   }
 
-  // Where a node begins and where it ends: one step, or those around a child graph.
+  // The first and the last step of a node: the same one, or the two around a child graph.
   struct Ends {
     uint32_t begin, end;
   };
@@ -59,7 +59,7 @@ Result<Ref<Topology>> Topology::of(const Graph& graph, GraphNode** culprit) {
   Draft draft;
   draft.lay_flat(graph, nullptr);
 
-  // Kahn's order: a step follows once all that are before it stand.
+  // Kahn's algorithm: a step follows once all of its predecessors are listed.
   const auto count = static_cast<uint32_t>(draft.steps.size());
   std::vector<uint32_t> order, missing(count), place(count, UINT32_MAX);
   order.reserve(count);

@@ -18,7 +18,7 @@ using ptx::SystemCall;
 constexpr uint32_t success = 0, invalid_value = 1, allocation_failed = 2, invalid_device = 101,
                    unsupported_limit = 215;
 
-// Where a thread wants its answer.
+// The place where a thread wants the result written.
 class ResultPointer {
  public:
   ResultPointer(exec::Block& block, uint64_t address) : block_(block), address_(address) {}
@@ -96,7 +96,7 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
     case SystemCall::__cudaCDP2RuntimeGetVersion:
       written = place.put(context.device().profile().driver_version);
       break;
-    // What is here tells its errors by its results alone, so none is ever left over.
+    // The functions here report errors by their results alone, so there is never a last error.
     case SystemCall::__cudaCDP2GetLastError:
     case SystemCall::__cudaCDP2PeekAtLastError:
       break;

@@ -98,9 +98,9 @@ int most_threads(const ptx::Function& syntax, const Profile& profile) {
   return static_cast<int>(std::min<uint64_t>(threads, static_cast<uint64_t>(most)));
 }
 
-// Blocks as large as the kernel allows can be launched here, so no more registers are told than a
-// multiprocessor would have for one of those; what .maxnreg says holds, too. ptxas gives a kernel
-// that does nothing 4 on sm_90.
+// Returns at most as many registers as leave room for one block of the largest size that the kernel
+// allows, since such blocks can be launched here, and at most .maxnreg. ptxas gives an empty kernel
+// 4 on sm_90.
 uint32_t registers_of(uint32_t live, const ptx::Function& syntax, const Profile& profile) {
   constexpr uint32_t least = 4, most = 255, unit = 8;  // registers; what they are given out in
   const auto threads = static_cast<uint32_t>(std::max(most_threads(syntax, profile), 1));

@@ -175,7 +175,8 @@ struct Conversion {
   char type = 0;  // 0: the format ends before it
 };
 
-// Reads one behind its %, to behind its type. False if an argument is missing.
+// Reads a conversion; `at` moves from behind its % to behind its type. False if an argument is
+// missing.
 bool read_conversion(const char*& at, PrintSource& source, Conversion& one, uint32_t& count) {
   const auto number_or_star = [&] {
     if (*at == '*') {
@@ -203,7 +204,7 @@ bool read_conversion(const char*& at, PrintSource& source, Conversion& one, uint
   return true;
 }
 
-// The argument of %s. False if it is missing or is not there to be read.
+// Appends the argument of %s. False if it is missing or cannot be read.
 bool print_string(const Conversion& one, PrintSource& source, std::string& result) {
   uint64_t value = 0;
   if (!source.argument(8, value)) return false;
@@ -223,7 +224,7 @@ bool print_string(const Conversion& one, PrintSource& source, std::string& resul
 
 enum class Printed { yes, no, argument_missing };  // no: it has no argument
 
-// Appends an argument, or what stands as it is.
+// Appends the formatted argument, or the conversion as it stands if it takes none.
 Printed print_one(const Conversion& one, PrintSource& source, std::string& result) {
   char text[512];
   uint64_t value = 0;
@@ -269,7 +270,7 @@ Printed print_one(const Conversion& one, PrintSource& source, std::string& resul
       snprintf(text, sizeof text, (one.begin + type).c_str(), std::bit_cast<double>(value));
       break;
     default:
-      // Not a type that the device's printf has: it stands as it is.
+      // The device's printf has no such type: it is printed as it stands.
       result += one.begin;
       result += type;
       return Printed::no;

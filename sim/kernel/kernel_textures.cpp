@@ -48,7 +48,7 @@ memory::Sample sample_of(const TextureOperation& operation) {
   return how;
 }
 
-// What a surface that is none gives: zeros.
+// An invalid surface reads as zeros.
 void clear_results(const SurfaceOperation& operation, uint32_t lanes, memory::LaneWords* words) {
   const auto kind = static_cast<SurfaceOperation::Kind>(operation.kind);
   const bool asks = kind == SurfaceOperation::Kind::ask;
@@ -68,7 +68,7 @@ void set_texture_finder(const TextureFinder& known) {
 struct KernelTextures::Used {
   uint64_t handle = 0;
   bool is_surface = false;
-  // Kept as long as it is used; without one of them, it is a handle of nothing.
+  // Keep the object alive while it is used. Both are null if the handle names nothing.
   Ref<memory::Texture> texture{};
   Ref<memory::Surface> surface{};
   std::optional<Sampler> sampler{};

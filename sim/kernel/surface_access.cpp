@@ -56,7 +56,7 @@ void reduce(uint8_t* at, const SurfaceOperation& operation, uint32_t low, uint32
                         : reduce<uint32_t>(at, kind, low);
 }
 
-// How much of `most` a number from `least` to 1 is.
+// Scales a number between `least` and 1 to an integer of which `most` is the largest.
 uint32_t share(uint32_t bits, float least, float most) {
   const float number = std::bit_cast<float>(bits);
   const float inside = number > least ? number > 1 ? 1.0f : number : least;
@@ -118,7 +118,7 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
     const uint32_t given_z = layered ? place[0][lane] : dimensions > 2 ? place[2][lane] : 0;
     const int64_t step = formats ? element : 1;
     int64_t x = static_cast<int32_t>(given_x) * step, y = static_cast<int32_t>(given_y);
-    // Of a layer's number 16 bits count (measured).
+    // Only 16 bits of a layer's number count (measured).
     int64_t z = layered ? int64_t{given_z & 0xffff} : static_cast<int32_t>(given_z);
     if (!formats && (given_x & (bytes - 1)) != 0)
       return {SurfaceFault::Kind::misaligned, lane, given_x, given_y, given_z};

@@ -38,7 +38,7 @@ uint32_t channel_order(const ArrayDescriptor& d) {
   return d.channels == 1 ? r : d.channels == 2 ? rg : d.channels == 3 ? rgb : rgba;
 }
 
-// Measured: layers are what would be the next extent; a cube map has one.
+// Measured: the number of layers takes the place of the next extent; a cube map has one layer.
 uint32_t height_of(const ArrayDescriptor& d, uint32_t height, bool one_at_least) {
   if (d.height == 0 && d.layered()) return static_cast<uint32_t>(d.layers());
   return d.height == 0 ? one_at_least : height;
@@ -51,7 +51,7 @@ uint32_t depth_of(const ArrayDescriptor& d, uint32_t depth) {
   return layered ? static_cast<uint32_t>(cube ? d.depth / 6 : d.depth) : depth;
 }
 
-// What does not depend on who samples or on the level.
+// Answers the queries that depend neither on the sampler nor on the level.
 uint32_t answer_of(const ArrayDescriptor& d, TextureQuery query) {
   switch (query) {
     case TextureQuery::channel_data_type:

@@ -21,7 +21,7 @@ Result<Ref<memory::Texture>> TextureReference::bound(const Context& context) {
     const bool array = resource.kind == Kind::array;
     const memory::ArrayDescriptor& d =
         array ? resource.array->descriptor() : resource.levels->descriptor();
-    // Another format was said of it since.
+    // The program has set another format since.
     if (d.format != state_.format || d.channels != state_.channels) {
       view.emplace();
       view->format = memory::view_format_of(state_.format, state_.channels);
