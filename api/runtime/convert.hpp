@@ -36,11 +36,13 @@ inline CUexternalSemaphore driver_semaphore(cudaExternalSemaphore_t semaphore) {
 // layout.
 template <typename To, typename From>
 To* same_layout(From* from) {
+  // The pointers meant are handles.  NOLINTNEXTLINE(bugprone-sizeof-expression)
   static_assert(sizeof(To) == sizeof(From) && alignof(To) == alignof(From));
   return reinterpret_cast<To*>(from);
 }
 template <typename To, typename From>
 const To* same_layout(const From* from) {
+  // The pointers meant are handles.  NOLINTNEXTLINE(bugprone-sizeof-expression)
   static_assert(sizeof(To) == sizeof(From) && alignof(To) == alignof(From));
   return reinterpret_cast<const To*>(from);
 }
