@@ -101,9 +101,9 @@ uint32_t fail_assertion(Block& block, const uint64_t* parameters, uint32_t mask,
     snprintf(where, sizeof where, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `",
              place.block[0], place.block[1], place.block[2], place.thread[0], place.thread[1],
              place.thread[2]);
-    const std::string text = file + ":" +
-                             std::to_string(static_cast<uint32_t>(parameters[64 + lane])) + ": " +
-                             function + where + message + "` failed.\n";
+    std::string text = file;
+    text.append(":").append(std::to_string(static_cast<uint32_t>(parameters[64 + lane])));
+    text.append(": ").append(function).append(where).append(message).append("` failed.\n");
     os::write_to_stderr(text);
     if (first.empty()) first = message;
   }

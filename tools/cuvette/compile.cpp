@@ -67,7 +67,7 @@ std::string find_program(const std::string& name) {
   const std::string folders = path ? path : "/usr/bin:/bin";
   for (size_t begin = 0; begin <= folders.size();) {
     const size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::string candidate = folders.substr(begin, end - begin) + "/" + name;
+    std::string candidate = folders.substr(begin, end - begin) + "/" + name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
     begin = end + 1;
   }
