@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How processes begin and end: children of fork(), and destructors that call the runtime.
+#include <cuda.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/api/runtime/registered.hpp"
+
+using namespace cuvette::runtime_tests;
+
+namespace {
+
+// Runs `body` in a child and returns what it returned, or -1 if it ended otherwise.
+template <typename Body>
+int in_child(Body&& body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body());
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int launches() {
+  int* device = nullptr;
+  int value = 1;
+  if (cudaMalloc(reinterpret_cast<void**>(&device), 4) != cudaSuccess) return 1;
+  if (cudaMemcpy(device, &value, 4, cudaMemcpyHostToDevice) != cudaSuccess) return 2;
+  if (launch_add(1, 1, device, 41) != cudaSuccess) return 3;
+  if (cudaMemcpy(&value, device, 4, cudaMemcpyDeviceToHost) != cudaSuccess) return 4;
+  return value == 42 ? 0 : 5;
+}
+
+TEST(Fork, AChildUsesTheRuntimeBeforeItsParentDoes) {
+  program();  // registered, as before main(), which touches no driver
+  EXPECT_EQ(in_child(launches), 0);
+  EXPECT_EQ(launches(), 0);
+}
+
+TEST(Fork, AChildOfAProcessThatUsedTheRuntimeGetsTheDriversError) {
+  ASSERT_EQ(launches(), 0);
+  const int error = in_child([] {
+    int* device = nullptr;
+    const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&device), 4);
+    CUdeviceptr memory = 0;
+    // Both say the same.
+    return static_cast<CUresult>(error) == cuMemAlloc(&memory, 4) ? static_cast<int>(error) : 99;
+  });
+  EXPECT_EQ(error, cudaErrorInitializationError);
+  EXPECT_EQ(launches(), 0);
+}
+
+// Destroyed after main(), as a global of a program: the runtime may say that it is going, and must
+// neither crash nor hang.
+struct FreedAtExit {
+  int* device = nullptr;
+  ~FreedAtExit() {
+    const cudaError_t error = cudaFree(device);
+    if (error != cudaSuccess && error != cudaErrorCudartUnloading) _exit(9);
+  }
+};
+
+TEST(Exit, ADestructorFreesDeviceMemory) {
+  EXPECT_EXIT(
+      {
+        static FreedAtExit global;
+        if (cudaMalloc(reinterpret_cast<void**>(&global.device), 4) != cudaSuccess) _exit(8);
+        if (launches() != 0) _exit(7);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST(Exit, ADestructorThatIsTheFirstToCallTheRuntime) {
+  EXPECT_EXIT(
+      {
+        static const FreedAtExit global;
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
