@@ -131,6 +131,7 @@ Status find_device(int* device) noexcept {
 
 Status find_own_context(CUcontext* context) noexcept {
   *context = nullptr;
+  CHECK(need_driver());
   CUcontext current = nullptr;
   CHECK(DRIVER(cuCtxGetCurrent)(&current));
   if (current == nullptr || find_record(current) != nullptr) return {};

@@ -129,8 +129,8 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
 
   Ref<Graph> own = graph.clone_to_execute();
   Ref<Topology> topology = TRY(Topology::of(*own, nullptr));
-  auto exec =
-      Ref<GraphExec>::adopt(new GraphExec(std::move(own), std::move(topology), flags & ~upload));
+  auto exec = Ref<GraphExec>::adopt(
+      new GraphExec(std::move(own), std::move(topology), flags & ~(upload | node_priority)));
   exec->counted_ = graph.executables;
   exec->counted_->count.fetch_add(1, std::memory_order_relaxed);
   outcome.verdict = Verdict::success;

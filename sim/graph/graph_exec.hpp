@@ -45,6 +45,8 @@ class GraphExec final : public Counted, public GraphConditions {
   static Result<Ref<GraphExec>> instantiate(Graph& graph, uint64_t flags, Instantiation& outcome)
       REQUIRES(graph_mutex);
 
+  // Measured: those that say what the instantiation did, or that priorities count, are not among
+  // them.
   uint64_t flags() const { return flags_; }
 
   // Appends a launch to `stream`. Errors: invalid_value if memory of a copy or a fill is not there,

@@ -37,15 +37,13 @@ std::string describe(const void* address) {
   if (!address || dladdr(address, &info) == 0 || !info.dli_fname) return "unknown";
   std::string file = info.dli_fname;
   file += "+" + hexadecimal(distance(info.dli_fbase, address));
-  if (!info.dli_sname) {
-    const auto local = find_local_function(info.dli_fname, reinterpret_cast<uint64_t>(address),
+  const auto function =
+      info.dli_sname ? LocalFunction{info.dli_sname, distance(info.dli_saddr, address)}
+                     : find_local_function(info.dli_fname, reinterpret_cast<uint64_t>(address),
                                            reinterpret_cast<uint64_t>(info.dli_fbase));
-    if (!local) return file;
-    return readable_name(local->name.c_str()) + "+" + hexadecimal(local->offset) + " (" + file +
-           ")";
-  }
-  return readable_name(info.dli_sname) + "+" + hexadecimal(distance(info.dli_saddr, address)) +
-         " (" + file + ")";
+  if (!function) return file;
+  return readable_name(function->name.c_str()) + "+" + hexadecimal(function->offset) + " (" + file +
+         ")";
 }
 
 std::string function_at(const void* address) {

@@ -167,8 +167,7 @@ CUresult cuGraphExecGetFlags(CUgraphExec hGraphExec, cuuint64_t* flags) {
   return call<CUresult>([&]() -> Result<> {
     const auto exec = TRY(find(hGraphExec));
     TRY(check_place(flags));
-    // Measured: that priorities of nodes count is not reported.
-    *flags = exec->flags() & ~cuuint64_t{CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY};
+    *flags = exec->flags();
     return {};
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA 12's older forms: a device's properties before CUDA 12, the names of before
+// CUDA 12's older forms: a device's properties before CUDA 12, times of events, the names of before
 // CUDA 4, and what devices without doubles needed.
 //
 // Reference: CUDA Runtime API 12.9, "Device Management" and "Thread Management".
@@ -54,8 +54,7 @@ cudaError_t cudaSetDoubleForHost(double*) {
   return call_alone([]() -> Status { return {}; });
 }
 
-// The driver answered with an error for an event whose work has failed since CUDA 12.8; before, the
-// same function did.
+// The second form tells a failed event from one that has not happened; here the first does, too.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   return cudaEventElapsedTime_v2(ms, start, end);
 }

@@ -75,7 +75,6 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return call_alone([&]() -> Status {
-    CHECK(need_driver());
     // The program has made a context itself, with flags of its own.
     CUcontext own = nullptr;
     CHECK(find_own_context(&own));
@@ -92,7 +91,6 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return call_alone([&]() -> Status {
     if (flags == nullptr) return cudaErrorInvalidValue;
-    CHECK(need_driver());
     CUcontext own = nullptr;
     CHECK(find_own_context(&own));
     if (own != nullptr) return DRIVER(cuCtxGetFlags)(flags);
