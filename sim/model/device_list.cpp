@@ -17,7 +17,7 @@ std::vector<ListedDevice> device_list(const Config& knobs) {
   std::vector<ListedDevice> devices;
   devices.reserve(count);
   for (size_t index = 0; index < count; ++index) {
-    // Device i is of the i-th model; behind the last one the list begins again.
+    // Device i has the i-th model; after the last one the list starts again.
     const Profile& profile = *models[index % models.size()];
     devices.push_back({&profile, identity(profile, static_cast<int>(index)),
                        knobs.memory.value_or(profile.memory)});

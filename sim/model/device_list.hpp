@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices of the machine, as CUVETTE_DEVICE, CUVETTE_DEVICES and CUVETTE_MEMORY describe it:
-// all that there are, whatever CUDA_VISIBLE_DEVICES lets a program see.
+// The machine's devices, as CUVETTE_DEVICE, CUVETTE_DEVICES and CUVETTE_MEMORY describe them: all
+// of them, even those that CUDA_VISIBLE_DEVICES hides from the program.
 //
 // Threads: any; plain values.
 //
-// Invariant: they are in the order of their places on the PCI bus.
+// Invariant: they are listed in the order of their PCI addresses.
 #pragma once
 
 #include <cstddef>

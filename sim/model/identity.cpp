@@ -30,7 +30,7 @@ Identity identity(const Profile& profile, int index) {
   identity.uuid[6] = (identity.uuid[6] & 0x0f) | 0x80;
   identity.uuid[8] = (identity.uuid[8] & 0x3f) | 0x80;
 
-  // A bus has 32 places; a machine of 16 devices needs no second one behind place 6.
+  // A bus has 32 places, so 16 devices need no second bus, although they begin at place 6.
   identity.pci.domain = profile.value(Attribute::PCI_DOMAIN_ID);
   identity.pci.bus = profile.value(Attribute::PCI_BUS_ID);
   identity.pci.device = profile.value(Attribute::PCI_DEVICE_ID) + index;

@@ -32,7 +32,8 @@ struct Identity {
   uint64_t speed = 0;  // relative: CUDA_DEVICE_ORDER=FASTEST_FIRST sorts by it
 };
 
-// The device at `index` (before CUDA_VISIBLE_DEVICES) of a machine whose devices have this profile.
+// Returns the identity of the device at `index` (before CUDA_VISIBLE_DEVICES), which has this
+// profile.
 Identity identity(const Profile& profile, int index);
 
 // What cuDeviceGetAttribute answers for device `index` with `identity`; nothing where CUDA has no

@@ -57,9 +57,8 @@ struct Profile {
   std::string_view key;   // its name in CUVETTE_DEVICE: "h200"
   std::string_view name;  // what cuDeviceGetName answers
   size_t memory = 0;
-  size_t context_memory = 0;  // the part of it that the first context uses
-  size_t reserved_memory =
-      0;  // what the board has beside it, which NVML alone counts; 0: not known
+  size_t context_memory = 0;   // the part of it that the first context uses
+  size_t reserved_memory = 0;  // more memory of the board, which only NVML counts; 0: unknown
   int compute_major = 0;
   int compute_minor = 0;
   int driver_version = 0;  // 1000 * major + 10 * minor
@@ -84,7 +83,7 @@ struct Profile {
   constexpr int value(Attribute attribute) const {
     return *attributes[static_cast<int>(attribute)];
   }
-  // The same of one that counts something, which is never negative.
+  // Like value(), of an attribute that counts something and so is never negative.
   constexpr size_t amount(Attribute attribute) const {
     return static_cast<size_t>(value(attribute));
   }

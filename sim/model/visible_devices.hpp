@@ -22,10 +22,9 @@ namespace cuvette::device {
 // Error::invalid_device, as cuInit does on NVIDIA's driver. `list` is
 // CUDA_VISIBLE_DEVICES, nothing if it is not set. The driver (580.159.04, two H200s) reads it as
 // follows:
-// - Entries are separated by commas. The first one decides how all are read: ordinals in `order`,
-// or
-//   "GPU-" (or "MIG-") and the first digits of a UUID, in either case, with or without dashes; an
-//   entry of the other kind is not valid.
+// - Entries are separated by commas. The first one decides how all are read: as ordinals in
+//   `order`, or as "GPU-" (or "MIG-") and the first digits of a UUID, in upper or lower case, with
+//   or without dashes. An entry of the other kind is not valid.
 // - The first entry that is not valid (no number, out of range, no such UUID or more than one)
 //   ends the list; nothing is reported.
 // - Text between a number or a whole UUID and the comma is ignored: "1gpu" is 1. White

@@ -59,7 +59,7 @@ class Reader {
     rest_.remove_prefix(size);
     return text;
   }
-  // The number of elements that follow; each has at least one byte.
+  // Returns the number of elements that follow; each has at least one byte.
   uint64_t count() {
     uint64_t count = 0;
     number(count);
@@ -147,7 +147,7 @@ CodeCache& CodeCache::get() {
 }
 
 CodeCache::Key& CodeCache::Key::add(std::string_view text) {
-  // The hash so far is the seed, and the length is hashed, so that order and boundaries count.
+  // The hash so far is the seed, and the length is hashed, so that order and boundaries matter.
   XXH3_state_t state;
   XXH3_128bits_reset_withSeed(&state, low_ ^ text.size());
   XXH3_128bits_update(&state, &high_, sizeof high_);
@@ -211,7 +211,8 @@ void CodeCache::keep(const Key& key, const ptx::CompiledKernel& kernel) {
   }
 }
 
-// Deletes down to seven eighths of the capacity, so that the next write need not search again.
+// Deletes the files unused for longest until seven eighths of the capacity are left, so that the
+// next write need not search again.
 void CodeCache::make_room() {
   std::vector<os::DirectoryEntry> files = os::list_directory(directory_);
   constexpr int64_t hour_ns = int64_t{3600} * 1'000'000'000;

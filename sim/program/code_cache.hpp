@@ -2,8 +2,8 @@
 // CodeCache: compiled kernels on disk, for the next run and for other processes.
 //
 // A file's name is the hash of everything that its contents depend on, so a file that is found is
-// right, and none has to be invalidated. Files appear as a whole, and each ends with a checksum: a
-// damaged file counts as missing.
+// right, and none ever needs to be invalidated. Files appear as a whole, and each ends with a
+// checksum: a damaged file counts as missing.
 //
 // Threads: any; other processes may use the same directory.
 // Invariant: the directory belongs to this user alone, because what is in it is executed.
@@ -52,7 +52,8 @@ class CodeCache {
   const uint64_t capacity_;
   Mutex mutex_;
   std::optional<bool> usable_ GUARDED_BY(mutex_);
-  // Bytes written since the directory was last searched; the first write searches it.
+  // Bytes written since the directory was last searched; starts so high that the first write
+  // searches it.
   std::atomic<uint64_t> written_{UINT64_MAX / 2};
 };
 

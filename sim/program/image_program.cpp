@@ -11,7 +11,7 @@ namespace cuvette::device {
 
 namespace {
 
-// The name by which the program knows the input.
+// Returns what messages call the input.
 std::string input_of(const LoadRequest& request) {
   const auto what = [&] {
     switch (image::kind_of(request.image, request.size)) {

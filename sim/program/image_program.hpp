@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a program of an image: finds its PTX, links it if it is in parts, and reads it.
+// Makes a program from an image: finds its PTX, links it if it is in parts, and reads it.
 //
 // Threads: plain functions.
 #pragma once
@@ -17,7 +17,7 @@ namespace cuvette::device {
 // What the application asks for with an image, and the log that it gets.
 struct LoadRequest {
   const void* image = nullptr;
-  size_t size = SIZE_MAX;  // image::unknown_size: the image says it
+  size_t size = SIZE_MAX;  // image::unknown_size: the image itself says
   std::string name;        // the image's file, if there is one
   uint32_t device = 90;    // compute capability of the device
   uint32_t target = 90;    // CU_JIT_TARGET: what to compile for
@@ -28,7 +28,8 @@ struct LoadRequest {
 // Errors: invalid_image, invalid_ptx, unsupported_ptx_version, no_binary_for_gpu, invalid_source.
 Result<Ref<Program>> load_program(LoadRequest& request, Ref<Program>* readable);
 
-// Returns the PTX of an image as one text. Errors: as above.
+// Returns the PTX of an image as one text, linked if it is in parts. Errors: those of
+// load_program().
 Result<std::string> one_text(LoadRequest& request);
 
 // Says on stderr why an image has nothing for this device, since the application may not read its

@@ -23,7 +23,7 @@ Result<> Link::add(const void* image, size_t size, const std::string& name, std:
   return {};
 }
 
-// A fat binary, because every function that takes an image takes one, and so do tools.
+// The image is a fat binary, because every function that takes images takes those, and so do tools.
 Result<std::string*> Link::complete(std::string& log) {
   MutexLock lock(mutex_);
   if (image_) return refuse(Error::invalid_handle, "The link is complete already.");

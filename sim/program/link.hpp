@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Link: collects images and makes one image of them.
+// Link: collects images and links them into one.
 //
 // Threads: any.
 #pragma once
@@ -28,7 +28,7 @@ class Link final : public Counted {
   Result<> add(const void* image, size_t size, const std::string& name, std::string& log)
       EXCLUDES(mutex_);
 
-  // Makes the image, which lives as long as this. Errors: invalid_handle once it is complete;
+  // Makes the image, which lives as long as this Link. Errors: invalid_handle once it is complete;
   // invalid_source.
   Result<std::string*> complete(std::string& log) EXCLUDES(mutex_);
 

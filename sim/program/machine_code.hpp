@@ -14,7 +14,7 @@ namespace cuvette::device {
 
 // A kernel's machine code for one class of blocks, ready to run.
 struct MachineCode {
-  std::shared_ptr<const os::ExecutableMemory> memory;  // which holds others' code, too
+  std::shared_ptr<const os::ExecutableMemory> memory;  // may hold other kernels' code, too
   ptx::KernelEntry* entry = nullptr;
   ptx::CompiledKernel facts;  // without the code itself
 };

@@ -58,7 +58,7 @@ bool check_target(const ptx::Module& module, uint32_t device, ptx::Diagnostic& d
   return true;
 }
 
-// Names that have two definitions.
+// Finds names that have two definitions.
 bool check_names(const ptx::Module& module, ptx::Diagnostic& diagnostic) {
   std::unordered_map<std::string_view, const ptx::Variable*> names;
   for (const ptx::Variable& variable : module.variables) {
@@ -167,8 +167,8 @@ Program::Kernel* Program::kernel(std::string_view name) {
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-// The address of a device function is a number that a host cannot call, and never 0. Its low bits
-// are 0, because pointers to members mark virtual functions in the lowest.
+// A device function's address is a number that the host cannot call, and never 0. Its low bits are
+// 0, because pointers to members mark virtual functions in the lowest.
 uint64_t Program::function_address(std::string_view name) const {
   const ptx::Function* const function = syntax_->function(name);
   if (!function) return 0;

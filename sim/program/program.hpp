@@ -71,7 +71,7 @@ class Program final : public Counted {
     // The number of 32-bit registers of a thread, counted in the PTX; compiles nothing.
     // Errors: invalid_ptx in a body that was not read before.
     Result<uint32_t> registers() EXCLUDES(mutex_);
-    // Whether its body has been read without an error.
+    // Whether its body has been read and has no error.
     bool read() EXCLUDES(mutex_);
 
     // The code for blocks of this class. The first call compiles it or takes it from the cache.
@@ -82,7 +82,7 @@ class Program final : public Counted {
         return known;
       return make_code(block);
     }
-    // The class of its blocks if the PTX declares their shape, else the usual class.
+    // Returns the class of its blocks if the PTX declares their shape, else that of 256 threads.
     ptx::BlockClass usual_blocks() const;
 
    private:
@@ -107,13 +107,14 @@ class Program final : public Counted {
   // The size of the constants that the program declares, in bytes.
   uint32_t constant_bytes() const { return constant_bytes_; }
 
-  // The address of a function of the module, as tables of functions in its memory and the launch's
-  // table hold it. 0: there is no function of that name.
+  // Returns the address of a function, as variables of the module and the launch's table of
+  // functions hold it; 0 if there is no function of that name.
   uint64_t function_address(std::string_view name) const;
 
  private:
   Program() = default;
-  // Gives kernels the code that was compiled together with another one, unless they have code.
+  // Gives code to the kernels that were compiled together with another one, unless they already
+  // have some.
   void hand_out(const MachineCode& made, ptx::BlockClass block) EXCLUDES(mutex_);
 
   std::unique_ptr<ptx::Module> syntax_;

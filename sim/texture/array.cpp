@@ -9,7 +9,7 @@ namespace {
 // Levels and planes begin where an allocation could begin.
 constexpr size_t part_alignment = 512;
 
-// Lays parts out one behind the other; empty if they are larger than any memory.
+// Lays the parts out consecutively; empty if they are larger than any memory.
 std::vector<ArrayLayout> layouts_of(const std::vector<ArrayDescriptor>& parts) {
   std::vector<ArrayLayout> layouts;
   size_t offset = 0;

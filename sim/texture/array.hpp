@@ -3,9 +3,9 @@
 // address; ArrayStorage: the memory they lie in, and its owner.
 //
 // An Array is a view: all of a storage, one level of a mip-mapped array, one layer or face of a
-// level, or one plane of an array of a planar format. The memory is its own (create) or
-// another owner's (over). That owner says where the levels lie and may take the memory back: from
-// take_back() to restore() every use of every view asks the owner first.
+// level, or one plane of an array of a planar format. The memory is its own (create) or another
+// owner's (over). That owner says where the levels lie and may take the memory back: between
+// take_back() and restore() usable() refuses every view.
 //
 // Threads: any. Invariants: a view lies inside its storage; asking twice for the same view gives
 // the same object.
@@ -32,9 +32,9 @@ class ArrayStorage final : public Counted {
  public:
   enum class Owner {
     arrays,    // the memory ends with its array, which the program may destroy
-    somebody,  // the storage's maker ends it; destroying an array is refused as mapped
+    somebody,  // whoever made the storage ends it; destroying an array is refused as mapped
   };
-  // Arrays lie in the bytes of `memory` from `begin` on.
+  // The arrays lie in `memory`, from address `begin` on.
   ArrayStorage(Ref<Allocation> memory, DevicePtr begin, Owner owner)
       : memory_(std::move(memory)), begin_(begin), owner_(owner) {}
 
@@ -42,8 +42,8 @@ class ArrayStorage final : public Counted {
   DevicePtr begin() const { return begin_; }
   Owner owner() const { return owner_; }
 
-  // Whether the views may be used. Refuses, with the sentence given to revoke() or take_back(),
-  // while the storage is not the program's, and for good once its memory has ended.
+  // Checks that the views may be used. Refuses with the sentence given to revoke() or take_back(),
+  // and always once the memory has ended.
   Result<> usable() const EXCLUDES(mutex_) {
     if (state_.load(std::memory_order_seq_cst) == State::good &&
         !memory_->ended.load(std::memory_order_seq_cst)) [[likely]]
@@ -102,9 +102,9 @@ class Array final : public Counted, public ApiObject {
   ArrayStorage& storage() const { return *storage_; }
   DevicePtr address() const { return storage_->begin() + layout_.offset; }
 
-  // Returns the box of `width` bytes from byte `x` of the row on, `height` rows from row `y` on,
-  // `depth` slices or layers from slice `z` on. In a block-compressed array rows and columns count
-  // blocks, and the box must be whole blocks. storage() says whether it may be used. Errors:
+  // Returns the box at byte `x`, row `y` and slice (or layer) `z` that is `width` bytes wide,
+  // `height` rows high and `depth` slices deep. In a block-compressed array a row is one of blocks,
+  // and the box must consist of whole blocks. Does not check that the storage may be used. Errors:
   // invalid_value if the box does not lie inside, or the array has planes.
   Result<Region> box(size_t x, size_t y, size_t z, size_t width, size_t height, size_t depth) const;
 
@@ -112,7 +112,7 @@ class Array final : public Counted, public ApiObject {
   Result<Ref<Array>> plane(size_t index) const;
   const std::vector<Ref<Array>>& planes() const { return planes_; }
 
-  // Whether it is a level, layer or plane, which ends together with its whole.
+  // Whether it is a level, layer or plane, which is destroyed together with the whole array.
   bool is_part() const { return is_part_; }
 
  private:
@@ -142,7 +142,7 @@ class MipmappedArray final : public Counted, public ApiObject {
 
   const ArrayDescriptor& descriptor() const { return descriptor_; }
   unsigned levels() const { return static_cast<unsigned>(layouts_.size()); }
-  // Where a level, which must exist, lies in the storage.
+  // Returns where `level`, which must exist, lies in the storage.
   const ArrayLayout& layout(unsigned level) const { return layouts_[level]; }
   ArrayStorage& storage() const { return *storage_; }
 
@@ -173,8 +173,8 @@ class MipmappedArray final : public Counted, public ApiObject {
   std::map<ArrayView, Ref<Array>> views_ GUARDED_BY(mutex_);
 };
 
-// Lays the levels of an array out one behind the other: level 0 first, each with all its layers.
-// Empty if they are larger than any memory.
+// Lays out the levels of an array consecutively, level 0 first, each with all its layers. Returns
+// nothing if they are larger than any memory.
 std::vector<ArrayLayout> level_layouts(const ArrayDescriptor& descriptor, unsigned levels);
 
 }  // namespace cuvette::memory

@@ -41,7 +41,7 @@ struct ArrayDescriptor {
   ArrayDescriptor level(unsigned level) const;
   // Returns the shape of one layer or face: an array of one or two dimensions.
   ArrayDescriptor layer() const;
-  // How many levels there can be: 1 + floor(log2(the largest extent)).
+  // Returns the most levels that there can be: 1 + floor(log2(the largest extent)).
   unsigned most_levels() const;
 
   bool operator==(const ArrayDescriptor&) const = default;
@@ -50,7 +50,7 @@ struct ArrayDescriptor {
 // Rows of elements, `pitch` bytes apart, in slices (or layers), `slice` bytes apart. In a
 // block-compressed array the element is a block of 4 x 4.
 struct ArrayLayout {
-  size_t offset = 0;   // of the first element, in bytes from where the storage begins
+  size_t offset = 0;   // of the first element, in bytes from the storage's beginning
   size_t element = 1;  // bytes
   size_t block = 1;    // elements along the edge of a block
   size_t width = 1, height = 1, depth = 1;  // elements (blocks) of a row, rows, slices
@@ -58,12 +58,12 @@ struct ArrayLayout {
   size_t slice = 0;
 
   size_t row_bytes() const { return width * element; }
-  // The distance from the first element to behind the last one, in bytes.
+  // The distance from the beginning of the first element to the end of the last one, in bytes.
   size_t extent() const { return (depth - 1) * slice + (height - 1) * pitch + row_bytes(); }
 };
 
-// Lays out an array that begins at `offset` and has no owner to say otherwise; none if it is larger
-// than any memory. The format must exist.
+// Returns the usual layout of an array that begins at `offset`; none if it is larger than any
+// memory. The format must exist.
 std::optional<ArrayLayout> layout_of(const ArrayDescriptor& descriptor, size_t offset);
 
 }  // namespace cuvette::memory

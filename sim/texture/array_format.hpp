@@ -47,7 +47,7 @@ struct FormatFacts {
   }
   bool compressed() const { return block > 1; }
   bool planar() const { return planes > 1; }
-  // The bytes of an element with so many channels, or of a block, if the format is
+  // Returns the bytes of an element with `channels` channels, or of a block if the format is
   // block-compressed.
   size_t element_bytes(unsigned channels) const {
     return compressed() ? bytes : size_t{bytes} * channels;

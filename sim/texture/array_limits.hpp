@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ArrayLimits: how large arrays may be; check_array() says which descriptors are valid.
 //
-// The rules are the tables of cuArray3DCreate and cuMipmappedArrayCreate; what those leave open was
+// The rules are the tables of cuArray3DCreate and cuMipmappedArrayCreate; what they leave open was
 // measured on an H200.
 //
 // Threads: any; plain values.
@@ -15,7 +15,7 @@
 namespace cuvette::memory {
 
 struct ArrayLimits {
-  // The most elements along each dimension; `depth` is of slices, or of layers or faces.
+  // The most elements along each dimension; `depth` counts slices, layers or faces.
   struct Extents {
     size_t width = 0, height = 0, depth = 0;
   };
@@ -33,7 +33,7 @@ struct ArrayLimits {
 
 // Checks whether there can be such an array, with mip levels if it is `mipmapped`. Errors:
 // invalid_value; not_supported for surfaces of block-compressed formats, for sparse arrays, and for
-// those whose memory is mapped later.
+// arrays with deferred mapping.
 Result<> check_array(const ArrayDescriptor& descriptor, const ArrayLimits& limits, bool mipmapped);
 
 }  // namespace cuvette::memory

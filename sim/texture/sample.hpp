@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sample: how a warp reads a texture, and what it reads of, for 32 lanes.
+// Sample: how the 32 lanes of a warp read a texture; SampledLevel: what they read.
 //
 // Threads: plain values.
 #pragma once
@@ -22,9 +22,9 @@ struct Sample {
   enum class Levels : uint8_t { base, level, gradient };
   Geometry geometry = Geometry::d2;
   Levels levels = Levels::base;
-  bool whole = false;                 // coordinates are s32 elements instead of f32
-  bool offsets = false;               // elements to be added to coordinates
-  std::optional<unsigned> component;  // gather: this one of the four elements around
+  bool whole = false;                 // coordinates count elements, as s32, not f32
+  bool offsets = false;               // offsets in elements are added to coordinates
+  std::optional<unsigned> component;  // gather: this channel of four neighbours
 
   unsigned dimensions() const {
     constexpr uint8_t all[] = {1, 2, 3, 1, 2, 3, 3};
@@ -35,8 +35,8 @@ struct Sample {
   }
   bool cube() const { return geometry == Geometry::cube || geometry == Geometry::acube; }
 
-  // Where the operands lie: the layer, if there is one, and the coordinates; the level, or how the
-  // coordinates change along x, and along y; offsets.
+  // The operands' indices: the layer, if there is one, and the coordinates; the level, or the
+  // derivatives along x and those along y; the offsets.
   static constexpr unsigned first_coordinate = 0, first_level = 4, first_along_y = 8,
                             first_offset = 12, operands = 16;
 };

@@ -6,22 +6,22 @@
 
 namespace cuvette::memory {
 
-// The place along one of x, y and z.
+// The two elements to blend along one of x, y and z.
 struct SampleAxis {
-  LaneIndices low, high;                  // elements, inside
+  LaneIndices low, high;                  // elements, clamped to the array
   LaneIndices share;                      // the higher one's weight, in 1/256
-  LaneIndices low_outside, high_outside;  // -1: beyond the border
+  LaneIndices low_outside, high_outside;  // -1: outside of the array
 };
 
 struct SamplePlace {
   SampleAxis axis[3];
   LaneIndices layer;
-  bool outside = false;  // whether any place can be beyond the border
+  bool outside = false;  // whether any lane can be outside
 };
 
 // The sums of blended elements so far.
 struct SampleSums {
-  const LaneIndices* weights = nullptr;  // how much of 256 is added; null: all of it
+  const LaneIndices* weights = nullptr;  // of what is added, in 1/256; null: 256
   double numbers[4][sample_lanes] = {};
   LaneIndices whole[4] = {};
 };

@@ -71,7 +71,7 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
     default:
       return refuse(Error::not_supported, "Elements of format %s are not read.", format.name);
   }
-  // Words are blended as if they were numbers, whatever they are (measured).
+  // 32-bit integers are blended as if they were f32 (measured).
   if (sampler.meaning_ == Meaning::whole && sampler.storage_ == Storage::word)
     sampler.meaning_ = Meaning::number;
   if (d.format == ArrayFormat::UNORM_INT_101010_2) sampler.storage_ = Storage::packed;
@@ -92,8 +92,8 @@ Result<Sampler> Sampler::make(const Texture& texture, const Texels& texels) {
   return sampler;
 }
 
-// Limits a border's colour to what an element of the texture's format could be. Whole numbers are
-// the lowest bits of the colour's (measured).
+// Limits a border's colour to what an element of the texture's format could be. Integer formats
+// take the lowest bits of the colour's words (measured).
 void Sampler::make_border() {
   LaneWords raw[4] = {};
   for (unsigned channel = 0; channel < channels_; ++channel) {
@@ -147,7 +147,8 @@ void Sampler::make_border() {
 
 void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
                    LaneWords* results) const {
-  // Linear memory is read by one whole coordinate, and nothing else is (measured).
+  // A single integer coordinate reads linear memory, and nothing else does either; other
+  // combinations read 0 (measured).
   const bool fetches = how.geometry == Geometry::d1 && how.whole;
   const bool solid = how.geometry == Geometry::d3;
   const bool is_solid = descriptor_.dimensions() == 3;
@@ -159,7 +160,7 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
   if (levels_.size() == 1) return read_level(how, levels_.front(), operands, nullptr, results);
   LaneIndices first, share;
   choose_levels(how, operands, first, share);
-  // Each level that some lanes read is read once, for those lanes.
+  // Reads each level once, for all lanes that need it.
   uint32_t left = mask;
   while (left != 0) {
     const int32_t number = first[std::countr_zero(left)];
@@ -229,7 +230,7 @@ void Sampler::choose_levels(const Sample& how, const LaneWords* operands, LaneIn
   }
   const bool between = sampling_.level_filter == FilterMode::linear;
   if (how.whole && how.levels == Sample::Levels::level) {
-    // Beyond the last level there is no other one to blend with.
+    // An integer level needs no blending; beyond the last level, zeros are read.
     for (unsigned lane = 0; lane < sample_lanes; ++lane) {
       const uint32_t level = operands[Sample::first_level][lane];
       first[lane] = level > static_cast<uint32_t>(last) ? -1 : static_cast<int32_t>(level);
@@ -300,7 +301,8 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
   }
   for (int axis = 0; axis < dimensions; ++axis)
     place.outside |= how.whole || reach_[axis] >= Reach::border;
-  // A texture of one dimension has one row, which is read at 0, halfway to what lies beyond.
+  // A texture of one dimension is one row that is read at y = 0: halfway between the border and the
+  // row.
   if (how.geometry == Geometry::d1 && between && reach_[1] == Reach::border) {
     LaneFloats zero{};
     place_axis(1, 1, zero, false, true, false, nullptr, place.axis[1]);

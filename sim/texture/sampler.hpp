@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sampler: reads a texture for a warp at a time: at the coordinates of 32 lanes, in elements or
-// normalised; the nearest element or a blend of neighbours; of one level or between two.
+// Sampler: reads a texture for the 32 lanes of a warp at once, at coordinates in elements or
+// normalised: the nearest element or a blend of neighbours, from one level or between two.
 //
 // The rules are those of an H100: coordinates have 8 bits behind the point where elements are
 // blended, weights add up to 256, and rounding is at the very end. tests/api/driver/texture/sweep
-// keeps what it answered.
+// keeps its answers.
 //
-// Threads: any; immutable. Its maker ensures that the memory stays and may be read.
+// Threads: any; immutable. Whoever makes it keeps the memory there and readable.
 #pragma once
 
 #include <array>
@@ -87,8 +87,8 @@ class Sampler {
   size_t element_bytes_ = 1;
   bool normalised_ = false, blends_ = false, fetches_ = false;  // fetches: linear memory
   int32_t layers_ = 1;
-  std::array<uint32_t, 4> border_{};      // as it stands in a result
-  std::array<int32_t, 4> border_wide_{};  // as it takes part in blending
+  std::array<uint32_t, 4> border_{};      // as it appears in a result
+  std::array<int32_t, 4> border_wide_{};  // as it is blended
 };
 
 // Turns results into f16 numbers, two in each of the first two words.

@@ -38,7 +38,7 @@ void fetch_some(unsigned channels, const SampledLevel& level, const LaneIndices&
 
 }  // namespace
 
-// Returns channels as they are stored, extended to words.
+// Returns the channels as they are stored, extended to 32 bits.
 void Sampler::fetch(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
                     const LaneIndices& z, LaneWords* raw) const {
   switch (storage_) {
@@ -109,7 +109,7 @@ void Sampler::convert(LaneWords* raw) const {
     std::memset(raw[channel], 0, sizeof raw[channel]);
 }
 
-// Turns a channel into what is blended: a number of 65535 or of 32767.
+// Scales a channel for blending: to 0 ... 65535, or to -32767 ... 32767.
 void Sampler::widen(unsigned channel, uint32_t* raw) const {
   const auto each = [&](const auto& wide) {
     for (unsigned lane = 0; lane < sample_lanes; ++lane)
@@ -176,9 +176,9 @@ void Sampler::blend(const SampledLevel& level, const SamplePlace& place, int dim
   finish(sums, results);
 }
 
-// Computes the corners' weights; x is the last bit of a corner's number, then y, then z. What z
-// gives to a slice is shared out along x, and that along y. Ties go up, except along y in the lower
-// column, where they go down.
+// Weighs the corners and adds them up. The bits of a corner's number are x, y and z, lowest first.
+// z divides the weight among slices, x then divides each slice's, and y each column's. Ties go up,
+// except along y in the lower column, where they go down.
 void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, int dimensions,
                           SampleSums& sums) const {
   const SampleAxis &x = place.axis[0], &y = place.axis[1], &z = place.axis[2];

@@ -24,10 +24,10 @@ inline void for_lanes(const F& f) {
   for (unsigned lane = 0; lane < sample_lanes; ++lane) f(lane);
 }
 
-// A place is in elements where the nearest is wanted; where neighbours are blended it is in 1/256,
-// from the middle of the first element on.
+// A place counts elements where the nearest one is read; where neighbours are blended, it counts
+// 1/256 of an element from the middle of the first one.
 
-// Far beyond every array is far enough.
+// Coordinates far beyond every array are clamped, to fit an int32_t.
 void from_elements(const LaneFloats& c, bool between, LaneIndices& places) {
   constexpr float far = 0x1p22f;
   const auto inside = [&](unsigned lane) {
@@ -37,7 +37,7 @@ void from_elements(const LaneFloats& c, bool between, LaneIndices& places) {
     return x < far ? x : far;
   };
   if (!between) return for_lanes([&](unsigned lane) { places[lane] = floor_of(inside(lane)); });
-  // Rounds without a sum that would itself be rounded.
+  // Adding 0.5 before rounding would itself round.
   for_lanes([&](unsigned lane) {
     const float fine = inside(lane) * 256;
     const int32_t whole = floor_of(fine);
@@ -72,10 +72,10 @@ void from_normalised(const LaneFloats& c, int32_t extent, bool between, LaneIndi
   from_steps(steps, extent, between, places);
 }
 
-// The same, with all of them in one period of so many times the array.
+// Like from_normalised(), but reduces coordinates to one period, which is `times` arrays long.
 void from_periodic(const LaneFloats& c, int32_t extent, int32_t times, bool between,
                    LaneIndices& places) {
-  constexpr float far = 0x1p24f;  // from there on there is no fraction
+  constexpr float far = 0x1p24f;  // larger floats have no fraction
   const double scale = 1 << sampling::coordinate_bits(extent), share = 1.0 / times;
   LaneIndices steps;
   for_lanes([&](unsigned lane) {

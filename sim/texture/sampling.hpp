@@ -13,10 +13,10 @@
 
 namespace cuvette::memory::sampling {
 
-// A normalised coordinate counts 2^this steps from one end to the other.
+// A normalised coordinate has 2^this steps from one end of the axis to the other.
 inline int coordinate_bits(int32_t extent) { return extent <= 8192 ? 21 : 22; }
 
-// Rounds a number so that its last bits are zero; ties go away from zero.
+// Rounds a number so that its last `bits` bits are zero; ties go away from zero.
 template <int bits>
 inline float rounded(double number) {
   uint64_t all = std::bit_cast<uint64_t>(number);
@@ -25,7 +25,7 @@ inline float rounded(double number) {
 }
 
 inline float rounded_to_half(double number) {
-  // Below the smallest normal number all numbers have one step.
+  // All subnormal numbers are the same step apart.
   if (std::abs(number) < 0x1p-14)
     return static_cast<float>(
         std::copysign(std::floor(std::abs(number) * 0x1p24 + 0.5) * 0x1p-24, number));
@@ -34,8 +34,8 @@ inline float rounded_to_half(double number) {
 
 inline uint32_t of_half(uint32_t bits) {
   const uint32_t sign = (bits & 0x8000) << 16, rest = bits & 0x7fff;
-  // Moves the exponent to its place, then corrects its bias by a product, which handles subnormal
-  // numbers; infinities and NaNs keep an exponent of ones.
+  // Moves the exponent to its place, then corrects its bias by a multiplication, which handles
+  // subnormal numbers; infinities and NaNs keep an exponent of ones.
   const float scaled = std::bit_cast<float>(rest << 13) * 0x1p112f;
   const uint32_t number = std::bit_cast<uint32_t>(scaled);
   return sign | (rest >= 0x7c00 ? 0x7f800000 | (rest & 0x3ff) << 13 : number);
@@ -76,7 +76,7 @@ inline int32_t wide_of_srgb(uint32_t byte) {
   return static_cast<int32_t>(of_srgb(byte) * 65535.0f + 0.5f);
 }
 
-// Turns a border's colour into a number of 65535, or of 32767: the nearest, and on a tie the one
+// Scales a border's colour to 0 ... 65535, or to -32767 ... 32767; rounds to the nearest, and ties
 // towards zero.
 inline int32_t border_as_whole(float border, bool is_signed) {
   const double most = is_signed ? 32767.0 : 65535.0;
@@ -122,14 +122,13 @@ inline uint32_t nearest_half(float number) {
   const float below = std::abs(std::bit_cast<float>(of_half(low & 0x7fff)));
   const float above = std::bit_cast<float>(of_half((low & 0x7fff) + 1));
   const float size = std::abs(number);
-  // The first number beyond the largest f16 counts as one more step away.
+  // Beyond the largest f16, infinity stands for the number one step further.
   const float next = std::isinf(above) ? 65536.0f : above;
   const float before = size - below, behind = next - size;
   return before < behind || (before == behind && (low & 1) == 0) ? low : low + 1;
 }
 
-// The face of a cube that a direction meets, the axes that run along it, and the one that leads to
-// it.
+// The face of a cube that a direction meets, the axes along it, and the axis that points at it.
 struct CubeFace {
   int32_t number;
   int across, down, ahead;  // 0 to 2: x, y, z
@@ -163,9 +162,9 @@ inline void faces(const LaneWords* direction, LaneFloats* on_face, LaneIndices& 
   }
 }
 
-// Returns the level at which a step of the screen is one element, measured along the longest axis
-// of what the two derivatives span. (A GPU estimates this; it is off by at most a seventh of a
-// level.)
+// Returns the level at which a step on the screen is one element, measured along the major axis of
+// the ellipse that the two derivatives span. (A GPU estimates this; it is off by at most a seventh
+// of a level.)
 inline float level_of_slopes(const Sample& how, const LaneWords* operands, unsigned lane,
                              const SampledLevel& level) {
   const float extents[] = {static_cast<float>(level.width), static_cast<float>(level.height),

@@ -8,7 +8,7 @@ namespace {
 
 using Kind = TextureResource::Kind;
 
-// Flags without a name that the driver accepts (measured).
+// Includes flags without a name, which the driver accepts (measured).
 constexpr unsigned known_flags = 0x7f;
 
 struct ViewFacts {
@@ -31,7 +31,7 @@ const ViewFacts* facts(ViewFormat format) {
   return found == std::end(view_facts) ? nullptr : found;
 }
 
-// Returns the descriptor of the array or of the array with levels, if the resource is one.
+// Returns the descriptor of the array or mip-mapped array; null for linear memory.
 const ArrayDescriptor* descriptor_of(const TextureResource& resource) {
   if (resource.kind == Kind::array) return &resource.array->descriptor();
   if (resource.kind == Kind::levels) return &resource.levels->descriptor();
@@ -77,7 +77,7 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
   return {};
 }
 
-// Measured: formats of several planes, or with several elements in one, have no textures.
+// Measured: planar and packed YUV formats have no textures.
 Result<> check_format(const ArrayDescriptor& array, const TextureSampling& sampling) {
   const FormatFacts& format = *facts(array.format);
   if (format.planar() || format.kind == ChannelKind::packed_yuv)

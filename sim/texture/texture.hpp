@@ -110,7 +110,7 @@ class Texture final : public Counted {
   // Errors: why the array cannot be used.
   Result<> usable() const;
   Result<Texels> texels() const;
-  // Where the elements lie, or lay once; does not check that they can be used.
+  // Returns where the elements lie, or once lay; does not check that they can be used.
   Texels places() const;
 
  private:
@@ -137,7 +137,7 @@ class Surface final : public Counted {
   // Errors: why the array cannot be used.
   Result<> usable() const { return array_->storage().usable(); }
   Result<Texels> texels() const;
-  // Its one level; does not check that it can be used.
+  // Returns its one level; does not check that it can be used.
   Texels places() const;
 
  private:
