@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DevicePtr and Region: addresses as devices see them. They are not C++ pointers; host_pointer() is
-// the one place where an address becomes one.
+// the one place where an address becomes a pointer.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Region {
   static Region linear(DevicePtr address, size_t size) { return {address, size, size, 1, size, 1}; }
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   size_t bytes() const { return width * height * depth; }
-  // The distance from the first byte to behind the last one.
+  // The distance from the first byte to the end of the last one.
   size_t extent() const { return empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width; }
 };
 

@@ -135,7 +135,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     if (allocation->loan.compare_exchange_strong(lent, Allocation::Loan::known)) return {};
     return Error::invalid_value;
   }
-  // Two threads may free the same allocation; one of them comes first.
+  // Two threads may free the same allocation; only the first succeeds.
   const bool unfound =
       allocation->kind == AllocationKind::array || allocation->kind == AllocationKind::reserve;
   RangeIndex& index = unfound ? body_->arrays : body_->living;

@@ -39,7 +39,7 @@ class AddressSpace {
   // Allocates `size` > 0 bytes at a multiple of 512. Errors: out_of_memory (also when the machine
   // has no memory left for what filling touches).
   Result<Ref<Allocation>> allocate(size_t size, const Asker& asker);
-  // The same for an array: find() does not find it, because no program knows its address.
+  // Like allocate(), for an array: find() does not find it, because no program knows its address.
   Result<Ref<Allocation>> allocate_array(size_t size, const Asker& asker);
 
   // Allocates a module's variable in device memory or managed memory, with all bytes 0.
@@ -52,7 +52,7 @@ class AddressSpace {
   Result<Ref<Allocation>> map_external(const Ref<os::Segment>& segment, uint64_t offset,
                                        size_t size, const Asker& asker);
 
-  // The same for another process's device memory.
+  // Like map_external(), for another process's device memory.
   Result<Ref<Allocation>> map_shared(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
                                      const Asker& asker);
 
@@ -72,10 +72,10 @@ class AddressSpace {
   Result<Ref<Allocation>> reserve(size_t size, const Asker& asker);
   Result<Ref<Allocation>> reserve(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
                                   const Asker& asker);
-  // The same with the host's memory, for a pool of host memory or of managed memory.
+  // Like reserve(), with the host's memory: for a pool of host memory or of managed memory.
   Result<Ref<Allocation>> reserve_host(PoolMemory memory, size_t size, const Asker& asker);
-  // Cuts a part out of a reserve; it is found by its address from now on. No device may use host
-  // memory yet. What its fresh pattern will touch is accounted for. Errors: out_of_memory,
+  // Cuts a part out of a reserve; find() finds it from now on. No device may use it yet if it is
+  // host memory. Accounts for what its fresh pattern will touch. Errors: out_of_memory,
   // operating_system.
   Result<Ref<Allocation>> cut(const Allocation& reserve, DevicePtr address, size_t size,
                               uint64_t pool, const Asker& asker);
@@ -92,7 +92,7 @@ class AddressSpace {
   void discard(const Allocation& allocation);
 
   // --- The two halves of free(), for memory that is freed in a stream's order ---
-  // Makes it impossible to find. Errors: invalid_value if that has happened already.
+  // Hides it from find(). Errors: invalid_value if it is hidden already.
   Result<> hide(const Ref<Allocation>& allocation);
   // Ends what hide() has hidden: device memory becomes free, an imported part is unmapped, and a
   // part of a pool is filled with the freed pattern.
@@ -104,7 +104,7 @@ class AddressSpace {
   // find_freed() finds them at other times, too.
   Ref<Allocation> make_lendable(DevicePtr address, size_t size, Ref<Lender> lender,
                                 const Asker& asker);
-  // Makes them found. Errors: invalid_value if any byte of the range can be found already.
+  // Lets find() find them. Errors: invalid_value if it finds any byte of the range already.
   Result<> lend(const Ref<Allocation>& allocation);
   void forget(const Ref<Allocation>& allocation);
 
@@ -127,8 +127,8 @@ class AddressSpace {
   // Returns the freed allocation of device, external or graphics memory that held `address` most
   // recently, if it is still remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;
-  // Whether freed pinned or managed memory held `address`, and the program has put nothing there
-  // since that could be read, or written.
+  // Whether pinned or managed memory that held `address` was freed, and nothing is there now that
+  // could be read (or written, if `write`).
   bool freed_and_gone(DevicePtr address, size_t size, bool write) const;
   // Where a device's own memory lies, allocated or not.
   struct Window {
@@ -143,8 +143,7 @@ class AddressSpace {
   bool reserved(DevicePtr address) const;
   // Keeps children that are forked from now on from inheriting device memory. Takes no lock.
   void keep_from_children() const;
-  // Returns all living allocations in address order; behind them what is lent, and then those of
-  // arrays and reserves.
+  // Returns all living allocations in address order, then lent memory, then arrays and reserves.
   std::vector<Ref<Allocation>> all() const;
 
   // --- Memory ------------------------------------------------------------------------------------

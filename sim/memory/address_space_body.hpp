@@ -33,7 +33,7 @@ struct AddressSpaceBody {
 
   // Allocates a device's memory; the caller puts the result into an index.
   Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker);
-  // Fills a part of a pool, as far as `fill` says.
+  // Fills a part of a pool with `pattern`, as far as `fill` says.
   void fill_part(const Allocation& part, uint32_t pattern) const;
 
   // Maps host memory that devices reach; the caller puts it into an index.
@@ -42,7 +42,7 @@ struct AddressSpaceBody {
   // Maps bytes of a segment into a window of their own; the caller puts the result into an index.
   Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
                               size_t size, const Asker& asker);
-  // The same, and puts it into `living`.
+  // Like map(), and puts it into `living`.
   Result<Ref<Allocation>> map_living(AllocationKind kind, const Ref<os::Segment>& segment,
                                      uint64_t offset, size_t size, const Asker& asker);
   void unmap(const Allocation& allocation);
@@ -62,7 +62,7 @@ struct AddressSpaceBody {
   FreedRing freed_host;  // host memory, whose addresses the program may get again
   VirtualMemory virtual_memory{living, freed};
   // Graphics memory that was lent once, whether or not it is lent now. It has an index of its own,
-  // because the lender may have given what is not lent to somebody else.
+  // because the addresses of what is not lent may belong to something else by now.
   RangeIndex lendable;
   std::atomic<size_t> lendables{0};
   Mutex lend_mutex;  // held by whoever changes lendable

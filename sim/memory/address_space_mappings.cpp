@@ -84,7 +84,7 @@ Result<> AddressSpace::lend(const Ref<Allocation>& allocation) {
     return {};
   MutexLock lock(body_->lend_mutex);
   const DevicePtr begin = allocation->address, end = allocation->end();
-  // What is known here and not lent has moved away since.
+  // Records that are known but not lent are stale: the lender's memory has moved.
   while (const Ref<Allocation> stale = body_->lendable.last_in(begin, end)) {
     known = Loan::known;
     if (!stale->loan.compare_exchange_strong(known, Loan::unknown)) break;

@@ -108,7 +108,7 @@ void AddressSpace::fill_fresh(const Allocation& part) const {
 void AddressSpace::fill_fresh(DevicePtr address, size_t size) const {
   const FilledParts parts = filled_parts(body_->fill, size);
   const os::DeviceAccess access;
-  // The range may begin and end anywhere; a word of the pattern that is cut off would not show.
+  // The range may begin and end anywhere; words of the pattern that would be cut off are left out.
   const auto fill = [&](DevicePtr begin, DevicePtr end) {
     constexpr size_t word = sizeof fresh_pattern;
     begin = round_up(begin, word);

@@ -37,7 +37,7 @@ enum class AllocationKind : uint8_t {
 // Which memory a pool gives.
 enum class PoolMemory : uint8_t {
   device,   // a device's own
-  host,     // the host's; those devices use it that the pool allows
+  host,     // the host's; the devices that the pool allows use it
   managed,  // used by the host and all devices
 };
 
@@ -52,22 +52,22 @@ struct Lender : Counted {
   virtual Result<> check(const void* call_site) const { return {}; }
   // Whether the program may use it only while it is mapped.
   virtual bool must_be_mapped() const { return true; }
-  // Begins a use of arrays that have been given back, which hardware lets programs do. A call is
-  // about to read, or write, `region`; it gets what the lender has, as far as the lender can tell
-  // in the calling thread. Errors: invalid_value if the loan cannot be continued.
+  // Begins a use of arrays that have been given back, which hardware allows. A call is about to
+  // read or write `region`; it gets the lender's contents, as far as the calling thread can reach
+  // them. Errors: invalid_value if the loan cannot be continued.
   virtual Result<> begin_late_use(const Region& region, bool write, const void* call_site) {
     return Error::invalid_value;
   }
-  // Ends it: the call's work is queued, or done if `done`; the lender takes it over when it next
-  // can.
+  // Ends it: the call's work is queued, or done if `done`; the lender takes the result over when it
+  // next can.
   virtual void end_late_use(bool done, const void* call_site) {}
-  // Notes that a kernel which is under way uses it, and perhaps changes it.
+  // Notes that a running kernel uses it, and perhaps changes it.
   virtual void note_kernel_use() {}
   const void* registered_at = nullptr;               // where the program made it known
   std::atomic<const void*> mapped_at{nullptr};       // where it was lent last
   std::atomic<bool> read_only{false};                // devices have promised not to write
-  mutable std::atomic<bool> late{false};             // it was used after it was given back
-  mutable std::atomic<bool> used_by_kernels{false};  // the same, by kernels
+  mutable std::atomic<bool> late{false};             // used after it was given back
+  mutable std::atomic<bool> used_by_kernels{false};  // used so by kernels
 };
 
 // What Allocation::flags of managed and of registered memory may be: CU_MEM_ATTACH_*,

@@ -44,7 +44,7 @@ void Budget::add(Ref<os::Segment> segment) {
 }
 
 void Budget::remove(const os::Segment& segment) {
-  Ref<os::Segment> removed;  // goes after the lock
+  Ref<os::Segment> removed;  // released after the lock
   MutexLock lock(mutex_);
   const auto at = std::find_if(segments_.begin(), segments_.end(),
                                [&](const auto& one) { return one.get() == &segment; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budget: how many more bytes of the machine's memory devices may come to touch.
+// Budget: how many more bytes of the machine's memory devices may touch.
 //
 // Without it the kernel would kill a process when the machine, or the cgroup, has no memory left;
 // with it the program gets out_of_memory before that. The machine is asked what it has left only
@@ -23,9 +23,9 @@ class Budget {
  public:
   Budget();
 
-  // Says that memory of `segment` will be promised.
+  // Registers a segment whose memory will be promised.
   void add(Ref<os::Segment> segment);
-  // Says that nothing of it is promised any more.
+  // Removes a segment: nothing of it is promised any more.
   void remove(const os::Segment& segment);
 
   // Promises `bytes` of device memory: they may be touched from now on. Errors: out_of_memory, with
@@ -34,9 +34,9 @@ class Budget {
   // Takes a promise back: the bytes have been discarded and will not be touched without a new one.
   void take_back(size_t bytes);
 
-  // Returns how many bytes devices may come to touch in all, including those that they have
-  // touched. The number stays what it was when the devices came up until the machine has far less
-  // or more to give, so that a program which only asks does not see it change all the time.
+  // Returns how many bytes devices may touch in all, including those that they have touched. The
+  // number stays the same until the machine has far less or more to give, so that a program which
+  // only queries it does not see it change all the time.
   size_t most();
 
   // Debits host memory; once touched, it shows in what the machine has left. Errors: out_of_memory,
@@ -50,7 +50,7 @@ class Budget {
   std::atomic<int64_t> grant_{0};
   std::atomic<int64_t> promised_{0};
   Mutex mutex_;                        // held while the machine is asked
-  size_t reserve_ GUARDED_BY(mutex_);  // bytes that nobody gets
+  size_t reserve_ GUARDED_BY(mutex_);  // bytes that are kept back
   int64_t last_sentence_ns_ GUARDED_BY(mutex_) = 0;
   size_t most_ GUARDED_BY(mutex_);
   int64_t most_asked_ns_ GUARDED_BY(mutex_);

@@ -8,13 +8,13 @@
 namespace cuvette::memory {
 namespace {
 
-// A piece is large enough that handing it to a worker costs little beside it, and small enough for
-// several of them to fit into the caches.
+// A piece is large enough that handing it to a worker costs little in comparison, and small enough
+// for several of them to fit into the caches.
 constexpr size_t piece_size = 512 << 10;
 // Cuts lie between rows up to this size; longer rows are cut themselves.
 constexpr size_t longest_whole_row = 64 << 10;
 constexpr size_t cut_alignment = 64;
-// Nothing of a copy this large stays in the caches until it is read; its pieces may be larger.
+// A copy this large does not stay in the caches until it is read; its pieces may be larger.
 constexpr size_t larger_than_caches = 32 << 20, large_piece_size = 4 << 20;
 
 // One shape, laid out in memory once or twice (target and source).

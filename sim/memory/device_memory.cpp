@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
 
-// Freed blocks up to this size wait before they are reused. At most so many blocks and so many
-// bytes wait: few enough to stay in a core's cache, where filling them is cheap.
+// Freed blocks up to this size wait before they are reused. The two limits keep what waits in a
+// core's cache, where filling it is cheap.
 constexpr size_t waiting_block = 1 * MiB;
 constexpr size_t most_waiting = 256;
 constexpr size_t most_waiting_bytes = 1 * MiB;
@@ -180,7 +180,7 @@ void DeviceMemory::give(DevicePtr at, size_t size) {
   if (free_touched_ > most_free_touched) discard_free_chunks();
 }
 
-// Gives the oldest waiting blocks to the heap until at most so many bytes and blocks wait.
+// Gives the oldest waiting blocks to the heap until at most `bytes` in `count` blocks wait.
 void DeviceMemory::retire(size_t bytes, size_t count) {
   while (waiting_bytes_ > bytes || waiting_.size() > count) {
     const Freed oldest = waiting_.front();
@@ -190,7 +190,7 @@ void DeviceMemory::retire(size_t bytes, size_t count) {
   }
 }
 
-// Called under the lock: nobody may be given what is being discarded.
+// Called under the lock: what is being discarded must not be allocated meanwhile.
 void DeviceMemory::discard_free_chunks() {
   size_t left = free_touched_;
   heap_.visit_largest(Touched::chunk_size, [&](Heap::Block block) {

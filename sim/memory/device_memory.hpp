@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceMemory: one device's memory, a sparse segment that is mapped once, and which parts of it
-// are given out.
+// are allocated.
 //
 // A program that reads what it has not written, or has freed, should notice: fresh and freed memory
 // is filled with patterns, and small blocks are reused late.
@@ -41,8 +41,8 @@ class DeviceMemory {
   Result<DevicePtr> allocate(size_t size);
   void free(DevicePtr address, size_t size);
 
-  // Gives back the pages that lie wholly in memory which is given out, but whose content nobody
-  // needs any more; commands that use it later touch it anew.
+  // Gives back the pages that lie wholly inside an allocation whose content nobody needs any more;
+  // commands that use it later touch it anew.
   void discard(DevicePtr address, size_t size);
 
   // Counts memory that lies elsewhere as this device's. Errors: out_of_memory.

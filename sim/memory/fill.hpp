@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device memory holds that the program has not written: patterns that are easy to notice.
+// What device memory holds before the program has written it: patterns that are easy to notice.
 #pragma once
 
 #include <cstddef>

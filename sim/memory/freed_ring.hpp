@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FreedRing: the allocations of device memory that were freed last, for reports about stale
-// pointers.
+// FreedRing: the allocations that were freed last, for reports about stale pointers.
 //
 // Threads: any.
 #pragma once
@@ -22,7 +21,7 @@ class FreedRing {
  public:
   void add(Ref<Allocation> freed) {
     MutexLock lock(mutex_);
-    // The one that is forgotten ends with `freed`, after the lock.
+    // The entry that drops out is released with `freed`, after the lock.
     lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), freed->address),
                   std::memory_order_relaxed);
     highest_.store(std::max(highest_.load(std::memory_order_relaxed), freed->end()),
@@ -31,7 +30,7 @@ class FreedRing {
     ++next_;
   }
 
-  // Returns the one freed last that held `address`, or none.
+  // Returns the allocation that held `address` and was freed last, or none.
   Ref<Allocation> find(DevicePtr address) const {
     if (address < lowest_.load(std::memory_order_relaxed) ||
         address >= highest_.load(std::memory_order_relaxed))
@@ -48,7 +47,7 @@ class FreedRing {
   mutable Mutex mutex_;
   std::array<Ref<Allocation>, 256> freed_ GUARDED_BY(mutex_);
   size_t next_ GUARDED_BY(mutex_) = 0;
-  // All that was ever freed lies in [lowest, highest); most questions are about other addresses.
+  // All that was ever freed lies in [lowest, highest); most lookups are for other addresses.
   std::atomic<DevicePtr> lowest_{UINT64_MAX}, highest_{0};
 };
 

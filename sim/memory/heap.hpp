@@ -34,8 +34,7 @@ class Heap {
   // Takes [at, at + size) if all of it is free. O(log n).
   bool take_at(uint64_t at, size_t size);
 
-  // Gives [at, at + size), which was taken, back; returns the free block that it has become part
-  // of.
+  // Gives back [at, at + size), which was taken; returns the free block that it is now part of.
   Block give(uint64_t at, size_t size);
 
   // Calls `visit(Block)` for the free blocks of at least `least` bytes, the largest first, until it

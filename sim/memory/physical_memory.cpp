@@ -12,7 +12,7 @@
 namespace cuvette::memory {
 namespace {
 
-// What the last page begins with.
+// How the last page begins.
 struct Label {
   char magic[16];
   uint64_t size;

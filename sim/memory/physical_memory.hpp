@@ -2,8 +2,8 @@
 // PhysicalMemory: what cuMemCreate makes, memory without an address, in a shared segment of its
 // own.
 //
-// The segment has 64 KiB more than the memory. They say what the memory is, so that another process
-// which is given the descriptor recognises it; an importer's memory is what lies before them.
+// The segment is 64 KiB larger than the memory. These last bytes describe the memory, so that
+// another process which is given the descriptor recognises it; the memory itself lies before them.
 //
 // Threads: any. A reference (a handle, a mapping) keeps it alive.
 #pragma once
@@ -29,7 +29,7 @@ class Budget;
 struct PhysicalProperties {
   uint32_t handle_types = 0;                   // CU_MEM_HANDLE_TYPE_*
   MemoryPlace place{MemoryPlace::nowhere, 0};  // a device, or the host
-  uint8_t compression = 0;                     // kept only to be told again: there is none
+  uint8_t compression = 0;                     // only reported back: there is no compression
   uint8_t rdma = 0;
   uint16_t usage = 0;
 };
@@ -40,8 +40,8 @@ class PhysicalMemory final : public Counted, public ApiObject {
   // Errors: out_of_memory, operating_system.
   static Result<Ref<PhysicalMemory>> create(const PhysicalProperties& properties, size_t size,
                                             Budget& budget, std::function<void()> at_end);
-  // Imports what another process, or this one, has made; the caller keeps `fd`. Errors: unknown if
-  // it is no such memory (what is wrong goes to stderr).
+  // Imports memory that another process, or this one, has made; the caller keeps `fd`. Errors:
+  // unknown if it is no such memory (what is wrong goes to stderr).
   static Result<Ref<PhysicalMemory>> import_fd(int fd);
 
   const PhysicalProperties& properties() const { return properties_; }
@@ -53,8 +53,8 @@ class PhysicalMemory final : public Counted, public ApiObject {
   // Errors: out_of_memory.
   Result<> fill(const FilledParts& parts, uint32_t pattern);
 
-  // Accounts for bytes [offset, offset + size) as AddressSpace::touch() does. The maker of imported
-  // memory accounts for it.
+  // Accounts for bytes [offset, offset + size) as AddressSpace::touch() does. Imported memory is
+  // accounted for by the process that made it.
   Result<> touch(size_t offset, size_t size);
 
  private:
@@ -67,7 +67,7 @@ class PhysicalMemory final : public Counted, public ApiObject {
   const PhysicalProperties properties_;
   const size_t size_;
   const Ref<os::Segment> segment_;
-  Budget* const budget_;  // its maker's; null for imported memory
+  Budget* const budget_;  // null for imported memory
   const std::function<void()> at_end_;
   Touched touched_;
 };

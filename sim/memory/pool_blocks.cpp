@@ -9,7 +9,7 @@ namespace cuvette::memory {
 void PoolBlocks::unbin(Blocks::iterator block) {
   const auto found = bins_.find(block->second.freed.stream);
   spare_entry_ = found->second.extract({block->second.end - block->first, block->first});
-  // Otherwise a stream's bin would come and go with each call.
+  // Keeps some empty bins, or a stream's bin would come and go with each call.
   constexpr size_t kept_empty = 8;
   if (found->second.empty() && bins_.size() > kept_empty) bins_.erase(found);
 }

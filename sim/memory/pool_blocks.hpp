@@ -2,10 +2,10 @@
 // PoolBlocks: which parts of a memory pool's reserves are free, and which command of which stream
 // freed them.
 //
-// A free block carries a mark: the stream whose command `value` freed it. Once it is settled, that
-// is, free for everybody, the mark is of no stream. Neighbouring blocks of one reserve that have
-// the same stream are joined; the later value counts for both. Taking is best fit among the blocks
-// that the caller permits, and what is left of a block keeps its mark.
+// A free block carries a mark: the stream whose command `value` freed it. Once the block is
+// settled, that is, free for every stream, its mark names none. Neighbouring blocks of one reserve
+// that have the same stream are joined; the later value counts for both. Taking is best fit among
+// the blocks that the caller permits, and what is left of a block keeps its mark.
 //
 // It never touches the memory. Threads: one at a time. Invariants: free blocks are not empty, lie
 // in one reserve each and do not overlap; no two of the same stream touch each other in a reserve;
@@ -33,7 +33,7 @@ class PoolBlocks {
  public:
   struct Taken {
     uint64_t at;
-    FreedAt freed;  // its mark until now
+    FreedAt freed;  // the mark that it had
   };
   using Permit = std::function<bool(FreedAt)>;
 
@@ -43,14 +43,14 @@ class PoolBlocks {
   // Takes `size` bytes out of the smallest block that is large enough and was freed in `stream`, or
   // is settled, or is permitted by `permit`; among blocks of one size in this order.
   std::optional<Taken> take(size_t size, uint64_t stream, const Permit& permit);
-  // Gives [at, at + size), which was taken, back.
+  // Gives back [at, at + size), which was taken.
   void give(uint64_t at, size_t size, FreedAt freed);
 
-  // Makes the blocks whose marks satisfy `known` free for everybody.
+  // Settles the blocks whose marks satisfy `known`.
   void settle(const Permit& known);
 
-  // Removes reserves of which nothing is in use and every mark satisfies `known`, the largest
-  // first, while `more(size)` says so; returns where they begin.
+  // Removes those reserves in which nothing is in use, every mark satisfies `known`, and
+  // `more(size)`, asked for the largest first, is true; returns where they begin.
   std::vector<uint64_t> remove_unused(const Permit& known, const std::function<bool(size_t)>& more);
 
   // True if there is a block that was freed in `stream` and is not settled.
@@ -76,7 +76,7 @@ class PoolBlocks {
   Blocks blocks_;
   std::map<uint64_t, Bin> bins_;  // by stream; 0: settled
   size_t reserved_ = 0;
-  // The nodes of what was taken last; the next block that is given back needs one of each.
+  // The nodes of the block taken last, for the next block that is given back.
   Blocks::node_type spare_block_;
   Bin::node_type spare_entry_;
 };

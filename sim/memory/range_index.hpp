@@ -35,7 +35,7 @@ class RangeIndex {
   Ref<Allocation> find(DevicePtr address) const;
   // Returns the last allocation with a byte in [begin, end), or none.
   Ref<Allocation> last_in(DevicePtr begin, DevicePtr end) const;
-  // Whether there is one.
+  // Whether any allocation has a byte in [begin, end).
   bool any(DevicePtr begin, DevicePtr end) const;
   std::vector<Ref<Allocation>> all() const;  // in address order
 

@@ -11,7 +11,7 @@
 namespace cuvette::memory {
 namespace {
 
-// Programs reserve as much as a device has, several times. ThreadSanitizer leaves little room.
+// Programs reserve several times what a device has. ThreadSanitizer leaves little room.
 constexpr size_t most_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
 constexpr size_t least_addresses = size_t{64} << 20;
 // The highest address that a program may wish for.

@@ -32,7 +32,7 @@ class VirtualMemory {
  public:
   static constexpr size_t granularity = size_t{2} << 20;
 
-  // Both outlive it.
+  // `living` and `freed` outlive it.
   VirtualMemory(RangeIndex& living, FreedRing& freed) : living_(living), freed_(freed) {}
   ~VirtualMemory();
 
@@ -47,8 +47,8 @@ class VirtualMemory {
   // addresses that are not free in one range.
   Result<> map(DevicePtr address, size_t size, Ref<PhysicalMemory> physical,
                Ref<Allocation> mapping) EXCLUDES(mutex_);
-  // In the calls below [address, address + size) must be whole mappings, one behind the other.
-  // Returns what commands hold a Use of while they use any of it. Errors: invalid_value.
+  // In the calls below [address, address + size) must consist of whole mappings. Returns the record
+  // that commands hold a Use of while they use any of them. Errors: invalid_value.
   Result<Ref<Allocation>> users_of(DevicePtr address, size_t size) EXCLUDES(mutex_);
   // Unmaps; no command may be using the memory any more. Errors: invalid_value.
   Result<> unmap(DevicePtr address, size_t size) EXCLUDES(mutex_);
@@ -56,7 +56,7 @@ class VirtualMemory {
   struct Rights {
     std::optional<Access> device, host;  // none: unchanged
   };
-  // Whether the rights would take something away from some mapping. Errors: invalid_value.
+  // Whether `rights` would take a right away from a mapping. Errors: invalid_value.
   Result<bool> narrows(DevicePtr address, size_t size, const Rights& rights) EXCLUDES(mutex_);
   // Sets the rights. Errors: invalid_value; out_of_memory, after which some mappings may have no
   // rights at all.

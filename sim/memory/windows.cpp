@@ -7,7 +7,7 @@
 namespace cuvette::memory {
 namespace {
 
-// Returns what a window takes: its granules and one more, so that an access behind its end meets
+// Returns what a window takes: its granules and one more, so that an access past its end meets
 // nothing.
 size_t guarded(size_t size) {
   constexpr size_t granularity = Windows::granularity;
@@ -26,7 +26,7 @@ std::optional<uint64_t> Windows::take(size_t size) {
   const size_t wanted = guarded(size);
   auto found = free_.upper_bound(next_);
   if (found != free_.begin() && std::prev(found)->second > next_) --found;
-  // Searches behind the last one given out, to the end; then from the beginning.
+  // Searches from the end of the window given out last, then from the beginning.
   uint64_t from = next_;
   for (int round = 0; round < 2; ++round, found = free_.begin(), from = 0) {
     for (; found != free_.end(); ++found) {

@@ -19,8 +19,8 @@ class Windows {
 
   Windows(uint64_t begin, size_t size);
 
-  // Takes `size` bytes at a multiple of the granularity, the next that are free behind the last
-  // ones given out, and keeps the granule behind them empty.
+  // Takes `size` bytes at a multiple of the granularity: the next free ones after those given out
+  // last. The granule after them stays empty.
   std::optional<uint64_t> take(size_t size);
   void give(uint64_t at, size_t size);
 

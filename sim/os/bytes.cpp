@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled without sanitizers and without the compiler's own ideas about memcpy and
-// memset (see CMakeLists.txt): what it does is a device's doing, not the host thread's.
+// This file is compiled without sanitizers, and the compiler may not turn its loops into memcpy or
+// memset (see CMakeLists.txt): its accesses are a device's, not the host thread's.
 #include "sim/os/bytes.hpp"
 
 #include <dlfcn.h>
@@ -15,7 +15,8 @@ namespace {
 using Move = void* (*)(void*, const void*, size_t);
 using Set = void* (*)(void*, int, size_t);
 
-// What the dynamic linker binds, until find_bytes_routines() finds the C library's own.
+// The routines that the dynamic linker binds, until find_bytes_routines() finds the C library's
+// own.
 constinit std::atomic<Move> library_move{&memmove};
 constinit std::atomic<Set> library_set{&memset};
 

@@ -16,14 +16,14 @@ namespace cuvette::os {
 void find_bytes_routines();
 
 void copy_bytes(void* to, const void* from, size_t size);  // ranges may overlap
-// Copies parts of a copy that is so large that what it writes would only push other things out of
-// the caches. The ranges must not overlap.
+// Copies past the caches: for parts of a copy so large that it would only push other data out of
+// them. The ranges must not overlap.
 void copy_bytes_past_caches(void* to, const void* from, size_t size);
 // Fills `count` elements of `element` bytes (1, 2 or 4) with `value`.
 void fill_elements(void* to, uint32_t value, size_t element, size_t count);
 
-// Read or write one word of 4 or 8 bytes, at a multiple of its size, in one access. Whoever reads
-// it sees what its writer wrote before (acquire and release), unless the writer asks for less.
+// Read or write one word of 4 or 8 bytes, at a multiple of its size, in one access. A reader also
+// sees what the writer wrote before (acquire and release), unless `release` is false.
 uint64_t load_word(const void* from, size_t size);
 void store_word(void* to, uint64_t value, size_t size, bool release);
 

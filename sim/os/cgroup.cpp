@@ -25,7 +25,7 @@ size_t read_bytes(const std::string& file, size_t otherwise) {
   return value;
 }
 
-// Reads the number behind `name` in a file of "name number" lines.
+// Reads the number after `name` in a file of "name number" lines.
 size_t read_statistic(const std::string& file, const std::string& name) {
   const std::string text = "\n" + read_small_file(file);
   const size_t at = text.find("\n" + name + " ");
@@ -160,10 +160,10 @@ unsigned Cgroup::cores() const {
 }
 
 std::optional<Cgroup> find_cgroup(const char* controller) {
-  // What is mounted hardly changes, and a machine with many containers has a long list of it.
+  // Mounts hardly change, and a machine with many containers has a long list of them.
   static const std::vector<Mount>* const mounts = new std::vector<Mount>(read_mounts());
   const std::string groups = read_small_file("/proc/self/cgroup");
-  // A controller is in one version at a time; version 1 names those that it has.
+  // A controller is in one version at a time; a mount of version 1 names those that it has.
   for (const auto version : {Cgroup::Version::v1, Cgroup::Version::v2}) {
     for (const Mount& mount : *mounts) {
       if (mount.version != version) continue;

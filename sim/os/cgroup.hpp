@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control groups of this process (version 1 or 2) leave it of memory and processor time.
+// How much memory and processor time the control groups of this process (version 1 or 2) leave it.
 //
 // Threads: any.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace cuvette::os {
 
-// A group as files: `mount` is where its hierarchy is mounted, `path` the group's own below that,
+// A group as files: `mount` is where its hierarchy is mounted, `path` the group's path below that,
 // "/" for the topmost that this process can see.
 struct Cgroup {
   enum class Version { v1, v2 } version;

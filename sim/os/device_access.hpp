@@ -3,8 +3,8 @@
 //
 // Device mappings carry one protection key. Linux starts every thread without the right to it, so
 // host threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile.
-// Leaving always denies and never restores: a right that was left behind by a signal handler dies
-// there. Where the processor or the kernel has no protection keys all of this does nothing.
+// Leaving always denies and never restores: a right that a signal handler left behind dies there.
+// Where the processor or the kernel has no protection keys all of this does nothing.
 //
 // Threads: set_up_device_key() once, before the others. The right belongs to the calling thread.
 #pragma once
@@ -28,8 +28,8 @@ inline void write_pkru(uint32_t value) {
 }
 }  // namespace detail
 
-// Takes a protection key from the kernel, on the first call; false where there is none (or none is
-// left), or where CUVETTE_HOST_ACCESS=allow says that host threads may touch device memory.
+// Takes a protection key from the kernel on the first call. Returns false if there is none (or none
+// left), or if CUVETTE_HOST_ACCESS=allow lets host threads touch device memory.
 bool set_up_device_key();
 inline bool has_device_key() { return detail::device_key >= 0; }
 

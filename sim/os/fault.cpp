@@ -248,7 +248,7 @@ struct FaultHandler {
   static bool same(const struct sigaction& a, const struct sigaction& b) {
     return a.sa_sigaction == b.sa_sigaction;  // in one union with sa_handler
   }
-  // Adds a link; a handler that was installed again replaces its own.
+  // Adds a link; if the newest link is of the same handler, replaces it.
   static void push(int signal, const struct sigaction& action) {
     std::atomic<const Link*>& head = newest_for(signal);
     const Link* older = head.load(std::memory_order_relaxed);

@@ -36,8 +36,8 @@ enum class FaultAction {
 // Decides what happens to a fault; called in the signal handler.
 using FaultHook = FaultAction (*)(const MemoryFault& fault);
 
-// Puts our handlers in front, also of those that the program has installed since; cheap if they are
-// in front already.
+// Puts our handlers in front of all others, including those that the program has installed since;
+// cheap if they are there already.
 void watch_faults(FaultHook hook);
 
 // Add and remove a range whose faults are ours (a reservation). At most 64 are watched at a time;
@@ -46,8 +46,7 @@ void watch_range(uint64_t begin, uint64_t end);
 void unwatch_range(uint64_t begin, uint64_t end);
 
 // While a FaultScope lives, faults of the calling thread belong to a device command: a lost or
-// unmapped page is replaced so that the command can end, and faulted() tells of it. It does not
-// nest.
+// unmapped page is replaced so that the command can end, and faulted() says so. It does not nest.
 class FaultScope {
  public:
   FaultScope();

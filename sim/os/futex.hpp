@@ -2,7 +2,7 @@
 // Sleeping until a word changes, and waking those that sleep.
 //
 // The C++ library's std::atomic::wait() yields the processor several times before it sleeps. On a
-// machine where others compute, each time costs one of their turns.
+// busy machine each of these yields waits for another thread's turn to end.
 //
 // Threads: any.
 #pragma once
@@ -15,7 +15,7 @@ namespace cuvette::os {
 // Sleeps until a thread of this process wakes the word. Returns at once if the word is not `value`,
 // and sometimes for no reason.
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value);
-// Sleeps for at most so many nanoseconds; otherwise the same.
+// Like the above, but sleeps for at most `nanoseconds`.
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value, int64_t nanoseconds);
 // Wakes one thread that sleeps in sleep_while() on the word.
 void wake_one(std::atomic<uint32_t>& word);

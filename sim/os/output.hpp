@@ -17,7 +17,7 @@ void write_to_stderr(std::string_view text);
 bool stderr_is_a_terminal();
 
 // Writes through the C library's stdout, so that the text comes in order with what the program
-// itself prints. Called by a thread of the program that is inside a call of ours.
+// itself prints. Only called by threads of the program, inside a call of ours.
 void write_to_stdout(std::string_view text);
 
 // Appends `text` to the file in one write, making the file if there is none; false if that failed.

@@ -17,7 +17,7 @@ namespace cuvette::os {
 // takes about 50 µs.
 size_t available_memory();
 
-// Runs `body` in a new thread that takes no asynchronous signals (the host program's belong to its
+// Runs `body` in a new thread that takes no asynchronous signals (they belong to the host program's
 // own threads) and is not cancelled, named `name` (15 characters at most). The result is not
 // joinable if the system refused the thread.
 std::thread start_thread(const char* name, std::function<void()> body);

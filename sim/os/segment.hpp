@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segment: physical memory, as a shared-memory file that this process holds open.
 //
-// Threads: any. Invariants: the fd is CLOEXEC; size() is what the file had when it was created or
-// adopted, another process may shrink it unless shrink_sealed().
+// Threads: any. Invariants: the fd is CLOEXEC; size() is the file's size when it was created or
+// adopted; another process may shrink it unless shrink_sealed().
 #pragma once
 
 #include <cstddef>
@@ -27,18 +27,18 @@ class Segment final : public Counted {
   // goes to stderr), invalid_value if the file is smaller than `least` bytes.
   static Result<Ref<Segment>> adopt(int fd, size_t least);
 
-  // The same for a descriptor that the caller keeps in any case.
+  // Like adopt(), but the caller keeps `fd` in any case.
   static Result<Ref<Segment>> share(int fd, size_t least);
 
-  // Read or write bytes [offset, offset + size) of the file, past every mapping. False if they are
-  // not all there.
+  // Read or write bytes [offset, offset + size) of the file, without a mapping. False if not all of
+  // them could be.
   bool read(uint64_t offset, void* to, size_t size) const;
   bool write(uint64_t offset, const void* from, size_t size);
 
   size_t size() const { return size_; }
   int fd() const { return fd_; }
   bool shrink_sealed() const { return shrink_sealed_; }
-  // Which file it is; the same for every fd of one file.
+  // Identifies the file; the same for every fd of one file.
   struct Identity {
     uint64_t device, inode;
     bool operator==(const Identity&) const = default;

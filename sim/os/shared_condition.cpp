@@ -14,7 +14,7 @@ static_assert(sizeof(pthread_cond_t) == SharedCondition::condition_size);
 
 pthread_mutex_t* mutex_at(void* at) { return static_cast<pthread_mutex_t*>(at); }
 
-// Where the C library keeps a mutex's kind, and the kind of a plain mutex that processes share.
+// Where the C library keeps a mutex's kind, and the kind of a plain process-shared mutex.
 constexpr unsigned kind_offset = 16;
 constexpr int shared_kind = 0x80;
 

@@ -2,8 +2,8 @@
 // SharedCondition: a mutex and a condition variable of the C library that another program has put
 // into memory which processes share.
 //
-// What is there is not trusted: only a plain mutex that processes share is touched, and no other
-// kind. No wait is without a limit, because whoever holds the mutex may have died.
+// The memory is not trusted: nothing but a plain process-shared mutex is touched, and every wait
+// has a time limit, because whoever holds the mutex may have died.
 //
 // Threads: any.
 #pragma once
@@ -17,15 +17,15 @@ class SharedCondition {
   // Their sizes in memory.
   static constexpr unsigned mutex_size = 40, condition_size = 48;
 
-  // Takes where they lie: in memory that outlives this object, both aligned to 8 bytes.
+  // Both lie in memory that outlives this object, aligned to 8 bytes.
   SharedCondition(void* mutex, void* condition) : mutex_(mutex), condition_(condition) {}
 
-  // Whether a plain mutex that processes share lies there, as far as one can tell.
+  // Whether a plain process-shared mutex lies there, as far as one can tell.
   bool sound() const;
 
   // Locks the mutex. False if somebody else holds it, or it is not sound.
   bool try_lock();
-  // The same, but waits for at most `nanoseconds`.
+  // Like try_lock(), but waits for at most `nanoseconds`.
   bool lock_within(int64_t nanoseconds);
   void unlock();
   // Wakes everybody who waits for the condition. Called with the mutex locked.

@@ -9,7 +9,7 @@
 
 namespace cuvette::os {
 
-// Returns a name of C++ as a program writes it, and any other as it is.
+// Returns a C++ symbol's name as its source spells it, and any other name unchanged.
 std::string readable_name(const char* name);
 
 // Returns `main+0x1f (/path/program+0x114f)`: the function, unless the file is stripped, and where

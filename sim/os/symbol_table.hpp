@@ -13,7 +13,7 @@ namespace cuvette::os {
 
 struct LocalFunction {
   std::string name;     // as the linker knows it
-  uint64_t offset = 0;  // of the address from the function's begin
+  uint64_t offset = 0;  // from the function's beginning to the address
 };
 
 // Returns the function in which `address` lies. `base` is where the file was loaded; `file` may be

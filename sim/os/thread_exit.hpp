@@ -5,7 +5,7 @@
 namespace cuvette::os {
 
 // Calls `at_exit(argument)` when the calling thread ends, however it ends (but not for the last
-// thread of a process that exits). What was registered last is called first.
+// thread of a process that exits). The function registered last is called first.
 void at_thread_exit(void (*at_exit)(void* argument), void* argument);
 
 // While a Cancellable lives, the calling thread, which is one of ours, may be cancelled; otherwise

@@ -24,8 +24,9 @@ struct ThreadActivity {
   bool operator==(const ThreadActivity&) const = default;
 };
 
-// Returns one for each thread but the calling one, up to and including the first for which `last`
-// is true; empty if the system does not tell. Reads files under /proc, some 10 µs for each thread.
+// Returns the activity of each thread but the calling one, up to and including the first for which
+// `last` is true; empty if the system does not tell. Reads files under /proc, some 10 µs for each
+// thread.
 std::vector<ThreadActivity> thread_activities(bool (*last)(const ThreadActivity&) = nullptr);
 
 // Makes the calling thread's sleeps end when they should, and not some 50 µs later to save power.
