@@ -35,7 +35,7 @@ size_t own_place() {
   return place - 1;
 }
 
-// How many rounds of barriers in a waiting loop a block makes before other blocks have their turn.
+// How many rounds of barriers in a waiting loop a block makes before other blocks get a turn.
 constexpr int most_meetings = 64;
 
 // Fresh memory is NaN, as in memory/fill.hpp.
@@ -48,7 +48,8 @@ Block::~Block() {
   ::operator delete (memory_, std::align_val_t{alignment});
 }
 
-// Runs warps [first, end). When the code has come back, others may look at what it has added up.
+// Runs warps [first, end), then settles the sums that they have cached, because others may read
+// them now.
 uint32_t Block::enter(ptx::KernelEntry* entry, uint32_t first, uint32_t end) {
   const uint32_t status = entry(&context, first, end);
   if (context.sums_end != 0) ptx::settle_all_sums(&context);

@@ -44,15 +44,15 @@ class Block {
   Block* next_parked = nullptr;  // belongs to the grid
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
-  // Makes the block number `index` of the grid, at its beginning. Returns how many blocks, up to
-  // `most`, the next run() does one after the other; the block is then the last of them.
+  // Turns this into block `index` of the grid, at its beginning. Returns how many consecutive
+  // blocks, at most `most`, the next run() runs; this is then the last of them.
   uint64_t begin(uint64_t index, uint64_t most = 1);
   uint64_t index() const { return index_; }
 
   enum class Turn : uint8_t {
     finished,
-    yielded,  // all that can run wait for somebody outside
-    stopped,  // a fault, of which the grid has been told
+    yielded,  // all that can run wait for something outside
+    stopped,  // a fault, which the grid has recorded
     stuck,    // all wait at barriers that nobody will complete
   };
   // Runs as far as it can.

@@ -61,7 +61,8 @@ void Crew::wait_for_call() {
 
 void Crew::serve() {
   os::wake_on_time();
-  // Not later, when a thread that closes a library may hold the loader's lock and wait for us.
+  // Made now, because later a thread that closes a library may hold the loader's lock and wait for
+  // us.
   (void)ThreadEnd::current();
   for (;;) {
     run_();

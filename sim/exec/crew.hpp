@@ -38,7 +38,7 @@ class Crew {
   unsigned idle_ GUARDED_BY(mutex_) = 0;      // how many of them wait for a call
   unsigned calls_ GUARDED_BY(mutex_) = 0;     // calls that nobody has taken
   int64_t called_at_ GUARDED_BY(mutex_) = 0;  // time of the last call for a waiting thread
-  std::atomic<uint32_t> called_{0};           // counts those calls; waiting threads sleep on it
+  std::atomic<uint32_t> called_{0};           // counts such calls; waiting threads sleep on it
 };
 
 }  // namespace cuvette::exec

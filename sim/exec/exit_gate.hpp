@@ -26,7 +26,7 @@ class alignas(64) ExitGate {
   void end() { running_.fetch_sub(1, std::memory_order_release); }
 
   bool closed() const { return closed_.load(std::memory_order_relaxed); }
-  // Lets nobody in any more. Returns when those who are inside have left, or after `milliseconds`.
+  // Lets no more threads in. Returns when those inside have left, or after `milliseconds`.
   void close(int milliseconds);
 
  private:

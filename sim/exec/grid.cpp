@@ -24,18 +24,17 @@ constexpr int64_t worth_helpers_ns = 10'000;
 constexpr int64_t first_linger = 30'000, later_linger = 5'000, wanted_linger = 2'000;
 // The same if the blocks may make progress: long enough for the pauses not to matter.
 constexpr int64_t work_linger = 1'000'000, wanted_work_linger = 50'000, longest_work_pause = 60'000;
-// How many warps have had a turn in vain before a grid is left under a schedule, where time must
-// not decide.
+// Under a schedule time must not decide: a grid is left after this many warps had a turn in vain.
 constexpr uint64_t turns_under_schedule = 4096;
-// How long a waiting grid is left alone: a part of what it has waited.
+// How long a waiting grid is left alone: a fraction of the wait so far.
 constexpr int64_t shortest_pause = 5'000, longest_pause = 1'000'000, part_of_wait = 16;
 
 constexpr uint32_t turns_before_yield = 64;
 
-// How much one thread alone runs before it looks at the time again: some 2 µs, and so many blocks.
+// How long a lone thread runs before it looks at the time again (some 2 µs), and how many blocks.
 constexpr uint64_t cycles_between_looks = 5'000, most_between_looks = 32;
 
-// Some 20 µs: the workers should join.
+// After so long, some 20 µs, the workers should join.
 constexpr uint64_t cycles_worth_helpers = 50'000;
 
 // Gives a thread what it needs to run device code, and afterwards restores the program's rounding.
@@ -254,7 +253,7 @@ std::unique_ptr<Block> Grid::take_parked() {
   return block;
 }
 
-// Whether to look again at blocks that all wait.
+// Returns whether to look again at blocks that all wait.
 bool Grid::linger(bool at_work) {
   const int64_t now = os::now_ns();
   int64_t since = moved_at_.load(std::memory_order_relaxed);
@@ -310,8 +309,8 @@ void Grid::run_steps(bool alone) {
           idle = 0;
           break;
         case Block::Turn::yielded: {
-          // A sleeping warp goes on by itself; under a schedule nothing else comes before the end
-          // of what has begun.
+          // A sleeping warp goes on by itself, and under a schedule nothing else runs before this
+          // work ends.
           const bool moved = fresh || block->moved() || (scheduled && block->slept());
           at_work = at_work || block->met() || block->slept();
           park(std::move(block));

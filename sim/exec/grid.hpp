@@ -56,12 +56,12 @@ struct GridRange {
   bool writable = false;
 };
 
-// What a grid asks of whoever launched it while it runs. Called by any thread; callers hold an
+// What a running grid asks of whoever launched it. Called by any thread; callers hold an
 // os::DeviceAccess and an os::FaultScope, so neither may be made there.
 class GridHost {
  public:
-  // Returns the memory around an address outside the window that the grid may read, or write; the
-  // answer holds as long as the grid runs.
+  // Returns the memory around `address`, which lies outside the window, that the grid may read (or
+  // write); the answer holds as long as the grid runs.
   virtual std::optional<GridRange> range_of(uint64_t address, bool write) = 0;
   // Calls a function of the machine, with the helper's parameters. Returns a status.
   virtual uint32_t system_call(Block& block, ptx::SystemCall function, uint64_t* results,
@@ -94,17 +94,17 @@ struct GridLaunch {
   uint32_t multiprocessors = 1;
   uint32_t clock_khz = 1'000'000;  // the rate at which %clock counts
   uint64_t most_resident = 1;      // blocks
-  // All blocks may be under way at once, which most_resident allows, and they find a workspace for
+  // All blocks may be resident at once, which most_resident allows, and they share a workspace for
   // grid-wide synchronisation.
   bool cooperative = false;
-  // How long a block of the kernel took last time, in nanoseconds, 0 if unknown; the grid updates
+  // How long a block of the kernel took last time, in nanoseconds; 0 if unknown. The grid updates
   // it.
   std::atomic<uint32_t>* block_ns = nullptr;
 };
 
 class Grid final : private Pieces {
  public:
-  // Both outlive it.
+  // `launch` and `host` outlive it.
   Grid(const GridLaunch& launch, GridHost& host);
   ~Grid();
 
@@ -122,7 +122,7 @@ class Grid final : private Pieces {
   const GridLaunch& launch() const { return launch_; }
 
   // --- For helpers ---
-  // Keeps the first fault and has all blocks stop. Returns the status to leave with.
+  // Keeps the first fault and stops all blocks. Returns the status to leave with.
   uint32_t stop(GridFault fault) EXCLUDES(mutex_);
   // Makes the fault of lane `lane` of a warp.
   GridFault fault_of(const Block& block, GridFault::Kind kind, uint32_t warp, uint32_t lane,
@@ -134,12 +134,12 @@ class Grid final : private Pieces {
   std::optional<GridRange> readable(const Block& block, uint64_t address);
 
  private:
-  void run(size_t piece) override;  // by a worker or the caller, who takes part
+  void run(size_t piece) override;  // in each thread that takes part
   // `alone`: nobody else takes part, and it returns early when others could help.
   void participate(bool alone);
   void run_whole_blocks(bool alone);  // for kernels without frames, block after block
   void run_steps(bool alone);         // for kernels with frames
-  // Gives the caller so many blocks; returns the first.
+  // Takes the next `blocks` blocks for the caller; returns the number of the first.
   uint64_t take_chunk(bool alone, uint64_t blocks);
   std::unique_ptr<Block> make_block();
   Block::Turn take_turn(Block& block, os::FaultScope& scope);
@@ -156,10 +156,10 @@ class Grid final : private Pieces {
   GridHost& host_;
   const uint64_t count_;
   const uint32_t threads_;
-  uint64_t chunk_ = 1;  // blocks taken at once; only the first time where one thread is alone
+  uint64_t chunk_ = 1;  // blocks taken at once; for a lone thread, only the first time
 
-  // Keeps next_ apart from what all participants only read; done without alignment, with which
-  // allocating is slow.
+  // Keeps next_ apart from what all participants only read; by padding, because aligned allocation
+  // is slow.
   [[maybe_unused]] char before_next_[56];
   std::atomic<uint64_t> next_{0};
   [[maybe_unused]] char behind_next_[56];
@@ -167,7 +167,7 @@ class Grid final : private Pieces {
   std::atomic<uint64_t> resident_{0};
   std::atomic<bool> stopped_{false};
   std::atomic<bool> faulting_{false};
-  std::atomic<int64_t> moved_at_{0};        // since when no block has moved; 0: it is not known
+  std::atomic<int64_t> moved_at_{0};        // since when no block has moved; 0: not known
   std::atomic<bool> at_work_{false};        // blocks that seem to wait may make progress
   std::atomic<unsigned> waiting_turns_{0};  // how often pause() was called since a block moved
   int64_t waiting_since_ = 0;

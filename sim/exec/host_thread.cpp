@@ -34,7 +34,7 @@ void HostThread::stop() {
   {
     MutexLock lock(mutex_);
     ending_.store(false, std::memory_order_relaxed);
-    // Items may have been posted meanwhile, by others than the one who stops.
+    // Other threads may have posted items meanwhile.
     left = (first_ || called_) && !start();
   }
   if (left) serve_items();

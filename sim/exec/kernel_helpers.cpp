@@ -35,7 +35,7 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
   Block& block = Block::of(*context);
   Grid& grid = *block.grid;
   const uint32_t bytes = ptx::access_bytes(access);
-  // The address is an offset, and this is how much of that space there is.
+  // Shared and local addresses are offsets into a space of `size` bytes.
   const bool by_offset = access & (ptx::access_shared | ptx::access_local);
   const uint64_t size = access & ptx::access_shared ? context->shared_bytes : context->local_stride;
   const bool write = access & (ptx::access_write | ptx::access_atomic);
@@ -46,13 +46,13 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
     if (bytes > 1 && (address & (std::bit_ceil(bytes) - 1)) != 0) {
       kind = Kind::misaligned;
     } else if (by_offset) {
-      // Compiled code has tested a whole line, or several accesses, at once; this one may be
+      // Compiled code has tested a whole line, or several accesses, at once; this one may lie
       // inside.
       if (address <= size && size - address >= bytes) continue;
     } else {
       const uint64_t offset = address - context->window_base;
       if (offset < context->window_bytes && context->window_bytes - offset >= bytes) continue;
-      // A program can only name these addresses by means of cvta and the like.
+      // A program only gets these addresses from cvta and the like.
       if (lies_in(address, bytes, context->shared, context->shared_bytes)) continue;
       if (lies_in(address, bytes, context->local,
                   context->local_stride * context->warps * ptx::warp_size))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled code calls in any grid: tests of addresses, faults, barriers, clocks.
+// The helpers that compiled code calls in any grid: address checks, faults, barriers, clocks.
 //
 // Threads: the one that runs the block.
 #pragma once
@@ -27,8 +27,7 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
 uint64_t clock(ptx::BlockContext* context);
 uint64_t global_timer(ptx::BlockContext* context);
 
-// Stands for what compiled code calls and nobody provides: stops the kernel with `what` in the
-// report.
+// Takes the place of a helper that nobody provides: stops the kernel with `what` in the report.
 uint32_t not_supported(ptx::BlockContext* context, const char* what, uint32_t mask, uint32_t warp,
                        uint64_t location);
 

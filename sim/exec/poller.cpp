@@ -77,8 +77,8 @@ std::vector<Ref<Polled>> Poller::take_what_came(const Concerned& concerned) {
     lowest = std::min(lowest, one->begin_);
     highest = std::max(highest, one->end_);
   }
-  // Released, so that a writer who finds its range outside may rely on the waiters having been
-  // told.
+  // With release, so that a writer whose range is outside may rely on the waiters having been
+  // woken.
   lowest_.store(lowest, std::memory_order_release);
   highest_.store(highest, std::memory_order_release);
   return came;
@@ -105,7 +105,8 @@ void Poller::serve() {
       rounds_.fetch_add(1, std::memory_order_relaxed);
     }
     const bool some = !came.empty();
-    // Frees its memory too: in a child that the program forks this thread does not exist.
+    // Frees the vector's memory, too: a child that the program forks does not have this thread to
+    // do it.
     came = {};
     ExitGate::get().end();
     if (some) spinner.restart();

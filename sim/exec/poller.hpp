@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Poller: looks again and again at what nobody reports to this process: a word that a host thread
-// or another process writes.
+// Poller: watches what nobody reports to this process: a word that a host thread or another process
+// writes.
 //
-// What is watched is a timeline that goes to 1 when it has come, so that a queue, or a step of a
-// graph, waits for it as for anything else: blocked, without a thread. One thread looks, and only
-// while something is watched: without a pause for some tens of microseconds, then at intervals that
-// grow with the time that it has waited, up to a millisecond. A command of this process that wrote
-// the word calls written() and looks itself.
+// What is watched is a timeline. It has come when its look() is true, and then goes to 1, so that a
+// queue or a step of a graph waits for it as for anything else: blocked, without a thread. One
+// thread looks, and only while something is watched: without a pause for some tens of microseconds,
+// then at intervals that grow with the time that it has waited, up to a millisecond. A command of
+// this process that wrote the word calls written() and looks itself.
 //
-// Threads: any. Lock order: the poller's lock, then a timeline's. Waiters are told with the
-// poller's lock held, so that they have been told when a writer's call returns, no matter who found
-// out: under a schedule the next step depends on that.
+// Threads: any. Lock order: the poller's lock, then a timeline's. Waiters are woken with the
+// poller's lock held, so that all have been woken when written() returns, whichever thread looked:
+// under a schedule the next step depends on that.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ namespace cuvette::exec {
 
 class Polled : public Timeline {
  public:
-  // Whether it has come. Short; called by one thread at a time. Once it has been true, nobody asks
-  // again.
+  // Whether it has come. Must be short; called by one thread at a time, and not again once it was
+  // true.
   virtual bool look() = 0;
 
  protected:
@@ -52,15 +52,15 @@ class Poller {
   // Looks at `polled` until it has come, then takes its timeline to 1.
   void watch(Ref<Polled> polled) EXCLUDES(mutex_);
 
-  // Says that somebody in this process has written [begin, end). Waiters for that have been told
-  // when this returns.
+  // Notes that this process has written [begin, end). Waiters for that have been woken when this
+  // returns.
   void written(uint64_t begin, uint64_t end) {
     if (begin < highest_.load(std::memory_order_acquire) &&
         lowest_.load(std::memory_order_acquire) < end) [[unlikely]]
       look_at(begin, end);
   }
 
-  // Returns how many are watched now.
+  // Returns how many items are watched now.
   size_t watched() EXCLUDES(mutex_);
   // Returns how often the thread has looked, to find out what an idle program costs.
   uint64_t rounds() const { return rounds_.load(std::memory_order_relaxed); }

@@ -39,14 +39,14 @@ struct Delay {
 struct Step {
   uint32_t lane = 0;
   uint64_t number = 0;  // of the launch, in its lane
-  uint32_t step = 0;    // from 1: in an order in which they could be done, one after the other
+  uint32_t step = 0;    // from 1, in a topological order
   uint32_t steps = 0;   // how many the launch has
   uint32_t branch = 0;  // from 1
   uint32_t place = 0;   // in its branch, from 1
 };
 
 // When a piece of work takes place: the least first; among equals in the order of submission. Work
-// without one is part of something that has begun and takes place at once.
+// without a delay of its own is part of something that has begun and takes place at once.
 struct Due {
   uint64_t time = 0, order = 0;
   uint32_t step = 0;  // orders the steps of one launch

@@ -24,7 +24,7 @@ constexpr unsigned level_shift = 44;
 // that the scheduler meant to sleep counts: while a machine stands still, so do the threads.
 constexpr std::chrono::nanoseconds blocked_for = 20ms, busy_for = 3s;
 
-// How long the program then has to see what a host function has told it.
+// How long the program has to react after a host function was called.
 constexpr std::chrono::nanoseconds told_for = 100ms;
 
 // How soon after a call the program's threads are looked at, and how soon again if they all wait.
@@ -97,7 +97,7 @@ void Scheduler::submitted(uint32_t lane, uint64_t number) {
     ++time_;
     lanes_[lane].pending.push_back({due_after(delay, ++order_), delay});
     if (!watched_) {
-      // If the system refuses a thread now, the next command asks again.
+      // If the system refuses a thread now, the next command tries again.
       std::thread watching = os::start_thread("cuvette-watch", [this] { watch(); });
       watched_ = watching.joinable();
       if (watched_) watching.detach();
@@ -166,7 +166,7 @@ uint64_t Scheduler::news() {
 
 void Scheduler::wait_for_news(uint64_t seen) {
   MutexLock lock(news_mutex_);
-  // Not for ever, because others may complete something without saying so here.
+  // With a time limit, because others may complete something without saying so here.
   if (news_ == seen) told_.wait_for(news_mutex_, 10ms);
 }
 
@@ -385,8 +385,8 @@ void Scheduler::watch() {
       wait_for_news(news_seen);
       continue;
     }
-    // A program that computes for long is looked at less and less often, because looking takes its
-    // time.
+    // A program that computes for long is looked at less and less often, because looking takes time
+    // from it.
     std::chrono::nanoseconds pause =
         std::clamp<std::chrono::nanoseconds>(quiet / 2, first_look, 50ms);
     if (taken) pause = first_look;

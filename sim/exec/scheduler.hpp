@@ -9,9 +9,9 @@
 // memory), a watch takes the next step for it: soon if all its threads are blocked, after some
 // seconds if one sleeps or spins.
 //
-// Threads: any. Lock order: running_, then an event's, stream's or timeline's lock, then news_.
-// Invariant: a queue with something that could run is in offered_ or ready_, or somebody will offer
-// it.
+// Threads: any. Lock order: running_, then an event's, stream's or timeline's lock, then
+// news_mutex_. Invariant: a queue with something that could run is in offered_ or ready_, or
+// somebody will offer it.
 #pragma once
 
 #include <atomic>
@@ -42,10 +42,10 @@ class Scheduler {
 
   // Notes that `lane` gets its next piece of work, `number`.
   void submitted(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
-  // Returns how long it is held back; asked before it has begun.
+  // Returns how long this piece of work is held back; called before it has begun.
   Delay delay(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
-  // A step of a launch has become possible. Returns how long it is held back; `due` becomes when it
-  // takes place.
+  // Notes that a step of a launch has become possible. Returns how long it is held back, and sets
+  // `due`.
   Delay step_ready(const Step& step, Due& due) EXCLUDES(news_mutex_);
   // Notes that there may be something to run in `queue`.
   void offer(SerialQueue& queue) EXCLUDES(news_mutex_);
@@ -59,8 +59,8 @@ class Scheduler {
   // The program has asked whether `queue` has completed `target` items and will be told no. Takes a
   // step on the way there, so that asking again and again comes to an end.
   void asked_for(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
-  // The same where the program waits for, or asks about, what another process does, which may
-  // itself wait for work of this one.
+  // Like wait() and asked_for(), for what another process does, which may itself wait for work of
+  // this one.
   void wait_for_outside(Polled& polled) EXCLUDES(running_, news_mutex_);
   void asked_for_outside() EXCLUDES(running_, news_mutex_);
   // Decides whether something that may happen does; `question` counts from 1.
@@ -117,7 +117,7 @@ class Scheduler {
   void run_due() EXCLUDES(running_, news_mutex_);
   // Takes one step towards `target`. False if nothing can be done now.
   bool step_towards(SerialQueue& queue, uint64_t target) REQUIRES(running_);
-  // Takes the next step of all; false as above.
+  // Takes whatever step is next. False if nothing can be done now.
   bool step() REQUIRES(running_);
   void sort_offers() REQUIRES(running_) EXCLUDES(news_mutex_);
   size_t first() const REQUIRES(running_);

@@ -91,8 +91,8 @@ void help_until(SerialQueue& queue, uint64_t target, Patience patience) {
       continue;
     }
     if (spinner.spin()) continue;
-    // A program asks for these because it wants to go on at once; on a crowded machine it would
-    // not.
+    // Programs choose spin or yield in order to go on at once, which on a crowded machine they
+    // would not.
     if (!Crowd::seen()) {
       if (patience == Patience::spin) continue;
       if (patience == Patience::yield) {

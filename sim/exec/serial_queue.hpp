@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SerialQueue: work that at most one thread runs at a time, in order.
 //
-// Nobody ever blocks inside it. Whoever may run it is its runner for a while: a worker that took it
+// Nobody ever blocks inside it. Its runner is whoever runs it for a while: a worker that took it
 // from the ready list, or a thread that waits for it and helps. When the next item has to wait for
 // another timeline, the runner leaves, and reaching that timeline's value offers the queue again.
 //
@@ -26,14 +26,13 @@ class SerialQueue : public Timeline {
 
   SerialQueue* queue() final { return this; }
 
-  // Says that there may be something to run. A worker will look, unless there is a runner, who then
-  // does.
+  // Notes that there may be something to run. The runner looks or, if there is none, a worker.
   void offer() {
     if (state_.fetch_or(wanted, std::memory_order_seq_cst) == 0) enlist();
   }
-  // The same for work that was announced by a sequentially consistent store just before, for which
-  // drain() looks with a sequentially consistent load. An offer that is already there is then
-  // enough, and submitting to a busy queue writes nothing that its runner reads all the time.
+  // Like offer(), for work that was announced by a sequentially consistent store just before and
+  // that drain() looks for with a sequentially consistent load. An earlier offer is then enough, so
+  // submitting to a busy queue writes nothing that its runner keeps reading.
   void offer_told() {
     if (!(state_.load(std::memory_order_seq_cst) & (wanted | parked))) offer();
   }
@@ -53,7 +52,7 @@ class SerialQueue : public Timeline {
   virtual Edge blocked_on() const = 0;
 
   unsigned urgency() const { return urgency_.load(std::memory_order_relaxed); }
-  // Counts from the next time that the queue becomes ready.
+  // Takes effect when the queue next becomes ready.
   void set_urgency(unsigned urgency) { urgency_.store(urgency, std::memory_order_relaxed); }
 
   // The lane by which a schedule names the queue (scheduler.hpp), if it has one.
@@ -65,11 +64,11 @@ class SerialQueue : public Timeline {
   // Leaves an offer, for the runner itself: unclaim() passes it on.
   void want_again() { state_.fetch_or(wanted, std::memory_order_relaxed); }
 
-  // For the runner: says that nothing can be run until another thread, which is about to be told,
-  // calls unpark(). Until then offers bring no worker here.
+  // For the runner: nothing can run until another thread, which is about to be notified, calls
+  // unpark(). Until then offers wake no worker.
   void park() { state_.fetch_or(parked, std::memory_order_seq_cst); }
-  // For that thread, or for the runner if nobody was told. Offers made meanwhile are not passed on:
-  // the caller claims the queue or offers it.
+  // For that thread, or for the runner if nobody was notified. Offers made meanwhile are not passed
+  // on: the caller claims the queue or offers it.
   void unpark() { state_.fetch_and(~parked, std::memory_order_seq_cst); }
 
   // Gives the queue a lane of its own, if there is a schedule.

@@ -45,7 +45,7 @@ class Timeline : public Counted {
     return true;
   }
 
-  // The queue whose progress this is, if it is one; a waiting thread can help it on.
+  // The queue whose progress this counts, or null; a waiting thread can help to run it.
   virtual SerialQueue* queue() { return nullptr; }
 
   // Wakes `waiter` once when `target` is reached. False, and no wake, if it is reached already.
@@ -57,7 +57,7 @@ class Timeline : public Counted {
   Timeline() = default;
   ~Timeline() override = default;
 
-  // Raises the value and wakes whoever waited for it.
+  // Raises the value and wakes the waiters that it satisfies.
   void advance(uint64_t value) EXCLUDES(mutex_) {
     release_at(this);
     // Sequentially consistent, like the pair of accesses in add(): either this sees the waiter's

@@ -17,15 +17,15 @@ std::atomic<Workers*> Workers::instance_{nullptr};
 
 namespace {
 
-// How long a pump lets the program go first, in pauses of some 50 ns. When work turns up after
-// none, the program gets a moment to submit more, or to wait for it and so run it itself; when the
+// How long a pump lets the program go first, in pauses of some 50 ns. When work turns up after a
+// lull, the program gets a moment to submit more, or to wait for it and so run it itself; when the
 // stream that the pump ran last is being fed, it gets time to feed it. Taking each command, with
 // its cache lines, away as it comes would slow both sides down.
 constexpr int first_moment = 30, feeding_moment = 240;
 
 // On a crowded machine pauses would take the program's own time. There a pump without work sleeps
-// for so many nanoseconds and looks again by itself, so many times: waking it for work that the
-// program is about to run itself would cost more than that work.
+// for `look_again` nanoseconds and looks again by itself, up to `most_looks` times: waking it for
+// work that the program is about to run itself would cost more than that work.
 constexpr int64_t look_again = 50'000;
 constexpr int most_looks = 20;
 
@@ -54,7 +54,7 @@ struct Workers::Team {
 };
 
 void Workers::start(unsigned count) {
-  // The program needs a part of what is left of `ulimit -v`, too.
+  // The program, too, needs part of what `ulimit -v` leaves.
   count = std::clamp(os::threads_that_fit(), 1u, count);
   instance_.store(new Workers(count), std::memory_order_release);
 }

@@ -49,7 +49,7 @@ class Workers {
   // workers that have nothing better to do. Returns when all calls have returned.
   void run_pieces(size_t count, Pieces& pieces) EXCLUDES(mutex_);
 
-  // Does what is ready if there is no worker at all. The calling thread holds no lock.
+  // Runs what is ready if there is no worker at all. The calling thread holds no lock.
   void stand_in() {
     if (alone_.load(std::memory_order_relaxed)) [[unlikely]]
       run_ready();
@@ -77,7 +77,7 @@ class Workers {
 
   const unsigned count_;
   const unsigned patient_pumps_;           // how many idle pumps go on looking for a while
-  std::atomic<bool> alone_{false};         // when a thread was last wanted there was none at all
+  std::atomic<bool> alone_{false};         // when a thread was last wanted, there was none at all
   std::atomic<uint32_t> nobody_wakes_{0};  // for sleeps that only time ends
   Crew crew_;
   std::atomic<uint32_t> ready_{0};      // queues on the list, and helpers wanted by teams
