@@ -34,7 +34,7 @@ std::optional<std::string> decompress_zstd(Bytes bytes, size_t size) {
 }
 
 std::optional<std::string> decompress_lz4(Bytes bytes, size_t size) {
-  // A byte of LZ4 comes to 255 bytes at most.
+  // LZ4 expands a byte to 255 bytes at most.
   if (bytes.size() > INT_MAX || size > INT_MAX || size / 255 > bytes.size()) return {};
   std::string result(size, '\0');
   const int written = LZ4_decompress_safe(bytes.data(), result.data(),

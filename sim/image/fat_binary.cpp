@@ -32,8 +32,8 @@ struct Entry {
   const uint64_t flags;
   const uint64_t uncompressed;  // bytes
 
-  // Returns how well it suits a device: the newest is best, and among equally new ones what was
-  // made for this device alone. 0: not at all.
+  // Returns how well it suits a device: the newest is best, and among equally new ones the one made
+  // for this device alone. 0: not at all.
   uint32_t suits(uint32_t device) const {
     if (target > device) return 0;
     if (flags & flag_one_model) return target == device ? target * 4 + 3 : 0;

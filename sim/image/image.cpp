@@ -17,14 +17,14 @@ constexpr uint64_t most_fat_binaries = 1 << 16;     // in a wrapper's list
 
 bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Compares byte by byte, so that nothing is read behind a terminator.
+// Compares byte by byte, so that nothing is read past a terminator.
 bool begins_with(const char* text, size_t size, std::string_view beginning) {
   for (size_t i = 0; i < beginning.size(); ++i)
     if (i >= size || text[i] != beginning[i]) return false;
   return true;
 }
 
-// Returns where the first word of a text is, behind blanks and comments; the end if there is none.
+// Returns where the first word of a text is, after blanks and comments; the end if there is none.
 size_t first_word(const char* text, size_t size) {
   size_t at = 0;
   while (at < size && text[at]) {
@@ -77,8 +77,8 @@ class Extractor {
     return error;
   }
 
-  // Returns the image with its bounds. If its size is unknown its head tells it, and that must be
-  // mapped memory.
+  // Returns the image with its bounds. If its size is unknown, its head tells it, and all of the
+  // image must be mapped memory.
   Result<Bytes> bounded(const void* image, size_t size, size_t head, uint64_t (*bytes)(Bytes)) {
     const auto address = reinterpret_cast<uint64_t>(image);
     if (size != unknown_size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes PTX out of images of programs as compilers and linkers make them: PTX text, fat binaries,
+// Takes PTX out of images of programs, as compilers and linkers make them: PTX text, fat binaries,
 // objects that hold them, libraries of objects.
 //
 // Nothing in an image is trusted: it may be garbage, and may end anywhere.
@@ -26,8 +26,8 @@ enum class Kind : uint8_t {
   archive,     // a library of objects, as ar makes it
 };
 
-// Returns what `image` looks like by its first bytes. It reads no further than a shorter image of
-// each kind would reach.
+// Returns what `image` looks like by its first bytes. It stops reading at the first byte that fits
+// no kind, so that a short image is not overrun.
 Kind kind_of(const void* image, size_t size);
 constexpr size_t unknown_size = SIZE_MAX;
 

@@ -80,7 +80,7 @@ class GraphicsResource : public Counted {
                         const memory::Asker& asker);
 
   // --- Frames: an EGLImage is not mapped, but copied when CUDA asks for its frame. ---
-  // Copies it in, unless CUDA has it. Errors: as for mapping.
+  // Copies the frame in, unless CUDA has it already. Errors: as for mapping.
   Result<> take_frame(const memory::Asker& asker);
   // Gives the frames of a context back, after its work was waited for. A frame that cannot be given
   // back, because no context of its share group can be made current, is reported.
@@ -96,7 +96,7 @@ class GraphicsResource : public Counted {
   // or unregisters the resource, where a context of the share group can be made current; at once if
   // the work is `done`.
   static void end_late_use(const memory::Lender& lender, bool done, const void* call_site);
-  // Notes that a kernel under way may change it.
+  // Notes that a running kernel may change it.
   static void note_kernel_use(memory::Lender& lender);
 
   // Returns every registered resource of a CUDA context, or of all contexts (0).
@@ -129,7 +129,7 @@ class GraphicsResource : public Counted {
   // With the lock held, while it is mapped:
   virtual Result<MappedPointer> mapped_pointer() const;
   virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
-  // Gives back what was, or may have been, written late.
+  // While it is not mapped: gives back what was, or may have been, written late.
   virtual Result<> give_back_late(const memory::Asker& asker, bool written) { return {}; }
   // The memory that commands lose when it is given back; none if it stays mapped by other
   // registrations.
@@ -149,7 +149,8 @@ class GraphicsResource : public Counted {
   // Whether commands still use it, or kernels that may.
   bool is_busy() const;
   void begin_late(bool written);
-  // Gives back what was used late, if its group can be entered; false if that is still to be done.
+  // Gives back what was used late. False if that must wait: it is busy, or its group cannot be
+  // entered.
   bool end_late(const memory::Asker& asker, Entrance& entrance);
   // Without the lock: waits for the late uses of what is about to be mapped or unregistered.
   static void wait_for_late_uses(Resources resources);

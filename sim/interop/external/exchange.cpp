@@ -15,7 +15,7 @@ constinit std::optional<os::ExchangeName> name GUARDED_BY(name_mutex);
 constinit Answerer memory_answers GUARDED_BY(name_mutex) = nullptr;
 constinit Answerer event_answers GUARDED_BY(name_mutex) = nullptr;
 
-// Who answers for a kind; null for a kind that there is not.
+// Returns where the answerer for a kind is kept; null for an unknown kind.
 Answerer* answerer_of(Kind kind) REQUIRES(name_mutex) {
   switch (kind) {
     case Kind::memory:
@@ -26,7 +26,7 @@ Answerer* answerer_of(Kind kind) REQUIRES(name_mutex) {
   return nullptr;
 }
 
-// Keeps what the answering thread is sending, whose descriptor must stay open until then.
+// Keeps the object whose descriptor the answering thread is sending, so that it stays open.
 constinit Ref<Counted> being_sent;
 
 int answer(const void* request_bytes, void* reply_bytes) {

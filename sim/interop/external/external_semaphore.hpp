@@ -2,8 +2,8 @@
 // External semaphores, imported by their file descriptors, which are recognised by what they hold:
 // Cuvette's own format, binary and timeline, and SwiftShader's, binary.
 //
-// A process has one object of each semaphore, however often it imports it, so that everything that
-// looks at the order of work sees one semaphore.
+// A process has one object of each semaphore, however often it imports it, so that observers of the
+// order of work see one semaphore.
 //
 // Threads: any.
 #pragma once

@@ -26,10 +26,10 @@ namespace shared_events {
 // another process's; operating_system.
 Result<EventName> name_of(const device::Event& event);
 
-// Opens the shared part of an event that is named, for an event of this process. What this process
-// has open already does not need the other process. Errors: map_failed for bytes that name nothing
-// (any more) and for an event of a process that has ended, invalid_context in the process that made
-// it, out_of_memory.
+// Opens the shared part of the event that `name` names, for an event of this process. If this
+// process has it open already, the other process is not asked. Errors: map_failed for bytes that
+// name nothing (any more) and for an event of a process that has ended, invalid_context in the
+// process that made it, out_of_memory.
 Result<Ref<device::SharedEvent>> open(const EventName& name);
 
 }  // namespace shared_events

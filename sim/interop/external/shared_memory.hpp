@@ -2,8 +2,8 @@
 // SharedMemory: uses device memory of one process in another (cuIpc*MemHandle).
 //
 // 64 bytes name an allocation and the process that has it. Whoever opens them asks that process for
-// the segment, so that the process which knows refuses a stale name; after that the two no longer
-// need each other.
+// the segment, so that a stale name is refused by the process that knows; after that the two no
+// longer need each other.
 //
 // Threads: any.
 #pragma once
@@ -27,11 +27,11 @@ namespace shared_memory {
 // out_of_memory, operating_system.
 Result<MemoryName> name_of(const Ref<memory::Allocation>& allocation);
 
-// Maps what is named, for a context. A context that has it open already gets the same address and
-// owes one more close(). Errors: invalid_value for bytes that name nothing, invalid_handle for
-// memory that is freed (measured on an H200), invalid_context in the process that exported it,
-// invalid_device if its device is not visible here, map_failed if the exporter is gone,
-// out_of_memory.
+// Maps the memory that `name` names, for a context. A context that has it open already gets the
+// same address and owes one more close(). Errors: invalid_value for bytes that name nothing,
+// invalid_handle for memory that is freed (measured on an H200), invalid_context in the process
+// that exported it, invalid_device if its device is not visible here, map_failed if the exporter is
+// gone, out_of_memory.
 Result<memory::DevicePtr> open(const MemoryName& name, const memory::Asker& asker);
 
 // Undoes one open(). Errors: invalid_value if open() has not given the address, or not as often.

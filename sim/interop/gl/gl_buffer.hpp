@@ -24,7 +24,7 @@ class Buffer final : public memory::Lender {
   // out_of_memory if it has no storage (as measured).
   static Result<Ref<Buffer>> of(const Ref<ShareGroup>& group, GLuint name, const void* call_site);
 
-  // Lends the storage to devices; if `discard`, what it holds need not be kept. Maps nest. Errors:
+  // Lends the storage to devices; if `discard`, its contents need not be kept. Maps nest. Errors:
   // unknown if it is not the storage that was registered, out_of_memory.
   Result<> map(const memory::Asker& asker, bool read_only, bool discard);
   // Ends the loan. Errors: unknown if OpenGL has taken the storage away meanwhile.

@@ -71,7 +71,7 @@ class BufferCalls {
   }
 
  private:
-  // The binding point that drawing does not use.
+  // A binding point that drawing does not use.
   static constexpr GLenum target = GL_COPY_WRITE_BUFFER;
 
   class Bound {

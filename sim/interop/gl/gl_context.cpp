@@ -12,8 +12,7 @@
 namespace cuvette::interop::gl {
 namespace {
 
-// A function of a library that the program may load at any time; it is looked for until it is
-// there.
+// A function of a library that the program may load at any time; it is looked up until it is found.
 template <typename Type>
 class Loaded {
  public:
@@ -92,7 +91,7 @@ int note_x_error(void*, XError*) {
 }
 
 // A context that is current in another thread, or a drawable that is gone, is an X error, for which
-// the usual handler ends the program; so ours is set meanwhile.
+// the usual handler ends the program; so ours replaces it meanwhile.
 bool make_current_of_glx(void* display, XDrawable draw, XDrawable read, void* context) {
   static constinit Mutex mutex;
   MutexLock lock(mutex);

@@ -131,7 +131,7 @@ void Image::retire() {
   device::Context::wait_for_users(*memory_);
   // If its context has ended, so has the memory.
   static_cast<void>(address_space().free(memory_));
-  // Freed memory is remembered for a while, and remembers who lent it.
+  // Freed memory is remembered for a while, and keeps its lender, this object.
   memory_ = nullptr;
   arrays_ = nullptr;
 }

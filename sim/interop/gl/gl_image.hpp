@@ -3,7 +3,7 @@
 // made when the image is taken and written back when it is given back, as far as the flags ask for
 // either.
 //
-// Levels, layers and cube faces lie in device memory, row behind row without gaps. OpenGL cannot
+// Levels, layers and cube faces lie in device memory, row after row without gaps. OpenGL cannot
 // copy a renderbuffer's pixels to memory in their own format, so they go through a texture of our
 // own.
 //

@@ -65,7 +65,7 @@ GLenum target_of(const ShareGroup& group, GLuint texture, GLenum likely) {
   return 0;
 }
 
-// Lays levels out one behind the other, with rows that have no gaps.
+// Lays out levels consecutively, with rows without gaps.
 std::vector<memory::ArrayLayout> plain_layouts(const memory::ArrayDescriptor& descriptor,
                                                unsigned levels) {
   std::vector<memory::ArrayLayout> layouts = memory::level_layouts(descriptor, levels);
@@ -140,7 +140,7 @@ bool Image::has_all_faces(unsigned level) const {
   return all;
 }
 
-// Counts the levels; in a texture that was made level by level, those that fit to the first.
+// Counts the levels; in a texture that was made level by level, those that fit the first.
 unsigned Image::count_levels() {
   if (renderbuffer() || target_ == GL_TEXTURE_RECTANGLE) return 1;
   GLint immutable = 0;

@@ -4,7 +4,7 @@
 namespace cuvette::interop::gl {
 namespace {
 
-// The names of a state for the two ways, and its value for rows without gaps.
+// The names of a state for the two directions, and its value for rows without gaps.
 struct Stored {
   GLenum pack, unpack;
   GLint plain;

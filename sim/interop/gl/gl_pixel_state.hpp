@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelState: sets how OpenGL stores and changes pixels on their way to plain rows without gaps
-// while it lives; afterwards it restores what the program had set.
+// PixelState: while it lives, OpenGL copies pixels unchanged, from or to plain rows without gaps;
+// afterwards it restores the program's settings.
 //
 // Threads: it concerns the calling thread's context.
 #pragma once

@@ -91,7 +91,7 @@ void report(const Call& call, const std::vector<Hit>& hits, Manner manner) {
           "before it gets other storage or is deleted, and register it again.");
 }
 
-// Returns what the call may concern in the calling thread's context.
+// Returns the watched objects that the calling thread's context has.
 Entries candidates(const CurrentContext& current) {
   Entries found;
   {
@@ -162,7 +162,7 @@ void before_call(const Call& call) noexcept {
   }
 }
 
-// Returns where to say which calls are wanted; null if the library is not there.
+// Returns where to count the calls that are wanted; null if the library is not loaded.
 gl_watch::Wanted* wanted() {
   static gl_watch::Wanted* const found = [] {
     const auto watch =

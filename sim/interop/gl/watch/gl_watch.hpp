@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watched: a registered object of OpenGL that libcuvette_gl.so knows. What the program does to it
-// while CUDA has it mapped, or to its storage while it is registered, is reported before it is
-// done.
+// while CUDA has it mapped, or to its storage while it is registered, is reported before it
+// happens.
 //
 // Without that library, which `cuvette run` preloads, nothing is watched.
 //
@@ -22,7 +22,7 @@ class ShareGroup;
 
 class Watched {
  public:
-  // Starts to watch what `lender` lends. Null if nobody sees the program's calls.
+  // Starts to watch what `lender` lends. Null if libcuvette_gl.so is not loaded.
   static std::unique_ptr<Watched> begin(const Ref<ShareGroup>& group, Object object,
                                         const memory::Lender& lender);
   ~Watched();

@@ -9,8 +9,8 @@
 namespace cuvette::interop::gl {
 namespace {
 
-// Returns the binding of what a sampler of this type reads, if that can be registered: its target,
-// or a buffer texture's buffer. Else 0.
+// Returns the name (GL_TEXTURE_BINDING_*) of the binding that a sampler of this type reads; 0 if
+// neither its texture nor that texture's buffer can be registered.
 GLenum binding_of_sampler(GLenum type) {
   switch (type) {
     case GL_SAMPLER_2D:
@@ -160,7 +160,7 @@ std::vector<GLuint> Uses::programs(std::span<const GLenum> stages) const {
 // --- Vertex attributes ---
 
 void Uses::look_at_vertices() {
-  // The core profile has no arrays outside of an object; the call will fail.
+  // The core profile has no vertex arrays outside of an object; the call will fail.
   if (!es_ && !legacy_ && integer(GL_VERTEX_ARRAY_BINDING) == 0) return;
   const std::vector<GLuint> programs = this->programs(vertex_stage);
   const GLuint program = programs.empty() ? 0 : programs[0];
@@ -235,7 +235,7 @@ void Uses::look_at_uniforms(GLuint program, Units& units) {
     const bool image = is_image(type);
     if (!binding && !image) continue;
     std::string name = buffer;
-    // An array is called by its first element.
+    // OpenGL names an array by its first element.
     const bool array = name.ends_with("[0]");
     if (array) name.resize(name.size() - 3);
     for (GLint j = 0; j < count; ++j) {
