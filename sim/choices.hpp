@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What knobs choose among. The words of a choice are those that its knob takes.
+// The choices that knobs offer. The enumerators of a choice are the words that its knob takes.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace cuvette {
 
-// Declares the choice, and words_of(), its words in order with commas between them.
+// Declares the choice, and words_of(), which returns its words in order, separated by commas.
 #define CUVETTE_CHOICE(Name, ...)            \
   enum class Name : uint8_t { __VA_ARGS__ }; \
   constexpr std::string_view words_of(Name) { return #__VA_ARGS__; }
@@ -23,10 +23,10 @@ CUVETTE_CHOICE(HostAccess, fault, warn, allow)
 // calls undefined is refused.
 CUVETTE_CHOICE(Contract, documented, driver, strict)
 
-// What the processor has, or may use.
+// The vector units that the processor has, or that kernels may use.
 CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
 
-// What else to look for.
+// Further checks.
 CUVETTE_CHOICE(Check, races)
 
 #undef CUVETTE_CHOICE

@@ -56,7 +56,7 @@ bool follows_driver() { return config().contract == Contract::driver; }
 std::span<const Knob> knobs() { return all_knobs; }
 
 std::string value_complaint(std::string_view variable, std::string_view value) {
-  // An empty one says nothing, as if it were not set.
+  // An empty value counts as not set.
   if (value.empty()) return "";
   for (const Knob& knob : all_knobs)
     if (knob.variable == variable) return knob.complaint(value);

@@ -3,7 +3,7 @@
 // check that is silently not made would look like one that found nothing.
 //
 // Threads: config() may be called from any thread; the values do not change after the first call.
-// The rest are pure functions, but for environment_complaint(), which reads the environment.
+// The rest are pure functions, except environment_complaint(), which reads the environment.
 #pragma once
 
 #include <optional>
@@ -30,16 +30,16 @@ struct Values {
 };
 }  // namespace knob
 
-// What the environment says. A knob that is not set, or set to what means nothing, has its default:
-// cuInit refuses the latter.
+// What the environment says. A knob that is not set, or set to something meaningless, has its
+// default; cuInit refuses the latter.
 using Config = knob::Values;
 
 // Reads the environment on the first call.
 const Config& config();
 
-// Whether CUVETTE_CONTRACT asks for it: what the documentation calls undefined is refused.
+// Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.
 bool is_strict();
-// Whether it asks for what the driver does where the documentation says otherwise.
+// Whether it is `driver`: the driver is followed where the documentation says otherwise.
 bool follows_driver();
 
 // One row of config.def, for programs that list the knobs. `fallback` is empty where there is none.
@@ -53,12 +53,12 @@ struct Knob {
 
 std::span<const Knob> knobs();
 
-// What is wrong with `value`, as the end of a sentence that begins with "CUVETTE_FILL is": empty if
-// nothing is. Texts that other rooms know are theirs to judge.
+// Returns what is wrong with `value`, as the end of a sentence that begins with "CUVETTE_FILL is";
+// empty if nothing is. Values of kind Text are judged by the rooms that use them.
 std::string value_complaint(std::string_view variable, std::string_view value);
 
-// The first sentence about what is wrong with the CUVETTE_ variables of the environment; empty if
-// nothing is. Names that begin with CUVETTE_TEST_ are tests' own.
+// Returns a sentence about the first thing that is wrong with the CUVETTE_ variables of the
+// environment; empty if nothing is. Names that begin with CUVETTE_TEST_ belong to tests.
 std::string environment_complaint();
 
 }  // namespace cuvette

@@ -58,8 +58,8 @@ class [[nodiscard]] Result<void> {
     std::move(try_result_).value();     \
   })
 
-// Returns `error` and, where CUVETTE_EXPLAIN=1 asks for it, keeps for the call that answers with it
-// why that is refused (sim/refusal.hpp): `format` (printf's) is a sentence that names the value
+// Returns `error`. If CUVETTE_EXPLAIN=1 asks for it, also keeps the reason, for the call that
+// answers with this error (sim/refusal.hpp): `format` (printf's) is a sentence that names the value
 // given and the limit.
 [[gnu::cold]] [[gnu::format(printf, 2, 3)]] Error refuse(Error error, const char* format, ...);
 

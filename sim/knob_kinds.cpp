@@ -7,7 +7,7 @@
 namespace cuvette {
 namespace {
 
-// How many letters must change, go or come.
+// Returns how many letters must change, go or come.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -33,7 +33,7 @@ std::string listed(const std::vector<std::string_view>& words) {
   return text;
 }
 
-// Of K, M, G and T; nothing for another letter.
+// Returns the shift that K, M, G or T means; nothing for another letter.
 std::optional<int> shift_of(char suffix) {
   switch (suffix) {
     case 'K':
@@ -59,7 +59,7 @@ std::string nearest(std::string_view name, std::span<const std::string_view> nam
   std::string_view best;
   size_t least = 2 + name.size() / 4;  // more changes make another word
   for (const std::string_view one : names) {
-    // What somebody began to write.
+    // The beginning of a name counts as one change.
     const bool begun = name.size() >= 2 && one.starts_with(name);
     const size_t changes = begun ? 1 : distance(name, one);
     if (changes >= least) continue;

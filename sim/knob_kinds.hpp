@@ -23,19 +23,19 @@
 
 namespace cuvette {
 
-// The nearest of `names`, for whoever has misspelt one; empty if none is near.
+// Returns the one of `names` that is nearest to a misspelt one; empty if none is near.
 std::string nearest(std::string_view name, std::span<const std::string_view> names);
 
-// The parts of a list with `separator` between them, without blanks in front of them.
+// Returns the parts of a list, which `separator` separates, without leading blanks.
 std::vector<std::string_view> parts_of(std::string_view list, char separator);
 
-// "64", "512K", "16G": a number of bytes with an optional binary suffix; nothing if it is no such
-// text.
+// Reads a number of bytes with an optional binary suffix ("64", "512K", "16G"); nothing if it is no
+// such text.
 std::optional<size_t> parse_bytes(std::string_view text);
 
 namespace knob {
 
-// What is wrong with a word that is none of `words`.
+// Return what is wrong with a word that is none of `words`, with a number, with bytes.
 std::string not_among(std::string_view word, std::string_view words);
 std::string not_a_number(std::string_view text, unsigned least, unsigned most);
 std::string not_bytes(std::string_view text, size_t least);
@@ -47,7 +47,8 @@ struct Text {
   static std::string complaint(std::string_view) { return ""; }
 };
 
-// The empty text, too. A knob of another kind that is set to the empty text counts as not set.
+// Any text, the empty one included. A knob of another kind that is set to the empty text counts as
+// not set.
 struct AnyText : Text {
   static constexpr bool takes_empty = true;
 };
@@ -141,7 +142,7 @@ struct SomeOf {
   }
 };
 
-// One that has no default: nothing if it is not set.
+// A kind without a default: nothing if the knob is not set.
 template <typename Kind>
 struct Perhaps {
   using Value = std::optional<typename Kind::Value>;

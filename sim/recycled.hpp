@@ -5,7 +5,7 @@
 // both then want. Here a thread keeps a few pieces to itself and leaves others on a list; whoever
 // has none takes all of the list at once.
 //
-// Threads: any. Invariant: at most `most` pieces are on the list, `few` with a thread that only
+// Threads: any. Invariant: at most `most` pieces are on the list, and `few` with a thread that only
 // deletes.
 #pragma once
 
@@ -18,7 +18,8 @@
 
 namespace cuvette {
 
-// `class Thing : public Recycled<Thing>`; of Thing itself, not of what derives from it.
+// Used as `class Thing : public Recycled<Thing>`; only for Thing itself, not for what derives from
+// it.
 template <typename T>
 class Recycled {
  public:
@@ -50,7 +51,7 @@ class Recycled {
   struct Piece {
     Piece* next;
   };
-  // Whether the thread's pieces are given back when it ends; it keeps none otherwise.
+  // Returns whether the thread will give its pieces back when it ends; otherwise it keeps none.
   static bool gives_back() {
     if (!promised) [[unlikely]]
       promised = ThreadEnd::current().add(&give_back);
@@ -73,7 +74,7 @@ class Recycled {
   alignas(64) static inline constinit std::atomic<Piece*> list{nullptr};
   static inline constinit std::atomic<size_t> count{0};
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local Piece* first = nullptr;
-  // Of the thread's pieces, those that it has kept back itself.
+  // How many of the thread's pieces come from its own deletions.
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local size_t kept = 0;
   [[gnu::tls_model("initial-exec")]] static inline constinit thread_local bool promised = false;
 #endif

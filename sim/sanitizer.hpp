@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders that ThreadSanitizer cannot see: a program that is built with it sees what happens inside
-// this library as nothing at all, and would take two accesses for a race that a stream has ordered.
+// Tells ThreadSanitizer of orders that it cannot see: it knows nothing of what happens inside this
+// library, and would take two accesses that a stream has ordered for a race.
 //
 // An order is told at an address: what a thread did before release_at(p) happens before what
 // another does after acquire_at(p). Without ThreadSanitizer in the process each costs a test of a

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadEnd: what a thread gives back when it ends.
+// ThreadEnd: functions to call when a thread ends, which give back what it keeps.
 //
-// The first use of an object of a thread that has a destructor takes the loader's lock. A program
-// that closes a library (dlclose) holds that lock while destructors of the library wait for work,
-// so a worker must not come to its first use then: Crew's threads do when they begin.
+// The first use of a thread_local object with a destructor takes the loader's lock. A program that
+// closes a library (dlclose) holds that lock while the library's destructors wait for work, so the
+// first use by a worker must come earlier: the threads of a Crew do it when they start.
 //
 // Threads: each has its own.
 #pragma once
