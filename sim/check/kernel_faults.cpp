@@ -89,7 +89,7 @@ std::string sentence(const GridFault& fault, const std::string& kernel, const Lo
     case Kind::breakpoint:
       return thread + " comes to a breakpoint, and there is no debugger.";
     case Kind::assertion:
-      return thread + " finds an assertion failed: " + fault.text + ".";
+      return thread + " fails an assertion: " + fault.text + ".";
     case Kind::stuck:
       return "All threads of a block of the kernel " + kernel +
              " wait at barriers that nobody else will reach.";

@@ -34,7 +34,7 @@ Result<> Poller::start() {
   if (started_) return {};
   std::thread thread = os::start_thread("cuvette-poller", [this] { serve(); });
   if (!thread.joinable())
-    return refuse(Error::out_of_memory, "The system gives no thread to wait for values with.");
+    return refuse(Error::out_of_memory, "The system provides no thread to wait for values.");
   thread.detach();
   started_ = true;
   return {};

@@ -255,7 +255,8 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
       return refuse(Error::invalid_value, "Another capture is writing the graph.");
     for (const Dependency& dependency : after)
       if (dependency.node->graph() != into.get())
-        return refuse(Error::invalid_value, "A node to go on after is not one of the graph's.");
+        return refuse(Error::invalid_value,
+                      "A node to continue from does not belong to the graph.");
   } else {
     into = make_ref<Graph>();
   }
@@ -334,8 +335,8 @@ Result<Ref<Graph>> Capture::end(Stream& stream) {
                   "Another thread began the capture, and it is not relaxed about that.");
   if (!joined)
     return refuse(Error::stream_capture_unjoined,
-                  "A stream that came into the capture has work that the stream which began it "
-                  "does not wait for.");
+                  "A stream that joined the capture has work that the stream which began the "
+                  "capture does not wait for.");
   return capture->graph_;
 }
 
@@ -403,7 +404,7 @@ Result<> Capture::update(Stream& stream, Dependencies dependencies, bool replace
   CaptureSeat& seat = *seat_of(stream);
   for (const Dependency& dependency : dependencies)
     if (dependency.node->graph() != seat.capture->graph_.get())
-      return refuse(Error::invalid_value, "A node is not one of the captured graph's.");
+      return refuse(Error::invalid_value, "A node does not belong to the captured graph.");
   if (replace) seat.next.clear();
   unite(seat.next, dependencies);
   return {};

@@ -106,9 +106,10 @@ namespace {
 Result<> check(const GraphNode& from, EdgeKind kind) {
   if (kind.ordinary()) return {};
   if (from.type() != NodeType::kernel || kind.from_port > 2 || kind.to_port != 0 || kind.type > 1)
-    return refuse(Error::invalid_value,
-                  "An edge of type %u from port %u of a %s node: only kernels have such.",
-                  kind.type, kind.from_port, name(from.type()));
+    return refuse(
+        Error::invalid_value,
+        "An edge of type %u from port %u of a %s node: only kernel nodes have such edges.",
+        kind.type, kind.from_port, name(from.type()));
   return {};
 }
 
@@ -145,7 +146,7 @@ Result<Ref<GraphNode>> Graph::add(NodeType type, Work work, const Dependencies& 
       ++around;
     if (around + inside > most_nested)
       return refuse(Error::invalid_value,
-                    "%u graphs would lie in each other: %u are the most (Graph::most_nested).",
+                    "%u graphs would be nested: %u are the most (Graph::most_nested).",
                     around + inside, most_nested);
   }
 
@@ -169,7 +170,7 @@ Result<> Graph::add_edge(GraphNode& from, GraphNode& to, EdgeKind kind) {
   const bool few = from.after_.size() <= to.before_.size();
   // "Specifying an existing dependency will return an error."
   if (few ? find(from.after_, to) != from.after_.end() : find(to.before_, from) != to.before_.end())
-    return refuse(Error::invalid_value, "The edge is there already.");
+    return refuse(Error::invalid_value, "The edge exists already.");
   from.after_.push_back({&to, kind});
   to.before_.push_back({&from, kind});
   return {};
@@ -180,7 +181,7 @@ Result<> Graph::remove_edge(GraphNode& from, GraphNode& to, const EdgeKind* kind
   if (from.graph() != this || to.graph() != this || edge == from.after_.end())
     return refuse(Error::invalid_value, "There is no such edge in the graph.");
   if (kind ? *kind != edge->kind : !edge->kind.ordinary())
-    return refuse(Error::invalid_value, "The edge that is there has other data.");
+    return refuse(Error::invalid_value, "The existing edge has other data.");
   from.after_.erase(edge);
   to.before_.erase(find(to.before_, from));
   return {};
@@ -278,7 +279,7 @@ Ref<Graph> Graph::clone_to_execute() const {
 Result<Ref<Graph>> Graph::clone() const {
   // "The graph cannot be cloned" if it has nodes that allocate or free.
   if (manages_memory())
-    return refuse(Error::not_supported, "A graph that allocates or frees memory has no copies.");
+    return refuse(Error::not_supported, "A graph that allocates or frees memory cannot be copied.");
   return clone_to_execute();
 }
 

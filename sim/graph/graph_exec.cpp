@@ -84,12 +84,12 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
   // "This flag cannot be used in conjunction with"
   if ((flags & auto_free) && (flags & device_launch))
     return refuse(Error::invalid_value,
-                  "A graph that devices launch cannot free its memory at launches.");
+                  "A graph that devices launch cannot free its memory when it is launched.");
   if (graph.captured) return refuse(Error::invalid_value, "A capture is writing the graph.");
   const bool manages_memory = graph.manages_memory();
   if (manages_memory && graph.executables->count.load(std::memory_order_relaxed) > 0)
     return refuse(Error::not_supported,
-                  "The graph allocates or frees memory, and is executable already.");
+                  "The graph allocates or frees memory, and has been instantiated already.");
 
   GraphNode* culprit = nullptr;
   if (auto topology = Topology::of(graph, &culprit); !topology.ok()) {
@@ -101,7 +101,7 @@ Result<Ref<GraphExec>> GraphExec::instantiate(Graph& graph, uint64_t flags,
   for (const Ref<Condition>& condition : conditions) {
     if (condition->used) continue;
     outcome.verdict = Verdict::condition_unused;
-    return refuse(Error::invalid_value, "No node of the graph uses one of its conditions.");
+    return refuse(Error::invalid_value, "One of the graph's conditions is used by no node.");
   }
   // Measured.
   bool semaphores_in_body = false;
@@ -361,7 +361,8 @@ bool GraphExec::set_condition(uint64_t handle, uint32_t value) {
 Result<GraphNode*> GraphExec::find(const GraphNode& node) {
   const auto found = nodes_.find(node.id());
   if (found == nodes_.end())
-    return refuse(Error::invalid_value, "The node is not one of the graph that was instantiated.");
+    return refuse(Error::invalid_value,
+                  "The node does not belong to the graph that was instantiated.");
   return found->second;
 }
 
@@ -545,7 +546,7 @@ Result<> GraphExec::set_work(const GraphNode& node, Work work) {
   if (!changes.change(*own, work, nullptr))
     return refuse(Error::invalid_value,
                   "An executable graph's %s node cannot be changed in this way: the kind of its "
-                  "memory, its shape in rows, or its order would be another.",
+                  "memory, its shape in rows, or its order would change.",
                   name(own->type()));
   changes.apply();
   return {};
@@ -556,9 +557,9 @@ Result<> GraphExec::update(const Graph& graph, Updating& outcome) {
   Changes changes;
   if (!changes.compare(*graph_, graph)) {
     outcome = std::move(changes.outcome);
-    return refuse(Error::graph_exec_update_failure,
-                  "The graph differs from the one that was instantiated in more than an update may "
-                  "change.");
+    return refuse(
+        Error::graph_exec_update_failure,
+        "The graph differs from the one that was instantiated by more than an update may change.");
   }
   changes.apply();
   // Keeps alive what the new work needs, besides what launches under way need.

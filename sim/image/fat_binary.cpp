@@ -75,7 +75,7 @@ uint64_t container_bytes(Bytes head) {
 Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sentence) {
   const uint64_t bytes = container_bytes(container);
   if (bytes == 0 || bytes > container.size()) {
-    sentence = "The fat binary is damaged: its head does not tell how long it is.";
+    sentence = "The fat binary is damaged: its header gives no valid size.";
     return Error::invalid_image;
   }
   container = container.part(0, bytes);
@@ -85,7 +85,7 @@ Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sent
     const Entry entry(container.from(at));
     if (!container.has(at, least_head) || entry.head < least_head ||
         !container.has(at, entry.head) || !container.has(at + entry.head, entry.payload)) {
-      sentence = "The fat binary is damaged: an entry is longer than the whole.";
+      sentence = "The fat binary is damaged: an entry reaches past its end.";
       return Error::invalid_image;
     }
     if (entry.kind == kind_ptx) {
@@ -102,11 +102,10 @@ Result<std::string> best_ptx(Bytes container, uint32_t target, std::string& sent
     if (least_ptx != UINT32_MAX)
       sentence = "The image has PTX, but none that this device of compute capability " +
                  capability(target) + " can run: the oldest is for " + capability(least_ptx) +
-                 (least_ptx <= target ? ", for such devices alone." : ".");
+                 (least_ptx <= target ? ", and only for such devices." : ".");
     else if (cubins > 0)
       sentence =
-          "The image holds machine code of NVIDIA's GPUs and no PTX, which is what runs "
-          "here.";
+          "The image holds machine code for NVIDIA GPUs but no PTX, and Cuvette runs only PTX.";
     else
       sentence = "The image holds no PTX.";
     sentence +=

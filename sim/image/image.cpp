@@ -82,14 +82,14 @@ class Extractor {
   Result<Bytes> bounded(const void* image, size_t size, size_t head, uint64_t (*bytes)(Bytes)) {
     const auto address = reinterpret_cast<uint64_t>(image);
     if (size != unknown_size) {
-      if (size < head) return fail("The image ends in its head.");
+      if (size < head) return fail("The image ends within its header.");
       return Bytes(image, size);
     }
-    if (!os::accessible(address, head, false)) return fail("The image ends in its head.");
+    if (!os::accessible(address, head, false)) return fail("The image ends within its header.");
     if (!bytes) return Bytes(image, head);
     const uint64_t whole = bytes(Bytes(image, head));
     if (whole < head || whole > most_bytes || !os::accessible(address, whole, false))
-      return fail("The image is damaged: its head does not tell how long it is.");
+      return fail("The image is damaged: its header gives no valid size.");
     return Bytes(image, static_cast<size_t>(whole));
   }
 
@@ -124,7 +124,7 @@ class Extractor {
     const auto version = wrapper.at<uint32_t>(4);
     const auto data = wrapper.at<uint64_t>(8), list = wrapper.at<uint64_t>(16);
     if (version != 1 && version != 2)
-      return fail("The wrapper of a fat binary has no known version.");
+      return fail("The wrapper of a fat binary has an unknown version.");
     if (version == 1) return take_container(TRY(inner_container(data)));
     result.relocatable = true;
     for (uint64_t i = 0; i < most_fat_binaries; ++i) {
@@ -141,7 +141,7 @@ class Extractor {
     const void* const inner = reinterpret_cast<const void*>(address);
     if (address == 0 || !os::accessible(address, 16, false) ||
         kind_of(inner, 16) != Kind::fat_binary)
-      return fail("The wrapper leads to no fat binary.");
+      return fail("The wrapper does not point to a fat binary.");
     return bounded(inner, unknown_size, 16, container_bytes);
   }
 
@@ -150,8 +150,8 @@ class Extractor {
     if (!elf) return fail("The ELF file is damaged.");
     if (elf->cubin) {
       sentence_ =
-          "The image is a cubin, machine code of NVIDIA's GPUs; PTX is what runs here. Build "
-          "it with PTX, for example with nvcc -gencode arch=compute_75,code=compute_75.";
+          "The image is a cubin, machine code for NVIDIA GPUs; Cuvette runs only PTX. Build it "
+          "with PTX, for example with nvcc -gencode arch=compute_75,code=compute_75.";
       return Error::no_binary_for_gpu;
     }
     bool found = false;

@@ -217,8 +217,9 @@ Result<Ref<memory::Array>> GraphicsResource::array(unsigned index, unsigned leve
   const auto arrays = TRY(mipmapped_array());
   if (arrays->descriptor().layered()) return arrays->layer(level, index);
   if (index != 0)
-    return refuse(Error::invalid_value, "Array index %u of %s: it has one array in each level.",
-                  index, lender().describe().c_str());
+    return refuse(Error::invalid_value,
+                  "Array index %u of %s: it has only one array in each level.", index,
+                  lender().describe().c_str());
   return arrays->level(level);
 }
 

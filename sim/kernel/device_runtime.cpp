@@ -108,8 +108,8 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
     }
     case SystemCall::__cudaCDP2Free:
       if (address != 0 && !context.heap().free(address))
-        return "cudaFree() of what cudaMalloc() has not given to a kernel, or of what is free "
-               "already";
+        return "cudaFree() of memory that cudaMalloc() has not returned to a kernel, or that is "
+               "free already";
       break;
     default:
       return "a function of the device runtime that is not implemented";

@@ -129,14 +129,14 @@ Result<Ref<KernelCall>> KernelCall::make(Ref<Function> function, const LaunchSha
   const ParameterLayout& layout = function->parameters();
   if (values.each && values.block)
     return refuse(Error::invalid_value,
-                  "Parameters come one by one or in a buffer, and not in both ways.");
+                  "Parameters are given one by one or in a buffer, but not both.");
   if (!layout.parameters.empty() && !values.each && !values.block)
     return refuse(Error::invalid_value, "The kernel has %zu parameters, and none is given.",
                   layout.parameters.size());
   // As on an H100: parameters behind the end of a short buffer are zero, and a buffer that is too
   // long is no invalid value.
   if (values.block && values.block_bytes == 0 && layout.bytes > 0)
-    return refuse(Error::invalid_value, "The buffer of parameters has no bytes.");
+    return refuse(Error::invalid_value, "The buffer of parameters is empty.");
   if (values.block && values.block_bytes > layout.bytes)
     return refuse(Error::launch_out_of_resources,
                   "A buffer of %zu bytes of parameters: the kernel has %zu.", values.block_bytes,

@@ -52,7 +52,7 @@ Error error_of(GridFault::Kind kind) {
 Result<> check_launch(const Stream& stream, const KernelCall& call) {
   if (call.function() && call.function()->context().get() != &stream.context())
     return refuse(Error::invalid_handle,
-                  "The stream is another context's than the kernel's module.");
+                  "The stream and the kernel's module belong to different contexts.");
   return {};
 }
 

@@ -152,8 +152,9 @@ uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block
         break;
       case SystemCall::free:
         if (first != 0 && !context.heap().free(first))
-          return stop_at(block, GridFault::Kind::illegal_address, warp, lane, location, first,
-                         "free() of what malloc() has not given, or of what is free already");
+          return stop_at(
+              block, GridFault::Kind::illegal_address, warp, lane, location, first,
+              "free() of memory that malloc() has not returned, or that is free already");
         break;
       default:
         return exec::kernel_helpers::not_supported(&block.context, "a system call", mask, warp,

@@ -55,7 +55,7 @@ Result<Ref<Allocation>> AddressSpaceBody::map_host(AllocationKind kind, size_t s
 Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os::Segment>& segment,
                                               uint64_t offset, size_t size, const Asker& asker) {
   if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
-    return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu.",
+    return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu bytes.",
                   static_cast<unsigned long long>(offset),
                   static_cast<unsigned long long>(offset + size), segment->size());
   }
@@ -67,8 +67,8 @@ Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os:
     window = windows.take(skipped + size);
   }
   if (!window) {
-    return refuse(Error::out_of_memory, "No %zu bytes of addresses are left for external memory.",
-                  size);
+    return refuse(Error::out_of_memory,
+                  "There are not %zu bytes of addresses left for external memory.", size);
   }
   const DevicePtr address = *window + skipped;
   const DevicePtr first_page = round_down(address, page);

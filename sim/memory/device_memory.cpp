@@ -69,8 +69,8 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size) {
   }
   if (!at) {
     return refuse(Error::out_of_memory,
-                  "The device has no %zu free bytes in one piece: %zu of %zu are in use.", taken,
-                  used(), capacity_);
+                  "The device does not have %zu free bytes in one piece: %zu of %zu are in use.",
+                  taken, used(), capacity_);
   }
   used_.fetch_add(taken, std::memory_order_relaxed);
   if (const Result<> filled = fill(*at, taken, fresh_pattern); !filled.ok()) {
@@ -108,7 +108,7 @@ Result<> DeviceMemory::count(size_t size) {
   do {
     if (size > capacity_ || used > capacity_ - size)
       return refuse(Error::out_of_memory,
-                    "The device has no %zu free bytes: %zu of %zu are in use.", size, used,
+                    "The device does not have %zu free bytes: %zu of %zu are in use.", size, used,
                     capacity_);
   } while (!used_.compare_exchange_weak(used, used + size, std::memory_order_relaxed));
   return {};

@@ -64,7 +64,7 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::create(const PhysicalProperties& pro
   label.size = size;
   label.properties = properties;
   if (!segment->write(size, &label, sizeof label))
-    return refuse(Error::out_of_memory, "No page is left to say what the memory is.");
+    return refuse(Error::out_of_memory, "No page is left for the description of the memory.");
   budget.add(segment);
   return make_ref<PhysicalMemory>(properties, size, std::move(segment), &budget, std::move(at_end));
 }

@@ -25,8 +25,8 @@ bool takes_away(Access from, Access to) {
 
 Error refuse_range(DevicePtr address, size_t size) {
   return refuse(Error::invalid_value,
-                "The %zu bytes at 0x%llx are not whole mappings of cuMemMap, one behind the other.",
-                size, number(address));
+                "The %zu bytes at 0x%llx are not a sequence of whole mappings of cuMemMap.", size,
+                number(address));
 }
 
 }  // namespace
@@ -79,13 +79,14 @@ Result<DevicePtr> VirtualMemory::reserve(size_t size, size_t alignment, DevicePt
   TRY(make_reservation());
   if (size > reservation_->size() || alignment > reservation_->size())
     return refuse(Error::out_of_memory,
-                  "%zu bytes of addresses, aligned to %zu, are more than %zu.", size, alignment,
-                  reservation_->size());
+                  "%zu bytes of addresses, aligned to %zu, are more than there are: %zu.", size,
+                  alignment, reservation_->size());
   DevicePtr at = wish;
   if (!addresses_->take_at(wish, size)) {
     const auto taken = addresses_->take(size, alignment);
     if (!taken)
-      return refuse(Error::out_of_memory, "No %zu bytes of addresses are left in one piece.", size);
+      return refuse(Error::out_of_memory, "There are not %zu bytes of addresses left in one piece.",
+                    size);
     at = taken->at;
   }
   Range& range = ranges_[at];
@@ -101,11 +102,11 @@ Result<> VirtualMemory::give_back(DevicePtr address, size_t size) {
   const auto found = ranges_.find(address);
   if (found == ranges_.end() || found->second.record->size != size)
     return refuse(Error::invalid_value,
-                  "The %zu bytes at 0x%llx are not what one cuMemAddressReserve gave.", size,
+                  "The %zu bytes at 0x%llx are not one range from cuMemAddressReserve.", size,
                   number(address));
   if (!found->second.mappings.empty())
     return refuse(Error::invalid_value,
-                  "In the %zu bytes at 0x%llx memory is still mapped: cuMemUnmap first.", size,
+                  "The %zu bytes at 0x%llx still have memory mapped: call cuMemUnmap first.", size,
                   number(address));
   ranges_.erase(found);
   addresses_->give(address, size);
@@ -139,15 +140,15 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
   if (size == 0) return refuse(Error::invalid_value, "A mapping of 0 bytes has no address.");
   // Measured: a part is not an invalid value.
   if (size != physical->size() || address % granularity != 0)
-    return refuse(Error::not_supported,
-                  "%zu bytes at 0x%llx: all %zu bytes of the memory are mapped, at a multiple of "
-                  "%zu.",
-                  size, number(address), physical->size(), granularity);
+    return refuse(
+        Error::not_supported,
+        "%zu bytes at 0x%llx: all %zu bytes of the memory must be mapped, at a multiple of %zu.",
+        size, number(address), physical->size(), granularity);
   MutexLock lock(mutex_);
   Range* range = range_of(address, size);
   if (!range)
     return refuse(Error::invalid_value,
-                  "The %zu bytes at 0x%llx are not inside what cuMemAddressReserve gave.", size,
+                  "The %zu bytes at 0x%llx are not inside a range from cuMemAddressReserve.", size,
                   number(address));
   mapping->address = address;
   mapping->size = size;
@@ -160,8 +161,8 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
   mapping->access.store(Access::none, std::memory_order_relaxed);
   if (!living_.insert(mapping))
     return refuse(Error::invalid_value,
-                  "Some of the %zu bytes at 0x%llx are mapped already: cuMemUnmap first.", size,
-                  number(address));
+                  "Some of the %zu bytes at 0x%llx are mapped already: call cuMemUnmap first.",
+                  size, number(address));
   range->mappings.emplace(address, std::move(mapping));
   return {};
 }

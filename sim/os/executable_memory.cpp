@@ -18,13 +18,13 @@ Result<ExecutableMemory> ExecutableMemory::create(std::span<const uint8_t> code)
   void* const begin =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (begin == MAP_FAILED)
-    return refuse(Error::out_of_memory, "There are no %zu bytes for machine code.", size);
+    return refuse(Error::out_of_memory, "There is no memory for %zu bytes of machine code.", size);
   memory.begin_ = static_cast<uint8_t*>(begin);
   memory.size_ = size;
   std::memcpy(begin, code.data(), code.size());
   // No page is ever writable and executable at the same time.
   if (mprotect(begin, size, PROT_READ | PROT_EXEC) != 0)
-    return refuse(Error::operating_system, "The system lets no page be executed: %s.",
+    return refuse(Error::operating_system, "The system does not allow executable pages: %s.",
                   std::strerror(errno));
   return memory;
 }

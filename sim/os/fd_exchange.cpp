@@ -186,7 +186,7 @@ Result<ExchangeName> serve_fds(const FdExchange& exchange) {
       listen(socket, SOMAXCONN) != 0 || fcntl(socket, F_SETFL, O_NONBLOCK) != 0) {
     const int failure = errno;
     if (socket >= 0) close(socket);
-    return refuse(Error::operating_system, "No socket for other processes can be made: %s.",
+    return refuse(Error::operating_system, "A socket for other processes cannot be made: %s.",
                   strerror(failure));
   }
   listening.store(socket, std::memory_order_release);
@@ -232,7 +232,7 @@ Result<> ask_for_fd(const ExchangeName& name, const void* request, size_t reques
   if (got == static_cast<ssize_t>(reply_size)) return {};
   if (fd >= 0) close(fd);
   fd = -1;
-  return unreachable("it broke off");
+  return unreachable("its answer is incomplete");
 }
 
 }  // namespace cuvette::os

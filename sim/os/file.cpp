@@ -60,7 +60,8 @@ Result<std::string> read_whole(const std::string& path, size_t most, int flags, 
   if (S_ISDIR(status.st_mode))
     return refuse(Error::file_not_found, "%s is a directory.", path.c_str());
   if (only_private && (!S_ISREG(status.st_mode) || !is_private(status)))
-    return refuse(Error::file_not_found, "%s is not this user's alone to write to.", path.c_str());
+    return refuse(Error::file_not_found,
+                  "%s is not a regular file that only this user may write to.", path.c_str());
   std::string contents;
   contents.reserve(std::min(most, static_cast<size_t>(std::max<off_t>(status.st_size, 0))));
   char buffer[4096];  // the calling thread may have a small stack

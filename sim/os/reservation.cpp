@@ -65,8 +65,8 @@ Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
     if (failure != ENOMEM && failure != EINVAL) break;
   }
   return refuse(Error::out_of_memory,
-                "%zu bytes of address space are not to be had (asked for: %zu, and then half of "
-                "that again and again, at least %zu): %s.",
+                "%zu bytes of address space are not available (tried %zu, then half of that again "
+                "and again, down to %zu): %s.",
                 tried, wanted, least, strerror(failure));
 }
 

@@ -25,7 +25,7 @@ struct flock lock_of(uint32_t seat) {
 Result<std::unique_ptr<SharedBlock>> SharedBlock::map(Ref<Segment> segment) {
   void* data = mmap(nullptr, segment->size(), PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd(), 0);
   if (data == MAP_FAILED)
-    return refuse(Error::out_of_memory, "What processes share cannot be mapped: %s.",
+    return refuse(Error::out_of_memory, "The memory that processes share cannot be mapped: %s.",
                   strerror(errno));
   madvise(data, segment->size(), MADV_DONTFORK);
   return std::unique_ptr<SharedBlock>(new SharedBlock(std::move(segment), data));
@@ -42,7 +42,7 @@ Result<std::unique_ptr<SharedBlock>> SharedBlock::adopt(int fd, size_t size) {
     return segment.error();
   }
   if (segment.value()->size() != size || !segment.value()->shrink_sealed())
-    return refuse(Error::unknown, "The descriptor is of another file than was expected.");
+    return refuse(Error::unknown, "The descriptor refers to another file than was expected.");
   return map(std::move(segment).value());
 }
 
@@ -51,7 +51,8 @@ SharedBlock::~SharedBlock() { munmap(data_, segment_->size()); }
 Result<> SharedBlock::take_seat(uint32_t seat) {
   struct flock lock = lock_of(seat);
   if (fcntl(segment_->fd(), F_SETLK, &lock) != 0)
-    return refuse(Error::operating_system, "Seat %u of what processes share is not free: %s.", seat,
+    return refuse(Error::operating_system,
+                  "Seat %u of the memory that processes share is not free: %s.", seat,
                   strerror(errno));
   return {};
 }

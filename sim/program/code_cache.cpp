@@ -179,9 +179,9 @@ bool CodeCache::usable() {
   if (!usable_) {
     usable_ = os::make_directories(directory_) && os::is_private(directory_);
     if (!*usable_)
-      os::write_to_stderr("cuvette: compiled kernels are not kept: " + directory_ +
-                          " is no directory that this user alone may write to "
-                          "(CUVETTE_CACHE).\n");
+      os::write_to_stderr(
+          "cuvette: compiled kernels are not kept: " + directory_ +
+          " is not a directory that only this user may write to (CUVETTE_CACHE).\n");
   }
   return *usable_;
 }

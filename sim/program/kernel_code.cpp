@@ -65,8 +65,8 @@ Result<ptx::CompiledKernel> compile(const ptx::CompileRequest& request) {
   ptx::CompiledKernel kernel;
   if (!os::run_on_stack(compiler_stack, [&] { function(request, kernel); }))
     return refuse(Error::out_of_memory,
-                  "Kernel '%s' cannot be compiled on what the calling thread has left of its "
-                  "stack, and the system gives no other thread.",
+                  "Kernel '%s' cannot be compiled: the calling thread has too little stack left, "
+                  "and the system provides no other thread.",
                   std::string(request.entry).c_str());
   if (kernel.error.empty()) return kernel;
   ptx::Diagnostic diagnostic{Error::invalid_ptx, kernel.error_line, kernel.error_token,

@@ -46,7 +46,7 @@ Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) 
                       "%zu bytes of cache are more than can be set aside: %zu.", value, most_l2);
       return rounded_up(value, std::max<size_t>(most_l2 / 10, 1));
     default:
-      return refuse(Error::not_permitted, "Limit %d can be read only.", static_cast<int>(limit));
+      return refuse(Error::not_permitted, "Limit %d is read-only.", static_cast<int>(limit));
   }
 }
 

@@ -200,14 +200,15 @@ Result<> Event::synchronise() {
 Result<float> Event::elapsed(Event& start, Event& end) {
   const Ref<EventRecord> from = start.last(), to = end.last();
   if (!from || !to)
-    return refuse(Error::invalid_handle, "The time between two events needs both to be recorded.");
+    return refuse(Error::invalid_handle,
+                  "To measure the time between two events, both must be recorded.");
   // Measured, whether they are complete or not.
   if (&start.context_->device() != &end.context_->device())
     return refuse(Error::invalid_handle,
-                  "The two events are of different devices, whose clocks nothing joins.");
+                  "The two events belong to different devices, whose clocks are unrelated.");
   if (!start.options_.timing || !end.options_.timing)
     return refuse(Error::invalid_handle,
-                  "The time between two events needs both to be created without "
+                  "To measure the time between two events, both must be created without "
                   "CU_EVENT_DISABLE_TIMING.");
   if (!from->completed() || !to->completed()) return Error::not_ready;
   tell_completed(*from);

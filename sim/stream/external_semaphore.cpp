@@ -87,7 +87,7 @@ bool SemaphoreAction::look() {
       break;
     case ExternalSemaphore::Progress::lost:
       fprintf(stderr,
-              "cuvette: the memory of an external semaphore is gone: somebody has made its file "
+              "cuvette: the memory of an external semaphore is gone: its file has been made "
               "smaller.\n");
       stream_.context().fail(Error::external_device);
       break;

@@ -46,8 +46,8 @@ MemoryAdvice unadvised(const memory::Allocation& allocation) {
 Result<Ref<memory::Allocation>> ManagedMemory::find(memory::DevicePtr address, size_t size) {
   Ref<memory::Allocation> allocation = Machine::get().memory().find(address);
   if (size == 0 || !allocation || !allocation->managed() || !allocation->contains(address, size))
-    return refuse(Error::invalid_value, "%zu bytes at 0x%llx are no range of managed memory.", size,
-                  static_cast<unsigned long long>(address));
+    return refuse(Error::invalid_value, "%zu bytes at 0x%llx are not a range of managed memory.",
+                  size, static_cast<unsigned long long>(address));
   return allocation;
 }
 

@@ -160,7 +160,8 @@ void MemoryPool::trim_to(size_t least) {
 
 Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, const void* call_site) {
   if (imported_)
-    return refuse(Error::invalid_value, "An imported pool gives no memory; its exporter's does.");
+    return refuse(Error::invalid_value,
+                  "An imported pool cannot allocate memory; only the exporter's pool can.");
   // Of the host's memory there may be more than of the device's.
   const bool own = home().memory == memory::PoolMemory::device;
   const size_t all = own ? address_space().usage(device()).total : most_host_memory;

@@ -47,7 +47,8 @@ Ref<MemoryPool> MemoryPool::current_of(const Home& home) {
 
 Result<> MemoryPool::make_current(const Home& home, Ref<MemoryPool> pool) {
   if (pool->imported_)
-    return refuse(Error::invalid_value, "An imported pool gives no memory: it cannot be current.");
+    return refuse(Error::invalid_value,
+                  "An imported pool cannot allocate memory, so it cannot be current.");
   if (pool->home() != home)
     return refuse(Error::invalid_value,
                   "The pool's memory is of another type, or at another place: it is at place %d of "

@@ -68,12 +68,13 @@ Result<Ref<MemoryPool>> MemoryPool::import_fd(int fd) {
     pools().by_id.emplace(pool->id_, pool);
     return pool;
   }
-  return refuse(Error::invalid_device, "The pool is of a device that this process does not see.");
+  return refuse(Error::invalid_device,
+                "The pool belongs to a device that this process does not see.");
 }
 
 Result<memory::DevicePtr> MemoryPool::import_part(const PartName& name, const void* call_site) {
   if (!imported_)
-    return refuse(Error::invalid_value, "Pointers are imported into an imported pool.");
+    return refuse(Error::invalid_value, "Pointers can only be imported into an imported pool.");
   if (name.magic != part_magic ||
       !(os::Segment::Identity{name.file_device, name.file_inode} == segment_->identity()))
     return refuse(Error::invalid_value, "The data does not name memory of this pool.");

@@ -113,7 +113,7 @@ Result<Ref<SharedEvent>> SharedEvent::adopt(const Name& name, int fd) {
   auto block = TRY(os::SharedBlock::adopt(fd, sizeof(Words)));
   if (static_cast<Words*>(block->data())->magic.load(std::memory_order_acquire) !=
       Words::right_magic)
-    return refuse(Error::unknown, "The descriptor that came is not an event's.");
+    return refuse(Error::unknown, "The descriptor that was received is not an event's.");
   return Ref<SharedEvent>::adopt(new SharedEvent(name, std::move(block)));
 }
 
@@ -193,8 +193,8 @@ SharedEvent::State SharedEvent::state_again(const Mark& mark, int64_t& asked_ns)
 Error SharedEvent::lost(const Mark& mark) {
   if (told_lost_.exchange(mark.number, std::memory_order_relaxed) != mark.number)
     fprintf(stderr,
-            "cuvette: the process that recorded an event which this one waits for has ended before "
-            "the work that it recorded was done: it never will be.\n");
+            "cuvette: this process waits for an event of a process that has ended before the work "
+            "that it recorded was done: it never will be.\n");
   return Error::external_device;
 }
 

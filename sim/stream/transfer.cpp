@@ -206,8 +206,8 @@ Result<> submit_between(const Transfer& transfer, Copy&& copy, bool wait, Promis
 Result<> check_reach(const Context& context, const Found& target) {
   if (may_access(context, *target.allocation)) return {};
   return refuse(Error::invalid_value,
-                "The memory at 0x%llx is device %u's, and the context of device %u has no access: "
-                "cuCtxEnablePeerAccess gives it.",
+                "The memory at 0x%llx belongs to device %u, and the context of device %u has no "
+                "access to it: enable it with cuCtxEnablePeerAccess.",
                 static_cast<unsigned long long>(target.allocation->address),
                 static_cast<unsigned>(target.allocation->device), context.device().ordinal());
 }

@@ -133,7 +133,7 @@ Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_
   const auto allocation = Machine::get().memory().find(operation.address);
   if (allocation && allocation->managed())
     return refuse(Error::invalid_value,
-                  "0x%llx is managed memory: streams wait for words of other memory only.",
+                  "0x%llx is managed memory: streams can only wait for words of other memory.",
                   static_cast<unsigned long long>(operation.address));
   const bool write = operation.kind == ValueOperation::Kind::write;
   Access access = TRY(

@@ -163,14 +163,15 @@ Result<Ref<MipmappedArray>> MipmappedArray::over(Ref<ArrayStorage> storage,
 Result<Ref<Array>> MipmappedArray::view(const ArrayView& which) {
   TRY(storage_->exists());
   if (which.level >= levels())
-    return refuse(Error::invalid_value, "There is no level %u in an array of %u, from 0.",
+    return refuse(Error::invalid_value, "There is no level %u: the array has %u, counted from 0.",
                   which.level, levels());
   ArrayLayout layout = layouts_[which.level];
   ArrayDescriptor shape = descriptor_.level(which.level);
   if (which.layer != ArrayView::all_layers) {
     if (which.layer >= layout.depth)
-      return refuse(Error::invalid_value, "There is no layer %zu in an array of %zu, from 0.",
-                    which.layer, layout.depth);
+      return refuse(Error::invalid_value,
+                    "There is no layer %zu: the array has %zu, counted from 0.", which.layer,
+                    layout.depth);
     layout.offset += which.layer * layout.slice;
     layout.depth = 1;
     shape = shape.layer();

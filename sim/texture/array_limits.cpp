@@ -27,7 +27,7 @@ Result<> check_flags(const ArrayDescriptor& d) {
   if (d.has(array_flag::depth_texture | array_flag::color_attachment))
     return refuse(Error::invalid_value,
                   "CUDA_ARRAY3D_DEPTH_TEXTURE and CUDA_ARRAY3D_COLOR_ATTACHMENT (flags 0x%x) are "
-                  "not for arrays of one's own.",
+                  "not for arrays that a program creates itself.",
                   d.flags);
   return {};
 }
@@ -61,21 +61,23 @@ Result<> check_combination(const ArrayDescriptor& d, bool mipmapped) {
   const bool line = d.height == 0;
   // "Texture gather can only be performed on 2D CUDA arrays."
   if (d.has(array_flag::texture_gather) && (d.layered() || d.dimensions() != 2))
-    return refuse(Error::invalid_value, "CUDA_ARRAY3D_TEXTURE_GATHER is for two dimensions.");
+    return refuse(Error::invalid_value,
+                  "CUDA_ARRAY3D_TEXTURE_GATHER is only for arrays of two dimensions.");
   // Measured, like everything below.
   if (d.has(array_flag::sparse) && (line || d.has(array_flag::surface_ldst)))
     return refuse(Error::invalid_value,
-                  "CUDA_ARRAY3D_SPARSE is not for one dimension, nor for surfaces.");
+                  "CUDA_ARRAY3D_SPARSE is neither for arrays of one dimension nor for surfaces.");
   if (format.compressed() && line)
-    return refuse(Error::invalid_value, "The blocks of format %s have two dimensions.",
-                  format.name);
+    return refuse(Error::invalid_value,
+                  "The blocks of format %s need an array of at least two dimensions.", format.name);
   if (yuv) {
     if (!d.has(array_flag::video_encode_decode) || mipmapped)
       return refuse(Error::invalid_value,
-                    "Format %s is for CUDA_ARRAY3D_VIDEO_ENCODE_DECODE, without mip levels.",
+                    "Format %s needs CUDA_ARRAY3D_VIDEO_ENCODE_DECODE and cannot have mip levels.",
                     format.name);
     if (d.dimensions() != 2 || d.has(array_flag::cubemap))
-      return refuse(Error::invalid_value, "Format %s is for two dimensions.", format.name);
+      return refuse(Error::invalid_value, "Format %s is only for arrays of two dimensions.",
+                    format.name);
     if (d.width % 2 != 0 || d.height % 2 != 0)
       return refuse(Error::invalid_value,
                     "%zu x %zu elements of format %s: both extents must be even.", d.width,

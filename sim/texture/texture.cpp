@@ -51,7 +51,8 @@ Result<> check_memory(const TextureResource& r, const TextureLimits& limits) {
       (format.kind > ChannelKind::floating && r.format != ArrayFormat::UNORM_INT_101010_2))
     return refuse(Error::invalid_value, "There are no textures of linear memory of format %s.",
                   format.name);
-  if (r.address == 0) return refuse(Error::invalid_value, "A texture of the null pointer.");
+  if (r.address == 0)
+    return refuse(Error::invalid_value, "The address of a texture's memory is null.");
   // "a valid device pointer, that is aligned to CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT"
   if (r.address % limits.alignment != 0)
     return refuse(Error::invalid_value,
@@ -95,7 +96,7 @@ Result<> check_sampling(const TextureResource& resource, const TextureSampling& 
       return refuse(Error::invalid_value, "There is no address mode %u.",
                     static_cast<unsigned>(sampling.address[along]));
   if (sampling.filter > FilterMode::linear || sampling.level_filter > FilterMode::linear)
-    return refuse(Error::invalid_value, "There are no filter modes %u and %u.",
+    return refuse(Error::invalid_value, "One of the filter modes %u and %u does not exist.",
                   static_cast<unsigned>(sampling.filter),
                   static_cast<unsigned>(sampling.level_filter));
   if (sampling.flags & ~known_flags)
@@ -105,7 +106,7 @@ Result<> check_sampling(const TextureResource& resource, const TextureSampling& 
   // array that was created with the flag CUDA_ARRAY3D_CUBEMAP."
   if ((sampling.flags & texture_flag::seamless_cubemap) != 0 &&
       !(array && array->has(array_flag::cubemap)))
-    return refuse(Error::invalid_value, "CU_TRSF_SEAMLESS_CUBEMAP is for cube maps.");
+    return refuse(Error::invalid_value, "CU_TRSF_SEAMLESS_CUBEMAP is only for cube maps.");
   return {};
 }
 
@@ -144,10 +145,10 @@ Result<> check_view(const TextureResource& resource, const TextureView& view) {
   // "For non-mipmapped resources, this value has to be zero"; the same holds for layers, and a cube
   // map is not a layered resource (measured).
   if (resource.kind != Kind::levels && (view.first_level != 0 || view.last_level != 0))
-    return refuse(Error::invalid_value, "Levels %u to %u of an array without mip levels.",
+    return refuse(Error::invalid_value, "Levels %u to %u: the array has no mip levels.",
                   view.first_level, view.last_level);
   if (!array->has(array_flag::layered) && (view.first_layer != 0 || view.last_layer != 0))
-    return refuse(Error::invalid_value, "Layers %u to %u of an array without layers.",
+    return refuse(Error::invalid_value, "Layers %u to %u: the array has no layers.",
                   view.first_layer, view.last_layer);
   if (view.first_level > view.last_level || view.first_layer > view.last_layer)
     return refuse(Error::invalid_value, "A view of levels %u to %u and layers %u to %u is empty.",

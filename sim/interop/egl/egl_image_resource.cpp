@@ -64,7 +64,7 @@ class EglImageResource final : public GraphicsResource {
           if (!group->capabilities().direct_access)
             return refuse(Error::not_supported, "EGL images need OpenGL 4.5.");
           const GLuint texture = sibling_of(*group, egl_image);
-          if (texture == 0) return refuse(Error::unknown, "%p is no EGLImage.", egl_image);
+          if (texture == 0) return refuse(Error::unknown, "%p is not an EGLImage.", egl_image);
           auto image = make(group, texture, asker);
           if (!image.ok()) {
             group->gl().DeleteTextures(1, &texture);
@@ -86,8 +86,9 @@ class EglImageResource final : public GraphicsResource {
                           array_flag::surface_ldst | array_flag::texture_gather, asker.call_site));
     const memory::ArrayDescriptor& shape = image->descriptor();
     if (!format_taken(shape))
-      return refuse(Error::not_supported, "An EGLImage of %u channels of format %u is not taken.",
-                    shape.channels, static_cast<unsigned>(shape.format));
+      return refuse(Error::not_supported,
+                    "An EGLImage of %u channels of format %u is not supported.", shape.channels,
+                    static_cast<unsigned>(shape.format));
     image->set_name("EGLImage (" + std::to_string(shape.width) + " x " +
                     std::to_string(shape.height) + ")");
     image->need_no_mapping();
@@ -103,7 +104,7 @@ class EglImageResource final : public GraphicsResource {
   Result<> take(const memory::Asker&, MapFlags) override {
     return refuse(
         Error::unknown,
-        "An EGLImage is not mapped: cuGraphicsResourceGetMappedEglFrame gives its frame.");
+        "An EGLImage cannot be mapped: cuGraphicsResourceGetMappedEglFrame returns its frame.");
   }
   Result<> give_back(const memory::Asker& asker) override {
     return image_->give_back(asker, flags_ != MapFlags::read_only);

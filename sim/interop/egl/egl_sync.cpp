@@ -25,11 +25,11 @@ Result<> wait_for_egl_sync(void* sync) {
                   "No OpenGL context of EGL is current in this thread.");
   EGLAttrib type = 0;
   if (!sync || attribute(display, sync, EGL_SYNC_TYPE, &type) != EGL_TRUE)
-    return refuse(Error::invalid_value, "%p is no EGLSync of the current display.", sync);
+    return refuse(Error::invalid_value, "%p is not an EGLSync of the current display.", sync);
   if (type != EGL_SYNC_FENCE)
-    return refuse(Error::not_supported, "An EGLSync that is no fence makes no event here.");
+    return refuse(Error::not_supported, "An EGLSync that is not a fence cannot become an event.");
   if (wait(display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT, EGL_FOREVER) != EGL_CONDITION_SATISFIED)
-    return refuse(Error::unknown, "EGL does not wait for sync %p.", sync);
+    return refuse(Error::unknown, "EGL failed to wait for sync %p.", sync);
   return {};
 }
 

@@ -11,8 +11,9 @@ namespace cuvette::interop {
 
 Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
   if (size == 0)
-    return refuse(Error::invalid_value,
-                  "The size of the memory to import is 0; the exporter knows it.");
+    return refuse(
+        Error::invalid_value,
+        "The size of the memory to import is 0: pass the size of the exporter's allocation.");
   auto segment = os::Segment::share(fd, size);
   if (segment.ok()) {
     if (const char* const semaphore = semaphore_in(*segment.value(), fd)) {

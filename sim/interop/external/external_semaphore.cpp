@@ -220,7 +220,8 @@ Result<Ref<ExternalSemaphore>> make(Format format, Ref<os::Segment> segment, Ide
       return refuse_fd(fd, "it looks like SwiftShader's, but its mutex cannot be locked");
     return Ref<ExternalSemaphore>(std::move(semaphore));
   }
-  if (!sealed) return refuse_fd(fd, "it is not sealed, so that its memory could be cut off");
+  if (!sealed)
+    return refuse_fd(fd, "it is not sealed against shrinking, so its memory could disappear");
   const SemaphoreKind kind =
       format == Format::own_binary ? SemaphoreKind::binary : SemaphoreKind::timeline;
   return Ref<ExternalSemaphore>(make_ref<Own>(kind, std::move(block), std::move(identity)));
@@ -256,7 +257,7 @@ Result<Ref<ExternalSemaphore>> import_semaphore(int fd, SemaphoreKind kind) {
   switch (format) {
     case Format::none:
       return refuse_fd(fd,
-                       "it holds no semaphore of Cuvette's or of SwiftShader's. Memory is for "
+                       "it holds neither a Cuvette nor a SwiftShader semaphore. Import memory with "
                        "cuImportExternalMemory");
     case Format::own_of_another_version:
       return refuse_fd(fd, "it is a semaphore of another version of Cuvette");

@@ -39,9 +39,10 @@ Result<EventName> name_of(const device::Event& event) {
   const auto& shared = event.shared();
   if (!shared)
     return refuse(Error::invalid_handle,
-                  "The event was created without CU_EVENT_INTERPROCESS, which sharing it needs.");
+                  "The event was created without CU_EVENT_INTERPROCESS, which sharing requires.");
   if (shared->name().process != os::ExchangeName{})
-    return refuse(Error::invalid_handle, "The event is another process's, which alone exports it.");
+    return refuse(Error::invalid_handle,
+                  "The event belongs to another process, and only that process can export it.");
   Name name{};
   std::memcpy(name.magic, magic, sizeof magic);
   name.process = TRY(exchange::own_name(exchange::Kind::event, answer));
@@ -57,10 +58,10 @@ Result<Ref<SharedEvent>> open(const EventName& bytes) {
   std::memcpy(&name, bytes.data(), sizeof name);
   if (std::memcmp(name.magic, magic, sizeof magic) != 0 ||
       name.check != exchange::check_of(&name, offsetof(Name, check)))
-    return refuse(Error::map_failed, "These 64 bytes are no handle of cuIpcGetEventHandle.");
+    return refuse(Error::map_failed, "These 64 bytes are not a handle from cuIpcGetEventHandle.");
   if (exchange::is_own(name.process))
     return refuse(Error::invalid_context,
-                  "The event is this process's own, which cannot open it: use the event.");
+                  "The event belongs to this process, which cannot open it: use the event itself.");
   const SharedEvent::Name of_event{name.process, name.number};
   MutexLock lock(open_mutex);
   if (auto known = SharedEvent::find(of_event)) return known;

@@ -60,7 +60,7 @@ void forget_ended() REQUIRES(open_mutex) {
 Result<uint8_t> device_of(const Name& name) {
   for (const auto& device : device::Machine::get().devices())
     if (device->identity().uuid == name.device) return static_cast<uint8_t>(device->ordinal());
-  return refuse(Error::invalid_device, "The memory is a device's that is not visible here.");
+  return refuse(Error::invalid_device, "The memory belongs to a device that is not visible here.");
 }
 
 Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
@@ -94,7 +94,8 @@ int answer(const exchange::Request& request, exchange::Reply& reply, Ref<Counted
 Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   if (allocation->kind != memory::AllocationKind::device)
     return refuse(Error::invalid_value,
-                  "0x%llx is not memory of cuMemAlloc, which alone can be opened elsewhere.",
+                  "0x%llx is not memory from cuMemAlloc, and only such memory can be opened in "
+                  "other processes.",
                   static_cast<unsigned long long>(allocation->address));
   device::Machine& machine = device::Machine::get();
   // Pages that the other process will touch first are accounted for here.
@@ -122,10 +123,10 @@ Result<memory::DevicePtr> open(const MemoryName& bytes, const memory::Asker& ask
   std::memcpy(&name, bytes.data(), sizeof name);
   if (std::memcmp(name.magic, magic, sizeof magic) != 0 ||
       name.check != exchange::check_of(&name, offsetof(Name, check)))
-    return refuse(Error::invalid_value, "These 64 bytes are no handle of cuIpcGetMemHandle.");
+    return refuse(Error::invalid_value, "These 64 bytes are not a handle from cuIpcGetMemHandle.");
   if (exchange::is_own(name.process))
     return refuse(Error::invalid_context,
-                  "The memory is this process's own, which cannot open it: use its address.");
+                  "The memory belongs to this process, which cannot open it: use its address.");
   memory::Asker here = asker;
   here.device = TRY(device_of(name));
   MutexLock lock(open_mutex);
@@ -152,7 +153,7 @@ Result<> close(memory::DevicePtr address) {
       return one.allocation->address == address;
     });
     if (found == opened().end())
-      return refuse(Error::invalid_value, "cuIpcOpenMemHandle has not given the address 0x%llx.",
+      return refuse(Error::invalid_value, "cuIpcOpenMemHandle has not returned the address 0x%llx.",
                     static_cast<unsigned long long>(address));
     if (--found->count != 0) return {};
     last = std::move(found->allocation);

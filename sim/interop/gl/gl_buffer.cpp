@@ -75,7 +75,7 @@ Result<> Buffer::look() {
   address_ = reinterpret_cast<uintptr_t>(calls.map(name_, size_));
   if (!address_) {
     calls.clear_error();
-    return refuse(Error::out_of_memory, "OpenGL does not map the %zu bytes of buffer %u.", size_,
+    return refuse(Error::out_of_memory, "OpenGL failed to map the %zu bytes of buffer %u.", size_,
                   name_);
   }
   calls.unmap(name_);
@@ -142,7 +142,7 @@ Result<memory::DevicePtr> Buffer::open(const memory::Asker& asker) {
   const auto at = reinterpret_cast<memory::DevicePtr>(calls.map(source, size_));
   if (!at) {
     calls.clear_error();
-    return refuse(Error::out_of_memory, "OpenGL does not map the %zu bytes of buffer %u.", size_,
+    return refuse(Error::out_of_memory, "OpenGL failed to map the %zu bytes of buffer %u.", size_,
                   name_);
   }
   if (!mappable_) return at;

@@ -88,7 +88,7 @@ Result<> Image::take(const memory::Asker& asker, bool discard) {
 
 Result<> Image::give_back(const memory::Asker& asker, bool written) {
   arrays_->storage().take_back(Error::invalid_value,
-                               describe() + " is unmapped: its arrays were good until then.");
+                               describe() + " is unmapped: its arrays were valid until then.");
   device::Context::wait_for_users(*memory_);
   if (!exists()) return changed(asker, "has been deleted while CUDA had it mapped.");
   if (!written) return {};
@@ -127,7 +127,7 @@ void Image::retire() {
   if (renderbuffer() && texture_) group_->gl().DeleteTextures(1, &texture_);
   if (!memory_) return;
   arrays_->storage().revoke(Error::invalid_value,
-                            describe() + " is unregistered: so are its arrays.");
+                            describe() + " is unregistered: its arrays are no longer valid.");
   device::Context::wait_for_users(*memory_);
   // If its context has ended, so has the memory.
   static_cast<void>(address_space().free(memory_));

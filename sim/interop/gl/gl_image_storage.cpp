@@ -165,7 +165,7 @@ unsigned Image::count_levels() {
 Result<> Image::check_target(GLenum target) {
   if (supported(target)) return {};
   return refuse(Error::invalid_value,
-                "Target 0x%x is none of the textures that CUDA takes, nor GL_RENDERBUFFER.",
+                "Target 0x%x is neither a texture target that CUDA takes nor GL_RENDERBUFFER.",
                 target);
 }
 
@@ -199,10 +199,12 @@ Result<> Image::look(unsigned array_flags) {
   storage_ = storage(0);
   if (storage_.width == 0) return refuse(Error::invalid_value, "Image %u has no storage.", name_);
   if (storage_.samples > 0)
-    return refuse(Error::invalid_value, "%s has %d samples for a pixel; CUDA takes images of one.",
+    return refuse(Error::invalid_value,
+                  "%s has %d samples per pixel; CUDA takes only images with one.",
                   describe().c_str(), storage_.samples);
   if (!has_all_faces(0))
-    return refuse(Error::invalid_value, "%s has not six faces alike.", describe().c_str());
+    return refuse(Error::invalid_value, "%s does not have six faces of the same size and format.",
+                  describe().c_str());
   format_ = format_of(storage_.internal);
   if (!format_)
     return refuse(Error::invalid_value,
@@ -217,7 +219,7 @@ Result<> Image::look(unsigned array_flags) {
     descriptor_.depth = static_cast<size_t>(storage_.depth);
   // Measured.
   if (descriptor_.has(array_flag::texture_gather) && descriptor_.depth > 0)
-    return refuse(Error::invalid_value, "%s is not flat: CUDA does not gather from it.",
+    return refuse(Error::invalid_value, "%s is not two-dimensional: CUDA cannot gather from it.",
                   describe().c_str());
   if (target_ == GL_TEXTURE_2D_ARRAY) descriptor_.flags |= array_flag::layered;
   if (target_ == GL_TEXTURE_CUBE_MAP) {
