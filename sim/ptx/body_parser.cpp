@@ -27,7 +27,7 @@ class BodyParser : OperandParser {
     while (!labels_.empty())
       if (!read_statement()) return false;
     if (lexer_.peek().kind != Token::Kind::end)
-      return fail(lexer_.peek(), "this stands behind the function's end");
+      return fail(lexer_.peek(), "this comes after the end of the function");
     return true;
   }
 
@@ -88,7 +88,7 @@ class BodyParser : OperandParser {
 
   bool declare(const Token& token, const Name& name) {
     if (scopes_.declare(token.text, name)) return true;
-    return fail(token, "something has this name already");
+    return fail(token, "this name is taken already");
   }
 
   uint32_t add_registers(Type type, uint32_t lanes) {
@@ -100,7 +100,7 @@ class BodyParser : OperandParser {
   bool read_statement() {
     const Token token = lexer_.next();
     if (token.is('{')) {
-      if (labels_.size() > 64) return fail(token, "these braces are too deep");
+      if (labels_.size() > 64) return fail(token, "these braces are nested too deeply");
       enter();
       return true;
     }
@@ -171,7 +171,7 @@ class BodyParser : OperandParser {
     const auto space = space_named(token.text);
     if (space == Space::global || space == Space::constant) return read_module_variables(token);
     if (space != Space::local && space != Space::shared && space != Space::param)
-      return fail(token, "this is no directive of a body");
+      return fail(token, "this is not a directive for a function body");
     Variable pattern;
     pattern.space = *space;
     const size_t before = body_.variables.size();
@@ -182,7 +182,7 @@ class BodyParser : OperandParser {
       if (variable.elements == 0)
         return fail(first, "'" + std::string(variable.name) + "' has no size");
       if (!scopes_.declare(variable.name, {Name::Kind::variable, static_cast<uint32_t>(i), 1, {}}))
-        return fail(first, "something is called '" + std::string(variable.name) + "' already");
+        return fail(first, "the name '" + std::string(variable.name) + "' is taken already");
     }
     return true;
   }
@@ -247,7 +247,7 @@ class BodyParser : OperandParser {
       } else if (what.is("inlined_at")) {
         if (!read_count(file) || !read_count(line) || !read_count(column)) return false;
       } else {
-        return fail(what, "this is not known of a .loc");
+        return fail(what, "a .loc does not have this");
       }
     }
     lexer_.accept(';');

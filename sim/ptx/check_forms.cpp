@@ -116,18 +116,18 @@ std::string check_cvt(const Instruction& i, const Body& body) {
   const bool to_whole = i.has_any({dot::rni, dot::rzi, dot::rmi, dot::rpi});
   if (count_of(i, {dot::rn, dot::rz, dot::rm, dot::rp, dot::rna, dot::rni, dot::rzi, dot::rmi,
                    dot::rpi}) > 1)
-    return "it says two ways to round";
+    return "it names two rounding modes";
   if (is_whole(to) && is_whole(from)) {
     if (to_nearby || to_whole) return "whole numbers are not rounded";
   } else if (is_whole(to) && has_point(from)) {
-    if (!to_whole) return "how to round is missing: .rni, .rzi, .rmi or .rpi";
+    if (!to_whole) return "a rounding mode is missing: .rni, .rzi, .rmi or .rpi";
     if (from == Type::bf16 && size_of(to) == 1 && !in_byte(i.operands[0])) return wrong_operands;
   } else if (has_point(to) && is_whole(from)) {
-    if (!to_nearby) return "how to round is missing: .rn, .rz, .rm or .rp";
+    if (!to_nearby) return "a rounding mode is missing: .rn, .rz, .rm or .rp";
     if (to == Type::bf16 && size_of(from) == 1 && !in_byte(i.operands[1])) return wrong_operands;
   } else if (has_point(to) && has_point(from)) {
     if (size_of(to) < size_of(from) && !to_nearby)
-      return "how to round is missing: .rn, .rz, .rm or .rp";
+      return "a rounding mode is missing: .rn, .rz, .rm or .rp";
     if (size_of(to) > size_of(from) && (to_whole || (to_nearby && from != Type::bf16)))
       return "nothing is rounded here";
     if (to == from && to_nearby) return "nothing is rounded here";
@@ -180,10 +180,11 @@ std::string check_video(const Instruction& i) {
     return "it does not say how to compare";
   if (several) return {};
   if (i.opcode == Opcode::vmad) {
-    if (count_of(i, {dot::shr7, dot::shr15}) > 1) return "it says two shifts";
+    if (count_of(i, {dot::shr7, dot::shr15}) > 1) return "it names two shifts";
     const bool factor = i.operands[1].negated || i.operands[2].negated;
-    if (factor && i.operands[3].negated) return "a factor or what is added may be negated";
-    if (i.has(dot::po) && (factor || i.operands[3].negated)) return "with .po nothing is negated";
+    if (factor && i.operands[3].negated) return "a factor and the addend cannot both be negated";
+    if (i.has(dot::po) && (factor || i.operands[3].negated))
+      return "with .po nothing can be negated";
     return {};
   }
   if ((i.opcode == Opcode::vshl || i.opcode == Opcode::vshr) &&
@@ -191,9 +192,9 @@ std::string check_video(const Instruction& i) {
     return ".clamp or .wrap is missing";
   const size_t second = count_of(i, {dot::add, dot::min, dot::max});
   const bool inserts = !i.operands[0].part.empty();
-  if (second + inserts > 1) return "it says two things to do with the last operand";
+  if (second + inserts > 1) return "it names two operations for the last operand";
   if (second + inserts != (i.operands.size() == 4))
-    return "a last operand is for what is done with it";
+    return "the last operand and its operation come together";
   return {};
 }
 
@@ -225,7 +226,8 @@ std::string check_copy(const Instruction& i, const Operands& operands) {
   if (i.has(dot::wait_group)) return count == 1 && operands.reads(0, 4) ? "" : wrong_operands;
   if (i.has(dot::bulk)) {
     const bool counted = i.has(dot::mbarrier_complete_tx_bytes);
-    if (!counted && !i.has(dot::bulk_group)) return "it does not say how its end is known";
+    if (!counted && !i.has(dot::bulk_group))
+      return "it does not say how its completion is signalled";
     if (!operands.is_address(0) || !operands.is_address(1) || !operands.reads(2, 4) ||
         (counted && !operands.is_address(3)))
       return wrong_operands;
@@ -344,7 +346,7 @@ std::string check_product(const Instruction& i, const Operands& operands) {
   });
   if (known == std::end(kinds)) return "there is no product of such matrices";
   if ((a == Type::b1) != (count_of(i, {dot::xor_, dot::and_}) == 1))
-    return "of bits it must say how they are combined";
+    return "for bits it must say how they are combined";
   const bool quads = !wmma && *x == Extent{8, 8, 4} && a == Type::f16;
   if (!wmma && !quads && (!i.has(dot::row) || !i.has(dot::col)))
     return "the layouts are .row and .col";
@@ -394,7 +396,7 @@ std::string check_rows(const Instruction& i, const Operands& operands) {
   const size_t count = i.has(dot::x4) ? 4 : i.has(dot::x2) ? 2 : 1;
   if (i.type() != Type::b16) return "matrices have elements of 16 bits";
   if (count_of(i, {dot::x1, dot::x2, dot::x4}) != 1 || length_of(list) != count)
-    return "the number of matrices is not that of the registers";
+    return "the number of matrices differs from the number of registers";
   const bool loads = i.opcode == Opcode::ldmatrix;
   return operands.is_list(loads ? 0 : 1, 4, loads) ? "" : wrong_operands;
 }
@@ -465,7 +467,7 @@ std::string check_surface(const Instruction& i) {
 std::string check_query(const Instruction& i) {
   if (i.has(dot::level) && i.operands.size() < 3) return "an operand is missing";
   const size_t asked = i.modifiers.size() - i.has(dot::level);
-  return asked == 1 ? "" : "it does not say what is asked";
+  return asked == 1 ? "" : "it does not say what it queries";
 }
 
 }  // namespace

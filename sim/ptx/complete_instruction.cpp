@@ -39,7 +39,9 @@ std::string name_space(Instruction& instruction, std::optional<Space> named) {
     return said || !says ? "" : "this variable lies in ." + std::string(name_of(space)) + " memory";
   };
   const auto must_be = [](bool said, const char* space) -> std::string {
-    return said ? "" : "this variable lies in " + std::string(space) + " memory: that must be said";
+    return said ? ""
+                : "this variable lies in " + std::string(space) +
+                      " memory: the instruction must say so";
   };
   switch (*named) {
     case Space::global:

@@ -101,7 +101,7 @@ bool Declarations::read_initialiser(Variable& variable) {
   int depth = 1;
   while (depth > 0) {
     if (lexer_.accept('{')) {
-      if (++depth > 16) return fail(lexer_.peek(), "this initialiser is too deep");
+      if (++depth > 16) return fail(lexer_.peek(), "this initialiser is nested too deeply");
     } else if (lexer_.accept('}')) {
       --depth;
     } else if (lexer_.peek().is(',')) {
@@ -122,7 +122,7 @@ bool Declarations::read_type(Variable& variable) {
     if (text == ".align") {
       if (!read_count(count)) return false;
       if (count == 0 || count > 4096 || (count & (count - 1)) != 0)
-        return fail(token, "an alignment is a power of two up to 4096");
+        return fail(token, "an alignment must be a power of two up to 4096");
       // Behind .ptr it is that of what the parameter points to.
       if (!has_type) variable.alignment = static_cast<uint32_t>(count);
     } else if (text == ".v2" || text == ".v4" || text == ".v8") {
@@ -215,7 +215,7 @@ bool Declarations::read_parameters(std::vector<Variable>& parameters) {
     const Token token = lexer_.next();
     const std::optional<Space> space = space_named(token.text);
     if (space != Space::param && space != Space::reg)
-      return fail(token, "a parameter begins with .param or .reg");
+      return fail(token, "a parameter must begin with .param or .reg");
     Variable& parameter = parameters.emplace_back();
     parameter.space = *space;
     if (!read_type(parameter) || !read_declarator(parameter)) return false;

@@ -75,16 +75,16 @@ class ModuleParser : Declarations {
  private:
   bool read_version() {
     const Token directive = lexer_.next();
-    if (!directive.is(".version")) return fail(directive, "a module begins with .version");
+    if (!directive.is(".version")) return fail(directive, "a module must begin with .version");
     const Token number = lexer_.next();
     const size_t dot = number.text.find('.');
     if (number.kind != Token::Kind::number || dot == std::string_view::npos)
-      return fail(number, "a version is written as 8.0");
+      return fail(number, "a version must be written like 8.0");
     const char* const text = number.text.data();
     const char* const end = text + number.text.size();
     if (std::from_chars(text, text + dot, module_.version_major).ptr != text + dot ||
         std::from_chars(text + dot + 1, end, module_.version_minor).ptr != end)
-      return fail(number, "a version is written as 8.0");
+      return fail(number, "a version must be written like 8.0");
     if (module_.version_major * 10 + module_.version_minor > newest_version)
       return fail(number, "this version of PTX is newer than 9.4, the newest that is known here",
                   Error::unsupported_ptx_version);
@@ -136,14 +136,14 @@ class ModuleParser : Declarations {
     if (token.is(".address_size")) {
       uint64_t size;
       if (!read_count(size)) return false;
-      if (size != 64) return fail(token, "addresses have 64 bits here");
+      if (size != 64) return fail(token, "addresses must have 64 bits");
       return true;
     }
     if (token.is(".file")) return read_file();
     if (token.is(".section")) return read_section();
     if (token.is(".pragma") || token.is(".alias") || token.is(".loc")) return skip_statement(token);
     if (const auto space = space_named(token.text)) return read_variables(*space, linkage);
-    return fail(token, "this is no directive of a module");
+    return fail(token, "this is not a directive of a module");
   }
 
   bool skip_statement(const Token& begin) {
@@ -151,7 +151,7 @@ class ModuleParser : Declarations {
       const Token token = lexer_.next();
       if (token.is(';')) return true;
       if (token.kind == Token::Kind::unterminated) return fail(token, "");
-      if (token.kind == Token::Kind::end) return fail(begin, "a ';' is missing behind this");
+      if (token.kind == Token::Kind::end) return fail(begin, "a ';' is missing after this");
     }
   }
 
@@ -177,7 +177,7 @@ class ModuleParser : Declarations {
 
   bool read_variables(Space space, const Linkage& linkage) {
     if (space == Space::local || space == Space::reg || space == Space::param)
-      return fail(lexer_.peek(), "such a variable belongs into a function");
+      return fail(lexer_.peek(), "such a variable belongs in a function");
     Variable pattern;
     pattern.space = space;
     pattern.is_extern = linkage.is_extern;
@@ -275,7 +275,7 @@ class ModuleParser : Declarations {
         uint64_t ignored;
         if (lexer_.peek().kind == Token::Kind::number && !read_count(ignored)) return false;
       } else {
-        return fail(token, "this is no directive of a function");
+        return fail(token, "this is not a directive of a function");
       }
     }
     return true;

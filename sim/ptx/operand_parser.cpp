@@ -33,7 +33,7 @@ Type whole_of_size(uint32_t bytes) {
 }  // namespace
 
 bool OperandParser::read_operand(const Instruction& instruction, Operand& operand, int depth) {
-  if (depth > deepest_operand) return fail(lexer_.peek(), "these operands are too deep");
+  if (depth > deepest_operand) return fail(lexer_.peek(), "these operands are nested too deeply");
   if (!read_one(instruction, operand, depth)) return false;
   if (!lexer_.accept('|')) return true;
   // d|p: both are written.
@@ -132,7 +132,7 @@ bool OperandParser::add_to_register(const Instruction& instruction, Operand& ope
   const Token plus = lexer_.peek();
   const Type own = body_.registers[operand.index].type;
   if (is_floating(own) || own == Type::pred || size_of(own) > 8 || !operand.part.empty())
-    return fail(plus, "a number can be added to whole numbers only");
+    return fail(plus, "a number can only be added to a whole number");
   uint64_t number;
   if (!read_offset(number)) return false;
   const Type type = whole_of_size(size_of(own));
@@ -175,7 +175,7 @@ bool OperandParser::read_address(const Instruction& instruction, Operand& operan
     if (name.kind != Token::Kind::word) return fail(name, "an address is missing here");
     operand.has_base = true;
     if (const auto found = find_registers(name.text)) {
-      if (found->lanes != 1) return fail(name, "a vector is no address");
+      if (found->lanes != 1) return fail(name, "a vector is not an address");
       operand.index = found->index;
     } else {
       operand.base_is_symbol = true;
@@ -193,7 +193,7 @@ bool OperandParser::read_address(const Instruction& instruction, Operand& operan
 bool OperandParser::read_index(const Instruction& instruction, const Token& name,
                                Operand& operand) {
   const Variable* const variable = variable_of(operand);
-  if (!variable || !variable->is_array) return fail(name, "this is no array");
+  if (!variable || !variable->is_array) return fail(name, "this is not an array");
   lexer_.next();
   const uint32_t size = size_of(variable->type);
   std::optional<uint32_t> index;

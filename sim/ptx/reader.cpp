@@ -55,7 +55,7 @@ bool Reader::read_count(uint64_t& count, uint64_t most) {
   const Token token = lexer_.peek();
   if (!read_count(count)) return false;
   if (count <= most) return true;
-  return fail(token, "this is more than there can be: " + std::to_string(most));
+  return fail(token, "this is more than is possible: " + std::to_string(most));
 }
 
 // 12, 0x1F, 017, 0b11, 7U, 0f3F800000, 0d3FF0000000000000, 1.5e-3
@@ -74,7 +74,7 @@ bool Reader::read_literal(Operand& operand) {
     operand.floating = true;
     operand.float_bytes = second == 'f' ? 4 : 8;
     if (text.size() != 2 + 2u * operand.float_bytes || !whole(text.substr(2), 16))
-      return fail(token, "this is no number");
+      return fail(token, "this is not a number");
     return true;
   }
   const bool hexadecimal = text[0] == '0' && second == 'x';
@@ -82,7 +82,7 @@ bool Reader::read_literal(Operand& operand) {
     const std::string copy(text);
     char* end = nullptr;
     const double value = std::strtod(copy.c_str(), &end);
-    if (*end) return fail(token, "this is no number");
+    if (*end) return fail(token, "this is not a number");
     operand.floating = true;
     operand.float_bytes = 8;
     operand.bits = std::bit_cast<uint64_t>(value);
@@ -96,7 +96,7 @@ bool Reader::read_literal(Operand& operand) {
     base = 8;
   }
   if (!text.empty() && (text.back() | 32) == 'u') text.remove_suffix(1);
-  return whole(text, base) || fail(token, "this is no number");
+  return whole(text, base) || fail(token, "this is not a number");
 }
 
 bool Reader::begins_constant() const {
@@ -128,7 +128,7 @@ bool Reader::read_constant(Operand& operand) {
 }
 
 bool Reader::read_ternary(Constant& value, int depth) {
-  if (depth > deepest_constant) return fail(lexer_.peek(), "this expression is too deep");
+  if (depth > deepest_constant) return fail(lexer_.peek(), "this expression is nested too deeply");
   const Token first = lexer_.peek();
   if (!read_binary(value, 0, depth)) return false;
   if (!lexer_.accept('?')) return true;
@@ -164,7 +164,7 @@ bool Reader::read_binary(Constant& value, int level, int depth) {
 }
 
 bool Reader::read_unary(Constant& value, int depth) {
-  if (depth > deepest_constant) return fail(lexer_.peek(), "this expression is too deep");
+  if (depth > deepest_constant) return fail(lexer_.peek(), "this expression is nested too deeply");
   const Token token = lexer_.peek();
   const bool cast =
       lexer_.accept('(') ? lexer_.peek().is(".s64") || lexer_.peek().is(".u64") : false;
@@ -203,7 +203,7 @@ bool Reader::read_primary(Constant& value, int) {
   Operand literal;
   if (!read_literal(literal)) return false;
   if (literal.floating && literal.float_bytes == 4)
-    return fail(token, "a number that is written as its bits stands alone");
+    return fail(token, "a number written as its bits must stand alone");
   const bool needs_all = (token.text.back() | 32) == 'u' || literal.bits >> 63;
   value.kind = literal.floating ? Constant::Kind::floating
                : needs_all      ? Constant::Kind::without_sign

@@ -157,7 +157,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
     size += size_of(flows.back());
     if (!flows.back().too_deep) continue;
     result.error = "more than " + std::to_string(most_nested_loops) +
-                   " loops are inside each other: that is the most that can be compiled";
+                   " loops are nested: that is the most that can be compiled";
     return;
   }
   const bool quickly = size > request.most_optimised;

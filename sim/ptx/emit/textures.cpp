@@ -78,8 +78,8 @@ llvm::AllocaInst* handles_of(WarpBuilder& w, const Instruction& i, const Operand
   } else if (operand.index == 0 && is_opaque(w.input().module, operand.symbol)) {
     value = uniform(w.symbol_address(operand.symbol));
   } else {
-    w.unsupported(i,
-                  "'" + std::string(operand.symbol) + "' is no texture or surface of the module");
+    w.unsupported(
+        i, "'" + std::string(operand.symbol) + "' is not a texture or surface of the module");
     return nullptr;
   }
   llvm::AllocaInst* const handles = w.array_of(w.getInt64Ty());

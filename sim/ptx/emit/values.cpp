@@ -187,7 +187,7 @@ Value WarpBuilder::read(const Operand& operand, Type type) {
       return read_symbol(operand, type);
     case Operand::Kind::vector:
       // Whoever takes vectors reads their elements.
-      unsupported(instruction(), "a vector is no operand of it");
+      unsupported(instruction(), "it does not take a vector operand");
       break;
     default:
       break;
@@ -272,7 +272,8 @@ Value WarpBuilder::read_symbol(const Operand& operand, Type type) {
 void WarpBuilder::write(const Operand& operand, const Value& value, Type type) {
   if (operand.kind == Operand::Kind::reg) return write_register(operand.index, value, type);
   // Nothing is computed for nobody: only a sink takes a result that is not wanted.
-  if (operand.kind != Operand::Kind::sink) unsupported(instruction(), "its result is no register");
+  if (operand.kind != Operand::Kind::sink)
+    unsupported(instruction(), "its result is not a register");
 }
 
 void WarpBuilder::write_register(uint32_t reg, const Value& value, Type type) {

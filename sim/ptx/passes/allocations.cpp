@@ -134,7 +134,7 @@ bool place_allocations(Body& body, Diagnostic& diagnostic) {
   for (const Variable& variable : body.variables)
     if (variable.name == stack_name) {
       diagnostic = {Error::invalid_ptx, first->line, std::string(first->text),
-                    "beside functions that call themselves this is not implemented"};
+                    "this is not implemented in kernels with functions that call themselves"};
       return false;
     }
   Allocations(body).run();

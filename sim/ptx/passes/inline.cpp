@@ -123,7 +123,7 @@ bool Inliner::append(const Body& source, const Formals& formals, std::optional<u
   for (const Instruction& instruction : source.instructions) {
     positions.push_back(static_cast<uint32_t>(body_.instructions.size()));
     if (body_.instructions.size() > most_instructions)
-      return fail(instruction, "with all that it calls this kernel is too large");
+      return fail(instruction, "this kernel is too large, with all that it calls");
     Instruction copy = instruction;
     if (copy.predicate) *copy.predicate += place.registers;
     if (member && !reach_frame(copy, *member)) return false;
@@ -195,7 +195,7 @@ bool Inliner::emit_call(const Instruction& instruction, const Body& source, cons
     gone.predicate_negated = instruction.predicate_negated;
     return true;
   }
-  if (!callee || callee->is_entry) return fail(instruction, "this is no function");
+  if (!callee || callee->is_entry) return fail(instruction, "this is not a function");
   const uint32_t behind = add_label();
   skip_unless(instruction, behind);
   return reach(instruction, *callee, call, behind, site);

@@ -110,7 +110,7 @@ bool Inliner::jump(const Instruction& at, const Member& target, uint32_t entry,
   };
   for (const uint32_t r : needed)
     if (size_of(body_.registers[site.registers + r].type) > Activation::saved_bytes)
-      return fail(at, "registers of 128 bits behind such a call are not implemented");
+      return fail(at, "registers of 128 bits that live across such a call are not implemented");
   each(true);
   if (!pass_by_frame(at, target, call, own.bytes, false)) return false;
   const auto place = static_cast<uint32_t>(open_->returns.size());
