@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExitGate: lets threads of ours into the program's work until the process exits.
+// ExitGate: lets our threads run the program's work until the process exits.
 //
 // Threads: any.
 #pragma once

@@ -34,7 +34,7 @@ constexpr uint32_t turns_before_yield = 64;
 // How long a lone thread runs before it looks at the time again (some 2 µs), and how many blocks.
 constexpr uint64_t cycles_between_looks = 5'000, most_between_looks = 32;
 
-// After so long, some 20 µs, the workers should join.
+// Some 20 µs, after which the workers should join.
 constexpr uint64_t cycles_worth_helpers = 50'000;
 
 // Gives a thread what it needs to run device code, and afterwards restores the program's rounding.

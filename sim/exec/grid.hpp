@@ -115,7 +115,7 @@ class Grid final : private Pieces {
   Progress run();
   // Only after `waiting`: returns the edge to wait for before calling run() again.
   Edge pause();
-  // Only after `finished`: the fault that stopped it, or null.
+  // Only after `finished`: returns the fault that stopped it, or null.
   const GridFault* fault() const { return stopped() ? &fault_ : nullptr; }
 
   GridHost& host() const { return host_; }
@@ -158,8 +158,8 @@ class Grid final : private Pieces {
   const uint32_t threads_;
   uint64_t chunk_ = 1;  // blocks taken at once; for a lone thread, only the first time
 
-  // Keeps next_ apart from what all participants only read; by padding, because aligned allocation
-  // is slow.
+  // Padding keeps next_ apart from what all participants only read; alignment would make allocation
+  // slow.
   [[maybe_unused]] char before_next_[56];
   std::atomic<uint64_t> next_{0};
   [[maybe_unused]] char behind_next_[56];

@@ -56,8 +56,8 @@ class Scheduler {
   }
   // Returns when `queue` has completed `target` items.
   void wait(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
-  // The program has asked whether `queue` has completed `target` items and will be told no. Takes a
-  // step on the way there, so that asking again and again comes to an end.
+  // Called when the program has asked whether `queue` has completed `target` items and the answer
+  // is no. Takes a step towards that, so that asking again and again comes to an end.
   void asked_for(SerialQueue& queue, uint64_t target) EXCLUDES(running_, news_mutex_);
   // Like wait() and asked_for(), for what another process does, which may itself wait for work of
   // this one.
@@ -152,7 +152,7 @@ class Scheduler {
   std::atomic<bool> submitted_{false};         // something was submitted since run_due()
   std::atomic<unsigned> host_items_{0};        // items that host threads have
   std::atomic<unsigned> host_items_begun_{0};  // those of them that have begun
-  std::atomic<uint64_t> host_calls_{0};        // items that they ever had
+  std::atomic<uint64_t> host_calls_{0};        // items ever handed to host threads
   std::atomic<uint64_t> activity_{0};          // changes whenever the program calls
 };
 

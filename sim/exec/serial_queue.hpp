@@ -55,9 +55,9 @@ class SerialQueue : public Timeline {
   // Takes effect when the queue next becomes ready.
   void set_urgency(unsigned urgency) { urgency_.store(urgency, std::memory_order_relaxed); }
 
-  // The lane by which a schedule names the queue (scheduler.hpp), if it has one.
+  // Returns the lane by which a schedule names the queue (scheduler.hpp), if it has one.
   std::optional<uint32_t> lane() const { return lane_; }
-  // When its next item takes place under a schedule, if it has no lane.
+  // Returns when its next item takes place under a schedule, if it has no lane.
   virtual Due due() const { return {}; }
 
  protected:

@@ -45,7 +45,7 @@ class Timeline : public Counted {
     return true;
   }
 
-  // The queue whose progress this counts, or null; a waiting thread can help to run it.
+  // Returns the queue whose progress this counts, or null; a waiting thread can help to run it.
   virtual SerialQueue* queue() { return nullptr; }
 
   // Wakes `waiter` once when `target` is reached. False, and no wake, if it is reached already.

@@ -158,8 +158,7 @@ void Workers::pump() {
     // A few searching pumps are enough to catch the next submissions without a start.
     moment = first_moment;
     if (searching_.load(std::memory_order_relaxed) <= patient_pumps_ && spinner.spin()) {
-      std::this_thread::yield();  // on a machine of few cores, another thread may have something to
-                                  // do
+      std::this_thread::yield();  // with few cores, another thread may have something to do
       continue;
     }
     if (Crowd::seen() && searching_.load(std::memory_order_relaxed) == 1 && looks < most_looks) {

@@ -65,7 +65,7 @@ class GraphicsResource : public Counted {
   bool ended() const;
   // Whether it belongs to the share group of the calling thread's current OpenGL context.
   bool of_current_gl() const;
-  // The CUDA context that it is registered with.
+  // Returns the CUDA context that it is registered with.
   uint64_t owner() const { return owner_; }
   virtual const memory::Lender& lender() const = 0;
 
@@ -119,7 +119,7 @@ class GraphicsResource : public Counted {
   virtual Result<> take(const memory::Asker& asker, MapFlags flags) = 0;
   virtual Result<> give_back(const memory::Asker& asker) = 0;
   virtual void retire() = 0;  // its registration ends
-  // OpenGL's name of it, if the program has one.
+  // Returns OpenGL's name of it, if the program has one.
   virtual std::optional<gl::Object> object() const { return std::nullopt; }
   // For a resource with frames.
   virtual bool needs_no_mapping() const { return false; }
@@ -131,7 +131,7 @@ class GraphicsResource : public Counted {
   virtual Result<Ref<memory::MipmappedArray>> mapped_arrays() const;
   // While it is not mapped: gives back what was, or may have been, written late.
   virtual Result<> give_back_late(const memory::Asker& asker, bool written) { return {}; }
-  // The memory that commands lose when it is given back; none if it stays mapped by other
+  // Returns the memory that commands lose when it is given back; none if it stays mapped by other
   // registrations.
   virtual const memory::Allocation* last_use() const = 0;
 

@@ -29,7 +29,7 @@ struct Region {
   static Region linear(DevicePtr address, size_t size) { return {address, size, size, 1, size, 1}; }
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
   size_t bytes() const { return width * height * depth; }
-  // The distance from the first byte to the end of the last one.
+  // Returns the distance from the first byte to the end of the last one.
   size_t extent() const { return empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width; }
 };
 

@@ -84,7 +84,7 @@ class AddressSpace {
                                      uint64_t pool, const Asker& asker);
   // Fills a part of a pool with the fresh pattern, as far as Options::fill says.
   void fill_fresh(const Allocation& part) const;
-  // The same for [address, address + size), whose content the program has given up.
+  // Like the above, for [address, address + size), whose content the program has given up.
   void fill_fresh(DevicePtr address, size_t size) const;
 
   // Gives back the pages of device or managed memory that nobody uses and whose content nobody
@@ -130,13 +130,13 @@ class AddressSpace {
   // Whether pinned or managed memory that held `address` was freed, and nothing is there now that
   // could be read (or written, if `write`).
   bool freed_and_gone(DevicePtr address, size_t size, bool write) const;
-  // Where a device's own memory lies, allocated or not.
+  // The place of a device's own memory, allocated or not.
   struct Window {
     DevicePtr begin;
     size_t size;
   };
   Window window(unsigned device) const;
-  // How much of fresh memory is filled.
+  // Returns how much of fresh memory is filled.
   Fill fill() const;
   // True if `address` lies inside a reservation or a pool's reserve, allocated or not, so that the
   // program has no memory of its own there.
@@ -162,7 +162,7 @@ class AddressSpace {
   };
   // Returns how much of a device's capacity is free. External memory does not count.
   Usage usage(unsigned device) const;
-  // Returns how many bytes all devices together may come to use, as Budget::most() says.
+  // Returns how many bytes all devices together may use, as Budget::most() says.
   size_t machine_gives() const;
 
  private:

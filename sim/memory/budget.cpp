@@ -85,7 +85,7 @@ Result<> Budget::debit(size_t bytes) {
 
 Result<> Budget::ask_the_machine(size_t bytes) {
   MutexLock lock(mutex_);
-  // What is promised but not touched yet does not show in what the machine has left.
+  // Memory that is promised but not touched yet still counts as available to the machine.
   size_t resident = 0;
   for (const auto& segment : segments_) resident += segment->resident();
   const auto promised =

@@ -46,7 +46,7 @@ struct Box {
     }
   }
 
-  // Where piece `index` of `count` begins, in bytes counted row by row.
+  // Returns where piece `index` of `count` begins, in bytes counted row by row.
   size_t cut(size_t index, size_t count) const {
     if (index == 0) return 0;
     if (index >= count) return bytes();

@@ -14,7 +14,7 @@ namespace {
 // Programs reserve several times what a device has. ThreadSanitizer leaves little room.
 constexpr size_t most_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
 constexpr size_t least_addresses = size_t{64} << 20;
-// The highest address that a program may wish for.
+// The highest address that a program may ask for.
 constexpr DevicePtr largest_wish = DevicePtr{1} << 47;
 
 unsigned long long number(DevicePtr address) { return address; }

@@ -36,15 +36,15 @@ struct Identity {
 // profile.
 Identity identity(const Profile& profile, int index);
 
-// What cuDeviceGetAttribute answers for device `index` with `identity`; nothing where CUDA has no
-// such attribute.
+// Returns what cuDeviceGetAttribute answers for device `index` with `identity`; nothing where CUDA
+// has no such attribute.
 std::optional<int> attribute(const Profile& profile, const Identity& identity, int index,
                              int number);
 
-// "0000:00:06.0"
+// Returns "0000:00:06.0" and the like.
 std::string to_string(const PciAddress& address);
 
-// "GPU-" and the UUID in the usual form.
+// Returns "GPU-" and the UUID in the usual form.
 std::string to_string(const std::array<uint8_t, 16>& uuid);
 
 // Reads "[domain:]bus:device.[function]" as CUDA's driver does: it skips white space

@@ -15,11 +15,11 @@ namespace cuvette::device {
 // The unit in which shared memory is allocated, in bytes.
 constexpr size_t shared_unit = 128;
 
-// The number of blocks with `threads` threads and `shared_bytes` bytes of shared memory each,
-// static and dynamic; 0 if not even one fits.
+// Returns how many blocks with `threads` threads and `shared_bytes` bytes of shared memory each,
+// static and dynamic, fit; 0 if not even one does.
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes);
 
-// The most dynamic shared memory per block with which `blocks` blocks fit, if each also has
+// Returns the most dynamic shared memory per block with which `blocks` blocks fit, if each also has
 // `static_bytes`.
 size_t shared_for_blocks(const Profile& profile, uint32_t blocks, size_t static_bytes);
 

@@ -4,9 +4,9 @@
 // Threads: any; nothing here changes. No static constructors: the data is there before any code
 // runs.
 //
-// Invariant: a profile answers every attribute of attributes.def. An attribute of
-// a feature that Cuvette does not have yet is answered as the GPU answers it, because programs
-// decide by it; the feature's function then says that it is not supported.
+// Invariant: a profile answers every attribute of attributes.def. An attribute of a feature that
+// Cuvette does not have yet is answered as the GPU answers it, because programs base decisions on
+// it; the feature's function then says that it is not supported.
 //
 // A new GPU is a file in profiles/ that includes its architecture's rows and adds its own, and a
 // line in profile.cpp.
@@ -68,13 +68,13 @@ struct Profile {
   std::array<std::optional<int>, attribute_end> attributes;
   std::array<std::optional<size_t>, limit_end> limits;
 
-  // The compute capability, 9.0 as 90.
+  // Returns the compute capability, 9.0 as 90.
   constexpr uint32_t compute_capability() const {
     return static_cast<uint32_t>(compute_major * 10 + compute_minor);
   }
 
-  // The attribute with CUDA's `number`, nothing where CUDA has none. Attributes that depend on a
-  // device's place are those of the first device: see attribute() in identity.hpp.
+  // Returns the attribute with CUDA's `number`, nothing where CUDA has none. Attributes that depend
+  // on a device's place are those of the first device: see attribute() in identity.hpp.
   constexpr std::optional<int> attribute(int number) const {
     if (number < 0 || number >= attribute_end) return std::nullopt;
     return attributes[number];
@@ -88,8 +88,8 @@ struct Profile {
     return static_cast<size_t>(value(attribute));
   }
 
-  // The limit in a new context; nothing where the GPU does not support it or CUDA has no such
-  // limit.
+  // Returns the limit in a new context; nothing where the GPU does not support it or CUDA has no
+  // such limit.
   constexpr std::optional<size_t> limit(Limit limit) const {
     const int number = static_cast<int>(limit);
     if (number < 0 || number >= limit_end) return std::nullopt;
@@ -97,13 +97,14 @@ struct Profile {
   }
 };
 
-// All profiles, in the order in which users see them.
+// Returns all profiles, in the order in which users see them.
 std::span<const Profile> profiles();
 
-// The profile with this key, null if there is none.
+// Returns the profile with this key, null if there is none.
 const Profile* find_profile(std::string_view key);
 
-// The profiles that a list like "h200,t4,t4" names, in that order; empty if a key is unknown.
+// Returns the profiles that a list like "h200,t4,t4" names, in that order; empty if a key is
+// unknown.
 std::vector<const Profile*> find_profiles(std::string_view list);
 
 }  // namespace cuvette::device

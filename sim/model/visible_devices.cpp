@@ -11,7 +11,7 @@
 namespace cuvette::device {
 namespace {
 
-// The ordinal that `entry` starts with, if there is such a device.
+// Returns the ordinal that `entry` begins with, if there is such a device.
 std::optional<size_t> by_ordinal(const std::string& entry, size_t count) {
   char* end = nullptr;
   // Truncated to an int as the driver does: 4294967297 is 1, and 2^64 is -1.

@@ -17,10 +17,11 @@ struct Cgroup {
   std::string mount;
   std::string path;
 
-  // How many bytes are left until the group, or one above it, reaches its limit; pages of files
-  // that can be dropped do not count as used. SIZE_MAX if there is no limit.
+  // Returns how many bytes are left until the group, or one above it, reaches its limit; pages of
+  // files that can be dropped do not count as used. SIZE_MAX if there is no limit.
   size_t memory_left() const;
-  // How many cores' time the group and those above it allow, rounded up; 0 if there is no limit.
+  // Returns how many cores' time the group and those above it allow, rounded up; 0 if there is no
+  // limit.
   unsigned cores() const;
 };
 

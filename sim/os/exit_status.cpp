@@ -14,9 +14,9 @@ pid_t owner = 0;
 bool exiting = false;
 int given_status = 0;
 
-// Changing the status takes ending the process at once. An exit handler of ours runs between the
-// program's own and would cut some of them off, so it only remembers the status; the loader runs
-// this function after all of them and after the program's destructors.
+// The status can only be changed by ending the process at once. An exit handler of ours runs
+// between the program's own and would cut some of them off, so it only remembers the status; the
+// loader runs this function after all of them and after the program's destructors.
 [[gnu::destructor]] void change_status() {
   if (!exiting || getpid() != owner) return;
   const int status = last_word(given_status);

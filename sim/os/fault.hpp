@@ -54,10 +54,10 @@ class FaultScope {
   FaultScope(const FaultScope&) = delete;
   FaultScope& operator=(const FaultScope&) = delete;
   bool faulted() const;
-  // The first fault, if faulted().
+  // Returns the first fault, if faulted().
   MemoryFault first() const;
-  // Names a number whose value at the first fault is to be kept, because the thread may change it
-  // before it looks. Null: none.
+  // Keeps the value that `number` has at the first fault, because the thread may change it before
+  // it asks. Null: keeps none.
   void keep(const uint32_t* number) { number_ = number; }
   uint32_t kept() const { return kept_; }
 

@@ -61,7 +61,7 @@ Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
     }
     tried = size;
     failure = errno;
-    // Programs that run in a simulated address space (valgrind) are told EINVAL instead.
+    // Programs that run in a simulated address space (valgrind) get EINVAL instead.
     if (failure != ENOMEM && failure != EINVAL) break;
   }
   return refuse(Error::out_of_memory,

@@ -22,7 +22,7 @@ namespace cuvette::device {
 
 class CodeCache {
  public:
-  // The cache that CUVETTE_CACHE and CUVETTE_CACHE_SIZE describe.
+  // Returns the cache that CUVETTE_CACHE and CUVETTE_CACHE_SIZE describe.
   static CodeCache& get();
 
   // Keeps at most `capacity` bytes in `directory`, nothing if `directory` is empty.

@@ -17,7 +17,7 @@ namespace cuvette::device {
 // out_of_memory, operating_system; each is also reported on stderr.
 Result<std::unique_ptr<MachineCode>> make_machine_code(const ptx::CompileRequest& request);
 
-// The vector units that kernels are compiled for: the processor's, or narrower ones if
+// Returns the vector units that kernels are compiled for: the processor's, or narrower ones if
 // CUVETTE_VECTORS says so.
 ptx::Vectors vectors();
 

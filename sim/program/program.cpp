@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint64_t most_constants = 64 << 10;
 
-// The most bytes of parameters that a kernel may have: more since PTX 8.1, on Volta and later.
+// Returns the most bytes of parameters that a kernel may have: more since PTX 8.1, on Volta and
+// later.
 uint32_t most_parameters(const ptx::Module& module) {
   const bool large = module.version_major * 10 + module.version_minor >= 81;
   return large && module.target_number >= 70 ? 32764 : 4352;

@@ -68,14 +68,15 @@ class Program final : public Counted {
     };
     // Errors: invalid_ptx in a body that was not read before.
     Result<Memory> memory() EXCLUDES(mutex_);
-    // The number of 32-bit registers of a thread, counted in the PTX; compiles nothing.
+    // Returns the number of 32-bit registers of a thread, counted in the PTX; compiles nothing.
     // Errors: invalid_ptx in a body that was not read before.
     Result<uint32_t> registers() EXCLUDES(mutex_);
     // Whether its body has been read and has no error.
     bool read() EXCLUDES(mutex_);
 
-    // The code for blocks of this class. The first call compiles it or takes it from the cache.
-    // Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is also reported on stderr.
+    // Returns the code for blocks of this class. The first call compiles it or takes it from the
+    // cache. Errors: invalid_ptx, jit_compiler_not_found, out_of_memory; each is also reported on
+    // stderr.
     Result<const MachineCode*> code(ptx::BlockClass block) {
       const MachineCode* const known = codes_[block.number()].load(std::memory_order_acquire);
       if (known) [[likely]]
@@ -104,7 +105,7 @@ class Program final : public Counted {
   std::deque<Kernel>& kernels() { return kernels_; }
   Kernel* kernel(std::string_view name);
 
-  // The size of the constants that the program declares, in bytes.
+  // Returns the size of the constants that the program declares, in bytes.
   uint32_t constant_bytes() const { return constant_bytes_; }
 
   // Returns the address of a function, as variables of the module and the launch's table of

@@ -32,7 +32,7 @@ struct ArrayDescriptor {
 
   bool has(unsigned flag) const { return (flags & flag) != 0; }
   bool layered() const { return has(array_flag::layered | array_flag::cubemap); }
-  // The dimensions of one layer: 1, 2 or 3.
+  // Returns the dimensions of one layer: 1, 2 or 3.
   unsigned dimensions() const { return height == 0 ? 1 : layered() || depth == 0 ? 2 : 3; }
   size_t layers() const { return layered() ? depth : 1; }
 
@@ -58,7 +58,8 @@ struct ArrayLayout {
   size_t slice = 0;
 
   size_t row_bytes() const { return width * element; }
-  // The distance from the beginning of the first element to the end of the last one, in bytes.
+  // Returns the distance from the beginning of the first element to the end of the last one, in
+  // bytes.
   size_t extent() const { return (depth - 1) * slice + (height - 1) * pitch + row_bytes(); }
 };
 

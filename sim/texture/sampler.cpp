@@ -147,7 +147,7 @@ void Sampler::make_border() {
 
 void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
                    LaneWords* results) const {
-  // A single integer coordinate reads linear memory, and nothing else does either; other
+  // Linear memory is read only by a single integer coordinate, which reads nothing else; all other
   // combinations read 0 (measured).
   const bool fetches = how.geometry == Geometry::d1 && how.whole;
   const bool solid = how.geometry == Geometry::d3;

@@ -34,7 +34,7 @@ class Sampler {
   // numbers where the texture says so; 0 for channels that the texture does not have.
   void read(const Sample& how, const LaneWords* operands, uint32_t mask, LaneWords* results) const;
 
-  // Where the elements of each level lie, and how many there are.
+  // Returns where the elements of each level lie, and how many there are.
   const std::vector<SampledLevel>& levels() const { return levels_; }
   size_t element_bytes() const { return element_bytes_; }
   // Whether it reads linear memory, without rows.

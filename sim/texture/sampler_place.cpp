@@ -37,7 +37,7 @@ void from_elements(const LaneFloats& c, bool between, LaneIndices& places) {
     return x < far ? x : far;
   };
   if (!between) return for_lanes([&](unsigned lane) { places[lane] = floor_of(inside(lane)); });
-  // Adding 0.5 before rounding would itself round.
+  // Rounds without adding 0.5 to the number, which would itself round.
   for_lanes([&](unsigned lane) {
     const float fine = inside(lane) * 256;
     const int32_t whole = floor_of(fine);

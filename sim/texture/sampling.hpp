@@ -122,7 +122,7 @@ inline uint32_t nearest_half(float number) {
   const float below = std::abs(std::bit_cast<float>(of_half(low & 0x7fff)));
   const float above = std::bit_cast<float>(of_half((low & 0x7fff) + 1));
   const float size = std::abs(number);
-  // Beyond the largest f16, infinity stands for the number one step further.
+  // Infinity counts as the number one step beyond the largest f16.
   const float next = std::isinf(above) ? 65536.0f : above;
   const float before = size - below, behind = next - size;
   return before < behind || (before == behind && (low & 1) == 0) ? low : low + 1;

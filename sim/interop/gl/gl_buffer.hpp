@@ -30,7 +30,7 @@ class Buffer final : public memory::Lender {
   // Ends the loan. Errors: unknown if OpenGL has taken the storage away meanwhile.
   Result<> unmap(const memory::Asker& asker);
 
-  // What is lent; from the first map() on.
+  // Returns what is lent; from the first map() on.
   const Ref<memory::Allocation>& allocation() const { return allocation_; }
 
   size_t size() const { return size_; }
@@ -57,7 +57,7 @@ class Buffer final : public memory::Lender {
   bool stored_as_registered() const;
   // Returns the address of the storage, or of its copy, which stays mapped in OpenGL until close().
   Result<memory::DevicePtr> open(const memory::Asker& asker);
-  // The same where the program has mapped the buffer itself.
+  // Like open(), where the program has mapped the buffer itself.
   Result<memory::DevicePtr> open_programs(const memory::Asker& asker);
   Result<> close(const memory::Asker& asker);
   Error changed(const void* call_site, const char* how) const;

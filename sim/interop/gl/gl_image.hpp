@@ -59,7 +59,7 @@ class Image final : public memory::Lender {
   Object object() const {
     return {renderbuffer() ? Object::Kind::renderbuffer : Object::Kind::texture, name_};
   }
-  // Sets what reports call it, where that differs from OpenGL's name.
+  // Sets what reports call it, if that is not OpenGL's name.
   void set_name(std::string words) { words_ = std::move(words); }
   void need_no_mapping() { must_be_mapped_ = false; }
   const memory::ArrayDescriptor& descriptor() const { return descriptor_; }
