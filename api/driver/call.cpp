@@ -45,10 +45,10 @@ namespace detail {
 namespace {
 
 // The last call's entry point, for the log and for explanations.
-thread_local const void* entered_at = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local constinit const void* entered_at = nullptr;
 
 // Not a member of Thread: libraries use it in destructors of threads, when that is gone.
-thread_local constinit const void* on_behalf_of = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local constinit const void* on_behalf_of = nullptr;
 
 }  // namespace
 
