@@ -9,6 +9,7 @@ set(CUVETTE_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cuvette)
 set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 
 install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml
+  nvjitlink nvjitlink_12
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH: a link that moves with the tree.

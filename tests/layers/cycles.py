@@ -15,7 +15,7 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SOURCE = (".hpp", ".cpp", ".h", ".c")  # tables (.def) are data
-TOP = ("sim", "api/driver", "api/management", "tools")
+TOP = ("sim", "api/driver", "api/management", "api/nvjitlink", "tools")
 
 
 def unit_of(path):

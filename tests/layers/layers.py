@@ -29,6 +29,7 @@ FLOORS = {
     "sim/trace": 9,
     "api/driver": 10,
     "api/management": 10,
+    "api/nvjitlink": 10,
     "tools": 11,
     "bench": 12,
     "tests": 13,
@@ -69,7 +70,7 @@ GUESTS = [
      # The header is compiled into programs: it is theirs that calls the system.
      ["sim/os", "api/management/driver_usage.cpp", "api/runtime/driver.cpp", "api/vulkan_layer",
       "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
-    ("CUDA's API", r"(cuda\w*|nvml)\.h$",
+    ("CUDA's API", r"(cuda\w*|nvml|nvJitLink)\.h$",
      ["api", "tests/abi", "tests/api", "tests/conformance", "tests/corpus", "tests/install", "tests/fuzz", "tests/ordering",
       "tests/tools", "tests/wrong", "bench/api", "bench/tools", "examples", "tools"]),
 ]
@@ -99,7 +100,7 @@ def complaint(path, quoted, name):
         return None
     if name.split("/")[0] not in TOP:
         # A neighbour in the same folder: the public headers, C, and tests say only its name.
-        ours = is_in(path, "sim") or is_in(path, "api/driver") or is_in(path, "api/management") or is_in(path, "tools")
+        ours = any(is_in(path, top) for top in ("sim", "api/driver", "api/management", "api/nvjitlink", "tools"))
         return "is not named by its path from the root" if ours else None
 
     closed = longest(CLOSED, path)

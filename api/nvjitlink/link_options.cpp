@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/nvjitlink/link_options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace cuvette::nvjitlink {
+namespace {
+
+// NVIDIA's compiler of CUDA 13.0 makes code for these; it once did for the older ones.
+constexpr uint32_t known_targets[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+constexpr uint32_t dropped_targets[] = {20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72};
+
+// Options without a meaning here: PTX is compiled when it is loaded, and a processor has neither
+// registers to save nor a machine code to tune.
+constexpr std::string_view ignored_words[] = {
+    "-verbose", "-time", "-O0", "-O3", "-g", "-lineinfo", "-optimize-unused-variables", "-no-cache",
+};
+constexpr std::string_view ignored_prefixes[] = {
+    "-maxrregcount=",
+    "-ftz=",
+    "-prec-div=",
+    "-prec-sqrt=",
+    "-fma=",
+    "-Xptxas=",
+    "-kernels-used=",
+    "-variables-used=",
+    "-split-compile=",
+    "-Xnvvm=",
+    "-split-compile-extended=",
+    "-jump-table-density=",
+};
+
+// Returns the number in "90", "90a" or "90f".
+std::optional<uint32_t> read_target(std::string_view text) {
+  if (text.ends_with('a') || text.ends_with('f')) text.remove_suffix(1);
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+nvJitLinkResult LinkOptions::read(std::span<const char* const> words, std::string& log) {
+  bool virtual_target = false;
+  for (const char* const each : words) {
+    const std::string_view word = each ? each : "";
+    const auto refuse = [&](nvJitLinkResult result, const char* why) {
+      log += "error   : '" + std::string(word) + "': " + why + "\n";
+      return result;
+    };
+    if (word.starts_with("-arch=")) {
+      std::string_view name = word.substr(6);
+      virtual_target = name.starts_with("compute_");
+      if (!virtual_target && !name.starts_with("sm_"))
+        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
+                      "-arch takes sm_ or compute_ and a number.");
+      name.remove_prefix(virtual_target ? 8 : 3);
+      target = read_target(name).value_or(0);
+      if (std::ranges::find(dropped_targets, target) != std::end(dropped_targets))
+        return refuse(NVJITLINK_ERROR_UNSUPPORTED_ARCH, "No device that old is supported.");
+      if (std::ranges::find(known_targets, target) == std::end(known_targets))
+        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "There is no such device.");
+    } else if (word == "-lto" || word == "-dlto") {
+      lto = true;
+    } else if (word == "-ptx") {
+      ptx = true;
+    } else if (std::ranges::find(ignored_words, word) == std::end(ignored_words) &&
+               std::ranges::none_of(ignored_prefixes,
+                                    [&](std::string_view p) { return word.starts_with(p); })) {
+      return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION, "There is no such option.");
+    }
+  }
+  if (target == 0) {
+    log += "error   : The option -arch is missing.\n";
+    return NVJITLINK_ERROR_MISSING_ARCH;
+  }
+  if ((ptx || virtual_target) && !(ptx && lto)) {
+    log +=
+        "error   : PTX (-ptx, -arch=compute_) is made from LTO IR alone: it takes -lto and -ptx.\n";
+    return NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS;
+  }
+  return NVJITLINK_SUCCESS;
+}
+
+}  // namespace cuvette::nvjitlink

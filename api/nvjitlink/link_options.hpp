@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// LinkOptions: the words that nvJitLinkCreate() is given.
+//
+// Threads: plain functions.
+#pragma once
+
+#include <nvJitLink.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace cuvette::nvjitlink {
+
+struct LinkOptions {
+  uint32_t target = 0;  // the compute capability to link for (90)
+  bool lto = false;
+  bool ptx = false;
+
+  // Reads the words into *this. `log` says what is wrong. The codes, and which option is checked
+  // first, are those of NVIDIA's library of CUDA 13.0 (asked).
+  nvJitLinkResult read(std::span<const char* const> words, std::string& log);
+};
+
+}  // namespace cuvette::nvjitlink

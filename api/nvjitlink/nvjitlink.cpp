@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exported functions. Each exists twice: by its name, and by the name with a version that
+// NVIDIA's header makes of it.
+#include <nvJitLink.h>
+
+#include <cstring>
+#include <new>
+#include <span>
+#include <string>
+
+#include "api/nvjitlink/session.hpp"
+
+using cuvette::nvjitlink::Session;
+
+namespace {
+
+// Calls `body` with the session of a handle. No exception leaves the library.
+template <typename Body>
+nvJitLinkResult call(nvJitLinkHandle handle, Body body) noexcept {
+  try {
+    const auto session = Session::find(handle);
+    return session ? body(*session) : NVJITLINK_ERROR_NULL_INPUT;
+  } catch (const std::bad_alloc&) {
+    return NVJITLINK_ERROR_INTERNAL;
+  }
+}
+
+// Answers a question for a log's size and text. Nothing is ever told as information.
+size_t log_bytes(const std::string& log) { return log.empty() ? 0 : log.size() + 1; }
+
+}  // namespace
+
+extern "C" {
+
+#pragma GCC visibility push(default)
+
+nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle* handle, uint32_t numOptions,
+                                const char** options) {
+  if (!handle || !options) return NVJITLINK_ERROR_NULL_INPUT;
+  try {
+    return Session::create(std::span<const char* const>(options, numOptions), handle);
+  } catch (const std::bad_alloc&) {
+    return NVJITLINK_ERROR_INTERNAL;
+  }
+}
+
+nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle* handle) {
+  if (!handle || !Session::destroy(*handle)) return NVJITLINK_ERROR_NULL_INPUT;
+  *handle = nullptr;
+  return NVJITLINK_SUCCESS;
+}
+
+nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType inputType,
+                                 const void* data, size_t size, const char* name) {
+  return call(handle, [&](Session& session) { return session.add(inputType, data, size, name); });
+}
+
+nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType inputType,
+                                 const char* fileName) {
+  return call(handle, [&](Session& session) {
+    return fileName ? session.add_file(inputType, fileName) : NVJITLINK_ERROR_NULL_INPUT;
+  });
+}
+
+nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle) {
+  return call(handle, [](Session& session) { return session.complete(); });
+}
+
+nvJitLinkResult nvJitLinkGetLinkedCubinSize(nvJitLinkHandle handle, size_t* size) {
+  return call(handle, [&](Session& session) {
+    if (!size) return NVJITLINK_ERROR_NULL_INPUT;
+    return session.with_image([&](const std::string& image) { *size = image.size(); });
+  });
+}
+
+nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void* cubin) {
+  return call(handle, [&](Session& session) {
+    if (!cubin) return NVJITLINK_ERROR_NULL_INPUT;
+    return session.with_image(
+        [&](const std::string& image) { memcpy(cubin, image.data(), image.size()); });
+  });
+}
+
+// PTX is made from LTO IR alone, and no link of that completes.
+nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t* size) {
+  return call(handle, [&](Session& session) {
+    if (!size) return NVJITLINK_ERROR_NULL_INPUT;
+    return session.makes_ptx() ? NVJITLINK_ERROR_INTERNAL : NVJITLINK_ERROR_INVALID_INPUT;
+  });
+}
+
+nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char* ptx) {
+  return call(handle, [&](Session& session) {
+    if (!ptx) return NVJITLINK_ERROR_NULL_INPUT;
+    return session.makes_ptx() ? NVJITLINK_ERROR_INTERNAL : NVJITLINK_ERROR_INVALID_INPUT;
+  });
+}
+
+nvJitLinkResult nvJitLinkGetErrorLogSize(nvJitLinkHandle handle, size_t* size) {
+  return call(handle, [&](Session& session) {
+    if (!size) return NVJITLINK_ERROR_NULL_INPUT;
+    return session.with_log([&](const std::string& log) { *size = log_bytes(log); });
+  });
+}
+
+nvJitLinkResult nvJitLinkGetErrorLog(nvJitLinkHandle handle, char* log) {
+  return call(handle, [&](Session& session) {
+    if (!log) return NVJITLINK_ERROR_NULL_INPUT;
+    return session.with_log(
+        [&](const std::string& text) { memcpy(log, text.c_str(), log_bytes(text)); });
+  });
+}
+
+nvJitLinkResult nvJitLinkGetInfoLogSize(nvJitLinkHandle handle, size_t* size) {
+  return call(handle, [&](Session&) {
+    if (!size) return NVJITLINK_ERROR_NULL_INPUT;
+    *size = 0;
+    return NVJITLINK_SUCCESS;
+  });
+}
+
+nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char* log) {
+  return call(handle,
+              [&](Session&) { return log ? NVJITLINK_SUCCESS : NVJITLINK_ERROR_NULL_INPUT; });
+}
+
+nvJitLinkResult nvJitLinkVersion(unsigned int* major, unsigned int* minor) {
+  if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
+  *major = NVJITLINK_MAJOR;
+  *minor = NVJITLINK_MINOR;
+  return NVJITLINK_SUCCESS;
+}
+
+#pragma GCC visibility pop
+
+}  // extern "C"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: what one nvJitLinkHandle stands for.
+//
+// Threads: any; calls on one session take turns.
+#pragma once
+
+#include <nvJitLink.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "api/nvjitlink/link_options.hpp"
+#include "sim/mutex.hpp"
+#include "sim/program/link.hpp"
+#include "sim/ref.hpp"
+
+namespace cuvette::nvjitlink {
+
+class Session {
+ public:
+  // Makes a session, even if an option is refused: its log says why.
+  static nvJitLinkResult create(std::span<const char* const> options, nvJitLinkHandle* handle);
+  // Returns the session that a handle stands for, or null.
+  static std::shared_ptr<Session> find(nvJitLinkHandle handle);
+  // Forgets the handle. False if it stands for nothing.
+  static bool destroy(nvJitLinkHandle handle);
+
+  nvJitLinkResult add(nvJitLinkInputType type, const void* data, size_t size, const char* name)
+      EXCLUDES(mutex_);
+  nvJitLinkResult add_file(nvJitLinkInputType type, const char* path) EXCLUDES(mutex_);
+  nvJitLinkResult complete() EXCLUDES(mutex_);
+
+  // Calls `take` with the finished image. NVJITLINK_ERROR_INTERNAL before complete().
+  template <typename Take>
+  nvJitLinkResult with_image(Take take) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (!image_) return NVJITLINK_ERROR_INTERNAL;
+    take(*image_);
+    return NVJITLINK_SUCCESS;
+  }
+  template <typename Take>
+  nvJitLinkResult with_log(Take take) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    take(log_);
+    return NVJITLINK_SUCCESS;
+  }
+  // Whether the program asked for PTX ("-lto -ptx").
+  bool makes_ptx() const { return options_.ptx && options_.lto; }
+
+ private:
+  nvJitLinkResult add_locked(nvJitLinkInputType type, const void* data, size_t size,
+                             const char* name) REQUIRES(mutex_);
+
+  LinkOptions options_;
+  Ref<device::Link> link_;
+  Mutex mutex_;
+  bool ended_ GUARDED_BY(mutex_) = false;  // complete() was called
+  std::optional<std::string> image_ GUARDED_BY(mutex_);
+  std::string log_ GUARDED_BY(mutex_);
+};
+
+}  // namespace cuvette::nvjitlink

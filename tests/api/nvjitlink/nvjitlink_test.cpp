@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks libnvJitLink.so.12, .13 and, where a toolkit is present, NVIDIA's the same questions.
+#include <cuda.h>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <nvJitLink.h>
+
+#include <cstring>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::string_view head = ".version 7.0\n.target sm_75\n.address_size 64\n";
+// A kernel that stores what a function of another module makes of 5.
+const std::string caller = std::string(head) + R"(
+.extern .func (.param .b32 r) next(.param .b32 x);
+.visible .entry store(.param .u64 p) {
+  .reg .b64 %rd<3>;
+  .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, 5;
+  {
+    .param .b32 a;
+    .param .b32 r;
+    st.param.b32 [a], %r1;
+    call (r), next, (a);
+    ld.param.b32 %r2, [r];
+  }
+  cvta.to.global.u64 %rd1, %rd1;
+  st.global.u32 [%rd1], %r2;
+  ret;
+})";
+const std::string callee = std::string(head) + R"(
+.visible .func (.param .b32 r) next(.param .b32 x) {
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [x];
+  add.u32 %r2, %r1, 1;
+  st.param.b32 [r], %r2;
+  ret;
+})";
+
+struct Which {
+  const char* name;
+  const char* path;
+  bool nvidias;
+};
+void PrintTo(const Which& which, std::ostream* out) { *out << which.name; }
+
+// The functions of one library, found as programs find them that open it.
+class NvJitLink : public testing::TestWithParam<Which> {
+ protected:
+  void SetUp() override {
+    if (!*GetParam().path) GTEST_SKIP() << "There is no toolkit.";
+    library_ = dlopen(GetParam().path, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(library_, nullptr) << dlerror();
+  }
+
+  template <typename Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(dlsym(library_, name));
+  }
+#define CALL(name, ...) find<decltype(name)>(#name)(__VA_ARGS__)
+
+  nvJitLinkHandle create(std::vector<const char*> options) const {
+    nvJitLinkHandle handle = nullptr;
+    EXPECT_EQ(CALL(nvJitLinkCreate, &handle, unsigned(options.size()), options.data()),
+              NVJITLINK_SUCCESS);
+    return handle;
+  }
+  nvJitLinkResult create_result(std::vector<const char*> options) const {
+    nvJitLinkHandle handle = nullptr;
+    const nvJitLinkResult result =
+        CALL(nvJitLinkCreate, &handle, unsigned(options.size()), options.data());
+    EXPECT_EQ(CALL(nvJitLinkDestroy, &handle), NVJITLINK_SUCCESS) << "made, so that it has a log";
+    return result;
+  }
+  nvJitLinkResult add(nvJitLinkHandle handle, std::string_view text,
+                      nvJitLinkInputType type = NVJITLINK_INPUT_PTX) const {
+    return CALL(nvJitLinkAddData, handle, type, text.data(), text.size(), "input");
+  }
+  std::string error_log(nvJitLinkHandle handle) const {
+    size_t size = 0;
+    EXPECT_EQ(CALL(nvJitLinkGetErrorLogSize, handle, &size), NVJITLINK_SUCCESS);
+    std::string log(size + 1, '\0');
+    EXPECT_EQ(CALL(nvJitLinkGetErrorLog, handle, log.data()), NVJITLINK_SUCCESS);
+    return log.c_str();
+  }
+  std::string image(nvJitLinkHandle handle) const {
+    size_t size = 0;
+    EXPECT_EQ(CALL(nvJitLinkGetLinkedCubinSize, handle, &size), NVJITLINK_SUCCESS);
+    std::string bytes(size, '\0');
+    EXPECT_EQ(CALL(nvJitLinkGetLinkedCubin, handle, bytes.data()), NVJITLINK_SUCCESS);
+    return bytes;
+  }
+  void destroy(nvJitLinkHandle handle) const {
+    EXPECT_EQ(CALL(nvJitLinkDestroy, &handle), NVJITLINK_SUCCESS);
+    EXPECT_EQ(handle, nullptr);
+  }
+
+  void* library_ = nullptr;
+};
+
+TEST_P(NvJitLink, CreateReadsItsOptions) {
+  const struct {
+    std::vector<const char*> options;
+    nvJitLinkResult expected;
+  } cases[] = {
+      {{"-arch=sm_90"}, NVJITLINK_SUCCESS},
+      {{"-arch=sm_90a"}, NVJITLINK_SUCCESS},
+      {{"-arch=sm_100f"}, NVJITLINK_SUCCESS},
+      {{"-arch=sm_90", "-lto", "-ptx"}, NVJITLINK_SUCCESS},
+      {{"-arch=compute_90", "-lto", "-ptx"}, NVJITLINK_SUCCESS},
+      {{"-arch=sm_90", "-dlto"}, NVJITLINK_SUCCESS},
+      {{"-arch=sm_90", "-O3", "-g", "-lineinfo", "-time", "-verbose", "-no-cache"},
+       NVJITLINK_SUCCESS},
+      {{"-arch=sm_90", "-maxrregcount=x", "-ftz=2", "-prec-div=0", "-prec-sqrt=1", "-fma=0"},
+       NVJITLINK_SUCCESS},
+      {{"-arch=sm_90", "-kernels-used=k", "-variables-used=v", "-optimize-unused-variables",
+        "-Xptxas=-v", "-split-compile=2", "-jump-table-density=3"},
+       NVJITLINK_SUCCESS},
+      {{"-lto"}, NVJITLINK_ERROR_MISSING_ARCH},
+      {{"-arch=compute_90"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS},
+      {{"-arch=sm_90", "-ptx"}, NVJITLINK_ERROR_INCOMPATIBLE_OPTIONS},
+      {{"-arch=sm_91"}, NVJITLINK_ERROR_UNRECOGNIZED_ARCH},
+      {{"-arch=sm_20"}, NVJITLINK_ERROR_UNSUPPORTED_ARCH},
+      {{"-arch=sm_70"}, NVJITLINK_ERROR_UNSUPPORTED_ARCH},
+      {{"-arch=banana"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION},
+      {{"--arch=sm_90"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION},
+      {{"-arch", "sm_90"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION},
+      {{"-arch=sm_90", "-O2"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION},
+      {{"-arch=sm_90", ""}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION},
+      {{"-bogus", "-arch=sm_90"}, NVJITLINK_ERROR_UNRECOGNIZED_OPTION},
+  };
+  for (const auto& each : cases) {
+    std::string words;
+    for (const char* const word : each.options) words += std::string(word) + ' ';
+    EXPECT_EQ(create_result(each.options), each.expected) << words;
+  }
+  EXPECT_EQ(CALL(nvJitLinkCreate, nullptr, 0, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+}
+
+TEST_P(NvJitLink, VersionIsTheToolkits) {
+  unsigned major = 0, minor = 99;
+  EXPECT_EQ(CALL(nvJitLinkVersion, &major, &minor), NVJITLINK_SUCCESS);
+  EXPECT_NE(std::string(GetParam().path).find(".so." + std::to_string(major)), std::string::npos);
+  EXPECT_EQ(CALL(nvJitLinkVersion, nullptr, &minor), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkVersion, &major, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+}
+
+// The header of a toolkit makes calls of these.
+TEST_P(NvJitLink, NamesBearVersions) {
+  const bool twelve = std::string(GetParam().name) == "Twelve";
+  for (const char* const name :
+       {"Create", "Destroy", "AddData", "AddFile", "Complete", "GetLinkedCubinSize",
+        "GetLinkedCubin", "GetLinkedPtxSize", "GetLinkedPtx", "GetErrorLogSize", "GetErrorLog",
+        "GetInfoLogSize", "GetInfoLog"})
+    for (int minor = 0; minor <= (twelve ? 9 : 0); ++minor) {
+      const std::string versioned =
+          std::string("__nvJitLink") + name + (twelve ? "_12_" : "_13_") + std::to_string(minor);
+      EXPECT_NE(dlsym(library_, versioned.c_str()), nullptr) << versioned;
+    }
+}
+
+TEST_P(NvJitLink, LinksWhatAKernelCalls) {
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  EXPECT_EQ(add(link, caller), NVJITLINK_SUCCESS);
+  EXPECT_EQ(add(link, callee), NVJITLINK_SUCCESS);
+  size_t size = 0;
+  EXPECT_EQ(CALL(nvJitLinkGetLinkedCubinSize, link, &size), NVJITLINK_ERROR_INTERNAL) << "yet";
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS);
+  EXPECT_EQ(error_log(link), "");
+  EXPECT_EQ(CALL(nvJitLinkGetInfoLogSize, link, &size), NVJITLINK_SUCCESS);
+  EXPECT_EQ(size, 0u);
+  const std::string cubin = image(link);
+  EXPECT_EQ(CALL(nvJitLinkGetLinkedPtxSize, link, &size), NVJITLINK_ERROR_INVALID_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_ERROR_INTERNAL) << "twice";
+  EXPECT_EQ(add(link, callee), NVJITLINK_ERROR_INTERNAL) << "too late";
+  destroy(link);
+  if (GetParam().nvidias) return;  // machine code of a GPU
+
+  CUcontext context = nullptr;
+  CUmodule module = nullptr;
+  CUfunction store = nullptr;
+  CUdeviceptr memory = 0;
+  ASSERT_EQ(cuInit(0), CUDA_SUCCESS);
+  ASSERT_EQ(cuCtxCreate(&context, nullptr, 0, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleLoadData(&module, cubin.data()), CUDA_SUCCESS);
+  ASSERT_EQ(cuModuleGetFunction(&store, module, "store"), CUDA_SUCCESS);
+  ASSERT_EQ(cuMemAlloc(&memory, 4), CUDA_SUCCESS);
+  void* parameters[] = {&memory};
+  ASSERT_EQ(cuLaunchKernel(store, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr), CUDA_SUCCESS);
+  int result = 0;
+  EXPECT_EQ(cuMemcpyDtoH(&result, memory, 4), CUDA_SUCCESS);
+  EXPECT_EQ(result, 6);
+  EXPECT_EQ(cuCtxDestroy(context), CUDA_SUCCESS);
+}
+
+TEST_P(NvJitLink, ALinkedImageCanBeLinkedAgain) {
+  if (GetParam().nvidias) GTEST_SKIP() << "It wants relocatable cubins.";
+  const nvJitLinkHandle first = create({"-arch=sm_90"});
+  EXPECT_EQ(add(first, callee), NVJITLINK_SUCCESS);
+  EXPECT_EQ(CALL(nvJitLinkComplete, first), NVJITLINK_SUCCESS);
+  const std::string linked = image(first);
+  destroy(first);
+  for (const auto type : {NVJITLINK_INPUT_CUBIN, NVJITLINK_INPUT_FATBIN, NVJITLINK_INPUT_ANY}) {
+    const nvJitLinkHandle second = create({"-arch=sm_90"});
+    EXPECT_EQ(add(second, caller), NVJITLINK_SUCCESS);
+    EXPECT_EQ(add(second, linked, type), NVJITLINK_SUCCESS);
+    EXPECT_EQ(CALL(nvJitLinkComplete, second), NVJITLINK_SUCCESS);
+    destroy(second);
+  }
+}
+
+TEST_P(NvJitLink, LogSaysWhichNameIsMissing) {
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  EXPECT_EQ(add(link, caller), NVJITLINK_SUCCESS);
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_ERROR_INTERNAL);
+  EXPECT_NE(error_log(link).find("next"), std::string::npos);
+  destroy(link);
+}
+
+TEST_P(NvJitLink, NothingLinksToAnEmptyImage) {
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS);
+  EXPECT_NE(image(link), "");
+  destroy(link);
+}
+
+TEST_P(NvJitLink, InputsAreOfTheirTypes) {
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  for (const auto type : {NVJITLINK_INPUT_CUBIN, NVJITLINK_INPUT_FATBIN, NVJITLINK_INPUT_LTOIR,
+                          NVJITLINK_INPUT_OBJECT, NVJITLINK_INPUT_LIBRARY, NVJITLINK_INPUT_NONE,
+                          NVJITLINK_INPUT_INDEX, static_cast<nvJitLinkInputType>(55)})
+    EXPECT_EQ(add(link, callee, type), NVJITLINK_ERROR_INCORRECT_INPUT_TYPE) << type;
+  EXPECT_EQ(add(link, "garbage"), NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
+  EXPECT_EQ(add(link, std::string_view(callee).substr(0, 0)), NVJITLINK_ERROR_INVALID_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkAddFile, link, NVJITLINK_INPUT_PTX, "/nonexistent"),
+            NVJITLINK_ERROR_INVALID_INPUT);
+  EXPECT_NE(error_log(link).find("/nonexistent"), std::string::npos);
+  EXPECT_EQ(add(link, callee, NVJITLINK_INPUT_ANY), NVJITLINK_SUCCESS);
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS);
+  destroy(link);
+}
+
+TEST_P(NvJitLink, PtxOfANewerDeviceIsRefused) {
+  const nvJitLinkHandle link = create({"-arch=sm_75"});
+  EXPECT_EQ(add(link, ".version 7.8\n.target sm_90\n.address_size 64\n"),
+            NVJITLINK_ERROR_PTX_COMPILE);
+  EXPECT_NE(error_log(link), "");
+  destroy(link);
+}
+
+TEST_P(NvJitLink, PtxComesFromLtoIrAlone) {
+  const nvJitLinkHandle link = create({"-arch=sm_90", "-lto", "-ptx"});
+  EXPECT_EQ(add(link, callee), NVJITLINK_SUCCESS);
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_ERROR_INCORRECT_INPUT_TYPE);
+  size_t size = 0;
+  EXPECT_EQ(CALL(nvJitLinkGetLinkedPtxSize, link, &size), NVJITLINK_ERROR_INTERNAL);
+  destroy(link);
+  if (GetParam().nvidias) return;
+  const nvJitLinkHandle other = create({"-arch=sm_90", "-lto"});
+  EXPECT_EQ(add(other, "\xED\x43\x4E\x7F and so on", NVJITLINK_INPUT_LTOIR),
+            NVJITLINK_ERROR_NVVM_COMPILE);
+  EXPECT_NE(error_log(other).find("LTO IR"), std::string::npos);
+  destroy(other);
+}
+
+TEST_P(NvJitLink, NullIsRefused) {
+  size_t size = 0;
+  EXPECT_EQ(CALL(nvJitLinkComplete, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(add(nullptr, callee), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkGetErrorLogSize, nullptr, &size), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkDestroy, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  nvJitLinkHandle none = nullptr;
+  EXPECT_EQ(CALL(nvJitLinkDestroy, &none), NVJITLINK_ERROR_NULL_INPUT);
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS);
+  EXPECT_EQ(CALL(nvJitLinkGetLinkedCubinSize, link, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkGetLinkedCubin, link, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkGetErrorLogSize, link, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkGetErrorLog, link, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  destroy(link);
+}
+
+// NVIDIA's library crashes.
+TEST_P(NvJitLink, StaleHandlesAndNullInputsAreRefused) {
+  if (GetParam().nvidias) GTEST_SKIP() << "It crashes.";
+  nvJitLinkHandle link = create({"-arch=sm_90"});
+  const nvJitLinkHandle stale = link;
+  EXPECT_EQ(CALL(nvJitLinkAddData, link, NVJITLINK_INPUT_PTX, nullptr, 5, nullptr),
+            NVJITLINK_ERROR_INVALID_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkAddFile, link, NVJITLINK_INPUT_PTX, nullptr), NVJITLINK_ERROR_NULL_INPUT);
+  destroy(link);
+  EXPECT_EQ(CALL(nvJitLinkComplete, stale), NVJITLINK_ERROR_NULL_INPUT);
+  EXPECT_EQ(CALL(nvJitLinkComplete, reinterpret_cast<nvJitLinkHandle>(8)),
+            NVJITLINK_ERROR_NULL_INPUT);
+}
+
+TEST_P(NvJitLink, ADefinitionTwiceIsAnError) {
+  if (GetParam().nvidias) GTEST_SKIP() << "It says so in its log alone.";
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  EXPECT_EQ(add(link, callee), NVJITLINK_SUCCESS);
+  EXPECT_EQ(add(link, callee), NVJITLINK_ERROR_INTERNAL);
+  EXPECT_NE(error_log(link).find("next"), std::string::npos);
+  destroy(link);
+}
+
+TEST_P(NvJitLink, ThreadsLinkAtTheSameTime) {
+  std::vector<std::thread> threads;
+  for (int each = 0; each < 4; ++each)
+    threads.emplace_back([&] {
+      for (int time = 0; time < 8; ++time) {
+        const nvJitLinkHandle link = create({"-arch=sm_90"});
+        EXPECT_EQ(add(link, caller), NVJITLINK_SUCCESS);
+        EXPECT_EQ(add(link, callee), NVJITLINK_SUCCESS);
+        EXPECT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS);
+        destroy(link);
+      }
+    });
+  for (std::thread& each : threads) each.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(, NvJitLink,
+                         testing::Values(Which{"Thirteen", LIBRARY_13, false},
+                                         Which{"Twelve", LIBRARY_12, false},
+                                         Which{"Nvidias", TOOLKIT_LIBRARY, true}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
