@@ -44,10 +44,10 @@ std::optional<uint32_t> read_target(std::string_view text) {
 
 }  // namespace
 
-nvJitLinkResult LinkOptions::read(std::span<const char* const> words, std::string& log) {
+nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::string& log) {
   bool virtual_target = false;
-  for (const char* const each : words) {
-    const std::string_view word = each ? each : "";
+  for (const char* const each : given) {
+    const std::string_view word = words.emplace_back(each ? each : "");
     const auto refuse = [&](nvJitLinkResult result, const char* why) {
       log += "error   : '" + std::string(word) + "': " + why + "\n";
       return result;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace cuvette::nvjitlink {
 
@@ -16,10 +17,11 @@ struct LinkOptions {
   uint32_t target = 0;  // the compute capability to link for (90)
   bool lto = false;
   bool ptx = false;
+  std::vector<std::string> words;  // all of them, as they were given
 
   // Reads the words into *this. `log` says what is wrong. The codes, and which option is checked
   // first, are those of NVIDIA's library of CUDA 13.0 (asked).
-  nvJitLinkResult read(std::span<const char* const> words, std::string& log);
+  nvJitLinkResult read(std::span<const char* const> given, std::string& log);
 };
 
 }  // namespace cuvette::nvjitlink

@@ -25,7 +25,7 @@ nvJitLinkResult call(nvJitLinkHandle handle, Body body) noexcept {
   }
 }
 
-// Answers a question for a log's size and text. Nothing is ever told as information.
+// Returns the size of a log with its terminating zero.
 size_t log_bytes(const std::string& log) { return log.empty() ? 0 : log.size() + 1; }
 
 }  // namespace
@@ -81,18 +81,18 @@ nvJitLinkResult nvJitLinkGetLinkedCubin(nvJitLinkHandle handle, void* cubin) {
   });
 }
 
-// PTX is made from LTO IR alone, and no link of that completes.
 nvJitLinkResult nvJitLinkGetLinkedPtxSize(nvJitLinkHandle handle, size_t* size) {
   return call(handle, [&](Session& session) {
     if (!size) return NVJITLINK_ERROR_NULL_INPUT;
-    return session.makes_ptx() ? NVJITLINK_ERROR_INTERNAL : NVJITLINK_ERROR_INVALID_INPUT;
+    return session.with_ptx([&](const std::string& text) { *size = text.size() + 1; });
   });
 }
 
 nvJitLinkResult nvJitLinkGetLinkedPtx(nvJitLinkHandle handle, char* ptx) {
   return call(handle, [&](Session& session) {
     if (!ptx) return NVJITLINK_ERROR_NULL_INPUT;
-    return session.makes_ptx() ? NVJITLINK_ERROR_INTERNAL : NVJITLINK_ERROR_INVALID_INPUT;
+    return session.with_ptx(
+        [&](const std::string& text) { memcpy(ptx, text.c_str(), text.size() + 1); });
   });
 }
 

@@ -14,7 +14,6 @@ namespace cuvette::nvjitlink {
 namespace {
 
 constexpr size_t most_bytes = size_t{1} << 30;  // in a file
-constexpr std::string_view lto_magic = "\xED\x43\x4E\x7F";
 
 // The sessions by handle: a stale handle is refused, whatever lies at its address today.
 struct Sessions {
@@ -25,10 +24,6 @@ struct Sessions {
 Sessions& sessions() {
   static Sessions& all = *new Sessions;
   return all;
-}
-
-bool is_lto(const void* data, size_t size) {
-  return size >= lto_magic.size() && memcmp(data, lto_magic.data(), lto_magic.size()) == 0;
 }
 
 // Whether the bytes look like what the program says that they are.
@@ -108,12 +103,11 @@ nvJitLinkResult Session::add_locked(nvJitLinkInputType type, const void* data, s
     return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
   }
   if (is_lto(data, size)) {
-    const std::string why =
-        "'" + called + "' is LTO IR, which NVIDIA's compiler alone reads; have PTX made.";
-    log_ += "error   : " + why + "\n";
-    fprintf(stderr, "cuvette: nvJitLink: %s\n", why.c_str());
-    return NVJITLINK_ERROR_NVVM_COMPILE;
+    if (!options_.lto) return NVJITLINK_ERROR_LTO_NOT_ENABLED;
+    lto_inputs_.push_back({std::string(static_cast<const char*>(data), size), called});
+    return NVJITLINK_SUCCESS;
   }
+  other_inputs_ = true;
   const Result<> added = link_->add(data, size, called, log_);
   return added.ok() ? NVJITLINK_SUCCESS : result_of(added.error());
 }
@@ -137,9 +131,20 @@ nvJitLinkResult Session::add_file(nvJitLinkInputType type, const char* path) {
 nvJitLinkResult Session::complete() {
   MutexLock lock(mutex_);
   if (std::exchange(ended_, true)) return NVJITLINK_ERROR_INTERNAL;
-  if (makes_ptx()) {
+  if (makes_ptx() && other_inputs_) {
     log_ += "error   : -ptx takes inputs of LTO IR alone.\n";
     return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
+  }
+  if (!lto_inputs_.empty()) {
+    std::string ptx;
+    const nvJitLinkResult compiled = compile_lto(lto_inputs_, options_, ptx, log_);
+    if (compiled != NVJITLINK_SUCCESS) return compiled;
+    if (makes_ptx()) {
+      ptx_ = std::move(ptx);
+      return NVJITLINK_SUCCESS;
+    }
+    const Result<> added = link_->add(ptx.data(), ptx.size(), "LTO IR", log_);
+    if (!added.ok()) return result_of(added.error());
   }
   const auto image = link_->complete(log_);
   if (!image.ok()) return result_of(image.error());

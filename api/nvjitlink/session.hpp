@@ -11,8 +11,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "api/nvjitlink/link_options.hpp"
+#include "api/nvjitlink/lto.hpp"
 #include "sim/mutex.hpp"
 #include "sim/program/link.hpp"
 #include "sim/ref.hpp"
@@ -47,18 +49,32 @@ class Session {
     take(log_);
     return NVJITLINK_SUCCESS;
   }
-  // Whether the program asked for PTX ("-lto -ptx").
-  bool makes_ptx() const { return options_.ptx && options_.lto; }
+  // Calls `take` with the PTX. NVJITLINK_ERROR_INVALID_INPUT unless the program asked for that,
+  // NVJITLINK_ERROR_INTERNAL before complete().
+  template <typename Take>
+  nvJitLinkResult with_ptx(Take take) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    if (!makes_ptx()) return NVJITLINK_ERROR_INVALID_INPUT;
+    if (!ptx_) return NVJITLINK_ERROR_INTERNAL;
+    take(*ptx_);
+    return NVJITLINK_SUCCESS;
+  }
 
  private:
   nvJitLinkResult add_locked(nvJitLinkInputType type, const void* data, size_t size,
                              const char* name) REQUIRES(mutex_);
 
+  // Whether the program asked for PTX ("-lto -ptx").
+  bool makes_ptx() const { return options_.ptx && options_.lto; }
+
   LinkOptions options_;
   Ref<device::Link> link_;
   Mutex mutex_;
+  std::vector<LtoInput> lto_inputs_ GUARDED_BY(mutex_);
+  bool other_inputs_ GUARDED_BY(mutex_) = false;
   bool ended_ GUARDED_BY(mutex_) = false;  // complete() was called
   std::optional<std::string> image_ GUARDED_BY(mutex_);
+  std::optional<std::string> ptx_ GUARDED_BY(mutex_);
   std::string log_ GUARDED_BY(mutex_);
 };
 

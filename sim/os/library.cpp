@@ -88,11 +88,27 @@ std::string own_build() {
 std::string build_beside(const char* library) { return stamp(beside(library)); }
 
 void* load_beside(const char* library, const char* symbol, std::string& reason) {
-  void* const handle = dlopen(beside(library).c_str(), RTLD_NOW | RTLD_LOCAL);
+  return load(beside(library), symbol, reason);
+}
+
+void* load(const std::string& path, const char* symbol, std::string& reason) {
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const address = handle ? dlsym(handle, symbol) : nullptr;
   if (!address)
     if (const char* const error = dlerror()) reason = error;
   return address;
+}
+
+std::string find_other(const char* library, const std::vector<std::string>& folders) {
+  struct stat own {};
+  const bool have_own = stat(beside(library).c_str(), &own) == 0;
+  for (const std::string& folder : folders) {
+    const std::string path = folder + "/" + library;
+    struct stat found {};
+    if (folder.empty() || stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
+    if (!have_own || found.st_dev != own.st_dev || found.st_ino != own.st_ino) return path;
+  }
+  return {};
 }
 
 }  // namespace cuvette::os

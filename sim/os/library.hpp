@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace cuvette::os {
 
@@ -17,6 +18,14 @@ void* find_loaded(const char* library, const char* symbol);
 // returns the address of `symbol` in it. It stays loaded; nobody else sees its symbols. Null if
 // that failed; `reason` says why.
 void* load_beside(const char* library, const char* symbol, std::string& reason);
+
+// Loads the file `path`, as above.
+void* load(const std::string& path, const char* symbol, std::string& reason);
+
+// Returns the path of the first file `library` in `folders` that is not the one beside the library
+// or program that holds this code: NVIDIA's library where ours bears its name. Empty if there is
+// none.
+std::string find_other(const char* library, const std::vector<std::string>& folders);
 
 // Return text that tells one build from another: of the file that holds this code, and of a library
 // that lies beside it; empty if there is none.

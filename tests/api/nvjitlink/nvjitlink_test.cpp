@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nvJitLink.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <ostream>
 #include <string>
@@ -261,12 +262,84 @@ TEST_P(NvJitLink, PtxComesFromLtoIrAlone) {
   size_t size = 0;
   EXPECT_EQ(CALL(nvJitLinkGetLinkedPtxSize, link, &size), NVJITLINK_ERROR_INTERNAL);
   destroy(link);
-  if (GetParam().nvidias) return;
-  const nvJitLinkHandle other = create({"-arch=sm_90", "-lto"});
-  EXPECT_EQ(add(other, "\xED\x43\x4E\x7F and so on", NVJITLINK_INPUT_LTOIR),
-            NVJITLINK_ERROR_NVVM_COMPILE);
-  EXPECT_NE(error_log(other).find("LTO IR"), std::string::npos);
-  destroy(other);
+}
+
+// What NVRTC of the toolkit makes of a kernel that calls a function, and of that function.
+std::vector<std::string> lto_ir() {
+  const std::string toolkit = TOOLKIT_LIBRARY;
+  const std::string nvrtc = toolkit.substr(0, toolkit.rfind('/')) + "/libnvrtc.so.13";
+  void* const library = dlopen(nvrtc.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (toolkit.empty() || !library) return {};
+  const auto find = [&]<typename Function>(const char* name, Function*& function) {
+    function = reinterpret_cast<Function*>(dlsym(library, name));
+  };
+  int (*create)(void**, const char*, const char*, int, const char* const*, const char* const*);
+  int (*compile)(void*, int, const char* const*);
+  int (*size_of)(void*, size_t*);
+  int (*get)(void*, char*);
+  find("nvrtcCreateProgram", create);
+  find("nvrtcCompileProgram", compile);
+  find("nvrtcGetLTOIRSize", size_of);
+  find("nvrtcGetLTOIR", get);
+  std::vector<std::string> all;
+  for (const char* const source : {"extern __device__ int next(int);"
+                                   "extern \"C\" __global__ void store(int* to) { *to = next(5); }",
+                                   "__device__ int next(int x) { return x + 1; }"}) {
+    void* program = nullptr;
+    EXPECT_EQ(create(&program, source, "source.cu", 0, nullptr, nullptr), 0);
+    const char* const options[] = {"--gpu-architecture=sm_90", "-dlto", "-rdc=true"};
+    EXPECT_EQ(compile(program, 3, options), 0);
+    size_t size = 0;
+    EXPECT_EQ(size_of(program, &size), 0);
+    all.emplace_back(size, '\0');
+    EXPECT_EQ(get(program, all.back().data()), 0);
+  }
+  return all;
+}
+
+TEST_P(NvJitLink, LtoIrIsCompiledByNvidias) {
+  const std::vector<std::string> parts = lto_ir();
+  if (parts.empty()) GTEST_SKIP() << "There is no toolkit.";
+  if (std::string(GetParam().name) == "Twelve") GTEST_SKIP() << "The toolkit is of CUDA 13.";
+  setenv("CUDA_HOME", TOOLKIT_HOME, 1);
+  for (const bool wants_ptx : {false, true}) {
+    std::vector<const char*> options = {"-arch=sm_90", "-lto"};
+    if (wants_ptx) options.push_back("-ptx");
+    const nvJitLinkHandle link = create(options);
+    for (const std::string& part : parts)
+      EXPECT_EQ(add(link, part, NVJITLINK_INPUT_LTOIR), NVJITLINK_SUCCESS);
+    ASSERT_EQ(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS) << error_log(link);
+    size_t size = 0;
+    if (wants_ptx) {
+      EXPECT_EQ(CALL(nvJitLinkGetLinkedCubinSize, link, &size), NVJITLINK_ERROR_INTERNAL);
+      ASSERT_EQ(CALL(nvJitLinkGetLinkedPtxSize, link, &size), NVJITLINK_SUCCESS);
+      std::string ptx(size, 'x');
+      EXPECT_EQ(CALL(nvJitLinkGetLinkedPtx, link, ptx.data()), NVJITLINK_SUCCESS);
+      EXPECT_NE(ptx.find(".entry store"), std::string::npos);
+      EXPECT_EQ(ptx.find('\0'), size - 1);
+    } else {
+      EXPECT_NE(image(link), "");
+    }
+    destroy(link);
+  }
+}
+
+TEST_P(NvJitLink, LtoIrWantsTheOption) {
+  const std::vector<std::string> parts = lto_ir();
+  const nvJitLinkHandle link = create({"-arch=sm_90"});
+  EXPECT_EQ(
+      add(link, parts.empty() ? "\xED\x43\x4E\x7F and so on" : parts[0], NVJITLINK_INPUT_LTOIR),
+      NVJITLINK_ERROR_LTO_NOT_ENABLED);
+  destroy(link);
+}
+
+TEST_P(NvJitLink, DamagedLtoIrIsRefused) {
+  if (GetParam().nvidias) GTEST_SKIP() << "It says so when it is added.";
+  const nvJitLinkHandle link = create({"-arch=sm_90", "-lto"});
+  EXPECT_EQ(add(link, "\xED\x43\x4E\x7F and so on", NVJITLINK_INPUT_LTOIR), NVJITLINK_SUCCESS);
+  EXPECT_NE(CALL(nvJitLinkComplete, link), NVJITLINK_SUCCESS);
+  EXPECT_NE(error_log(link), "");
+  destroy(link);
 }
 
 TEST_P(NvJitLink, NullIsRefused) {
