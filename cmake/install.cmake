@@ -12,8 +12,10 @@ install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuv
   nvjitlink nvjitlink_12
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# nvidia-smi, in a folder that `cuvette run` puts into PATH: a link that moves with the tree.
-install(FILES ${PROJECT_BINARY_DIR}/installed/nvidia-smi DESTINATION ${CUVETTE_LIBRARY_DESTINATION}/bin)
+# nvidia-smi, in a folder that `cuvette run` puts into PATH, and ptxas, in one that it names to Triton: links that
+# move with the tree.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/bin ${PROJECT_BINARY_DIR}/installed/compilers
+  DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 install(DIRECTORY api/include/ DESTINATION ${CUVETTE_INCLUDE_DESTINATION}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 # Only what a user reads: ARCHITECTURE.md and the rooms' pages describe source that is not installed. docs/

@@ -13,6 +13,7 @@
 #include "tools/cuvette/explore.hpp"
 #include "tools/cuvette/info.hpp"
 #include "tools/cuvette/knobs.hpp"
+#include "tools/cuvette/ptxas.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/smi.hpp"
 #include "tools/cuvette/support.hpp"
@@ -288,8 +289,9 @@ int run_command_line(int argc, char** argv) {
   add_support(app, support_options);
   app.add_subcommand("smi", "Print what there is as nvidia-smi does (its options: smi --help)");
 
-  // Its options are a compiler's, which CLI11 does not read: here for the list of commands only.
+  // Their options are a compiler's, which CLI11 does not read: here for the list of commands only.
   app.add_subcommand("c++", "Compile CUDA C++ with clang, and link it with Cuvette's runtime");
+  app.add_subcommand("ptxas", "Make an image of PTX, for compilers that call NVIDIA's assembler");
 
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "c++") return compile({argv + 2, argv + argc});
@@ -330,5 +332,6 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (const auto status = cuvette::tools::smi_command_line(argc, argv)) return *status;
+  if (const auto status = cuvette::tools::ptxas_command_line(argc, argv)) return *status;
   return cuvette::tools::run_command_line(argc, argv);
 }

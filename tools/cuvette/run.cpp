@@ -205,6 +205,13 @@ int run(const RunOptions& options) {
   prepend("LD_LIBRARY_PATH", folder->string());
   // Programs that ask nvidia-smi what there is get an answer about the devices that they see.
   if (fs::exists(*folder / "bin" / "nvidia-smi")) prepend("PATH", *folder / "bin");
+  // Triton has machine code made by its own ptxas unless it is told of another. It is not in PATH:
+  // nvcc would find it there, and nvlink takes only what NVIDIA's makes.
+  if (const fs::path ptxas = *folder / "compilers" / "ptxas"; fs::exists(ptxas)) {
+    for (const char* const variable : {"TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH"})
+      setenv(variable, ptxas.c_str(), 0);
+    setenv("TRITON_LIBCUDA_PATH", folder->c_str(), 0);
+  }
   if (options.preload) {
     const std::string library = *folder / "libcuda.so.1";
     if (!can_be_preloaded(library)) {
