@@ -54,6 +54,12 @@ bool was_reset(CUcontext context) {
   return primary != nullptr && !primary->held.load(std::memory_order_relaxed);
 }
 
+bool is_active(int device) {
+  unsigned flags = 0;
+  int active = 0;
+  return DRIVER(cuDevicePrimaryCtxGetState)(device, &flags, &active) == CUDA_SUCCESS && active;
+}
+
 }  // namespace
 
 Status need_driver() noexcept {
@@ -102,18 +108,18 @@ Status choose_device(int device) noexcept {
   return {};
 }
 
+Status choose_device_again(int device) noexcept {
+  if (!is_active(device)) primaries[device].held.store(false);
+  return choose_device(device);
+}
+
 bool revive_primary() noexcept {
   CUcontext current = nullptr;
   if (DRIVER(cuCtxGetCurrent)(&current) != CUDA_SUCCESS || current == nullptr) return false;
   for (int device = 0; device < most_devices; ++device) {
     Primary& primary = primaries[device];
     if (primary.context.load() != current) continue;
-    unsigned flags = 0;
-    int active = 0;
-    if (DRIVER(cuDevicePrimaryCtxGetState)(device, &flags, &active) != CUDA_SUCCESS || active)
-      return false;
-    primary.held.store(false);
-    return choose_device(device).ok();
+    return !is_active(device) && choose_device_again(device).ok();
   }
   return false;
 }
@@ -129,35 +135,34 @@ Status find_device(int* device) noexcept {
   return DRIVER(cuCtxGetDevice)(device);
 }
 
-Status find_own_context(CUcontext* context) noexcept {
-  *context = nullptr;
+Status find_current(Current* current) noexcept {
+  *current = Current::nothing;
   CHECK(need_driver());
-  CUcontext current = nullptr;
-  CHECK(DRIVER(cuCtxGetCurrent)(&current));
-  if (current == nullptr || find_record(current) != nullptr) return {};
-  // The driver API may have retained a primary context of which the runtime knows nothing yet.
+  CUcontext context = nullptr;
+  CHECK(DRIVER(cuCtxGetCurrent)(&context));
+  if (context == nullptr) return {};
+  *current = Current::reset;
+  unsigned long long id = 0;
+  if (was_reset(context) || DRIVER(cuCtxGetId)(context, &id) == CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    return {};
+  // One that the driver API created, unless it is the primary context; that is asked for only where
+  // it is active, and so is not brought up by it.
+  *current = Current::created;
   int device = 0;
   CHECK(DRIVER(cuCtxGetDevice)(&device));
+  if (!is_active(device)) return {};
   CUcontext primary = nullptr;
   CHECK(DRIVER(cuDevicePrimaryCtxRetain)(&primary, device));
   CHECK(DRIVER(cuDevicePrimaryCtxRelease)(device));
-  if (primary != current) *context = current;
+  if (primary == context) *current = Current::primary;
   return {};
-}
-
-bool current_was_reset() noexcept {
-  CUcontext current = nullptr;
-  return DRIVER(cuCtxGetCurrent)(&current) == CUDA_SUCCESS && was_reset(current);
 }
 
 Status reset_device() noexcept {
   CHECK(need_driver());
-  CUcontext current = nullptr;
-  CHECK(DRIVER(cuCtxGetCurrent)(&current));
-  if (current == nullptr) return {};
-  CUcontext own = nullptr;
-  if (!was_reset(current)) CHECK(find_own_context(&own));
-  if (own != nullptr) return {};
+  Current current = Current::nothing;
+  CHECK(find_current(&current));
+  if (current == Current::nothing || current == Current::created) return {};
   int device = 0;
   CHECK(find_device(&device));
   const std::lock_guard lock(holding);

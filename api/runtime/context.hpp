@@ -36,12 +36,18 @@ bool revive_primary() noexcept;
 // Says in `device` which device the calling thread's next call works on.
 Status find_device(int* device) noexcept;
 
-// Says in `context` which context the driver API has made current, or null if it is a primary one
-// or none.
-Status find_own_context(CUcontext* context) noexcept;
+// What is current in the calling thread.
+enum class Current {
+  nothing,
+  primary,
+  created,  // by the program, with the driver API
+  reset,    // a primary context that was reset, or released by all who held it
+};
+Status find_current(Current* current) noexcept;
 
-// Whether the current context is a primary one that has been reset.
-bool current_was_reset() noexcept;
+// Makes `device` the calling thread's as choose_device() does, and brings its primary context up if
+// somebody else has reset it.
+Status choose_device_again(int device) noexcept;
 
 // Resets the primary context that is current in the calling thread. Where none is, nothing is done:
 // measured on an H200.

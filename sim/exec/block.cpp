@@ -16,9 +16,9 @@ namespace {
 using ptx::Status;
 using ptx::warp_size;
 
-constexpr size_t alignment = 128;  // what PTX variables can ask for, and two cache lines
+constexpr size_t alignment = 128;  // two cache lines
 
-size_t aligned(size_t bytes) { return (bytes + alignment - 1) & ~(alignment - 1); }
+size_t aligned(size_t bytes, size_t to = alignment) { return (bytes + to - 1) & ~(to - 1); }
 
 // Finished blocks are kept, so that a launch allocates nothing: usually one for each thread that
 // runs kernels, and no large one.
@@ -58,13 +58,16 @@ uint32_t Block::enter(ptx::KernelEntry* entry, uint32_t first, uint32_t end) {
 
 std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
   const uint32_t warps = (threads + warp_size - 1) / warp_size;
-  const size_t stride = (size_t{needs.frame_bytes} + 63) & ~size_t{63};
+  // Variables rarely ask for more than the memory of a block is aligned to anyway.
+  const size_t largest = std::max<size_t>(needs.alignment, alignment);
+  const size_t stride = aligned(needs.frame_bytes, 64);
   const size_t frames = aligned(stride * warps);
-  const size_t shared = aligned(needs.shared_bytes);
-  const size_t local_stride = (size_t{needs.local_bytes} + 15) & ~size_t{15};
+  const size_t shared = aligned(needs.shared_bytes, largest);
+  const size_t local_stride = aligned(needs.local_bytes, needs.alignment);
   // The last `alignment` bytes are there because vector code may read a whole vector at the last
   // element.
-  const size_t bytes = frames + shared + aligned(local_stride * warps * warp_size) + alignment;
+  const size_t bytes = frames + (largest - alignment) + shared +
+                       aligned(local_stride * warps * warp_size) + alignment;
 
   std::unique_ptr<Block> block;
   const size_t place = own_place();
@@ -86,7 +89,8 @@ std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
   context.owner = block.get();
   context.frames = block->memory_;
   context.frame_stride = stride;
-  context.shared = block->memory_ + frames;
+  const auto behind_frames = reinterpret_cast<uintptr_t>(block->memory_) + frames;
+  context.shared = block->memory_ + frames + (aligned(behind_frames, largest) - behind_frames);
   context.shared_bytes = needs.shared_bytes;
   context.local = context.shared + shared;
   context.local_stride = local_stride;

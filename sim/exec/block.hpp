@@ -25,6 +25,7 @@ struct BlockNeeds {
   uint32_t frame_bytes = 0;   // for each warp
   uint32_t shared_bytes = 0;  // all that it may touch
   uint32_t local_bytes = 0;   // for each thread
+  uint32_t alignment = 16;    // of shared memory, and of each thread's local memory: a power of two
   bool fill_shared = false;   // fill it with the pattern of fresh memory for each block
 };
 

@@ -249,7 +249,6 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
   MutexLock lock(graph_mutex);
   if (stream.capture_seat_)
     return refuse(Error::illegal_state, "The stream is being captured already.");
-  const bool makes_graph = !into;
   if (into) {
     if (into->captured)
       return refuse(Error::invalid_value, "Another capture is writing the graph.");
@@ -263,7 +262,6 @@ Result<> Capture::begin(Stream& stream, CaptureMode mode, Ref<Graph> into, Depen
   Context::on_tear_down([](Context& context) { abandon(context); });
   into->captured = true;
   auto capture = Ref<Capture>::adopt(new Capture(std::move(into), mode, stream));
-  capture->makes_graph_ = makes_graph;
   Dependencies next;
   unite(next, after);
   capture->seat(stream, std::move(next));
@@ -305,11 +303,6 @@ std::vector<Ref<Stream>> Capture::finish() {
   std::erase_if(captures(), [&](const Ref<Capture>& one) { return one.get() == this; });
   left_.clear();
   return std::move(streams_);
-}
-
-bool Capture::makes_its_graph(Stream& stream) {
-  MutexLock lock(graph_mutex);
-  return stream.capture_seat_ && seat_of(stream)->capture->makes_graph_;
 }
 
 Result<Ref<Graph>> Capture::end(Stream& stream) {

@@ -98,8 +98,6 @@ class Capture final : public Counted {
   // stream_capture_unmatched if it did not begin it, stream_capture_wrong_thread,
   // stream_capture_invalidated, stream_capture_unjoined.
   static Result<Ref<Graph>> end(Stream& stream);
-  // Whether a capture that the stream is in writes a graph of its own, not one that it was given.
-  static bool makes_its_graph(Stream& stream) EXCLUDES(graph_mutex);
   // Takes a stream that goes away out of its capture. What it captured stays and must still be
   // joined (measured). If it began the capture, the capture ends.
   static void abandon(Stream& stream);
@@ -155,7 +153,7 @@ class Capture final : public Counted {
   const uint64_t id_;
   const Thread* const thread_;
   Stream& origin_;
-  bool valid_ = true, ended_ = false, makes_graph_ = false;
+  bool valid_ = true, ended_ = false;
   std::vector<Ref<Stream>> streams_;  // the first is origin_
   std::vector<Dependencies> left_;    // the dependencies of streams that went away
 };

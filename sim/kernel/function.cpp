@@ -191,6 +191,7 @@ Result<const CompiledCode*> Function::make_compiled(ptx::BlockClass block) {
                 code->symbols.data(),
                 machine->facts.frame_bytes,
                 machine->facts.local_bytes,
+                machine->facts.memory_alignment,
                 machine->facts.shared_bytes,
                 machine->facts.shared_reserved,
                 machine->facts.uses_barriers,

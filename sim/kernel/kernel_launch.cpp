@@ -117,6 +117,7 @@ struct KernelLaunch::Running {
     launch.entry = call.code_.entry;
     launch.needs.frame_bytes = call.code_.frame_bytes;
     launch.needs.local_bytes = call.code_.local_bytes + stack_bytes(*run.context_, call.code_);
+    launch.needs.alignment = call.code_.memory_alignment;
     launch.needs.shared_bytes =
         shared_bytes(call.code_.shared_reserved, call.code_.shared_bytes + shape.dynamic_shared);
     launch.needs.fill_shared = memory.fill() == memory::Fill::all;

@@ -28,7 +28,8 @@ Result<Ref<memory::Allocation>> allocate(const ptx::Variable& variable,
   if (variable.elements > most_bytes || bytes > most_bytes)
     return refuse(Error::out_of_memory, "Variable '%s' is larger than any memory.",
                   std::string(variable.name).c_str());
-  return address_space().allocate_variable(variable.name, bytes, variable.managed, asker);
+  return address_space().allocate_variable(
+      {variable.name, bytes, variable.alignment, variable.managed}, asker);
 }
 
 // Writes an initialiser's values into memory that is zero. `addresses_alone`: the numbers are there

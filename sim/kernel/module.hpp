@@ -35,6 +35,7 @@ struct CompiledCode {
   const uint64_t* symbols = nullptr;  // BlockContext::symbols
   uint32_t frame_bytes = 0;           // of each warp; 0: the kernel never stops on the way
   uint32_t local_bytes = 0;           // of each thread
+  uint32_t memory_alignment = 16;     // of each thread's local memory, and of shared memory
   uint32_t shared_bytes = 0;          // static
   uint32_t shared_reserved = 0;       // before them
   bool uses_barriers = false;

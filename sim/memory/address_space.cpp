@@ -88,14 +88,15 @@ Result<Ref<Allocation>> AddressSpace::allocate_array(size_t size, const Asker& a
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpace::allocate_variable(std::string_view name, size_t size,
-                                                        bool managed, const Asker& asker) {
+Result<Ref<Allocation>> AddressSpace::allocate_variable(const NewVariable& variable,
+                                                        const Asker& asker) {
+  const size_t size = variable.size;
   Ref<Allocation> allocation;
-  if (managed) {
+  if (variable.managed) {
     allocation = TRY(body_->map_host(AllocationKind::managed, size, asker));
     allocation->flags = attach_flag::global;
   } else {
-    allocation = TRY(body_->allocate(AllocationKind::variable, size, asker));
+    allocation = TRY(body_->allocate(AllocationKind::variable, size, asker, variable.alignment));
     // Zeros are written over all of it, so all of it is accounted for.
     const Result<> touched = touch(*allocation, Region::linear(allocation->address, size));
     if (!touched.ok()) {
@@ -105,7 +106,7 @@ Result<Ref<Allocation>> AddressSpace::allocate_variable(std::string_view name, s
     const os::DeviceAccess access;
     os::fill_elements(host_pointer(allocation->address), 0, 1, size);
   }
-  allocation->name = name;
+  allocation->name = variable.name;
   if (body_->living.insert(allocation)) return allocation;
   os::unmap_host_pages(allocation->address, round_up(size, os::page_size()));
   return Error::operating_system;

@@ -43,8 +43,13 @@ class AddressSpace {
   Result<Ref<Allocation>> allocate_array(size_t size, const Asker& asker);
 
   // Allocates a module's variable in device memory or managed memory, with all bytes 0.
-  Result<Ref<Allocation>> allocate_variable(std::string_view name, size_t size, bool managed,
-                                            const Asker& asker);
+  struct NewVariable {
+    std::string_view name;
+    size_t size;
+    size_t alignment = 1;  // a power of two up to the size of a page
+    bool managed = false;
+  };
+  Result<Ref<Allocation>> allocate_variable(const NewVariable& variable, const Asker& asker);
 
   // Maps bytes [offset, offset + size) of `segment`, which must lie inside it, at a new address:
   // congruent to `offset` modulo 64 KiB, not overlapping any other. Two mappings of the same bytes

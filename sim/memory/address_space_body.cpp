@@ -32,11 +32,11 @@ Ref<Allocation> AddressSpaceBody::make(AllocationKind kind, DevicePtr address, s
 }
 
 Result<Ref<Allocation>> AddressSpaceBody::allocate(AllocationKind kind, size_t size,
-                                                   const Asker& asker) {
+                                                   const Asker& asker, size_t alignment) {
   if (size == 0) return Error::invalid_value;
   if (asker.device >= devices.size()) return Error::invalid_device;
   DeviceMemory& device = *devices[asker.device];
-  const DevicePtr address = TRY(device.allocate(size));
+  const DevicePtr address = TRY(device.allocate(size, alignment));
   Ref<Allocation> allocation = make(kind, address, size, asker);
   allocation->segment = device.segment();
   allocation->offset = address - device.begin();

@@ -32,7 +32,8 @@ struct AddressSpaceBody {
   ~AddressSpaceBody();
 
   // Allocates a device's memory; the caller puts the result into an index.
-  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker);
+  Result<Ref<Allocation>> allocate(AllocationKind kind, size_t size, const Asker& asker,
+                                   size_t alignment = DeviceMemory::granularity);
   // Fills a part of a pool with `pattern`, as far as `fill` says.
   void fill_part(const Allocation& part, uint32_t pattern) const;
 

@@ -56,7 +56,7 @@ DeviceMemory::DeviceMemory(Ref<os::Segment> segment, DevicePtr begin, size_t cap
       touched_(capacity / Touched::chunk_size),
       heap_(begin, capacity) {}
 
-Result<DevicePtr> DeviceMemory::allocate(size_t size) {
+Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
   if (size > capacity_) {
     return refuse(Error::out_of_memory, "%zu bytes are more than the device has: %zu.", size,
                   capacity_);
@@ -65,7 +65,7 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size) {
   std::optional<DevicePtr> at;
   {
     MutexLock lock(mutex_);
-    at = take(taken);
+    at = take(taken, std::max(alignment, granularity));
   }
   if (!at) {
     return refuse(Error::out_of_memory,
@@ -157,13 +157,13 @@ Touched::Chunks DeviceMemory::free_chunks(DevicePtr at, size_t size, Heap::Block
   return {std::max(chunks.first, first), std::min(chunks.last, last)};
 }
 
-std::optional<DevicePtr> DeviceMemory::take(size_t size) {
-  const size_t alignment = alignment_of(size);
+std::optional<DevicePtr> DeviceMemory::take(size_t size, size_t least) {
+  const size_t alignment = std::max(alignment_of(size), least);
   if (auto at = take_aligned(size, alignment)) return at;
   // A block that is reused at once, or one with a smaller alignment, is better than none.
   retire(0, 0);
   if (auto at = take_aligned(size, alignment)) return at;
-  return take_aligned(size, granularity);
+  return take_aligned(size, least);
 }
 
 std::optional<DevicePtr> DeviceMemory::take_aligned(size_t size, size_t alignment) {

@@ -37,8 +37,9 @@ class DeviceMemory {
   static Result<std::unique_ptr<DeviceMemory>> create(os::Reservation& reservation, DevicePtr begin,
                                                       size_t capacity, Fill fill, Budget& budget);
 
-  // Allocates `size` > 0 bytes and fills them. Errors: out_of_memory.
-  Result<DevicePtr> allocate(size_t size);
+  // Allocates `size` > 0 bytes at a multiple of `alignment` and of the granularity, and fills them.
+  // Errors: out_of_memory.
+  Result<DevicePtr> allocate(size_t size, size_t alignment = granularity);
   void free(DevicePtr address, size_t size);
 
   // Gives back the pages that lie wholly inside an allocation whose content nobody needs any more;
@@ -76,7 +77,7 @@ class DeviceMemory {
   Touched::Chunks chunks_of(DevicePtr address, size_t size) const;
   Touched::Chunks free_chunks(DevicePtr at, size_t size, Heap::Block block) const;
 
-  std::optional<DevicePtr> take(size_t size) REQUIRES(mutex_);
+  std::optional<DevicePtr> take(size_t size, size_t least) REQUIRES(mutex_);
   std::optional<DevicePtr> take_aligned(size_t size, size_t alignment) REQUIRES(mutex_);
   void give(DevicePtr at, size_t size) REQUIRES(mutex_);
   void retire(size_t bytes, size_t count) REQUIRES(mutex_);

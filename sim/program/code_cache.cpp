@@ -19,7 +19,7 @@
 namespace cuvette::device {
 namespace {
 
-constexpr std::string_view magic = "cuvette kernel 2\n", suffix = ".kernel";
+constexpr std::string_view magic = "cuvette kernel 3\n", suffix = ".kernel";
 constexpr size_t most_bytes = size_t{256} << 20;  // of one kernel
 
 // A file consists of the magic number, the fields, and the hash of both.
@@ -86,6 +86,7 @@ std::string write(const ptx::CompiledKernel& kernel) {
   writer.number(kernel.entry_offset);
   writer.number(kernel.frame_bytes);
   writer.number(kernel.local_bytes);
+  writer.number(kernel.memory_alignment);
   writer.number(kernel.shared_reserved);
   writer.number(kernel.shared_bytes);
   writer.number(static_cast<uint8_t>(kernel.uses_barriers | kernel.uses_stack << 1));
@@ -111,6 +112,7 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
   reader.number(kernel.entry_offset);
   reader.number(kernel.frame_bytes);
   reader.number(kernel.local_bytes);
+  reader.number(kernel.memory_alignment);
   reader.number(kernel.shared_reserved);
   reader.number(kernel.shared_bytes);
   uint8_t uses = 0;

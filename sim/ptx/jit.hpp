@@ -114,6 +114,7 @@ struct CompiledKernel {
   // A warp's frame, kept between two steps of the warp: 0 for kernels that never stop on the way.
   uint32_t frame_bytes = 0;
   uint32_t local_bytes = 0;      // of each thread
+  uint32_t memory_alignment = 16;  // of each thread's local memory, and of shared memory
   bool uses_stack = false;       // behind them: functions call themselves
   uint32_t shared_reserved = 0;  // of shared memory, before all variables
   uint32_t shared_bytes = 0;     // static shared memory

@@ -76,13 +76,13 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return call_alone([&]() -> Status {
     // The program has made a context itself, with flags of its own.
-    CUcontext own = nullptr;
-    CHECK(find_own_context(&own));
-    if (own != nullptr) return cudaErrorIncompatibleDriverContext;
+    Current current = Current::nothing;
+    CHECK(find_current(&current));
+    if (current == Current::created) return cudaErrorIncompatibleDriverContext;
     int device = 0;
     CHECK(find_device(&device));
     CHECK(DRIVER(cuDevicePrimaryCtxSetFlags)(device, flags & ~cudaDeviceMapHost));
-    return choose_device(device);
+    return choose_device_again(device);
   });
 }
 
@@ -91,15 +91,15 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return call_alone([&]() -> Status {
     if (flags == nullptr) return cudaErrorInvalidValue;
-    CUcontext own = nullptr;
-    CHECK(find_own_context(&own));
-    if (own != nullptr) return DRIVER(cuCtxGetFlags)(flags);
+    Current current = Current::nothing;
+    CHECK(find_current(&current));
+    if (current == Current::created) return DRIVER(cuCtxGetFlags)(flags);
     int device = 0;
     CHECK(find_device(&device));
     int active = 0;
     CHECK(DRIVER(cuDevicePrimaryCtxGetState)(device, flags, &active));
     *flags &= ~unsigned{CU_CTX_COREDUMP_ENABLE | CU_CTX_USER_COREDUMP_ENABLE};
-    if (!current_was_reset()) *flags |= cudaDeviceMapHost;
+    if (current != Current::reset) *flags |= cudaDeviceMapHost;
     return {};
   });
 }

@@ -56,6 +56,7 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
         !names(variable.name))
       continue;
     shared = aligned(shared, variable.alignment);
+    layout.alignment = std::max(layout.alignment, variable.alignment);
     layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     shared += variable.bytes();
   }
@@ -63,6 +64,7 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   for (size_t v = 0; v < variables.size(); ++v) {
     uint64_t& at = variables[v].space == Space::shared ? shared : local;
     at = aligned(at, variables[v].alignment);
+    layout.alignment = std::max(layout.alignment, variables[v].alignment);
     layout.body_offsets.push_back(static_cast<uint32_t>(at));
     // It is empty for bodies that do not need it.
     uint64_t bytes = 0;
@@ -83,7 +85,9 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
       layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     }
   layout.shared_bytes = static_cast<uint32_t>(shared) - layout.shared_reserved;
-  layout.local_bytes = static_cast<uint32_t>(aligned(local, 16));
+  layout.alignment = std::max(layout.alignment, alignment);
+  // The next thread's variables begin there.
+  layout.local_bytes = static_cast<uint32_t>(aligned(local, local == 0 ? 16 : layout.alignment));
   for (size_t v = 0; v < variables.size(); ++v)
     if (variables[v].name == stack_name) {
       layout.body_offsets[v] = layout.local_bytes;
@@ -173,6 +177,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
     if (!RegionWalker(input, target, result).run()) return;
   }
   result.local_bytes = layout.local_bytes;
+  result.memory_alignment = layout.alignment;
   result.uses_stack = layout.has_stack;
   result.shared_reserved = layout.shared_reserved;
   result.shared_bytes = layout.shared_bytes;

@@ -26,7 +26,7 @@ class AddressSpaceTest : public ::testing::Test {
 TEST_F(AddressSpaceTest, AModulesVariableIsZeroAndHasAName) {
   // What was there before is not: fresh and freed memory have patterns.
   ASSERT_TRUE(space_->free(space_->allocate(5000, {}).value()).ok());
-  const auto variable = space_->allocate_variable("number", 5000, false, {}).value();
+  const auto variable = space_->allocate_variable({"number", 5000}, {}).value();
   EXPECT_EQ(variable->kind, AllocationKind::variable);
   EXPECT_EQ(variable->name, "number");
   EXPECT_EQ(space_->find(variable->address + 4999), variable);
@@ -34,14 +34,13 @@ TEST_F(AddressSpaceTest, AModulesVariableIsZeroAndHasAName) {
     const os::DeviceAccess access;
     for (size_t i = 0; i < 5000; ++i) ASSERT_EQ(host_pointer(variable->address)[i], 0) << i;
   }
-  const auto managed = space_->allocate_variable("managed", 4, true, {}).value();
+  const auto managed = space_->allocate_variable({"managed", 4, 1, true}, {}).value();
   EXPECT_EQ(managed->kind, AllocationKind::managed);
   EXPECT_EQ(*host_pointer(managed->address), 0);
   EXPECT_TRUE(space_->free(managed).ok());
   EXPECT_TRUE(space_->free(variable).ok());
-  EXPECT_EQ(space_->allocate_variable("none", 0, false, {}).error(), Error::invalid_value);
-  EXPECT_EQ(space_->allocate_variable("huge", size_t{1} << 50, false, {}).error(),
-            Error::out_of_memory);
+  EXPECT_EQ(space_->allocate_variable({"none", 0}, {}).error(), Error::invalid_value);
+  EXPECT_EQ(space_->allocate_variable({"huge", size_t{1} << 50}, {}).error(), Error::out_of_memory);
 }
 
 TEST_F(AddressSpaceTest, AllocationsKnowWhereTheyCameFrom) {

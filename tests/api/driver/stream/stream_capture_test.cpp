@@ -128,7 +128,7 @@ TEST(cuStreamEndCapture, RefusesWhatIsNotCaptured) {
   EXPECT_EQ(cuStreamEndCapture(stream, nullptr), CUDA_ERROR_ILLEGAL_STATE);
 }
 
-TEST(cuStreamEndCapture, NeedNotTellTheGraphThatItWasGiven) {
+TEST(cuStreamEndCapture, NeedNotTellTheGraph) {
   const Scene scene;
   const CUstream stream = new_stream();
   CUgraph given;
@@ -143,11 +143,11 @@ TEST(cuStreamEndCapture, NeedNotTellTheGraphThatItWasGiven) {
   OK(cuGraphGetNodes(given, nullptr, &count));
   EXPECT_EQ(count, 1u);
   OK(cuGraphDestroy(given));
+  // One that the capture made itself is dropped: measured on an H200.
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  EXPECT_EQ(cuStreamEndCapture(stream, nullptr), CUDA_ERROR_INVALID_VALUE);
-  CUgraph made;
-  OK(cuStreamEndCapture(stream, &made));
-  OK(cuGraphDestroy(made));
+  OK(cuStreamEndCapture(stream, nullptr));
+  EXPECT_EQ(status_of(stream), CU_STREAM_CAPTURE_STATUS_NONE);
+  EXPECT_EQ(cuStreamEndCapture(stream, nullptr), CUDA_ERROR_ILLEGAL_STATE);
 }
 
 TEST(cuStreamEndCapture, EndsWhereItBegan) {
