@@ -58,6 +58,6 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
         "Cuvette's: NVCC_APPEND_FLAGS=\"-cudart=shared -gencode arch=compute_75,code=compute_75\", "
         "or -L and the folder of Cuvette's libcudart_static.a, and start it with `cuvette run`. In "
         "place of a package that has NVIDIA's inside (CuPy, Warp, cuBLAS), use one that calls the "
-        "driver itself (Numba, PyCUDA, Triton).\n");
+        "driver itself (Numba, Triton).\n");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
