@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "sim/ptx/check_bodies.hpp"
+#include "sim/ptx/device_runtime.hpp"
 #include "sim/ptx/lexer.hpp"
 #include "sim/ptx/parser.hpp"
 
@@ -268,7 +269,16 @@ uint32_t Linker::target() const {
   return target;
 }
 
+// Adds the device runtime if a unit declares a function of it and none defines it.
+Result<> Linker::add_device_runtime(std::string& log) {
+  const bool wanted = std::ranges::any_of(symbols_, [](const auto& one) {
+    return one.second.strength == Strength::declared && in_device_runtime(one.first);
+  });
+  return wanted ? add(device_runtime(), "the device runtime", log) : Result<>();
+}
+
 Result<std::string> Linker::link(std::string& log) {
+  TRY(add_device_runtime(log));
   std::string text;
   uint32_t version = 64, target = 0;
   std::string_view target_name = "sm_50";

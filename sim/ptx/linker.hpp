@@ -57,6 +57,7 @@ class Linker {
   static void collect(const Unit& unit, size_t number, Symbols& shown, Symbols& own);
   std::string complaint(std::string_view name, const Symbol& known, const Symbol& added,
                         const std::string& unit) const;
+  Result<> add_device_runtime(std::string& log);
   std::string own_name(std::string_view name, size_t unit) const;
   bool kept(const Unit& unit, size_t number, std::string_view statement) const;
 

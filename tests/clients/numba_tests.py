@@ -22,7 +22,7 @@ def module(python, name):
             raise Skipped(f"there is no toolkit in {toolkit.HOME}")
         # A module that fails says so in its last line, and tells how many of its tests did.
         text = machine.run(["sh", "-c", f"'{python}' -W ignore -m unittest numba.cuda.tests.{name} || true"], timeout=300,
-                           environment={"CUDA_HOME": str(toolkit.HOME)},
+                           environment={"CUDA_HOME": str(toolkit.HOME), "CUVETTE_MEMORY": "8G"},
                            libraries=[str(toolkit.HOME / "lib64")]).stdout
         end = text.strip().splitlines()[-1] if text.strip() else ""
         if not end.startswith("OK"):

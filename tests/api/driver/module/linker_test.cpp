@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/api/driver/gate.hpp"
 
@@ -75,6 +77,109 @@ TEST(cuLinkComplete, NamesWhatIsUndefined) {
   EXPECT_EQ(cuLinkComplete(scene.state, &image, nullptr), CUDA_ERROR_INVALID_SOURCE);
   EXPECT_NE(std::string(scene.log).find("'helper'"), std::string::npos) << scene.log;
   EXPECT_EQ(reinterpret_cast<size_t>(scene.values[1]), strlen(scene.log));
+}
+
+// Each thread leaves its rank in the first array, the grid meets, and it copies its neighbour's
+// into the second; twice, since the second round counts on. The words before them: the handle, what
+// cudaCGSynchronize returned, the size.
+const std::string meets = head + R"(
+.extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 p);
+.extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 p, .param .b32 q);
+.extern .func (.param .b32 r) cudaCGSynchronizeGrid(.param .b64 p, .param .b32 q);
+.extern .func (.param .b32 r) cudaCGGetSize(.param .b64 p, .param .b64 q, .param .b64 s);
+.extern .func (.param .b32 r) cudaCGGetRank(.param .b64 p, .param .b64 q, .param .b64 s);
+.visible .entry meet(.param .u64 to) {
+  .local .align 4 .b32 numbers[2];
+  .reg .b64 %to, %handle, %numbers, %second, %own, %next;
+  .reg .b32 %error, %size, %rank, %other, %round;
+  .reg .pred %p;
+  ld.param.u64 %to, [to];
+  mov.u64 %numbers, numbers;
+  cvta.local.u64 %numbers, %numbers;
+  add.u64 %second, %numbers, 4;
+  { .param .b32 a; .param .b64 r; st.param.b32 [a], 1;
+    call (r), cudaCGGetIntrinsicHandle, (a); ld.param.b64 %handle, [r]; }
+  st.global.u64 [%to], %handle;
+  { .param .b64 a; .param .b64 b; .param .b64 c; .param .b32 r;
+    st.param.b64 [a], %numbers; st.param.b64 [b], %second; st.param.b64 [c], %handle;
+    call (r), cudaCGGetSize, (a, b, c); ld.param.b32 %error, [r]; }
+  setp.ne.u32 %p, %error, 0;
+  @%p bra END;
+  ld.local.u32 %size, [numbers];
+  st.global.u32 [%to+12], %size;
+  { .param .b64 a; .param .b64 b; .param .b64 c; .param .b32 r;
+    st.param.b64 [a], %numbers; st.param.b64 [b], %second; st.param.b64 [c], %handle;
+    call (r), cudaCGGetRank, (a, b, c); ld.param.b32 %error, [r]; }
+  ld.local.u32 %rank, [numbers];
+  mov.u32 %round, 0;
+ROUND:
+  mad.wide.u32 %own, %rank, 4, %to;
+  mad.lo.u32 %other, %round, 1000, %rank;
+  st.global.u32 [%own+16], %other;
+  { .param .b64 a; .param .b32 b; .param .b32 r; st.param.b64 [a], %handle; st.param.b32 [b], 0;
+    call (r), cudaCGSynchronize, (a, b); ld.param.b32 %error, [r]; }
+  setp.ne.u32 %p, %error, 0;
+  @%p bra END;
+  add.u32 %other, %rank, 1;
+  rem.u32 %other, %other, %size;
+  mad.wide.u32 %next, %other, 4, %to;
+  ld.global.u32 %other, [%next+16];
+  mad.wide.u32 %next, %size, 4, %own;
+  st.global.u32 [%next+16], %other;
+  { .param .b64 a; .param .b32 b; .param .b32 r; st.param.b64 [a], %handle; st.param.b32 [b], 0;
+    call (r), cudaCGSynchronizeGrid, (a, b); ld.param.b32 %error, [r]; }
+  add.u32 %round, %round, 1;
+  setp.lt.u32 %p, %round, 3;
+  @%p bra ROUND;
+END:
+  st.global.u32 [%to+8], %error;
+  ret;
+})";
+
+TEST(cuLinkComplete, AddsTheGridsPartOfTheDeviceRuntime) {
+  LinkScene scene;
+  OK(scene.add(meets));
+  void* image = nullptr;
+  ASSERT_EQ(cuLinkComplete(scene.state, &image, nullptr), CUDA_SUCCESS) << scene.log;
+  CUmodule module;
+  CUfunction function;
+  OK(cuModuleLoadData(&module, image));
+  OK(cuModuleGetFunction(&function, module, "meet"));
+  for (const auto& [blocks, threads] : {std::pair{1u, 1u}, {3u, 70u}, {8u, 32u}}) {
+    const unsigned size = blocks * threads;
+    const CUdeviceptr memory = new_memory(16 + 8 * size);
+    void* arguments[] = {const_cast<CUdeviceptr*>(&memory)};
+    OK(cuMemsetD8(memory, 0xFF, 16 + 8 * size));
+    OK(cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments));
+    std::vector<uint32_t> words(4 + 2 * size);
+    OK(cuMemcpyDtoH(words.data(), memory, 4 * words.size()));
+    EXPECT_FALSE(words[0] == 0 && words[1] == 0) << "a handle";
+    EXPECT_EQ(words[2], 0u);
+    EXPECT_EQ(words[3], size);
+    for (unsigned rank = 0; rank < size; ++rank)
+      ASSERT_EQ(words[4 + size + rank], 2000 + (rank + 1) % size) << rank;
+    // A launch that is not cooperative has no grid to wait for.
+    OK(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr));
+    OK(cuMemcpyDtoH(words.data(), memory, 16));
+    EXPECT_TRUE(words[0] == 0 && words[1] == 0);
+    EXPECT_EQ(words[2], 1u) << "cudaErrorInvalidValue";
+    OK(cuMemFree(memory));
+  }
+  OK(cuModuleUnload(module));
+}
+
+// A program may bring its own.
+TEST(cuLinkComplete, PrefersTheProgramsOwnFunctions) {
+  LinkScene scene;
+  const std::string own = "cudaCGGetIntrinsicHandle(.param .b32 p)";
+  OK(scene.add(head + ".visible .func (.param .b64 r) " + own +
+               " { st.param.b64 [r], 5; ret; }\n.visible .entry k() { ret; }\n"));
+  OK(scene.add(
+      head + ".extern .func (.param .b64 r) " + own +
+      ";\n.visible .entry j() { .param .b32 a; .param .b64 r; st.param.b32 [a], 1; call (r), "
+      "cudaCGGetIntrinsicHandle, (a); ret; }\n"));
+  void* image = nullptr;
+  EXPECT_EQ(cuLinkComplete(scene.state, &image, nullptr), CUDA_SUCCESS) << scene.log;
 }
 
 TEST(cuLinkAddData_v2, ChecksItsArguments) {
