@@ -26,7 +26,7 @@ struct Layout {
   uint32_t shared_bytes = 0;                           // of these, without the dynamic part
   uint32_t local_bytes = 0;
   uint32_t alignment = 16;  // the largest of a shared or local variable
-  bool has_stack = false;  // behind the thread's variables, as large as the launch says
+  bool has_stack = false;   // behind the thread's variables, as large as the launch says
 };
 
 struct EmitInput {
