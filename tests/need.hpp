@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs that tests start do about calls that have to succeed.
+// For programs that tests start: ends them at the first call that fails.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 
-// Ends the program with a sentence and status 4 if a call of CUDA's fails.
+// Ends the program with a message and status 4 if a CUDA call fails.
 #define NEED(call)                                                                     \
   do {                                                                                 \
     if (const int need_result = (call); need_result != 0) {                            \

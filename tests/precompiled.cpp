@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-// No tests: the program exists for the headers that it precompiles (CMakeLists.txt).
+// Contains no tests: the program exists only to precompile its headers (CMakeLists.txt).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arenas: one piece of each kind of memory, and what should be in it by a plain model.
+// Arenas: one piece of each kind of memory, and a plain model of what it should contain.
 #pragma once
 
 #include <cuda.h>
@@ -13,9 +13,9 @@
 
 // A box of bytes in an arena.
 struct Box {
-  size_t offset = 0;  // of the whole volume in the arena
+  size_t offset = 0;  // of the whole volume within the arena
   size_t x = 0, y = 0, z = 0;
-  size_t pitch = 0, rows = 0;  // of the volume: bytes a row, rows a slice
+  size_t pitch = 0, rows = 0;  // of the volume: bytes per row, rows per slice
 
   size_t at(size_t column, size_t row, size_t slice) const {
     return offset + ((z + slice) * rows + y + row) * pitch + x + column;
@@ -62,13 +62,13 @@ class Arenas {
 
   CUdeviceptr at(Kind kind, size_t offset) const { return at_[kind] + offset; }
   static bool on_host(Kind kind) { return kind >= pinned; }
-  // What a CUdeviceptr of an API for device memory may name.
+  // Whether a CUdeviceptr passed to an API for device memory may name it.
   static bool reachable(Kind kind) { return kind != pageable; }
 
   size_t below(size_t limit) { return limit ? random() % limit : 0; }
   Kind any_kind() { return static_cast<Kind>(below(kinds)); }
 
-  // A volume that holds a box of this extent, with what is around it.
+  // Returns a box of this extent inside a larger volume, at a random place.
   Box any_box(const Extent& extent) {
     for (;;) {
       Box box;
@@ -87,7 +87,7 @@ class Arenas {
     }
   }
 
-  // What a copy should do; what overlaps is as if it went through a third place.
+  // Applies a copy to the model. Overlapping boxes are copied as if through a third place.
   void copied(Kind to, const Box& target, Kind from, const Box& source, const Extent& extent) {
     std::vector<uint8_t> between;
     visit(extent, [&](size_t row, size_t slice) {
@@ -100,7 +100,7 @@ class Arenas {
       done += extent.width;
     });
   }
-  // What a fill should do, in elements of `element` bytes.
+  // Applies a fill to the model, in elements of `element` bytes.
   void filled(Kind kind, const Box& box, const Extent& extent, unsigned value, size_t element) {
     visit(extent, [&](size_t row, size_t slice) {
       for (size_t i = 0; i < extent.width; ++i)
@@ -108,7 +108,7 @@ class Arenas {
     });
   }
 
-  // Whether everything is as the model says.
+  // Whether all memory matches the model.
   testing::AssertionResult same() {
     if (cuCtxSynchronize() != CUDA_SUCCESS)
       return testing::AssertionFailure() << "the context failed";

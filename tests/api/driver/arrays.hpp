@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays as tests see them: every format with its size, shapes, and what copies of whole ones do.
+// Arrays for tests: every format with its size, shapes, and copies of whole arrays.
 #pragma once
 
 #include <cuda.h>
@@ -13,11 +13,11 @@
 struct ElementFormat {
   CUarray_format format;
   unsigned channels;
-  size_t bytes;      // of an element, or of a block
-  size_t block = 1;  // elements along its edge
+  size_t bytes;      // per element, or per block
+  size_t block = 1;  // elements along a block's edge
 };
 
-// What an element can be in an array without special flags.
+// The formats that an array can have without special flags.
 inline std::vector<ElementFormat> element_formats() {
   std::vector<ElementFormat> all;
   const auto plain = [&](CUarray_format format, size_t bytes) {
@@ -91,7 +91,7 @@ inline bool operator==(const CUDA_ARRAY3D_DESCRIPTOR& a, const CUDA_ARRAY3D_DESC
          a.NumChannels == b.NumChannels && a.Flags == b.Flags;
 }
 
-// A copy of the whole array from, or to, bytes without gaps.
+// A copy of the whole array to, or from, tightly packed bytes.
 inline CUDA_MEMCPY3D whole_copy(CUarray array, const ByteExtents& extents, bool to_array,
                                 void* bytes) {
   CUDA_MEMCPY3D copy{};
@@ -119,7 +119,7 @@ inline std::vector<uint8_t> read_all(CUarray array, const ByteExtents& extents) 
   return bytes;
 }
 
-// Bytes that differ from their neighbours in every direction.
+// Pseudorandom bytes: neighbours in any direction are likely to differ.
 inline std::vector<uint8_t> different_bytes(size_t size, unsigned seed = 1) {
   std::vector<uint8_t> bytes(size);
   uint32_t state = seed * 2654435761u + 1;
@@ -130,7 +130,7 @@ inline std::vector<uint8_t> different_bytes(size_t size, unsigned seed = 1) {
   return bytes;
 }
 
-// Handles that are none of arrays: null, numbers, and those of other things.
+// Handles that belong to no array: null, plain numbers, and handles of other types.
 inline std::vector<void*> foreign_handles(CUcontext context) {
   const auto number = [](uintptr_t value) { return reinterpret_cast<void*>(value); };
   CUdeviceptr memory = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests in a process of their own: the environment is read once, at cuInit, and what a child does
-// to itself is gone with it. The parent must not have called cuInit.
+// Tests in a process of their own: the environment is read once, at cuInit, and whatever a child
+// does to itself ends with it. The parent must not have called cuInit.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-// What to set in the child's environment; a null value unsets.
+// Variables to set in the child's environment; a null value unsets one.
 using Environment = std::vector<std::pair<const char*, const char*>>;
 
-// Runs `body` in a child, whose failed expectations are failures here, and returns what it wrote to
-// stderr. A child that does not end within a minute is killed.
+// Runs `body` in a child and returns what it wrote to stderr. Expectations that fail there are
+// failures here. A child that does not end within a minute is killed.
 inline std::string run_in_child(const Environment& environment, const std::function<void()>& body) {
   int ends[2];
   if (pipe(ends) != 0) {
@@ -40,7 +40,7 @@ inline std::string run_in_child(const Environment& environment, const std::funct
         unsetenv(name);
       }
     }
-    // What failed in the parent before is not this child's failure.
+    // Earlier failures of the parent are not this child's.
     const auto& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
     const int before = result.total_part_count();
     body();

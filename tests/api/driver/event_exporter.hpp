@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that has events and memory which the one that tests imports.
+// A second process that exports events and memory for the test to import.
 #pragma once
 
 #include <cuda.h>
@@ -23,13 +23,14 @@ struct Offer {
   CUipcMemHandle memory;
 };
 
-// Under a schedule a host function that waits for the test would hold up every step for seconds.
+// A host function that waits for the test would hold up every step of a schedule for seconds.
 inline bool held() { return !getenv("CUVETTE_SCHEDULE"); }
 inline std::unique_ptr<Gate> hold(CUstream stream) {
   return held() ? std::make_unique<Gate>(stream) : nullptr;
 }
 
-// What the exporting process does at each letter; it answers a CUresult, or a byte of its memory.
+// Defines what the exporting process does for each letter; it answers a CUresult, or a byte of its
+// memory.
 inline Peer<Offer>::Answer export_events(Offer& offer) {
   CUcontext context;
   static CUstream stream, other;
@@ -87,7 +88,7 @@ struct Imported {
   CUdeviceptr memory = 0;
 };
 
-// Every way in which work may be ordered.
+// Every way to order the work.
 inline const std::vector<Environment> schedules{{},
                                                 {{"CUVETTE_SCHEDULE", "eager"}},
                                                 {{"CUVETTE_SCHEDULE", "lazy"}},

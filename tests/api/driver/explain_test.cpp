@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said to who wonders why a call fails: CUVETTE_EXPLAIN=1, and what NVIDIA's runtime is
-// told.
+// Explanations of calls that fail: CUVETTE_EXPLAIN=1, and the message to programs that use NVIDIA's
+// runtime.
 #include <cuda.h>
 
 #include <algorithm>
@@ -32,14 +32,14 @@ TEST(Explain, NamesTheFunctionThePlaceAndTheError) {
     OK(cuMemFree(memory));
   });
   for (const char* piece : {"cuvette: cuMemcpyDtoH_v2, called at ",
-                            "cuvette: cuStreamDestroy",  // has two names
+                            "cuvette: cuStreamDestroy",  // exported under two names
                             "is refused with CUDA_ERROR_INVALID_VALUE: ",
                             "is refused with CUDA_ERROR_INVALID_HANDLE: ", "driver_explain_test"})
     EXPECT_NE(text.find(piece), std::string::npos) << piece << "\n" << text;
 }
 
-// A call that goes well has nothing to explain, whatever was tried and given up on the way: here a
-// kernel is not in the cache, then it is.
+// Calls that succeed print nothing, even if something was tried and given up on the way: here the
+// kernel is missing from the cache the first time.
 TEST(Explain, SaysNothingOfCallsThatGoWell) {
   char folder[] = "/tmp/cuvette-explain-XXXXXX";
   ASSERT_TRUE(mkdtemp(folder));
@@ -61,7 +61,7 @@ TEST(Explain, SaysNothingOfCallsThatGoWell) {
   EXPECT_EQ(std::system(("rm -r " + std::string(folder)).c_str()), 0);
 }
 
-// "Is this address yours?", as UCX, MPI and Python's buffers ask of each that they are given.
+// "Is this address yours?": UCX, MPI and Python's buffers ask this of every address they get.
 TEST(Explain, TakesQuestionsForNoRefusals) {
   const std::string text = run_in_child(explained, [] {
     const Scene scene;
@@ -82,7 +82,7 @@ TEST(Explain, KeepsTheSentenceOfTheCallThatFails) {
   const std::string text = run_in_child(explained, [] {
     const Scene scene;
     char byte = 0;
-    // Refused with a sentence, and then without one, with the same error.
+    // Both fail with the same error; only the first has a sentence of its own.
     EXPECT_EQ(cuMemcpyDtoH(&byte, 64, 1), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuDeviceGetCount(nullptr), CUDA_ERROR_INVALID_VALUE);
   });
@@ -95,7 +95,7 @@ CUresult table_of(std::initializer_list<unsigned char> bytes, const void** table
   return cuGetExportTable(table, &identifier);
 }
 
-// What NVIDIA's runtime checks the driver by: one sentence, once.
+// NVIDIA's runtime checks the driver by this table. The message comes once.
 TEST(cuGetExportTable, SaysWhatToDoWithoutNvidiasRuntime) {
   const std::string text = run_in_child({}, [] {
     for (int time = 0; time < 2; ++time) {
@@ -114,7 +114,7 @@ TEST(cuGetExportTable, SaysWhatToDoWithoutNvidiasRuntime) {
 TEST(cuGetExportTable, SaysNothingToProbes) {
   const std::string text = run_in_child({}, [] {
     const void* table = nullptr;
-    // That of tools, and one that nobody knows.
+    // The table for tools, and one that does not exist.
     EXPECT_EQ(table_of({0x42, 0xd8, 0x5a, 0x81, 0x23, 0xf6, 0xcb, 0x47, 0x82, 0x98, 0xf6, 0xe7,
                         0x8a, 0x3a, 0xec, 0xdc},
                        &table),
@@ -127,7 +127,7 @@ TEST(cuGetExportTable, SaysNothingToProbes) {
   EXPECT_EQ(text, "");
 }
 
-// A knob that is misspelt is said once, whoever asks again.
+// A misspelt knob is reported once, however often cuInit is called.
 TEST(cuInit, RefusesKnobsThatThereAreNot) {
   const std::string text = run_in_child({{"CUVETTE_CHECK", "race"}}, [] {
     for (int time = 0; time < 3; ++time) EXPECT_EQ(cuInit(0), CUDA_ERROR_INVALID_VALUE);
@@ -141,14 +141,14 @@ TEST(cuInit, RefusesKnobsThatThereAreNot) {
         Environment{{"CUVETTE_SCHEDULE", "lasy"}}})
     EXPECT_NE(run_in_child(wrong, [] { EXPECT_EQ(cuInit(0), CUDA_ERROR_INVALID_VALUE); }), "")
         << wrong.front().first;
-  // What is empty says nothing.
+  // An empty value counts as unset.
   EXPECT_EQ(
       run_in_child({{"CUVETTE_CONTRACT", ""}, {"CUVETTE_CHECK", ""}, {"CUVETTE_TEST_OWN", "1"}},
                    [] { EXPECT_EQ(cuInit(0), CUDA_SUCCESS); }),
       "");
 }
 
-// %p in the name of the order log is the process's number, as in that of reports.
+// %p in the name of the order log is the process id, as in the name of the report file.
 TEST(OrderLog, MayBeNamedByTheProcess) {
   char folder[] = "/tmp/cuvette-order-XXXXXX";
   ASSERT_TRUE(mkdtemp(folder));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of order share: a current context, a gate in a stream that opens when the test says
-// so, a list of what ran, and a wait that gives up.
+// Shared by tests of order: a current context, a gate that holds up a stream until the test opens
+// it, a log of what ran, and a wait with a timeout.
 #pragma once
 
 #include <cuda.h>
@@ -15,7 +15,7 @@
 
 #define OK(call) ASSERT_EQ(call, CUDA_SUCCESS)
 
-// True once `condition` holds; false if it does not within a time that no working program needs.
+// Waits until `condition` holds. Returns false after a time that no working program needs.
 inline bool eventually(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (!condition()) {
@@ -25,10 +25,10 @@ inline bool eventually(const std::function<bool()>& condition) {
   return true;
 }
 
-// Time for something that must not happen to happen nevertheless.
+// Gives something that must not happen the time to happen.
 inline void let_things_happen() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
 
-// While it lives the primary context is current; it leaves nothing behind for the next test.
+// While it lives, the primary context is current. It leaves nothing behind for the next test.
 class Scene {
  public:
   Scene() {
@@ -65,8 +65,8 @@ inline CUdeviceptr new_memory(size_t size) {
   return memory;
 }
 
-// Holds up a stream until open(). It occupies its context's host thread meanwhile: other host
-// functions of that context wait, too.
+// Holds up a stream until open(). It occupies its context's host thread: other host functions of
+// that context wait, too.
 class Gate {
  public:
   explicit Gate(CUstream stream) { EXPECT_EQ(cuLaunchHostFunc(stream, wait, this), CUDA_SUCCESS); }
@@ -90,7 +90,7 @@ class Gate {
   std::atomic<bool> open_{false}, entered_{false}, left_{false};
 };
 
-// Who came by, in order.
+// Numbers that host functions append, in the order in which they run.
 class Log {
  public:
   void note(CUstream stream, int what) {

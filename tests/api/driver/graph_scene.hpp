@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of graphs share: a graph, nodes that note when they ran, and the versions of functions
+// Shared by tests of graphs: a graph, nodes that log when they run, and the versions of functions
 // that <cuda.h> does not name.
 #pragma once
 
@@ -22,7 +22,7 @@ class Graphs {
               CUDA_SUCCESS);
     return node;
   }
-  // Sets the word number `index` of `memory`.
+  // Sets word `index` of `memory`.
   CUDA_MEMSET_NODE_PARAMS word(size_t index, unsigned value) const {
     return {memory + 4 * index, 0, value, 4, 1, 1};
   }
@@ -34,7 +34,7 @@ class Graphs {
               CUDA_SUCCESS);
     return node;
   }
-  // One word from one place of `memory` to another.
+  // Copies one word from one place in `memory` to another.
   CUDA_MEMCPY3D words(size_t from, size_t to) const {
     CUDA_MEMCPY3D copy = {};
     copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -52,7 +52,7 @@ class Graphs {
               CUDA_SUCCESS);
     return node;
   }
-  // Appends `what` to the log.
+  // A host node that appends `what` to the log.
   CUgraphNode note(int what, const Nodes& after = {}, CUgraph in = nullptr) {
     CUgraphNode node = nullptr;
     const CUDA_HOST_NODE_PARAMS parameters = noting(what);

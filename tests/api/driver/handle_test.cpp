@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of every type: what each type's row of handle_types.def promises. One type's handle means
-// nothing to another, and neither do numbers that are nobody's; threads that ask for an object's
-// first handle at once are told the same one.
+// Handles of every type: what each row of handle_types.def promises. A handle of one type means
+// nothing to another type, and neither does a number that was never given out. Threads that ask at
+// the same time for an object's first handle get the same one.
 #include <algorithm>
 #include <barrier>
 #include <map>
@@ -27,8 +27,8 @@ Handle handle_with(Number number) {
   return reinterpret_cast<Handle>(static_cast<uintptr_t>(number));
 }
 
-// A type of handles: a live one, a function that does little with it, what that answers to numbers
-// that are no such handle, and how it ends.
+// A type of handles: a live one, a function that does little with it, its results for invalid
+// numbers, and how the object ends.
 struct Type {
   std::string name;
   Number live;
@@ -43,7 +43,7 @@ const std::string texts = ptx_head +
                           ".global .texref t;\n.global .surfref s;\n"
                           ".visible .entry kernel() { ret; }\n";
 
-// One live object of each type, each the only one of its type but for the primary context.
+// One live object of each type. Each is the only one of its type, except for the primary context.
 class All : public Scene {
  public:
   All() {
@@ -58,7 +58,7 @@ class All : public Scene {
           return pushed == CUDA_SUCCESS ? cuCtxPopCurrent(nullptr) : pushed;
         },
         cuCtxDestroy);
-    types.back().null = bad_value;  // which that function asks first
+    types.back().null = bad_value;  // this function checks for null first
     add(
         "stream", new_stream(), bad_handle, bad_handle, bad_handle,
         [](CUstream handle) {
@@ -75,7 +75,7 @@ class All : public Scene {
     add_foreign();
   }
   ~All() {
-    // The next test's are the only ones again.
+    // So that the next test's objects are the only ones again.
     for (const Type& type : types)
       if (type.live != 0 && type.use(type.live) == CUDA_SUCCESS) type.end();
   }
@@ -116,7 +116,7 @@ class All : public Scene {
     CUlinkState link = nullptr;
     EXPECT_EQ(cuLinkCreate(0, nullptr, nullptr, &link), CUDA_SUCCESS);
 
-    // Those without an end of their own come before what they end with.
+    // Types without a destroy function come before the object that they end with.
     add(
         "function", function, bad_handle, bad_handle, bad_handle,
         [](CUfunction handle) {
@@ -134,7 +134,7 @@ class All : public Scene {
     add(
         "surface reference", surface, bad_handle, bad_handle, bad_handle,
         [](CUsurfref handle) {
-          // Nothing is bound to the one that is live.
+          // Nothing is bound to the live reference.
           CUarray array;
           const CUresult result = cuSurfRefGetArray(&array, handle);
           return result == bad_value ? CUDA_SUCCESS : result;
@@ -287,7 +287,7 @@ class All : public Scene {
         "external semaphore", semaphore, bad_value, bad_value, bad_value,
         [](CUexternalSemaphore handle) { return signal(handle, ++signalled, nullptr); },
         cuDestroyExternalSemaphore);
-    // Only a program with OpenGL has one.
+    // Only a program that uses OpenGL has one.
     types.push_back({"graphics resource", 0, bad_handle, bad_handle, bad_handle,
                      [](Number number) {
                        return cuGraphicsUnregisterResource(handle_with<CUgraphicsResource>(number));
@@ -355,7 +355,7 @@ TEST(Handles, MeanNothingOnceTheirObjectHasEnded) {
     ASSERT_EQ(ended, CUDA_SUCCESS) << type.name;
     EXPECT_EQ(type.use(type.live), type.stale) << type.name;
   }
-  // Those that ended with something else.
+  // These ended together with another object.
   for (const Type& type : all.types)
     if (type.live != 0) EXPECT_EQ(type.use(type.live), type.stale) << type.name;
 }
@@ -404,7 +404,7 @@ TEST(Handles, AreTheSameForAllThatAskFirst) {
   for (std::thread& asker : askers) asker.join();
 }
 
-// The node keeps the event, and tells what the program knows it by.
+// The node keeps the event alive and returns the handle by which the program knows it.
 TEST(Handles, AreToldAgainAfterTheirEnd) {
   const Scene scene;
   CUgraph graph = nullptr;

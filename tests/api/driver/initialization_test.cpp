@@ -32,7 +32,7 @@ std::string uuid_text(CUdevice device) {
   return text;
 }
 
-// The UUIDs of the devices that a child with this environment sees.
+// Returns the UUIDs of the devices that a child with this environment sees.
 std::vector<std::string> visible(Environment environment) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -183,7 +183,7 @@ TEST(Environment, SetsTheMemoryOfADevice) {
       OK(cuMemAlloc(&all, free));
       EXPECT_EQ(cuMemAlloc(&more, size - free + 1), CUDA_ERROR_OUT_OF_MEMORY);
       OK(cuMemFree(all));
-      // Of a device that is larger than the machine, no more is free than the machine can give.
+      // If the device is larger than the machine, no more is free than the machine can give.
       if (size > (size_t{1} << 30)) return;
       EXPECT_GT(free, total / 100 * 95);
       EXPECT_EQ(cuMemAlloc(&all, free + 1), CUDA_ERROR_OUT_OF_MEMORY);

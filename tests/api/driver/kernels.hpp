@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of launches share: a module of small kernels, and memory for them.
+// Shared by tests of launches: a module of small kernels, and memory for them.
 #pragma once
 
 #include <cuda.h>
@@ -53,7 +53,7 @@ class Kernels {
       ".visible .entry most() .maxntid 64, 2, 1 { ret; }\n"
       ".visible .entry some_shared() { .shared .b8 s[10000]; .reg .b32 %r<1>;\n"
       " mov.u32 %r0, s; st.shared.u32 [%r0], 1; ret; }\n"
-      // memory[thread] = numbers[32 + thread], as references to parameters are compiled
+      // memory[thread] = numbers[32 + thread], as compilers translate references to parameters
       ".visible .entry upper_half(.param .align 4 .b8 numbers[256], .param .u64 memory) {\n"
       " .reg .b32 %r<2>; .reg .b64 %d<6>;\n"
       " mov.b64 %d0,numbers; cvta.param.u64 %d1,%d0; ld.param.u64 %d2,[memory];\n"
@@ -68,7 +68,7 @@ class Kernels {
       " @%p0 trap; mov.u32 %r8,%tid.x; setp.ne.u32 %p1,%r8,0; @%p1 ret;\n"
       " mul.wide.u32 %d1,%r7,4; add.s64 %d2,%d0,%d1; red.global.add.u32 [%d2],1;\n"
       " mov.u32 %r9,%smid; st.global.u32 [%d2+2048],%r9; ret; }\n"
-      // Until the word is not 0.
+      // Spins until the word is not 0.
       ".visible .entry wait_for(.param .u64 memory) {\n"
       " .reg .b32 %r<1>; .reg .b64 %d<1>; .reg .pred %p;\n"
       " ld.param.u64 %d0,[memory];\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libcuda.so.1 under test, as the loader and as a reader of its file see it.
+// The libcuda.so.1 under test, as the loader sees it and as its file describes it.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-// An exported symbol's kind and size.
+// The kind and size of an exported symbol.
 struct ExportedSymbol {
   bool object;
   std::size_t size;
 };
 
-// What the dynamic section and the dynamic symbol table of an ELF file say.
+// What an ELF file's dynamic section and dynamic symbol table say.
 struct SharedLibrary {
   std::string soname;
   bool never_unloaded;
@@ -29,8 +29,8 @@ void* library_symbol(const char* name);
 
 SharedLibrary read_library();
 
-// The lines of a file beside the tests, without empty ones and comments (#).
+// The lines of a file beside the tests, without empty lines and comments (#).
 std::vector<std::string> read_lines(const char* file);
 
-// The folder tests/api of the sources.
+// The folder tests/api in the sources.
 std::filesystem::path tests_api_folder();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of refused calls. The form of its lines is an H200's.
+// The log of refused calls. The lines have the form that an H200's driver gives them.
 #include <cuda.h>
 
 #include <atomic>
@@ -42,13 +42,13 @@ TEST(cuLogsDumpToMemory, EachRefusedCallHasALine) {
       R"(\[\d\d:\d\d:\d\d\.\d{3}\]\[\d+\]\[CUDA\]\[E\] Returning 1 \(CUDA_ERROR_INVALID_VALUE\) from cuMemFree_v2\n)");
   EXPECT_EQ(std::distance(std::sregex_iterator(text.begin(), text.end(), line), {}), 2) << text;
   EXPECT_EQ(count(text, "Returning 400 (CUDA_ERROR_INVALID_HANDLE) from cuStreamQuery"), 1u);
-  EXPECT_EQ(read(&at), "");  // the iterator went on
+  EXPECT_EQ(read(&at), "");  // the iterator has moved on
   CUlogIterator first = 0;
   EXPECT_NE(read(&first).find(text), std::string::npos);
   EXPECT_NE(read(nullptr).find(text), std::string::npos);
 }
 
-// Waiting is no error, and calls that go well are none.
+// NOT_READY is not an error, and successful calls log nothing.
 TEST(cuLogsDumpToMemory, SaysNothingOfCallsThatGoWell) {
   const Scene scene;
   CUlogIterator at = 0;
@@ -82,7 +82,7 @@ TEST(cuLogsDumpToMemory, WritesWholeLinesAndGoesOn) {
   EXPECT_EQ(size, 0u);
 }
 
-// Old lines are dropped, and an iterator of theirs goes on with the oldest that is left.
+// Old lines are dropped; an iterator that points to one continues with the oldest line left.
 TEST(cuLogsDumpToMemory, KeepsTheLastLines) {
   const Scene scene;
   CUlogIterator at = 0;
@@ -120,7 +120,7 @@ struct Heard {
   static void hear(void* data, CUlogLevel level, char* text, size_t length) {
     EXPECT_EQ(level, CU_LOG_LEVEL_ERROR);
     EXPECT_EQ(strlen(text), length);
-    // A callback may look at the log.
+    // A callback may read the log.
     CUlogIterator at = 0;
     EXPECT_EQ(cuLogsCurrent(&at, 0), CUDA_SUCCESS);
     if (strstr(text, "from cuMemFree_v2")) ++static_cast<Heard*>(data)->lines;

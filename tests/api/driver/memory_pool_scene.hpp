@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of memory pools share: a pool of their own, and short names for its questions.
+// Shared by tests of memory pools: a pool of their own, and short names for queries.
 #pragma once
 
 #include <cuda.h>
@@ -18,7 +18,7 @@ inline CUmemPoolProps pool_properties(CUmemAllocationHandleType types = CU_MEM_H
   return properties;
 }
 
-// What is special about pools of other memory than a device's own.
+// A kind of pool whose memory is not a device's own.
 struct PoolKind {
   const char* name;
   CUmemAllocationType type;
@@ -78,7 +78,7 @@ class Pool {
   CUmemoryPool handle = nullptr;
 };
 
-// A pool whose memory both the host and device 0 use.
+// A pool whose memory both the host and device 0 may use.
 struct SharedPool : Pool {
   explicit SharedPool(const PoolKind& kind) : SharedPool(kind, pool_properties(kind)) {}
   SharedPool(const PoolKind& kind, const CUmemPoolProps& properties) : Pool(properties) {
@@ -86,7 +86,7 @@ struct SharedPool : Pool {
   }
 };
 
-// What creating such a pool answers; it is gone again.
+// Creates such a pool, destroys it again and returns what creating it answered.
 inline CUresult create_pool(CUmemAllocationType type, CUmemLocation place,
                             CUmemAllocationHandleType handles = CU_MEM_HANDLE_TYPE_NONE) {
   CUmemPoolProps properties = pool_properties(handles);
@@ -112,7 +112,7 @@ inline CUDA_MEM_ALLOC_NODE_PARAMS captured_allocation(CUgraph graph) {
   return parameters;
 }
 
-// What is at an address, for the host.
+// The memory at an address, as the host sees it.
 inline volatile uint32_t* words_at(CUdeviceptr address) {
   return reinterpret_cast<volatile uint32_t*>(address);
 }

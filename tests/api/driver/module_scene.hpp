@@ -24,7 +24,7 @@ inline const std::string program = ptx_head + R"(
 inline const std::string wrong_body =
     ptx_head + ".visible .entry k() {\n  .reg .b32 %r;\n  addd.u32 %r, %r, %r;\n  ret;\n}\n";
 
-// Handles that mean nothing.
+// Invalid handles.
 template <typename Handle>
 const Handle bad_handles[] = {reinterpret_cast<Handle>(8), reinterpret_cast<Handle>(0x123456789),
                               reinterpret_cast<Handle>(~uintptr_t{0})};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OrderModel: CUDA's rules of order once more, as plainly as can be: for each command the set of
-// those it must come after.
+// OrderModel: CUDA's rules of order, written as plainly as possible: for each command, the set of
+// commands that must come before it.
 #pragma once
 
 #include <cstddef>
@@ -36,10 +36,10 @@ class OrderModel {
     if (record != events_.end()) after_[number].insert(record->second);
   }
 
-  // Everything that must be before `number`, also by way of others.
+  // All commands that must come before `number`, directly or indirectly.
   std::set<int> before(int number) const { return with_before(after_[number]); }
 
-  // What must be completed when a wait for this has returned.
+  // All commands that must be complete when a wait for this has returned.
   std::set<int> until(size_t stream) const { return with_before(last_of_[stream]); }
   std::set<int> until_event(int event) const {
     const auto record = events_.find(event);
@@ -61,7 +61,7 @@ class OrderModel {
   }
 
   const std::vector<Kind> kinds_;
-  std::vector<std::set<int>> after_;    // of each command, directly
+  std::vector<std::set<int>> after_;    // each command's direct predecessors
   std::vector<std::set<int>> last_of_;  // each stream's last command, if it has one
-  std::map<int, int> events_;           // the commands that have recorded them last
+  std::map<int, int> events_;           // the last command that recorded each event
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open files between the processes of a test, over a Unix socket, each with some bytes.
+// Passes open files between a test's processes over a Unix socket, each with some bytes.
 #pragma once
 
 #include <sys/socket.h>
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-// Sends `fd` and `size` bytes, of which there must be one.
+// Sends `fd` together with `size` bytes, at least one.
 inline bool send_fd(int socket, int fd, const void* data, size_t size) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof fd)] = {};
   iovec bytes{const_cast<void*>(data), size};
@@ -25,7 +25,7 @@ inline bool send_fd(int socket, int fd, const void* data, size_t size) {
   return sendmsg(socket, &message, 0) == static_cast<ssize_t>(size);
 }
 
-// The file, to be closed on exec; -1 if it did not come with exactly `size` bytes.
+// Receives a file, marked close-on-exec; -1 unless it came with exactly `size` bytes.
 inline int receive_fd(int socket, void* data, size_t size) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   iovec bytes{data, size};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peer: a second process that does what it is told, a letter at a time. It is forked before either
-// of the two has called cuInit, and ends with this one.
+// Peer: a second process that takes commands of one letter. It is forked before either process has
+// called cuInit, and ends with this one.
 #pragma once
 
 #include <cuda.h>
@@ -16,14 +16,14 @@
 #include <functional>
 #include <type_traits>
 
-// `Offer` is what the peer tells at its beginning.
+// `Offer` is what the peer sends when it has begun.
 template <typename Offer>
 class Peer {
   static_assert(std::is_trivially_copyable_v<Offer>);
 
  public:
-  // `begin` makes the offer in the peer and returns what answers each letter there; an empty
-  // function: the peer cannot begin.
+  // `begin` runs in the peer: it fills in the offer and returns the function that answers each
+  // letter, or an empty function if the peer cannot begin.
   using Answer = std::function<int(char)>;
   explicit Peer(const std::function<Answer(Offer&)>& begin) {
     int down[2], up[2];
@@ -53,12 +53,12 @@ class Peer {
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
 
-  // Tells and waits for the answer; -1 if there is none.
+  // Sends a letter and waits for the answer; -1 if there is none.
   int tell(char letter) {
     begin(letter);
     return answer();
   }
-  // The two halves, for what takes its time.
+  // The two halves of tell(), for commands that take a while.
   void begin(char letter) { EXPECT_EQ(write(tell_, &letter, 1), 1); }
   bool answered(int milliseconds) {
     pollfd one{hear_, POLLIN, 0};
@@ -77,7 +77,7 @@ class Peer {
     close(hear_);
     child_ = 0;
   }
-  // How many descriptors of this process it has.
+  // The number of descriptors that it takes in this process.
   static constexpr int descriptors = 2;
 
   pid_t id() const { return child_; }
@@ -88,7 +88,7 @@ class Peer {
   int tell_, hear_;
 };
 
-// Bytes that a copy is not waited for to reach; they end with the process.
+// Pinned memory, so that copies to it are asynchronous; it is freed when the process ends.
 inline unsigned char* pinned_bytes(size_t count) {
   void* bytes = nullptr;
   EXPECT_EQ(cuMemAllocHost(&bytes, count), CUDA_SUCCESS);

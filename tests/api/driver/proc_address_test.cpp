@@ -51,7 +51,7 @@ void expect_refusal(const Answer& answer) {
   EXPECT_EQ(answer.address, untouched);
 }
 
-// For a name and a default stream: from which version on which symbol is given, as measured.
+// For each name and default stream: which symbol is returned from which version on, as measured.
 using Measured = std::map<std::pair<std::string, std::string>, std::map<int, std::string>>;
 
 Measured read_answers() {
@@ -90,7 +90,8 @@ TEST(cuGetProcAddress_v2, AnswersEveryNameAndVersionAsMeasured) {
   }
 }
 
-// Exported, and yet unknown to cuGetProcAddress: the names of versions and twins, and a few others.
+// Some exported names are unknown to cuGetProcAddress: those with a version suffix, the per-thread
+// twins, and a few others.
 TEST(cuGetProcAddress_v2, KnowsNoNameButThoseMeasured) {
   const Measured measured = read_answers();
   for (const std::string& name : read_lines("driver_exports.txt")) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose system gives them few threads, or none but their own, and threads with small
-// stacks. The program itself never calls cuInit: each test is a child.
+// Programs that the system gives few threads, or only their own, and threads with small stacks. The
+// test program itself never calls cuInit: each test is a child.
 #include <cuda.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -13,8 +13,7 @@
 
 namespace {
 
-// As a user without rights, who may have so many more threads; false if this process cannot become
-// one.
+// Becomes an unprivileged user who may start `count` more threads; false if this process cannot.
 bool allow_threads(unsigned count) {
   const uid_t user = 200'000 + static_cast<uid_t>(getpid());
   const rlimit limit{1 + count, 1 + count};
@@ -31,7 +30,7 @@ constexpr const char* module_text =
 
 void count(void* data) { ++*static_cast<std::atomic<int>*>(data); }
 
-// Something of everything, waited for by synchronising and by asking.
+// Uses a bit of everything, and waits both by synchronising and by polling.
 void use_the_device() {
   OK(cuInit(0));
   CUcontext context;
@@ -54,7 +53,7 @@ void use_the_device() {
       OK(cuEventSynchronize(event));
       OK(cuCtxSynchronize());
     } else {
-      // Nobody waits: whoever asks must learn of it some day.
+      // No thread waits in the driver; polling must notice the end nevertheless.
       ASSERT_TRUE(eventually([&] { return cuEventQuery(event) == CUDA_SUCCESS; }));
       ASSERT_TRUE(eventually([&] { return cuStreamQuery(nullptr) == CUDA_SUCCESS; }));
     }
@@ -126,7 +125,7 @@ TEST(Threads, MayBeFewOrNoneUnderASchedule) {
     });
 }
 
-// Runs `body` in a thread with a stack of so many KiB.
+// Runs `body` in a thread with a stack of `kibibytes` KiB.
 void run_on_stack(size_t kibibytes, void* (*body)(void*), void* data) {
   pthread_attr_t attributes;
   ASSERT_EQ(pthread_attr_init(&attributes), 0);
@@ -134,12 +133,12 @@ void run_on_stack(size_t kibibytes, void* (*body)(void*), void* data) {
   pthread_t thread;
   const int failure = pthread_create(&thread, &attributes, body, data);
   pthread_attr_destroy(&attributes);
-  // What the C library keeps for each thread does not even leave room for it.
+  // The stack is too small even for what the C library keeps for each thread.
   if (failure != 0) return;
   ASSERT_EQ(pthread_join(thread, nullptr), 0);
 }
 
-// Enough, or refused with a sentence.
+// Either the stack is large enough, or cuInit fails with a message.
 TEST(Threads, MayHaveSmallStacks) {
 #if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "Instrumented frames are larger.";
@@ -161,7 +160,7 @@ TEST(Threads, MayHaveSmallStacks) {
         EXPECT_EQ(answer, CUDA_SUCCESS) << kibibytes;
       } else if (answer != CUDA_SUCCESS) {
         EXPECT_EQ(answer, CUDA_ERROR_OUT_OF_MEMORY) << kibibytes;
-        // The others go on.
+        // Other threads can still use the device.
         use_the_device();
       }
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of external semaphores share: one that this test has made, and how it is imported,
-// signalled and waited for.
+// Shared by tests of external semaphores: a semaphore made by the test, and functions to import,
+// signal and wait for it.
 #pragma once
 
 #include <cuda.h>
@@ -43,7 +43,7 @@ inline CUresult wait(CUexternalSemaphore semaphore, unsigned long long value, CU
   return cuWaitExternalSemaphoresAsync(&semaphore, &parameters, 1, stream);
 }
 
-// A semaphore that the test has made: the host's side of it.
+// A semaphore made by the test, as the host sees it.
 class HostSemaphore {
  public:
   explicit HostSemaphore(cuvetteSemaphoreKind kind, uint64_t initial = 0)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared segment as another process or library would make it, and the calls that import and map
-// it.
+// A shared segment as another process or library would make it, and the calls to import and map it.
 #pragma once
 
 #include <cuda.h>
@@ -16,7 +15,7 @@
 
 inline bool is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
-// A file's bytes in this process, by an ordinary mapping.
+// Maps a file's bytes into this process in the ordinary way.
 class View {
  public:
   View(int fd, size_t size) : size_(size) {
@@ -42,7 +41,7 @@ class SharedSegment {
   ~SharedSegment() { close(fd_); }
 
   int fd() const { return fd_; }
-  // For an import, which takes the descriptor.
+  // For an import, which takes ownership of the descriptor.
   int duplicate() const { return dup(fd_); }
   char* bytes() const { return view_.bytes(); }
 
@@ -64,7 +63,7 @@ inline CUDA_EXTERNAL_MEMORY_HANDLE_DESC describe(int fd, size_t size) {
   return description;
 }
 
-// Imports `fd`, which belongs to the driver then.
+// Imports `fd`, which then belongs to the driver.
 inline CUexternalMemory import(int fd, size_t size) {
   CUexternalMemory memory = nullptr;
   const auto description = describe(fd, size);

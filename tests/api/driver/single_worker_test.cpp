@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// With one worker the order among streams that are ready at once can be seen: the more urgent
-// first.
+// With a single worker, the order of streams that become ready at the same time is visible: the
+// more urgent go first.
 #include <cuda.h>
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Before anything reads the environment.
+// Set before anything reads the environment.
 [[maybe_unused]] const int one_worker = setenv("CUVETTE_WORKERS", "1", 1);
 
 CUstream urgent_stream(int priority) {
@@ -33,13 +33,13 @@ TEST(StreamPriority, LetsTheMoreUrgentGoFirst) {
       log.note(stream, priority);
     }
     gate.open();
-    // Not by synchronising: the thread that waits would help, and choose for itself.
+    // Does not synchronise: a waiting thread would help and pick work for itself.
     EXPECT_TRUE(eventually([&] { return log.entries().size() == priorities.size(); }));
     EXPECT_EQ(log.entries(), (std::vector<int>{-5, -3, -1, 0}));
   }
 }
 
-// One worker is enough for everything, also for what waits for each other.
+// One worker suffices for everything, including streams that wait for each other.
 TEST(SingleWorker, IsEnough) {
   const Scene scene;
   const CUdeviceptr memory = new_memory(8 << 20), copy = new_memory(8 << 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many threads on the same streams, events and memory. ThreadSanitizer watches over it in its
-// preset.
+// Many threads on the same streams, events and memory. The tsan preset runs it under
+// ThreadSanitizer.
 #include <cuda.h>
 
 #include <random>
@@ -70,7 +70,7 @@ TEST(Stress, EightThreadsOnSharedStreamsEventsAndMemory) {
             OK(cuMemcpyHtoDAsync(own, host.data(), 4096, stream));
             break;
           case 11: {
-            // Its own stream, from beginning to end.
+            // A stream of its own, from creation to destruction.
             const CUstream mine = new_stream(random() % 2);
             const unsigned value = random();
             OK(cuMemsetD32Async(own, value, size / 4, mine));
@@ -104,7 +104,7 @@ TEST(Stress, EightThreadsOnSharedStreamsEventsAndMemory) {
   for (const CUevent event : events) OK(cuEventDestroy(event));
 }
 
-// A ring of threads hands one buffer on by events; each adds to what it got.
+// A ring of threads hands on one buffer by events; each adds to its value.
 TEST(Stress, ABufferIsHandedOnByEvents) {
   const Scene scene;
   constexpr int ring = 8, laps = 40;
@@ -145,7 +145,7 @@ TEST(Stress, ABufferIsHandedOnByEvents) {
   OK(cuMemFreeHost(pinned));
 }
 
-// Contexts come and go in several threads at once.
+// Several threads create and destroy contexts at the same time.
 TEST(Stress, ContextsComeAndGo) {
   OK(cuInit(0));
   std::vector<std::thread> threads;

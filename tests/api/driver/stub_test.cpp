@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions without a body answer. No test of this program may initialise the library outside
-// of a child process.
+// The results of functions without a body. No test of this program may initialise the library
+// outside a child process.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ int call_with_zeros(CUresult (*function)(Parameters...)) {
   return function(Parameters{}...);
 }
 
-// The twins, which unlike stubs have parameters.
+// The per-thread twins, which unlike stubs have parameters.
 const std::map<std::string_view, int (*)()> twins = {
 #define PER_THREAD(name, suffix, flavour, since, parameters, arguments) \
   {#name #suffix #flavour, [] { return call_with_zeros(name##suffix##flavour); }},
@@ -67,7 +67,7 @@ TEST(Stub, SaysOnceByNameWhatIsMissing) {
   }
 }
 
-// Exits with 0 if each stub answers as it must after cuInit without a context.
+// Exits with 0 if each stub returns what it must after cuInit without a context.
 [[noreturn]] void answer_without_context() {
   bool good = cuInit(0) == CUDA_SUCCESS;
   for (const Function& function : functions) {

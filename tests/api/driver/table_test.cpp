@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table, the library and NVIDIA's driver agree on what is exported, and what the table calls
-// supported is tested.
+// The table, the library and NVIDIA's driver agree on the exports, and every function that the
+// table calls supported has a test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Names without(const Names& names, const Names& others) {
   return rest;
 }
 
-// A file's text, empty if there is none.
+// Returns a file's text; empty if there is no such file.
 std::string read(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -49,7 +49,7 @@ TEST(FunctionTable, NamesWhatTheRealDriverExports) {
   const auto lines = read_lines("driver_exports.txt");
   const Names driver(lines.begin(), lines.end());
   EXPECT_EQ(without(driver, names_of_table()), Names{}) << "not in the table";
-  // <cudaEGL.h> declares it; only drivers of systems on a chip export it.
+  // <cudaEGL.h> declares it, but only drivers for systems on a chip export it.
   const Names beyond = {"cuEventCreateFromEGLSync"};
   EXPECT_EQ(without(names_of_table(), driver), beyond) << "not exported by the real driver";
 }
@@ -68,7 +68,7 @@ TEST(FunctionTable, KnowsCodeFromData) {
     ASSERT_NE(symbol, exports.end()) << function.name;
     EXPECT_EQ(symbol->second.object, function.object) << function.name;
   }
-  // What debuggers look for has the real driver's size.
+  // The symbols that debuggers look for have the real driver's sizes.
   EXPECT_EQ(exports.at("cudbgSessionId").size, 4u);
   EXPECT_EQ(exports.at("cudbgInjectionPath").size, 4096u);
 }
@@ -85,7 +85,7 @@ TEST(FunctionTable, GivesAReasonForWhatIsMissing) {
   }
 }
 
-// "Where do I add cuFoo?" has an answer in the table, and it is the right one for what is there.
+// The table answers "Where do I add cuFoo?", and answers correctly for functions that exist.
 TEST(FunctionTable, PutsEachFunctionInItsFile) {
   std::map<std::string, std::string> texts;
   for (const Function& function : functions) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts are reset and destroyed, and modules unloaded, while four threads use them for all that
-// there is. Nothing may hang or crash, and calls may fail only because what they name is gone.
+// Contexts are reset and destroyed, and modules unloaded, while four threads use them in every way.
+// Nothing may hang or crash, and calls may fail only because the objects they name are gone.
 //
-// Some seconds; minutes with CUVETTE_TEST_MINUTES.
+// Takes some seconds; minutes with CUVETTE_TEST_MINUTES.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ constexpr const char* kernels =
     ".version 6.4\n.target sm_70\n.address_size 64\n"
     ".visible .global .align 4 .u32 counter;\n"
     ".visible .entry none() { ret; }\n"
-    // One that lasts and names no memory: nobody can take any away from it.
+    // Takes a while and uses no memory, so a reset cannot take any away from it.
     ".visible .entry sleep() { .reg .b32 %r; mov.u32 %r, 50000; nanosleep.u32 %r; ret; }\n"
     // memory[thread] += 1
     ".visible .entry add(.param .u64 memory) {\n"
@@ -29,7 +29,8 @@ constexpr const char* kernels =
     " st.global.u32 [%d3],%r2; ret; }\n";
 constexpr size_t words = 256;
 
-// Calls that are refused because somebody has taken away what they name are what this is about.
+// Calls fail here whenever another thread has destroyed the objects that they name; these results
+// are allowed.
 bool expected(CUresult result) {
   switch (result) {
     case CUDA_SUCCESS:
@@ -43,7 +44,7 @@ bool expected(CUresult result) {
     case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
     case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
-    // A kernel whose memory is freed by the reset, and what comes after it.
+    // A reset frees the memory of a running kernel; later calls fail, too.
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_LAUNCH_FAILED:
       return true;
@@ -52,11 +53,11 @@ bool expected(CUresult result) {
   }
 }
 
-// A thread's work: streams, events, modules, pools and graphs come and go, in whatever context is
-// current.
+// A thread's work: it creates and destroys streams, events, modules, pools and graphs in whatever
+// context is current.
 class User {
  public:
-  // What its kernels do: `add` to memory, which the reset may take away, or `sleep`.
+  // `kernel`: `add`, which writes to memory that a reset may take away, or `sleep`.
   User(unsigned seed, const char* kernel) : random_(seed), kernel_(kernel) {}
 
   void step() {
@@ -99,7 +100,7 @@ class User {
     }
   }
 
-  // Names nothing of the context that was current any more, and destroys what it still can.
+  // Drops everything of the previous context, destroying what still exists.
   void forget() {
     if (graph_exec_) check(cuGraphExecDestroy(std::exchange(graph_exec_, nullptr)));
     if (stream_) check(cuStreamDestroy(std::exchange(stream_, nullptr)));
@@ -134,8 +135,8 @@ class User {
     check(cuMemcpyHtoDAsync(memory_, host_, sizeof host_, stream_));
     check(cuStreamSynchronize(stream_));
   }
-  // Waits only if it is sure to come: for a word that stays this thread's, which device memory does
-  // not when a reset gives its address to somebody else.
+  // Waits only for a value that is sure to come. The word must stay this thread's: device memory
+  // would not, since its address can be given to another thread after a reset.
   void wait_for_value() {
     const CUresult registered = cuMemHostRegister(page_, sizeof page_, 0);
     if (registered != CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) check(registered);
@@ -225,7 +226,7 @@ std::chrono::milliseconds how_long() {
                  : std::chrono::milliseconds(2'000);
 }
 
-// Runs `body` until the time is over; a call that hangs ends the process with a sentence.
+// Runs until the time is up; a call that hangs ends the process with a message.
 class Watched {
  public:
   Watched()
@@ -261,15 +262,15 @@ class Watched {
   std::thread watch_;
 };
 
-// The context can be used again once it is retained.
+// Once it is retained, the context can be used again.
 void reset() {
   CUcontext again;
   EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS);
   EXPECT_EQ(cuDevicePrimaryCtxRetain(&again, 0), CUDA_SUCCESS);
 }
 
-// A machine under load may let no function be called between two resets; behind the last one they
-// are.
+// A host function may never run between two resets on a loaded machine; after the last reset it
+// must.
 void expect_to_go_on(CUcontext context) {
   bool called = false;
   OK(cuCtxSetCurrent(context));
@@ -279,8 +280,8 @@ void expect_to_go_on(CUcontext context) {
   EXPECT_TRUE(called);
 }
 
-// Three threads use the primary context, with kernels of that name, while a fourth resets it again
-// and again as `reset` does.
+// Three threads use the primary context with the named kernel, while a fourth calls `reset` over
+// and over.
 template <typename F>
 void reset_under_load(CUcontext primary, const char* kernel, const F& reset) {
   Watched watched;
@@ -308,7 +309,7 @@ TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
   CUcontext primary;
   OK(cuDevicePrimaryCtxRetain(&primary, 0));
   reset_under_load(primary, "add", [] { EXPECT_EQ(cuDevicePrimaryCtxReset(0), CUDA_SUCCESS); });
-  // Unless a kernel lost its memory to a reset: that error is the process's for good.
+  // Unless a kernel lost its memory to a reset, in which case the error stays with the process.
   if (const CUresult again = cuDevicePrimaryCtxRetain(&primary, 0); again != CUDA_SUCCESS) {
     EXPECT_EQ(again, CUDA_ERROR_ILLEGAL_ADDRESS);
     return;
@@ -318,7 +319,7 @@ TEST(TeardownStress, ThePrimaryContextIsResetUnderLoad) {
   OK(cuDevicePrimaryCtxRelease(0));
 }
 
-// What was made before a reset meets a context that lives again.
+// Objects made before a reset are used in a context that lives again.
 TEST(TeardownStress, ThePrimaryContextIsResetAndRetainedUnderLoad) {
   OK(cuInit(0));
   CUcontext primary;
@@ -341,7 +342,7 @@ TEST(TeardownStress, ContextsAreDestroyedUnderLoad) {
       while (watched.goes_on()) {
         const CUcontext now = current;
         if (now != last) {
-          // It may be gone already.
+          // The context may be gone already.
           if (cuCtxSetCurrent(now) != CUDA_SUCCESS) continue;
           user->forget();
           last = now;
@@ -362,8 +363,8 @@ TEST(TeardownStress, ContextsAreDestroyedUnderLoad) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What a stress test of many kinds of work finds once an hour: a context that is reset while
-// another thread does nothing but launch host functions.
+// A context is reset while two threads only launch host functions. A stress test of mixed work
+// finds this mistake only about once an hour.
 TEST(cuDevicePrimaryCtxReset, LeavesNoHostFunctionBehind) {
   OK(cuInit(0));
   CUcontext primary;

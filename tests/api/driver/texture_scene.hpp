@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of textures in kernels share: a small kernel around an instruction, and arrays.
+// Shared by tests of textures in kernels: a small kernel around an instruction, and arrays.
 #pragma once
 
 #include <cuda.h>
@@ -11,7 +11,7 @@
 
 inline constexpr ElementFormat float1{CU_AD_FORMAT_FLOAT, 1, 4};
 
-// A kernel with `out` (16 bytes for each thread), a handle and two numbers: %x and %y.
+// A kernel with `out` (16 bytes per thread), a handle and two numbers, %x and %y.
 class Program {
  public:
   explicit Program(const std::string& body, const std::string& before = "") {

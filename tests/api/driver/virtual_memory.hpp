@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses, memory and mappings for tests of virtual memory, and what gives them back.
+// Addresses, memory and mappings for tests of virtual memory; destructors give them back.
 #pragma once
 
 #include <cuda.h>
@@ -37,7 +37,7 @@ inline constexpr auto no_access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
 inline constexpr auto reading = CU_MEM_ACCESS_FLAGS_PROT_READ;
 inline constexpr auto writing = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 
-// Memory at an address of its own.
+// Memory mapped at an address range of its own.
 class Mapped {
  public:
   explicit Mapped(Handle handle, size_t size, CUmemAccess_flags flags = writing)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a context says of itself, and what can be set.
+// Queries and settings of a context.
 #include <cuda.h>
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// A context of its own, current while it lives.
+// A newly created context, current while it lives.
 class OwnContext {
  public:
   explicit OwnContext(unsigned flags = 0) {

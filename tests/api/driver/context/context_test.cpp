@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts, and the stack of them that each thread has. Their settings are
-// context_settings_test.cpp's.
+// Contexts, and each thread's stack of them. Settings are tested in context_settings_test.cpp.
 #include <cuda.h>
 
 #include <random>
@@ -138,7 +137,7 @@ TEST(cuCtxDestroy, LeavesItOnOtherStacks) {
   EXPECT_EQ(device, 0);
   OK(cuCtxGetFlags(&value));
   EXPECT_EQ(cuCtxGetApiVersion(one, &value), CUDA_ERROR_INVALID_CONTEXT);
-  // The handle means a destroyed context from now on.
+  // From now on the handle stands for a destroyed context.
   EXPECT_EQ(cuCtxDestroy(one), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   EXPECT_EQ(cuCtxSetCurrent(one), CUDA_ERROR_CONTEXT_IS_DESTROYED);
   EXPECT_EQ(cuCtxPushCurrent(one), CUDA_ERROR_CONTEXT_IS_DESTROYED);
@@ -209,7 +208,7 @@ TEST(cuCtxGetCurrent, BelongsToTheThread) {
   EXPECT_EQ(cuCtxGetCurrent(nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
-// Eight threads do with their stacks what they want, against a model of each.
+// Eight threads use their stacks at random; each is compared with a model.
 TEST(cuCtxGetCurrent, FollowsEveryOrder) {
   empty_the_stack();
   std::vector<CUcontext> contexts;

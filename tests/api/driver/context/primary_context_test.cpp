@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primary contexts: who keeps them, and how they end and come back.
+// Primary contexts: how they are kept, end and come back.
 #include <cuda.h>
 
 #include <random>
@@ -156,7 +156,7 @@ TEST(cuDevicePrimaryCtxGetState, ChecksItsArguments) {
   EXPECT_EQ(cuDevicePrimaryCtxGetState(1000, &flags, &active), CUDA_ERROR_INVALID_DEVICE);
 }
 
-// Any order of retaining, releasing and resetting, against a count.
+// Retains, releases and resets in random order, compared with a count.
 TEST(cuDevicePrimaryCtxGetState, FollowsEveryOrder) {
   OK(cuInit(0));
   std::mt19937 random(7);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUVETTE_DEVICE: what a program sees of each model, and of machines with several. Each test is a
+// CUVETTE_DEVICE: how programs see each model, and machines with several devices. Each test is a
 // process of its own.
 #include <cuda.h>
 #include <sys/mman.h>
@@ -27,7 +27,7 @@ std::string name_of(CUdevice device) {
   return name;
 }
 
-// Runs `body` on a machine with `devices` (CUVETTE_DEVICE), the first one's primary context
+// Runs `body` on a machine with `devices` (CUVETTE_DEVICE); the primary context of the first is
 // current.
 void on(const char* devices, Environment more, const std::function<void()>& body) {
   more.emplace_back("CUVETTE_DEVICE", devices);
@@ -67,7 +67,7 @@ TEST(DeviceModel, HasItsNameAndMemory) {
   });
 }
 
-// A limit is there if the attributes say that there is something to limit.
+// A limit is supported if the attributes say that there is something to limit.
 TEST(DeviceModel, HasTheLimitsOfItsArchitecture) {
   on_each_model([] {
     size_t value = 0;
@@ -85,7 +85,7 @@ TEST(DeviceModel, HasTheLimitsOfItsArchitecture) {
   });
 }
 
-// What a call does follows the attribute by which a program decides to make it.
+// Programs decide by an attribute whether to make a call; the call's result must agree with it.
 TEST(DeviceModel, DoesWhatItsAttributesSay) {
   on_each_model([] {
     CUcontext context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, their texts and numbers.
+// Devices: their names, UUIDs and attributes.
 #include <cuda.h>
 
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "tests/api/driver/gate.hpp"
 
-// <cuda.h> gives programs the second version under the first one's name.
+// Programs that use this name get the second version from <cuda.h>.
 #undef cuDeviceGetUuid
 extern "C" CUresult cuDeviceGetUuid(CUuuid* uuid, CUdevice dev);
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

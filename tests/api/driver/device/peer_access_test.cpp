@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several devices: what one may do with the other's memory, and what it is ordered with. Each test
-// is a process of its own, with as many devices as it says.
+// Several devices: access to each other's memory, and the order between them. Each test is a
+// process of its own, with as many devices as it names.
 #include <cuda.h>
 
 #include <set>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Runs `body` where there are that many devices of that model, all primary contexts retained.
+// Runs `body` on `count` devices of that model, with all primary contexts retained.
 void with_devices(const char* count, const std::function<void(std::vector<CUcontext>)>& body,
                   const char* model = "h200") {
   run_in_child({{"CUVETTE_DEVICES", count}, {"CUVETTE_DEVICE", model}, {"CUVETTE_MEMORY", "1G"}},
@@ -29,7 +29,7 @@ void with_devices(const char* count, const std::function<void(std::vector<CUcont
                });
 }
 
-// `size` bytes of `value` in a context's device; that context is current then.
+// Allocates `size` bytes of `value` on a context's device and leaves that context current.
 CUdeviceptr memory_in(CUcontext context, unsigned char value, size_t size) {
   CUdeviceptr memory = 0;
   EXPECT_EQ(cuCtxSetCurrent(context), CUDA_SUCCESS);
@@ -140,7 +140,7 @@ TEST(cuCtxDisablePeerAccess, NeedsOneThatIsEnabled) {
   });
 }
 
-// Every thread has a device of its own, enables its neighbour's memory, and hands a token on.
+// Each thread has its own device, enables access to its neighbour's memory, and passes a token on.
 TEST(cuCtxEnablePeerAccess, MayComeFromAThreadForEachDevice) {
   with_devices("8", [](const auto& contexts) {
     std::vector<CUdeviceptr> memory;
@@ -166,8 +166,8 @@ TEST(cuCtxEnablePeerAccess, MayComeFromAThreadForEachDevice) {
   });
 }
 
-// Neither copy may start before what is under way in either context, and what comes later in either
-// waits for it; nobody waits for the work at the call.
+// No copy may start before the work under way in either context, and later work in either waits for
+// the copy. The call itself does not wait.
 TEST(cuMemcpyPeer, ComesBetweenWhatBothDevicesDo) {
   with_devices("2", [](const auto& contexts) {
     const CUdeviceptr target = memory_in(contexts[0], 0, 64);
@@ -353,7 +353,7 @@ TEST(cuMemSetAccess, GivesAPeerWhatItAsksFor) {
     OK(cuMemsetD8(range, 5, granule));
     OK(cuCtxSynchronize());
     EXPECT_EQ(first_byte(range), 5);
-    // What one device loses the other keeps.
+    // One device loses its access; the other keeps it.
     OK(set(0, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
     OK(set(1, CU_MEM_ACCESS_FLAGS_PROT_NONE));
     EXPECT_EQ(told(0), 3u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that ends in the middle of its work, and one that calls while it ends.
+// A program that exits in the middle of its work, and one that makes calls during its exit.
 #include <atomic>
 #include <thread>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-// What a program that cleans up late does. All handles are of before.
+// The calls of a program that cleans up late. All handles were made before.
 struct Late {
   CUcontext context;
   CUstream stream;
@@ -63,7 +63,7 @@ void calls_from_handler_before() {
   make_late();
 }
 
-// A handler that is registered after cuInit runs while everything is still there.
+// A handler registered after cuInit runs while everything still exists.
 void calls_from_handler_after() {
   make_late();
   atexit([] {
@@ -106,7 +106,7 @@ void from_second_thread() {
   REQUIRE(false && "the stream never completes");
 }
 
-// Threads that go on calling while the process ends: each call answers something, none crashes.
+// Threads keep calling while the process exits: every call returns something, and none crashes.
 void while_others_call() {
   const CUcontext context = begin();
   static std::atomic<int> running{0};
@@ -126,7 +126,7 @@ void while_others_call() {
   usleep(20000);
 }
 
-// Imported, allocated and touched memory, until somebody kills the process.
+// Holds imported, allocated and touched memory until the process is killed.
 void hold() {
   begin();
   Imported imported(1 << 20);
@@ -145,7 +145,7 @@ void hold() {
   sleep_for_ever(nullptr);
 }
 
-// As much as the limits on addresses leave.
+// Uses as much as the limit on the address space leaves.
 void limited() {
   CUdevice device;
   CUcontext context;
@@ -162,7 +162,7 @@ void limited() {
   size_t free, total;
   WORKS(cuMemGetInfo(&free, &total));
   CUdeviceptr memory;
-  // A driver keeps a little for itself, so that `free` is not the last byte.
+  // A driver keeps a little for itself: `free` is not exact to the byte.
   ANSWERS(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&memory, total + (size_t{64} << 20)));
   ANSWERS(CUDA_ERROR_OUT_OF_MEMORY, cuMemAlloc(&memory, size_t{1} << 50));
   void* host;

@@ -9,7 +9,7 @@
 
 namespace {
 
-// `body` in a child that leaves with exit(); it ends well.
+// Runs `body` in a child, which must leave well by exit().
 template <typename Body>
 void in_child(const Body& body) {
   const pid_t child = fork();
@@ -40,7 +40,7 @@ struct Handles {
   CUdeviceptr memory;
 };
 
-// Nothing works in a child whose parent has initialised, and nothing hangs.
+// In a child of an initialised parent nothing works, and nothing hangs.
 void try_everything(const Handles& handles) {
   constexpr CUresult no = CUDA_ERROR_NOT_INITIALIZED;
   int number;
@@ -75,7 +75,7 @@ void try_everything(const Handles& handles) {
   ANSWERS(no, cuEventRecord(handles.event, handles.stream));
   ANSWERS(no, cuEventSynchronize(handles.event));
   ANSWERS(no, cuEventDestroy(handles.event));
-  // These know nothing of devices.
+  // These do not depend on a device.
   WORKS(cuDriverGetVersion(&number));
   const char* name;
   WORKS(cuGetErrorName(no, &name));
@@ -99,7 +99,7 @@ void after() {
   WORKS(cuStreamSynchronize(handles.stream));
 }
 
-// While other threads are inside calls, so that locks are held at the moment of the fork.
+// Forks while other threads are inside calls, so that locks are held at that moment.
 void after_busy() {
   const Handles handles = make_handles();
   std::atomic<bool> stop{false};
@@ -116,7 +116,7 @@ void after_busy() {
   do_some_work();
 }
 
-// In the child a child of its own starts a new program, which works.
+// The child starts a new program by exec, and that works.
 void exec_after(const char* self) {
   make_handles();
   in_child([&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library as a guest in another's process: what it does to a program's signals, forks, limits
-// and end, and to what stays behind.
+// The library as a guest in another's process: its effect on a program's signals, forks, limits and
+// exit, and on what stays behind.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ TEST(SignalHandlers, LeaveTheDefaultActionWhatItIs) {
 // --- Fork ----------------------------------------------------------------------------------------
 
 Ended run_fork(const std::string& scenario) {
-  // What a thread that the child does not have was holding looks like a leak there.
+  // In the child, memory held by threads that it does not have looks like a leak.
   return run({{program("fork"), scenario}, {{"LSAN_OPTIONS", "detect_leaks=0"}}, 0}, {});
 }
 
@@ -109,7 +109,7 @@ TEST(AddressSpaceLimit, LeavesADeviceWithLessMemory) {
 TEST(AddressSpaceLimit, EndsInSuccessOrOutOfMemory) {
   if (GUEST_SANITIZED) GTEST_SKIP() << "sanitizers need addresses without a limit";
   for (size_t mebibytes = 32; mebibytes <= 256; mebibytes += 16) {
-    // More threads than have room.
+    // More threads than there is room for.
     SCOPED_TRACE(mebibytes);
     expect_well(
         run({{program("exit"), "limited"}, {{"CUVETTE_WORKERS", "64"}}, mebibytes << 20}, {}));
@@ -139,7 +139,7 @@ TEST_P(SanitizedPrograms, HasNothingReported) {
 INSTANTIATE_TEST_SUITE_P(Built, SanitizedPrograms, testing::Values("address", "thread"),
                          [](const auto& info) { return std::string(info.param); });
 
-// The library tells ThreadSanitizer which orders streams make, and no others.
+// The library tells ThreadSanitizer exactly the orders that streams make.
 TEST(SanitizedProgram, HasItsOwnRaceFound) {
   const std::string file = program("typical_thread");
   if (!fs::exists(file)) GTEST_SKIP() << "not built: the library is sanitized, or no runtime";
@@ -150,7 +150,7 @@ TEST(SanitizedProgram, HasItsOwnRaceFound) {
 
 // --- What stays ---------------------------------------------------------------------------------
 
-// Files with a name that the process holds open for writing or has mapped shared.
+// Named files that the process holds open or has mapped shared.
 std::vector<std::string> named_files(int process) {
   std::vector<std::string> names;
   const fs::path folder = "/proc/" + std::to_string(process);
@@ -184,7 +184,7 @@ TEST(KilledProcess, LeavesNothingBehind) {
   EXPECT_EQ(ended.signal, SIGKILL) << ended.output;
   EXPECT_TRUE(says(ended, "ready"));
   EXPECT_TRUE(has_memory);
-  // All that it had was without a name, so it is gone with the process.
+  // Everything that it had was nameless, so it is gone with the process.
   EXPECT_EQ(names, std::vector<std::string>());
 }
 

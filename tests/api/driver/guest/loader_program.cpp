@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that loads the library by itself, again and again. Its argument is the library's file.
+// A program that loads the library itself, again and again. Its argument is the library's file.
 #include <dlfcn.h>
 #include <signal.h>
 
@@ -59,7 +59,7 @@ int main(int, char** words) {
     WORKS(FIND(library, cuInit)(0));
     use(library);
     REQUIRE(dlclose(library) == 0);
-    // It stays: its threads and handlers do.
+    // The library stays loaded, since its threads and handlers do.
     void* const still = dlopen(words[1], RTLD_NOW | RTLD_NOLOAD);
     REQUIRE(still);
     use(still);
@@ -71,7 +71,7 @@ int main(int, char** words) {
     use(library);
     dlclose(library);
   }
-  // Workers start as they are needed, but there is one set of them.
+  // Workers start as needed, but there is only one set of them.
   REQUIRE(threads() <= threads_before + sysconf(_SC_NPROCESSORS_ONLN) + 4);
   return 0;
 }

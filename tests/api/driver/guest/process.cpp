@@ -19,9 +19,9 @@ using Clock = std::chrono::steady_clock;
 [[noreturn]] void become(const Run& what, int output) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
-  closefrom(3);  // what the test itself has inherited is not the program's
+  closefrom(3);  // files that the test inherited are not meant for the program
   for (const auto& [name, value] : what.environment) setenv(name.c_str(), value.c_str(), 1);
-  // An older ThreadSanitizer finds no place where addresses are as random as in newer kernels.
+  // Older ThreadSanitizers cannot place their shadow where newer kernels randomise more bits.
   personality(ADDR_NO_RANDOMIZE);
   if (what.address_space) {
     const rlimit limit{what.address_space, what.address_space};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a program and seeing how it ends.
+// Runs a program and observes how it ends.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 struct Ended {
   bool in_time;
   int signal;  // that ended it, or 0
-  int status;  // that it exited with, if no signal
+  int status;  // its exit status, if no signal ended it
   std::string output;
 
   bool well() const { return in_time && signal == 0 && status == 0; }
@@ -23,6 +23,6 @@ struct Run {
   size_t address_space;  // bytes, as `ulimit -v` sets them; 0: no limit
 };
 
-// Runs a program and waits for its end, for a minute at most. `on_output` is called with the
-// process's number when something has been written for the first time; it may be empty.
+// Runs a program and waits for its end, at most a minute. `on_output` may be empty; it is called
+// with the process id when the program has written something for the first time.
 Ended run(const Run& what, const std::function<void(int process)>& on_output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the guest programs share: giving up loudly, and the few calls with which each begins.
+// Shared by the guest programs: loud failure, and the few calls with which each begins.
 #pragma once
 
 #include <cuda.h>
@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-// Says what does not hold and ends the process at once, also in the middle of its exit.
+// Reports a condition that does not hold and ends the process at once, even during its exit.
 #define REQUIRE(condition)                                                    \
   do {                                                                        \
     if (!(condition)) {                                                       \
@@ -21,7 +21,7 @@
     }                                                                         \
   } while (false)
 
-// The call's answer is `expected`.
+// Requires that the call returns `expected`.
 #define ANSWERS(expected, call)                                                             \
   do {                                                                                      \
     const CUresult answer_ = (call);                                                        \
@@ -44,7 +44,7 @@ inline CUcontext begin() {
   return context;
 }
 
-// Device memory filled by a command and read back.
+// Fills device memory by a command and reads it back.
 inline void do_some_work() {
   constexpr size_t size = 1 << 20;
   CUdeviceptr memory;
@@ -56,7 +56,7 @@ inline void do_some_work() {
   WORKS(cuMemFree(memory));
 }
 
-// Memory shared through a file that nobody can seal, imported and mapped.
+// Memory shared through a file that cannot be sealed, imported and mapped.
 struct Imported {
   explicit Imported(size_t bytes) : size(bytes) {
     exporters = memfd_create("exported", 0);
@@ -78,7 +78,7 @@ struct Imported {
   CUdeviceptr address = 0;
 };
 
-// Runs the scenario that the command line names.
+// Runs the scenario named on the command line.
 inline int run_scenario(int count, char** words,
                         const std::map<std::string, void (*)()>& scenarios) {
   REQUIRE(count == 2 && scenarios.count(words[1]) == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program with SIGSEGV and SIGBUS handlers of its own: its faults are its, a command's are the
-// device's, in whatever order the handlers came.
+// A program with its own SIGSEGV and SIGBUS handlers: its faults reach them and a command's faults
+// reach the device, in whatever order the handlers were installed.
 #include <signal.h>
 
 #include "program.hpp"
@@ -13,7 +13,7 @@ volatile sig_atomic_t seen_segv = 0, seen_bus = 0;
 void on_fault(int signal, siginfo_t* info, void*) {
   volatile sig_atomic_t& seen = signal == SIGBUS ? seen_bus : seen_segv;
   seen = seen + 1;
-  // The faulting instruction runs again.
+  // Maps memory there, so that the faulting instruction can run again.
   void* const page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(info->si_addr) & ~4095ul);
   if (mmap(page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
       MAP_FAILED) {
@@ -29,7 +29,7 @@ void install() {
   sigaction(SIGBUS, &action, nullptr);
 }
 
-// The program's own faults arrive at its own handler.
+// The program's own faults reach its own handler.
 void fault_myself() {
   const int before_segv = seen_segv, before_bus = seen_bus;
   auto* page = static_cast<volatile char*>(
@@ -43,7 +43,7 @@ void fault_myself() {
   REQUIRE(seen_segv == before_segv + 1 && seen_bus == before_bus + 1);
 }
 
-// A command that loses its memory ends with an error, and the program's handler is not asked.
+// A command that loses its memory ends with an error; the program's handler is not called.
 void lose(Imported& imported, bool asynchronous) {
   const int before_segv = seen_segv, before_bus = seen_bus;
   imported.shrink();
@@ -55,7 +55,7 @@ void lose(Imported& imported, bool asynchronous) {
     ANSWERS(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemcpyDtoH(host, imported.address, size));
   }
   REQUIRE(seen_segv == before_segv && seen_bus == before_bus);
-  // "The context cannot be used" any more, and says so.
+  // "The context cannot be used" any more, and its calls say so.
   CUdeviceptr more;
   ANSWERS(CUDA_ERROR_ILLEGAL_ADDRESS, cuMemAlloc(&more, 16));
 }
@@ -97,7 +97,7 @@ void no_handler() {
   lose(imported, true);
 }
 
-// The default action of a fault of its own is what it was.
+// The default action for the program's own faults is unchanged.
 void dies_of_its_own() {
   begin();
   do_some_work();

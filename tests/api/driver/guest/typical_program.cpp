@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs do: memory, streams, events, host functions, from several threads. Built with and
-// without sanitizers, which must find nothing to say.
+// What typical programs do: memory, streams, events and host functions, from several threads. Built
+// with and without sanitizers, which must report nothing.
 #include <thread>
 #include <vector>
 
@@ -54,7 +54,7 @@ void work(CUcontext context, unsigned seed) {
     WORKS(cuStreamSynchronize(fill));
     for (size_t i = 0; i < count; ++i) REQUIRE(pageable[i] == (value ^ static_cast<unsigned>(i)));
 
-    // What the host writes after a synchronisation, the device reads, and the other way round.
+    // After a synchronisation the device reads what the host wrote, and vice versa.
     for (size_t i = 0; i < count; ++i) pinned[i] = value + static_cast<unsigned>(i);
     WORKS(cuMemcpyHtoDAsync(second, pinned, bytes, copy));
     WORKS(cuEventRecord(filled, copy));
@@ -71,7 +71,7 @@ void work(CUcontext context, unsigned seed) {
   WORKS(cuStreamDestroy(copy));
 }
 
-// A mistake that ThreadSanitizer is to find: the host does not wait for what it reads.
+// A mistake for ThreadSanitizer to find: the host reads a result without waiting for it.
 int race() {
   begin();
   static Sum sum{new unsigned[count]{}, 0};
