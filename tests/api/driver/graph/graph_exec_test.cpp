@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executable graphs: instantiation, launches and their order, changes.
+// Executable graphs: instantiation, launches and their order, updates.
 #include <cstring>
 
 #include "tests/api/driver/graph_scene.hpp"
@@ -97,7 +97,7 @@ TEST(cuGraphExecGetFlags, TellsTheFlags) {
                                   CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY);
   cuuint64_t flags = 0;
   OK(cuGraphExecGetFlags(exec, &flags));
-  // Measured: priorities of nodes are not told of.
+  // Measured: the flag for node priorities is not reported.
   EXPECT_EQ(flags, 1u);
   EXPECT_EQ(cuGraphExecGetFlags(exec, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphExecGetFlags(no_exec, &flags), CUDA_ERROR_INVALID_VALUE);
@@ -128,7 +128,7 @@ TEST(cuGraphLaunch, RefusesWhatIsNotThere) {
   for (const CUgraphExec bad : {CUgraphExec{}, no_exec})
     EXPECT_EQ(cuGraphLaunch(bad, g.stream), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuGraphLaunch(exec, reinterpret_cast<CUstream>(0x123450)), CUDA_ERROR_INVALID_HANDLE);
-  g.run(exec);  // of nothing
+  g.run(exec);  // launches an empty graph
 }
 
 TEST(cuGraphLaunch, FollowsTheEdges) {
@@ -155,7 +155,7 @@ TEST(cuGraphLaunch, IsInItsStreamsOrder) {
   EXPECT_EQ(g.log.entries(), (std::vector{0, 1, 2, 3}));
 }
 
-// One executable graph runs once at a time, whatever the streams.
+// An executable graph runs only once at a time, even if its launches are in different streams.
 TEST(cuGraphLaunch, WaitsForTheLaunchBefore) {
   Graphs g;
   g.note(2, {g.note(1)});
@@ -173,7 +173,7 @@ TEST(cuGraphLaunch, WaitsForTheLaunchBefore) {
   EXPECT_EQ(g.log.entries(), (std::vector{1, 2, 1, 2}));
 }
 
-// Two branches are under way at once: each waits, in the middle, for what the other has done.
+// Two branches run at the same time: each waits, halfway, for a node of the other.
 TEST(cuGraphLaunch, RunsBranchesInParallel) {
   Graphs g;
   const CUstream aside = new_stream();
@@ -196,7 +196,7 @@ TEST(cuGraphLaunch, RunsBranchesInParallel) {
   }
 }
 
-// A wait that is not over holds up its branch only, and no worker.
+// A pending wait holds up only its own branch, and no worker.
 TEST(cuGraphLaunch, HoldsUpNothingButWhatWaits) {
   Graphs g;
   const CUevent gate_open = new_event(), done = new_event();
@@ -237,7 +237,7 @@ TEST(cuGraphLaunch, OrdersItselfWithTheLegacyStream) {
   EXPECT_EQ(g.log.entries(), (std::vector{1, 2}));
 }
 
-// Captured, a launch is a child graph: a copy of what was executable then.
+// When captured, a launch becomes a child graph: a copy of the executable graph at that moment.
 TEST(cuGraphLaunch, BecomesAChildWhereItIsCaptured) {
   Graphs g;
   const CUgraphNode fill = g.fill(0, 3);
@@ -312,7 +312,7 @@ TEST(cuGraphUpload, ChecksItsArguments) {
   g.run(exec);
 }
 
-// A record in a graph is a time, and something that a stream or a host can wait for.
+// An event that a graph records has a time, and streams and hosts can wait for it.
 TEST(cuGraphAddEventRecordNode, MarksTheMiddleOfALaunch) {
   Graphs g;
   const CUevent begin = new_event(0), end = new_event(0);
@@ -513,7 +513,7 @@ TEST(cuGraphNodeGetEnabled, TellsWhetherANodeIsOn) {
 
 class Updates : public Graphs {
  public:
-  // A graph like the one that is executable, but for `change`.
+  // A graph like the executable one, except for `change`.
   CUgraph like(int change) {
     CUgraph made = nullptr;
     EXPECT_EQ(cuGraphCreate(&made, 0), CUDA_SUCCESS);
@@ -578,7 +578,7 @@ TEST(cuGraphExecUpdate, SaysWhatDiffers) {
   EXPECT_EQ(cuGraphExecUpdate(exec, first, nullptr), CUDA_ERROR_INVALID_VALUE);
   CUgraphExecUpdateResultInfo info = {};
   EXPECT_EQ(cuGraphExecUpdate(no_exec, first, &info), CUDA_ERROR_INVALID_VALUE);
-  g.run(exec);  // as it was
+  g.run(exec);  // unchanged
   EXPECT_EQ(g.read(0), 5u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs at the edges: how deep and how long they can be, and random calls with whatever handles
-// and null pointers: none of them may end the program.
+// Limits of graphs: how deep and how long they can be; and random calls with arbitrary handles and
+// null pointers, none of which may crash the program.
 #include <cuda.h>
 
 #include <cstdlib>
@@ -34,7 +34,7 @@ CUresult put_inside(CUgraph& graph, CUgraphChildGraphNodeOwnership ownership) {
   return result;
 }
 
-// Deeper is refused, and as deep as can be everything works.
+// Deeper nesting is refused; at the greatest depth everything works.
 TEST(cuGraphAddNode, NestsGraphsUpToALimit) {
   Graphs g;
   g.fill(0, 7);
@@ -58,7 +58,7 @@ TEST(cuGraphAddNode, NestsGraphsUpToALimit) {
   OK(cuGraphDestroy(graph));
 }
 
-// What a captured launch puts inside counts, too.
+// Levels inside a captured launch count, too.
 TEST(cuGraphLaunch, NestsNoDeeperThanThat) {
   Graphs g;
   CUgraph graph = g.graph;
@@ -117,7 +117,8 @@ TEST(cuGraphKernelNodeCopyAttributes, TakesTheSameNodeTwice) {
   OK(cuGraphDestroy(graph));
 }
 
-// Any call with any of these: live, gone, of the wrong kind, null; with a context and without one.
+// Makes random calls with arguments of every sort: live, destroyed, of the wrong type, null; with a
+// context and without one.
 class Fuzz {
  public:
   explicit Fuzz(unsigned seed) : random_(seed) {
@@ -345,7 +346,7 @@ class Fuzz {
     if (number < all.size()) return all[number];
     return pick(2) ? nullptr : reinterpret_cast<Handle>(function_);
   }
-  // Old ones make room: what was destroyed is kept for a while.
+  // New handles replace random old ones, so handles of destroyed objects stay in use for a while.
   template <typename Handle>
   void keep(std::vector<Handle>& all, Handle fresh) {
     if (all.size() < 24)
@@ -383,7 +384,7 @@ TEST(GraphCalls, SurviveWhateverTheyAreGiven) {
     nodes += fuzz.nodes_made;
     executables += fuzz.executables_made;
   }
-  // Most calls make no sense; enough of them do.
+  // Most calls make no sense, but enough of them succeed.
   EXPECT_GT(nodes, 50 * seeds);
   EXPECT_GT(executables, 2 * seeds);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that graphs allocate and free, its accounts, and conditional nodes.
+// Memory that graphs allocate and free, its statistics, and conditional nodes.
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -23,7 +23,7 @@ cuuint64_t account(CUgraphMem_attribute attribute) {
   return value;
 }
 
-// Allocates, fills and copies a word out; frees or not.
+// A graph that allocates, fills and copies a word out, and may free the memory.
 struct AllocatingGraph : Graphs {
   explicit AllocatingGraph(bool frees) {
     p = allocation(1 << 20);
@@ -135,7 +135,8 @@ TEST(cuGraphAddMemFreeNode, FreesWhatAGraphAllocates) {
   EXPECT_EQ(cuGraphAddMemFreeNode(&node, g.graph, nullptr, 0, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
-// What one graph allocates another can free; in between a launch would allocate it twice.
+// A graph can free what another one allocates; launching the allocating graph again before that
+// would allocate it twice.
 TEST(cuGraphAddMemFreeNode, FreesWhatAnotherGraphAllocates) {
   AllocatingGraph g(false);
   CUgraph freeing;
@@ -165,7 +166,7 @@ TEST(cuGraphInstantiateWithFlags, FreesWhatIsLeftAtTheNextLaunch) {
 
 TEST(cuDeviceGetGraphMemAttribute, KeepsAccounts) {
   AllocatingGraph g(false);
-  OK(cuDeviceGraphMemTrim(0));  // what other graphs have left
+  OK(cuDeviceGraphMemTrim(0));  // also trims what other graphs have left
   const cuuint64_t none = account(CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT);
   const cuuint64_t reserved = account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT);
   const CUgraphExec exec = g.exec();
@@ -220,7 +221,7 @@ TEST(cuDeviceSetGraphMemAttribute, ResetsHighMarks) {
 TEST(cuDeviceGraphMemTrim, GivesBackWhatIsNotInUse) {
   AllocatingGraph g(true);
   const CUgraphExec exec = g.exec();
-  OK(cuDeviceGraphMemTrim(0));  // also what other graphs have left
+  OK(cuDeviceGraphMemTrim(0));  // also trims what other graphs have left
   const cuuint64_t reserved = account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT);
   g.run(exec);
   EXPECT_EQ(account(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT), reserved + (32 << 20));
@@ -231,7 +232,7 @@ TEST(cuDeviceGraphMemTrim, GivesBackWhatIsNotInUse) {
   EXPECT_EQ(cuDeviceGraphMemTrim(99), CUDA_ERROR_INVALID_DEVICE);
 }
 
-// What the process holds of memory of the kind, in KiB.
+// The process's resident memory of one kind, in KiB.
 size_t resident(const std::string& kind) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -244,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(cuDeviceGraphMemTrim, GraphMemoryPages,
                          testing::Values(CU_MEM_ALLOCATION_TYPE_PINNED,
                                          CU_MEM_ALLOCATION_TYPE_MANAGED));
 
-// The pages are the machine's again, and come back with the next launch.
+// The pages go back to the machine, and return with the next launch.
 TEST_P(GraphMemoryPages, AreGivenBack) {
   const Scene scene;
   const auto pages = [] {
@@ -296,7 +297,8 @@ TEST(cuGraphAddMemAllocNode, GivesManagedMemoryToTheHost) {
   OK(cuGraphDestroy(g.graph));
 }
 
-// "cudaFree or cudaFreeAsync" end what a launch has allocated, and the next one allocates it again.
+// "cudaFree or cudaFreeAsync" end the memory that a launch has allocated; the next launch allocates
+// it again.
 TEST(cuGraphAddMemAllocNode, GivesTheSameMemoryToEachLaunchThatIsFreedByHand) {
   AllocatingGraph g(false);
   const CUgraphExec exec = g.exec();
@@ -319,7 +321,7 @@ TEST(cuGraphAddMemAllocNode, GivesTheSameMemoryToEachLaunchThatIsFreedByHand) {
 // --- Conditional nodes ---------------------------------------------------------------------------
 
 struct Conditional : Graphs {
-  // A node whose bodies each note their number.
+  // Adds a conditional node; each of its bodies logs its number.
   CUgraphNode add(CUgraphConditionalNodeType type, unsigned size, unsigned initial) {
     EXPECT_EQ(cuGraphConditionalHandleCreate(&handle, graph, scene.context, initial,
                                              CU_GRAPH_COND_ASSIGN_DEFAULT),
@@ -411,7 +413,7 @@ TEST(cuGraphAddNode, ChecksConditionalNodes) {
   OK(add(fresh, CU_GRAPH_COND_TYPE_SWITCH, 5));
 }
 
-// Bodies end with their node, and can hold conditional nodes themselves.
+// Bodies end with their node, and may contain conditional nodes themselves.
 TEST(cuGraphConditionalHandleCreate, NestsBodies) {
   Conditional g;
   const CUgraphNode node = g.add(CU_GRAPH_COND_TYPE_IF, 1, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of each type: making them, what they are asked and told, and what is refused.
+// Nodes of each type: how they are made, queried and changed, and what is refused.
 #include <cstring>
 
 #include "tests/api/driver/graph_scene.hpp"
@@ -17,7 +17,7 @@ CUgraphNodeType type_of(CUgraphNode node) {
   return type;
 }
 
-// Every way to make a node refuses the same arguments around it.
+// The arguments that every function that adds a node must refuse.
 template <typename Add>
 void expect_checks(Graphs& g, const Add& add) {
   CUgraphNode node = nullptr;
@@ -132,7 +132,7 @@ TEST(cuGraphMemcpyNodeGetParams, TellsWhatWasGiven) {
   EXPECT_EQ(cuGraphMemcpyNodeGetParams(g.empty(), &told), CUDA_ERROR_INVALID_VALUE);
 }
 
-// What was captured can be said in these words, too: a node made of them does the same.
+// GetParams also describes a captured copy: a node made from these parameters does the same.
 TEST(cuGraphMemcpyNodeGetParams, TellsWhatWasCaptured) {
   Graphs g;
   CUDA_MEMCPY2D copy = {};
@@ -340,7 +340,7 @@ TEST(cuGraphAddChildGraphNode, MakesANodeOfACopy) {
   EXPECT_EQ(type_of(node), CU_GRAPH_NODE_TYPE_GRAPH);
 }
 
-// All of the child is after what it depends on, and before what depends on it.
+// The whole child comes after the node's predecessors and before its successors.
 TEST(cuGraphAddChildGraphNode, KeepsItsPlaceInTheOrder) {
   Graphs g;
   CUgraph child, grandchild;
@@ -371,7 +371,7 @@ TEST(cuGraphChildGraphNodeGetGraph, TellsTheNodesOwnGraph) {
   OK(cuGraphChildGraphNodeGetGraph(node, &inner));
   OK(cuGraphChildGraphNodeGetGraph(node, &again));
   EXPECT_EQ(inner, again);
-  g.note(1, {}, inner);  // it can be changed
+  g.note(1, {}, inner);  // inner can still be changed
   g.run(g.exec());
   EXPECT_EQ(g.log.entries(), std::vector{1});
   EXPECT_EQ(cuGraphChildGraphNodeGetGraph(node, nullptr), CUDA_ERROR_INVALID_VALUE);
@@ -400,7 +400,7 @@ TEST(cuGraphAddEventWaitNode, MakesANode) {
   CUgraphNode node;
   EXPECT_EQ(cuGraphAddEventWaitNode(&node, g.graph, nullptr, 0, nullptr),
             CUDA_ERROR_INVALID_HANDLE);
-  g.run(g.exec());  // nothing was ever recorded
+  g.run(g.exec());  // the event was never recorded
 }
 
 TEST(cuGraphEventRecordNodeGetEvent, TellsTheEvent) {
@@ -530,7 +530,7 @@ TEST(cuGraphAddNode, RefusesByName) {
   }
 }
 
-// Operations on words, one after the other; a wait among them holds up what comes after the node.
+// A batch of operations on words, in order; a wait among them holds up the nodes that come after.
 TEST(cuGraphAddNode, MakesABatchOfMemoryOperations) {
   Graphs g;
   OK(cuMemsetD32(g.memory, 0, 4));
@@ -585,7 +585,7 @@ TEST(cuGraphAddNode, MakesABatchOfMemoryOperations) {
   EXPECT_EQ(cuGraphAddNode(&node, g.graph, nullptr, nullptr, 0, &p), CUDA_ERROR_INVALID_VALUE);
 }
 
-// A child graph can be handed over instead of being copied.
+// A child graph can be moved into a node instead of being copied.
 TEST(cuGraphAddNode, TakesAChildOver) {
   Graphs g;
   CUgraph child, inner;

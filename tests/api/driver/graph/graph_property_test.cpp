@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs: the order that ran is one that the edges allow, and what was written is what they
-// say, however the work was spread over threads.
+// Random graphs: they run in an order that the edges allow and write the values that the edges
+// imply, on whatever threads the work runs.
 #include <random>
 #include <thread>
 
@@ -8,8 +8,8 @@
 
 namespace {
 
-// Node i, of `count`, comes after some of those before it. Each of them writes a word; each host
-// node appends its number.
+// A graph of `count` nodes: each comes after some of the earlier ones. A node fills a word, is
+// empty, or is a host node that appends its number.
 struct RandomGraph {
   RandomGraph(Graphs& g, unsigned seed, int count, int density) : random(seed) {
     before.resize(static_cast<size_t>(count));
@@ -34,8 +34,8 @@ struct RandomGraph {
     }
   }
 
-  // Whether one launch's part of the log has each host node once, and after those before it, also
-  // where only nodes of other types are between them.
+  // Whether one launch's part of the log has each host node once, and after the host nodes that it
+  // depends on, also by way of other nodes.
   testing::AssertionResult allowed(const std::vector<int>& log) const {
     std::vector<int> place(nodes.size(), -1);
     for (size_t i = 0; i < log.size(); ++i) {
@@ -45,7 +45,7 @@ struct RandomGraph {
     }
     if (log.size() != notes.size())
       return testing::AssertionFailure() << log.size() << " of " << notes.size() << " ran";
-    // The latest place of a host node at or before each node.
+    // The last place in the log of a host node at or before each node.
     std::vector<int> latest(nodes.size(), -1);
     for (size_t i = 0; i < nodes.size(); ++i) {
       for (const int j : before[i]) latest[i] = std::max(latest[i], latest[static_cast<size_t>(j)]);
@@ -84,8 +84,7 @@ TEST_P(RandomGraphs, RunInAnAllowedOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Densities, RandomGraphs, testing::Values(0, 2, 10, 50, 100));
 
-// Dependent copies and fills: each node reads a word of one before it and adds nothing to it, so
-// that a wrong order leaves another value.
+// Nodes fill a word or copy an earlier node's word, so that a wrong order leaves a wrong value.
 TEST(RandomGraph, PropagatesValuesAlongItsEdges) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     Graphs g;
@@ -113,7 +112,7 @@ TEST(RandomGraph, PropagatesValuesAlongItsEdges) {
   }
 }
 
-// Several threads launch the same and other executable graphs, in streams of their own.
+// Several threads launch a common executable graph and ones of their own, in streams of their own.
 TEST(RandomGraph, IsLaunchedByManyThreads) {
   Graphs g;
   const CUgraphNode a = g.fill(0, 1), b = g.note(1, {a}), c = g.fill(1, 2, {a});
@@ -140,7 +139,7 @@ TEST(RandomGraph, IsLaunchedByManyThreads) {
   EXPECT_EQ(g.log.entries().size(), size_t{2} * 2 * threads * rounds);
 }
 
-// A chain as long as a program may make it: nothing recurses.
+// As long a chain as a program may make: nothing recurses.
 TEST(RandomGraph, MayBeALongChain) {
   Graphs g;
   CUgraphNode last = g.fill(0, 0);

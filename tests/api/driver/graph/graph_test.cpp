@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs as descriptions: nodes, edges, copies, and what is refused.
+// Graphs as descriptions: nodes, edges, copies, and refused calls.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -160,7 +160,7 @@ TEST(cuGraphAddDependencies, AddsAllOrNone) {
   EXPECT_EQ(add_edges_v1(other, &a, &c, 1), CUDA_ERROR_INVALID_VALUE);
 }
 
-// Edges that are not ordinary ones belong to kernels.
+// Only kernels take edges of other types.
 TEST(cuGraphAddDependencies, TakesOrdinaryEdges) {
   Graphs g;
   const CUgraphNode a = g.empty(), b = g.empty();
@@ -241,7 +241,7 @@ TEST(cuGraphClone, CopiesNodesEdgesAndInnerGraphs) {
   CUDA_MEMSET_NODE_PARAMS parameters = {};
   OK(cuGraphMemsetNodeGetParams(copy_of_a, &parameters));
   EXPECT_EQ(parameters.value, 11u);
-  // A change of the original does not reach the copy.
+  // Changing the original does not change the copy.
   const CUDA_MEMSET_NODE_PARAMS changed = g.word(1, 12);
   OK(cuGraphMemsetNodeSetParams(a, &changed));
   OK(cuGraphDestroy(child));

@@ -4,7 +4,7 @@
 
 #include "tests/api/driver/kernels.hpp"
 
-// The versions that <cuda.h> does not name.
+// The versions of these functions that <cuda.h> does not name.
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
 #undef cuGraphKernelNodeSetParams
@@ -52,7 +52,7 @@ class KernelNodes : public Kernels {
 
 TEST(cuGraphAddKernelNode, Runs) {
   KernelNodes nodes;
-  nodes.value = 11;  // taken when the node was made
+  nodes.value = 11;  // the node has copied its parameters
   nodes.instantiate();
   nodes.run();
   EXPECT_EQ(nodes.read(64)[63], 10u + 31);
@@ -123,7 +123,7 @@ TEST(cuGraphExecKernelNodeSetParams, ChangesLaterLaunches) {
   nodes.run();
   EXPECT_EQ(nodes.read(1)[0], 70u);
   EXPECT_EQ(nodes.read(33)[32], 0u);
-  // Another function of the context may take the place.
+  // Another function of the context may take its place.
   nodes.parameters.func = nodes["none"];
   nodes.parameters.kernelParams = nullptr;
   OK(cuGraphExecKernelNodeSetParams_v2(nodes.exec, nodes.node, &nodes.parameters));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// User objects: references, who holds them, and when the destructor runs.
+// User objects: references, their holders, and when the destructor runs.
 #include <atomic>
 #include <climits>
 
@@ -79,7 +79,7 @@ TEST(cuGraphRetainUserObject, CanTakeTheCallersReference) {
   EXPECT_EQ(ended, 1);
 }
 
-// A launch that is under way keeps what it may use.
+// A launch under way keeps the objects that it may use.
 TEST(cuGraphRetainUserObject, KeepsTheObjectForCopiesAndLaunches) {
   Graphs g;
   const CUuserObject object = new_object(1);

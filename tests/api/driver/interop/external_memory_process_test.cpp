@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// External memory between processes: who writes, who shrinks, who dies. Each test that spoils the
-// device or sets a knob runs in a process of its own.
+// External memory between processes that write, shrink it or die. Each test that breaks the device
+// or sets a knob runs in a process of its own.
 #include <cuda.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -18,7 +18,7 @@
 
 namespace {
 
-// Runs the test again, alone, in a new process; its failures are this one's.
+// Runs the body in a new process; its failures are this test's.
 #define IN_OWN_PROCESS(...)                         \
   GTEST_FLAG_SET(death_test_style, "threadsafe");   \
   EXPECT_EXIT(                                      \
@@ -28,10 +28,11 @@ namespace {
       },                                            \
       testing::ExitedWithCode(0), "")
 
-// A child that makes a segment, sends it, and does its part when it gets a byte; 'q' ends it.
+// A child that makes a segment and sends it, then calls its part for each byte that it receives,
+// until 'q'.
 class Exporter {
  public:
-  // `part` is called in the child with the segment, for each byte.
+  // Called in the child with the segment, for each byte received.
   using Part = bool (*)(int fd, char* bytes, char command);
 
   Exporter(size_t size, unsigned flags, Part part) {
@@ -49,10 +50,10 @@ class Exporter {
     EXPECT_GE(fd, 0);
   }
   ~Exporter() {
-    close(socket_);  // the child reads the end and leaves
+    close(socket_);  // the child reads end-of-file and exits
     EXPECT_EQ(waitpid(child_, nullptr, 0), child_);
   }
-  // The child has done `command` and is content.
+  // Whether the child has carried out `command` successfully.
   bool tell(char command) {
     char answer = 0;
     return write(socket_, &command, 1) == 1 && read(socket_, &answer, 1) == 1 && answer == 'y';
@@ -134,7 +135,7 @@ TEST(ExternalMemoryOfAnotherProcess, CannotShrinkWhereItCanBeSealed) {
   OK(cuCtxSynchronize());
 }
 
-// The pages go away under a command: the device has an error, the program lives on.
+// The pages vanish under a command: the device has an error, the program survives.
 void lose_pages(bool asynchronous, bool fill) {
   Exporter exporter(size, 0, [](int fd, char*, char) { return ftruncate(fd, 4096) == 0; });
   OK(cuInit(0));
@@ -145,7 +146,7 @@ void lose_pages(bool asynchronous, bool fill) {
   OK(cuCtxSynchronize());
   ASSERT_TRUE(exporter.tell('s'));
   char first = 0;
-  OK(cuMemcpyDtoH(&first, buffer, 1));  // what is left can be used
+  OK(cuMemcpyDtoH(&first, buffer, 1));  // what is left is still usable
   EXPECT_EQ(first, 1);
   std::vector<char> bytes(size);
   const CUstream stream = new_stream();
@@ -163,7 +164,7 @@ void lose_pages(bool asynchronous, bool fill) {
   } else {
     EXPECT_EQ(answer, CUDA_ERROR_ILLEGAL_ADDRESS);
   }
-  // It stays.
+  // The error stays.
   CUdeviceptr more;
   EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(cuMemAlloc(&more, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -182,7 +183,7 @@ TEST(ExternalMemoryThatShrinks, FailsAFill) {
   IN_OWN_PROCESS([] { lose_pages(true, true); });
 }
 
-// After an error callbacks are still called, with the code; host functions are not.
+// After an error, stream callbacks are still called, with the error code; host functions are not.
 TEST(ExternalMemoryThatShrinks, IsToldToCallbacks) {
   IN_OWN_PROCESS([] {
     OK(cuInit(0));
@@ -207,7 +208,7 @@ TEST(ExternalMemoryThatShrinks, IsToldToCallbacks) {
   });
 }
 
-// CUVETTE_CONTRACT=driver: what is recognised as no memory is closed, too.
+// CUVETTE_CONTRACT=driver: a descriptor that is not memory is closed, too.
 TEST(cuImportExternalMemory, ClosesAWrongDescriptorAsTheDriverDoes) {
   setenv("CUVETTE_CONTRACT", "driver", 1);
   IN_OWN_PROCESS([] {
@@ -222,7 +223,7 @@ TEST(cuImportExternalMemory, ClosesAWrongDescriptorAsTheDriverDoes) {
   unsetenv("CUVETTE_CONTRACT");
 }
 
-// An importer that is killed leaves the exporter's segment as it was, and nothing else.
+// A killed importer leaves the exporter's segment as it was, and nothing else behind.
 void kill_an_importer() {
   const auto files = [] {
     std::vector<std::string> names;
@@ -258,7 +259,7 @@ void kill_an_importer() {
   close(ready[0]);
   EXPECT_EQ(files(), before);
   EXPECT_EQ(segment.bytes()[size - 1], 3);
-  segment.bytes()[0] = 4;  // it is still ours
+  segment.bytes()[0] = 4;  // the segment is still ours
 }
 
 TEST(ExternalMemoryImporter, LeavesNothingWhenKilled) { IN_OWN_PROCESS(kill_an_importer); }

@@ -208,7 +208,7 @@ TEST(cuExternalMemoryGetMappedBuffer, StartsAtAnyOffset) {
   OK(cuDestroyExternalMemory(memory));
 }
 
-// Random copies and fills through overlapping buffers, against an ordinary array.
+// Random copies and fills through overlapping buffers, compared with an ordinary array.
 TEST(cuExternalMemoryGetMappedBuffer, OverlappingBuffersAreAliases) {
   const Scene scene;
   constexpr size_t size = 256 << 10;
@@ -237,8 +237,8 @@ TEST(cuExternalMemoryGetMappedBuffer, OverlappingBuffersAreAliases) {
       OK(cuMemsetD8(to.address + at, value, length));
       memset(&model[to.offset + at], value, length);
     } else {
-      // The two ends of one copy may be the same bytes under two addresses; only then, not
-      // overlapping ones, is it defined what comes out.
+      // Source and destination may be the same bytes under two addresses. If they only overlap, the
+      // result of a copy is undefined.
       const size_t target = to.offset + at, source = from.offset + start;
       if (target != source && target < source + length && source < target + length) continue;
       OK(cuMemcpyDtoD(to.address + at, from.address + start, length));
@@ -252,7 +252,8 @@ TEST(cuExternalMemoryGetMappedBuffer, OverlappingBuffersAreAliases) {
     OK(cuMemcpyDtoH(bytes.data(), buffer.address, buffer.size));
     EXPECT_EQ(memcmp(bytes.data(), &model[buffer.offset], buffer.size), 0);
   }
-  // Freed in any order, with the object gone in between: the others stay what they are.
+  // The buffers are freed in random order, and the memory object is destroyed in between; those
+  // that remain are unaffected.
   std::shuffle(buffers.begin(), buffers.end(), random);
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (i == 3) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of graphs that signal external semaphores and wait for them. What arguments give stands in
-// tests/conformance as a real driver answered.
+// Graph nodes that signal external semaphores and wait for them. Results for invalid arguments are
+// in tests/conformance, as a real driver gave them.
 #include <cuda.h>
 
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// The parameters of a node, and the arrays that they name.
+// A node's parameters, together with the arrays they point to.
 template <typename Parameters, typename One>
 class Of : public Parameters {
  public:
@@ -102,7 +102,8 @@ TEST(cuGraphAddExternalSemaphoresWaitNode, HoldsUpWhatComesAfterItAlone) {
   binary.signal();
   OK(cuStreamSynchronize(g.stream));
   EXPECT_EQ(g.log.entries(), (std::vector{2, 1}));
-  // A second launch: the timeline is there still, the binary semaphore's signal was taken.
+  // A second launch: the timeline still has its value, but the binary semaphore's signal was
+  // consumed.
   OK(cuGraphLaunch(exec, g.stream));
   EXPECT_TRUE(g.waits(g.stream));
   binary.signal();

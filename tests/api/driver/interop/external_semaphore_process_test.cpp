@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// External semaphores between two processes, and under schedules. Each test is a child, which forks
-// the other process before it begins.
+// External semaphores between two processes, and under schedules. Each test runs in a child, which
+// forks the other process first.
 #include <cuda.h>
 #include <sys/mman.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned rounds = 40;
 
-// Made before the fork, so that both have the descriptors.
+// Made before the fork, so that both processes have the descriptors.
 struct Shared {
   explicit Shared(cuvetteSemaphoreKind kind) : there(kind), back(kind) {
     memory = memfd_create("shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -72,7 +72,7 @@ void hand_over(cuvetteSemaphoreKind kind) {
   const CUexternalSemaphore there = shared.there.import(), back = shared.back.import();
   const CUstream stream = new_stream();
   unsigned char* const seen = pinned_bytes(rounds);
-  // The other's wait comes before the signal.
+  // The other process waits before this one signals.
   ASSERT_EQ(peer.tell('r'), 0);
   let_things_happen();
   EXPECT_EQ(peer.tell('q'), CUDA_ERROR_NOT_READY);
@@ -89,7 +89,7 @@ void hand_over(cuvetteSemaphoreKind kind) {
 void hand_over_timeline() { hand_over(CUVETTE_SEMAPHORE_TIMELINE); }
 void hand_over_binary() { hand_over(CUVETTE_SEMAPHORE_BINARY); }
 
-// The other process has no CUDA: it sleeps in the semaphore's futex.
+// The other process does not use CUDA: it sleeps on the semaphore's futex.
 void hand_over_to_a_host() {
   Shared shared(CUVETTE_SEMAPHORE_TIMELINE);
   auto* const words = static_cast<unsigned*>(
@@ -124,7 +124,7 @@ void hand_over_to_a_host() {
   for (unsigned i = 1; i <= rounds; ++i) EXPECT_EQ(seen[i - 1], 1000 + i);
 }
 
-// Nobody signals any more: the wait goes on, as on the driver, until somebody does.
+// The signaller is gone; the wait goes on, as on the driver, until someone signals.
 void signaller_killed() {
   Shared shared(CUVETTE_SEMAPHORE_BINARY);
   Peer<int> peer([&](int&) { return device_of(shared); });
@@ -152,7 +152,7 @@ void ends_while_waiting() {
   exit(0);
 }
 
-// Two streams and a graph that wait for each other's signals, in whatever order it is submitted.
+// Two streams and a graph wait for each other's signals, submitted in different orders.
 void under_a_schedule() {
   const Scene scene;
   Timeline timeline;
@@ -179,7 +179,7 @@ void under_a_schedule() {
   unsigned value = 0;
   OK(cuMemcpyDtoH(&value, memory, 4));
   EXPECT_EQ(value, 5u);
-  // A host that sleeps until the stream signals.
+  // The host sleeps until the stream signals.
   OK(signal(t, 7, other));
   EXPECT_TRUE(timeline.wait(7));
   OK(cuCtxSynchronize());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// External semaphores in streams. What arguments give stands in tests/conformance as a real driver
-// answered; here is what they do.
+// External semaphores in streams: their effects. Results for invalid arguments are in
+// tests/conformance, as a real driver gave them.
 #include <cuda.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ namespace {
 
 bool is_open(int fd) { return fcntl(fd, F_GETFD) >= 0; }
 
-// The stream has not gone on, and does not.
+// Checks that the stream has not gone on, and does not.
 bool waits(CUstream stream) {
   let_things_happen();
   return cuStreamQuery(stream) == CUDA_ERROR_NOT_READY;
@@ -83,7 +83,7 @@ TEST(cuImportExternalSemaphore, TellsSemaphoresOfOtherKindsFromMemory) {
   EXPECT_TRUE(is_open(timeline.fd()) && is_open(binary.fd()));
 }
 
-// A version, a kind or a seal that is not known.
+// The version, kind or seal is unknown.
 TEST(cuImportExternalSemaphore, RefusesWhatOnlyLooksLikeOne) {
   const Scene scene;
   const auto imitation = [](uint32_t version, uint32_t kind, unsigned seals) {
@@ -103,7 +103,7 @@ TEST(cuImportExternalSemaphore, RefusesWhatOnlyLooksLikeOne) {
     EXPECT_EQ(import_fd(&semaphore, fd, as_binary), CUDA_ERROR_UNKNOWN);
     close(fd);
   }
-  // One that could be cut off is sealed.
+  // A semaphore must be sealed against shrinking.
   const int fd = imitation(CUVETTE_SEMAPHORE_VERSION, CUVETTE_SEMAPHORE_BINARY, 0), copy = dup(fd);
   OK(import_fd(&semaphore, fd, as_binary));
   EXPECT_NE(ftruncate(copy, 0), 0);
@@ -229,7 +229,7 @@ TEST(cuSignalExternalSemaphoresAsync, EndsTheWaitOfAnotherStream) {
     const CUdeviceptr memory = new_memory(4);
     constexpr unsigned rounds = 200;
     for (unsigned i = 1; i <= rounds; ++i) {
-      // The wait first, and the signal first.
+      // Alternates: the wait first, or the signal first.
       if (i % 2) {
         OK(wait(there, i, other));
       }
@@ -343,7 +343,8 @@ TEST(cuDestroyExternalSemaphore, RefusesWhatIsNone) {
   }
 }
 
-// What nobody signals is not waited for by who ends the context; nobody hears of what was behind.
+// Destroying a context does not wait for semaphores that nobody signals; the commands behind such a
+// wait do not run.
 TEST(cuWaitExternalSemaphoresAsync, IsGivenUpWithItsContext) {
   const Scene scene;
   Timeline timeline;
@@ -365,7 +366,7 @@ TEST(cuWaitExternalSemaphoresAsync, IsGivenUpWithItsContext) {
   OK(cuStreamSynchronize(other)) << "another context of the device is unharmed";
 }
 
-// A signal that another stream of the context has yet to make is waited for.
+// It does wait for a signal that another stream of the context is still going to make.
 TEST(cuWaitExternalSemaphoresAsync, IsNotGivenUpWhereAnotherStreamSignals) {
   const Scene scene;
   Timeline timeline;
@@ -385,7 +386,7 @@ TEST(cuWaitExternalSemaphoresAsync, IsNotGivenUpWhereAnotherStreamSignals) {
 
 // --- SwiftShader's format ------------------------------------------------------------------------
 
-// What SwiftShader exports: a memfd with a mutex and a condition variable in it.
+// The memory that SwiftShader exports: a memfd with a mutex and a condition variable in it.
 class Swift {
  public:
   struct Words {
@@ -475,7 +476,7 @@ TEST(cuImportExternalSemaphore, RecognisesSwiftShaders) {
   EXPECT_TRUE(eventually([&] { return there.references() == 1 && back.references() == 1; }));
 }
 
-// Nobody is waited for who holds the mutex; the stream is.
+// While the mutex is held elsewhere, the stream waits, but no thread does.
 TEST(cuSignalExternalSemaphoresAsync, WaitsForSwiftShadersMutexWithoutAThread) {
   const Scene scene;
   Swift swift;

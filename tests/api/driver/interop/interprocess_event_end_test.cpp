@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of another process where that ends, or destroys them; handles that are none; graphs; and
-// what may be said of races when another process orders the work.
+// Another process's events when that process ends or destroys them; invalid handles; graphs; and
+// which races may be reported when another process orders the work.
 #include <cuda.h>
 
 #include <cstring>
@@ -32,7 +32,7 @@ void killed_at_work() {
   EXPECT_EQ(heard, CUDA_ERROR_EXTERNAL_DEVICE);
   EXPECT_EQ(cuEventQuery(imported.there), CUDA_ERROR_EXTERNAL_DEVICE);
   EXPECT_EQ(cuEventSynchronize(imported.there), CUDA_ERROR_EXTERNAL_DEVICE);
-  // Who only asked goes on, also with that event.
+  // A thread that only waited for the event can go on and use it again.
   const CUstream stream = new_stream();
   OK(cuEventRecord(imported.there, stream));
   OK(cuEventSynchronize(imported.there));
@@ -63,7 +63,7 @@ void killed_and_waited_for() {
   // same error."
   EXPECT_EQ(cuStreamSynchronize(stream), CUDA_ERROR_EXTERNAL_DEVICE);
   EXPECT_EQ(cuCtxSynchronize(), CUDA_ERROR_EXTERNAL_DEVICE);
-  // A wait that comes too late for the living.
+  // The context had to wait for work that will never come, so the error stays.
   EXPECT_EQ(cuEventQuery(imported.there), CUDA_ERROR_EXTERNAL_DEVICE);
 }
 TEST(cuIpcOpenEventHandle, LetsNoStreamWaitForTheDead) {
@@ -82,7 +82,7 @@ void killed_idle() {
   peer.end();
   OK(cuEventQuery(there));
   OK(cuEventSynchronize(there));
-  // What is open here opens again; what is not has ended with its process.
+  // An event that is still open here can be opened again; the other ended with its process.
   OK(cuIpcOpenEventHandle(&again, peer.offer.there));
   EXPECT_EQ(cuIpcOpenEventHandle(&other, peer.offer.back), CUDA_ERROR_MAP_FAILED);
   const CUstream stream = new_stream();
@@ -97,7 +97,7 @@ void killed_idle() {
 }
 TEST(cuIpcOpenEventHandle, OutlivesAnExporterThatIsKilled) { run_in_child({}, killed_idle); }
 
-// The other way round: who imported the event and recorded it is killed.
+// The other way round: the process that imported the event and recorded it is killed.
 struct Adopted {
   int ignored;
 };
@@ -135,7 +135,8 @@ void importer_killed() {
   const CUstream stream = new_stream();
   OK(cuEventRecord(event, stream));
   OK(cuEventSynchronize(event));
-  EXPECT_EQ(open_descriptors(), before + 1 - Peer<Adopted>::descriptors);  // the exchange's socket
+  EXPECT_EQ(open_descriptors(), before + 1 - Peer<Adopted>::descriptors);  // the socket for the
+                                                                           // exchange
 }
 TEST(cuIpcGetEventHandle, SaysThatItsImporterWasKilled) { run_in_child({}, importer_killed); }
 
@@ -203,7 +204,7 @@ void open_and_close() {
         OK(cuEventRecord(event, stream));
         EXPECT_NE(cuEventQuery(event), CUDA_ERROR_EXTERNAL_DEVICE);
         OK(cuStreamWaitEvent(stream, event, 0));
-        OK(cuEventDestroy(event));  // pending, perhaps
+        OK(cuEventDestroy(event));  // possibly while pending
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -228,7 +229,7 @@ void graphs() {
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
   EXPECT_EQ(cuStreamWaitEvent(stream, imported.back, 0), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   EXPECT_EQ(cuStreamEndCapture(stream, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-  // A graph that waits for the other process, works, and tells it.
+  // A graph that waits for the other process, does its work, and signals back.
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
   OK(cuStreamWaitEvent(stream, imported.there, CU_EVENT_WAIT_EXTERNAL));
   OK(cuMemsetD8Async(imported.memory, 8, size, stream));
@@ -253,7 +254,7 @@ TEST(cuIpcOpenEventHandle, IsANodeOfGraphs) { run_each(graphs); }
 
 // --- Races ---------------------------------------------------------------------------------------
 
-// An order that leads through the other process is none that can be seen here: nobody is accused.
+// Orders that lead through the other process cannot be seen here: no race is reported.
 void through_the_other() {
   Peer<Offer> peer(export_events);
   const Scene scene;
@@ -275,7 +276,7 @@ void through_the_other() {
     gate.open();
     OK(cuCtxSynchronize());
   }
-  // The other's host waits, and tells ours by a pipe.
+  // The other process's host waits and answers ours through a pipe.
   OK(cuMemsetD8Async(own, 3, size, one));
   OK(cuEventRecord(imported.back, one));
   EXPECT_EQ(peer.tell('s'), 0);
@@ -291,7 +292,7 @@ void not_through_the_other() {
   Gate gate(one);
   OK(cuMemsetD8Async(own, 1, size, one));
   OK(cuEventRecord(imported.back, one));
-  OK(cuMemsetD8Async(own, 2, size, two));  // waits for nobody
+  OK(cuMemsetD8Async(own, 2, size, two));  // waits for nothing
   gate.open();
   OK(cuCtxSynchronize());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of another process. The program itself never calls cuInit: each test is a child, which
-// forks the process that has the events before it begins.
+// Another process's events. The test program itself never calls cuInit: each test runs in a child,
+// which first forks the process that has the events.
 #include <cuda.h>
 
 #include <cstring>
@@ -72,13 +72,13 @@ void waits_for_importer() {
   OK(cuEventQuery(imported.back));
 }
 
-// Streams of two processes that only wait for each other, a hundred times to and fro.
+// Streams of two processes wait only for each other, a hundred times back and forth.
 void to_and_fro() {
   Peer<Offer> peer(export_events);
   const Scene scene;
   const Imported imported(peer);
   const CUstream stream = new_stream();
-  // One round after the other, since a wait takes what was recorded by then.
+  // One round after the other, since a wait takes the most recent record at the time of its call.
   unsigned char* const seen = pinned_bytes(rounds);
   auto gate = hold(stream);
   OK(cuEventRecord(imported.back, stream));
@@ -123,7 +123,7 @@ void later_records() {
   EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
   ASSERT_EQ(peer.tell('o'), 0);
   OK(cuStreamSynchronize(stream));
-  // Many that are pending, each in a place of its own.
+  // Many pending records, each in a place of its own.
   ASSERT_EQ(peer.tell('g'), 0);
   for (int i = 0; i < 2000; ++i) ASSERT_EQ(peer.tell('r'), 0);
   EXPECT_EQ(cuEventQuery(imported.there), CUDA_ERROR_NOT_READY);
@@ -156,7 +156,7 @@ void two_handles() {
   OK(cuEventDestroy(imported.there));
   OK(cuEventRecord(second, stream));
   OK(cuEventSynchronize(second));
-  // "A handle may be opened" as long as the event is there.
+  // "A handle may be opened" as long as the event exists.
   CUevent again = nullptr;
   OK(cuIpcOpenEventHandle(&again, peer.offer.there));
   OK(cuEventQuery(again));
@@ -182,11 +182,11 @@ void own_event() {
   EXPECT_EQ(cuIpcGetEventHandle(&two, plain), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(cuIpcGetEventHandle(&two, reinterpret_cast<CUevent>(0x1230)),
             CUDA_ERROR_INVALID_HANDLE);
-  // Measured: a process cannot open what is its own, also what it had.
+  // Measured: a process cannot open its own events, not even destroyed ones.
   EXPECT_EQ(cuIpcOpenEventHandle(&opened, one), CUDA_ERROR_INVALID_CONTEXT);
   OK(cuEventDestroy(event));
   EXPECT_EQ(cuIpcOpenEventHandle(&opened, one), CUDA_ERROR_INVALID_CONTEXT);
-  // A shareable event that nobody shares is an event.
+  // A shareable event that is not shared works like any other.
   const CUevent alone = new_event(shareable);
   const CUstream stream = new_stream(), other = new_stream();
   OK(cuEventQuery(alone));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory of another process. The program itself never calls cuInit: each test is a child,
-// which forks the exporter before it begins.
+// Another process's device memory. The test program itself never calls cuInit: each test runs in a
+// child, which first forks the exporter.
 #include <cuda.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -22,7 +22,7 @@ struct Offer {
   CUipcMemHandle large, small;
 };
 
-// A process that has memory and does what it is told, a letter at a time. It ends with this one.
+// A process that has memory and takes commands of one letter. It ends with this one.
 class Exporter {
  public:
   Exporter() {
@@ -42,7 +42,8 @@ class Exporter {
     EXPECT_EQ(read(hear_, &offer, sizeof offer), static_cast<ssize_t>(sizeof offer));
   }
   ~Exporter() { kill_it(); }
-  // What the exporter answers: a byte of its memory for 'r', a CUresult for the others.
+  // Sends a letter. The exporter answers 'r' with a byte of its memory, and the others with a
+  // CUresult.
   int tell(char what) {
     char answer = 0;
     if (write(tell_, &what, 1) != 1 || read(hear_, &answer, 1) != 1) return -1;
@@ -78,9 +79,10 @@ class Exporter {
       if (byte == 'r') cuMemcpyDtoH(&answer, large, 1);
       if (byte == 'f') answer = static_cast<char>(cuMemFree(large));
       if (byte == 'd') answer = static_cast<char>(cuDevicePrimaryCtxReset(0));
-      // A child that lives on has the socket's number, but not the socket.
+      // A child that outlives the exporter: it knows the socket's number, but does not have the
+      // socket.
       if (byte == 'c' && fork() == 0) {
-        for (int fd = 0; fd < 100; ++fd) close(fd);  // what the test reads to the end
+        for (int fd = 0; fd < 100; ++fd) close(fd);  // also the pipe that the test reads
         alarm(60);
         while (kill(test, 0) == 0) usleep(10'000);
         _exit(0);
@@ -118,7 +120,7 @@ void own_memory() {
     EXPECT_EQ(cuIpcGetMemHandle(&two, mapped.address), CUDA_ERROR_INVALID_VALUE);
     OK(cuMemRelease(handle));
   }
-  // Measured: a process cannot open what is its own.
+  // Measured: a process cannot open its own memory.
   EXPECT_EQ(cuIpcOpenMemHandle(&address, one, lazy), CUDA_ERROR_INVALID_CONTEXT);
   EXPECT_EQ(cuIpcOpenMemHandle(&address, one, 0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuIpcOpenMemHandle(nullptr, one, lazy), CUDA_ERROR_INVALID_VALUE);
@@ -175,7 +177,7 @@ void stale() {
   EXPECT_EQ(exporter.tell('f'), CUDA_SUCCESS);
   EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.large, lazy), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(exporter.tell('d'), CUDA_SUCCESS);
-  // Its pages are there until the importer closes them.
+  // The pages stay until the importer closes them.
   EXPECT_GE(byte_at(open), 0);
   OK(cuIpcCloseMemHandle(open));
   EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_INVALID_HANDLE);
@@ -195,12 +197,12 @@ void killed() {
   OK(cuCtxSynchronize());
   EXPECT_EQ(cuIpcOpenMemHandle(&address, exporter.offer.small, lazy), CUDA_ERROR_MAP_FAILED);
   OK(cuIpcCloseMemHandle(open));
-  // Without the pipes to the exporter. Other threads look at files meanwhile.
+  // The two pipe ends to the exporter are gone. Other threads may have files open for a moment.
   EXPECT_TRUE(eventually([&] { return open_descriptors() == descriptors - 2; }));
 }
 TEST(cuIpcOpenMemHandle, OutlivesAnExporterThatIsKilled) { run_in_child({}, killed); }
 
-// Any change of the 64 bytes is an error; none is a crash.
+// Changing any of the 64 bytes gives an error, never a crash.
 void garbage() {
   Exporter exporter;
   const Scene scene;
@@ -264,7 +266,7 @@ void many_threads() {
 }
 TEST(cuIpcCloseMemHandle, CountsWhatThreadsOpen) { run_in_child({}, many_threads); }
 
-// Physical memory through a descriptor that a fork inherits before either process begins.
+// Physical memory through a descriptor that is inherited by a fork before either process begins.
 void virtual_memory_of_another_process() {
   int ends[2], ready[2];
   ASSERT_EQ(pipe(ends), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of two processes that wait for words of memory they share. Each test is a child, which
-// forks the other process before it begins.
+// Streams of two processes that wait for words of shared memory. Each test runs in a child, which
+// first forks the other process.
 #include <cuda.h>
 
 #include <string>
@@ -19,7 +19,7 @@ struct Offer {
   int fd;  // of physical memory
 };
 
-// Word 0 says which round may begin here, word 1 which one is over.
+// Word 0 is the round that may begin here, word 1 the one that is done.
 Peer<Offer>::Answer own_memory(Offer& offer) {
   CUcontext context;
   static CUstream stream;
@@ -92,7 +92,7 @@ void memory_of_a_shareable_handle() {
   OK(cuMemRelease(handle));
 }
 
-// Nobody writes any more: the wait goes on, as it does on the driver, until somebody does.
+// The writer is gone; the wait goes on, as on the driver, until someone writes.
 void writer_killed() {
   Peer<Offer> peer(own_memory);
   const Scene scene;

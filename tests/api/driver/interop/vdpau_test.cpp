@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VDPAU, as a driver answers that has none.
+// VDPAU, with the results of a driver that does not have it.
 #include <cuda.h>
 
 #include <cstdint>

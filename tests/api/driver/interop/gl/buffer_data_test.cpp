@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a buffer: OpenGL's and CUDA's writes seen by the other, whatever kind of storage it
-// has, and what OpenGL may do to the storage of a registered buffer.
+// The contents of buffers: OpenGL and CUDA see each other's writes in every kind of storage; and
+// what OpenGL may do to the storage of a registered buffer.
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -53,8 +53,7 @@ TEST(cuGraphicsMapResources, LetsDataFlowForEachKindOfStorage) {
   }
 }
 
-// Storage that OpenGL lets nobody map is copied instead; so is what may be mapped for one direction
-// only.
+// Storage that OpenGL does not allow to be mapped, or only for one direction, is copied instead.
 TEST(cuGraphicsMapResources, LetsDataFlowForImmutableStorage) {
   const GlScene scene;
   constexpr GLbitfield read = GL_MAP_READ_BIT, write = GL_MAP_WRITE_BIT,
@@ -90,7 +89,7 @@ TEST(cuGraphicsMapResources, LetsCopiedStorageBeRegisteredTwice) {
   delete_buffer(buffer);
 }
 
-// A mapping that the program keeps stays what it is, and both see one memory.
+// The program's own persistent mapping stays valid, and both APIs see the same memory.
 TEST(cuGraphicsMapResources, UsesAPersistentMappingOfTheProgram) {
   const GlScene scene;
   constexpr GLbitfield flags = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT;
@@ -124,7 +123,7 @@ TEST(cuGraphicsMapResources, UsesAPersistentMappingOfTheProgram) {
   }
 }
 
-// A part of the buffer that the program keeps mapped is no reason to give CUDA less than the whole.
+// CUDA gets the whole buffer even if the program keeps only a part of it mapped.
 TEST(cuGraphicsMapResources, LivesWithAPersistentMappingOfAPart) {
   const GlScene scene;
   constexpr GLbitfield flags = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
@@ -153,8 +152,8 @@ TEST(cuGraphicsMapResources, LivesWithAPersistentMappingOfAPart) {
   delete_buffer(buffer);
 }
 
-// A mapping in the middle of the program's own is refused by OpenGL, and so by CUDA, or it works;
-// nothing in between.
+// Mapping a buffer that the program itself has mapped either works, or is refused by OpenGL and
+// therefore by CUDA.
 TEST(cuGraphicsMapResources, MapsOrRefusesWhatTheProgramHasMapped) {
   const GlScene scene;
   const GLuint buffer = new_buffer(pattern(4096, 7));
@@ -192,15 +191,15 @@ TEST(cuGraphicsMapResources, RefusesStorageThatWasRespecified) {
       EXPECT_EQ(unmap(resource), CUDA_ERROR_NOT_MAPPED);
     }
     OK(cuGraphicsUnregisterResource(resource));
-    // Registered again it is as good as any.
+    // Registered again, it works like any other.
     glNamedBufferSubData(buffer, 0, size, pattern(static_cast<size_t>(size), 8).data());
     expect_data_flows(buffer, static_cast<size_t>(size), true);
     delete_buffer(buffer);
   }
 }
 
-// Respecified with the same size it cannot be told from before, or it is refused; what CUDA sees is
-// never the old storage.
+// New storage of the same size either looks the same as before, or is refused; CUDA never sees the
+// old storage.
 TEST(cuGraphicsMapResources, NeverGoesOnWithOldStorage) {
   const GlScene scene;
   const GLuint buffer = new_buffer(pattern(4096, 7));
@@ -226,7 +225,7 @@ TEST(cuGraphicsMapResources, RefusesABufferThatWasDeleted) {
   delete_buffer(buffer);
   EXPECT_EQ(map(resource), CUDA_ERROR_UNKNOWN);
   EXPECT_FALSE(is_mapped(resource));
-  // The name may come back as another buffer, which nobody registered.
+  // The name may come back as a new buffer, which is not registered.
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
   EXPECT_EQ(map(resource), CUDA_ERROR_UNKNOWN);
   glBufferData(GL_ARRAY_BUFFER, 64, nullptr, GL_STATIC_DRAW);
@@ -237,7 +236,7 @@ TEST(cuGraphicsMapResources, RefusesABufferThatWasDeleted) {
   delete_buffer(buffer);
 }
 
-// glInvalidateBufferData and an orphaning map are no new storage for who reads afterwards.
+// For later readers, glInvalidateBufferData and an orphaning map do not count as new storage.
 TEST(cuGraphicsMapResources, LivesWithInvalidation) {
   const GlScene scene;
   const GLuint buffer = new_buffer(pattern(4096, 1));
@@ -345,7 +344,7 @@ TEST(cuGraphicsMapResources, AgreesWithAModel) {
         }
         std::fill_n(entry.model.begin() + static_cast<ptrdiff_t>(at), size, value);
         break;
-      case 2: {  // from another
+      case 2: {  // copy from another buffer
         Entry& from = entries[random() % entries.size()];
         if (&from == &entry || from.mapped != entry.mapped) break;
         const size_t count = std::min(size, from.model.size());

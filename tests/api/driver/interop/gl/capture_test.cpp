@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics resources while a stream is captured: the answers of an H200 (tests/conformance).
+// Graphics resources while a stream is captured, with the results of an H200 (tests/conformance).
 #include "tests/api/driver/interop/gl/gl.hpp"
 
 namespace {
@@ -8,7 +8,7 @@ constexpr CUstreamCaptureMode modes[] = {CU_STREAM_CAPTURE_MODE_GLOBAL,
                                          CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
                                          CU_STREAM_CAPTURE_MODE_RELAXED};
 
-// While it lives a stream is captured.
+// While it lives, a stream is captured.
 class Captured {
  public:
   explicit Captured(CUstreamCaptureMode mode) : stream(new_stream()) {
@@ -63,7 +63,7 @@ TEST(cuGraphicsMapResources, WithWrongArgumentsSparesTheCapture) {
   EXPECT_EQ(captured.end(), CUDA_SUCCESS);
 }
 
-// In a stream that is not captured they are unsafe calls, which a relaxed capture allows.
+// In a stream that is not captured, these are unsafe calls, which a relaxed capture allows.
 TEST(cuGraphicsMapResources, IsUnsafeWhileAnotherStreamIsCaptured) {
   const GlScene scene;
   CUgraphicsResource resource = register_buffer(new_buffer(4096));

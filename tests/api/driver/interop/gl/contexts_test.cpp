@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which OpenGL context is current when CUDA is called: the registering one, one that shares with
-// it, a foreign one, one in another thread, none.
+// it, a foreign one, one current in another thread, or none.
 #include "tests/api/driver/interop/gl/gl.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ class OneResource {
   OneResource() : buffer(new_buffer(pattern(4096, 3))), resource(register_buffer(buffer)) {}
   OneResource(const OneResource&) = delete;
   OneResource& operator=(const OneResource&) = delete;
-  // With the registering context current.
+  // The registering context must be current.
   ~OneResource() {
     EXPECT_EQ(cuGraphicsUnregisterResource(resource), CUDA_SUCCESS);
     delete_buffer(buffer);
@@ -43,7 +43,8 @@ TEST(cuGraphicsMapResources, WorksInAContextThatShares) {
   EXPECT_EQ(gl_content(one.buffer)[0], 7);
 }
 
-// Measured: also with a context current that shares nothing. The name means another buffer there.
+// Measured: mapping works with a current context that shares nothing, where the name means another
+// buffer.
 TEST(cuGraphicsMapResources, FindsTheRightBufferInAForeignContext) {
   GlScene scene;
   const OneResource one;
@@ -95,7 +96,7 @@ TEST(cuGraphicsUnregisterResource, WorksInAForeignContext) {
   delete_buffer(buffer);
 }
 
-// Measured: without a context nothing can be mapped.
+// Measured: nothing can be mapped without a context.
 TEST(cuGraphicsMapResources, NeedsAnOpenGLContext) {
   GlScene scene;
   const OneResource one;
@@ -134,7 +135,7 @@ TEST(cuGraphicsMapResources, WorksInAnotherThreadWithASharedContext) {
   EXPECT_EQ(gl_content(one.buffer)[0], 6);
 }
 
-// A thread with a foreign context borrows the registering one, but not from another thread.
+// A thread with a foreign context borrows the registering one, unless another thread has it.
 TEST(cuGraphicsMapResources, TakesNoContextAwayFromAnotherThread) {
   GlScene scene;
   const OneResource one;
@@ -170,7 +171,7 @@ TEST(cuGraphicsMapResources, TakesResourcesOfSeveralContextsInOneCall) {
   scene.gl.make_current();
 }
 
-// The registering context is gone, its share group lives on.
+// The registering context is gone, but its share group lives on.
 TEST(cuGraphicsMapResources, OutlivesTheRegisteringContext) {
   GlScene scene;
   const auto survivor = scene.gl.shared();
@@ -206,7 +207,7 @@ TEST(cuGraphicsMapResources, RefusesWhatWentWithItsContexts) {
   EXPECT_FALSE(is_mapped(resource));
   EXPECT_TRUE(scene.gl.is_current());
   EXPECT_EQ(gl_content(same_name), Bytes(4096, 0x77));
-  cuGraphicsUnregisterResource(resource);  // which may have nobody to ask any more
+  cuGraphicsUnregisterResource(resource);  // may fail: nothing can be asked about it any more
   EXPECT_TRUE(scene.gl.is_current());
   delete_buffer(same_name);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUVETTE_CONTRACT=driver: what the driver does where the documentation says otherwise. The knob is
-// read once, so each of these is a process of its own.
+// CUVETTE_CONTRACT=driver: what the driver does where it departs from the documentation. The knob
+// is read once, so each test is a process of its own.
 #include "tests/api/driver/child.hpp"
 #include "tests/api/driver/interop/gl/gl_image.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 const Environment driver = {{"CUVETTE_CONTRACT", "driver"}};
 
-// The driver maps none of them.
+// The driver maps neither of the two.
 TEST(cuGraphicsMapResources, CallsDuplicatesMappedAsTheDriverDoes) {
   run_in_child(driver, [] {
     const GlScene scene;
@@ -70,7 +70,7 @@ TEST(cuGraphicsSubResourceGetMappedArray, TakesAnyLevelAsTheDriverDoes) {
   });
 }
 
-// CUVETTE_CONTRACT=strict: what the documentation calls undefined is refused.
+// CUVETTE_CONTRACT=strict: refuses what the documentation calls undefined.
 TEST(cuGraphicsUnmapResources, EndsArraysWhereThatIsAskedFor) {
   const std::string text = run_in_child({{"CUVETTE_CONTRACT", "strict"}}, [] {
     const GlScene scene;

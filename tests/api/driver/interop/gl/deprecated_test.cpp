@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of before CUDA 3.0, which works with names of buffers. Old programs still link it.
+// The interface from before CUDA 3.0, which takes names of buffers. Old programs still link it.
 #include "tests/api/driver/interop/gl/gl.hpp"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-// The entry points of before CUDA 3.2, whose addresses have 32 bits.
+// The entry points from before CUDA 3.2, with 32-bit addresses.
 extern "C" {
 CUresult CUDAAPI first_gl_map_buffer_object(unsigned* address, unsigned* size,
                                             GLuint buffer) __asm__("cuGLMapBufferObject");
@@ -107,7 +107,7 @@ TEST(cuGLRegisterBufferObject, NeedsBothContexts) {
   delete_buffer(buffer);
 }
 
-// It stands beside the interface of today.
+// It coexists with a registration by today's interface.
 TEST(cuGLRegisterBufferObject, DoesNotHinderARegistrationOfToday) {
   const GlScene scene;
   const NamedBuffer buffer;
@@ -209,7 +209,7 @@ TEST(cuGLUnmapBufferObjectAsync, RefusesWhatIsNotMapped) {
   EXPECT_EQ(cuGLUnmapBufferObjectAsync(9999, nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
-// Addresses here do not fit into the 32 bits of old: never half of one.
+// Today's addresses do not fit into 32 bits; half of one is never written.
 TEST(cuGLMapBufferObject, OfOldWritesNoHalfAddress) {
   const GlScene scene;
   const NamedBuffer buffer;

@@ -34,7 +34,7 @@ EGLDisplay display_in_software() {
   return eglInitialize(display, nullptr, nullptr) ? display : EGL_NO_DISPLAY;
 }
 
-// One for the whole process, never terminated: that would end everybody's contexts.
+// One display for the whole process. It is never terminated, since that would end every context.
 EGLDisplay display() {
   static const EGLDisplay display = [] {
     EGLDisplay found = display_of_gpu();
@@ -45,7 +45,7 @@ EGLDisplay display() {
   return display;
 }
 
-// Which API is bound is the thread's.
+// The bound API is a property of the thread.
 void bind(EglContext::Api api) {
   eglBindAPI(api == EglContext::Api::gles ? EGL_OPENGL_ES_API : EGL_OPENGL_API);
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// EglContext: an OpenGL or OpenGL ES context without any window system: on the GPU of CUDA's device
-// 0 where there is one, else on Mesa's surfaceless platform.
+// EglContext: an OpenGL or OpenGL ES context without a window system: on the GPU of CUDA's device 0
+// if there is one, otherwise on Mesa's surfaceless platform.
 #pragma once
 
 #include "tests/api/driver/interop/gl/gl_context.hpp"
 
 class EglContext final : public GlContext {
  public:
-  enum class Api { core, compatibility, gles };  // 4.5, 4.5 with all that is old, 3.0
+  enum class Api { core, compatibility, gles };  // 4.5; 4.5 with deprecated parts; ES 3.0
 
-  // Shares with nobody; current nowhere.
+  // Shares with no other context; not current in any thread.
   explicit EglContext(Api api);
   ~EglContext() override;
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/api/driver/interop/gl/gl_image.hpp"
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cudaEGL.h>
 
 namespace {
@@ -44,7 +44,7 @@ CUeglFrame frame_of(CUgraphicsResource resource) {
   return frame;
 }
 
-// Copies the whole array to or from rows without gaps.
+// Copies the whole array to or from tightly packed rows.
 CUresult copy(CUarray array, Bytes& host, bool to_array) {
   CUDA_MEMCPY2D copy{};
   copy.WidthInBytes = host.size() / static_cast<size_t>(extent.height);
@@ -74,7 +74,7 @@ Bytes gl_read(GLuint texture) {
   return pixels;
 }
 
-// The formats that an H200's driver takes, and what it calls them.
+// The formats that an H200's driver accepts, and its names for them.
 TEST(cuGraphicsEGLRegisterImage, TakesTheDriversFormats) {
   const GlScene scene;
   struct {
@@ -155,7 +155,7 @@ TEST(cuGraphicsEGLRegisterImage, IsNotMapped) {
   OK(cuGraphicsUnregisterResource(resource));
 }
 
-// There and back, with each of the calls that wait for CUDA's work.
+// In both directions, with each of the calls that wait for CUDA's work.
 TEST(cuGraphicsResourceGetMappedEglFrame, CarriesPixelsBothWays) {
   const GlScene scene;
   const GLuint texture = texture_of(GL_RGBA8);
@@ -179,10 +179,10 @@ TEST(cuGraphicsResourceGetMappedEglFrame, CarriesPixelsBothWays) {
     OK(copy(frame.frame.pArray[0], read, false));
     EXPECT_EQ(read, in);
     OK(copy(frame.frame.pArray[0], out, true));
-    EXPECT_EQ(gl_read(texture), in);  // not yet
+    EXPECT_EQ(gl_read(texture), in);  // not written back yet
     OK(wait());
     EXPECT_EQ(gl_read(texture), out);
-    // It is the image's own memory: what OpenGL draws later is there, too.
+    // The frame is the image's own memory: it also shows what OpenGL draws later.
     const Bytes later = pattern(extent.pixels() * 4, ++seed);
     gl_write(texture, later);
     OK(copy(frame.frame.pArray[0], read, false));
@@ -210,7 +210,7 @@ TEST(cuGraphicsResourceGetMappedEglFrame, KeepsOpenGlsPixelsThatCudaOnlyReads) {
   OK(cuGraphicsUnregisterResource(resource));
 }
 
-// What waits elsewhere cannot give the frame back; the next one here does.
+// A wait in a thread without the context cannot give the frame back; the next one here does.
 TEST(cuGraphicsResourceGetMappedEglFrame, GoesBackWhereItsContextIsCurrent) {
   const GlScene scene;
   const GLuint texture = texture_of(GL_RGBA8);
@@ -281,7 +281,7 @@ TEST(cuEventCreateFromEGLSync, RefusesWhatIsNoFence) {
   EXPECT_EQ(event, nullptr);
 }
 
-// EGL of software OpenGL has no streams.
+// The EGL of software OpenGL has no streams.
 TEST(cuEGLStreamConsumerConnect, SaysThatItIsNotThere) {
   const GlScene scene;
   CUeglStreamConnection connection = nullptr;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of OpenGL's buffers share: a scene with an OpenGL and a CUDA context, buffers made and
+// Shared by tests of OpenGL's buffers: a scene with an OpenGL and a CUDA context, buffers made and
 // read by OpenGL, resources registered and mapped.
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cudaGL.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 using Bytes = std::vector<uint8_t>;
 
-// While it lives the calling thread has an OpenGL 4.5 context and the primary CUDA context.
+// While it lives, the calling thread has an OpenGL 4.5 context and the primary CUDA context.
 class GlScene {
  public:
   GlScene() : GlScene(EglContext::Api::core) {}
@@ -27,11 +27,11 @@ class GlScene {
     EXPECT_EQ(glGetError(), GLenum{GL_NO_ERROR});
   }
 
-  EglContext gl;  // outlives what CUDA holds of it
+  EglContext gl;  // outlives everything that CUDA holds of it
   Scene cuda;
 };
 
-// Bytes that say where they are: no two neighbours, and no two neighbouring rows, are the same.
+// Bytes that depend on their place: no two neighbours, and no two neighbouring rows, are the same.
 inline Bytes pattern(size_t size, unsigned seed) {
   Bytes bytes(size);
   for (size_t i = 0; i < size; ++i)
@@ -58,7 +58,7 @@ inline GLuint new_immutable_buffer(const Bytes& content, GLbitfield flags) {
 }
 inline void delete_buffer(GLuint buffer) { glDeleteBuffers(1, &buffer); }
 
-// What OpenGL says is in it, from the beginning.
+// The first `size` bytes of a buffer, read by OpenGL.
 inline Bytes gl_content(GLuint buffer, size_t size) {
   Bytes content(size);
   glGetNamedBufferSubData(buffer, 0, static_cast<GLsizeiptr>(size), content.data());
@@ -95,7 +95,7 @@ inline CUresult unmap(CUgraphicsResource resource, CUstream stream) {
 }
 inline CUresult unmap(CUgraphicsResource resource) { return unmap(resource, nullptr); }
 
-// Whether it is mapped, as far as CUDA says.
+// Whether CUDA considers it mapped.
 inline bool is_mapped(CUgraphicsResource resource) {
   CUdeviceptr address = 0;
   size_t size = 0;
@@ -110,7 +110,7 @@ inline CUdeviceptr address_of(CUgraphicsResource resource) {
   return address;
 }
 
-// What CUDA reads at `address`.
+// Reads `size` bytes at `address` through CUDA.
 inline Bytes cuda_content(CUdeviceptr address, size_t size) {
   Bytes content(size);
   EXPECT_EQ(cuMemcpyDtoH(content.data(), address, size), CUDA_SUCCESS);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlContext: an OpenGL context of some window system, as tests need it: made current and let go at
-// will, with others that share its objects.
+// GlContext: an OpenGL context of some window system, as tests need it: made current and released
+// at will, with others that share its objects.
 //
-// A window system that gives no context ends the program with a sentence: without one nothing of a
-// test is left. Nothing here needs GoogleTest.
+// If a window system provides no context, the program ends with a message: no test can do without.
+// Nothing here needs GoogleTest.
 //
 // Threads: any, one at a time; a context is current in one thread at most.
 #pragma once
@@ -19,13 +19,13 @@ class GlContext {
   GlContext(const GlContext&) = delete;
   GlContext& operator=(const GlContext&) = delete;
 
-  // Makes it the calling thread's.
+  // Makes it current in the calling thread.
   virtual void make_current() = 0;
   // Leaves the calling thread, in which it is current, without a context.
   virtual void release() = 0;
-  // Whether it is the calling thread's.
+  // Whether it is current in the calling thread.
   virtual bool is_current() const = 0;
-  // Another one that shares objects with it; current nowhere.
+  // Returns a new context that shares objects with this one and is not current.
   virtual std::unique_ptr<GlContext> shared() = 0;
 };
 

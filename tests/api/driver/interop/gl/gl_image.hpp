@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of OpenGL's images share: the formats, textures made and read by OpenGL, arrays read
-// and written by CUDA.
+// Shared by tests of OpenGL's images: formats, textures made and read by OpenGL, arrays read and
+// written by CUDA.
 #pragma once
 
 #include <cstring>
@@ -8,14 +8,14 @@
 
 #include "tests/api/driver/interop/gl/gl.hpp"
 
-// A format of images, and what CUDA should make of it.
+// A format of images, and the array format that CUDA should give it.
 struct ImageFormat {
   std::string name;
   GLenum internal;
-  GLenum format, type;  // how OpenGL takes and gives its pixels without changing them
+  GLenum format, type;  // for transfers that do not change its pixels
   CUarray_format element;
   unsigned channels;
-  size_t pixel;  // bytes
+  size_t pixel;  // in bytes
 
   friend void PrintTo(const ImageFormat& format, std::ostream* out) { *out << format.name; }
 };
@@ -78,7 +78,7 @@ inline std::vector<ImageFormat> documented_formats() {
   return formats;
 }
 
-// Bytes that are exact values of `format`: as floating-point numbers small integers.
+// Random pixels that `format` represents exactly; in floating-point formats, small numbers.
 inline Bytes pixels_of(const ImageFormat& format, size_t count, unsigned seed) {
   Bytes bytes = pattern(count * format.pixel, seed);
   if (format.element == CU_AD_FORMAT_FLOAT) {
@@ -87,13 +87,12 @@ inline Bytes pixels_of(const ImageFormat& format, size_t count, unsigned seed) {
       memcpy(&bytes[i], &value, 4);
     }
   } else if (format.element == CU_AD_FORMAT_HALF) {
-    for (size_t i = 0; i < bytes.size(); i += 2) bytes[i + 1] = 0x3c;  // 1 and a bit
+    for (size_t i = 0; i < bytes.size(); i += 2) bytes[i + 1] = 0x3c;  // between 1 and 2
   }
   return bytes;
 }
 
-// --- OpenGL's side
-// --------------------------------------------------------------------------------
+// --- OpenGL's side -------------------------------------------------------------------------------
 
 struct ImageSize {
   GLsizei width = 1, height = 1, depth = 1;  // depth, or layers; a cube map has 6
@@ -108,7 +107,7 @@ inline bool has_depth(GLenum target) {
          target == GL_TEXTURE_CUBE_MAP_ARRAY;
 }
 
-// With immutable storage.
+// Makes a texture with immutable storage.
 inline GLuint new_texture(GLenum target, GLenum internal, GLsizei levels, const ImageSize& size) {
   GLuint texture = 0;
   glCreateTextures(target, 1, &texture);
@@ -123,14 +122,14 @@ inline GLuint new_texture(GLenum target, GLenum internal, GLsizei levels, const 
 }
 inline void delete_texture(GLuint texture) { glDeleteTextures(1, &texture); }
 
-// How large one level of an image is; layers stay as many as they are.
+// The size of one level of an image; the number of layers is the same at all levels.
 inline ImageSize level_size(GLenum target, const ImageSize& size, GLint level) {
   const auto half = [level](GLsizei extent) { return std::max(1, extent >> level); };
   const bool deep = target == GL_TEXTURE_3D;
   return {half(size.width), half(size.height), deep ? half(size.depth) : size.depth};
 }
 
-// Faces of a cube map are layers 0 to 5 here, as they are in DSA.
+// The faces of a cube map are layers 0 to 5 here, as in direct state access.
 inline void gl_write(GLuint texture, GLenum target, GLint level, const ImageSize& size,
                      const ImageFormat& format, const Bytes& pixels) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
@@ -169,7 +168,7 @@ inline CUDA_ARRAY3D_DESCRIPTOR descriptor_of(CUarray array) {
   return descriptor;
 }
 
-// Between a whole array of this size and tightly packed bytes.
+// Describes a copy between a whole array of this size and tightly packed bytes.
 inline CUDA_MEMCPY3D whole_array(const ImageSize& size, size_t pixel) {
   CUDA_MEMCPY3D copy{};
   copy.WidthInBytes = static_cast<size_t>(size.width) * pixel;

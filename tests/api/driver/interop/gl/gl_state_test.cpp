@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA leaves as it found it: bindings, pixel-store parameters, the error flag.
+// State that CUDA leaves as it found it: bindings, pixel-store parameters, the error flag.
 #include <map>
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Each piece of state that a copy between OpenGL and memory could want to change.
+// Every piece of state that a copy between OpenGL and memory could be tempted to change.
 constexpr std::pair<GLenum, const char*> parameters[] = {
     {GL_ARRAY_BUFFER_BINDING, "array buffer"},
     {GL_ELEMENT_ARRAY_BUFFER_BINDING, "element array buffer"},
@@ -57,7 +57,7 @@ std::map<std::string, GLint> state() {
   return state;
 }
 
-// Objects of all kinds, bound, and pixels stored in the oddest way.
+// Binds objects of all kinds, and sets unusual pixel-store parameters.
 class Clutter {
  public:
   Clutter() {
@@ -102,7 +102,7 @@ class Clutter {
   GLuint buffers_[8], textures_[5], renderbuffer_, framebuffers_[2];
 };
 
-// Buffers of each way to map them, each registered, mapped, written, unmapped and unregistered.
+// Buffers for each way of mapping; each is registered, mapped, written, unmapped and unregistered.
 void use_buffers(const std::vector<GLuint>& buffers) {
   for (const GLuint buffer : buffers)
     for (const unsigned flags : {0, 1, 2}) {
@@ -184,8 +184,7 @@ TEST(cuGraphicsGLRegisterImage, LeavesOpenGLsStateAsItIs) {
   }
 }
 
-// An error that the program has not asked for yet is still there to be asked for, and none of ours
-// comes on top.
+// An error that the program has not yet read stays readable, and CUDA adds none.
 TEST(cuGraphicsGLRegisterBuffer, LeavesOpenGLsErrorFlagAsItIs) {
   const GlScene scene;
   const auto buffers = new_buffers();
@@ -216,7 +215,7 @@ TEST(cuGraphicsGLRegisterImage, LeavesOpenGLsErrorFlagAsItIs) {
   }
 }
 
-// What CUDA refuses leaves nothing behind either.
+// Calls that CUDA refuses leave no error behind either.
 TEST(cuGraphicsMapResources, RefusingLeavesOpenGLsErrorFlagAsItIs) {
   const GlScene scene;
   const GLuint buffer = new_buffer(64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GLFW: hidden windows of an X server. GLFW loads the libraries of OpenGL by itself.
+// GLFW: hidden windows of an X server. GLFW loads OpenGL's libraries itself.
 #include <GLFW/glfw3.h>
 
 #include "tests/api/driver/interop/gl/window_system.hpp"

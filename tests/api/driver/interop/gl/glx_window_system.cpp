@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GLX: a pixel buffer of an X server, through a connection of its own for each share group.
+// GLX: a pixel buffer of an X server; each share group has its own connection.
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
@@ -62,7 +62,7 @@ class GlxContext final : public GlContext {
 }  // namespace
 
 std::unique_ptr<GlContext> open_window_system() {
-  // Tests make a context current in other threads.
+  // Tests make contexts current in other threads.
   static const bool threads = XInitThreads();
   need_gl(threads, "Xlib for threads");
   return std::make_unique<GlxContext>();

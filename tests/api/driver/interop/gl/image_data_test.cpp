@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in an image: OpenGL's and CUDA's writes seen by the other, for each format, target, level
-// and layer, as the flags say; and what OpenGL may do to a registered image.
+// The contents of images: OpenGL and CUDA see each other's writes in each format, target, level and
+// layer, as far as the flags allow; and what OpenGL may do to a registered image.
 #include <algorithm>
 #include <random>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-// How many arrays a level of this image is, and how large each is.
+// The number of arrays in a level of this image; array_size() is the size of each.
 unsigned layers_of(GLenum target, const ImageSize& size) {
   if (target == GL_TEXTURE_CUBE_MAP) return 6;
   return target == GL_TEXTURE_2D_ARRAY ? static_cast<unsigned>(size.depth) : 1;
@@ -18,13 +18,13 @@ ImageSize array_size(GLenum target, ImageSize level) {
   return level;
 }
 
-// OpenGL's view of an image: a cube map has six layers.
+// OpenGL's view of an image, in which a cube map has six layers.
 ImageSize gl_size(GLenum target, ImageSize size) {
   if (target == GL_TEXTURE_CUBE_MAP) size.depth = 6;
   return size;
 }
 
-// All arrays of a level, one after the other: what OpenGL's own order of bytes is.
+// Reads all arrays of a level, one after the other, which is OpenGL's own order of bytes.
 Bytes cuda_level(CUgraphicsResource resource, GLenum target, const ImageSize& level_size,
                  unsigned level, size_t pixel) {
   Bytes bytes;
@@ -46,7 +46,7 @@ void write_cuda_level(CUgraphicsResource resource, GLenum target, const ImageSiz
   }
 }
 
-// Fills all levels by OpenGL, reads and overwrites them by CUDA, reads them by OpenGL.
+// OpenGL fills all levels, CUDA reads and overwrites them, and OpenGL reads them again.
 void expect_data_flows(GLuint texture, GLenum target, const ImageSize& size, GLsizei levels,
                        const ImageFormat& format) {
   const auto level_at = [&](GLint level) {
@@ -116,7 +116,7 @@ TEST_P(ImageFormats, FlowBothWaysInEachShape) {
 INSTANTIATE_TEST_SUITE_P(Documented, ImageFormats, testing::ValuesIn(documented_formats()),
                          [](const auto& info) { return info.param.name; });
 
-// Narrow channels are wide in CUDA's array, and narrow again in OpenGL's.
+// Narrow channels are widened in CUDA's array, and narrowed again in OpenGL's.
 TEST(cuGraphicsMapResources, WidensNarrowChannels) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_RGBA4, 1, {16, 16});
@@ -134,7 +134,7 @@ TEST(cuGraphicsMapResources, WidensNarrowChannels) {
   delete_texture(texture);
 }
 
-// sRGB bytes are bytes: nobody decodes them on the way.
+// sRGB bytes stay as they are: nothing decodes them on the way.
 TEST(cuGraphicsMapResources, DecodesNoSrgb) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_SRGB8_ALPHA8, 1, {64, 32});
@@ -142,7 +142,7 @@ TEST(cuGraphicsMapResources, DecodesNoSrgb) {
   delete_texture(texture);
 }
 
-// Of three channels the fourth is CUDA's alone.
+// If the format has three channels, only CUDA sees a fourth.
 TEST(cuGraphicsMapResources, KeepsThreeChannels) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_RGB8, 1, {8, 8});
@@ -178,7 +178,7 @@ TEST(cuGraphicsMapResources, LetsARenderbuffersPixelsFlow) {
   glClearColor(1, 0, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
   glEnable(GL_SCISSOR_TEST);
-  glScissor(0, 0, 4, 2);  // the first rows of OpenGL are the first of CUDA
+  glScissor(0, 0, 4, 2);  // OpenGL's first rows are CUDA's first rows
   glClearColor(0, 1, 0, 1);
   glClear(GL_COLOR_BUFFER_BIT);
 
@@ -205,7 +205,7 @@ TEST(cuGraphicsMapResources, LetsARenderbuffersPixelsFlow) {
 // --- How the image was made
 // -----------------------------------------------------------------------
 
-// With glTexImage2D level by level, as programs of old do.
+// Made with glTexImage2D level by level, as old programs do.
 TEST(cuGraphicsMapResources, TakesAnImageThatGrewLevelByLevel) {
   const GlScene scene;
   GLuint texture;
@@ -218,7 +218,7 @@ TEST(cuGraphicsMapResources, TakesAnImageThatGrewLevelByLevel) {
   delete_texture(texture);
 }
 
-// With level 0 alone, which is no complete texture by OpenGL's default filter.
+// Made with level 0 alone: incomplete by OpenGL's default filter.
 TEST(cuGraphicsMapResources, TakesAnImageOfOneLevel) {
   const GlScene scene;
   GLuint texture;
@@ -235,7 +235,7 @@ TEST(cuGraphicsMapResources, TakesAnImageOfOneLevel) {
   delete_texture(texture);
 }
 
-// Parameters of pixel storage, and buffers bound for it, are for the program's own copies.
+// Pixel-store parameters and bound pixel buffers affect only the program's own copies.
 TEST(cuGraphicsMapResources, IsNotConfusedByPixelStorage) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D_ARRAY, GL_RGBA8, 1, {13, 7, 3});
@@ -269,7 +269,7 @@ TEST(cuGraphicsMapResources, IsNotConfusedByPixelStorage) {
   delete_texture(texture);
 }
 
-// Sampled by OpenGL: what CUDA wrote is what is drawn.
+// OpenGL samples, and so draws, what CUDA wrote.
 TEST(cuGraphicsUnmapResources, ShowsOpenGLWhatCudaWrote) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_RGBA8, 1, {16, 16}),
@@ -358,7 +358,7 @@ TEST(cuGraphicsMapResources, RefusesAnImageThatWasDeletedOrRespecified) {
   }
 }
 
-// Buffers and images of several kinds in one call, in a stream, over and over.
+// Buffers and images of several kinds in one call, in a stream, repeatedly.
 TEST(cuGraphicsMapResources, TakesBuffersAndImagesTogether) {
   const GlScene scene;
   const GLuint buffer = new_buffer(1024);
@@ -369,7 +369,7 @@ TEST(cuGraphicsMapResources, TakesBuffersAndImagesTogether) {
   const CUstream stream = new_stream();
   for (unsigned round = 0; round < 20; ++round) {
     OK(cuGraphicsMapResources(3, all, stream));
-    // From the buffer into the images, in the stream's order.
+    // Copies from the buffer into the images, in stream order.
     OK(cuMemsetD32Async(address_of(all[1]), 0x01010101u * round, 256, stream));
     for (const size_t image : {0, 2}) {
       const ImageSize size = image == 0 ? ImageSize{16, 16, 1} : ImageSize{8, 8, 4};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of OpenGL's images that a program keeps over unmap, as mpv does: on an H200 they live
-// until the resource is unregistered. What CUDA writes reaches OpenGL when the work is waited for
-// where its context is current, at the latest when the image is mapped again; what OpenGL draws
-// reaches CUDA.
+// Arrays of OpenGL's images that a program keeps using after unmapping, as mpv does: on an H200
+// they live until the resource is unregistered. CUDA's writes reach OpenGL when a thread in which
+// its context is current waits for the work, or at the latest when the image is mapped again.
+// OpenGL's drawing reaches CUDA.
 #include <random>
 #include <thread>
 
@@ -62,7 +62,7 @@ class KeptArray {
 
 Bytes picture(unsigned seed) { return pattern(extent.pixels() * 4, seed); }
 
-// mpv: mapped once, and each frame is copied into the array and waited for.
+// Like mpv: maps once, then copies each frame into the array and waits.
 TEST(cuGraphicsUnmapResources, LeavesArraysThatCanBeWritten) {
   const GlScene scene;
   KeptArray kept;
@@ -85,7 +85,7 @@ TEST(cuGraphicsUnmapResources, LetsASynchronousCopyArriveAtOnce) {
   }
 }
 
-// What CUDA does not write is what OpenGL has drawn since.
+// Pixels that CUDA does not write are those that OpenGL has drawn since.
 TEST(cuGraphicsUnmapResources, KeepsWhatOpenGlDrawsBesideLateCopies) {
   const GlScene scene;
   KeptArray kept(0);
@@ -101,7 +101,8 @@ TEST(cuGraphicsUnmapResources, KeepsWhatOpenGlDrawsBesideLateCopies) {
   }
 }
 
-// Another thread copies; OpenGL sees it after the next wait, or map, where its context is current.
+// Another thread copies; OpenGL sees the result after the next wait or mapping by a thread in which
+// its context is current.
 TEST(cuGraphicsUnmapResources, TakesCopiesOfAThreadWithoutOpenGl) {
   const GlScene scene;
   KeptArray kept(0);
@@ -124,7 +125,7 @@ TEST(cuGraphicsUnmapResources, TakesCopiesOfAThreadWithoutOpenGl) {
   }
 }
 
-// A wait for another stream does not show half a picture; mapping waits for the copy.
+// Waiting for another stream does not reveal half a picture; mapping waits for the copy.
 TEST(cuGraphicsUnmapResources, GivesBackWhatIsDone) {
   const GlScene scene;
   KeptArray kept(0);
@@ -160,7 +161,7 @@ TEST(cuGraphicsUnregisterResource, GivesBackLateCopiesAndEndsTheArrays) {
   EXPECT_EQ(kept.write_rows(pixels, 0, 20, nullptr), CUDA_ERROR_INVALID_HANDLE);
 }
 
-// Surfaces and textures of such an array are good, too.
+// Such an array also works with surfaces and textures.
 TEST(cuGraphicsUnmapResources, LeavesArraysForKernels) {
   const GlScene scene;
   KeptArray kept(CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST);
@@ -190,7 +191,7 @@ TEST(cuGraphicsUnmapResources, LeavesArraysForKernels) {
   OK(cuModuleUnload(module));
 }
 
-// Random programs against a model in which there is one memory.
+// Random programs, compared with a model that has only one memory.
 TEST(cuGraphicsUnmapResources, LateUsesAreAsIfTheMemoryWereOne) {
   const GlScene scene;
   const CUstream stream = new_stream();

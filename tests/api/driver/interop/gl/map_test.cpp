@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mapping and unmapping: which calls are refused, and that a refused one changes nothing.
+// Mapping and unmapping: which calls are refused; a refused call changes nothing.
 #include "tests/api/driver/interop/gl/gl.hpp"
 
 namespace {
@@ -30,7 +30,7 @@ class Three {
   Three(const Three&) = delete;
   Three& operator=(const Three&) = delete;
 
-  // "mapped" for each that is: "--m"
+  // One character for each resource, 'm' if it is mapped: "--m".
   std::string state() const {
     std::string state;
     for (const CUgraphicsResource resource : resources) state += is_mapped(resource) ? 'm' : '-';
@@ -43,7 +43,7 @@ class Three {
   GLuint buffers_[3];
 };
 
-// The resources of `three` that `which` names by their numbers; 'x' is none.
+// The resources of `three` whose numbers `which` lists; 'x' stands for an invalid one.
 std::vector<CUgraphicsResource> list(const Three& three, const std::string& which) {
   std::vector<CUgraphicsResource> found;
   for (const char number : which) {
@@ -132,7 +132,7 @@ TEST(cuGraphicsMapResources, FailingLeavesStorageThatCannotBeMappedAlone) {
   OK(cuGraphicsUnregisterResource(stale));
 }
 
-// Measured: without a CUDA context, as with another one, the handle means nothing.
+// Measured: without a CUDA context, or with another one, the handle means nothing.
 TEST(cuGraphicsMapResources, NeedsACudaContext) {
   GlScene scene;
   Three three;
@@ -164,7 +164,7 @@ TEST(cuGraphicsMapResources, GoesWithAnyStream) {
     OK(cuMemsetD8Async(address_of(three.resources[0]), 3, 4096, stream));
     OK(unmap(three.resources[0], stream));
   }
-  // Mapped in one stream and unmapped in another.
+  // Mapping in one stream and unmapping in another.
   OK(map(three.resources[0], blocking));
   OK(unmap(three.resources[0], own));
   OK(cuStreamDestroy(blocking));
@@ -229,8 +229,8 @@ TEST(cuGraphicsUnmapResources, RefusesDuplicates) {
   OK(unmap(three, "213"));
 }
 
-// Unmapping what OpenGL deleted in between: OpenGL may not touch a mapped buffer, but it must not
-// bring the program down.
+// Unmapping a buffer that OpenGL has deleted meanwhile. OpenGL may not touch a mapped buffer, but
+// the program must not crash.
 TEST(cuGraphicsUnmapResources, LivesWithABufferThatOpenGLDeletedMeanwhile) {
   const GlScene scene;
   const GLuint buffer = new_buffer(4096);

@@ -63,7 +63,7 @@ TEST(cuGraphicsSubResourceGetMappedArray, GivesOneArrayForEachLevelAndLayer) {
   delete_texture(texture);
 }
 
-// A cube map has its six faces; what has no layers has layer 0.
+// A cube map has six faces; an image without layers has only layer 0.
 TEST(cuGraphicsSubResourceGetMappedArray, KnowsHowManyLayersThereAre) {
   const GlScene scene;
   struct Case {
@@ -144,7 +144,7 @@ TEST(cuGraphicsResourceGetMappedPointer, RefusesAnImage) {
   delete_texture(texture);
 }
 
-// The array is the resource's: the program may not destroy it.
+// The array belongs to the resource: the program cannot destroy it.
 TEST(cuGraphicsSubResourceGetMappedArray, GivesAnArrayThatIsNotTheCallersToDestroy) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_RGBA8, 1, {16, 16});
@@ -243,7 +243,7 @@ TEST(cuGraphicsResourceGetMappedMipmappedArray, SaysWhatKindOfImageItIs) {
   }
 }
 
-// One memory: what is written through a layer's array is in the level's.
+// There is one memory: what is written through a layer's array is in the level's.
 TEST(cuGraphicsResourceGetMappedMipmappedArray, SharesItsPixelsWithTheLayers) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D_ARRAY, GL_RGBA8, 2, {8, 8, 3});

@@ -5,7 +5,7 @@
 
 #include "tests/api/driver/interop/gl/gl.hpp"
 
-// The entry points of before CUDA 3.2 and 6.5, which <cuda.h> shows only to those that ask for it.
+// The entry points from before CUDA 3.2 and 6.5, which <cuda.h> declares only on request.
 extern "C" {
 CUresult CUDAAPI cuGraphicsResourceGetMappedPointer_v1_symbol(
     unsigned* address, unsigned* size,
@@ -56,7 +56,8 @@ TEST_F(cuGraphicsResourceGetMappedPointer, ChecksItsArguments) {
   OK(::cuGraphicsResourceGetMappedPointer(nullptr, nullptr, resource));
 }
 
-// Of before CUDA 3.2, when an address had 32 bits: ours do not fit. Measured: it always answers so.
+// The version from before CUDA 3.2, when addresses had 32 bits; ours do not fit. Measured: it
+// always answers so.
 TEST_F(cuGraphicsResourceGetMappedPointer, OfOldWritesNoHalfAddress) {
   unsigned address = 77, size = 77;
   EXPECT_EQ(cuGraphicsResourceGetMappedPointer_v1_symbol(&address, &size, resource),
@@ -129,7 +130,7 @@ TEST_F(cuGraphicsResourceSetMapFlags, ChecksItsArguments) {
   EXPECT_EQ(::cuGraphicsResourceSetMapFlags(nullptr, 0), CUDA_ERROR_INVALID_HANDLE);
 }
 
-// Of before CUDA 6.5. Measured: numbers that are no flags are taken, and mean nothing.
+// The version from before CUDA 6.5. Measured: it accepts invalid flags and ignores them.
 TEST_F(cuGraphicsResourceSetMapFlags, OfOldTakesAnyFlags) {
   for (const unsigned flags : {0u, 1u, 3u, 77u, ~0u}) {
     EXPECT_EQ(cuGraphicsResourceSetMapFlags_v1_symbol(resource, flags), CUDA_SUCCESS) << flags;
@@ -152,8 +153,8 @@ TEST_F(cuGraphicsResourceSetMapFlags, IsRefusedWhileMapped) {
   EXPECT_EQ(cuda_content(address_of(resource), 4096), pattern(4096, 3));
 }
 
-// With WRITE_DISCARD the old content is gone, and what stands there instead is the pattern that
-// fresh device memory has: no number.
+// With WRITE_DISCARD the old content is gone; in its place is the pattern of fresh device memory,
+// which is no sensible number.
 TEST_F(cuGraphicsResourceSetMapFlags, DecidesAboutTheNextMapping) {
   OK(::cuGraphicsResourceSetMapFlags(resource, CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD));
   OK(map(resource));
@@ -176,7 +177,7 @@ TEST_F(cuGraphicsResourceSetMapFlags, DecidesAboutTheNextMapping) {
   EXPECT_EQ(cuda_content(address_of(resource), 4096), pattern(4096, 8));
 }
 
-// What the registration said holds until flags are set.
+// The flags of the registration hold until others are set.
 TEST_F(cuGraphicsResourceSetMapFlags, OverrulesTheRegistration) {
   const CUgraphicsResource discarding =
       register_buffer(buffer, CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD);

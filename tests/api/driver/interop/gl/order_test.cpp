@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order that mapping and unmapping make between OpenGL's work and a stream's.
+// The order that mapping and unmapping establish between OpenGL's work and a stream's.
 #include <algorithm>
 
 #include "tests/api/driver/interop/gl/gl.hpp"
 
 namespace {
 
-// Opens `gate` after a while, and notes that it did.
+// Opens `gate` after a while, and records that it did.
 class LateOpener {
  public:
   explicit LateOpener(Gate& gate)
@@ -23,7 +23,7 @@ class LateOpener {
   std::thread thread_;
 };
 
-// A registered buffer, and a stream that is ordered with nothing else.
+// A registered buffer, and a stream that is ordered with no other.
 class Frame {
  public:
   Frame()
@@ -70,7 +70,7 @@ TEST(cuGraphicsUnmapResources, ReturnsAfterTheStreamsWork) {
   EXPECT_EQ(gl_content(frame.buffer), Bytes(1 << 16, 8));
 }
 
-// Work of other streams is none of its concern: that order is the program's to make.
+// It does not order the work of other streams; that is up to the program.
 TEST(cuGraphicsUnmapResources, DoesNotWaitForOtherStreams) {
   const Frame frame;
   const CUstream other = new_stream(CU_STREAM_NON_BLOCKING);
@@ -118,7 +118,7 @@ TEST(cuGraphicsMapResources, ComesAfterOpenGLsWork) {
   delete_buffer(source);
 }
 
-// The legacy stream: blocking streams are ordered with it, and so with the mapping.
+// Blocking streams are ordered with the legacy stream, and so with a mapping in it.
 TEST(cuGraphicsUnmapResources, InTheLegacyStreamWaitsForBlockingStreams) {
   const Frame frame;
   const CUstream blocking = new_stream(CU_STREAM_DEFAULT);
@@ -132,7 +132,7 @@ TEST(cuGraphicsUnmapResources, InTheLegacyStreamWaitsForBlockingStreams) {
   OK(cuStreamDestroy(blocking));
 }
 
-// A mapping in the middle of many: each frame is one that OpenGL and CUDA made in turns.
+// OpenGL and CUDA take turns writing many frames.
 TEST(cuGraphicsMapResources, TakesTurnsWithOpenGL) {
   const Frame frame;
   glNamedBufferSubData(frame.buffer, 0, 1 << 16, Bytes(1 << 16).data());

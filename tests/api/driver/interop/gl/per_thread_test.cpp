@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mapping in the stream 0 of a program that was built for per-thread default streams.
+// Mapping in stream 0 of a program built for per-thread default streams.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include "tests/api/driver/interop/gl/gl.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registering OpenGL's buffers, and ending that.
+// Registering and unregistering OpenGL's buffers.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// A number that is no handle of anything.
+// A number that is not a handle of anything.
 CUgraphicsResource no_resource() {
   static char own[64];
   return reinterpret_cast<CUgraphicsResource>(own);
@@ -94,8 +94,8 @@ TEST(cuGraphicsGLRegisterBuffer, ChecksItsArguments) {
   EXPECT_EQ(cuGraphicsGLRegisterBuffer(&resource, buffer, 0), CUDA_ERROR_INVALID_HANDLE);
 }
 
-// Measured: a name that was never bound is no buffer; a buffer without storage is one, but there is
-// nothing to map.
+// Measured: a name that was never bound is not a buffer; a buffer without storage is one, but
+// cannot be mapped.
 TEST(cuGraphicsGLRegisterBuffer, RefusesABufferWithoutStorage) {
   const GlScene scene;
   CUgraphicsResource resource = nullptr;
@@ -157,7 +157,7 @@ TEST(cuGraphicsGLRegisterBuffer, TwiceGivesTwoResourcesOfOneBuffer) {
   EXPECT_TRUE(is_mapped(a));
   EXPECT_FALSE(is_mapped(b));
   OK(map(b));
-  // One buffer, so one memory: what is written through one is read through the other.
+  // It is one buffer, and so one memory: each resource reads what was written through the other.
   OK(cuMemsetD8(address_of(a), 0x5a, 100));
   Bytes expected = pattern(4096, 1);
   std::fill_n(expected.begin(), 100, uint8_t{0x5a});
@@ -189,7 +189,7 @@ TEST(cuGraphicsGLRegisterBuffer, TakesTheSameBufferAgainAndAgain) {
   delete_buffer(buffer);
 }
 
-// Names belong to a share group: the same number is another buffer elsewhere.
+// Names belong to a share group: elsewhere the same number names another buffer.
 TEST(cuGraphicsGLRegisterBuffer, KnowsNamesByTheirContext) {
   const GlScene scene;
   EglContext other(EglContext::Api::core);
@@ -271,7 +271,7 @@ TEST(cuGraphicsUnregisterResource, WorksAfterOpenGLDeletedTheBuffer) {
   OK(cuGraphicsUnregisterResource(resource));
 }
 
-// Measured: without an OpenGL context a registration cannot be ended.
+// Measured: unregistering needs an OpenGL context.
 TEST(cuGraphicsUnregisterResource, NeedsAnOpenGLContext) {
   GlScene scene;
   const GLuint buffer = new_buffer(4096);
@@ -283,7 +283,7 @@ TEST(cuGraphicsUnregisterResource, NeedsAnOpenGLContext) {
   delete_buffer(buffer);
 }
 
-// Measured: it returns after the work.
+// Measured: it returns after the context's work.
 TEST(cuGraphicsUnregisterResource, WaitsForTheContextsWork) {
   const GlScene scene;
   const GLuint buffer = new_buffer(4096);

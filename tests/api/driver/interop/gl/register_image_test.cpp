@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registering textures and renderbuffers: which are taken, and what arrays they become.
+// Registering textures and renderbuffers: which are accepted, and the arrays that they become.
 #include <algorithm>
 
 #include "tests/api/driver/interop/gl/gl_image.hpp"
 
 namespace {
 
-// Registers, maps and describes the array of level 0, layer 0; unregistered again.
+// Registers and maps an image, describes the array of level 0, layer 0, and unregisters it.
 CUDA_ARRAY3D_DESCRIPTOR describe(GLuint image, GLenum target, unsigned flags) {
   const CUgraphicsResource resource = register_image(image, target, flags);
   EXPECT_EQ(map(resource), CUDA_SUCCESS);
@@ -46,7 +46,7 @@ TEST(cuGraphicsGLRegisterImage, ChecksItsArguments) {
             CUDA_ERROR_INVALID_HANDLE);
 }
 
-// Measured: 3, read-only and write-discard at once, is taken here, other than for a buffer.
+// Measured: unlike a buffer, an image accepts 3, read-only and write-discard at once.
 TEST(cuGraphicsGLRegisterImage, TakesEachFlag) {
   const GlScene scene;
   const GLuint texture = new_texture(GL_TEXTURE_2D, GL_RGBA8, 1, {64, 32});
@@ -115,7 +115,7 @@ TEST(cuGraphicsGLRegisterImage, RefusesTargetsThatCudaDoesNotHave) {
   delete_texture(texture);
 }
 
-// Several samples for each pixel fit into no array.
+// An array has no room for several samples per pixel.
 TEST(cuGraphicsGLRegisterImage, RefusesSeveralSamples) {
   const GlScene scene;
   GLuint texture, renderbuffer;
@@ -132,7 +132,7 @@ TEST(cuGraphicsGLRegisterImage, RefusesSeveralSamples) {
   delete_texture(texture);
 }
 
-// Measured: a name that was never bound is no texture; one without an image is of no format.
+// Measured: a name that was never bound is not a texture; a texture without an image has no format.
 TEST(cuGraphicsGLRegisterImage, RefusesATextureWithoutAnImage) {
   const GlScene scene;
   CUgraphicsResource resource = nullptr;
@@ -162,7 +162,8 @@ TEST(cuGraphicsGLRegisterImage, TakesTheDocumentedFormats) {
   }
 }
 
-// Measured: these, too; a missing fourth channel is there, and narrow channels are wide.
+// Measured: these are accepted, too. A missing fourth channel is added, and narrow channels are
+// widened.
 TEST(cuGraphicsGLRegisterImage, TakesFormatsThatAreNotDocumented) {
   const GlScene scene;
   const std::pair<GLenum, CUarray_format> formats[] = {
@@ -268,7 +269,7 @@ TEST(cuGraphicsGLRegisterImage, TakesARenderbuffer) {
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 48, 24);
   expect_array(describe(renderbuffer, GL_RENDERBUFFER, 0), {48, 24, 0}, CU_AD_FORMAT_UNSIGNED_INT8,
                4, 0);
-  // A name is a texture's or a renderbuffer's.
+  // The name must be of a texture or a renderbuffer, as the target says.
   EXPECT_EQ(cuGraphicsGLRegisterImage(&resource, renderbuffer + 100, GL_RENDERBUFFER, 0),
             CUDA_ERROR_INVALID_HANDLE);
   glBindRenderbuffer(GL_RENDERBUFFER, 0);

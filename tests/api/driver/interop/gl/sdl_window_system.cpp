@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SDL 2: hidden windows of an X server. SDL loads the libraries of OpenGL by itself.
+// SDL 2: hidden windows of an X server. SDL loads OpenGL's libraries itself.
 #define SDL_MAIN_HANDLED
 #include <SDL.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 class SdlContext final : public GlContext {
  public:
-  // With true it shares with the context that is current.
+  // Shares with the current context if `with_current`.
   explicit SdlContext(bool with_current) {
     SDL_Window* const window_before = SDL_GL_GetCurrentWindow();
     const SDL_GLContext context_before = SDL_GL_GetCurrentContext();
@@ -21,7 +21,7 @@ class SdlContext final : public GlContext {
     need_gl(window_, "window of SDL with OpenGL");
     context_ = SDL_GL_CreateContext(window_);
     need_gl(context_, "OpenGL 4.5 through SDL");
-    // SDL has made it current.
+    // SDL has made the new context current.
     SDL_GL_MakeCurrent(window_before, context_before);
   }
   ~SdlContext() override {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same flow through each window system: what programs with EGL, GLX, GLFW and SDL do. Only what
-// OpenGL ES 3.0 has, too.
+// The same sequence with each window system, as programs with EGL, GLX, GLFW and SDL do it. Uses
+// only what OpenGL ES 3.0 has, too.
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cudaGL.h>
 
 #include <cstdint>
@@ -20,7 +20,8 @@ using Bytes = std::vector<uint8_t>;
 
 class WindowSystem : public testing::Test {
  protected:
-  // Both contexts current, a buffer of 4096 times 1 and a registered texture of 16 by 16 pixels.
+  // Makes both contexts current, with a buffer of 4096 ones and a texture of 16 by 16 pixels, both
+  // registered.
   WindowSystem() : gl(open_window_system()) {
     gl->make_current();
     buffer = new_buffer(1);
@@ -101,7 +102,7 @@ TEST_F(WindowSystem, LetsATexturesPixelsFlowBothWays) {
 
   CUgraphicsResource image = nullptr;
   if (strstr(reinterpret_cast<const char*>(glGetString(GL_VERSION)), "OpenGL ES")) {
-    // It gives no texture's pixels back.
+    // OpenGL ES cannot read back a texture's pixels.
     EXPECT_EQ(cuGraphicsGLRegisterImage(&image, texture, GL_TEXTURE_2D, 0),
               CUDA_ERROR_NOT_SUPPORTED);
     return;
@@ -162,7 +163,7 @@ TEST_F(WindowSystem, WorksInAContextThatShares) {
   shared->release();
 }
 
-// The caller's context is borrowed and given back, with its bindings.
+// The resource's context is borrowed for the call; the caller's comes back with its bindings.
 TEST_F(WindowSystem, FindsTheRightBufferInAForeignContext) {
   const auto foreign = open_window_system();
   foreign->make_current();

@@ -13,8 +13,8 @@ namespace {
 
 [[noreturn]] void become_server(int parent, int ready, const char* folder) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before it could have told us
-  // What a server has to say about its keyboard is nobody's concern.
+  if (getppid() != parent) _exit(1);  // the parent died before prctl could take effect
+  // Drops the server's messages about its keyboard.
   if (!freopen("/dev/null", "w", stderr)) _exit(1);
   const std::string number = std::to_string(ready);
   execl(XVFB_PROGRAM, "Xvfb", "-displayfd", number.c_str(), "-screen", "0", "640x480x24", "-fbdir",
@@ -22,7 +22,7 @@ namespace {
   _exit(127);
 }
 
-// What the server writes once it takes connections: its number and a newline.
+// Reads the display number and newline that the server writes once it takes connections.
 std::string read_number(int ready) {
   std::string number;
   char digit;
@@ -66,7 +66,7 @@ Xvfb::~Xvfb() {
   rmdir(folder_.c_str());
 }
 
-// LeakSanitizer asks this. The libraries of windows lose memory, and unload the driver, whose
-// memory seems lost then; the tests that have no window look for leaks.
+// Called by LeakSanitizer. The window libraries leak, and they unload the driver, whose memory then
+// seems leaked; the tests without a window look for leaks.
 extern "C" [[gnu::visibility("default")]] const char* __lsan_default_options();
 const char* __lsan_default_options() { return "detect_leaks=0"; }

@@ -62,7 +62,7 @@ void unpacked(bool wrong) {
   });
 }
 
-// Registered twice, mapped once: the same mistake is said once.
+// Registered twice and mapped once: the mistake is reported once.
 void registered_twice(bool wrong) {
   const GLuint buffer = new_buffer();
   const CUgraphicsResource other = buffer_resource(buffer);
@@ -81,7 +81,7 @@ void replace(bool wrong, bool mapped, void (*use)(GLuint buffer)) {
   CUgraphicsResource resource = buffer_resource(buffer);
   if (mapped) CUDA(cuGraphicsMapResources(1, &resource, nullptr));
   if (wrong) use(buffer);
-  // Unmapping what is gone fails, as it should.
+  // Unmapping a buffer that is gone fails, as it should.
   if (mapped) static_cast<void>(cuGraphicsUnmapResources(1, &resource, nullptr));
   CUDA(cuGraphicsUnregisterResource(resource));
   if (!wrong) use(buffer);
@@ -94,7 +94,7 @@ void replaced_mapped(bool wrong) { replace(wrong, true, new_data); }
 void made_immutable(bool wrong) {
   replace(wrong, false, [](GLuint buffer) { glNamedBufferStorage(buffer, 64, nullptr, 0); });
 }
-// The name is given to another buffer then, which is nobody's concern.
+// The name is then given to another buffer, which does not matter.
 void deleted(bool wrong) {
   replace(wrong, false, [](GLuint buffer) {
     glDeleteBuffers(1, &buffer);

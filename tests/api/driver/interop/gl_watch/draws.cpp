@@ -12,7 +12,7 @@ void vertices(bool wrong) {
   with_mapped(buffer_resource(buffer), wrong, [] { glDrawArrays(GL_TRIANGLES, 0, 3); });
 }
 
-// Two attributes in one buffer are one mistake.
+// Two attributes in one buffer make one mistake.
 void interleaved(bool wrong) {
   const GLuint buffer = new_buffer();
   set_draw(buffer);
@@ -20,7 +20,7 @@ void interleaved(bool wrong) {
   with_mapped(buffer_resource(buffer), wrong, [] { glDrawArrays(GL_TRIANGLES, 0, 3); });
 }
 
-// An array that the program has no attribute for is not read, whether or not it is enabled.
+// An array whose attribute the program does not have is not read, whether or not it is enabled.
 void unread_attribute(bool) {
   const GLuint buffer = new_buffer();
   set_draw(new_buffer());
@@ -60,13 +60,13 @@ void draw_count(bool wrong) {
   set_draw(new_buffer());
   glBindBuffer(GL_DRAW_INDIRECT_BUFFER, new_buffer());
   glBindBuffer(GL_PARAMETER_BUFFER, buffer);
-  // Of OpenGL 4.6: an extension of this one, which no library has for linking.
+  // New in OpenGL 4.6. With 4.5 it is an extension, which no library exports.
   const auto draw = reinterpret_cast<PFNGLMULTIDRAWARRAYSINDIRECTCOUNTARBPROC>(
       eglGetProcAddress("glMultiDrawArraysIndirectCountARB"));
   with_mapped(buffer_resource(buffer), wrong, [&] { draw(GL_TRIANGLES, nullptr, 0, 1, 0); });
 }
 
-// Each draw that there is, from one mapped vertex buffer.
+// Every kind of draw, from one mapped vertex buffer.
 void every_draw(bool wrong) {
   const GLuint buffer = new_buffer();
   set_draw(buffer);
@@ -117,7 +117,7 @@ void every_draw(bool wrong) {
   });
 }
 
-// --- Of compatibility contexts ---
+// --- Compatibility contexts ---
 
 void set_fixed_draw() {
   bind_framebuffer();
@@ -143,7 +143,7 @@ void client_arrays(bool wrong) {
   NEED(unit == GL_TEXTURE1);
 }
 
-// A shader that names them reads client arrays; one that does not, does not.
+// A shader that names the old attributes reads client arrays; one that does not, does not.
 void client_arrays_of_shader(bool wrong) {
   const GLuint buffer = new_buffer();
   set_fixed_draw();
@@ -183,7 +183,8 @@ void pixels(bool wrong) {
               [] { glDrawPixels(side, side, GL_RGBA, GL_UNSIGNED_BYTE, nullptr); });
 }
 
-// What is written to a display list is not drawn, and our questions do not get into it.
+// Draws recorded into a display list do not happen, and the watcher's queries do not get into the
+// list.
 void display_list(bool) {
   const GLuint buffer = new_buffer();
   set_draw(buffer);

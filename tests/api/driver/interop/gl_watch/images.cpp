@@ -12,7 +12,7 @@ void use_texture(bool wrong, void (*use)(GLuint texture)) {
   with_mapped(image_resource(texture, GL_TEXTURE_2D), wrong, [&] { use(texture); });
 }
 
-// With the framebuffer of the texture bound.
+// Calls `use` with the texture's framebuffer bound.
 void use_rendered(bool wrong, void (*use)(GLuint framebuffer)) {
   const GLuint texture = new_texture();
   set_draw(new_buffer());
@@ -41,7 +41,7 @@ void rendered_renderbuffer(bool wrong) {
               [] { glDrawArrays(GL_TRIANGLES, 0, 3); });
 }
 
-// Attached, but not written.
+// Attached, but not drawn to.
 void not_rendered(bool) {
   use_rendered(true, [](GLuint) {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
@@ -138,7 +138,8 @@ void written_face(bool wrong) {
   });
 }
 
-// Another texture is bound, another unit is active, it is a proxy: nothing of the mapped one.
+// Another texture is bound, another unit is active, or it is a proxy: nothing touches the mapped
+// texture.
 void other_texture(bool) {
   use_texture(true, [](GLuint) {
     glTexImage2D(GL_PROXY_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
@@ -153,12 +154,12 @@ void other_texture(bool) {
 
 // --- Other storage ---
 
-// The wrong way is to do so while it is registered.
+// The wrong way is to replace the storage while the image is registered.
 void replace(GLuint image, GLenum target, bool wrong, bool mapped, void (*use)(GLuint image)) {
   CUgraphicsResource resource = image_resource(image, target);
   if (mapped) CUDA(cuGraphicsMapResources(1, &resource, nullptr));
   if (wrong) use(image);
-  // Unmapping what is gone fails, as it should.
+  // Unmapping an image that is gone fails, as it should.
   if (mapped) static_cast<void>(cuGraphicsUnmapResources(1, &resource, nullptr));
   CUDA(cuGraphicsUnregisterResource(resource));
   if (!wrong) use(image);
@@ -190,7 +191,7 @@ void deleted_renderbuffer(bool wrong) {
   replace(new_renderbuffer(), GL_RENDERBUFFER, wrong, false,
           [](GLuint renderbuffer) { glDeleteRenderbuffers(1, &renderbuffer); });
 }
-// The name is given to another texture then, which is nobody's concern.
+// The name is then given to another texture, which does not matter.
 void deleted(bool wrong) {
   replace(new_mutable_texture(), GL_TEXTURE_2D, wrong, false, [](GLuint texture) {
     const GLuint names[] = {new_texture(), texture};
@@ -199,7 +200,7 @@ void deleted(bool wrong) {
   });
 }
 
-// OpenGL refuses to replace it: its error says so.
+// OpenGL refuses to replace it and sets its error.
 void immutable(bool) {
   const GLuint texture = new_texture();
   CUgraphicsResource resource = image_resource(texture, GL_TEXTURE_2D);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dlsym, in a library that was loaded for it (HANDLE), or in all that is loaded.
+// Finds functions by dlsym, in a library loaded for that (HANDLE) or in everything loaded.
 #include <dlfcn.h>
 
 #include "tests/api/driver/interop/gl/egl_context.hpp"
@@ -15,7 +15,7 @@ std::unique_ptr<GlContext> open_gl() {
 #ifdef HANDLE
   library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL);
 #else
-  // Behind a handle or not, the functions of a library that is loaded for all are found.
+  // Functions of a library loaded with RTLD_GLOBAL are found without a handle, too.
   library = dlopen("libGL.so.1", RTLD_LAZY | RTLD_GLOBAL) ? RTLD_DEFAULT : nullptr;
   need_gl(dlsym(RTLD_DEFAULT, "glDrawArrays"), "OpenGL");
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// eglGetProcAddress, linked.
+// Finds functions by eglGetProcAddress, which is linked.
 #include <EGL/egl.h>
 
 #include "tests/api/driver/interop/gl/egl_context.hpp"

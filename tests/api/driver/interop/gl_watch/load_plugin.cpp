@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin of this program is linked to OpenGL, and nobody else can see what it is linked to.
+// The program loads a plugin that is linked to OpenGL, invisibly to all others.
 #include <dlfcn.h>
 
 #include "tests/api/driver/interop/gl/egl_context.hpp"

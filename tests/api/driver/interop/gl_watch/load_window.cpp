@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function of a window system that finds functions: its name is in GET_PROC_ADDRESS.
+// Finds functions by the window system's own function, whose name is GET_PROC_ADDRESS.
 #if defined(WITH_GLX)
 #include <GL/glx.h>
 #elif defined(WITH_GLFW)

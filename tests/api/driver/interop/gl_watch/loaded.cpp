@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is not linked to OpenGL: it looks for each function, in one way or another, and
-// draws from a buffer that CUDA has mapped, or does not have mapped any more.
+// A program that is not linked to OpenGL: it finds each function in one way or another, and draws
+// from a buffer while CUDA has it mapped, or after that.
 //
 //   PROGRAM wrong|right
 #include "tests/api/driver/interop/gl_watch/loaded.hpp"
@@ -8,7 +8,7 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cudaGL.h>
 
 #include <cstring>
@@ -17,7 +17,7 @@ namespace {
 
 #define NEED(condition) need_gl(condition, #condition)
 
-// glDrawArrays as GL(DrawArrays).
+// Lets GL(DrawArrays) stand for glDrawArrays.
 template <typename Function>
 Function* load(Function*, const char* name) {
   void* const function = gl_function(name);

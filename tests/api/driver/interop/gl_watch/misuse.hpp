@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs of this folder share. Each does something to a resource of OpenGL: the wrong
-// way, while CUDA has it mapped, or the right way, after it was unmapped.
+// Shared by the programs of this folder. Each does something to an OpenGL resource: the wrong way,
+// while CUDA has it mapped, or the right way, after unmapping it.
 //
 //   PROGRAM CASE wrong|right
 //
-// It exits with 0 if all went as far as that can go; what was reported is for who ran it.
+// It exits with 0 if it ran to its end; its caller looks at what was reported.
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cudaGL.h>
 
 #include <cstdio>
@@ -19,7 +19,7 @@
 
 #include "tests/api/driver/interop/gl/egl_context.hpp"
 
-// Ends the program: nothing after it would say anything.
+// Ends the program unless `condition` holds: nothing after that would mean anything.
 inline void need(bool condition, const char* what) {
   if (condition) return;
   fprintf(stderr, "%s\n", what);
@@ -28,7 +28,7 @@ inline void need(bool condition, const char* what) {
 #define NEED(condition) need(condition, #condition)
 #define CUDA(call) need((call) == CUDA_SUCCESS, #call)
 
-// While it lives the primary context is current.
+// While it lives, the primary context is current.
 struct Cuda {
   Cuda() {
     CUDA(cuInit(0));
@@ -50,7 +50,7 @@ inline CUgraphicsResource image_resource(GLuint image, GLenum target) {
   return resource;
 }
 
-// Does `use` while the resource is mapped, or, if it is not to be `wrong`, afterwards.
+// Calls `use` while the resource is mapped if `wrong`, otherwise after it is unmapped.
 template <typename Use>
 void with_mapped(CUgraphicsResource resource, bool wrong, const Use& use) {
   CUDA(cuGraphicsMapResources(1, &resource, nullptr));
@@ -61,7 +61,7 @@ void with_mapped(CUgraphicsResource resource, bool wrong, const Use& use) {
     NEED(glGetError() == GL_NO_ERROR);
   }
   while (glGetError() != GL_NO_ERROR) {
-    // What OpenGL refuses by itself is not the question.
+    // Calls that OpenGL itself refuses do not matter here.
   }
   CUDA(cuGraphicsUnregisterResource(resource));
 }
@@ -87,7 +87,7 @@ inline GLuint new_texture(GLenum target = GL_TEXTURE_2D, GLenum format = GL_RGBA
   }
   return texture;
 }
-// With storage that can be replaced.
+// Makes a texture whose storage can be replaced.
 inline GLuint new_mutable_texture() {
   GLuint texture = 0;
   glGenTextures(1, &texture);
@@ -108,7 +108,7 @@ inline GLuint new_framebuffer(GLuint texture) {
   glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, texture, 0);
   return framebuffer;
 }
-// Binds a framebuffer with a texture of its own, to draw to and to read from.
+// Binds a framebuffer with a texture of its own, for drawing and reading.
 inline GLuint bind_framebuffer() {
   const GLuint framebuffer = new_framebuffer(new_texture());
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -151,7 +151,7 @@ constexpr const char plain_fragment[] = R"(#version 330
 out vec4 colour;
 void main() { colour = vec4(1); })";
 
-// Two attributes, of which the first is at 0 and the second at 2.
+// Two attributes: the first at location 0, the second at 2.
 constexpr const char two_attributes[] = R"(#version 330
 layout(location = 0) in vec4 position;
 layout(location = 2) in vec4 shift;
@@ -160,7 +160,7 @@ void main() { gl_Position = position + shift; })";
 constexpr const char no_attributes[] = R"(#version 330
 void main() { gl_Position = vec4(gl_VertexID & 1, gl_VertexID >> 1, 0, 1); })";
 
-// Makes `buffer` the array of an attribute of the bound vertex array.
+// Makes `buffer` the array of an attribute in the bound vertex array.
 inline void set_attribute(GLuint index, GLuint buffer) {
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
   glVertexAttribPointer(index, 4, GL_FLOAT, GL_FALSE, 0, nullptr);
@@ -168,7 +168,7 @@ inline void set_attribute(GLuint index, GLuint buffer) {
   glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
-// Everything a draw needs; `mapped` is the array of attribute 2.
+// Sets up all that a draw needs; `mapped` is the array of attribute 2.
 inline void set_draw(GLuint mapped) {
   bind_framebuffer();
   GLuint array = 0;

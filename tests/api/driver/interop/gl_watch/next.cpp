@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that stands in for a function of the C library, as wrappers do: what comes next is
-// asked for by dlsym, and that depends on who asks.
+// A library that interposes a function of the C library, as wrappers do: it finds the next
+// definition by dlsym, whose answer depends on the caller.
 #include <dlfcn.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose context and whose state it is, and how a program may get at OpenGL.
+// Other contexts and state, and the ways by which a program may reach OpenGL.
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// A pending error of the program and everything that a question could have changed stay.
+// The program's pending error stays, and so does all state that the watcher's queries could change.
 void state_stays(bool wrong) {
   const GLuint buffer = new_buffer(), texture = new_texture(), framebuffer = bind_framebuffer();
   set_draw(buffer);
@@ -50,7 +50,7 @@ void main() { colour = texture(pictures[0], vec2(0)) + texture(pictures[1], vec2
   });
 }
 
-// OpenGL has nothing to say about what it is asked; and a callback may call it.
+// The watcher's queries cause no debug messages; and a debug callback may call OpenGL.
 int messages = 0;
 void APIENTRY on_message(GLenum, GLenum type, GLuint, GLenum, GLsizei, const GLchar*, const void*) {
   if (type != GL_DEBUG_TYPE_OTHER) ++messages;
@@ -69,7 +69,7 @@ void debug_callback(bool wrong) {
   with_mapped(buffer_resource(buffer), wrong, [&] {
     glDrawArrays(GL_TRIANGLES, 0, 3);
     NEED(messages == 0);
-    // From inside a call of OpenGL.
+    // Runs the callback inside a call of OpenGL.
     glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 1,
                          GL_DEBUG_SEVERITY_HIGH, 5, "hello");
     NEED(messages > 0);
@@ -77,7 +77,7 @@ void debug_callback(bool wrong) {
   glDebugMessageCallback(nullptr, nullptr);
 }
 
-// The same name in another share group is another buffer.
+// In another share group the same name is another buffer.
 void other_group(bool) {
   EglContext first(EglContext::Api::compatibility), second(EglContext::Api::compatibility);
   first.make_current();
@@ -96,7 +96,7 @@ void other_group(bool) {
   });
 }
 
-// A thread whose context shares with the one of the registration.
+// Another thread, whose context shares with the registering one.
 void other_thread(bool wrong) {
   EglContext first(EglContext::Api::compatibility);
   const auto second = first.shared();
@@ -113,7 +113,7 @@ void other_thread(bool wrong) {
   });
 }
 
-// The core profile knows nothing of what is old, and would say so.
+// The core profile rejects queries of old state; they would leave errors.
 void core(bool wrong) {
   EglContext context(EglContext::Api::core);
   context.make_current();
@@ -122,7 +122,7 @@ void core(bool wrong) {
   with_mapped(buffer_resource(buffer), wrong, [&] {
     glDrawArrays(GL_TRIANGLES, 0, 3);
     NEED(glGetError() == GL_NO_ERROR);
-    // No array at all, no program: an error of the call, if it is one.
+    // No vertex array and no program: at most, the call itself is an error.
     glBindVertexArray(0);
     glUseProgram(0);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -135,7 +135,7 @@ void core(bool wrong) {
   });
 }
 
-// OpenGL ES 3.0 has vertex arrays, textures that cannot be registered, and less to be asked.
+// OpenGL ES 3.0 has vertex arrays, textures that cannot be registered, and fewer queries.
 void gles(bool wrong) {
   EglContext es(EglContext::Api::gles);
   es.make_current();
@@ -184,8 +184,7 @@ void main() { colour = texture(picture, vec2(0)) + tint; })"}};
 
 // --- How a function is found ---
 
-// dlsym tells the program's own functions and those of others apart, as ever, and says what is
-// missing.
+// dlsym distinguishes the program's own functions from others, as ever, and reports missing ones.
 void dlsym_is_itself(bool) {
   static_cast<void>(dlerror());
   void* const maths = dlopen("libm.so.6", RTLD_LAZY);
@@ -197,9 +196,9 @@ void dlsym_is_itself(bool) {
   NEED(dlerror() != nullptr);
   NEED(dlerror() == nullptr);
   NEED(dlvsym(maths, "cos", "GLIBC_2.2.5") != nullptr);
-  // Of a library that stands in for it, and asks for the next one.
+  // Comes from a library that interposes it and asks for the next one.
   NEED(getppid() == syscall(SYS_getppid));
-  // OpenGL is linked: it is the same function however it is asked for.
+  // OpenGL is linked: the function is the same however it is found.
   void* const linked = reinterpret_cast<void*>(glDrawArrays);
   NEED(dlsym(RTLD_DEFAULT, "glDrawArrays") == linked);
   NEED(dlsym(dlopen(nullptr, RTLD_LAZY), "glDrawArrays") == linked);

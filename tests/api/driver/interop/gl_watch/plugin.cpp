@@ -7,13 +7,13 @@
 
 #include <cstring>
 
-// What the plugin is linked to, or else what it finds itself.
+// Returns a function that the plugin is linked to, or else one that it finds itself.
 extern "C" __attribute__((visibility("default"))) void* plugin_function(const char* name) {
   if (strcmp(name, "glDrawArrays") == 0) return reinterpret_cast<void*>(glDrawArrays);
-  // By this name no library has it for linking.
+  // No library exports this name.
   if (strcmp(name, "glDrawArraysInstancedARB") == 0)
     return reinterpret_cast<void*>(glDrawArraysInstanced);
-  // Not by a jump: dlsym looks where it returns to.
+  // Avoids a tail call: dlsym looks at its return address.
   void* volatile found = dlsym(RTLD_DEFAULT, name);
   return found;
 }

@@ -6,7 +6,7 @@ namespace {
 
 void draw() { glDrawArrays(GL_TRIANGLES, 0, 3); }
 
-// A program whose fragments are what `source` says, and what else a draw needs.
+// Sets up a draw with `source` as the fragment shader.
 GLuint set_fragments(const char* source) {
   set_draw(new_buffer());
   return use_program({{GL_VERTEX_SHADER, no_attributes}, {GL_FRAGMENT_SHADER, source}});
@@ -27,7 +27,7 @@ void sampled(bool wrong) {
   with_mapped(image_resource(texture, GL_TEXTURE_2D), wrong, draw);
 }
 
-// Bound, but to a unit, or a target, that no sampler of the program reads.
+// The texture is bound, but to a unit or target that no sampler of the program reads.
 void not_sampled(bool) {
   const GLuint texture = new_texture(), cube = new_texture(GL_TEXTURE_CUBE_MAP);
   const GLuint program = set_fragments(sampling);
@@ -93,7 +93,7 @@ void main() { colour = tint; })");
   with_mapped(buffer_resource(buffer), wrong, draw);
 }
 
-// Bound where the program has no block: not read.
+// The buffer is bound where the program has no block, so it is not read.
 void other_uniform_block(bool) {
   const GLuint buffer = new_buffer();
   set_fragments(plain_fragment);

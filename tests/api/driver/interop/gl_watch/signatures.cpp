@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the functions that are watched has the signatures that OpenGL's headers have.
+// The table of watched functions has the same signatures as OpenGL's headers.
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
