@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic sums whose results nobody uses, as other blocks, other streams and the host see them.
+// Atomic additions whose results are unused, as seen by other blocks, other streams and the host.
 #include <cuda.h>
 
 #include <numeric>
@@ -102,7 +102,7 @@ TEST(cuLaunchKernel, SumsAreSeenByBlocksThatWait) {
   Sums sums;
   for (const unsigned threads : {1u, 1u, 32u}) {
     sums.clear();
-    // Each block adds one, or one for each of its threads.
+    // Each block, or each of its threads, adds one.
     sums.launch(threads == 1 ? "one_after_another" : "all_threads", 12, threads, {&sums.memory});
     EXPECT_EQ(sums.words(sums.memory, 1)[0], 12 * threads);
   }

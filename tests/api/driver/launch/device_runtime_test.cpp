@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels ask of CUDA's device runtime, and what they decide about the graph they belong to.
+// Calls of kernels to CUDA's device runtime, and how kernels control the graph they belong to.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -13,8 +13,9 @@
 
 namespace {
 
-// Calls `function` with values of the kernel's own thread, as compilers write it. `parameters`:
-// "p0" is the address of a word in local memory that the kernel copies out behind the result.
+// A kernel that calls `function` as compilers write it. A parameter "place" is the address of a
+// word in local memory, which the kernel copies out after the result; others are passed as they
+// are.
 std::string asking(const std::string& function, const std::vector<std::string>& parameters) {
   std::string declared, passed, names;
   for (size_t i = 0; i < parameters.size(); ++i) {
@@ -86,7 +87,7 @@ TEST(cuLaunchKernel, KernelsAskAboutTheirDevice) {
   EXPECT_EQ(ask("__cudaCDP2PeekAtLastError", {}).result, 0u);
 }
 
-// A kernel that counts a word down and goes on while it is not 0.
+// A kernel that counts a word down and sets the condition while it is not 0.
 const std::string counts_down = ptx_head + R"(
 .extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);
 .visible .entry step(.param .u64 handle, .param .u64 word) {
@@ -133,7 +134,7 @@ struct Loop : Graphs {
               CUDA_SUCCESS);
     note(7, {body}, p.conditional.phGraph_out[0]);
   }
-  // The graph's stream does not wait for the legacy one.
+  // Synchronises, since the graph's stream does not wait for the legacy one.
   void set(unsigned left) const {
     EXPECT_EQ(cuMemsetD32(word, left, 1), CUDA_SUCCESS);
     EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
@@ -159,7 +160,7 @@ TEST(cuGraphLaunch, AKernelDecidesHowOftenABodyRuns) {
   }
 }
 
-// Each executable graph has conditions of its own, under one handle.
+// Each executable graph has conditions of its own, although the handle is the same.
 TEST(cuGraphLaunch, AKernelDecidesForItsOwnGraph) {
   Loop g;
   const CUgraphExec one = g.exec(), other = g.exec();
@@ -170,7 +171,7 @@ TEST(cuGraphLaunch, AKernelDecidesForItsOwnGraph) {
   EXPECT_EQ(g.log.entries(), std::vector<int>(6, 7));
 }
 
-// For good, in all of the process.
+// Breaks the process for good, so it runs in a death test.
 [[noreturn]] void decide_outside_of_a_graph() {
   Loop g;
   cuLaunchKernel(g.step, 1, 1, 1, 1, 1, 1, 0, nullptr, g.values, nullptr);

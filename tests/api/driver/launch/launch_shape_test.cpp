@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel, launched with blocks and grids of hundreds of shapes one after another: each thread
-// must find itself where it is, with code that this process compiled and with what it found in the
-// cache. Each test is a process of its own.
+// Launches one kernel with hundreds of shapes of blocks and grids in turn: each thread must see its
+// own place, both with code compiled in this process and with code from the cache. Each test is a
+// process of its own.
 #include <cuda.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What each thread writes at its place: the indices and sizes that it sees, its lane, a number
-// widened from its index, and how often it ran.
+// The number of words that each thread writes: the indices and sizes that it sees, its lane, a
+// number widened from its index, and how often it ran.
 constexpr size_t words = 16;
 constexpr const char* text = R"(.version 8.0
 .target sm_90
@@ -49,7 +49,7 @@ struct Shape {
   uint32_t grid[3], block[3];
 };
 
-// Blocks as programs choose them, and any others that are possible.
+// Shapes of blocks that programs choose, and arbitrary ones.
 Shape random_shape(std::mt19937& random) {
   const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
   Shape shape;
@@ -123,7 +123,7 @@ void launch_shapes(uint32_t seed, int count) {
   OK(cuModuleUnload(module));
 }
 
-// A folder that is there for one test.
+// A temporary folder.
 class Folder {
  public:
   Folder() {
@@ -157,7 +157,7 @@ void expect_shapes(const char* vectors) {
   run_in_child(environment, [] { launch_shapes(1, shapes()); });
   const size_t kept = cache.files();
   EXPECT_GT(kept, 4u);
-  // All of the same, in another order of shapes: nothing is compiled any more.
+  // The same shapes in another order: everything is in the cache.
   run_in_child(environment, [] { launch_shapes(2, shapes()); });
   run_in_child(environment, [] { launch_shapes(1, shapes()); });
   EXPECT_LE(cache.files(), 16u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches, those of before CUDA 4.0 as well.
+// Launches, including the functions from before CUDA 4.0.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <cuda.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ TEST(cuLaunchKernel, RunsEachThread) {
   }
 }
 
-// Samples wait for so many ticks as make a time at the device's clock rate.
+// CUDA's samples wait for a time by counting ticks, converted with the device's clock rate.
 TEST(cuLaunchKernel, CountsTicksOfTheClockRate) {
   const Kernels kernels;
   CUmodule module;
@@ -56,7 +56,7 @@ TEST(cuLaunchKernel, CountsTicksOfTheClockRate) {
     OK(cuMemcpyDtoH(&reading.short_one, memory + 8, 4));
   };
   Reading first{}, second{};
-  read(first);  // compiles
+  read(first);  // compiles the kernel
   read(first);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   read(second);
@@ -64,7 +64,7 @@ TEST(cuLaunchKernel, CountsTicksOfTheClockRate) {
   const auto passed = static_cast<double>(second.long_one - first.long_one);
   EXPECT_GE(passed, 0.999 * khz * ms(second.before - first.after));
   EXPECT_LE(passed, 1.001 * khz * ms(second.after - first.before));
-  // The lower half, read a moment later.
+  // %clock, the lower half of the counter, was read a moment later.
   EXPECT_LT(second.short_one - static_cast<uint32_t>(second.long_one), 1u << 31);
   OK(cuModuleUnload(module));
 }
@@ -74,7 +74,7 @@ TEST(cuLaunchKernel, RunsEachBlockOfEachRow) {
   CUdeviceptr memory = kernels.memory;
   uint32_t bad = UINT32_MAX;
   void* arguments[] = {&memory, &bad};
-  // Once it is known how long they take, several go at once.
+  // Once the block times are known, workers take several blocks at a time.
   constexpr unsigned times = 4, blocks = 9 * 8 * 7;
   for (unsigned i = 0; i < times; ++i)
     OK(cuLaunchKernel(kernels["count_block"], 9, 8, 7, 96, 1, 1, 0, nullptr, arguments, nullptr));
@@ -87,7 +87,7 @@ TEST(cuLaunchKernel, RunsEachBlockOfEachRow) {
   }
 }
 
-// For good, in all of the process.
+// Breaks the process for good, so it runs in a death test.
 [[noreturn]] void trap_in_block(uint32_t bad) {
   const Kernels kernels;
   CUdeviceptr memory = kernels.memory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels under a schedule: one that has begun and goes on by itself, however often it sleeps or
-// gives its turn away, comes to its end before anything else begins. One that waits, however it
-// asks, lets others come in between, also where there is one worker and no schedule.
+// Kernels under a schedule. A kernel that runs by itself finishes before anything else begins,
+// however often it sleeps or yields. A kernel that waits, however it asks, lets other work run in
+// between; so it does with a single worker and no schedule.
 #include <cuda.h>
 
 #include <cstring>
@@ -17,14 +17,14 @@ namespace {
 
 constexpr const char* text =
     ".version 7.8\n.target sm_80\n.address_size 64\n"
-    // times[0] and times[1] are when it began and ended, by a clock that everybody advances.
+    // times[0] and times[1] are its beginning and end, by a clock that all work advances.
     ".visible .entry sleep(.param .u64 clock, .param .u64 times, .param .u32 turns) {\n"
     " .reg .b32 %r<4>; .reg .b64 %d<2>; .reg .pred %p;\n"
     " ld.param.u64 %d0,[clock]; ld.param.u64 %d1,[times]; ld.param.u32 %r0,[turns];\n"
     " atom.sys.add.u32 %r1,[%d0],1; st.u32 [%d1],%r1; mov.u32 %r2,0;\n"
     "again: nanosleep.u32 1000; add.u32 %r2,%r2,1; setp.lt.u32 %p,%r2,%r0; @%p bra again;\n"
     " atom.sys.add.u32 %r1,[%d0],1; st.u32 [%d1+4],%r1; ret; }\n"
-    // Until a time, and asking for something meanwhile.
+    // Runs until a certain time, polling a word meanwhile.
     ".visible .entry sleep_until(.param .u64 clock, .param .u64 times, .param .u32 turns) {\n"
     " .reg .b32 %r<4>; .reg .b64 %d<5>; .reg .pred %p;\n"
     " ld.param.u64 %d0,[clock]; ld.param.u64 %d1,[times]; ld.param.u32 %r0,[turns];\n"
@@ -33,7 +33,7 @@ constexpr const char* text =
     "again: ld.volatile.u32 %r3,[%d1]; nanosleep.u32 1000; mov.u64 %d4,%globaltimer;\n"
     " setp.lt.u64 %p,%d4,%d2; @%p bra again;\n"
     " atom.sys.add.u32 %r1,[%d0],1; st.u32 [%d1+4],%r1; ret; }\n"
-    // Each of 64 threads, in two blocks or one, has the lock so many times.
+    // Each of 64 threads, in one or two blocks, takes the lock `turns` times.
     ".visible .entry lock(.param .u64 clock, .param .u64 times, .param .u32 turns) {\n"
     " .reg .b32 %r<6>; .reg .b64 %d<2>; .reg .pred %p;\n"
     " ld.param.u64 %d0,[clock]; ld.param.u64 %d1,[times];\n"
@@ -45,7 +45,8 @@ constexpr const char* text =
     " setp.ne.u32 %p,%r1,128; @%p ret;\n"
     " atom.sys.add.u32 %r1,[%d0],1; st.u32 [%d1+4],%r1; ret; }\n";
 
-// Sets the second word to 1, waits until the first is what it is told, and sets the second to that.
+// Sets the second word to 1, waits until the first one has the given value, then sets the second to
+// that value, too.
 std::string waiting_kernel(const char* asks) {
   return std::string(
              ".version 7.8\n.target sm_80\n.address_size 64\n"
@@ -91,7 +92,7 @@ class Program {
     return function;
   }
 
-  // The next piece of work has its times in four words of its own.
+  // The next piece of work keeps its times in four words of its own.
   CUDA_KERNEL_NODE_PARAMS kernel(const char* name, uint32_t turns) {
     Launch& one = *launches_.emplace_back(new Launch);
     one.clock = memory_;
@@ -119,13 +120,13 @@ class Program {
     OK(cuLaunchHostFunc(stream, node.fn, node.userData));
   }
 
-  // Nothing has come between the beginning and the end of anything.
+  // No piece of work began or ended between the beginning and the end of another.
   void expect_one_by_one() const {
     EXPECT_EQ(*word(0), 2 * pieces_);
     for (uint32_t i = 0; i < pieces_; ++i)
       EXPECT_EQ(word(4 + 4 * i)[1], word(4 + 4 * i)[0] + 1) << "piece " << i;
   }
-  // All have come in the order of submission.
+  // All ran in the order of submission.
   void expect_in_order() const {
     for (uint32_t i = 0; i < pieces_; ++i) EXPECT_EQ(word(4 + 4 * i)[0], 2 * i) << "piece " << i;
   }
@@ -215,14 +216,14 @@ TEST(CUVETTE_SCHEDULE, NothingOvertakesAStepThatSleeps) {
   });
 }
 
-// Two of them, others in each setting.
+// Returns two of the ways; which ones depends on the schedule.
 std::vector<const char*> some_ways() {
   const char* const schedule = getenv("CUVETTE_SCHEDULE");
   const size_t n = schedule ? std::hash<std::string>()(schedule) : 0;
   return {ways[n % 6], ways[(n / 6) % 6]};
 }
 
-// Memory that the host and kernels see, and a kernel that waits for one of its words.
+// Memory shared by host and kernels, and a kernel that waits for one of its words.
 class Waiting {
  public:
   explicit Waiting(const char* way, bool managed) : managed_(managed) {
@@ -340,7 +341,7 @@ TEST(CUVETTE_SCHEDULE, AKernelThatWaitsForTheProgramGoesOn) {
       for (const char* const way : some_ways()) {
         Waiting waiting(way, managed);
         waiting.launch("wait", 7, stream);
-        // It has begun, and the program finds that out by asking.
+        // The kernel has begun, as the program finds out by polling.
         EXPECT_TRUE(eventually([&] {
           EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
           return waiting.seen() == 1;
@@ -353,7 +354,7 @@ TEST(CUVETTE_SCHEDULE, AKernelThatWaitsForTheProgramGoesOn) {
   });
 }
 
-// Where the program asks nobody, a watch takes the next step.
+// If the program makes no calls, a watch takes the next step.
 TEST(CUVETTE_SCHEDULE, AKernelThatWaitsForAProgramThatSpinsGoesOn) {
   for (const char* const schedule : {"eager", "lazy"}) {
     const std::string said = run_in_child({{"CUVETTE_SCHEDULE", schedule}}, [] {

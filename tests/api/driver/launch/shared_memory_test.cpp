@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a kernel may go beyond its shared variables: what an H200 answered. Each case is a
-// process of its own, as what goes too far ends its context.
+// How far a kernel may go beyond its shared variables, as measured on an H200. Each case is a
+// process of its own, since a fault ends its context.
 #include <cuda.h>
 
 #include <string>
@@ -38,13 +38,14 @@ std::string kernel_with(unsigned fixed) {
 }
 
 struct Probe {
-  unsigned fixed, dynamic;  // bytes
+  unsigned fixed, dynamic;  // in bytes
   How how = How::read;
 };
 
-// One access there; what came of it. `found`: the addresses of the variables, and %total_smem_size.
+// Makes one access at `at` and returns the result. `found` gets the addresses of the variables and
+// %total_smem_size.
 CUresult access(const Probe& probe, int at, std::vector<uint32_t>& found) {
-  // Its context may not be usable afterwards: it ends with the process.
+  // The context may be unusable afterwards, so it ends with the process.
   CUcontext context = nullptr;
   EXPECT_EQ(cuInit(0), CUDA_SUCCESS);
   EXPECT_EQ(cuDevicePrimaryCtxRetain(&context, 0), CUDA_SUCCESS);
@@ -83,7 +84,7 @@ std::string expect_bad(const Probe& probe, int at, const Environment& environmen
   });
 }
 
-// It is given out in units of 128 bytes.
+// Shared memory is allocated in units of 128 bytes.
 TEST(cuLaunchKernel, SharedMemoryEndsWithItsLastUnit) {
   struct Row {
     unsigned fixed, dynamic;
@@ -104,7 +105,7 @@ TEST(cuLaunchKernel, SharedMemoryEndsWithItsLastUnit) {
   }
 }
 
-// What is reserved before the variables may be used as well.
+// The reserved part in front of the variables may be used, too.
 TEST(cuLaunchKernel, SharedMemoryBeginsWithWhatIsReserved) {
   for (const Probe probe : {Probe{100, 0}, Probe{0, 100}, Probe{300, 100}})
     for (const How how : {How::read, How::write, How::generic_read, How::generic_write}) {
@@ -138,7 +139,7 @@ TEST(cuLaunchKernel, SharedMemoryIsExactUnderMemcheck) {
   expect_bad({0, 100, How::generic_read}, 100, memcheck);
 }
 
-// What is said to who goes too far is not about what was freed.
+// The report for shared memory does not give the advice for freed memory.
 TEST(cuLaunchKernel, SharedMemoryThatIsTooSmallIsReportedWithAdviceThatFits) {
   const std::string said = expect_bad({100, 100, How::read}, 256);
   EXPECT_NE(said.find("shared memory at"), std::string::npos) << said;

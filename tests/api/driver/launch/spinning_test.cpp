@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that wait for each other go on, as on a GPU: kernels of programs (spinning/spinning.cu),
-// compared with what an H200 made of them, and kernels drawn at random. Each kind of vector unit
-// and each setting has a process of its own, with two workers if nothing else is said.
+// Threads that wait for each other make progress, as on a GPU: kernels like those of programs
+// (spinning/spinning.cu), compared with an H200's results, and random kernels. Each kind of vector
+// unit and each setting has a process of its own, with two workers unless it says otherwise.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ namespace {
 struct Shape {
   const char* name;
   unsigned blocks, threads;
-  bool ends;  // nothing else is known of it
+  bool ends;  // only checks that it ends
   int results[4];
 };
 
@@ -38,7 +38,7 @@ CUmodule load(const std::string& text) {
   return module;
 }
 
-// What a kernel makes of `words` zeros. One that does not end ends the process.
+// Returns what a kernel makes of `words` zeros. If it does not end, the process does.
 std::vector<uint32_t> run(CUmodule module, const char* name, unsigned blocks, unsigned threads,
                           unsigned words, const std::string& description) {
   CUfunction function = nullptr;
@@ -94,14 +94,14 @@ void run_random(uint32_t first, uint32_t count, std::chrono::seconds at_most) {
 
 class SpinningKernels : public testing::TestWithParam<const char*> {
  protected:
-  // A processor that has not got the vectors says so, and uses others.
+  // A processor without these vectors says so and uses others; the test is then skipped.
   void in_child(const std::function<void()>& body, const char* workers = "2",
                 const char* schedule = nullptr) {
     const std::string said = run_in_child({{"CUVETTE_VECTORS", GetParam()},
                                            {"CUVETTE_WORKERS", workers},
                                            {"CUVETTE_SCHEDULE", schedule}},
                                           [&] {
-                                            alarm(280);  // they are many
+                                            alarm(280);  // there are many kernels
                                             body();
                                           });
     if (said.find("has not got") != std::string::npos) GTEST_SKIP();
@@ -123,7 +123,7 @@ TEST_P(SpinningKernels, DrawnAtRandomEndWithWhatTheySay) {
           static_cast<uint32_t>(std::chrono::steady_clock::now().time_since_epoch().count() / 1000);
       count = 1u << 30;
     }
-    // Some that did not end once: places whose address goes forth and back in each turn.
+    // These once did not end: an address that moves forth and back in each turn.
     for (const uint32_t seed : {26'521'052u, 26'822'239u, 27'127'446u})
       run_random(seed, 1, std::chrono::seconds(seconds));
     run_random(first, count, std::chrono::seconds(seconds));

@@ -14,7 +14,7 @@ namespace {
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-// Pages of the program's own, the last of which nobody may touch.
+// Pages of the program, followed by one that is not accessible.
 class Pages {
  public:
   explicit Pages(size_t count) : count_(count) {

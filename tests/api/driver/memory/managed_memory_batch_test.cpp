@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches that move and discard ranges of managed memory, as on an H100 (driver 580.159.04).
+// Batches that move and discard ranges of managed memory, with the results of an H100 (driver
+// 580.159.04).
 #include <cuda.h>
 
 #include <cstdint>
@@ -153,7 +154,7 @@ TEST(cuMemPrefetchBatchAsync, SaysWhereRangesWent) {
   batch.places[0] = host;
   OK(batch.both(1, 1));
   EXPECT_EQ(last_place(batch.a), CU_DEVICE_CPU);
-  // Measured: those before one that is refused have been moved.
+  // Measured: the ranges before the refused one have been moved.
   batch.reset();
   batch.ranges[1] = new_memory(part);
   EXPECT_EQ(batch.prefetch(2, 2), CUDA_ERROR_INVALID_VALUE);
@@ -174,7 +175,7 @@ TEST(cuMemPrefetchBatchAsync, IsNotCaptured) {
   }
 }
 
-// "Reading from a discarded range ... will return an indeterminate value": one that shows.
+// "Reading from a discarded range ... will return an indeterminate value": a conspicuous one.
 constexpr uint32_t fresh = 0x7FFDF00D;
 
 TEST(cuMemDiscardBatchAsync, TakesTheContentInStreamOrder) {
@@ -193,7 +194,7 @@ TEST(cuMemDiscardBatchAsync, TakesTheContentInStreamOrder) {
   EXPECT_EQ(words[0], fresh);
   EXPECT_EQ(words[count - 1], fresh);
   EXPECT_EQ(words[count], 7u);
-  // A range that is no multiple of words, and nothing beside it.
+  // The range is no multiple of words; its neighbours stay.
   auto* const bytes = reinterpret_cast<unsigned char*>(batch.a);
   for (int i = 0; i < 64; ++i) bytes[i] = 3;
   batch.ranges[0] = batch.a + 5;

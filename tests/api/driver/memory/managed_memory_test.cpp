@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice about managed memory, prefetching it, and what is told afterwards, as on an H200.
+// Advice on managed memory, prefetching, and queries afterwards, with the results of an H200.
 #include <cuda.h>
 #include <sys/mman.h>
 
@@ -145,7 +145,7 @@ TEST(cuMemRangeGetAttributes, AnswersAllOrSaysWhatIsWrong) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
-// Freed memory is refused, as long as the program has nothing else there.
+// Freed memory is refused as long as the program has nothing else at its addresses.
 TEST(cuMemFree, LeavesNothingToCopyFrom) {
   const Scene scene;
   const CUdeviceptr other = new_memory(all);
@@ -172,7 +172,7 @@ TEST(cuMemFree, LeavesNothingToCopyFrom) {
       EXPECT_EQ(cuMemcpyHtoD(other, reinterpret_cast<void*>(at), 16), CUDA_ERROR_INVALID_VALUE);
       EXPECT_EQ(cuMemsetD8(at, 1, 16), CUDA_ERROR_INVALID_VALUE);
     }
-    // The addresses may be somebody else's by now.
+    // The addresses may belong to another mapping by now.
     void* const again = mmap(reinterpret_cast<void*>(memory), all, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (again == MAP_FAILED) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of copies: what is copied, which copy is to blame, and that then none is made.
+// Batches of copies: what is copied, which copy is blamed, and that a refused batch copies nothing.
 #include <cuda.h>
 
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "tests/api/driver/gate.hpp"
 
-// The versions before 13.0, which say which copy is to blame.
+// The versions before 13.0, which name the copy to blame.
 extern "C" CUresult first_batch(CUdeviceptr*, CUdeviceptr*, size_t*, size_t, CUmemcpyAttributes*,
                                 size_t*, size_t, size_t*, CUstream) __asm__("cuMemcpyBatchAsync");
 extern "C" CUresult first_boxes(size_t, CUDA_MEMCPY3D_BATCH_OP*, size_t*, unsigned long long,
@@ -17,7 +17,7 @@ namespace {
 
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-// Three copies of 8 bytes: two from the host and one on the device, behind the others' places.
+// Three copies of 8 bytes: two from the host, and one on the device after them.
 struct Batch {
   Batch() {
     memory = new_memory(256);
@@ -167,7 +167,7 @@ TEST(cuMemcpy3DBatchAsync, CopiesBoxesInElements) {
   const auto order = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
   CUDA_MEMCPY3D_BATCH_OP in{memory_at(address(words.data())), array_at(array), {8, 8, 1}, order, 0};
   OK(cuMemcpy3DBatchAsync(1, &in, 0, s));
-  // Two words of each of the rows 2 and 3, from column 5 on, into rows of four words.
+  // Two words from rows 2 and 3 each, beginning at column 5, into rows of four words.
   CUDA_MEMCPY3D_BATCH_OP out{array_at(array, 5, 2), memory_at(p, 4), {2, 2, 1}, order, 0};
   OK(cuMemcpy3DBatchAsync(1, &out, 0, s));
   OK(cuStreamSynchronize(s));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of rows and slices: against a model, and what is refused.
+// Copies of rows and slices: compared with a model, and refusals.
 #include <cuda.h>
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 constexpr size_t largest = ~size_t{0};
 constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
 
-// The same in the words of one description or another. `type` says how the memory is named.
+// Fills in a copy description of any type. The memory types say how the memory is named.
 template <typename Description>
 void describe(Description& d, CUmemorytype to_type, CUdeviceptr to, const Box& target,
               CUmemorytype from_type, CUdeviceptr from, const Box& source, const Extent& extent) {
@@ -51,7 +51,7 @@ void copy_as_the_model(const std::function<CUresult(const Description*, CUstream
   };
   for (int i = 0; i < 200; ++i) {
     const auto to = arenas.any_kind(), from = arenas.any_kind();
-    if (to == from) continue;  // boxes that overlap are not defined
+    if (to == from) continue;  // overlapping boxes are undefined
     Extent extent{1 + arenas.below(300), 1 + arenas.below(12), flat ? 1 : 1 + arenas.below(6)};
     Box target = arenas.any_box(extent), source = arenas.any_box(extent);
     if (flat) target.z = source.z = 0;
@@ -92,14 +92,14 @@ TEST(cuMemcpy3DPeerAsync, DoesAsTheModel) {
   copy_as_the_model<CUDA_MEMCPY3D_PEER>(cuMemcpy3DPeerAsync, 27);
 }
 
-// 16 rows of 64 bytes from the program's memory into an allocation that they fill.
+// A copy of 16 rows of 64 bytes from the program's memory into an allocation that they fill.
 class Rows {
  public:
   Rows() : memory(new_memory(1024)), plain{} {
     describe(plain, CU_MEMORYTYPE_DEVICE, memory, Box{0, 0, 0, 0, 64, 0}, CU_MEMORYTYPE_HOST,
              reinterpret_cast<CUdeviceptr>(own), Box{0, 0, 0, 0, 64, 0}, Extent{64, 16});
   }
-  // What all forms answer once `change` has been made.
+  // Makes `change` and returns the result, which must be the same for all forms of the call.
   CUresult with(const std::function<void(CUDA_MEMCPY2D&)>& change) const {
     CUDA_MEMCPY2D copy = plain;
     change(copy);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of bytes in a row: against a model, at the edges, and when they return. Boxes are
-// memory_copy_box_test.cpp's.
+// Copies of contiguous bytes: compared with a model, at the limits, and when they return. For boxes
+// see memory_copy_box_test.cpp.
 #include <cuda.h>
 
 #include <algorithm>
@@ -15,10 +15,10 @@ constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
 void* host(CUdeviceptr at) { return reinterpret_cast<void*>(at); }
 CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
-// One of the functions in the form of cuMemcpyAsync, and what it takes on either side.
+// A copy function in the form of cuMemcpyAsync, and the memory that it accepts on either side.
 struct Copy {
   CUresult (*call)(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
-  bool host_to = true, host_from = true;  // pageable memory is taken
+  bool host_to = true, host_from = true;  // whether pageable memory is accepted
 };
 const Copy any = {[](auto to, auto from, auto size, auto) { return cuMemcpy(to, from, size); }};
 const Copy any_async = {[](auto to, auto from, auto size, auto stream) {
@@ -76,7 +76,7 @@ void copy_as_the_model(const Copy& copy, unsigned seed) {
   OK(cuStreamDestroy(stream));
 }
 
-// Which ranges of an allocation of 4096 bytes are taken.
+// Checks which ranges of an allocation of 4096 bytes are accepted.
 void refuse_what_is_outside(const Copy& copy) {
   const Scene scene;
   static char own[8192];
@@ -130,7 +130,7 @@ TEST(cuMemcpyDtoH, DoesAsTheModel) { copy_as_the_model(out, 5); }
 TEST(cuMemcpyDtoHAsync, DoesAsTheModel) { copy_as_the_model(out_async, 6); }
 TEST(cuMemcpyDtoD, DoesAsTheModel) { copy_as_the_model(within, 7); }
 TEST(cuMemcpyDtoDAsync, DoesAsTheModel) { copy_as_the_model(within_async, 8); }
-// What was queued in the other context is not ordered with this one's streams but by the copy.
+// Only the copy orders this context's streams with the work queued in the other context.
 TEST(cuMemcpyPeer, IsOrderedWithTheWorkOfBothContexts) {
   const Scene scene;
   const CUdeviceptr target = new_memory(4096), source = new_memory(4096);
@@ -213,7 +213,7 @@ TEST(cuMemcpyHtoDAsync, ReadsPinnedMemoryInItsTurn) {
   OK(cuMemFreeHost(pinned));
 }
 
-// Calls that must return while a gate holds what comes before them.
+// Calls that must return while a gate still holds up the work before them.
 TEST(cuMemcpyAsync, ReturnsBeforeTheWorkOnWhatDevicesReach) {
   const Scene scene;
   const CUstream stream = new_stream(CU_STREAM_DEFAULT);
@@ -241,7 +241,7 @@ TEST(cuMemcpyAsync, ReturnsBeforeTheWorkOnWhatDevicesReach) {
   OK(cuMemFreeHost(pinned));
 }
 
-// Calls that must not return before what comes before them is done.
+// Calls that must not return before the work in front of them is done.
 void wait_for_the_gate(const std::function<CUresult(CUstream, CUdeviceptr, void*)>& call) {
   const Scene scene;
   const CUstream stream = new_stream(CU_STREAM_DEFAULT);

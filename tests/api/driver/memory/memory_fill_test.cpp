@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device memory holds that nobody has written (CUVETTE_FILL), and where memory ends. Each test
-// is a process of its own.
+// The contents of device memory that has not been written (CUVETTE_FILL), and the end of memory.
+// Each test is a process of its own.
 #include <cuda.h>
 
 #include <algorithm>
@@ -98,8 +98,8 @@ TEST(cuMemCreate, OfTheHostIsRecognisable) {
   });
 }
 
-// Once all else is taken, memory that is given back must be given out again: `size` bytes of it,
-// with what its last owner left in the middle.
+// Frees `size` bytes and takes all memory, so that these are allocated again; `look` gets their
+// words. Their middle still has the last owner's values.
 void use_again(size_t size, const std::function<void(const std::vector<uint32_t>&)>& look) {
   const Scene scene;
   const CUdeviceptr old = new_memory(size);
@@ -117,7 +117,7 @@ void use_again(size_t size, const std::function<void(const std::vector<uint32_t>
 
 TEST(cuMemFree, LeavesThePatternOfFreedMemory) {
   constexpr size_t size = 4 << 20;
-  // Fresh memory that is not filled when it is given out shows what freeing it left.
+  // If fresh memory is not filled when it is allocated, it shows what freeing it left there.
   run_in_child({{"CUVETTE_FILL", "edges"}, {"CUVETTE_MEMORY", "64M"}}, [] {
     use_again(size, [](const std::vector<uint32_t>& all) {
       EXPECT_EQ(count(all, fresh), 2048u) << "both edges are fresh again";
@@ -133,8 +133,7 @@ TEST(cuMemFree, LeavesThePatternOfFreedMemory) {
 }
 
 TEST(cuMemFree, LeavesThePatternInPartsOfLargerMemory) {
-  // Two neighbours that are freed and given out as one show, in the middle of it, the edges of
-  // both.
+  // Two neighbours are freed and allocated as one: their inner edges show in the middle.
   run_in_child({{"CUVETTE_FILL", "edges"}, {"CUVETTE_MEMORY", "64M"}}, [] {
     const Scene scene;
     constexpr size_t size = 4 << 20;
@@ -156,7 +155,7 @@ TEST(cuMemAlloc, EndsBeforeTheMachineDoes) {
 #if defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer leaves no room for so much";
 #endif
-  // Nothing here touches much: the promise alone is refused, with a sentence.
+  // The test touches little memory: the reservation itself is refused, with a message.
   if (sysconf(_SC_PHYS_PAGES) > (long{400} << 30) / sysconf(_SC_PAGESIZE))
     GTEST_SKIP() << "this machine may have as much";
   const std::string text = run_in_child({{"CUVETTE_MEMORY", "512G"}, {"CUVETTE_FILL", "none"}}, [] {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of the host's memory and of managed memory: who may use what they give, and what is told
-// and refused.
+// Pools of host memory and of managed memory: access to their memory, queries and refusals.
 #include <cuda.h>
 
 #include "tests/api/driver/kernels.hpp"
@@ -25,7 +24,7 @@ TEST(cuMemPoolSetAccess, LetsTheDeviceUseTheHostsMemory) {
       const CUresult expected = may ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
       CUdeviceptr at = 1;
       uint32_t word = 0;
-      words_at(memory)[1] = 77;  // the host may in any case
+      words_at(memory)[1] = 77;  // the host always may
       EXPECT_EQ(cuMemsetD8Async(memory, 1, 4, stream), expected);
       EXPECT_EQ(cuMemcpyDtoHAsync(&word, memory, 4, stream), expected);
       EXPECT_EQ(cuMemcpyHtoDAsync(memory, &word, 4, stream), expected);
@@ -139,7 +138,7 @@ TEST(cuMemAdvise, TakesManagedMemoryOfPoolsWhichIsWantedAtTheirPlace) {
   }
 }
 
-// Calls `test` with a pool of each kind, and memory of it that is there.
+// Calls `test` with a pool of each kind and an allocation from it.
 template <typename Test>
 void with_memory_of_each_pool(const Test& test) {
   const Scene scene;

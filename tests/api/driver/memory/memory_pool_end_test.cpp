@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of the host's memory and of managed memory: what freed memory is, and when its pages go.
+// Pools of host memory and of managed memory: what freed memory is, and when its pages are
+// released.
 #include <cuda.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr size_t bytes = 4096;
 
-// Whether the process has a page there.
+// Whether the process has a page mapped there.
 bool is_mapped(CUdeviceptr address) {
   const auto page = static_cast<CUdeviceptr>(sysconf(_SC_PAGESIZE));
   return msync(reinterpret_cast<void*>(address / page * page), page, MS_ASYNC) == 0;
@@ -31,7 +32,7 @@ TEST(cuMemFreeAsync, LetsWorkBeforeItUseTheHostsMemory) {
       OK(cuMemsetD32Async(memory, 42, bytes / 4, stream));
       OK(cuMemcpyDtoDAsync(copy, memory, bytes, stream));
       OK(cuMemFreeAsync(memory, stream));
-      // The address has ended, the memory has not.
+      // The address is no longer valid, but the memory is still there.
       EXPECT_EQ(cuMemsetD8Async(memory, 1, 1, stream), CUDA_ERROR_INVALID_VALUE);
       EXPECT_EQ(cuMemcpyDtoHAsync(&again, memory, 8, stream), CUDA_ERROR_INVALID_VALUE);
       EXPECT_EQ(cuMemcpyAsync(copy, memory, 8, stream), CUDA_ERROR_INVALID_VALUE);
@@ -93,7 +94,7 @@ TEST(cuMemPoolTrimTo, GivesPagesOfTheHostBack) {
     EXPECT_EQ(cuMemcpyDtoH(&byte, gone, 1), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuMemcpy(kept, gone, 1), CUDA_ERROR_INVALID_VALUE) << "and no crash";
     OK(cuMemFreeAsync(kept, stream));
-    // By default nothing is held that is not used once the host has waited.
+    // By default, unused memory is released once the host has waited.
     pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 0);
     OK(cuStreamSynchronize(stream));
     EXPECT_EQ(pool.get(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0u);
@@ -122,7 +123,7 @@ TEST(cuMemPoolDestroy, GivesPagesOfTheHostBackBehindTheLastAllocation) {
   }
 }
 
-// The memory is no context's: it stays until it is freed, which needs none.
+// The memory belongs to no context: it outlives them until it is freed, which needs none.
 TEST(cuCtxDestroy, LeavesMemoryOfPoolsAlone) {
   const Scene scene;
   for (const PoolKind& kind : host_pools) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of the host's memory and of managed memory in processes with devices of their own choice.
+// Pools of host memory and of managed memory in processes that choose their own devices.
 #include <cuda.h>
 #include <unistd.h>
 

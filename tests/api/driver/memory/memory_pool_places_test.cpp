@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools of the host's memory and of managed memory: which there are, and that the host and devices
-// use what they give.
+// Pools of host memory and of managed memory: which exist, and that the host and devices can use
+// their memory.
 #include <cuda.h>
 
 #include <algorithm>
@@ -100,7 +100,7 @@ TEST(cuMemAllocFromPoolAsync, GivesMemoryThatTheHostAndTheDeviceUse) {
     CUdeviceptr memory = pool.allocate(bytes, stream);
     OK(cuStreamSynchronize(stream));
     volatile uint32_t* const words = words_at(memory);
-    // The host, then a fill, a copy from it, a kernel, and copies to it.
+    // The host writes; then come a fill, a copy from it, a kernel, and copies to it.
     for (uint32_t i = 0; i < bytes / 4; ++i) words[i] = i;
     OK(cuMemsetD32Async(memory + 400, 5, 100, stream));
     OK(cuMemcpyAsync(kernels.memory, memory, bytes, stream));
@@ -142,7 +142,7 @@ TEST(cuMemAllocFromPoolAsync, CutsManyOutOfOneReserve) {
     EXPECT_EQ(pool.get(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 32 * MiB);
     EXPECT_EQ(pool.get(CU_MEMPOOL_ATTR_USED_MEM_CURRENT), used);
     OK(cuStreamSynchronize(stream));
-    // Each is written to from one end to the other, by one or the other side.
+    // Either the host or the device writes each part from end to end.
     for (uint32_t i = 0; i < 100; ++i) {
       const size_t size = 4 + 1000 * i;
       EXPECT_EQ(parts[i] % 512, 0u);

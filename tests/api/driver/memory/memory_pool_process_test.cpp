@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory pool between processes: an exporter, which is a new process, and this one, which
-// imports. What the exporter wrote is here also when it is killed.
+// A memory pool shared between processes: the exporter is a new process, and this one imports. What
+// the exporter wrote stays here even if it is killed.
 #include <cuda.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ constexpr auto posix_fd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
 #define NEED(call) \
   if ((call) != CUDA_SUCCESS) _exit(__LINE__ % 200 + 1)
 
-// The exporter: writes 3000 bytes of 21, shows them, and waits until it is told to end.
+// The exporter: fills 3000 bytes with 21, exports them, and serves until its socket is closed.
 [[noreturn]] void export_pool(int socket) {
   alarm(60);
   NEED(cuInit(0));
@@ -40,7 +40,7 @@ constexpr auto posix_fd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   NEED(cuMemPoolExportPointer(&data, address));
   if (!send_fd(socket, fd, &data, sizeof data)) _exit(99);
   char order = 0;
-  // What the importer writes is seen here.
+  // The importer's writes are visible here.
   while (read(socket, &order, 1) == 1) {
     unsigned char byte = 0;
     NEED(cuMemcpyDtoH(&byte, address + 2999, 1));
@@ -50,7 +50,7 @@ constexpr auto posix_fd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   _exit(0);
 }
 
-// Before this process has called cuInit: a child of one that has cannot use CUDA.
+// Must be forked before this process has called cuInit: afterwards a child cannot use CUDA.
 class Exporter {
  public:
   Exporter() {
@@ -90,7 +90,7 @@ class Exporter {
   pid_t process_ = 0;
 };
 
-// In a process of its own, which has not called cuInit yet.
+// Runs `body` in a process of its own, which has not called cuInit yet.
 void alone(void (*body)()) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets freed memory of a pool: by each of the three attributes, and by a model that knows
-// nothing of the pool but what it was asked for and what orders what.
+// Reuse of a pool's freed memory: with each of the three attributes, and compared with a model that
+// knows only the calls and the order between them.
 #include <cuda.h>
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace {
 
-constexpr size_t size = 20 * MiB;  // two do not fit into one reserve
+constexpr size_t size = 20 * MiB;  // a pool's reservation does not hold two of these
 
-// Stream A frees at a place it has not reached, and what `orders` does comes between that and an
-// allocation in B. Returns whether B gets the memory.
+// Stream A frees memory while it is held up, `orders` runs, and stream B allocates. Returns whether
+// B gets that memory.
 struct TwoStreams {
   TwoStreams() { pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, UINT64_MAX); }
   ~TwoStreams() { EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS); }
@@ -163,7 +163,7 @@ TEST(MemoryPoolReuse, OfMemoryThatCuMemFreeTookTooEarlyWaitsForItsUsers) {
   {
     Gate gate(two.a);
     first = two.pool.allocate(size, two.a);
-    OK(cuMemFree(first));  // the allocation itself is still to come
+    OK(cuMemFree(first));  // the allocation itself has not happened yet
     const CUdeviceptr second = two.pool.allocate(size, two.b);
     EXPECT_NE(second, first);
     OK(cuMemFreeAsync(second, two.b));
@@ -177,7 +177,7 @@ TEST(MemoryPoolReuse, OfMemoryThatCuMemFreeTookTooEarlyWaitsForItsUsers) {
 constexpr size_t streams = 4, events = 4;
 using Clock = std::array<uint64_t, streams>;
 
-// Of a device's memory, of the host's, and of managed memory.
+// Device memory, host memory and managed memory in turn.
 CUmemPoolProps properties_of_turn(unsigned turn) {
   return turn % 3 == 0 ? pool_properties()
                        : pool_properties(host_pools[turn % 3 == 1 ? 0 : 2 + turn / 3 % 4]);
@@ -188,7 +188,7 @@ void join(Clock& clock, const Clock& other) {
 }
 
 struct Model {
-  std::array<Clock, streams> clock{};  // what comes before a stream's next command
+  std::array<Clock, streams> clock{};  // what comes before each stream's next command
   std::array<Clock, events> event{};
   Clock host{};  // what comes before the next call
   struct Freed {
@@ -197,7 +197,7 @@ struct Model {
     uint64_t at;
   };
   std::vector<Freed> freed;
-  std::map<CUdeviceptr, size_t> living;  // size
+  std::map<CUdeviceptr, size_t> living;  // addresses and sizes
 
   uint64_t command(size_t stream) {
     join(clock[stream], host);
@@ -205,7 +205,7 @@ struct Model {
   }
 };
 
-// With the help of time and of dependencies off, only order gives memory away.
+// With opportunistic and internal reuse off, memory may only go where order allows it.
 TEST(MemoryPoolReuse, IsOrderedBehindTheFreeWhateverIsAsked) {
   size_t reuses = 0;
   for (unsigned seed = 0; seed < 60; ++seed) {
@@ -216,7 +216,7 @@ TEST(MemoryPoolReuse, IsOrderedBehindTheFreeWhateverIsAsked) {
     const Pool pool(properties_of_turn(seed));
     const bool follow = seed / 3 % 3 != 0;
     pool.allow(follow, false, false);
-    // What is given back to the device may come again, to anybody.
+    // Keeps the memory in the pool: once released to the device, it could come back to anyone.
     pool.set(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, UINT64_MAX);
     CUstream stream[streams];
     CUevent event[events];
@@ -236,7 +236,7 @@ TEST(MemoryPoolReuse, IsOrderedBehindTheFreeWhateverIsAsked) {
             const auto previous = std::prev(next);
             ASSERT_LE(previous->first + previous->second, begin);
           }
-          // What is taken is not free any more: the next free of it is what counts.
+          // Memory that is allocated is no longer free; only its next free counts.
           std::vector<Model::Freed> left;
           for (const Model::Freed& freed : model.freed) {
             const CUdeviceptr end = (begin + bytes + 511) / 512 * 512;
@@ -290,7 +290,7 @@ TEST(MemoryPoolReuse, IsOrderedBehindTheFreeWhateverIsAsked) {
   EXPECT_GT(reuses, 1000u) << "the test sees nothing if nothing is used again";
 }
 
-// With everything on, and little memory, each allocation still has its bytes for itself.
+// With every kind of reuse on, and little memory, each allocation still has its bytes to itself.
 TEST(MemoryPoolReuse, GivesNobodyMemoryThatIsInUse) {
   constexpr size_t word_count = 4096;
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -311,7 +311,7 @@ TEST(MemoryPoolReuse, GivesNobodyMemoryThatIsInUse) {
       const CUstream s = stream[random() % streams];
       const size_t words = word_count * (1 + random() % 16);
       CUdeviceptr address = 0;
-      // Pieces that several streams have freed are one only once they are all behind.
+      // Pieces freed in several streams become one piece only when all of those frees are past.
       if (cuMemAllocFromPoolAsync(&address, words * 4, pool.handle, s) ==
           CUDA_ERROR_OUT_OF_MEMORY) {
         OK(cuCtxSynchronize());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pools: what their functions check and answer. Whose memory is used again when is in
-// memory_pool_reuse_test.cpp, other processes are in memory_pool_process_test.cpp.
+// Memory pools: what their functions check and return. For the reuse of memory see
+// memory_pool_reuse_test.cpp, for other processes memory_pool_process_test.cpp.
 #include <cuda.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -577,9 +577,9 @@ TEST(cuMemPoolImportPointer, IsAnotherAddressOfTheSameBytes) {
   const CUstream stream = new_stream();
   const Pool pool(posix_fd);
   const Imported imported(pool);
-  pool.allocate(5000, stream);  // so that the next does not begin a page
+  pool.allocate(5000, stream);  // so that the next one does not begin on a page
   const CUdeviceptr address = pool.allocate(3000, stream);
-  OK(cuStreamSynchronize(stream));  // other streams do not wait for the allocation
+  OK(cuStreamSynchronize(stream));  // other streams do not wait for the allocation otherwise
   CUmemPoolPtrExportData data;
   OK(cuMemPoolExportPointer(&data, address));
   CUdeviceptr alias = 0;
@@ -616,7 +616,7 @@ TEST(cuMemPoolImportPointer, RefusesDataThatNamesNothing) {
   EXPECT_EQ(cuMemPoolImportPointer(&address, imported.handle, &data), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemPoolExportPointer(&good, pool.allocate(64, stream)));
   EXPECT_EQ(cuMemPoolImportPointer(&address, pool.handle, &good), CUDA_ERROR_INVALID_VALUE);
-  // Whatever a byte of it becomes, there is no crash.
+  // Changing any byte of it causes no crash.
   for (size_t i = 0; i < sizeof data; ++i) {
     data = good;
     data.reserved[i] ^= 0xff;

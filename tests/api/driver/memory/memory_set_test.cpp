@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling memory, byte by byte against a model, and what is refused.
+// Filling memory: compared byte by byte with a model, and refusals.
 #include <cuda.h>
 
 #include "tests/api/driver/arenas.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t largest = ~size_t{0};
 
-// The six functions of one size of element.
+// The six functions for elements of one size.
 template <typename Element>
 struct Fills {
   CUresult (*row)(CUdeviceptr, Element, size_t);
@@ -25,7 +25,7 @@ constexpr Fills<unsigned> whole = {cuMemsetD32, cuMemsetD32Async, cuMemsetD2D32,
 
 enum class Form { row, row_async, rows, rows_async };
 
-// Random fills in all kinds of memory that allow them.
+// Random fills in all kinds of memory that accept them.
 template <typename Element>
 void fill_as_the_model(const Fills<Element>& fills, Form form) {
   constexpr size_t element = sizeof(Element);
@@ -70,7 +70,7 @@ void fill_as_the_model(const Fills<Element>& fills, Form form) {
   OK(cuStreamDestroy(stream));
 }
 
-// What does not fit in, or is not aligned in, an allocation of 1024 bytes.
+// Ranges that do not fit, or are misaligned, in an allocation of 1024 bytes.
 template <typename Element>
 void refuse_what_is_outside(const Fills<Element>& fills) {
   constexpr size_t element = sizeof(Element);

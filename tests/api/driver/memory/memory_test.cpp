@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory: what is given out, found, counted and taken back.
+// Device memory: allocation, queries, accounting and freeing.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -82,7 +82,7 @@ TEST(cuMemAlloc, ReachesTheDevicesCapacity) {
   OK(cuMemGetInfo(nullptr, &total));
   CUdeviceptr memory = 0, more = 0;
   EXPECT_EQ(cuMemAlloc(&memory, total), CUDA_ERROR_OUT_OF_MEMORY) << "the context needs some";
-  // Not what cuMemGetInfo calls free, which is less where the machine has less.
+  // The device's total, since cuMemGetInfo reports less free memory if the machine has less.
   size_t size = total;
   for (CUresult answer; (answer = cuMemAlloc(&memory, size)) != CUDA_SUCCESS; size -= 1 << 20)
     ASSERT_EQ(answer, CUDA_ERROR_OUT_OF_MEMORY);
@@ -92,7 +92,7 @@ TEST(cuMemAlloc, ReachesTheDevicesCapacity) {
   EXPECT_LT(rest.size(), (1 << 20) / 512u);
   EXPECT_LT(free_memory(), 512u);
   EXPECT_EQ(cuMemAlloc(&more, 512), CUDA_ERROR_OUT_OF_MEMORY);
-  // All of it is memory, far ends included.
+  // All of it is usable, including the last byte.
   OK(cuMemsetD8(memory + size - 1, 7, 1));
   unsigned char last = 0;
   OK(cuMemcpyDtoH(&last, memory + size - 1, 1));
@@ -175,7 +175,8 @@ TEST(cuMemFree, WaitsForTheWorkOnTheMemory) {
   OK(cuStreamDestroy(stream));
 }
 
-// Neither the memory's own context nor the current one has the work: it is waited for all the same.
+// The work is in neither the memory's own context nor the current one; cuMemFree waits for it all
+// the same.
 TEST(cuMemFree, WaitsForTheWorkOfAnotherContext) {
   const Scene scene;
   CUdeviceptr memory;
@@ -318,8 +319,8 @@ TEST(cuMemGetInfo, CountsWhatIsGivenOut) {
   EXPECT_EQ(total, device);
 }
 
-// A client that takes a share of what is free must be able to use that, on a machine that has less
-// memory than the device.
+// A program that takes a share of the free memory must be able to use it, even on a machine with
+// less memory than the device.
 TEST(cuMemGetInfo, CallsNothingFreeThatTheMachineHasNot) {
   const Scene scene;
   const auto machine =

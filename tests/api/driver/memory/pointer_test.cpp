@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of an address.
+// Queries about an address.
 #include <cuda.h>
 
 #include <cstring>
@@ -69,7 +69,7 @@ TEST(cuPointerGetAttribute, KnowsEachKindOfMemory) {
   OK(cuMemFreeHost(pinned));
 }
 
-// Programs ask for booleans with an int or a bool: measured, four bytes are written.
+// Programs query booleans into an int or a bool. Measured: four bytes are written.
 TEST(cuPointerGetAttribute, WritesFourBytesOfABoolean) {
   const Scene scene;
   const CUdeviceptr memory = new_memory(64);

@@ -52,7 +52,7 @@ TEST(cuMemAddressReserve, GrantsAWishForWhatIsFree) {
   };
   const CUdeviceptr a = wish(2, around + 4 * granule);
   EXPECT_EQ(a, around + 4 * granule);
-  // What is taken, and what is not ours to give, comes from elsewhere.
+  // A wish for addresses that are taken, or that the driver cannot give, is answered with others.
   const CUdeviceptr b = wish(1, around + 5 * granule), c = wish(4, around + 3 * granule),
                     d = wish(1, granule);
   EXPECT_NE(b, around + 5 * granule);
@@ -89,7 +89,7 @@ TEST(cuMemAddressReserve, HoldsNoMemoryOfHostOrDevice) {
   const CUdeviceptr address = reserved(4 * granule);
   char bytes[16] = {};
   EXPECT_EQ(byte_at(address), -CUDA_ERROR_INVALID_VALUE);
-  // Not pageable host memory either.
+  // It is not pageable host memory either.
   EXPECT_EQ(cuMemcpy(address, reinterpret_cast<CUdeviceptr>(bytes), 16), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuMemHostRegister(reinterpret_cast<void*>(address), granule, 0),
             CUDA_ERROR_INVALID_VALUE);
@@ -221,7 +221,7 @@ TEST(cuMemMap, RefusesPartsAndWhatIsMapped) {
   OK(cuMemRelease(handle));
 }
 
-// What growing arenas do: one range of addresses, memory behind it piece by piece.
+// Growing arenas do this: one range of addresses, with memory mapped piece by piece.
 TEST(cuMemMap, MakesOneBufferOfMappingsSideBySide) {
   const Scene scene;
   const CUdeviceptr address = reserved(4 * granule);
@@ -239,7 +239,7 @@ TEST(cuMemMap, MakesOneBufferOfMappingsSideBySide) {
   EXPECT_EQ(byte_at(address + 2 * granule + 8), 1);
   OK(cuMemcpyDtoD(address, address + granule + 5, granule + 100));
   EXPECT_EQ(byte_at(address + granule - 10), 2);
-  // The fourth is addresses only.
+  // The fourth granule only has addresses.
   EXPECT_EQ(cuMemsetD8(address, 1, 3 * granule + 1), CUDA_ERROR_INVALID_VALUE);
   OK(set_access(address + granule, granule, reading));
   EXPECT_EQ(cuMemsetD8(address, 1, 3 * granule), CUDA_ERROR_INVALID_VALUE);
@@ -294,7 +294,7 @@ TEST(cuMemSetAccess, DecidesWhatCopiesAndFillsMayDo) {
     EXPECT_EQ(cuMemcpyHtoD(address, bytes, 16), write);
     EXPECT_EQ(cuMemcpyDtoD(address, free.address + 64, 16), write);
     EXPECT_EQ(cuMemsetD8(address, 1, 16), write);
-    // Measured: nothing of it stays.
+    // Measured: the context stays usable.
     OK(cuCtxSynchronize());
   }
   EXPECT_EQ(byte_at(free.address), 1);
@@ -399,7 +399,7 @@ TEST(cuMemExportToShareableHandle, GivesADescriptorThatImportsTheSameMemory) {
   Handle same = 0;
   OK(import(&same, fd));
   EXPECT_NE(same, handle);
-  EXPECT_EQ(close(fd), 0);  // it stayed ours
+  EXPECT_EQ(close(fd), 0);  // the descriptor is still the caller's
   const Mapped one(handle, 2 * granule), two(same, 2 * granule);
   OK(cuMemsetD8(one.address, 9, 2 * granule));
   EXPECT_EQ(byte_at(two.address + 2 * granule - 1), 9);
@@ -447,7 +447,7 @@ TEST(cuMemImportFromShareableHandle, RefusesDescriptorsOfOtherThings) {
   for (const int fd : {ends[0], ends[1], memory, folder}) EXPECT_EQ(close(fd), 0);
 }
 
-// Any bytes of the last page, which is where the memory says what it is.
+// Random bytes in the last page, where the memory describes itself.
 TEST(cuMemImportFromShareableHandle, DoesNotTrustWhatTheFileSays) {
   const Scene scene;
   const Handle source = created(granule);

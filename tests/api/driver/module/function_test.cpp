@@ -55,8 +55,8 @@ TEST(cuFuncGetAttribute, OfAClusterInThePtx) {
   OK(cuModuleUnload(module));
 }
 
-// Each is live from its load to its store: 64 bits for the address, 40 times 32, or 64 where the
-// launch bounds leave no more.
+// Each register is live from its load to its store: 64 bits for the address and 40 times 32 bits,
+// or 64 registers if the launch bounds leave no more.
 TEST(cuFuncGetAttribute, CountsRegistersThatAreLive) {
   const Scene scene;
   const auto kernel = [](const std::string& name, int count, const std::string& bounds) {
@@ -153,7 +153,7 @@ TEST(cuFuncGetModule, IsWhereItWasFound) {
   EXPECT_EQ(cuFuncGetModule(nullptr, scene.function("plain")), CUDA_ERROR_INVALID_VALUE);
 }
 
-// A module of so much PTX that its bodies are read when they are wanted.
+// A module with so much PTX that bodies are parsed only when they are needed.
 TEST(cuFuncIsLoaded, OnceTheBodyWasRead) {
   const ModuleScene scene;
   CUfunctionLoadingState state{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking through the driver's functions; what comes of names is tests/sim/ptx/linker_test.cpp's.
+// Linking through the driver's functions. For how names are resolved see
+// tests/sim/ptx/linker_test.cpp.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ struct LinkScene : Scene {
                             text.size() + 1, "one", 0, nullptr, nullptr);
   }
   char log[1000] = "";
-  void* values[2];  // written to until the link is destroyed
+  void* values[2];  // the driver writes to them until the link is destroyed
   CUlinkState state = nullptr;
 };
 
@@ -59,7 +60,7 @@ TEST(cuLinkComplete, GivesAnImageThatLoads) {
   CUfunction function;
   OK(cuModuleLoadData(&module, image));
   OK(cuModuleGetFunction(&function, module, "k"));
-  // It can be linked again, as a cubin can.
+  // The result can be linked again, like a cubin.
   CUlinkState again;
   OK(cuLinkCreate_v2(0, nullptr, nullptr, &again));
   OK(cuLinkAddData_v2(again, CU_JIT_INPUT_CUBIN, image, size, "one", 0, nullptr, nullptr));

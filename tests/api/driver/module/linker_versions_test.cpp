@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking through the versions of CUDA 5.5, which do the same as their successors.
+// Linking through the functions of CUDA 5.5, which do the same as their successors.
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 std::string helper =
     ".version 7.8\n.target sm_80\n.address_size 64\n.visible .func helper() { ret; }\n";
 
-// A link under way.
+// A fixture with a link under way.
 class Linking : public testing::Test {
  protected:
   void SetUp() override {

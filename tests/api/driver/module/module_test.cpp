@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules: what is loaded, found and unloaded.
+// Modules: loading, lookups and unloading.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-// A fat binary with one entry of PTX.
+// A fat binary with a single entry of PTX.
 std::string fat_binary(const std::string& text, unsigned target, unsigned short kind = 1) {
   std::string payload = text + '\0', image(16 + 64, '\0');
   payload.resize((payload.size() + 7) / 8 * 8);
@@ -28,7 +28,7 @@ std::string fat_binary(const std::string& text, unsigned target, unsigned short 
   return image + payload;
 }
 
-// A file with these contents, for as long as it lives.
+// A temporary file with these contents.
 struct File {
   explicit File(const std::string& contents) {
     char name[] = "/tmp/cuvette-module-XXXXXX";
@@ -118,7 +118,7 @@ TEST(cuModuleLoadDataEx, TellsLineAndToken) {
   EXPECT_NE(strstr(log, "line 6"), nullptr) << log;
   EXPECT_NE(strstr(log, "addd"), nullptr) << log;
   EXPECT_EQ(reinterpret_cast<size_t>(values[1]), strlen(log));
-  // The smallest buffer that matters, and what lies behind it.
+  // The smallest sizes of the buffer; nothing after it may be written.
   for (size_t size : {0, 1, 8}) {
     memset(log, 'x', sizeof log);
     values[1] = reinterpret_cast<void*>(size);
@@ -269,7 +269,7 @@ TEST(cuModuleGetGlobal, FindsVariablesWithTheirValues) {
   EXPECT_EQ(cuModuleGetGlobal(&address, nullptr, scene.module, "plain"), CUDA_ERROR_INVALID_VALUE);
 }
 
-// Compilers tell pointers to virtual members from others by the lowest bit.
+// Compilers use the lowest bit to distinguish pointers to virtual members from others.
 TEST(cuModuleGetGlobal, AddressesOfFunctionsLeaveTheirLowBitsFree) {
   const ModuleScene scene;
   CUmodule module;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of a whole context, and what waits for the null stream; the profiler's switches; functions
-// under their names of before they had versions.
+// Events of a whole context, and waits for the null stream; the profiler's switches; functions
+// under their unversioned names.
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ CUresult destroy_event_v1(CUevent) __asm__("cuEventDestroy");
 
 namespace {
 
-// Holds up one stream each; everything in it is behind the gate.
+// Two streams, an event and memory.
 class Streams {
  public:
   const Scene scene;
@@ -48,7 +48,7 @@ TEST(cuCtxRecordEvent, StandsForAllStreamsOfThen) {
     gate.open();
     OK(cuEventSynchronize(s.event));
   }
-  // What comes later is not meant.
+  // The event does not cover later work.
   OK(cuCtxRecordEvent(s.scene.context, s.event));
   Gate gate(s.other);
   OK(cuEventSynchronize(s.event));
@@ -92,8 +92,8 @@ TEST(cuCtxWaitEvent, HoldsBackWhatComesLater) {
   }
 }
 
-// Threads that submit while others let the context wait: nothing gets past a wait that was there,
-// and nothing hangs.
+// Threads submit work while others make the context wait: nothing overtakes an existing wait, and
+// nothing hangs.
 TEST(cuCtxWaitEvent, IsSeenByAllThreads) {
   const Streams s;
   std::vector<std::thread> threads;

@@ -4,7 +4,7 @@
 
 #include "tests/api/driver/gate.hpp"
 
-// The version before 12.8, which programs built then still call.
+// The version from before 12.8, which programs built then still call.
 extern "C" CUresult first_elapsed_time(float*, CUevent, CUevent) __asm__("cuEventElapsedTime");
 
 namespace {
@@ -58,7 +58,7 @@ TEST(cuEventRecord, IsASnapshot) {
   const CUstream stream = new_stream();
   const CUevent event = new_event();
   OK(cuEventRecord(event, stream));
-  Gate gate(stream);  // comes later, and does not matter
+  Gate gate(stream);  // comes later, so the event does not cover it
   OK(cuEventSynchronize(event));
   EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
 }
@@ -96,7 +96,7 @@ TEST(cuEventRecord, NeedsTheStreamsContext) {
   OK(cuCtxCreate(&other, nullptr, 0, 0));
   EXPECT_EQ(cuEventRecord(event, new_stream()), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(cuEventRecord(event, nullptr), CUDA_ERROR_INVALID_HANDLE);
-  OK(cuEventRecord(event, stream));  // whichever context is current
+  OK(cuEventRecord(event, stream));  // any context may be current
   OK(cuCtxDestroy(other));
 }
 
@@ -163,7 +163,7 @@ TEST(cuStreamWaitEvent, TakesTheRecordAtTheTimeOfTheCall) {
   const Scene scene;
   const CUstream gated = new_stream(), early = new_stream(), late = new_stream();
   const CUevent event = new_event();
-  OK(cuStreamWaitEvent(early, event, 0));  // nothing recorded: no condition
+  OK(cuStreamWaitEvent(early, event, 0));  // nothing is recorded, so there is nothing to wait for
   OK(cuEventRecord(event, early));
   OK(cuStreamWaitEvent(late, event, 0));
   Gate gate(gated);
@@ -312,8 +312,8 @@ TEST(cuEventElapsedTime, NeedsTwoRecordsWithTime) {
   }
 }
 
-// Programs ask right behind the records; a GPU with nothing to do has the time by then. The context
-// is new, so that no worker is on its way out of one of its streams.
+// Programs query right after the records; an idle GPU has the time by then. The context is new, so
+// no worker is still leaving one of its streams.
 TEST(cuEventElapsedTime, IsKnownAtOnceWhereNothingIsUnderWay) {
   const Scene scene;
   CUcontext context;
@@ -339,7 +339,8 @@ TEST(cuEventElapsedTime, IsKnownAtOnceWhereNothingIsUnderWay) {
   OK(cuCtxDestroy(context));
 }
 
-// A record in the legacy stream comes after what blocking streams have; in another, after that.
+// A record in the legacy stream waits for blocking streams; one in another stream waits for that
+// record.
 TEST(cuEventElapsedTime, IsNotKnownWhereARecordHasToWait) {
   const Scene scene;
   const CUstream blocking = new_stream(CU_STREAM_DEFAULT), free = new_stream();
@@ -360,7 +361,7 @@ TEST(cuEventElapsedTime, IsNotKnownWhereARecordHasToWait) {
   }
 }
 
-// Between the two records lies a wait of known length, at least.
+// At least a wait of known length lies between the two records.
 TEST(cuEventElapsedTime, IsTheTimeOfTheWork) {
   const Scene scene;
   const CUstream stream = new_stream();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions and callbacks: called in order, on one thread of each context, where CUDA may not
-// be called.
+// Host functions and callbacks: they are called in order, on one thread per context, and must not
+// call CUDA.
 #include <cuda.h>
 #include <pthread.h>
 
@@ -31,7 +31,7 @@ TEST(cuLaunchHostFunc, RunsInTheOrderOfTheStream) {
   EXPECT_EQ(log.entries(), expected);
 }
 
-// What the device did before is there, what it does afterwards sees what the function did.
+// The function sees the work before it, and the work after it sees what the function did.
 TEST(cuLaunchHostFunc, IsOrderedWithTheDevicesWork) {
   const Scene scene;
   const CUstream stream = new_stream();
@@ -77,7 +77,7 @@ TEST(cuLaunchHostFunc, RunsOnOneThreadOfTheContext) {
   EXPECT_EQ(here.threads.size(), 1u);
   EXPECT_FALSE(here.threads.contains(std::this_thread::get_id()))
       << "a thread that waits runs no host function";
-  // Another context has its own: the first one being busy does not hold it up.
+  // Another context has its own thread, which is not held up by the busy one.
   Gate gate(streams[0]);
   CUcontext other;
   OK(cuCtxCreate(&other, nullptr, 0, 0));
@@ -126,10 +126,10 @@ TEST(cuLaunchHostFunc, RefusesCallsInside) {
   ASSERT_EQ(calls.answers.size(), 15u);
   for (size_t i = 0; i < calls.answers.size(); ++i)
     EXPECT_EQ(calls.answers[i], CUDA_ERROR_NOT_PERMITTED) << "call " << i;
-  OK(cuStreamDestroy(calls.stream));  // it was not destroyed
+  OK(cuStreamDestroy(calls.stream));  // the stream was not destroyed
 }
 
-// A function that starts threads of its own: those may call.
+// Threads started by a host function may call CUDA.
 TEST(cuLaunchHostFunc, LeavesOtherThreadsAlone) {
   const Scene scene;
   const CUstream stream = new_stream();
@@ -152,8 +152,8 @@ TEST(cuLaunchHostFunc, LeavesOtherThreadsAlone) {
   EXPECT_EQ(call.answer, CUDA_SUCCESS);
 }
 
-// A host function must return. One that ends its thread instead counts as done: what comes after
-// it goes on, in its stream and in others, in graphs as well.
+// A host function must return. If one ends its thread instead, it counts as done: the work after it
+// goes on, in its stream and in others, and in graphs.
 TEST(cuLaunchHostFunc, MayNotEndItsThread) {
   const Scene scene;
   const CUstream streams[] = {new_stream(), new_stream(CU_STREAM_DEFAULT), nullptr};

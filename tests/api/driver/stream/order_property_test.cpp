@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over streams, events and host functions: the order in which they ran is one that
-// a simple model of CUDA's rules allows.
+// Random programs of streams, events and host functions: they must run in an order that a simple
+// model of CUDA's rules allows.
 #include <cuda.h>
 
 #include <map>

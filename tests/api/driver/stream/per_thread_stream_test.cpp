@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program built with per-thread default streams: its null stream is the thread's own.
+// A program built for per-thread default streams: its null stream is the thread's own stream.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include <cuda.h>
 
@@ -39,7 +39,7 @@ TEST(PerThreadDefaultStream, WaitsForSemaphoresAlone) {
   EXPECT_EQ(timeline.value(), 2u);
 }
 
-// Every call that takes a stream, or none, works in the thread's own.
+// Every call with stream 0, or without a stream, uses the thread's own stream.
 TEST(PerThreadDefaultStream, OrdersEachKindOfCall) {
   const Scene scene;
   const CUevent before = new_event(), after = new_event();
@@ -58,7 +58,7 @@ TEST(PerThreadDefaultStream, OrdersEachKindOfCall) {
   OK(cuEventRecord(after, nullptr));
   OK(cuStreamQuery(other));
   OK(cuMemsetD8Async(memory, 3, 64, other));
-  OK(cuStreamSynchronize(other));  // two blocking streams know nothing of each other
+  OK(cuStreamSynchronize(other));  // the two blocking streams are not ordered with each other
   let_things_happen();
   EXPECT_EQ(cuEventQuery(before), CUDA_ERROR_NOT_READY);
   EXPECT_EQ(cuEventQuery(after), CUDA_ERROR_NOT_READY);
@@ -82,7 +82,7 @@ TEST(PerThreadDefaultStream, SynchronousCopiesUseIt) {
       OK(cuCtxSetCurrent(scene.context));
       unsigned char bytes[64] = {};
       OK(cuMemsetD8(memory, 5, 64));
-      OK(cuMemcpyDtoH(bytes, memory, 64));  // not held up by the other thread's gate
+      OK(cuMemcpyDtoH(bytes, memory, 64));  // the other thread's gate does not hold it up
       EXPECT_EQ(bytes[0], 5);
     }).join();
     EXPECT_EQ(cuStreamQuery(nullptr), CUDA_ERROR_NOT_READY);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over streams, events, host functions, graphs and waits, under every kind of
-// schedule: the order in which they ran is one that the model allows, a wait has waited for what it
-// should, and the same schedule gives the same order again.
+// Random programs of streams, events, host functions, graphs and waits, under every kind of
+// schedule: they run in an order that the model allows, waits wait for everything they should, and
+// the same schedule gives the same order again.
 #include <cuda.h>
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace {
 
-// Asks until the answer is no longer that it is not ready; gives up where it never comes. It does
-// not sleep in between: a program that sleeps is one that the watch may take a step for.
+// Polls until the answer is no longer NOT_READY, or gives up after a while. It does not sleep in
+// between: while a program sleeps, the watch may take a step for it.
 template <typename Question>
 void poll(const Question& question) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -51,7 +51,7 @@ class RandomScheduledProgram {
     const int event = static_cast<int>(random_() % events);
     switch (random_() % 19) {
       case 16:
-        // Each stream has a timeline that it alone signals: to the model an event.
+        // Each stream has a timeline that only it signals; the model treats it as an event.
         OK(signal(semaphores_[stream], ++values_[stream], streams_[stream]));
         return model_.record(timeline_of(stream), stream);
       case 17:
@@ -140,8 +140,8 @@ class RandomScheduledProgram {
   std::vector<int> noted_;
 };
 
-// Random graphs of nodes that note when they ran, launched again and again into streams with other
-// work. To the model a launch is two commands, its beginning and its end.
+// Random graphs whose nodes log when they run, launched repeatedly into streams with other work. To
+// the model, a launch is two commands: its beginning and its end.
 class RandomScheduledGraphs {
  public:
   explicit RandomScheduledGraphs(unsigned seed) : random_(seed) {
@@ -152,7 +152,7 @@ class RandomScheduledGraphs {
     for (int i = 0; i < steps; ++i) ASSERT_NO_FATAL_FAILURE(step());
     OK(cuCtxSynchronize());
     const std::vector<int> ran = log_.entries();
-    // A node runs once for each launch, one launch after the other.
+    // A node runs once per launch, and launches of a graph run one after the other.
     std::map<int, size_t> times;
     for (size_t i = 0; i < ran.size(); ++i)
       place_[{ran[i], ran[i] >= first_node ? times[ran[i]]++ : 0}] = i;
@@ -172,8 +172,8 @@ class RandomScheduledGraphs {
   static constexpr size_t streams = 5, events = 3;
   struct Launch {
     int graph;
-    size_t time;     // of its graph's launches
-    int begin, end;  // commands of the model
+    size_t time;     // the number of launches of its graph before
+    int begin, end;  // their numbers in the model
   };
   struct Note {
     Log* log;
@@ -182,7 +182,7 @@ class RandomScheduledGraphs {
 
   int what(int graph, int node) const { return first_node * (graph + 1) + node; }
 
-  // Edges lead from earlier nodes to later ones, or all the other way round; some go by way of an
+  // Edges lead from earlier nodes to later ones, or all the other way round; some go through an
   // empty node.
   void build(int number) {
     CUgraph graph = nullptr;
@@ -250,7 +250,7 @@ class RandomScheduledGraphs {
     return found == place_.end() ? 0 : found->second;
   }
 
-  // That everything which the model puts before `command` ran before `own`.
+  // Checks that everything that the model puts before `command` ran before place `own`.
   void check_after(int command, size_t own, const std::string& who) {
     const std::set<int> before = model_.before(command);
     for (const int other : noted_)
@@ -272,7 +272,7 @@ class RandomScheduledGraphs {
       for (const int earlier : dags_[launch.graph][node])
         ASSERT_LT(place(what(launch.graph, earlier), launch.time), own)
             << who << " ran before node " << earlier;
-      // One launch after the other.
+      // Launches of a graph run one after the other.
       for (int other = 0; launch.time > 0 && other < nodes_of(launch); ++other)
         ASSERT_LT(place(what(launch.graph, other), launch.time - 1), own);
     }
@@ -288,17 +288,18 @@ class RandomScheduledGraphs {
   const CUevent events_[events] = {new_event(), new_event(), new_event()};
   CUgraphExec execs_[graphs] = {};
   size_t launched_[graphs] = {};
-  std::vector<std::vector<std::set<int>>> dags_;  // what is before each node
+  std::vector<std::vector<std::set<int>>> dags_;  // each node's predecessors
   OrderModel model_{
       {Kind::legacy, Kind::blocking, Kind::blocking, Kind::non_blocking, Kind::non_blocking}};
   Log log_;
   std::vector<std::unique_ptr<Note>> notes_;
   std::vector<Launch> launches_;
   std::vector<int> noted_;
-  std::map<std::pair<int, size_t>, size_t> place_;  // of what ran for the how manyth time
+  std::map<std::pair<int, size_t>, size_t> place_;  // the place in the log of each command's or
+                                                    // node's n-th run
 };
 
-// The order in which the program's host functions ran.
+// Returns the order in which the program's host functions ran.
 std::string order_under(const std::string& schedule, unsigned seed) {
   return run_in_child({{"CUVETTE_SCHEDULE", schedule.c_str()}},
                       [&] { RandomScheduledProgram(seed).run(120); });
@@ -367,7 +368,7 @@ TEST_P(ScheduledGraphOrder, IsOneThatTheModelAllows) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ScheduledGraphOrder, testing::Range(0u, 6u));
 
-// What is eager is the order of submission, where the rules leave a choice.
+// Where the rules leave a choice, `eager` runs in the order of submission.
 TEST(Schedules, RunInTheOrderOfSubmissionUnderEager) {
   run_in_child({{"CUVETTE_SCHEDULE", "eager"}}, [] {
     const Scene scene;

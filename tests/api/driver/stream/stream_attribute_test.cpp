@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes of streams. What an H200 answers to the rest of the values is in
-// tests/conformance.
+// The attributes of streams. An H200's results for all other values are in tests/conformance.
 #include <cuda.h>
 
 #include <limits>
@@ -18,7 +17,7 @@ TEST(cuStreamSetAttribute, KeepsThePolicy) {
   const CUstream stream = new_stream();
   CUstreamAttrValue value{};
   OK(cuStreamGetAttribute(stream, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
-  // Measured: no policy of CUsynchronizationPolicy.
+  // Measured: the value is not in CUsynchronizationPolicy.
   EXPECT_EQ(static_cast<int>(value.syncPolicy), -1);
   for (const auto policy :
        {CU_SYNC_POLICY_SPIN, CU_SYNC_POLICY_YIELD, CU_SYNC_POLICY_BLOCKING_SYNC}) {

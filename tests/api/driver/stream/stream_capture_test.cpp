@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream capture: what becomes a graph, what is refused meanwhile, and what makes a capture
-// invalid.
+// Stream capture: what becomes a graph, what is refused meanwhile, and what invalidates a capture.
 #include <cuda.h>
 
 #include <thread>
 
 #include "tests/api/driver/gate.hpp"
 
-// The versions that <cuda.h> does not name.
+// The versions of these functions that <cuda.h> does not name.
 extern "C" {
 CUresult begin_v1(CUstream) __asm__("cuStreamBeginCapture");
 CUresult info_v1(CUstream, CUstreamCaptureStatus*, cuuint64_t*) __asm__("cuStreamGetCaptureInfo");
@@ -29,7 +28,7 @@ CUstreamCaptureStatus status_of(CUstream stream) {
   return status;
 }
 
-// Three streams and what to capture in them.
+// Three streams, and work to capture in them.
 class Captures {
  public:
   void begin(CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL) {
@@ -38,7 +37,7 @@ class Captures {
   CUresult end() { return cuStreamEndCapture(stream, &graph); }
   CUresult fill(CUstream in) const { return cuMemsetD8Async(memory, 1, 16, in); }
 
-  // What the next node of a stream depends on.
+  // The dependencies of a stream's next node.
   std::vector<CUgraphNode> next(CUstream of) const {
     auto status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUgraphNode* nodes = nullptr;
@@ -79,7 +78,7 @@ TEST(cuStreamBeginCapture, RunsNothing) {
   }
 }
 
-// The form without a mode forbids unsafe calls to every thread.
+// The version without a mode forbids unsafe calls in all threads.
 TEST(cuStreamBeginCapture, WithoutAModeIsTheStrictest) {
   Captures c;
   OK(begin_v1(c.stream));
@@ -175,7 +174,7 @@ TEST(cuStreamEndCapture, EndsInItsThreadUnlessItIsRelaxed) {
       EXPECT_EQ(result, CUDA_SUCCESS);
       continue;
     }
-    // The capture has ended all the same (measured).
+    // The capture has ended nevertheless (measured).
     EXPECT_EQ(result, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
     EXPECT_EQ(status_of(c.stream), CU_STREAM_CAPTURE_STATUS_NONE);
     EXPECT_EQ(c.end(), CUDA_ERROR_ILLEGAL_STATE);
@@ -191,7 +190,7 @@ TEST(cuStreamEndCapture, MustBeJoined) {
   EXPECT_EQ(c.graph, nullptr);
   EXPECT_EQ(status_of(c.other), CU_STREAM_CAPTURE_STATUS_NONE);
 
-  // What the stream came from is enough, if nothing was added.
+  // If the forked stream added nothing, it need not be joined.
   c.begin();
   OK(c.fill(c.stream));
   c.fork(c.stream, c.other);
@@ -204,7 +203,7 @@ TEST(cuStreamEndCapture, MustBeJoined) {
   c.fork(c.other, c.stream);
   OK(c.end());
 
-  // Through a third stream, too.
+  // Joined by way of a third stream.
   c.begin();
   c.fork(c.stream, c.other);
   OK(c.fill(c.other));
@@ -245,7 +244,7 @@ TEST(cuStreamBeginCapture, RefusesQuestions) {
   expect_invalid();
 }
 
-// Measured: an event of a capture that has ended stands for nothing; a record makes it good again.
+// Measured: after a capture has ended, its events are invalid until they are recorded again.
 TEST(cuStreamEndCapture, LeavesEventsBehind) {
   Captures c;
   c.begin();
@@ -305,14 +304,14 @@ TEST(cuStreamBeginCapture, ForbidsTheLegacyStreamIfItIsBlocking) {
     EXPECT_EQ(status_of(c.blocking), CU_STREAM_CAPTURE_STATUS_ACTIVE) << "asking harms nothing";
     EXPECT_EQ(call(), CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
     EXPECT_EQ(cuStreamEndCapture(c.blocking, &c.graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-    c.begin(CU_STREAM_CAPTURE_MODE_RELAXED);  // a non-blocking one
+    c.begin(CU_STREAM_CAPTURE_MODE_RELAXED);  // the stream is non-blocking
     const CUresult result = call();
     EXPECT_TRUE(result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY) << result;
     OK(c.end());
   }
 }
 
-// Which calls are forbidden in which thread, in the modes of the capture and of the thread.
+// Which calls are forbidden in which thread, depending on the modes of the capture and the thread.
 TEST(cuThreadExchangeStreamCaptureMode, DecidesWithTheCapturesModeWhatIsForbidden) {
   Captures c;
   const CUevent recorded = new_event();
@@ -441,11 +440,11 @@ TEST(cuStreamUpdateCaptureDependencies, AddsAndReplaces) {
   CUgraphNode nothing = reinterpret_cast<CUgraphNode>(0x1230);
   EXPECT_EQ(update_v1(c.stream, &nothing, 1, 0), CUDA_ERROR_INVALID_VALUE);
   // "Nodes that are removed from the dependency set via this API do not result in
-  // CUDA_ERROR_STREAM_CAPTURE_UNJOINED": `second` is before nothing.
+  // CUDA_ERROR_STREAM_CAPTURE_UNJOINED": `second` has no successor.
   OK(c.end());
 }
 
-// The graph may not be there any more, the stream neither: nothing hangs on them.
+// The graph and the stream may be gone; other streams no longer depend on them.
 TEST(cuStreamDestroy, EndsTheCapture) {
   Captures c;
   c.begin();
@@ -457,7 +456,7 @@ TEST(cuStreamDestroy, EndsTheCapture) {
   OK(cuStreamSynchronize(c.other));
 }
 
-// Measured on an H200: what a stream that came in has captured stays, and has to be joined.
+// Measured on an H200: the nodes that a destroyed forked stream captured stay, and must be joined.
 TEST(cuStreamDestroy, LeavesTheCaptureThatAStreamCameInto) {
   Captures c;
   const auto come_in = [&](bool works) {
@@ -497,7 +496,7 @@ TEST(cuCtxDestroy, EndsCapturesInIt) {
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   OK(cuCtxDestroy(context));
   OK(cuCtxSetCurrent(scene.context));
-  OK(cuMemFree(new_memory(64)));  // no capture forbids it
+  OK(cuMemFree(new_memory(64)));  // no capture forbids this call
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that wait for words of memory, and write them.
+// Streams that wait for words of memory and write them.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ uint32_t word_at(CUdeviceptr memory) {
   return word;
 }
 
-// Memory of the host that streams can wait for.
+// Host memory that streams can wait for.
 template <typename Word = uint32_t>
 struct Pinned {
   Pinned() {
@@ -163,7 +163,7 @@ TEST(cuStreamWaitValue32, HoldsNoWorker) {
   for (const CUstream one : waiting) OK(cuStreamSynchronize(one));
 }
 
-// Whether no thread of this process runs, or could, but the calling one.
+// Whether all other threads of this process are asleep.
 bool others_sleep() {
   const std::string own = std::to_string(gettid());
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -179,7 +179,7 @@ TEST(cuStreamWaitValue32, SleepsWhileItLasts) {
   Pinned pinned;
   const CUstream s = new_stream();
   OK(cuStreamWaitValue32(s, pinned.address, 1, CU_STREAM_WAIT_VALUE_EQ));
-  // Who looked all the time would never sleep.
+  // A thread that polled without pause would never sleep.
   EXPECT_TRUE(eventually(others_sleep));
   pinned.word->store(1);
   OK(cuStreamSynchronize(s));
@@ -261,7 +261,7 @@ TEST(cuStreamWriteValue32, WritesItsFourBytes) {
   EXPECT_EQ(pinned.word->load(), 0xffffffff12345678u);
 }
 
-// What a stream wrote before is there for who has seen the value, and the other way round.
+// Whoever has seen the value also sees what the stream wrote before it, and vice versa.
 TEST(cuStreamWriteValue32, ComesAfterTheWorkBeforeIt) {
   const Scene scene;
   Pinned flag, data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order between streams: what must wait does, what need not does not.
+// The order between streams: work that must wait does, and other work does not.
 #include <cuda.h>
 
 #include <string>
@@ -58,7 +58,7 @@ TEST_P(OrderOfTwoStreams, IsWhatIsDocumented) {
     gate.open();
     OK(cuEventSynchronize(event));
   } else {
-    OK(cuEventSynchronize(event));  // with the gate closed
+    OK(cuEventSynchronize(event));  // while the gate is closed
     OK(cuStreamSynchronize(stream(second)));
     EXPECT_EQ(cuStreamQuery(stream(first)), CUDA_ERROR_NOT_READY);
   }
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
              names[static_cast<int>(std::get<1>(info.param))];
     });
 
-// A blocking stream waits for another one through the legacy stream, whatever that one did.
+// A blocking stream waits for another one because of the legacy stream, whatever that did.
 TEST(LegacyStream, OrdersTheStreamsAroundIt) {
   const Scene scene;
   const CUstream before = new_stream(CU_STREAM_DEFAULT), after = new_stream(CU_STREAM_DEFAULT);
@@ -106,7 +106,7 @@ TEST(LegacyStream, IsOneForEachContext) {
   OK(cuCtxDestroy(other));
 }
 
-// The legacy stream waits for what was submitted to a thousand streams, and they for it.
+// The legacy stream waits for the work of a thousand streams, and they wait for the legacy stream.
 TEST(LegacyStream, WaitsForManyStreams) {
   const Scene scene;
   std::vector<CUstream> streams;
@@ -138,11 +138,11 @@ TEST(PerThreadStream, IsOneForEachThread) {
       OK(cuCtxSetCurrent(scene.context));
       const CUdeviceptr memory = new_memory(4);
       OK(cuMemsetD8Async(memory, 1, 4, CU_STREAM_PER_THREAD));
-      OK(cuStreamSynchronize(CU_STREAM_PER_THREAD));  // not held up by the other thread's gate
+      OK(cuStreamSynchronize(CU_STREAM_PER_THREAD));  // the other thread's gate does not hold it up
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(cuStreamQuery(CU_STREAM_PER_THREAD), CUDA_ERROR_NOT_READY);
-  // The legacy stream waits for all of them, and they for it.
+  // The legacy stream waits for all threads' streams, and they wait for it.
   OK(cuMemsetD8Async(new_memory(4), 1, 4, nullptr));
   std::thread([&] {
     OK(cuCtxSetCurrent(scene.context));
@@ -182,7 +182,7 @@ TEST(PerThreadStream, IsOneForEachContextOfAThread) {
   EXPECT_EQ(cuStreamQuery(CU_STREAM_PER_THREAD), CUDA_ERROR_NOT_READY);
 }
 
-// The work of all streams, also of those without a handle.
+// It waits for the work of all streams, including those whose handles are gone.
 TEST(ContextSynchronize, WaitsForEverything) {
   const Scene scene;
   const CUstream gated = new_stream();

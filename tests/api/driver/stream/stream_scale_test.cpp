@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many streams, many commands: what they cost in memory and threads.
+// Many streams and many commands: their cost in memory and threads.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ long threads() {
 }
 
 #if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
-constexpr bool sanitized = true;  // memory is the sanitizer's, too
+constexpr bool sanitized = true;  // sanitizers use memory, too
 #else
 constexpr bool sanitized = false;
 #endif
@@ -35,7 +35,7 @@ TEST(ManyStreams, NeedNoThreads) {
   OK(cuMemsetD8(memory, 0, 4 * count));
   OK(cuLaunchHostFunc(
       nullptr, [](void*) {}, nullptr));
-  // All workers have work once.
+  // Gives every worker something to do, so that all of them start.
   for (int i = 0; i < 200; ++i) OK(cuMemsetD8Async(memory, 0, 4 * count, new_stream()));
   OK(cuCtxSynchronize());
   const long before = threads();
@@ -51,7 +51,7 @@ TEST(ManyStreams, NeedNoThreads) {
   }
   gate.open();
   OK(cuCtxSynchronize());
-  // A program's own workers may not all have been there; no thread came per stream.
+  // Some workers may have started only now, but no stream has a thread of its own.
   EXPECT_LE(threads(), before + static_cast<long>(std::thread::hardware_concurrency()));
   std::vector<unsigned> values(count);
   OK(cuMemcpyDtoH(values.data(), memory, 4 * count));
@@ -87,7 +87,7 @@ TEST(ManyCommands, TakeLittleMemoryEach) {
   EXPECT_EQ(value, (count - 2) / 8 * 8 + 6);
 }
 
-// The first thousands and the last cost the same memory: nothing grows with the past.
+// The first thousands of commands take as much memory as the last: nothing accumulates.
 TEST(ManyCommands, LeaveNothingBehind) {
   const Scene scene;
   const CUdeviceptr memory = new_memory(4096);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: what each function answers. Their order is stream_order_test.cpp's.
+// Streams: the result of each function. For their order see stream_order_test.cpp.
 #include <cuda.h>
 
 #include <set>
@@ -164,7 +164,7 @@ TEST(cuStreamSynchronize, WaitsForAllWork) {
   }
 }
 
-// However a context's threads wait, they return.
+// Waits return in every scheduling mode of a context.
 TEST(cuStreamSynchronize, WorksForEachWayOfWaiting) {
   const Scene scene;
   for (const unsigned flags :
@@ -234,7 +234,7 @@ TEST(cuStreamDestroy, LeavesTheWork) {
     EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_INVALID_HANDLE);
     EXPECT_TRUE(log.entries().empty());
     gate.open();
-    OK(cuCtxSynchronize());  // covers streams that the program has no handle of any more
+    OK(cuCtxSynchronize());  // covers streams whose handles are gone
     EXPECT_EQ(log.entries(), (std::vector<int>{1, 2}));
   }
 }

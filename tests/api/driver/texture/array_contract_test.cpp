@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With CUVETTE_CONTRACT=driver: what the documentation does not allow and the driver does.
+// CUVETTE_CONTRACT=driver: what the driver accepts although the documentation forbids it.
 #include <cuda.h>
 
 #include "tests/api/driver/arrays.hpp"
@@ -11,7 +11,7 @@ constexpr ElementFormat bytes1{CU_AD_FORMAT_UNSIGNED_INT8, 1, 1};
 
 TEST(ArrayContract, CopiesOfPartsOfElements) {
   const Scene scene;
-  const CUarray array = new_array(64, 8);  // of 4 bytes
+  const CUarray array = new_array(64, 8);  // elements of 4 bytes
   const ByteExtents extents{256, 8, 1};
   auto expected = different_bytes(extents.size());
   write_all(array, extents, expected);
@@ -32,7 +32,7 @@ TEST(ArrayContract, CopiesOfPartsOfElements) {
   EXPECT_EQ(cuMemcpyAtoD(memory + 1, array, 2, 5), CUDA_SUCCESS);
   const CUarray line = new_array(256, 0, 0, 0, bytes1);
   EXPECT_EQ(cuMemcpyAtoA(line, 1, array, 3, 5), CUDA_SUCCESS);
-  // What lies outside is refused all the same, and so are parts of blocks.
+  // Copies beyond the array, and copies of parts of blocks, are still refused.
   EXPECT_EQ(cuMemcpyAtoA(line, 253, array, 3, 5), invalid);
   const CUarray blocks = new_array(64, 64, 0, 0, {CU_AD_FORMAT_BC1_UNORM, 4, 8, 4});
   EXPECT_EQ(cuMemcpyAtoD(memory, blocks, 0, 4), invalid);
@@ -50,7 +50,7 @@ TEST(ArrayContract, TexturesOfAnyAddress) {
   OK(cuTexObjectDestroy(texture));
   resource.res.linear.devPtr = 0;
   EXPECT_EQ(cuTexObjectCreate(&texture, &resource, &way, nullptr), invalid);
-  // Of what is none there is nothing to destroy.
+  // Destroying an invalid handle does nothing.
   EXPECT_EQ(cuTexObjectDestroy(texture), CUDA_SUCCESS);
   EXPECT_EQ(cuSurfObjectDestroy(0x12345678), CUDA_SUCCESS);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays with mip levels: how many there are, and what a level is.
+// Arrays with mip levels: the number of levels, and the array of a level.
 #include <cuda.h>
 
 #include <algorithm>
@@ -137,7 +137,7 @@ TEST(cuMipmappedArrayGetLevel, TheSameLevelIsTheSameArray) {
   const CUarray level = level_of(array, 1);
   EXPECT_EQ(level_of(array, 1), level);
   EXPECT_NE(level_of(array, 2), level);
-  // Measured: destroying a level is no error, and it stays what it is.
+  // Measured: destroying a level is not an error, and has no effect.
   EXPECT_EQ(cuArrayDestroy(level), CUDA_SUCCESS);
   EXPECT_EQ(cuArrayDestroy(level), CUDA_SUCCESS);
   EXPECT_EQ(descriptor_of(level).Width, 32u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random boxes between arrays, device memory and host memory, against bytes in vectors.
+// Random boxes between arrays, device memory and host memory, compared with vectors of bytes.
 #include <cuda.h>
 
 #include <algorithm>
@@ -15,16 +15,16 @@ std::mt19937 generator;
 size_t below(size_t limit) { return limit ? generator() % limit : 0; }
 size_t between(size_t least, size_t most) { return least + below(most - least + 1); }
 
-// One end of copies, and what should be in it.
+// Something to copy from or to, and what it should contain.
 struct Volume {
   CUmemorytype type = CU_MEMORYTYPE_ARRAY;
   CUarray array = nullptr;
-  CUdeviceptr at = 0;  // of the first byte, of host memory too
+  CUdeviceptr at = 0;  // address of the first byte, also for host memory
   ByteExtents extents;
-  size_t unit = 1;   // bytes that x must be a multiple of, as documented
-  size_t block = 0;  // bytes that are copied whole; 0: none
+  size_t unit = 1;   // x must be a multiple of this many bytes, as documented
+  size_t block = 0;  // size of a block, which is only copied whole; 0: none
   std::vector<uint8_t> model;
-  std::vector<uint8_t> own;  // pageable memory
+  std::vector<uint8_t> own;  // the pageable memory, if that is what it is
 
   uint8_t* row(size_t y, size_t z) { return &model[(z * extents.rows + y) * extents.row]; }
 };
@@ -55,7 +55,7 @@ Volume random_array(std::vector<CUmipmappedArray>& levels) {
   Volume volume;
   if (below(3) == 0) {
     levels.push_back(new_levels(shape, 4));
-    // The last level that there is, of the first three.
+    // Takes one of the first three levels, or the last level that exists.
     for (unsigned level = 0; level <= below(3); ++level)
       static_cast<void>(cuMipmappedArrayGetLevel(&volume.array, levels.back(), level));
     shape = descriptor_of(volume.array);
@@ -168,9 +168,9 @@ TEST_P(RandomBoxes, AreAsTheModelSays) {
   int copies = 0;
   for (int i = 0; i < 600; ++i) {
     Volume &to = *volumes[below(volumes.size())], &from = *volumes[below(volumes.size())];
-    if (&to == &from) continue;  // boxes that overlap are not defined
+    if (&to == &from) continue;  // overlapping boxes are undefined
     if (!to.array && !from.array) continue;
-    // Blocks go to blocks, or elements, of the same size.
+    // Blocks can only be copied to blocks or elements of the same size.
     const size_t block = std::max(to.block, from.block);
     if (block && to.array && from.array && to.unit != from.unit) continue;
     const auto least = [](size_t a, size_t b, size_t c) { return std::min({a, b, c}); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays: which there are, what their descriptors say, and what becomes of their handles.
+// Arrays: which can be created, what their descriptors say, and what becomes of their handles.
 #include <cuda.h>
 
 #include <set>
@@ -75,7 +75,7 @@ TEST(cuArrayCreate, NeedsAContext) {
   EXPECT_EQ(cuArrayCreate(&array, &shape), CUDA_ERROR_INVALID_CONTEXT);
 }
 
-// Every number of a format and of channels: those of the list and no others.
+// Tries every number as a format and as a number of channels: only listed ones are accepted.
 TEST(cuArray3DCreate, TheFormatsThereAre) {
   const Scene scene;
   std::set<std::pair<unsigned, unsigned>> known;
@@ -154,13 +154,13 @@ TEST(cuArray3DCreate, TheFlagsThereAre) {
   EXPECT_EQ(create({64, 0, 0, CU_AD_FORMAT_BC1_UNORM, 4, 0}), invalid) << "blocks in one dimension";
 }
 
-// Each row of the table in the documentation: the largest extents, and one more.
+// For each row of the documentation's table: the largest extents, and one more.
 TEST(cuArray3DCreate, TheLimitsOfTheDevice) {
   const Scene scene;
   struct Row {
     unsigned flags;
-    size_t width, height, depth;  // the limits; 0: the type has no such extent
-    size_t step;                  // of the depth
+    size_t width, height, depth;  // the limits; 0: this type has no such extent
+    size_t step;                  // step of the depth
   };
   const unsigned ldst = CUDA_ARRAY3D_SURFACE_LDST;
   const Row rows[] = {
@@ -193,7 +193,7 @@ TEST(cuArray3DCreate, TheLimitsOfTheDevice) {
       EXPECT_EQ(create(1, height, row.depth + 1, row.flags), invalid);
     }
   }
-  // A volume has one or the other limit in all its extents.
+  // A volume must obey one set of limits or the other in all its extents.
   const size_t wide = LIMIT(TEXTURE3D_WIDTH), deep = LIMIT(TEXTURE3D_DEPTH_ALTERNATE);
   ASSERT_GT(wide, LIMIT(TEXTURE3D_WIDTH_ALTERNATE));
   ASSERT_GT(deep, LIMIT(TEXTURE3D_DEPTH));
@@ -201,7 +201,7 @@ TEST(cuArray3DCreate, TheLimitsOfTheDevice) {
   EXPECT_EQ(create(LIMIT(TEXTURE3D_WIDTH_ALTERNATE), 1, deep, 0), CUDA_SUCCESS);
   EXPECT_EQ(create(wide, 1, deep, 0), invalid);
   EXPECT_EQ(create(1, 1, deep + 1, 0), invalid);
-  // Faces are squares: their limit is not for memory to reach.
+  // Faces are squares; memory does not suffice for the largest.
   EXPECT_EQ(create(LIMIT(TEXTURECUBEMAP_WIDTH) + 1, LIMIT(TEXTURECUBEMAP_WIDTH) + 1, 6, cube),
             invalid);
   const size_t cubes = LIMIT(TEXTURECUBEMAP_LAYERED_LAYERS);
@@ -402,7 +402,7 @@ TEST(cuArrayGetPlane, PlanesAreMemoryOfTheirOwn) {
   }
   for (unsigned i : {0u, 1u})
     EXPECT_EQ(read_all(planes[i], extents[i]), different_bytes(extents[i].size(), i));
-  // Of which plane would these bytes be?
+  // It would be unclear which plane's bytes these are.
   uint8_t bytes[64];
   EXPECT_EQ(cuMemcpyAtoH(bytes, array, 0, 64), invalid);
 }
@@ -432,7 +432,7 @@ TEST(cuArrayGetPlane, RefusesWhatHasNone) {
 }
 
 // "If the CUDA array is not allocated with flag CUDA_ARRAY3D_... CUDA_ERROR_INVALID_VALUE will be
-// returned": and none is.
+// returned": no array here is.
 TEST(cuArrayGetMemoryRequirements, AreForArraysWithDeferredMapping) {
   const Scene scene;
   CUDA_ARRAY_MEMORY_REQUIREMENTS got;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies with arrays: round trips of every format and shape, rows, and what is refused.
+// Copies with arrays: round trips of every format and shape, rows, and refusals.
 #include <cuda.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr ElementFormat bytes1{CU_AD_FORMAT_UNSIGNED_INT8, 1, 1},
     blocks8{CU_AD_FORMAT_BC1_UNORM, 4, 8, 4}, blocks16{CU_AD_FORMAT_BC7_UNORM, 4, 16, 4};
 constexpr unsigned layered = CUDA_ARRAY3D_LAYERED, cube = CUDA_ARRAY3D_CUBEMAP;
 
-// A line of 256 bytes that holds these, and what it holds now.
+// A one-dimensional array with these bytes, and its contents.
 CUarray new_line(const std::vector<uint8_t>& bytes) {
   const CUarray line = new_array(bytes.size(), 0, 0, 0, bytes1);
   write_all(line, {bytes.size(), 1, 1}, bytes);
@@ -49,7 +49,7 @@ TEST(cuMemcpy3D, RoundTripsOfEveryFormatAndShape) {
   unsigned seed = 0;
   for (const ElementFormat& format : element_formats())
     for (const Shape& shape : shapes) {
-      if (format.block > 1 && shape.height == 0) continue;  // there are none
+      if (format.block > 1 && shape.height == 0) continue;  // there are no one-dimensional ones
       const auto descriptor = shape_of(shape.width, shape.height, shape.depth, shape.flags, format);
       SCOPED_TRACE(testing::Message()
                    << format.format << " x " << format.channels << ", " << shape.width << " x "
@@ -59,7 +59,7 @@ TEST(cuMemcpy3D, RoundTripsOfEveryFormatAndShape) {
       const auto bytes = different_bytes(extents.size(), ++seed);
       write_all(array, extents, bytes);
       ASSERT_EQ(read_all(array, extents), bytes);
-      // Through another array and device memory.
+      // Copies through another array and device memory.
       CUDA_MEMCPY3D copy = whole_copy(array, extents, false, nullptr);
       copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
       copy.dstArray = other;
@@ -90,7 +90,7 @@ TEST(cuMemcpy3D, ABoxOfAnArrayAndNothingElse) {
   copy.srcXInBytes = 3, copy.srcY = 1, copy.srcZ = 1, copy.srcPitch = 20, copy.srcHeight = 5;
   copy.dstXInBytes = 8, copy.dstY = 2, copy.dstZ = 3;
   copy.WidthInBytes = 12, copy.Height = 3, copy.Depth = 2;
-  // "ignored": of an array.
+  // "ignored" for arrays.
   copy.dstPitch = 3, copy.dstHeight = 1, copy.dstDevice = 77;
   OK(cuMemcpy3D(&copy));
   for (size_t z = 0; z < 2; ++z)
@@ -132,10 +132,10 @@ TEST(cuMemcpy3D, RefusesABoxThatLeavesTheArray) {
     EXPECT_EQ(result(array, [](auto& c) { c.srcHost = nullptr; }), invalid);
     // "srcXInBytes must be evenly divisible by the array element size."
     EXPECT_EQ(result(array, [](auto& c) { c.dstXInBytes = 2, c.WidthInBytes = 4; }), invalid);
-    // Of the width that is not said, and not asked for.
+    // The documentation requires nothing of the width, and it is not checked.
     EXPECT_EQ(result(array, [](auto& c) { c.WidthInBytes = 6; }), CUDA_SUCCESS);
   }
-  // An array of fewer dimensions has one row, or one slice.
+  // An array with fewer dimensions has one row, or one slice.
   const CUarray line = new_array(16), plane = new_array(16, 8);
   EXPECT_EQ(result(plane, [](auto& c) { c.Depth = 1; }), CUDA_SUCCESS);
   EXPECT_EQ(result(plane, [](auto& c) { c.Depth = 2; }), invalid);
@@ -274,7 +274,7 @@ TEST(cuMemcpyHtoA, BytesOfTheFirstRow) {
   EXPECT_EQ(cuMemcpyHtoA(line, 1000, bytes.data(), 0), CUDA_SUCCESS);
   EXPECT_EQ(cuMemcpyHtoA(nullptr, 0, bytes.data(), 0), CUDA_SUCCESS);
   EXPECT_EQ(cuMemcpyHtoA(nullptr, 0, bytes.data(), 1), invalid);
-  // Of an array of more dimensions, measured: the first row, and no further.
+  // Measured, for an array with more dimensions: only the first row can be copied.
   const CUarray plane = new_array(64, 16);
   EXPECT_EQ(cuMemcpyHtoA(plane, 0, bytes.data(), 256), CUDA_SUCCESS);
   EXPECT_EQ(cuMemcpyHtoA(plane, 4, bytes.data(), 256), invalid);
@@ -393,13 +393,13 @@ TEST(cuMemcpyAtoA, ElementsOfTheSameSize) {
   EXPECT_EQ(cuMemcpyAtoA(four, 0, one_float, 4, 8), CUDA_SUCCESS);
   EXPECT_EQ(cuMemcpyAtoA(four, 0, one_float, 4, 6), invalid);
   EXPECT_EQ(cuMemcpyAtoA(four, 0, from, 4, 8), invalid);
-  // Within one array.
+  // Both ends in the same array.
   const CUarray own = new_line(bytes);
   OK(cuMemcpyAtoA(own, 100, own, 0, 50));
   EXPECT_EQ(contents(own), patched(bytes, 100, {bytes.begin(), bytes.begin() + 50}));
 }
 
-// Copies of arrays are ordered as all work: by streams.
+// Copies of arrays are ordered by streams like any other work.
 TEST(cuMemcpy2DAsync, RunsInItsStream) {
   const Scene scene;
   const CUstream stream = new_stream();
@@ -431,7 +431,7 @@ TEST(cuMemcpy2DAsync, RunsInItsStream) {
   EXPECT_EQ(read_all(other, extents), bytes);
 }
 
-// A graph keeps the array, not its address: without the array it cannot be launched.
+// A graph refers to the array, not to its address: once the array is gone, it cannot be launched.
 TEST(cuMemcpy2DAsync, IsCapturedWithItsArrays) {
   const Scene scene;
   const CUstream stream = new_stream();

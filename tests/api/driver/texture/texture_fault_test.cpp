@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that use textures and surfaces that there are not, or outside of what there is: each is a
-// report. What an H200 lets pass does here what it does there; CUVETTE_CONTRACT=strict, and
-// whatever a GPU stops, leaves the error that the driver gives, which stays.
+// Kernels that use invalid textures and surfaces, or access them out of bounds: each use is
+// reported. Where an H200 lets one pass, the results are the same here. With
+// CUVETTE_CONTRACT=strict, and where a GPU stops, the kernel leaves the driver's error, which is
+// permanent.
 #include <random>
 #include <thread>
 
@@ -22,7 +23,7 @@ void faults(const std::string& body, CUresult wanted, const std::string& report,
     OK(cuCtxSetCurrent(context));
     Program program(body);
     EXPECT_EQ(program.run(handle(), x, y), wanted);
-    // The context is lost.
+    // The context is unusable.
     CUarray array;
     const CUDA_ARRAY_DESCRIPTOR shape{4, 4, CU_AD_FORMAT_FLOAT, 1};
     EXPECT_EQ(cuArrayCreate(&array, &shape), wanted);
@@ -64,12 +65,12 @@ TEST(TextureKernel, HandlesThatAreNone) {
   faults(read_at, illegal, "is gone", texture_without_array, 0, 0, strict);
   faults(load_at, illegal, "destroyed before the kernel", stale_surface, 0, 0, strict);
   faults(load_at, illegal, "null handle", no_handle, 0, 0, strict);
-  // Checked kernels touch what is allocated and nothing else.
+  // With memcheck, kernels may touch only what is allocated.
   faults(read_at, illegal, "is gone", texture_without_array, 0, 0, {{"CUVETTE_MEMCHECK", "1"}});
 }
 
-// `body` with this handle at (3, 2), where counted_array() has 19, answers `wanted` and is
-// reported.
+// Runs `body` with this handle at (3, 2), where counted_array() has 19: the result is `wanted`, and
+// the use is reported.
 void answers(const std::string& body, uint32_t wanted, const std::string& report,
              unsigned long long (*handle)()) {
   const bool in_bytes = body.find("tex.") == std::string::npos;
@@ -93,7 +94,7 @@ unsigned long long surface_without_array() {
   return surface;
 }
 
-// Each as an H200 answered it; CUVETTE_FILL leaves alone what is freed here, but for its edges.
+// With the results of an H200. CUVETTE_FILL overwrites only the edges of the memory freed here.
 TEST(TextureKernel, HandlesThatHardwareLetsPass) {
   answers(read_at, 19, "destroyed before the kernel", stale_texture);
   answers(read_at, 0, "null handle", no_handle);
@@ -105,8 +106,9 @@ TEST(TextureKernel, HandlesThatHardwareLetsPass) {
   answers(store_at, 777, "is gone", surface_without_array);
 }
 
-// Textures and surfaces are made, launched with and destroyed, as FFmpeg's filters do, before any
-// of the kernels runs: more of them than a table has slots in reserve, in a random order.
+// Textures and surfaces are made, used in launches and destroyed in random order, as FFmpeg's
+// filters do, before any of the kernels runs. There are more of them than a table has slots in
+// reserve.
 void destroys_behind_launches(unsigned seed) {
   std::mt19937 random(seed);
   CUcontext context;
@@ -117,7 +119,7 @@ void destroys_behind_launches(unsigned seed) {
   OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   constexpr unsigned launches = 600;
   Program reader(read_at), loader(load_at);
-  // The handle is in memory.
+  // This kernel loads the handle from memory.
   Program chaser("ld.global.u64 %O,[%O];" + read_at);
   CUdeviceptr out, handles;
   OK(cuMemAlloc(&out, 16 * launches));
@@ -186,8 +188,8 @@ TEST(cuArrayDestroy, BehindALaunchThatHasNotBegun) {
   });
 }
 
-// Measured: a graph that was captured before reads what the object was, each time; destroying one
-// during a capture is refused, and ends the capture.
+// Measured: a graph captured before the object was destroyed reads what it was, in each launch.
+// Destroying one during a capture is refused and invalidates the capture.
 TEST(cuTexObjectDestroy, OfWhatAGraphUses) {
   run_in_child({}, [] {
     CUcontext context;

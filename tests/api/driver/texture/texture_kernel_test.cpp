@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that read and write through texture and surface objects: what is common to reads and
-// writes, and what goes wrong. What is read is textures/sweep_test.cpp's.
+// Kernels that read and write through texture and surface objects: what reads and writes have in
+// common, and errors. For the values read see sweep/sweep_test.cpp.
 #include <cstring>
 #include <string>
 
@@ -38,7 +38,7 @@ TEST(TextureKernel, LanesWithDifferentTextures) {
 
 TEST(TextureKernel, OnlyActiveLanesRead) {
   const Scene scene;
-  // Those that are not have no texture.
+  // Inactive lanes have no texture.
   Program program(
       "setp.lt.u32 %p,%t,3; selp.b64 %d5,%O,0,%p; cvt.rn.f32.u32 %f0,%t;\n"
       "mov.f32 %f1,0f00000000; mov.u32 %r0,77;\n"

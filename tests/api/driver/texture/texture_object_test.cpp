@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture and surface objects: which there are, and what they say of themselves.
+// Texture and surface objects: which can be created, and what queries return.
 #include <cuda.h>
 
 #include <cstring>
@@ -66,7 +66,7 @@ CUsurfObject new_surface(CUarray array) {
   return surface;
 }
 
-// What creating a texture answers; it is destroyed again.
+// Creates a texture, destroys it again and returns what creating it answered.
 CUresult created(const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& way = plain(),
                  const CUDA_RESOURCE_VIEW_DESC* view = nullptr) {
   CUtexObject texture = 0;
@@ -123,7 +123,7 @@ TEST(cuTexObjectCreate, OfEveryArray) {
     for (unsigned flags : {0u, unsigned{CU_TRSF_READ_AS_INTEGER}, unsigned{CU_TRSF_SRGB}}) {
       CUDA_TEXTURE_DESC way = plain();
       way.flags = flags;
-      // An encoding must be undone.
+      // An sRGB format must be decoded.
       const CUresult expected = encoded && !(flags & CU_TRSF_SRGB) ? invalid : CUDA_SUCCESS;
       for (CUfilter_mode filter : {CU_TR_FILTER_MODE_POINT, CU_TR_FILTER_MODE_LINEAR}) {
         way.filterMode = filter;
@@ -279,10 +279,11 @@ TEST(cuTexObjectCreate, OfRows) {
   EXPECT_EQ(created(resource), invalid);
 }
 
-// A view's elements are as large as the array's; blocks are read from 32-bit integers.
+// A view's elements have the size of the array's; blocks are viewed through 32-bit integers.
 TEST(cuTexObjectCreate, TheFormatsOfViews) {
   const Scene scene;
-  const auto bytes_of = [](unsigned view) -> size_t {  // 0: there is none; of blocks: of a block
+  const auto bytes_of = [](unsigned view) -> size_t {  // size of an element or block; 0: no such
+                                                       // format
     constexpr size_t sizes[] = {0,  1, 2, 4, 1, 2, 4,  2, 4,  8,  2, 4, 8,  4,  8,  16, 4, 8,
                                 16, 2, 4, 8, 4, 8, 16, 8, 16, 16, 8, 8, 16, 16, 16, 16, 16};
     return view < std::size(sizes) ? sizes[view] : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture and surface references: what they are bound to, and what kernels read through them. The
-// answers are those of an H100.
+// Texture and surface references: what they can be bound to, and what kernels read through them.
+// The expected values are an H100's.
 #include "tests/api/driver/texture_scene.hpp"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -52,7 +52,7 @@ TEST(cuModuleGetSurfRef, FindsByName) {
 
 TEST(cuTexRefSetArray, IsWhatALaunchReads) {
   References scene;
-  const CUarray first = counted_array(), second = new_array(8, 8);  // of four bytes
+  const CUarray first = counted_array(), second = new_array(8, 8);  // elements of four bytes
   write_all(second, ByteExtents::of(descriptor_of(second), {CU_AD_FORMAT_UNSIGNED_INT8, 4, 4}),
             std::vector<uint8_t>(256, 0x12));
   OK(cuTexRefSetArray(scene.texture, first, CU_TRSA_OVERRIDE_FORMAT));
@@ -119,7 +119,7 @@ TEST(cuTexRefSetAddress, BindsMemory) {
   EXPECT_EQ(offset, 0u);
   OK(program.run(0, 1023));
   EXPECT_EQ(program.word(), 1023u);
-  // The texture begins where it can.
+  // The texture begins at the last aligned address before the given one.
   OK(cuTexRefSetAddress(&offset, texture, memory + 16, 1024));
   EXPECT_EQ(offset, 16u);
   OK(program.run(0, 256));
@@ -210,7 +210,7 @@ TEST(cuTexRefGetAddressMode, KnowsThreeDimensions) {
   OK(cuTexRefSetAddressMode(scene.texture, 2, CU_TR_ADDRESS_MODE_MIRROR));
   OK(cuTexRefGetAddressMode(&mode, scene.texture, 2));
   EXPECT_EQ(mode, CU_TR_ADDRESS_MODE_MIRROR);
-  // What is none is taken, and clamps.
+  // An invalid mode is accepted and clamps.
   OK(cuTexRefSetAddressMode(scene.texture, 2, static_cast<CUaddress_mode>(7)));
   OK(cuTexRefGetAddressMode(&mode, scene.texture, 2));
   EXPECT_EQ(mode, CU_TR_ADDRESS_MODE_CLAMP);
@@ -387,7 +387,7 @@ TEST(cuParamSetTexRef, IsAlwaysRefused) {
   EXPECT_EQ(cuParamSetTexRef(nullptr, 0, scene.texture), no_handle);
 }
 
-// A name may be an address first.
+// A kernel may take the reference's address before using it.
 TEST(TextureReference, ByAddress) {
   const Scene scene;
   Program program(

@@ -8,8 +8,8 @@ namespace {
 constexpr unsigned results = 16;  // words, one for each phase
 constexpr unsigned words_of_phase = 1024;
 
-// A kernel is some phases one behind the other, perhaps several times. Each has its words of
-// memory, and counts in them go up only, so that no phase undoes what another one waits for.
+// A kernel consists of some phases in a row, possibly repeated. Each phase has its own words of
+// memory. Their counts only grow, so that no phase undoes what another waits for.
 class Writer {
  public:
   explicit Writer(uint32_t seed) : random_(seed) {}
@@ -77,11 +77,11 @@ class Writer {
   void note(const std::string& what) { shape_.description += what + "; "; }
   unsigned all() const { return shape_.blocks * shape_.threads; }
 
-  // %who: those of the lanes that take part; how many of the grid they are.
+  // Sets %who for the participating lanes and returns their number in the whole grid.
   unsigned choose() {
     struct Who {
       const char *name, *code;
-      unsigned first, step;  // of 32 lanes
+      unsigned first, step;  // among 32 lanes
     };
     static constexpr Who who[] = {
         {"all", "setp.lt.u32 %who, %lane, 32;", 0, 1},
@@ -122,7 +122,8 @@ class Writer {
         "atom.add.u32 %x, [%place], 0;",
         "{ .param .b64 p; .param .b32 r; st.param.b64 [p], %place; call (r), ask, (p);"
         " ld.param.b32 %x, [r]; }",
-        // Weak ones: a GPU may be slower to see, and a program that uses them has fences.
+        // Weak loads: a GPU may take longer to see a change, and programs that use them have
+        // fences.
         "ld.global.cg.u32 %x, [%place]; membar.gl;",
         "membar.gl; ld.global.u32 %x, [%place];",
     };
@@ -131,7 +132,7 @@ class Writer {
     note(name.substr(0, name.find("%x") == 0 ? 4 : name.find(' ')));
     if (name[0] == '{') shape_.description += "call; ";
     if (chance(5)) {
-      // The address is computed anew each time.
+      // Computes the address anew each time.
       line("mov.u32 %w, 4; mul.wide.u32 %wide, %w, 2; add.u64 %place, %line, %wide;");
       line("sub.u64 %place, %place, 8;");
     }
@@ -147,7 +148,7 @@ class Writer {
     if (rest_ == 1) line("nanosleep.u32 50;");
     if (rest_ == 2) line("nanosleep.u32 %ns; shl.b32 %ns, %ns, 1; min.u32 %ns, %ns, 512;");
     if (rest_ == 3) line("setp.gt.u32 %q, %x, 3; @%q nanosleep.u32 20;");
-    if (chance(8)) {  // something else to do meanwhile
+    if (chance(8)) {  // other work in between
       const std::string again = label();
       line("mov.u32 %inner, 0;");
       place(again);
@@ -155,21 +156,21 @@ class Writer {
     }
   }
 
-  // Until `condition`, a setp of %p, holds of %x, which `look` reads.
+  // Loops until `condition`, a setp that sets %p, holds for %x, which `look` reads.
   template <typename Look>
   void until(const std::string& condition, const Look& look) {
     const std::string again = label(), out = label();
     line("mov.u64 %line, %place;");
     begin_rest();
     switch (draw(5)) {
-      case 0:  // tested at the end
+      case 0:  // tested at the end of the loop
         note("do");
         place(again);
         rest();
         look();
         line(condition + " @!%p bra " + again + ";");
         break;
-      case 1:  // tested at the beginning
+      case 1:  // tested at its beginning
         note("while");
         place(again);
         look();
@@ -178,7 +179,7 @@ class Writer {
         line("bra " + again + ";");
         place(out);
         break;
-      case 2:  // with a flag
+      case 2:  // with a flag for being done
         note("flag");
         line("setp.ne.u32 %done, %lane, %lane;");
         place(again);
@@ -189,7 +190,7 @@ class Writer {
         line("bra.uni " + again + ";");
         place(out);
         break;
-      case 3:  // with a number that selects
+      case 3:  // with a counter for being done
         note("number");
         line("mov.u32 %goal, 0;");
         place(again);
@@ -198,7 +199,7 @@ class Writer {
         rest();
         line("setp.lt.u32 %q, %goal, 1; @%q bra " + again + ";");
         break;
-      default:  // with a limit
+      default:  // with a limit on the turns
         note("limit");
         line("mov.u32 %limit, 0;");
         place(again);
@@ -211,7 +212,7 @@ class Writer {
     }
   }
 
-  // [%place] += by, seen by all.
+  // [%place] += by, visible to all threads.
   void raise(const std::string& at, unsigned by = 1) {
     static constexpr const char* ways[] = {
         "red.global.add.u32 [", "red.release.gpu.global.add.u32 [", "atom.global.add.u32 %v, ["};
@@ -219,7 +220,7 @@ class Writer {
     line(ways[draw(3)] + at + "], " + std::to_string(by) + ";");
   }
 
-  // A counter that only who holds the lock touches.
+  // A counter that is only changed under the lock.
   void lock() {
     note("lock");
     const unsigned count = choose();
@@ -246,7 +247,7 @@ class Writer {
     shape_.results[phase_] = count * turns_;
   }
 
-  // One lane of each warp lets the others of it go on, before, behind or beside their loop.
+  // One lane of each warp releases the others, after, beside or before their loop.
   void flag() {
     note("flag of a warp");
     const unsigned setter = draw(std::min(shape_.threads, 8u));
@@ -275,7 +276,7 @@ class Writer {
     shape_.results[phase_] = all() * turns_;
   }
 
-  // One after the other, in the order of their numbers or backwards.
+  // One thread after the other, in ascending or descending order.
   void in_turn() {
     const bool back = chance(2);
     note(back ? "backwards" : "in turn");
@@ -299,7 +300,7 @@ class Writer {
     shape_.results[phase_] = sum;
   }
 
-  // All wait for all, of the grid.
+  // All participating threads of the grid wait for each other.
   void gathering() {
     note("gathering");
     const unsigned count = choose();
@@ -317,7 +318,7 @@ class Writer {
     shape_.results[phase_] = count * turns_;
   }
 
-  // Even threads give numbers to odd ones, through a place of each pair.
+  // Even threads pass numbers to odd ones through one place per pair.
   void hand_over() {
     note("pairs");
     const unsigned times = 1 + draw(3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels, drawn at random, in which threads wait for each other in every way that the generator
-// knows: how they ask, how they let go, who spins, whether they sleep, in which loops. Each ends on
-// a device where every thread goes on, and leaves numbers that are known before.
+// Random kernels whose threads wait for each other in every way that the generator knows: it varies
+// how they poll, how they release others, who spins, whether they sleep, and the kind of loop. Each
+// kernel ends on a device on which every thread makes progress, with results known beforehand.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 #include <vector>
 
 struct RandomShape {
-  std::string text;  // PTX of a kernel `spin` that takes the address of `words` zeros
+  std::string text;  // PTX of a kernel `spin` whose parameter is the address of `words` zeros
   unsigned blocks = 1, threads = 32;
   unsigned words = 0;
-  std::vector<uint32_t> results;  // what the first words are then
+  std::vector<uint32_t> results;  // the first words afterwards
   std::string description;
 };
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in which threads wait for each other, as programs have them: locks, tickets, queues,
-// flags, barriers of grids. Each gets zeroed memory and leaves its results in the first words of
-// it. `shapes.def` says how each is launched, `recorded.txt` what an H200 made of it, and
-// spinning.ptx is what nvcc makes of this file:
+// Kernels in which threads wait for each other, as programs do: locks, tickets, queues, flags, grid
+// barriers. Each gets zeroed memory and leaves its results in the first words. `shapes.def` has the
+// launches and an H200's results. spinning.ptx is this file compiled by:
 //   nvcc -std=c++17 -arch=compute_90 -ptx spinning.cu
 #define KERNEL extern "C" __global__ void
 
-// Words that threads wait for, each in a line of its own.
+// Words that threads wait for, each in its own cache line.
 #define PLACE(n) (m + 32 * (n))
 
 namespace {
@@ -16,7 +15,7 @@ __device__ int warp() { return threadIdx.x / 32; }
 __device__ int total() { return gridDim.x * blockDim.x; }
 __device__ int self() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-// --- Ways to ask for a word ---
+// --- Ways to read a word ---
 
 struct Volatile {
   static __device__ int ask(int* p) { return *(volatile int*)p; }
@@ -79,7 +78,7 @@ struct AcquireAdd {
     return v;
   }
 };
-struct Fenced {  // a plain load, which the fence keeps where it is
+struct Fenced {  // a plain load, which the fence keeps in the loop
   static __device__ int ask(int* p) {
     __threadfence();
     return *p;
@@ -152,7 +151,7 @@ __device__ void count_under_lock(int* m) {
   Lock::give(PLACE(1));
 }
 
-// The same as a loop with a flag, which many programs have.
+// The same as a loop with a flag, which is common in programs.
 template <class Lock, class Rest>
 __device__ void count_with_flag(int* m) {
   Rest rest;
@@ -172,7 +171,7 @@ __device__ void count_with_flag(int* m) {
 
 // --- Flags ---
 
-// All but one lane wait for what that one does behind.
+// All lanes but one wait for what that one does after the loop.
 template <class Ask, class Rest>
 __device__ void set_behind(int* m, int setter) {
   Rest rest;
@@ -186,7 +185,7 @@ __device__ void set_behind(int* m, int setter) {
   atomicAdd(m + 1, *(volatile int*)m);
 }
 
-// One after the other, in the order of their numbers or the other way round.
+// One thread after the other, in ascending or descending order.
 template <class Ask, class Rest>
 __device__ void in_turn(int* m, bool backwards) {
   Rest rest;
@@ -235,7 +234,7 @@ __device__ void rounds(int* m) {
   if (threadIdx.x == 0) atomicAdd(m, ((volatile int*)PLACE(8))[64 + blockIdx.x]);
 }
 
-// Pairs of a producer and a consumer share one place.
+// A producer and a consumer share one place.
 template <class Ask, class Rest>
 __device__ void hand_over(int* m, bool produces, int pair) {
   Rest rest;
@@ -347,7 +346,7 @@ GRID(cv_backoff, LoadCv, Backoff)
 GRID(acquire, Acquire, Awake)
 GRID(fenced, Fenced, Awake)
 
-// Lanes, warps, blocks.
+// The pairs are lanes, warps or blocks.
 #define PAIRS(name, Ask, Rest, produces, pair) \
   KERNEL pairs_##name(int* m) { hand_over<Ask, Rest>(m, produces, pair); }
 PAIRS(lanes_add, Add, Awake, lane() % 2 == 0, lane() / 2)
@@ -360,7 +359,7 @@ PAIRS(blocks_cg, LoadCg, Asleep, blockIdx.x % 2 == 1, blockIdx.x / 2 * 32 + lane
 
 // --- Others ---
 
-// A warp of the block has what the others wait for in shared memory.
+// The other warps wait for a word that one warp sets in shared memory.
 KERNEL shared_flag(int* m) {
   __shared__ volatile int ready, value;
   if (threadIdx.x == 0) ready = 0;
@@ -410,7 +409,7 @@ KERNEL shared_fenced(int* m) {
   turn = turn + 1;
 }
 
-// In functions.
+// Polling inside functions.
 KERNEL function_polls(int* m) {
   if (lane())
     while (!is_set(PLACE(1))) {
@@ -440,7 +439,7 @@ KERNEL function_waits(int* m) {
   atomicAdd(m, 1);
 }
 
-// Loops in loops.
+// Nested loops.
 KERNEL two_locks(int* m) {
   for (int i = 0; i < 2; ++i) {
     while (atomicCAS(PLACE(1), 0, 1)) __nanosleep(10);
@@ -488,7 +487,7 @@ KERNEL permits(int* m) {  // three may be inside
   __threadfence();
   atomicSub(PLACE(1), 1);
 }
-KERNEL take_some(int* m) {  // of what one gives
+KERNEL take_some(int* m) {  // out of those that one thread adds
   if (self() == 0) {
     for (int i = 1; i < total(); ++i) {
       __threadfence();
@@ -518,7 +517,7 @@ KERNEL readers_writers(int* m) {
   }
 }
 
-// One loop that moves on when something has come.
+// A single loop that advances whenever a word has arrived.
 KERNEL one_loop_cg(int* m) {
   const int words = 8;
   if (lane() == 31) {
@@ -567,7 +566,7 @@ KERNEL round_robin(int* m) {  // whichever comes first
   }
 }
 
-// Barriers of the block inside and behind.
+// Barriers of the block inside and after the loop.
 KERNEL votes_of_block(int* m) {
   int turns = 0;
   if (blockIdx.x == gridDim.x - 1) {
@@ -654,7 +653,7 @@ KERNEL mask_of_some(int* m) {
   }
 }
 
-// With a time limit that is not reached.
+// With a limit on the turns, which is not reached.
 KERNEL limited(int* m) {
   int left = 1 << 30;
   if (lane()) {
@@ -689,7 +688,7 @@ KERNEL by_clock(int* m) {
   atomicAdd(m + late, 1);
 }
 
-// A list that all push to and pop from.
+// A list to which all threads push and from which they pop.
 KERNEL stack(int* m) {
   int* const next = PLACE(8);
   const int own = self() + 1;
@@ -707,7 +706,7 @@ KERNEL stack(int* m) {
   } while (atomicCAS(PLACE(1), top, ((top >> 16) + 1) << 16 | head) != top);
   atomicAdd(m, top & 0xffff);
 }
-// A link appears behind the last one.
+// Each link appears after the previous one.
 KERNEL links(int* m) {
   volatile int* const next = PLACE(8);
   if (lane() == 30) {
@@ -731,7 +730,7 @@ KERNEL links(int* m) {
     atomicAdd(m, sum);
   }
 }
-// The last block to come does the rest, and the others wait for it.
+// The last block to arrive does the rest, and the others wait for it.
 KERNEL last_block(int* m) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
@@ -749,7 +748,7 @@ KERNEL last_block(int* m) {
   }
   atomicAdd(m, __ldcg(PLACE(2)));
 }
-// Blocks that begin later are waited for by those before.
+// Earlier blocks wait for later ones.
 KERNEL blocks_backwards(int* m) {
   if (threadIdx.x == 0) {
     while (__ldcg(PLACE(1)) != (int)(gridDim.x - 1 - blockIdx.x)) {
@@ -759,7 +758,7 @@ KERNEL blocks_backwards(int* m) {
     atomicAdd(PLACE(1), 1);
   }
 }
-// Work that is taken by number: nobody waits in it, but for the end.
+// Threads take work by number; they wait only for the end.
 KERNEL queue_of_work(int* m) {
   int sum = 0;
   for (int i; (i = atomicAdd(PLACE(1), 1)) < 100;) sum += i;
@@ -769,7 +768,7 @@ KERNEL queue_of_work(int* m) {
   while (atomicAdd(PLACE(2), 0) != total()) {
   }
 }
-// Switch of states that one loop goes through.
+// A switch over states inside one loop.
 KERNEL states(int* m) {
   int state = 0, left = 2;
   while (state != 4) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases.
+// The list of cases.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ struct Geometry {
   const char* name;
   size_t width, height, depth;
   unsigned flags;
-  const char *coordinates, *whole;  // as f32, as s32
+  const char *coordinates, *whole;  // as f32; as s32
 };
 const Geometry geometries[] = {
     {"1d", 7, 0, 0, 0, "{%f0}", "{%c0}"},
@@ -29,8 +29,8 @@ const Geometry geometries[] = {
 struct Format {
   const char* name;
   CUarray_format format;
-  unsigned channels;  // 0: 1, 2 and 4
-  const char* whole;  // how it is read as integers; empty: it is not
+  unsigned channels;  // 0 stands for 1, 2 and 4
+  const char* whole;  // the type for reading it as integers; empty if it is none
 };
 const Format formats[] = {
     {"u8", CU_AD_FORMAT_UNSIGNED_INT8, 0, "u32"},
@@ -98,14 +98,14 @@ void add_geometries(std::vector<Case>& all) {
         }
 }
 
-// Of the two formats whose blends are rounded on the way, what that makes of numbers up to 1.
+// Two formats round while blending: the resulting error for numbers up to 1.
 double tolerance_of(const Format& format) {
   const bool small =
       format.format == CU_AD_FORMAT_SIGNED_INT8 || format.format == CU_AD_FORMAT_SNORM_INT8X4;
   return small ? 3.2e-5 : format.format == CU_AD_FORMAT_HALF ? 0x1p-11 : 0;
 }
 
-// What elements of each format are read as.
+// The values that elements of each format are read as.
 void add_formats(std::vector<Case>& all) {
   for (const Format& format : formats)
     for (const unsigned channels : {1u, 2u, 4u}) {
@@ -132,7 +132,7 @@ void add_formats(std::vector<Case>& all) {
           add("blend " + name, geometry, true, normalised, "f32");
         }
       }
-      if (integers) {  // read as what they are not
+      if (integers) {  // read as a type that does not match
         add("mixed " + kind, geometries[1], false, CU_TRSF_READ_AS_INTEGER, "f32");
         if (!wide)
           add("mixed linear " + kind, geometries[1], true, CU_TRSF_READ_AS_INTEGER, format.whole);
@@ -177,7 +177,7 @@ void add_formats(std::vector<Case>& all) {
     }
 }
 
-// How coordinates become places and weights.
+// How coordinates turn into positions and weights.
 void add_precision(std::vector<Case>& all) {
   for (const bool linear : {false, true})
     for (const unsigned flags : {0u, normalised})
@@ -200,11 +200,11 @@ void add_precision(std::vector<Case>& all) {
             all.push_back(one);
           }
         }
-  // Numbers of every size.
+  // Numbers of all magnitudes.
   for (const Geometry& geometry : {geometries[0], geometries[1], geometries[2]}) {
     Case one = on(geometry, std::string("blending sizes ") + geometry.name);
     one.content = Content::sizes;
-    one.tolerance = 0x1p15;  // of 2^39
+    one.tolerance = 0x1p15;  // for numbers up to 2^39
     one.way = way(CU_TR_ADDRESS_MODE_CLAMP, true, 0);
     one.operand = Operand::inside;
     one.lanes = 1024;
@@ -337,7 +337,7 @@ void add_levels(std::vector<Case>& all) {
         const bool by_level = kind[0] == 'l', by_slope = kind[0] == 'g';
         for (const int variant : {0, 1, 2, 3}) {
           if (variant > 0 && g != 1) continue;
-          // The level that a GPU estimates is not known well enough.
+          // How a GPU estimates the level is not known exactly enough.
           if (by_slope && (!between || geometry.flags & cube)) continue;
           Case one = on(geometry, std::string("levels ") + geometry.name + " " + kind +
                                       (between ? " between " : " one ") + std::to_string(variant));
@@ -492,7 +492,7 @@ void add_surfaces(std::vector<Case>& all) {
           one.surface = true;
           one.content = Content::bits;
           one.operand = clamp[0] == 't' ? Operand::inside : Operand::any;
-          if (clamp[0] == 't' && geometry.flags) continue;  // layers are anything
+          if (clamp[0] == 't' && geometry.flags) continue;  // layers may be outside
           one.opcode = std::string(write ? "sust.b." : "suld.b.") + geometry.name + "." +
                        size.type + "." + clamp;
           const std::string place = std::string("[%O, ") + geometry.whole + "]";

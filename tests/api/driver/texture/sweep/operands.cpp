@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lanes read with and what is there to be read; the kernel; what is kept of an answer.
+// A case's operands, contents and kernel, and what is kept of its answer.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,7 +36,7 @@ uint32_t bits(float number) {
   return result;
 }
 
-// Of numbers that a half has exactly or nearly: towards zero.
+// Rounds toward zero a number in the range of a half.
 uint16_t half(float number) {
   const uint32_t all = bits(number);
   const auto sign = static_cast<uint16_t>(all >> 16 & 0x8000);
@@ -47,7 +47,7 @@ uint16_t half(float number) {
 
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// A coordinate among `n` elements, in elements.
+// A coordinate among `count` elements, in units of elements.
 float coordinate(Numbers& numbers, Operand kind, size_t count, size_t lane) {
   const auto n = static_cast<float>(count);
   const float infinity = std::numeric_limits<float>::infinity();
@@ -120,7 +120,7 @@ int32_t index(Numbers& numbers, size_t count, size_t lane) {
   return static_cast<int32_t>(numbers.below(static_cast<uint32_t>(n)));
 }
 
-// Towards a face, an edge or a corner of a cube, or none of them.
+// A direction towards a face, an edge or a corner of a cube, or anywhere.
 void direction(Numbers& numbers, size_t lane, uint32_t* to) {
   const float places[] = {0, 1, -1, 0.5f, -0.5f, -0.0f, 0.25f};
   for (int i = 0; i < 3; ++i)
@@ -236,7 +236,7 @@ std::vector<Operands> operands_of(const Case& one) {
       for (size_t i = 4; i < 12; ++i) to[i] = bits(0);
     }
     for (size_t i = 12; i < 16; ++i) {
-      // Of several lanes that write one place, any is the last one: they write the same.
+      // If several lanes write one place, any may be the last; so all write the same.
       if (has(geometry, "sust") && lane > 0)
         to[i] = all[0][i];
       else if (has(geometry, "sust.p"))
@@ -299,7 +299,7 @@ std::string module_of(const Case& one) {
     const std::string n = std::to_string(i), at = "[%d5+" + std::to_string(4 * i) + "]";
     code += " ld.global.u32 %c" + n + ", " + at + "; mov.b32 %f" + n + ", %c" + n + ";\n";
   }
-  // Values to be stored; what is not written by a load stays.
+  // The values to store. A load leaves registers that it does not write unchanged.
   for (int i = 0; i < 4; ++i) {
     const std::string n = std::to_string(i), c = "%c" + std::to_string(12 + i);
     code += " mov.b32 %r" + n + ", " + c + "; cvt.u16.u32 %h" + n + ", " + c + ";\n";

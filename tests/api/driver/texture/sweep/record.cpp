@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what a GPU makes of the cases. Needs nothing but its driver:
+// Records a GPU's answers to the cases. Needs only its driver:
 //
 //   cd tests/api/driver/texture/sweep
 //   g++ -std=c++20 -I../../../../.. -I../../../../../api/include
 //       record.cpp cases.cpp operands.cpp run.cpp -lcuda -o record_textures
 //   ./record_textures recorded.txt [raw answers]
 //
-// A line for each case: its name, the status, what summary_of() keeps. Raw: the name and a line
-// end, status and number of words and a line end, the words.
+// A line for each case: its name, the status, and the result of summary_of(). Raw: a line with the
+// name, a line with the status and the number of words, then the words.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running one case: its texture or surface, its kernel, what comes out.
+// Runs one case: its texture or surface, its kernel, and the output.
 #include <algorithm>
 
 #include "tests/api/driver/texture/sweep/cases.hpp"

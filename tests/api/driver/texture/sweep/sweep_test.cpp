@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures and surfaces in kernels against an H100's answers: recorded.txt, made by record.cpp.
+// Textures and surfaces in kernels, compared with an H100's answers: recorded.txt, made by
+// record.cpp.
 #include <cuda.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +40,7 @@ float number_of(const std::string& word) {
   return std::bit_cast<float>(static_cast<uint32_t>(std::strtoul(word.c_str(), nullptr, 16)));
 }
 
-// How many of the summaries' words differ by more than allowed.
+// The number of words of the summaries that differ by more than is allowed.
 size_t differences(const Case& one, const std::vector<std::string>& wanted,
                    const std::vector<std::string>& found) {
   size_t count = wanted.size() == found.size() ? 0 : 1;
@@ -52,7 +53,7 @@ size_t differences(const Case& one, const std::vector<std::string>& wanted,
   return count;
 }
 
-// Cases are many; a test for each beginning of their names.
+// There are many cases: each test covers those whose names begin with `family`.
 void compare(const std::string& family) {
   const Scene scene;
   static const std::map<std::string, Kept> all = recorded();
@@ -61,7 +62,7 @@ void compare(const std::string& family) {
     if (!one.name.starts_with(family)) continue;
     const auto known = all.find(one.name);
     ASSERT_NE(known, all.end()) << one.name << " is not recorded";
-    // What the driver refuses may work here.
+    // Cuvette may accept what the driver refuses.
     if (known->second.status != 0) continue;
     const Answer answer = answer_of(one);
     EXPECT_EQ(answer.status, 0) << one.name;
