@@ -20,7 +20,7 @@ TEST(nearest, FindsWhatWasMeant) {
   EXPECT_EQ(nearest("", names), "");
 }
 
-// One letter that is lost, doubled, changed or exchanged with its neighbour is always found.
+// A lost, doubled or changed letter never prevents a suggestion.
 TEST(nearest, FindsEachKnobWithOneMistake) {
   std::vector<std::string_view> variables;
   for (const Knob& knob : knobs()) variables.emplace_back(knob.variable);
@@ -42,7 +42,7 @@ TEST(nearest, FindsEachKnobWithOneMistake) {
       }
       const bool is_one = std::ranges::find(variables, name) != variables.end();
       EXPECT_NE(nearest(name, variables), "") << name;
-      // Two are near to each other.
+      // In shorter names, two knobs may be equally near.
       if (!is_one && !variable.starts_with("CUVETTE_DEVICE") && variable.size() > 14)
         EXPECT_EQ(nearest(name, variables), variable) << name;
     }
@@ -67,7 +67,7 @@ TEST(value_complaint, KnowsTheValues) {
   EXPECT_EQ(value_complaint("CUVETTE_REPORT", "anything"), "");
 }
 
-// Each default is one of the values.
+// Each default is an accepted value.
 TEST(value_complaint, TakesTheDefaults) {
   for (const Knob& knob : knobs())
     EXPECT_EQ(value_complaint(knob.variable, knob.fallback), "") << knob.variable;
@@ -78,7 +78,7 @@ void expect_judged_alike(const std::string& text) {
   EXPECT_EQ(Kind::parse(text).has_value(), Kind::complaint(text).empty()) << "'" << text << "'";
 }
 
-// What has a value is not complained about, and nothing else: on whatever text.
+// On any text: a complaint is empty exactly if the text has a value.
 TEST(knob_kinds, AgreeOnWhatMeansSomething) {
   const char* const pieces[] = {"0",  "1",     "16",     "17",   "4096",  "18446744073709551615",
                                 "-",  "+",     " ",      ",",    ".",     "K",
@@ -116,7 +116,7 @@ TEST(knob_kinds, SayWhatATextMeans) {
   EXPECT_FALSE(knob::SomeOf<Check>::parse("")->has(Check::races));
 }
 
-// What the command takes the library takes.
+// The command and the library accept the same values.
 TEST(value_complaint, IsTheLibrarysOwn) {
   EXPECT_EQ(value_complaint("CUVETTE_WORKERS", "1024"), "");
   EXPECT_NE(value_complaint("CUVETTE_WORKERS", "2000"), "");

@@ -112,7 +112,7 @@ TEST_F(HostAccess, ManagesWithoutAnyAllocation) {
 // allocates.
 Ref<Allocation> start(const char* mode) {
   setenv("CUVETTE_HOST_ACCESS", mode, 1);
-  signal(SIGSEGV, SIG_DFL);  // a sanitizer's would write more
+  signal(SIGSEGV, SIG_DFL);  // a sanitizer's handler would print more
   signal(SIGBUS, SIG_DFL);
   if (!device::Machine::start().ok()) _exit(99);
   attach();
@@ -133,7 +133,7 @@ bool keys_are_there() {
   return true;
 }
 
-// The knobs are read once in a process, so each of these starts a process of its own.
+// Knobs are read once per process, so each of these tests starts its own.
 class WithMachine : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -161,7 +161,7 @@ TEST_F(OnHostFault, WarnsAndAllows) {
         if (on_host_fault(fault) != os::FaultAction::allow) _exit(1);
         if (on_host_fault(fault) != os::FaultAction::allow) _exit(2);
         if (reporter().count(ReportId::host_access).repeated != 1) _exit(3);
-        // What is not there cannot be allowed.
+        // An access to unmapped memory cannot be allowed.
         _exit(on_host_fault(fault_at(4096, FaultKind::unmapped, false)) == os::FaultAction::chain
                   ? 0
                   : 4);
@@ -229,7 +229,7 @@ TEST_F(HostThread, GetsAnErrorFromASystemCallOnDeviceMemory) {
   EXPECT_EXIT(
       {
         const auto allocation = start("fault");
-        // A file: a pipe or a terminal would do too, /dev/null takes anything.
+        // Uses a file; a pipe or a terminal would do as well, but /dev/null never reads the memory.
         const int file = memfd_create("test", 0);
         const ssize_t written = write(file, reinterpret_cast<void*>(allocation->address), 16);
         _exit(written == -1 && errno == EFAULT ? 0 : 1);

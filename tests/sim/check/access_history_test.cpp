@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The history of accesses against one that keeps everything for each byte.
+// Compares the history of accesses with one that keeps everything for each byte.
 #include "sim/check/access_history.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ Ref<memory::Allocation> allocation_of(size_t size, uint64_t buffer_id) {
 constexpr size_t chains = 4;
 using Knowledge = std::array<uint64_t, chains>;
 
-// Every access of each byte since the last write, without any forgetting.
+// The last write of a byte and all reads since then; nothing is ever forgotten.
 struct Byte {
   Ref<const Access> write;
   std::vector<Ref<const Access>> reads;
@@ -49,7 +49,7 @@ TEST_P(RandomAccesses, ConflictInTheBytesThatThePlainModelSays) {
   const auto allocation = allocation_of(size, 1);
   std::vector<Byte> bytes(size);
   AccessHistory history;
-  // Four lines of work that learn of each other now and then.
+  // Four chains of work that now and then learn what another one knows.
   std::array<Knowledge, chains> known{};
   std::array<uint64_t, chains> positions{};
   size_t found = 0;
@@ -66,7 +66,7 @@ TEST_P(RandomAccesses, ConflictInTheBytesThatThePlainModelSays) {
     const auto ordered = [&](const Access& earlier) {
       return known[chain][earlier.point.stream] >= earlier.point.position;
     };
-    // A line, rows with gaps, or slices of rows.
+    // Contiguous bytes, rows with gaps, or slices of rows.
     Region region = Region::linear(0, 1 + below(40));
     if (below(3) == 0) {
       region.width = 1 + below(6);

@@ -51,7 +51,7 @@ TEST(Clock, TheLargestChainHasAPlace) {
   EXPECT_EQ(clock.of(1), 4u);
 }
 
-// Against a map for each clock.
+// Compares each clock with a map.
 TEST(Clock, RandomOnesAreAsMapsAre) {
   std::mt19937 random(1);
   const uint64_t chains[] = {0, 1, 15, 16, 17, 255, 256, 4095, 70'000, 70'001, uint64_t{1} << 40};

@@ -31,7 +31,7 @@ std::string fact(const Report& report, const std::string& key) {
   return "(none)";
 }
 
-// A segment of a file that cannot be sealed.
+// A segment over a file that cannot be sealed.
 Ref<os::Segment> shrinkable() {
   const int file = memfd_create("exported", 0);
   if (ftruncate(file, size) != 0) _exit(98);
@@ -83,7 +83,7 @@ TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
   EXPECT_NE(no_page.sentence.find("for which the machine finds no page"), std::string::npos);
 }
 
-// Fills imported memory that its exporter has shrunk. In the child process of a death test.
+// Fills imported memory that its exporter has shrunk. Runs in the child process of a death test.
 void lose_memory() {
   signal(SIGSEGV, SIG_DFL);
   signal(SIGBUS, SIG_DFL);
@@ -101,7 +101,7 @@ void lose_memory() {
   if (context->error() != Error::illegal_address) _exit(96);
 }
 
-// The knobs are read once in a process, so each of these starts a process of its own.
+// Knobs are read once per process, so each of these tests starts its own.
 class FaultReports : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of streams, events and waits of the host: what HappensBefore calls ordered is
-// what a plain model has: every rule as an arrow, and all that can be reached along them.
+// Random programs of streams, events and waits of the host: HappensBefore must agree with a plain
+// model, in which every rule is an arrow, and order is reachability along the arrows.
 #include "sim/check/happens_before.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ using device::OperationKind;
 using device::Stream;
 using device::StreamKind;
 
-// Tells a HappensBefore what happens, and keeps the points.
+// Reports what happens to a HappensBefore, and keeps the points.
 class Teller final : public device::Observer {
  public:
   void submitted(const Stream& stream, uint64_t number, const Operation& operation) override {
@@ -76,7 +76,7 @@ class Teller final : public device::Observer {
 
   Mutex mutex;
   HappensBefore happens;
-  Clock pending;  // the tests have one host thread
+  Clock pending;  // one is enough, since the tests have one host thread
   std::map<std::pair<uint64_t, uint64_t>, Point> points;
 };
 
@@ -85,7 +85,7 @@ class HappensBeforeTest : public testing::Test {
   void SetUp() override {
     ASSERT_TRUE(Machine::start().ok());
     context_ = new_context();
-    // It must live on after it is detached.
+    // It must not be deleted after it is detached.
     teller_ = new Teller;
     Machine::get().observers().attach(*teller_);
   }
@@ -130,7 +130,8 @@ TEST_F(HappensBeforeTest, AnEventOrdersAlsoWhatIsOverAlready) {
   const Point before = mark(*a);
   EXPECT_TRUE(done->record(*a, nullptr).ok());
   const Point after = mark(*a);
-  context_->wait_for_submitted();  // nobody promises that to the program
+  context_->wait_for_submitted();  // the program has not asked for this wait, so it promises
+                                   // nothing
   const Point early = mark(*b);
   EXPECT_TRUE(done->wait_in(*b, nullptr).ok());
   const Point late = mark(*b);
@@ -158,7 +159,7 @@ TEST_F(HappensBeforeTest, EventsMeanWhatWasKnownThen) {
   const Point in_a = mark(*a);
   EXPECT_TRUE(early->record(*b, nullptr).ok());
   EXPECT_TRUE(link->record(*a, nullptr).ok());
-  EXPECT_TRUE(link->wait_in(*b, nullptr).ok());  // b knows of a only from here on
+  EXPECT_TRUE(link->wait_in(*b, nullptr).ok());  // from here on b knows of a
   EXPECT_TRUE(early->wait_in(*c, nullptr).ok());
   EXPECT_FALSE(ordered(in_a, mark(*c)));
   EXPECT_TRUE(ordered(in_a, mark(*b)));
@@ -246,16 +247,17 @@ TEST_F(HappensBeforeTest, SynchronousCopiesPromiseWhatIsDocumented) {
       device::MemoryType::host};
   const auto a = stream(), b = stream();
   const Point before = mark(*a);
-  // To the device from pageable memory: the work before it is over, the copy itself may not be.
+  // A synchronous copy from pageable memory to the device: earlier work is over, but the copy
+  // itself may not be.
   ASSERT_TRUE(device::copy({*context_, *a, false, nullptr}, there, here).ok());
   const Point copy = teller_->point(*a, a->submitted());
   const Point after = mark(*b);
   EXPECT_TRUE(ordered(before, after));
   EXPECT_FALSE(ordered(copy, after));
-  // From the device: it is over.
+  // A synchronous copy from the device to the host is over.
   ASSERT_TRUE(device::copy({*context_, *a, false, nullptr}, here, there).ok());
   EXPECT_TRUE(ordered(teller_->point(*a, a->submitted()), mark(*b)));
-  // An asynchronous one to pageable memory might be synchronous, or not.
+  // An asynchronous copy to pageable memory may or may not be synchronous.
   ASSERT_TRUE(device::copy({*context_, *a, true, nullptr}, here, there).ok());
   EXPECT_FALSE(ordered(teller_->point(*a, a->submitted()), mark(*b)));
 }
@@ -281,7 +283,7 @@ TEST_F(HappensBeforeTest, BetweenIsBehindWhatIsThereAndBeforeWhatComes) {
 
 // --- All rules together ---
 
-// Arrows between all that happens: commands, and what the host learns.
+// A graph with arrows between all events: commands, and what the host learns.
 class Model {
  public:
   explicit Model(size_t streams) : last_(streams, none) {}
@@ -316,7 +318,7 @@ class Model {
     reached_.emplace_back(node + 1, false);
     return node;
   }
-  // Arrows lead to the newest, so all that is before their tail is known.
+  // Arrows lead to the newest node, so everything before their tail is already known.
   void arrow(size_t from, size_t to) {
     if (from == none) return;
     reached_[to][from] = true;
@@ -385,9 +387,9 @@ TEST_P(RandomProgram, IsOrderedAsTheModelIs) {
         context_->wait_for_submitted();
         break;
       case 6:
-        // A new stream takes the place of one, whose work goes on.
+        // Replaces a stream by a new one; the old one's work goes on.
         if (s == 0) break;
-        // The model has one line for both, so they are in order.
+        // The model has one row for both streams, so they must be ordered.
         context_->wait_for(*streams[s], streams[s]->submitted());
         model.host_learns({model.last(s)});
         streams[s] = stream(kinds[s]);
@@ -419,7 +421,7 @@ TEST_P(RandomProgram, IsOrderedAsTheModelIs) {
           << newest.point.stream;
     }
   }
-  // The same once more for all pairs, of what the past of the clocks says.
+  // Compares all pairs once more, now that the later clocks are in the past.
   const auto lives = [&](uint64_t id) {
     return std::any_of(streams.begin(), streams.end(),
                        [&](const auto& stream) { return stream->id() == id; });
@@ -432,7 +434,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomProgram, testing::Range(0u, 40u));
 
 // --- Ten thousand streams ---
 
-// Were anything in proportion to streams squared, this would last until somebody stops it.
+// If any cost grew with the square of the streams, this would hardly end.
 TEST_F(HappensBeforeTest, TenThousandStreamsAreCheap) {
   constexpr size_t count = 10'000;
   std::vector<Ref<Stream>> streams;
@@ -449,7 +451,7 @@ TEST_F(HappensBeforeTest, TenThousandStreamsAreCheap) {
     for (const auto& one : streams) mark(*one);
     context_->synchronise();
     EXPECT_TRUE(ordered(in_free, mark(*streams[2])));
-    // A chain of events through all, and every stream waited for by itself.
+    // A chain of events through all streams; then the host waits for each stream by itself.
     const auto link = event();
     for (const auto& one : streams) {
       EXPECT_TRUE(link->wait_in(*one, nullptr).ok());
@@ -461,9 +463,9 @@ TEST_F(HappensBeforeTest, TenThousandStreamsAreCheap) {
   }
   EXPECT_GE(teller_->streams(), count);
   streams.clear();
-  mark(context_->legacy_stream());  // waits for those that it has not waited for, and drops them
+  mark(context_->legacy_stream());  // waits for the blocking streams, and drops those that ended
   context_->synchronise();
-  // Some of them are still in a worker's hands.
+  // Workers may still hold some of them.
   for (int i = 0; i < 5000 && teller_->streams() >= 100; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_LT(teller_->streams(), 100u) << "streams that have ended are forgotten";

@@ -25,7 +25,7 @@ std::string contents(const fs::path& path) {
   return text.str();
 }
 
-// A folder of its own for each test.
+// A fixture with a folder of its own for each test.
 class Files : public testing::Test {
  protected:
   void SetUp() override {
@@ -36,7 +36,7 @@ class Files : public testing::Test {
   fs::path folder_;
 };
 
-// Admits and writes as the checks do; what came out on stderr.
+// Admits and writes a report as the checks do; returns the output on stderr.
 std::string make(Reporter& reporter, const Report& report, const void* place) {
   testing::internal::CaptureStderr();
   if (reporter.admit(report.id, place)) reporter.write(report);

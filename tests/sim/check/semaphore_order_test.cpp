@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of streams that signal timelines and wait for them, submitted in any order that
-// the streams allow, waits before their signals among it: nothing that the program orders is ever
-// called unordered, and where no wait was open the two agree.
+// the streams allow, even waits before their signals. Work that the program orders must never be
+// called unordered; where no wait was open, the two must agree.
 #include "sim/check/semaphore_order.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,8 @@ class Teller final : public device::Observer {
   Mutex mutex;
   HappensBefore happens;
   std::vector<Point> points;
-  std::vector<std::vector<bool>> known;  // by the later one: whether the earlier comes before it
+  std::vector<std::vector<bool>> known;  // known[later][earlier]: whether the earlier one comes
+                                         // before the later one
 };
 
 class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
@@ -78,7 +79,7 @@ class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
     ASSERT_TRUE(Machine::start().ok());
     ASSERT_TRUE(exec::Poller::get().start().ok());
     context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
-    teller_ = new Teller;  // it must live on after it is detached
+    teller_ = new Teller;  // must not be deleted after it is detached
     Machine::get().observers().attach(*teller_);
   }
   void TearDown() override {
@@ -128,7 +129,7 @@ TEST_F(SemaphoreOrderTest, ASignalComesBeforeTheWaitsForItsValueOrLess) {
   EXPECT_TRUE(ordered(second, late));
 }
 
-// Whoever signals from outside may know what was signalled to the outside, and nothing else.
+// A signal from outside can follow only from what was signalled to the outside.
 TEST_F(SemaphoreOrderTest, AWaitThatIsEndedFromOutsideComesAfterWhatWasSignalled) {
   const auto a = stream(), b = stream(), c = stream();
   const auto there = make_ref<Semaphore>(device::SemaphoreKind::binary),
@@ -149,7 +150,7 @@ TEST_F(SemaphoreOrderTest, AWaitThatIsEndedFromOutsideComesAfterWhatWasSignalled
 struct Op {
   unsigned stream;
   enum { work, signal, wait } kind;
-  unsigned whose = 0;  // a wait: of which stream's timeline
+  unsigned whose = 0;  // of a wait: whose timeline it waits for
   uint64_t value = 0;
 };
 
@@ -158,7 +159,7 @@ TEST_P(SemaphoreOrderTest, RandomProgramsAreNeverAccused) {
   const auto below = [&](size_t limit) { return static_cast<unsigned>(random() % limit); };
   constexpr unsigned streams = 5, length = 120;
 
-  // Some order in which the program can run: a wait is for what has been signalled by then.
+  // An order in which the program can run: each wait is for a value that has been signalled before.
   std::vector<Op> ops;
   std::vector<uint64_t> values(streams, 0);
   std::vector<std::vector<size_t>> of_stream(streams);
@@ -187,7 +188,7 @@ TEST_P(SemaphoreOrderTest, RandomProgramsAreNeverAccused) {
         if (comes_before[j][one]) comes_before[j][i] = true;
     }
 
-  // It is submitted in another, each stream in its own.
+  // The program is submitted in another order, which only keeps that of each stream.
   std::vector<Ref<Stream>> made;
   std::vector<Ref<Semaphore>> timelines;
   for (unsigned i = 0; i < streams; ++i) {
@@ -231,7 +232,7 @@ TEST_P(SemaphoreOrderTest, RandomProgramsAreNeverAccused) {
       if (truth) {
         ASSERT_TRUE(said) << a << " and " << b;
       }
-      // Before the signal of its wait the first is behind an open one.
+      // While a wait is open, unordered work may be called ordered.
       if (!truth && !any_open[later]) {
         ASSERT_FALSE(said) << a << " and " << b;
         ++unordered;

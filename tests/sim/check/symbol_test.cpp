@@ -33,7 +33,7 @@ TEST(Describe, KnowsWhenItKnowsNothing) {
 }
 
 TEST(DescribeCall, NamesTheCallerWhoseLastInstructionItIs) {
-  // As if the call were getenv's first byte and returned to the next.
+  // As if the call were getenv's first byte and returned to the second one.
   EXPECT_EQ(describe_call(function_of_the_c_library() + 1), describe(function_of_the_c_library()));
 }
 

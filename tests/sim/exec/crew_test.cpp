@@ -26,7 +26,7 @@ void run() {
   ++runs;
 }
 
-// Its threads never end: one for all tests.
+// One for all tests, since its threads never end.
 Crew& crew() {
   static Crew& crew = *new Crew("cuvette-test", 3, run);
   return crew;
@@ -61,8 +61,7 @@ TEST(Crew, LosesNoCallUnderRace) {
   EXPECT_LE(most_inside, 3);
 }
 
-// As a user without rights, who may have so many threads and no more; false if this process cannot
-// become one.
+// Becomes an unprivileged user with at most `count` more threads; false if this process cannot.
 bool allow_threads(unsigned count) {
   const uid_t user = 100'000 + static_cast<uid_t>(getpid());
   const rlimit limit{1 + count, 1 + count};

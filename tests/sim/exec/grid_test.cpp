@@ -29,7 +29,7 @@ constexpr auto finished = static_cast<uint32_t>(Status::finished);
 constexpr auto at_barrier = static_cast<uint32_t>(Status::barrier);
 constexpr auto yielded = static_cast<uint32_t>(Status::yielded);
 
-// Texture and the rest are not for this room.
+// Textures and the like do not belong to this room.
 const ptx::Helpers helpers = [] {
   ptx::Helpers table{};
   table.check = kernel_helpers::check;
@@ -76,7 +76,8 @@ GridLaunch launch_of(ptx::KernelEntry* entry, void* parameters, uint32_t blocks,
   launch.needs.frame_bytes = frame_bytes;
   launch.grid[0] = blocks;
   launch.block[0] = threads;
-  launch.parameters = {static_cast<const std::byte*>(parameters), size_t{0}};  // by offset alone
+  launch.parameters = {static_cast<const std::byte*>(parameters), size_t{0}};  // the entries find
+                                                                               // them by the offset
   launch.helpers = &helpers;
   launch.multiprocessors = 4;
   launch.most_resident = 64;
@@ -92,7 +93,7 @@ WarpFrame& frame_of(BlockContext* context, uint32_t warp) {
   return *reinterpret_cast<WarpFrame*>(context->frames + warp * context->frame_stride);
 }
 
-// Runs it until it has finished, as a stream does: leaving it, and coming back.
+// Runs a grid until it has finished, leaving it and coming back as a stream does.
 void run_to_the_end(Grid& grid) {
   while (grid.run() == Grid::Progress::waiting) {
     const Edge edge = grid.pause();
@@ -105,7 +106,7 @@ void run_to_the_end(Grid& grid) {
 struct Seen {
   Mutex mutex;
   std::vector<uint64_t> blocks GUARDED_BY(mutex);
-  std::vector<std::thread::id> by GUARDED_BY(mutex);  // of each of these
+  std::vector<std::thread::id> by GUARDED_BY(mutex);  // who ran each of these blocks
   std::set<std::thread::id> threads GUARDED_BY(mutex);
   std::atomic<uint64_t> count{0};
 };
@@ -146,7 +147,7 @@ TEST(Grid, StartsBlocksInOrder) {
   const GridLaunch launch = launch_of(row_of<note_block>, &seen, 400, 1);
   Grid grid(launch, host);
   grid.run();
-  // Whichever threads took part.
+  // Each thread took its blocks in ascending order, however many threads took part.
   MutexLock lock(seen.mutex);
   std::map<std::thread::id, std::vector<uint64_t>> by_thread;
   for (size_t i = 0; i < seen.blocks.size(); ++i) by_thread[seen.by[i]].push_back(seen.blocks[i]);
@@ -155,11 +156,11 @@ TEST(Grid, StartsBlocksInOrder) {
 }
 
 TEST(Grid, RunsAShortOneInTheCallingThread) {
-  // On a busy machine a short one may take long.
+  // On a busy machine even a short grid may take long; so this tries again.
   EXPECT_TRUE(eventually([] {
     Seen seen;
     Host host;
-    std::atomic<uint32_t> block_ns{100};  // as it was last time
+    std::atomic<uint32_t> block_ns{100};  // the block time of the last launch
     GridLaunch launch = launch_of(row_of<note_block>, &seen, 8, 32);
     launch.block_ns = &block_ns;
     Grid grid(launch, host);
@@ -197,7 +198,7 @@ TEST(Grid, RunsTheLastBlockOfTwoLongOnes) {
   for (const uint32_t blocks : {2u, 3u}) {
     Seen seen;
     Host host;
-    std::atomic<uint32_t> block_ns{10};  // as it was last time
+    std::atomic<uint32_t> block_ns{10};  // the block time of the last launch
     GridLaunch launch = launch_of(row_of<work_for_a_millisecond>, &seen, blocks, 32);
     launch.block_ns = &block_ns;
     Grid grid(launch, host);
@@ -221,7 +222,7 @@ TEST(Grid, SaysWhatTheBlockIsLike) {
         EXPECT_EQ(context->grid_id, 77u);
         EXPECT_EQ(context->cluster_nctaid[0], 1u);
         EXPECT_EQ(context->envreg[1], 0u);
-        // All of it may be written.
+        // All of this memory is writable.
         memset(context->shared, 1, context->shared_bytes);
         memset(context->local, 1, context->local_stride * 64);
         return finished;
@@ -257,7 +258,7 @@ TEST(Grid, FillsSharedMemoryWhenAskedTo) {
 
 // --- Barriers ------------------------------------------------------------------------------------
 
-// Each warp adds to a count in shared memory before each of three barriers, and finds behind it
+// Before each of three barriers every warp adds to a count in shared memory; after it, each sees
 // what all have added.
 uint32_t count_at_barriers(BlockContext* context, uint32_t first, uint32_t end) {
   EXPECT_EQ(end, first + 1);
@@ -271,7 +272,7 @@ uint32_t count_at_barriers(BlockContext* context, uint32_t first, uint32_t end) 
     ++parameters_of<std::atomic<uint32_t>>(context);
     return finished;
   }
-  // Adding and looking are apart by a barrier.
+  // A barrier separates adding from checking.
   if (frame.state % 2 == 0) ++count;
   ++frame.state;
   frame.barrier = 0;
@@ -344,7 +345,7 @@ TEST(Grid, BarriersReduce) {
   }
 }
 
-// Warps 0 and 1 produce and go on, 2 and 3 wait for them.
+// Warps 0 and 1 produce without stopping, and warps 2 and 3 wait for them.
 TEST(Grid, BarriersTakeThoseThatGoOn) {
   Host host;
   std::atomic<uint32_t> produced{0};
@@ -362,7 +363,7 @@ TEST(Grid, BarriersTakeThoseThatGoOn) {
           frame.barrier_threads = 128;
           return at_barrier;
         }
-        // A round later than the others come.
+        // Arrives one round later than the others.
         if (frame.state++ == 0) return yielded;
         ++produced;
         EXPECT_EQ(context->helpers->barrier_arrive(context, 7, 128), 0u);
@@ -379,7 +380,7 @@ TEST(Grid, SaysWhichBlockIsStuckAtABarrier) {
   const GridLaunch launch = launch_of(
       [](BlockContext* context, uint32_t warp, uint32_t) {
         WarpFrame& frame = frame_of(context, warp);
-        frame.barrier = warp;  // each at one of its own
+        frame.barrier = warp;  // each warp waits at a barrier of its own
         return at_barrier;
       },
       nullptr, 1, 64, sizeof(WarpFrame));
@@ -395,7 +396,7 @@ struct Flags {
   std::atomic<uint32_t> at[200];
 };
 
-// Waits for the block before it (decoupled look-back).
+// Waits for the previous block (decoupled look-back).
 uint32_t wait_for_the_one_before(BlockContext* context, uint32_t warp, uint32_t) {
   auto& flags = parameters_of<Flags>(context);
   const uint32_t index = context->ctaid[0];
@@ -404,7 +405,7 @@ uint32_t wait_for_the_one_before(BlockContext* context, uint32_t warp, uint32_t)
   return finished;
 }
 
-// Waits for the block behind it, which only runs because all may be resident.
+// Waits for the next block, which only works because all may be resident.
 uint32_t wait_for_the_one_behind(BlockContext* context, uint32_t warp, uint32_t) {
   auto& flags = parameters_of<Flags>(context);
   const uint32_t index = context->ctaid[0];
@@ -482,10 +483,11 @@ TEST(Grid, IsLeftForGoodWithBlocksThatWait) {
                                       nullptr, 9, 64, sizeof(WarpFrame));
   Grid grid(launch, host);
   EXPECT_EQ(grid.run(), Grid::Progress::waiting);
-  // AddressSanitizer would find what is not given back.
+  // AddressSanitizer would find memory that is not freed.
 }
 
-// grid.sync as cooperative groups do it: the first block adds what turns the highest bit over.
+// grid.sync as cooperative groups implement it: the first block adds as much as makes the highest
+// bit flip.
 uint32_t synchronise_the_grid(BlockContext* context, uint32_t warp, uint32_t) {
   struct Frame : WarpFrame {
     uint32_t before;
@@ -540,7 +542,7 @@ TEST(Grid, StopsAtATrap) {
   ASSERT_NE(fault, nullptr);
   EXPECT_EQ(fault->kind, GridFault::Kind::trap);
   EXPECT_EQ(fault->block[0], 2u);
-  EXPECT_EQ(fault->thread[0], 6u);  // number 36
+  EXPECT_EQ(fault->thread[0], 6u);  // thread 36
   EXPECT_EQ(fault->thread[1], 3u);
   EXPECT_EQ(fault->location, ptx::location_of(12, 1, 7));
 }
@@ -590,16 +592,16 @@ TEST(KernelHelpers, CheckAddresses) {
   constexpr auto illegal = GridFault::Kind::illegal_address;
   constexpr auto misaligned = GridFault::Kind::misaligned;
   for (const Case& one : {
-           Case{0x10000, 4, {}},                      // the window's first
-           Case{0x1fffc, 4 | ptx::access_write, {}},  // and last word
+           Case{0x10000, 4, {}},                      // the first word of the window
+           Case{0x1fffc, 4 | ptx::access_write, {}},  // and its last one
            Case{0x1fffd, 1, {}},
            Case{0x1fff8, 16, misaligned},
            Case{0x20000, 4, illegal},
            Case{0xfffc, 4, illegal},
            Case{0, 4, illegal},
            Case{0x10002, 4, misaligned},
-           Case{0x50000, 4 | ptx::access_write, {}},  // what the host knows
-           Case{0x60000, 4, {}},                      // to be read only
+           Case{0x50000, 4 | ptx::access_write, {}},  // the host knows this range
+           Case{0x60000, 4, {}},                      // and allows only reads here
            Case{0x60000, 4 | ptx::access_write, illegal},
            Case{0x60000, 4 | ptx::access_atomic, illegal},
            Case{0x600fc, 4, {}},
@@ -626,7 +628,7 @@ TEST(KernelHelpers, CheckAddresses) {
   }
 }
 
-// Compiled code has looked at a whole line: the lane that asks may well be inside.
+// Compiled code tests a whole line of addresses, so the lane that asks may well be inside.
 TEST(KernelHelpers, CheckAdmitsOffsetsInsideTheirSpace) {
   struct Case {
     uint64_t offset;
@@ -734,7 +736,7 @@ TEST(Grid, LeavesTheProgramsRounding) {
       },
       nullptr, 1, 32);
   const unsigned before = __builtin_ia32_stmxcsr();
-  __builtin_ia32_ldmxcsr(before | 0x8040);  // flush to zero, denormals are zero
+  __builtin_ia32_ldmxcsr(before | 0x8040);  // flush-to-zero and denormals-are-zero
   {
     Grid grid(launch, host);
     grid.run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// help_until(): the thread that waits runs what it waits for.
+// help_until(): a waiting thread runs the work that it waits for.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -38,7 +38,7 @@ TEST(HelpUntil, ReturnsAtOnceForThePast) {
   EXPECT_EQ(queue->completed(), 0u);
 }
 
-// Each queue is blocked on the next: as long as the program makes it, without recursion.
+// Each queue is blocked on the next: a chain of any length must not recurse.
 TEST(HelpUntil, FollowsAChainOfQueues) {
   constexpr int length = 20'000;
   std::vector<Ref<WorkQueue>> queues;
@@ -71,8 +71,8 @@ TEST(HelpUntil, SleepsUntilSomebodyElseIsDone) {
   }
 }
 
-// A runner that has looked and is about to leave, an item that nobody offers, a waiter that goes to
-// sleep meanwhile: somebody has to run the item.
+// The runner has looked and is about to leave, the new item is not offered, and the waiter goes to
+// sleep: somebody must still run the item.
 TEST(HelpUntil, IsNotLeftBehindByALeavingRunner) {
   for (const Patience patience : all_patiences) {
     const auto queue = make_ref<WorkQueue>();
@@ -93,7 +93,7 @@ TEST(HelpUntil, IsNotLeftBehindByALeavingRunner) {
     go = true;
     EXPECT_TRUE(eventually([&] { return done.load(); }))
         << "the waiter sleeps, nobody runs its item";
-    queue->offer();  // if it failed: let the thread go
+    queue->offer();  // after a failure: lets the thread go
     waiter.join();
     ASSERT_TRUE(eventually([&] { return queue->try_claim(); }))
         << "the runner looks at our variables";

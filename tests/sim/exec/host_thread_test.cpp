@@ -17,14 +17,14 @@ class Call final : public HostItem {
  public:
   explicit Call(std::function<void()> body) : body_(std::move(body)) {}
   void call_host() override {}
-  // Last: the item may be gone once this has been seen.
+  // Comes last: once the body has run, the item may be gone.
   void host_called(bool) override { body_(); }
 
  private:
   std::function<void()> body_;
 };
 
-// Ends the thread, as a context does.
+// Stops the thread in the end, as a context does.
 class Owner {
  public:
   ~Owner() { host_->stop(); }
@@ -67,7 +67,7 @@ TEST_F(HostThreadTest, WakesAfterItSlept) {
   for (int i = 1; i <= 20; ++i) {
     host->post(call);
     ASSERT_TRUE(eventually([&] { return ran == i; }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // longer than it looks around
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // longer than the thread spins
   }
 }
 
@@ -100,7 +100,7 @@ TEST_F(HostThreadTest, LosesNothingUnderRace) {
   const Owner host;
   constexpr int posters = 4, each = 1000;
   std::deque<Call> calls[posters];
-  int ran = 0;  // plain: only the host thread touches it
+  int ran = 0;  // not atomic: only the host thread touches it
   std::atomic<int> done{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < posters; ++t)
@@ -120,8 +120,8 @@ TEST_F(HostThreadTest, LosesNothingUnderRace) {
   EXPECT_EQ(ran, posters * each);
 }
 
-// Whatever is posted while the thread ends is run by the next one: a context is reset while other
-// threads of the program use it.
+// Items posted while the thread ends are run by the next thread: a context may be reset while other
+// threads use it.
 TEST_F(HostThreadTest, LosesNothingWhileItIsStopped) {
   const Owner host;
   constexpr int posters = 3, each = 3000;
@@ -151,7 +151,7 @@ TEST_F(HostThreadTest, LosesNothingWhileItIsStopped) {
   EXPECT_FALSE(two) << "two functions ran at once";
 }
 
-// A function that ends its thread counts as called, and the ones behind it are called, too.
+// A function that ends its thread counts as called, and the functions after it are called, too.
 TEST_F(HostThreadTest, GoesOnWithoutTheThreadThatAFunctionEnds) {
   class Ending final : public HostItem {
    public:
@@ -184,7 +184,7 @@ TEST_F(HostThreadTest, GoesOnWithoutTheThreadThatAFunctionEnds) {
   for (const Ending& call : calls) EXPECT_FALSE(call.wrong) << call.number;
 }
 
-// The last one to let go of a context may be its own host thread.
+// The last reference to a context may be dropped on its own host thread.
 TEST_F(HostThreadTest, MayBeStoppedByItself) {
   class Last final : public HostItem {
    public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs over queues, edges, workers and helpers: whoever runs what, every edge is kept.
+// Random programs of queues, edges, workers and helpers: every edge is obeyed, whichever thread
+// runs the work.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -25,7 +26,7 @@ TEST_P(OrderStress, KeepsEveryEdge) {
       std::mt19937 random(GetParam() * 100 + t);
       for (int i = 0; i < each; ++i) {
         WorkQueue& queue = *queues[random() % queue_count];
-        // An item may wait for anything that was submitted before it.
+        // An item may wait for any earlier item.
         Edge after;
         if (random() % 2) {
           const size_t other = random() % queue_count;

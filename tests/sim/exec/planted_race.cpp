@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A race on purpose, below a worker's task: a number handed to a queue's item without an offer
-// between the write and the read. ThreadSanitizer must report it in spite of tests/tsan.supp.
+// A deliberate race with a worker's task: a number is shared with a queue's item, and no offer
+// comes between the two accesses. ThreadSanitizer must report it in spite of tests/tsan.supp.
 #include <cstdio>
 
 #include "tests/sim/exec/work_queue.hpp"
@@ -16,7 +16,7 @@ int main() {
     ++handed_over;
   });
   while (!started.load(std::memory_order_relaxed)) std::this_thread::yield();
-  ++handed_over;  // the item was submitted before this, and nothing orders the two
+  ++handed_over;  // the item was submitted before this, and nothing orders the two accesses
   if (!eventually([&] { return queue->reached(1); })) return 1;
   printf("handed over %d\n", handed_over);
   return 0;

@@ -85,7 +85,8 @@ TEST(Poller, WhatAWriterCameTooLateForHasBeenToldNevertheless) {
   ASSERT_TRUE(polled->add(waiter, 1));
   poller.watch(polled);
   flag = 1;
-  ASSERT_TRUE(eventually([&] { return polled->reached(1); }));  // the poller is about to tell
+  ASSERT_TRUE(eventually([&] { return polled->reached(1); }));  // the poller is about to wake the
+                                                                // waiter
   poller.written(1000, 1004);
   EXPECT_TRUE(waiter.told);
 }

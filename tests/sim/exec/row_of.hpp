@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries written by hand for kernels without frames.
+// Hand-written entries for kernels without frames.
 #pragma once
 
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::exec {
 
-// `one_block` for each block of the row that a call is for, as compiled code goes through them.
+// Calls `one_block` for each block of the row, as compiled code does.
 template <ptx::KernelEntry* one_block>
 uint32_t row_of(ptx::BlockContext* context, uint32_t first, uint32_t end) {
   for (uint32_t left = context->row_blocks;;) {

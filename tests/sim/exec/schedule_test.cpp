@@ -21,7 +21,7 @@ Schedule schedule(std::string_view text) {
 
 constexpr Delay at_once{}, needed{0, 1};
 
-// The delays of the first `count` pieces of work of a lane.
+// The delays of a lane's first `count` pieces of work.
 std::vector<Delay> delays(Schedule& of, uint32_t lane, uint64_t count) {
   std::vector<Delay> all;
   for (uint64_t number = 1; number <= count; ++number) all.push_back(of.delay(lane, number));
@@ -126,8 +126,8 @@ TEST(Schedule, SwitchHoldsTheOtherLaneBackFromANumberOn) {
   EXPECT_EQ(delays(change, 2, 4), (std::vector<Delay>{at_once, at_once, longer, longer}));
 }
 
-// What is random is so by lane and number: the same whenever it is asked for, and whoever else
-// submits in between.
+// Random decisions depend on the lane and the number: they do not change when they are asked for
+// again, or when others submit in between.
 TEST(Schedule, RandomDependsOnNothingButTheSeed) {
   Schedule one = schedule("random:5"), other = schedule("random:5");
   const std::vector<Delay> first = delays(one, 1, 50);
@@ -148,7 +148,7 @@ TEST(Schedule, RandomSeedsDiffer) {
   EXPECT_GE(seen.size(), 49u);
 }
 
-// All that a delay can be, so that any order has its chance.
+// All kinds of delays occur, so that every order is possible.
 TEST(Schedule, RandomHoldsBackForStepsAndForLevels) {
   std::set<uint32_t> steps, levels;
   for (int seed = 0; seed < 40; ++seed) {
@@ -176,7 +176,7 @@ TEST(Schedule, PctHasOnePriorityForALane) {
   EXPECT_GE(levels.size(), 5u);
 }
 
-// At each point of change whoever is at work loses its priority, and keeps it lost.
+// At each change point, the lane at work loses its priority for good.
 TEST(Schedule, PctChangesAPriorityOnceForEachStepOfItsDepth) {
   bool changed = false;
   for (int seed = 0; seed < 20; ++seed) {
@@ -263,7 +263,7 @@ TEST(Schedule, HoldsTheStepsOfLaunchesBackAsItsKindSays) {
   }
 }
 
-// A branch is named by nothing but starve and switch.
+// Only starve and switch name branches.
 TEST(Schedule, BranchesAreNotTheirLane) {
   Schedule starve = schedule("starve:1/1");
   EXPECT_EQ(delays(starve, 1, 3), std::vector<Delay>(3, at_once));
@@ -315,7 +315,7 @@ TEST(Decisions, SayTheSameInOtherWords) {
   }
 }
 
-// Whatever one can hold, printing and parsing give it back.
+// Whatever decisions can hold survives printing and parsing.
 TEST(Decisions, SurvivePrintingAndParsing) {
   uint64_t state = 1;
   const auto random = [&state](uint64_t below) {
@@ -353,7 +353,7 @@ TEST(Decisions, SurvivePrintingAndParsing) {
 }
 
 TEST(Decisions, AreRefusedRatherThanGuessed) {
-  // Every beginning of a good text is good or refused; so is each with one character changed.
+  // Every prefix of a good text is accepted or refused; so is the text with one character changed.
   const std::string good = "1.3-9*2,0.1+12,?7";
   for (size_t length = 0; length < good.size(); ++length) {
     const auto decisions = Decisions::parse(good.substr(0, length));

@@ -23,21 +23,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Queues, and what became of what was submitted to them, in a process with this schedule.
+// Queues, and a log of the items that ran, in a process with this schedule.
 class Program {
  public:
   explicit Program(size_t queues) {
     for (size_t i = 0; i < queues; ++i) queues_.push_back(make_ref<WorkQueue>());
   }
 
-  // A call of the program that submits an item, which notes itself as "letter of the queue,
+  // A whole call of the program, which submits an item that logs itself as "letter of the queue,
   // number".
   std::string submit(size_t queue, const Edge& after = {}, std::function<void()> body = {}) {
     const std::string name = add(queue, after, std::move(body));
     Scheduler::get()->before_return();
     return name;
   }
-  // The same up to its end.
+  // The same call, except for its end.
   std::string add(size_t queue, const Edge& after = {}, std::function<void()> body = {}) {
     std::string name(1, static_cast<char>('a' + queue));
     name += std::to_string(++submitted_[queue]);
@@ -81,7 +81,7 @@ class Program {
   std::string log_ GUARDED_BY(mutex_);
 };
 
-// Runs `body` in a process of its own; what that wrote to stderr comes back.
+// Runs `body` in a process of its own and returns what that wrote to stderr.
 std::string under(const std::string& schedule, const std::function<void()>& body) {
   return run_in_child({}, [&] {
     Scheduler::start(*Schedule::parse(schedule));
@@ -203,7 +203,7 @@ TEST(Scheduler, ComesToAnEndWhereTheProgramAsksAgainAndAgain) {
   });
 }
 
-// The edge is a timeline that no queue advances: a value that somebody else writes.
+// The edge is on a timeline that no queue advances: another thread writes its value.
 TEST(Scheduler, WaitsForASignalOfAnotherThread) {
   struct Signal final : Timeline {
     void set() { advance(1); }
@@ -237,7 +237,7 @@ TEST(Scheduler, LetsThreadsWaitForEachOthersWork) {
       for (size_t i = 0; i < threads; ++i)
         all.emplace_back([&, i] {
           for (uint64_t round = 1; round <= rounds; ++round) {
-            // The round before of the neighbour, who may not have submitted it yet.
+            // Waits for the neighbour's previous round, which may not be submitted yet.
             queues[i]->submit([&] { ++ran; }, queues[(i + 1) % threads]->at(round - 1));
             Scheduler::get()->before_return();
             if (round % 5 == 0) help_until(*queues[i], round, Patience::automatic);
@@ -294,7 +294,7 @@ TEST(Scheduler, TakesNoStepWhileAHostItemIsAtWork) {
   });
 }
 
-// It waits for what comes later: that would never end.
+// The item waits for later work, so waiting for the item would never end.
 TEST(Scheduler, GoesOnWhileAHostItemIsBlocked) {
   under("eager", [] {
     Program p(2);
@@ -314,7 +314,7 @@ TEST(Scheduler, GoesOnWhileAHostItemIsBlocked) {
   });
 }
 
-// Who looks now and then has time to see it before the next step.
+// A program that looks only now and then has time to see it before the next step.
 TEST(Scheduler, LetsAProgramSeeWhatAHostItemHasTold) {
   under("lazy", [] {
     Program p(1);
@@ -331,7 +331,7 @@ TEST(Scheduler, LetsAProgramSeeWhatAHostItemHasTold) {
   });
 }
 
-// A machine that stands still for longer than a busy program is waited for has shown nothing.
+// A program that is stopped for longer than a busy one is waited for has not shown that it waits.
 TEST(Scheduler, DoesNotTakeAStandstillForWaiting) {
   under("lazy", [] {
     Program p(1);
@@ -354,7 +354,8 @@ TEST(Scheduler, DoesNotTakeAStandstillForWaiting) {
   });
 }
 
-// On a machine with more to do, its thread takes its time; that is no reason to go on without it.
+// On a busy machine the host item's thread may be slow to start; that is no reason to go on without
+// it.
 TEST(Scheduler, TakesNoStepBeforeAHostItemHasBegun) {
   under("eager", [] {
     Program p(2);
@@ -386,12 +387,12 @@ std::vector<std::string> all_kinds() {
   return all;
 }
 
-// A random program; writes the order of its items to stderr.
+// Runs a random program and writes the order of its items to stderr.
 void random_program(unsigned seed) {
   constexpr size_t queues = 4;
   Program p(queues);
   std::mt19937 random(seed);
-  std::map<std::string, std::set<std::string>> after;  // directly
+  std::map<std::string, std::set<std::string>> after;  // direct predecessors
   for (int step = 0; step < 60; ++step) {
     const size_t queue = random() % queues;
     Edge edge;
@@ -435,7 +436,7 @@ TEST(Scheduler, KeepsToTheEdgesAndDoesTheSameAgain) {
   }
 }
 
-// Every pair of items that nothing orders is seen in both orders, with one schedule for each queue.
+// With one schedule per starved queue, every pair of unordered items is seen in both orders.
 TEST(Scheduler, ShowsEveryPairInBothOrdersByStarving) {
   constexpr size_t queues = 3, each = 2;
   std::set<std::pair<std::string, std::string>> seen;
@@ -451,7 +452,7 @@ TEST(Scheduler, ShowsEveryPairInBothOrdersByStarving) {
     for (std::string name; log >> name; ran.push_back(name))
       for (const std::string& earlier : ran) seen.emplace(earlier, name);
   }
-  // All ordered pairs of items of different queues, and those of one queue in their order.
+  // All ordered pairs of items from different queues, and the pairs of one queue in their order.
   EXPECT_EQ(seen.size(), queues * (queues - 1) * each * each + queues * each * (each - 1) / 2);
 }
 

@@ -37,7 +37,7 @@ TEST(SerialQueue, HasOneRunner) {
   queue->submit([] {});
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(queue->completed(), 0u) << "the runner is here";
-  queue->unclaim();  // passes the offer on
+  queue->unclaim();  // passes the pending offer on
   EXPECT_TRUE(eventually([&] { return queue->reached(1); }));
 }
 
@@ -53,19 +53,19 @@ TEST(SerialQueue, WaitsForAnotherTimeline) {
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-// The program may drop a queue as soon as it has submitted: the ready list and the runner keep it.
+// The program may drop a queue right after submitting: the ready list and the runner keep it alive.
 TEST(SerialQueue, OutlivesItsOwnerWhileItHasWork) {
   std::atomic<int> ran{0};
   for (int i = 0; i < 2000; ++i) make_ref<WorkQueue>()->submit([&ran] { ++ran; });
   EXPECT_TRUE(eventually([&] { return ran == 2000; }));
 }
 
-// Many threads offer one queue while runners come and go: each item runs, once, in order.
+// Many threads offer one queue while runners come and go: each item runs once, in order.
 TEST(SerialQueue, LosesNoOfferUnderRace) {
   for (int round = 0; round < 20; ++round) {
     const auto queue = make_ref<WorkQueue>();
     constexpr int threads = 4, each = 500;
-    int ran = 0;  // plain: one runner at a time, handed over by the queue
+    int ran = 0;  // not atomic: there is one runner at a time, and the queue orders them
     std::vector<std::thread> submitters;
     for (int t = 0; t < threads; ++t)
       submitters.emplace_back([&] {

@@ -6,7 +6,7 @@
 namespace cuvette::exec {
 namespace {
 
-// Crowds are the whole process's: each test begins long after the ones before.
+// Crowds belong to the whole process, so each test begins long after the previous one.
 class CrowdTest : public testing::Test {
  protected:
   static inline int64_t now_ = 1'000'000'000'000'000'000;
@@ -22,7 +22,7 @@ TEST_F(CrowdTest, IsNoticedByLongWaitsAlone) {
   EXPECT_FALSE(Crowd::seen(now_ + 6'000'000)) << "one wait says little";
 }
 
-// How long nobody spins: from the moment of a wait on.
+// Returns how long nobody spins after a long wait.
 int64_t span_after_wait(int64_t now) {
   Crowd::waited(now - 1'000'000, now);
   int64_t span = 0;
@@ -49,7 +49,7 @@ TEST_F(CrowdTest, IsNotLengthenedWhileItIsKnown) {
   EXPECT_FALSE(Crowd::seen(now_ + span));
 }
 
-// By the real clock, which may run past what was noticed before the spinner looks at it.
+// Uses the real clock, which may pass the end of the span before the spinner looks.
 TEST_F(CrowdTest, KeepsSpinnersFromSpinning) {
   Spinner spinner(Spinner::usual);
   bool kept = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExitGate::close(), after which nothing of ours touches the program's memory any more.
+// ExitGate::close(): after it, none of our threads touches the program's memory.
 #include <gtest/gtest.h>
 
 #include "sim/exec/exit_gate.hpp"
@@ -40,12 +40,12 @@ TEST(ExitGate, WaitsForWhatRunsAndStartsNothingNew) {
     host->post(call);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     host->stop();
-  }  // its thread can still be joined
+  }  // the host thread can still be joined
   EXPECT_EQ(runs, 0);
-  // A thread of the program that waits can still help itself.
+  // A waiting thread of the program can still help itself.
   help_until(*late, 1, Patience::automatic);
   EXPECT_EQ(runs, 1);
-  ExitGate::get().close(30'000);  // again: nothing
+  ExitGate::get().close(30'000);  // has no effect the second time
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(Timeline, RemovedWaitersStaySilent) {
   Bell first, middle, last;
   for (Bell* bell : {&first, &middle, &last}) ASSERT_TRUE(timeline->add(*bell, 1));
   timeline->remove(middle);
-  timeline->remove(middle);  // not linked: nothing
+  timeline->remove(middle);  // not linked any more: no effect
   timeline->advance(1);
   EXPECT_EQ(first.rung, 1);
   EXPECT_EQ(middle.rung, 0);
@@ -88,8 +88,8 @@ TEST(Timeline, RemovedWaitersStaySilent) {
   EXPECT_EQ(middle.rung, 1);
 }
 
-// One thread advances, others add and remove: a waiter that was accepted and not removed is woken,
-// and after remove() returns its memory can go.
+// One thread advances while others add and remove: an accepted waiter that is not removed is woken,
+// and once remove() returns its memory may be freed.
 TEST(Timeline, LosesNoWaiterUnderRace) {
   const auto timeline = make_ref<Counter>();
   constexpr uint64_t last = 20'000;
@@ -99,7 +99,7 @@ TEST(Timeline, LosesNoWaiterUnderRace) {
     threads.emplace_back([&, seed] {
       std::mt19937 random(seed);
       while (timeline->completed() < last) {
-        Bell bell;  // on the stack: a late wake would be found by the sanitizers
+        Bell bell;  // on the stack, so that sanitizers would find a late wake
         const uint64_t target = std::min<uint64_t>(last, timeline->completed() + random() % 4);
         const bool linked = timeline->add(bell, target);
         if (!linked && !timeline->reached(target)) wrong = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkQueue: a serial queue of closures for the tests of this room, a lane of its own if there is a
-// schedule, and a wait that gives up.
+// WorkQueue: a serial queue of closures for this room's tests, with a lane of its own if there is a
+// schedule; and a wait with a timeout.
 #pragma once
 
 #include <atomic>
@@ -17,12 +17,12 @@
 
 namespace cuvette::exec {
 
-// The process has one set of workers; more of them than this machine may have cores.
+// A process has one set of workers; these may be more than the machine has cores.
 inline void start_workers() {
   if (!Workers::started()) Workers::start(4);
 }
 
-// True once `condition` holds; false if it does not within a time that no working program needs.
+// Waits until `condition` holds. Returns false after a time that no working program needs.
 template <typename Condition>
 bool eventually(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -45,7 +45,8 @@ class WorkQueue final : public SerialQueue, private Waiter {
     Edge after;
   };
 
-  // Returns the item's number. add() leaves it to a helper; submit() offers it.
+  // Both return the item's number. add() leaves the item to a helper; submit() also offers the
+  // queue.
   uint64_t add(std::function<void()> body, Edge after = {}) {
     MutexLock lock(mutex_);
     items_.push_back({std::move(body), std::move(after)});
@@ -69,10 +70,10 @@ class WorkQueue final : public SerialQueue, private Waiter {
   }
   Edge blocked_on() const override { return blocked_on_; }
 
-  // Called by the runner when it has done what it could and is still the runner.
+  // Called by the runner when it has done all it could and is about to leave.
   std::function<void()> on_leaving;
   std::atomic<bool> two_runners{false};
-  std::thread::id last_runner;  // to be read once the queue is known to be idle
+  std::thread::id last_runner;  // may be read once the queue is idle
 
  private:
   ~WorkQueue() override = default;
@@ -107,7 +108,7 @@ class WorkQueue final : public SerialQueue, private Waiter {
   }
 
   std::atomic<bool> inside_{false};
-  Edge blocked_on_;  // the runner's
+  Edge blocked_on_;  // only for the runner
   Mutex mutex_;
   std::deque<Item> items_ GUARDED_BY(mutex_);
   uint64_t added_ GUARDED_BY(mutex_) = 0;

@@ -37,7 +37,7 @@ TEST_F(WorkersTest, RunEachPieceOnce) {
 TEST_F(WorkersTest, ShareThePiecesAmongThreads) {
   class Meeting final : public Pieces {
    public:
-    // Returns once a second thread is in here, too.
+    // Returns once a second thread is inside, too.
     void run(size_t) override {
       ++inside;
       if (!eventually([&] { return inside >= 2; })) alone = true;
@@ -49,7 +49,7 @@ TEST_F(WorkersTest, ShareThePiecesAmongThreads) {
   EXPECT_FALSE(meeting.alone) << "no worker came to help";
 }
 
-// A member without a processor would wait for it until the caller has used up its turn.
+// A member that has no processor would otherwise get one only when the caller's time slice ends.
 TEST_F(WorkersTest, SleepWhileAMemberIsAtALongPiece) {
   class Uneven final : public Pieces {
    public:
@@ -57,7 +57,7 @@ TEST_F(WorkersTest, SleepWhileAMemberIsAtALongPiece) {
       ++inside;
       if (!eventually([&] { return inside >= 2; })) return;
       if (std::this_thread::get_id() == caller) {
-        // Only now, since threads bear the name of the one that starts them.
+        // Set only now, since new threads inherit the name.
         pthread_setname_np(pthread_self(), "the caller");
         return;
       }
@@ -99,7 +99,7 @@ TEST_F(WorkersTest, RunPiecesWhileAllAreBusy) {
   for (auto& queue : queues) EXPECT_TRUE(eventually([&] { return queue->reached(1); }));
 }
 
-// Pieces run from inside queues, several teams at a time, while other queues come and go.
+// Pieces run inside queues, several teams at a time, while other queues come and go.
 TEST_F(WorkersTest, NestTeamsUnderStress) {
   std::atomic<size_t> total{0};
   std::vector<Ref<WorkQueue>> queues;
@@ -131,7 +131,7 @@ TEST_F(WorkersTest, NestTeamsUnderStress) {
   EXPECT_EQ(total, 2u * 200 * 7 + 8u * 100 * 5);
 }
 
-// All work comes from the same few threads, however many queues there are.
+// The same few threads do all the work, however many queues there are.
 TEST_F(WorkersTest, AreNoMoreThanTheyShould) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
@@ -147,8 +147,8 @@ TEST_F(WorkersTest, AreNoMoreThanTheyShould) {
   EXPECT_LE(threads.size(), Workers::get().count());
 }
 
-// Work that comes just when the last pump leaves is not forgotten: bursts with pauses of about the
-// time that an idle pump looks around.
+// Work that arrives just as the last pump leaves must not be forgotten: bursts, with pauses about
+// as long as an idle pump spins.
 TEST_F(WorkersTest, ComeBackAfterIdleness) {
   const auto queue = make_ref<WorkQueue>();
   uint64_t last = 0;

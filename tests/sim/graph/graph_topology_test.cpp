@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat order of a graph's steps: every edge goes forwards, child graphs lie between their ends,
-// circles are found.
+// The flat order of a graph's steps: every edge leads forwards, child graphs lie between their
+// ends, and cycles are found.
 #include "sim/graph/graph_topology.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class TopologyTest : public testing::Test {
   }
 };
 
-// Counts what it tells against what it draws.
+// Compares the counts that the topology reports with its edges.
 void expect_consistent(const Topology& topology) {
   const auto& steps = topology.steps();
   std::vector<uint32_t> before(steps.size());
@@ -70,7 +70,7 @@ TEST_F(TopologyTest, OrdersRandomGraphs) {
     EXPECT_EQ(culprit, nullptr);
     EXPECT_EQ(topology.value()->steps().size(), nodes.size());
     expect_consistent(*topology.value());
-    // Each edge of the graph is there.
+    // Each edge of the graph is obeyed.
     std::map<const GraphNode*, size_t> place;
     for (size_t i = 0; i < nodes.size(); ++i) place[topology.value()->steps()[i].node] = i;
     for (const Ref<GraphNode>& node : nodes)

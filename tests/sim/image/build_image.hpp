@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images built byte by byte.
+// Builds images byte by byte.
 #pragma once
 
 #include <lz4.h>
@@ -70,7 +70,7 @@ inline std::string make_container(const std::vector<std::string>& entries) {
   return head + all;
 }
 
-// An ELF file with sections of these names and contents.
+// An ELF file with sections of the given names and contents.
 inline std::string make_elf(const std::vector<std::pair<std::string, std::string>>& sections,
                             uint16_t machine = 62) {
   std::string file(64, '\0'), names(1, '\0'), table(64, '\0');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found in images, good and damaged.
+// What is found in good and in damaged images.
 #include "sim/image/image.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ Answer extract(const std::string& bytes, uint32_t target = 90) {
   return answer;
 }
 
-// The only text's target, or the error's number.
+// The target of the only text, or the error's number.
 std::string chosen(const std::vector<std::string>& entries, uint32_t target = 90) {
   const Answer answer = extract(make_container(entries), target);
   if (answer.texts.size() != 1) return std::to_string(static_cast<int>(answer.error));
@@ -51,7 +51,7 @@ TEST(Image, IsRecognisedByItsFirstBytes) {
   EXPECT_EQ(kind("\177ELF"), Kind::elf);
   EXPECT_EQ(kind("!<arch>\n"), Kind::archive);
   EXPECT_EQ(kind(make_container({})), Kind::fat_binary);
-  // Not a byte behind a terminator is read.
+  // No byte after the terminator is read.
   const auto one = std::make_unique<char[]>(1);
   EXPECT_EQ(image::kind_of(one.get(), image::unknown_size), Kind::nothing);
 }
@@ -124,7 +124,7 @@ TEST(Elf, HoldsFatBinariesInItsSections) {
                     b = make_container({make_entry(ptx("sm_80"), 80)});
   EXPECT_EQ(extract(make_elf({{".text", "code"}, {".nv_fatbin", a}})).texts.size(), 1u);
   EXPECT_EQ(extract(make_elf({{"__nv_relfatbin", a + b}})).texts.size(), 2u);
-  // A part for other devices may not be needed.
+  // Parts for other devices are skipped if there is one for this device.
   const std::string newer = make_container({make_entry(ptx("sm_100"), 100)});
   EXPECT_EQ(extract(make_elf({{"__nv_relfatbin", newer + a}})).texts.size(), 1u);
   EXPECT_EQ(extract(make_elf({{"__nv_relfatbin", newer}})).error, Error::no_binary_for_gpu);
@@ -150,7 +150,7 @@ TEST(Archive, GivesThePartsOfItsObjects) {
   EXPECT_EQ(extract(archive).texts.size(), 2u);
 }
 
-// As libcudadevrt.a is: a linker takes of a library what is needed, and may need nothing.
+// Like libcudadevrt.a: a linker takes from a library only what it needs, which may be nothing.
 TEST(Archive, MayHoldNothingForThisDevice) {
   const std::string object =
       make_elf({{"__nv_relfatbin", make_container({make_entry(ptx("sm_121"), 121)})}});
@@ -194,7 +194,7 @@ TEST(Wrapper, LeadsToFatBinaries) {
   EXPECT_EQ(count(), -1);
 }
 
-// A good image with bytes changed or cut off: an error or an answer, never more.
+// Good images with changed bytes or cut short give an error or an answer, and never crash.
 TEST(Image, MayBeDamagedAnywhere) {
   const std::string container =
       make_container({make_entry(ptx("sm_75"), 75, {.compression = Compression::zstd}),

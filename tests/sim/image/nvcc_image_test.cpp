@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images that nvcc makes, where it is installed.
+// Images made by nvcc, where it is installed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ class Nvcc : public testing::Test {
     if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
-  // What nvcc makes with these options.
+  // Runs nvcc with these options and returns its output file.
   std::string make(const std::string& options) {
     const std::string command = std::string(CUVETTE_NVCC) + " " + options + " -o " +
                                 (folder_ / "out").string() + " " + (folder_ / "k.cu").string();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler that makes nearly nothing: a kernel's code returns the number of its block class plus
-// ten times a number that stands in the PTX as "// returns 7"; "// with k" says that it holds the
-// code of kernel k as well. It notes each compilation in the file that FAKE_JIT_LOG names, and
-// refuses kernels called "refused".
+// A compiler that does next to nothing. A kernel's code returns a number for its block class, plus
+// 100 times the digit of "// returns 7" in the PTX; "// with k" adds the code of kernel k. It logs
+// each compilation in the file that FAKE_JIT_LOG names, and refuses kernels called "refused".
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -36,7 +35,7 @@ extern "C" [[gnu::visibility("default")]] void cuvette_jit_compile(const Compile
   result.uses_barriers = true;
   for (const char* name : {"number", "pointer", "helper"})
     if (request.text.find(name) != std::string_view::npos) result.symbols.emplace_back(name);
-  // Another kernel, whose code returns one more.
+  // Another kernel, whose code returns a number greater by one.
   if (const size_t at = request.text.find("// with "); at != std::string_view::npos) {
     const std::string_view name = request.text.substr(at + 8);
     result.others = {

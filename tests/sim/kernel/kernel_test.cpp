@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels as commands: with entries written by hand, as compiled code would be.
+// Kernels as commands, with hand-written entries in place of compiled code.
 #include "sim/kernel/kernel_launch.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ using ptx::WarpFrame;
 constexpr auto finished = static_cast<uint32_t>(Status::finished);
 constexpr auto yielded = static_cast<uint32_t>(Status::yielded);
 
-// The faults that observers are told of.
+// Keeps the last fault that observers are told of.
 class Faults final : public Observer {
  public:
   void kernel_faulted(const Stream&, uint64_t number, const Operation& operation, const KernelCall&,
@@ -51,7 +51,7 @@ class KernelLaunchTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { ASSERT_TRUE(Machine::start().ok()); }
 
-  // Not the device's own, which a fault would end for good.
+  // Not the device's primary context, which a fault would break for good.
   KernelLaunchTest()
       : context_(make_ref<Context>(*Machine::get().devices()[0], 0u, false)),
         stream_(context_->make_stream(StreamKind::non_blocking, 0)) {
@@ -93,7 +93,7 @@ class KernelLaunchTest : public ::testing::Test {
     return value;
   }
 
-  // While it lives, `run` is told of faults.
+  // Gets the faults of what runs while the test lives.
   static Faults faults_;
   const Ref<Context> context_;
   const Ref<Stream> stream_;
@@ -119,7 +119,7 @@ struct Store {
   uint32_t value, bytes;
 };
 
-// st.global, with the test that compiled code makes.
+// A st.global, with the test that compiled code makes first.
 uint32_t store(BlockContext* context, uint32_t, uint32_t) {
   const auto& parameters = parameters_of<Store>(context);
   const uint64_t offset = parameters.address - context->window_base;
@@ -253,7 +253,7 @@ TEST_F(KernelLaunchTest, WaitsForTheHostWithoutHoldingUpOthers) {
   LaunchShape shape;
   shape.grid[0] = 20;
   for (int i = 0; i < 20; ++i) {
-    // More of them than there are workers.
+    // There are more of these streams than workers.
     const Ref<Stream> other = context_->make_stream(StreamKind::non_blocking, 0);
     ASSERT_TRUE(launch(*other, call(wait_for_flag, &flag, shape, sizeof(WarpFrame)), nullptr).ok());
   }
@@ -349,7 +349,7 @@ TEST_F(KernelLaunchTest, HasAHeap) {
 }
 
 uint32_t print_number(BlockContext* context, uint32_t, uint32_t) {
-  // The text lies in shared memory, the argument in local memory.
+  // The text is in shared memory, the argument in local memory.
   strcpy(reinterpret_cast<char*>(context->shared), "block %d\n");
   const auto number = static_cast<int>(context->ctaid[0]);
   memcpy(context->local, &number, 4);
@@ -387,7 +387,7 @@ TEST_F(KernelLaunchTest, AssertionsSayWhere) {
   launch_call(call(
       [](BlockContext* context, uint32_t, uint32_t) {
         static const char message[] = "x > 0", file[] = "kernel.cu", function[] = "void f(int)";
-        // Device code has its texts in device memory.
+        // Device code keeps its texts in device memory.
         char* const shared = reinterpret_cast<char*>(context->shared);
         uint64_t parameters[160]{}, results[32];
         const auto put = [&](int place, uint64_t offset, const char* text) {

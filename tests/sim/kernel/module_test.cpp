@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs, modules and machine code, with a compiler that is not one (fake_jit.cpp).
+// Programs, modules and machine code, with a fake compiler (fake_jit.cpp).
 #include "sim/kernel/module.hpp"
 #include "sim/stream/context.hpp"
 
@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 const fs::path folder = fs::temp_directory_path() / ("cuvette-code-" + std::to_string(getpid()));
 const std::string log_file = (folder / "compiled").string();
 
-// Before anything reads the environment.
+// Set before anything reads the environment.
 const bool environment_is_set = [] {
   fs::create_directories(folder);
   setenv("CUVETTE_CACHE", (folder / "cache").c_str(), 1);
@@ -120,7 +120,7 @@ TEST(Program, FindsMistakes) {
 TEST(Program, OfALargeTextReadsNoBodies) {
   std::string large = head + ".visible .entry k() { ret; }\n";
   while (large.size() < (300 << 10)) large += "// one line of many more that say nothing at all\n";
-  // The register is declared nowhere: that takes reading.
+  // The register is not declared, which only reading the body reveals.
   large += ".visible .entry wrong() { add.u32 %r, %r, %r; ret; }\n";
   const Ref<Program> loaded = program(large);
   EXPECT_FALSE(loaded->kernel("k")->read());
@@ -155,7 +155,7 @@ TEST(Program, CompilesOnceForEachClass) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(compilations(), before + 1);
   const MachineCode& code = *kernel.code(ptx::BlockClass::of(128, 1, 1)).value();
-  EXPECT_EQ(run(code), 103u);  // rows, one-dimensional, full warps
+  EXPECT_EQ(run(code), 103u);  // the number for rows, one-dimensional, full warps
   EXPECT_EQ(run(*kernel.code(ptx::BlockClass::of(5, 2, 1)).value()), 108u);
   EXPECT_EQ(compilations(), before + 2);
 }
@@ -182,12 +182,12 @@ TEST(Program, TakesCodeFromTheCache) {
   EXPECT_EQ(code.facts.shared_bytes, 16u);
   EXPECT_TRUE(code.facts.uses_barriers);
   EXPECT_EQ(code.facts.symbols, (std::vector<std::string>{"number", "pointer", "helper"}));
-  // Other text is another kernel.
+  // A different text is a different kernel.
   EXPECT_EQ(run(*program(text + "// returns 3\n")->kernel("k")->code({}).value()), 308u);
   EXPECT_EQ(compilations(), before + 1);
 }
 
-// From the compiler, and from the cache in what is another process's program.
+// First from the compiler, then from the cache, as in another process.
 TEST(Program, HandsOutWhatWasCompiledTogether) {
   const std::string source =
       head + ".visible .entry one() { ret; }\n.visible .entry two() { ret; }\n// with two\n";
@@ -200,7 +200,7 @@ TEST(Program, HandsOutWhatWasCompiledTogether) {
     EXPECT_EQ(run(two), run(one) + 1);
     EXPECT_EQ(one.memory, two.memory);
     EXPECT_EQ(two.facts.frame_bytes, one.facts.frame_bytes);
-    // Of another class of blocks neither has any.
+    // For another class of blocks, each is compiled by itself.
     if (time == 0) continue;
     const auto other = ptx::BlockClass::of(64, 1, 1);
     const uint32_t by_itself = run(*both->kernel("two")->code(other).value());
@@ -242,7 +242,7 @@ TEST(Module, GivesItsMemoryBack) {
   const size_t before = free();
   for (int i = 0; i < 50; ++i) load();
   EXPECT_EQ(free(), before);
-  // What does not fit leaves nothing behind.
+  // A module that does not fit leaves nothing behind.
   const auto large = Module::load(*scene.context, program(text + ".global .b8 large[100000000];\n"),
                                   nullptr, nullptr);
   EXPECT_EQ(large.error(), Error::out_of_memory);
@@ -260,11 +260,11 @@ TEST(Function, HandsItsCodeItsSymbols) {
   EXPECT_EQ(code.frame_bytes, 64u);
   EXPECT_EQ(function->compiled(ptx::BlockClass::of(32, 1, 1)).value(), &code);
   module->unload();
-  EXPECT_EQ(code.entry(nullptr, 0, 0), 3u);  // lives as long as the function
+  EXPECT_EQ(code.entry(nullptr, 0, 0), 3u);  // the code lives as long as the function
   EXPECT_EQ(module->function("k").error(), Error::invalid_handle);
 }
 
-// Runtimes ask for the attributes of every kernel when they load a module.
+// Runtimes query the attributes of every kernel when they load a module.
 TEST(Function, CompilesNothingForAttributes) {
   const Scene scene;
   const Ref<Module> module =

@@ -24,7 +24,7 @@ class AddressSpaceTest : public ::testing::Test {
 };
 
 TEST_F(AddressSpaceTest, AModulesVariableIsZeroAndHasAName) {
-  // What was there before is not: fresh and freed memory have patterns.
+  // Old contents must be gone: both fresh and freed memory have patterns.
   ASSERT_TRUE(space_->free(space_->allocate(5000, {}).value()).ok());
   const auto variable = space_->allocate_variable({"number", 5000}, {}).value();
   EXPECT_EQ(variable->kind, AllocationKind::variable);
@@ -148,7 +148,7 @@ TEST_F(AddressSpaceTest, HostMemoryIsTheHosts) {
   EXPECT_FALSE(space_->allocate_host(AllocationKind::managed, SIZE_MAX, 0, {}).ok());
 }
 
-// A pool's reserve of the host's memory is found through its parts alone, and is nobody else's.
+// A pool's reservation of host memory can only be found through its parts.
 TEST_F(AddressSpaceTest, HostMemoryIsCutUpForPools) {
   for (const PoolMemory memory : {PoolMemory::host, PoolMemory::managed}) {
     auto reserve = space_->reserve_host(memory, MiB, {}).value();

@@ -22,7 +22,7 @@ std::vector<char> numbered(size_t size) {
   return bytes;
 }
 
-// What copying the boxes byte by byte gives.
+// Copies the boxes byte by byte.
 void copy_slowly(const Region& to, const Region& from) {
   for (size_t z = 0; z < to.depth; ++z) {
     for (size_t y = 0; y < to.height; ++y) {

@@ -77,7 +77,7 @@ TEST(Heap, RandomUseNeverOverlapsAndEndsWhole) {
   constexpr size_t size = 8 << 20;
   Heap heap(base, size);
   std::mt19937 random(1);
-  std::map<uint64_t, uint64_t> taken;  // begin, end
+  std::map<uint64_t, uint64_t> taken;  // begin and end
   for (int round = 0; round < 20000; ++round) {
     if (random() % 2 == 0 || taken.empty()) {
       const size_t wanted = (random() % 200 + 1) * 512;

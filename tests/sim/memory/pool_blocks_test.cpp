@@ -74,7 +74,7 @@ TEST(PoolBlocks, RemovesReservesThatNobodyUses) {
   EXPECT_EQ(blocks.reserved(), 0x1000u);
 }
 
-// Whatever is asked, no byte has two owners, and in the end everything is one block again.
+// In any order of calls no byte has two owners, and in the end everything is one block again.
 TEST(PoolBlocks, AgreesWithAModelOfBytes) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);

@@ -22,7 +22,8 @@ TEST(Identity, IsTheSameEachTimeAndDiffersBetweenDevices) {
   EXPECT_EQ(*addresses.begin(), "0000:00:06.0");
 }
 
-// A changed UUID breaks scripts that name it in CUDA_VISIBLE_DEVICES: it is part of the interface.
+// The UUID is part of the interface: changing it breaks scripts that name it in
+// CUDA_VISIBLE_DEVICES.
 TEST(Identity, KeepsItsUuidFromVersionToVersion) {
   EXPECT_EQ(to_string(identity(h200(), 0).uuid), "GPU-1e6daab2-d71a-85ba-9670-37285162971f");
   EXPECT_EQ(to_string(identity(h200(), 1).uuid), "GPU-737c11ce-6732-80a0-b263-317771478f33");

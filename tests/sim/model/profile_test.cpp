@@ -65,7 +65,7 @@ TEST(Profile, IsFoundInAList) {
     EXPECT_TRUE(find_profiles(wrong).empty()) << wrong;
 }
 
-// What must hold between the attributes of any GPU.
+// Relations between the attributes that hold for any GPU.
 class ProfileRelations : public ::testing::TestWithParam<std::string_view> {
  protected:
   const Profile& profile() const { return *find_profile(GetParam()); }
@@ -78,8 +78,8 @@ TEST_P(ProfileRelations, OfThreadsAndRegisters) {
   EXPECT_GE(value(Attribute::MAX_THREADS_PER_MULTIPROCESSOR),
             value(Attribute::MAX_THREADS_PER_BLOCK));
   EXPECT_EQ(value(Attribute::MAX_BLOCK_DIM_X), value(Attribute::MAX_THREADS_PER_BLOCK));
-  // A multiprocessor that is full of its smallest blocks has no idle warps to fill up: 32 threads
-  // at least, 64 or more on all of these.
+  // The smallest blocks that fill a multiprocessor must also fill its warps: they have at least 32
+  // threads, and 64 or more on all of these models.
   EXPECT_GE(value(Attribute::MAX_THREADS_PER_MULTIPROCESSOR) /
                 value(Attribute::MAX_BLOCKS_PER_MULTIPROCESSOR),
             64);
@@ -122,7 +122,7 @@ TEST_P(ProfileRelations, OfTheComputeCapability) {
       << "synchronisation depth";
 }
 
-// What one attribute says of sharing, another must not deny.
+// Attributes about sharing must not contradict each other.
 TEST_P(ProfileRelations, OfSharing) {
   const int handles = value(Attribute::MEMPOOL_SUPPORTED_HANDLE_TYPES);
   EXPECT_EQ((handles & 1) != 0, value(Attribute::HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED) != 0);
@@ -141,7 +141,7 @@ TEST_P(ProfileRelations, OfHostMemory) {
   EXPECT_EQ(value(Attribute::UNIFIED_ADDRESSING), 1);
   EXPECT_EQ(value(Attribute::MANAGED_MEMORY), 1);
   EXPECT_EQ(value(Attribute::CONCURRENT_MANAGED_ACCESS), !integrated);
-  // "PAGEABLE_MEMORY_ACCESS ... through the host's page tables" is a special case of it.
+  // "PAGEABLE_MEMORY_ACCESS ... through the host's page tables" implies PAGEABLE_MEMORY_ACCESS.
   EXPECT_LE(value(Attribute::PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES),
             value(Attribute::PAGEABLE_MEMORY_ACCESS));
   if (integrated) {
@@ -153,7 +153,7 @@ TEST_P(ProfileRelations, OfHostMemory) {
   }
 }
 
-// The bandwidth of the vendor's data sheets, in GB/s: two transfers in each clock.
+// The bandwidth in the vendor's data sheets, in GB/s: two transfers per clock cycle.
 TEST(Profile, HasTheBandwidthOfItsDataSheet) {
   const std::pair<const char*, int> sheets[] = {{"h200", 4800},      {"a100-80gb", 2039},
                                                 {"a100-40gb", 1555}, {"l4", 300},

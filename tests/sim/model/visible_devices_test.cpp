@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows were seen on NVIDIA's driver 580.159.04 with two H200s, but for those that say
+// The results are those of NVIDIA's driver 580.159.04 with two H200s, except where it says
 // otherwise.
 #include "sim/model/visible_devices.hpp"
 
@@ -19,7 +19,7 @@ std::array<uint8_t, 16> uuid_of(uint64_t high, uint64_t low) {
   return uuid;
 }
 
-// Two devices alike.
+// Two devices of the same model.
 const std::vector<Identity> two = {
     {uuid_of(0xd98a71426e2b82b6, 0xd127cefcdfe07053), {0, 0, 6, 0}, 1},
     {uuid_of(0x1004b1d018e562a7, 0x4304a06927d4e25c), {0, 0, 7, 0}, 1},
@@ -86,7 +86,7 @@ TEST(VisibleDevices, AreFoundByTheBeginningOfTheirUuid) {
   EXPECT_EQ(seen("gpu-" + A.substr(4)), Indices{});
 }
 
-// Without MIG the driver takes the UUID of the GPU for that of its one instance.
+// Without MIG, the driver accepts the GPU's UUID as that of its only instance.
 TEST(VisibleDevices, AreFoundByMig) {
   EXPECT_EQ(seen("MIG-" + A.substr(4)), Indices{0});
   EXPECT_EQ(seen("MIG-" + A + "/0/0"), Indices{});
@@ -113,7 +113,7 @@ TEST(VisibleDevices, KnowTwoOrdersByTheirExactNames) {
     EXPECT_EQ(visible_devices(std::nullopt, order, two).error(), Error::invalid_device) << order;
 }
 
-// From the documentation: two GPUs were not enough, or too much alike, to see these.
+// Taken from the documentation: with only two, identical GPUs these could not be observed.
 TEST(VisibleDevices, FollowTheDocumentationElsewhere) {
   const std::vector<Identity> three = {
       {uuid_of(0xab00, 1), {0, 3, 0, 0}, 25},

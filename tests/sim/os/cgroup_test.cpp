@@ -11,7 +11,7 @@
 namespace cuvette::os {
 namespace {
 
-// A folder that looks like a mounted hierarchy of control groups.
+// A folder that looks like a mounted cgroup hierarchy.
 class CgroupFiles : public ::testing::Test {
  protected:
   void SetUp() override {

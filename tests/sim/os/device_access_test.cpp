@@ -13,7 +13,7 @@
 namespace cuvette::os {
 namespace {
 
-// Whether this thread may read the byte: a system call on its behalf answers EFAULT if not.
+// Whether this thread may read the byte; otherwise a system call on it answers EFAULT.
 bool may_read(uint64_t address) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

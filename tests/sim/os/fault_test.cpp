@@ -21,7 +21,7 @@ volatile char* at(uint64_t address) { return reinterpret_cast<volatile char*>(ad
 
 FaultAction pass_on(const MemoryFault&) { return FaultAction::chain; }
 
-// Each test runs in a child: handlers are the process's own.
+// Runs `body` in a child, since signal handlers belong to the whole process.
 int status_of(const std::function<void()>& body) {
   const pid_t child = fork();
   if (child == 0) {
@@ -49,7 +49,7 @@ void expect_death(int signal, const std::function<void()>& body) {
   EXPECT_EQ(WTERMSIG(status), signal);
 }
 
-// An address of no reservation with nothing behind it.
+// An address outside all reservations, with nothing mapped there.
 uint64_t hole() {
   void* const page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return reinterpret_cast<uint64_t>(page);
@@ -71,7 +71,7 @@ void install(int signal, void (*handler)(int), int flags) {
   sigaction(signal, &action, nullptr);
 }
 
-// Whether reading the byte comes to `recover`.
+// Whether reading the byte reaches `recover`.
 bool recovers(uint64_t address) {
   if (sigsetjmp(recovery, 1)) return true;
   (void)*at(address);
@@ -173,13 +173,13 @@ TEST(watch_faults, GoesInFrontAgainOfAHandlerInstalledSince) {
         new Reservation(Reservation::reserve(1 << 30, 1 << 30).value());
     watch_range(range->begin(), range->end());
     watch_faults([](const MemoryFault&) { return FaultAction::replace_page; });
-    *at(range->begin()) = 1;  // ours
+    *at(range->begin()) = 1;  // our fault
     EXPECT_TRUE_IN_CHILD(calls == 0);
-    EXPECT_TRUE_IN_CHILD(recovers(hole()) && calls == 1);  // theirs
+    EXPECT_TRUE_IN_CHILD(recovers(hole()) && calls == 1);  // the program's fault
   });
 }
 
-// A program's handler that passes on what is not its own to the one it replaced: ours.
+// A program's handler that passes foreign faults on to the handler it replaced, which is ours.
 void pass_back(int signal, siginfo_t* info, void* context) {
   calls = calls + 1;
   passed_to(signal, info, context);
@@ -209,7 +209,7 @@ TEST(watch_faults, IsNotCaughtBetweenItselfAndAHandlerThatPassesBack) {
       watch_faults(pass_on);
       const int before = calls;
       EXPECT_TRUE_IN_CHILD(recovers(hole()));
-      EXPECT_TRUE_IN_CHILD(calls == before + 2);  // it, then the one before it
+      EXPECT_TRUE_IN_CHILD(calls == before + 2);  // the handler itself, and the one before it
     }
   });
 }
@@ -223,7 +223,7 @@ TEST(watch_faults, WorksOnAnAlternateStackAgainAndAgain) {
     watch_faults(pass_on);
     install_pass_back();
     watch_faults(pass_on);
-    // Each frame lies where the one before it lay, which was left by siglongjmp.
+    // Each frame lies in the place of the one before, which siglongjmp left.
     for (int i = 1; i <= 5; ++i) {
       EXPECT_TRUE_IN_CHILD(recovers(hole()));
       EXPECT_TRUE_IN_CHILD(calls == 2 * i);

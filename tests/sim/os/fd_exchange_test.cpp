@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<int> answered{0};
 
-// The answer is the question, and one more; no descriptor.
+// Answers with the request plus one, and without a descriptor.
 int answer(const void* request, void* reply) {
   ++answered;
   int number;
@@ -36,7 +36,7 @@ const ExchangeName& own_name() {
   return name;
 }
 
-// What anybody on the machine can do who reads /proc/net/unix.
+// Connects as any process can that reads /proc/net/unix.
 int connect_to(const ExchangeName& name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -63,7 +63,7 @@ TEST(serve_fds, Answers) {
   EXPECT_EQ(reply, 42);
 }
 
-// More of them than could each have a second of the time that a request waits.
+// There are more of them than would fit if each were waited for.
 TEST(serve_fds, IsNotHeldUpBySilentPeers) {
   std::vector<int> silent;
   for (int i = 0; i < 200; ++i) {
@@ -79,7 +79,7 @@ TEST(serve_fds, IsNotHeldUpBySilentPeers) {
   ASSERT_TRUE(ask(1, reply).ok());
 }
 
-// A silent peer is let go of in the end.
+// Silent peers are dropped after a while.
 TEST(serve_fds, LeavesSilentPeers) {
   const int peer = connect_to(own_name());
   ASSERT_GE(peer, 0);
@@ -99,7 +99,7 @@ TEST(serve_fds, DropsWhoAsksSomethingElse) {
   close(peer);
 }
 
-// Another user's process, which may be quick to ask.
+// A process of another user must get no answer, however quickly it asks.
 TEST(serve_fds, DoesNotAnswerOtherUsers) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
   const ExchangeName name = own_name();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as a whole, and pages of machine code.
+// Whole files, and pages of machine code.
 #include "sim/os/file.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST_F(File, SaysWhyItCannotBeRead) {
   EXPECT_FALSE(replace_file(top_ + "/none/file", "x"));
 }
 
-// Whoever reads sees the one or the other, never a part.
+// A reader sees either the old or the new file, never a part.
 TEST_F(File, IsReplacedAsAWhole) {
   const std::string a(50'000, 'a'), b(60'000, 'b');
   ASSERT_TRUE(replace_file(file_, a));
@@ -72,7 +72,7 @@ TEST_F(File, ADirectoryIsTheUsersOwn) {
   EXPECT_FALSE(make_directories(file_ + "/under"));
 }
 
-// What somebody else could have written is not read, nor what a link leads to.
+// A private file is not read if others could have written it, or through a link.
 TEST_F(File, IsReadAsPrivateOnlyIfItIs) {
   ASSERT_TRUE(replace_file(file_, "x"));
   ASSERT_TRUE(read_private_file(file_, 10).ok());

@@ -24,7 +24,7 @@ namespace {
 
 char* at(uint64_t address) { return reinterpret_cast<char*>(address); }
 
-// Whether the kernel can read the byte: write() answers EFAULT where nothing is mapped.
+// Whether the kernel can read the byte: write() fails with EFAULT where nothing is mapped.
 bool readable(uint64_t address) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -46,11 +46,11 @@ TEST(Reservation, IsAlignedAndEmpty) {
   EXPECT_FALSE(readable(range.begin()));
 }
 
-// As valgrind does, which says EINVAL where a kernel would say ENOMEM.
+// Like valgrind, which returns EINVAL where a kernel would return ENOMEM.
 TEST(Reservation, HalvesWhatASimulatedAddressSpaceRefuses) {
   const pid_t child = fork();
   if (child == 0) {
-    // mmap of 64 GiB and more is invalid.
+    // Makes mmap of 64 GiB or more fail with EINVAL.
     const sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 3),
@@ -62,7 +62,7 @@ TEST(Reservation, HalvesWhatASimulatedAddressSpaceRefuses) {
     const sock_fprog filter{std::size(program), const_cast<sock_filter*>(program)};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
-      _exit(0);  // a system without filters
+      _exit(0);  // the system has no filters
     auto reservation = Reservation::reserve(size_t{1} << 40, size_t{64} << 20);
     _exit(reservation.ok() && reservation.value().size() >= size_t{8} << 30 ? 0 : 1);
   }
@@ -119,7 +119,7 @@ TEST(Reservation, MapsTwoAliasesAndTakesThemBack) {
   }
   range.unmap(range.begin(), 8192);
   EXPECT_FALSE(readable(range.begin()));
-  // Nobody else gets the hole.
+  // No other mapping gets the hole.
   void* other = mmap(at(range.begin()), 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   EXPECT_FALSE(range.contains(reinterpret_cast<uint64_t>(other)));
   munmap(other, 8192);

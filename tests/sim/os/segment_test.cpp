@@ -115,7 +115,7 @@ TEST(Segment, AdoptRefusesWhatIsNoSharedMemoryAndLeavesItOpen) {
   struct statfs system;
   ASSERT_EQ(fstatfs(on_disk, &system), 0);
   if (system.f_type == TMPFS_MAGIC) {
-    ASSERT_EQ(ftruncate(on_disk, 0), 0);  // no disk here: empty
+    ASSERT_EQ(ftruncate(on_disk, 0), 0);  // there is no disk here, so the file must be empty
   }
   const int sealed = memfd(4096, MFD_ALLOW_SEALING);
   fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE);

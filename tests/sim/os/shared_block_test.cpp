@@ -18,7 +18,7 @@ std::atomic<uint32_t>& word(const SharedBlock& block) {
   return *static_cast<std::atomic<uint32_t>*>(block.data());
 }
 
-// What a child that adopts the block writes, and that the seat it takes is its own until it ends.
+// A child adopts the block and writes to it; the seat that it takes is its own until it ends.
 TEST(SharedBlock, TellsWhoseProcessHasEnded) {
   auto made = SharedBlock::create("cuvette-test", size);
   ASSERT_TRUE(made.ok());
@@ -62,7 +62,7 @@ TEST(SharedBlock, TakesNoOtherFile) {
   const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(unsealed, size), 0);
   EXPECT_FALSE(SharedBlock::adopt(unsealed, size).ok());
-  // They were taken over all the same.
+  // The descriptors were taken over nevertheless.
   for (const int fd : {small, large, unsealed}) EXPECT_NE(close(fd), 0);
 }
 

@@ -15,7 +15,7 @@
 namespace cuvette::os {
 namespace {
 
-// Not exported: the loader has no name for it.
+// Not exported, so the loader knows no name for it.
 [[gnu::noinline, gnu::used]] int known_to_this_file_alone(int number) {
   asm volatile("" : "+r"(number));
   return number + 1;
@@ -42,7 +42,7 @@ TEST(readable_name, IsThatOfTheSource) {
   EXPECT_EQ(readable_name("_Z"), "_Z");
 }
 
-// Whatever has been made of the file, there is an answer.
+// Damaged files give an answer and never crash.
 TEST(find_local_function, SurvivesDamagedFiles) {
   Dl_info info{};
   ASSERT_NE(dladdr(address(), &info), 0);
@@ -67,7 +67,7 @@ TEST(find_local_function, SurvivesDamagedFiles) {
   for (const size_t size :
        {size_t{0}, size_t{1}, size_t{63}, size_t{64}, bytes.size() / 2, bytes.size() - 1})
     (void)find_in(bytes.substr(0, size));
-  // The headers of the file and of its sections are at its ends.
+  // The headers of the file and of its sections are at its two ends.
   for (int time = 0; time < 200; ++time) {
     std::string damaged = bytes;
     for (int i = 0; i < 4; ++i) {

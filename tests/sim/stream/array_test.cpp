@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of a device: the footprints of copies with them, and what happens to those whose memory
-// ends or is taken back.
+// Arrays of a device: the footprints of copies, and what happens to arrays whose memory ends or is
+// taken back.
 #include "sim/stream/array.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/host_call.hpp"
@@ -48,7 +48,7 @@ class DeviceArray : public testing::Test {
     context_->tear_down();
     Machine::get().observers().detach(watcher());
   }
-  // It lives on: threads may still be telling it something.
+  // It is never deleted, since threads may still be reporting to it.
   static Watcher& watcher() {
     static auto* const watcher = new Watcher;
     return *watcher;
@@ -102,7 +102,7 @@ TEST_F(DeviceArray, ACopyKeepsWhoEndsTheMemoryWaiting) {
     EXPECT_TRUE(end_memory(array->storage()).ok());
     ended = true;
   });
-  // What was under way goes on with the array: it is taken away behind that.
+  // Work under way still uses the array; only after that is it taken away.
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(ended);
   EXPECT_TRUE(array->storage().usable().ok());

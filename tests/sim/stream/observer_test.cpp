@@ -29,7 +29,7 @@ struct Seen {
   int submitted = 0, started = 0, completed = 0;
   OperationKind kind{};
   memory::Region writes, reads;
-  std::vector<std::pair<uint64_t, uint64_t>> edges;  // stream's id, number
+  std::vector<std::pair<uint64_t, uint64_t>> edges;  // stream id and number
 };
 
 class Watcher final : public Observer {
@@ -122,7 +122,7 @@ class ObserverTest : public testing::Test {
   void SetUp() override {
     ASSERT_TRUE(Machine::start().ok());
     context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
-    // It must live on after it is detached.
+    // It must not be deleted after it is detached.
     watcher_ = new Watcher;
     Machine::get().observers().attach(*watcher_);
   }
@@ -136,7 +136,7 @@ class ObserverTest : public testing::Test {
 
   Ref<Stream> stream(StreamKind kind) { return context_->make_stream(kind, 0); }
   uint64_t mark(Stream& stream) { return context_->submit(stream, EdgeWait(nullptr)); }
-  // Holds `stream` up until open().
+  // Holds `stream` up until `open_` is set.
   uint64_t gate(Stream& stream) {
     const HostFunction wait = [](void* open) {
       while (!*static_cast<std::atomic<bool>*>(open))
@@ -244,7 +244,8 @@ TEST_F(ObserverTest, SeesTheEndOfStreams) {
   context_->synchronise();
   EXPECT_FALSE(watcher_->has_ended(id));
   one = nullptr;
-  // The context lets go of idle streams when it is synchronised, a worker when it looks at them.
+  // Idle streams are dropped by the context when it synchronises, and by a worker when it looks at
+  // them.
   for (int i = 0; i < 5000 && !watcher_->has_ended(id); ++i) {
     context_->synchronise();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -306,7 +307,7 @@ TEST_F(ObserverTest, WaitsAreEdgesToTheRecordOfTheTime) {
   EXPECT_TRUE(event->query().ok());
 }
 
-// A stream that nobody holds any more lives until its work is done, and then goes.
+// A stream without references lives until its work is done.
 TEST_F(ObserverTest, StreamsGoWithTheirWork) {
   auto one = stream(StreamKind::non_blocking);
   gate(*one);

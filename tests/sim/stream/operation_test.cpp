@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream makes of an operation's answers: done, blocked, elsewhere.
+// How a stream treats an operation's results: done, blocked, elsewhere.
 #include "sim/stream/operation.hpp"
 #include "sim/stream/context.hpp"
 
@@ -23,13 +23,13 @@ class Signal final : public exec::Timeline {
   void reach(uint64_t value) { advance(value); }
 };
 
-// What an operation of the test has seen; it outlives that.
+// What an operation of the test records; it outlives the operation.
 struct Told {
   std::atomic<int> steps{0}, helped{0}, alive{0};
   std::atomic<OperationRunner*> runner{nullptr};
 };
 
-// Waits for its signal to reach 1, 2, ... `times`, one after the other.
+// Waits for its signal to reach 1, 2, ... `times` in turn.
 class Waits final : public OperationOf<Waits> {
  public:
   Waits(Told& told, Ref<Signal> signal, uint64_t times)
@@ -60,7 +60,7 @@ class Waits final : public OperationOf<Waits> {
   uint64_t times_;
 };
 
-// Is done by others, or by `most` calls of help().
+// Finished by other threads, or by `most` calls of help().
 class GivesAway final : public OperationOf<GivesAway> {
  public:
   GivesAway(Told& told, int most)
@@ -152,7 +152,7 @@ TEST_F(OperationTest, IsHelpedByWhoeverWaits) {
   EXPECT_EQ(told_.helped, 1);
 }
 
-// One is handed over while others submit: nothing is lost, nothing done twice.
+// Operations are handed over while other threads submit: none is lost, and none runs twice.
 TEST_F(OperationTest, TakesTurnsWithHostCalls) {
   std::atomic<int> called{0};
   const HostFunction count = [](void* data) { ++*static_cast<std::atomic<int>*>(data); };

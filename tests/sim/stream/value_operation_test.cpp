@@ -36,7 +36,7 @@ TEST(holds, LooksAtNoBitBeyondTheWord) {
   EXPECT_TRUE(holds(Comparison::equal, uint64_t{1} << 32, 0, 4));
 }
 
-// The words of CUDA's documentation, evaluated literally, near every wrap-around and elsewhere.
+// CUDA's documentation taken literally, near every wrap-around and elsewhere.
 TEST(holds, IsWhatTheDocumentationSays) {
   std::mt19937_64 random(20261121);
   const uint64_t edges[] = {0,

@@ -79,7 +79,7 @@ TEST_F(TextureTest, AViewShowsSomeLevelsAndLayers) {
   EXPECT_EQ(texels.levels[0].descriptor.channels, 4u);
   EXPECT_EQ(texels.levels[1].descriptor.width, 16u);
 
-  // What lies beyond the last level and layer is not there.
+  // Levels and layers beyond the last are left out.
   view.last_level = view.last_layer = 1000;
   texels = texture(resource, view)->texels().value();
   EXPECT_EQ(texels.levels.size(), 3u);

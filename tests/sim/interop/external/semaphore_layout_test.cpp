@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout that <cuvetteSemaphore.h> documents is the one that is imported, and its functions
-// work without CUDA.
+// The imported layout is the one that <cuvetteSemaphore.h> documents, and its functions work
+// without CUDA.
 #include "sim/interop/external/semaphore_layout.hpp"
 
 #include <cuvetteSemaphore.h>
