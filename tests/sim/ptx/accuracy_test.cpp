@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approximate functions keep the errors that the PTX manual states, on many numbers.
+// Approximate functions stay within the errors that the PTX manual states, for many numbers.
 #include <bit>
 #include <cmath>
 
@@ -11,8 +11,8 @@ namespace {
 
 struct Function {
   const char* text;
-  double low, high;  // what it is tried with
-  bool by_exponent;  // numbers of all sizes in between, instead of evenly spread ones
+  double low, high;  // the range of the arguments
+  bool by_exponent;  // arguments of all magnitudes in the range, instead of evenly spaced ones
   double relative, absolute;
   double (*exact)(double);
 };

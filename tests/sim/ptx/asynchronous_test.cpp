@@ -49,7 +49,7 @@ TEST_P(Asynchronous, CopiesIntoSharedMemory) {
   }
 }
 
-// What lies behind the source's size is not looked at: it becomes zeros.
+// Bytes beyond the source's size are not read; zeros take their place.
 TEST_P(Asynchronous, ShortSourcesAreFilledUp) {
   Kernel kernel(module_of(".param .u64 in, .param .u64 out", R"(
     .reg .b32 %r<9>; .reg .b64 %rd<9>;
@@ -101,7 +101,7 @@ TEST_P(Asynchronous, CopiesThatReadNothingMayComeFromNowhere) {
   for (const uint32_t word : out) EXPECT_EQ(word, 0u);
 }
 
-// Warps fill a box in turns, and nobody reads before all have arrived.
+// Warps fill a box in turns, and no thread reads it before all have arrived.
 TEST_P(Asynchronous, PhasesOfABarrierInMemory) {
   Kernel kernel(module_of(".param .u64 out", R"(
     .reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<9>;
@@ -152,7 +152,7 @@ TEST_P(Asynchronous, PhasesOfABarrierInMemory) {
   }
 }
 
-// One lane announces bytes and starts the copy; all wait for it.
+// One lane announces the bytes and starts the copy; all lanes wait for it.
 TEST_P(Asynchronous, BulkCopiesAreCounted) {
   Kernel kernel(module_of(".param .u64 in, .param .u64 out", R"(
     .reg .pred %p<4>; .reg .b32 %r<20>; .reg .b64 %rd<9>;
@@ -258,7 +258,7 @@ TEST_P(Asynchronous, ClustersOfOneBlock) {
   for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], 100 + 63 - t) << t;
 }
 
-// As an H100 answered for all of these.
+// The results of an H100 for all of these.
 TEST_P(Asynchronous, TheNthSetBit) {
   Kernel kernel(module_of(".param .u64 in, .param .u64 out", R"(
     .reg .b32 %r<20>; .reg .b64 %rd<9>;

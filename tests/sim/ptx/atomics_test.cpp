@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations of lanes that meet at one address, at few, and at one each.
+// Atomic operations of lanes that all use one address, share a few, or have one each.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -18,8 +18,8 @@ class Atomics : public testing::TestWithParam<Vectors> {
     std::vector<uint64_t> cells, olds;
   };
 
-  // Each thread t takes part if t % skip != 1, at cell t % cells, with operands b(t) and c(t). The
-  // cells hold `start`.
+  // Thread t takes part if t % skip != 1, and uses cell t % cells with operands b(t) and c(t). All
+  // cells begin with `start`.
   template <typename B, typename C>
   Result run(const std::string& opcode, uint32_t cells, uint32_t skip, uint64_t start, B b, C c,
              uint32_t bytes, bool shared) {
@@ -48,7 +48,7 @@ class Atomics : public testing::TestWithParam<Vectors> {
       add.s64 %rd11, %rd11, %rd14;
       ld.param.u32 %r11, [count];
     )";
-    // One cell: an address that is known to be the same for all.
+    // With one cell, the compiler can see that the address is the same for all lanes.
     text += cells == 1 ? "mov.u32 %r12, 0;" : "rem.u32 %r12, %r10, %r11;";
     text += R"(
       mul.wide.u32 %rd15, %r12, 8;
@@ -83,7 +83,7 @@ class Atomics : public testing::TestWithParam<Vectors> {
     return result;
   }
 
-  // The same one lane after the other.
+  // The same operations, one lane after the other.
   template <typename B, typename C, typename F>
   Result model(uint32_t cells, uint32_t skip, uint64_t start, B b, C c, uint32_t bytes,
                const F& next) {
@@ -109,13 +109,13 @@ class Atomics : public testing::TestWithParam<Vectors> {
           EXPECT_EQ(got.olds, wanted.olds) << opcode << shared << ' ' << cells << ' ' << skip;
           if (opcode.find("cas") != std::string::npos || opcode.find("exch") != std::string::npos)
             continue;
-          if (shared != (cells == 1)) continue;  // a kernel takes long to compile
+          if (shared != (cells == 1)) continue;  // compiling a kernel takes long
           const Result red = run("red" + opcode, cells, skip, start, b, c, bytes, shared);
           EXPECT_EQ(red.cells, wanted.cells) << "red" << opcode << shared << ' ' << cells;
         }
   }
 
-  std::map<std::string, std::unique_ptr<Kernel>> kernels_;  // by their text
+  std::map<std::string, std::unique_ptr<Kernel>> kernels_;  // by their texts
 };
 
 constexpr auto number = [](uint32_t n) { return uint64_t{n} * 0x9e3779b97f4a7c15u; };
@@ -196,7 +196,7 @@ TEST_P(Atomics, SumsOf16Bits) {
     return uint64_t{
         std::bit_cast<uint16_t>(static_cast<_Float16>(1.0f / static_cast<float>(n + 1)))};
   };
-  const auto small = [](uint32_t n) { return uint64_t{n * 5}; };  // subnormal ones
+  const auto small = [](uint32_t n) { return uint64_t{n * 5}; };  // subnormal numbers
   const auto large = [](uint32_t n) { return uint64_t{0x7a00 + n}; };
   for (const auto& b : std::initializer_list<uint64_t (*)(uint32_t)>{half, small, large})
     expect(".add.noftz.f16", 2, 0x1234, b, same,
@@ -205,7 +205,7 @@ TEST_P(Atomics, SumsOf16Bits) {
   expect(".add.noftz.f16x2", 4, 0x12343456, pair, same, [&](uint64_t a, uint64_t b, uint64_t) {
     return sum16(a, b) | sum16(a >> 16, b >> 16) << 16;
   });
-  // Powers of two and small multiples of them: what bf16 holds exactly.
+  // Powers of two and small multiples of them, which bf16 represents exactly.
   const auto brain = [](uint32_t n) {
     return uint64_t{std::bit_cast<uint32_t>(float(n % 3)) >> 16};
   };
@@ -254,7 +254,7 @@ TEST_P(Atomics, VectorsAndGenericAddresses) {
   EXPECT_EQ(std::bit_cast<uint32_t>(out[20]), 256u);
 }
 
-// As an H100 did, by generic addresses too.
+// As on an H100, including generic addresses.
 TEST_P(Atomics, SubnormalSumsAreZeroInGlobalMemoryOnly) {
   Kernel kernel(module_of(".param .u64 out", R"(
     .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>;
@@ -293,8 +293,8 @@ TEST_P(Atomics, SubnormalSumsAreZeroInGlobalMemoryOnly) {
   for (int n = 3; n < 65; ++n) EXPECT_EQ(out[n], 0u);
 }
 
-// Two threads of the processor add 1 to a few words, in lanes that meet there or do not: whoever
-// adds sees a sum that nobody else sees, and none is missing.
+// Two threads of the processor add 1 to a few words, in lanes that share words or do not: each
+// addition returns a sum that no other returns, and none is lost.
 TEST_P(Atomics, FloatingSumsLoseNothing) {
   constexpr uint32_t blocks = 20, threads = 64, all = blocks * threads;
   for (const std::string type : {"f32", "f64"})
@@ -352,7 +352,7 @@ TEST_P(Atomics, AMisalignedOneIsReported) {
   EXPECT_EQ(kernel.faults()[0].access, 4 | access_write | access_atomic);
 }
 
-// Each lane takes the lock in turn: the others wait while one is inside.
+// The lanes take the lock in turn: the others wait while one is inside.
 TEST_P(Atomics, LanesWaitForALock) {
   Kernel kernel(module_of(".param .u64 out", R"(
     .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<9>;

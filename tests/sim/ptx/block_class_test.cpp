@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A class of blocks is its number: what it says of blocks is true of each of them.
+// A class of blocks is given by its number, and what it says holds for each of its blocks.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -20,7 +20,7 @@ TEST(BlockClass, SaysWhatIsTrueOfEachOfItsBlocks) {
         ASSERT_EQ(block.one_dimensional(), y == 1 && z == 1) << x << " " << y << " " << z;
         ASSERT_EQ(block.flat(), z == 1) << x << " " << y << " " << z;
         ASSERT_EQ(block.full_warps(), x * y * z % 32 == 0) << x << " " << y << " " << z;
-        // Of one row it makes no difference how long that is.
+        // If there is only one row, its length makes no difference.
         ASSERT_EQ(block.row_is_warp(), x == 32 && y * z > 1) << x << " " << y << " " << z;
         ASSERT_EQ(block.shape(), y * z == 1 || x % 32 == 0 ? BlockClass::Shape::rows
                                  : x == 16                 ? BlockClass::Shape::half_rows
@@ -30,7 +30,7 @@ TEST(BlockClass, SaysWhatIsTrueOfEachOfItsBlocks) {
   EXPECT_EQ(numbers.size(), 14u);
 }
 
-// Nothing is known of blocks that nothing was said about.
+// Without knowing a block's size, a class says nothing about it.
 TEST(BlockClass, KnowsNothingAtFirst) {
   const BlockClass block;
   EXPECT_EQ(block.shape(), BlockClass::Shape::any);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that kernels call: their parameters, their ways back, their addresses.
+// Functions called by kernels: parameters, return values, addresses.
 #include "tests/sim/ptx/kernel.hpp"
 
 extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
@@ -7,7 +7,7 @@ extern "C" cuvette::ptx::CompileFunction cuvette_jit_compile;
 namespace cuvette::ptx::test {
 namespace {
 
-// Functions in place, as those of small kernels are, there once, or by themselves.
+// Functions are inlined, as in small kernels, placed once in the kernel, or compiled by themselves.
 struct Way {
   Vectors vectors;
   enum { in_place, once, by_themselves } functions;
@@ -36,7 +36,7 @@ class Calls : public testing::TestWithParam<Way> {
       mul.wide.u32 %rd2, %r0, 4;
       add.s64 %rd1, %rd0, %rd2;
   )";
-  // Runs `body` with %r0 the number of the thread; %r1 is its result.
+  // Runs `body`, in which %r0 is the thread's number; %r1 becomes its result.
   std::vector<uint32_t> run(std::string_view functions, std::string_view body,
                             uint32_t threads = 64, uint32_t blocks = 1) {
     const std::string text = module_of(
@@ -53,12 +53,12 @@ class Calls : public testing::TestWithParam<Way> {
     return out;
   }
 
-  char functions_[3];  // their addresses
+  char functions_[3];  // only their addresses are used
   const void* table_[3] = {functions_, functions_ + 1, functions_ + 2};
   uint32_t local_bytes_ = 0;
 };
 
-// gcd-like: loops, two ways back, and lanes that disagree about all of it.
+// Loops and two returns, and lanes that differ in each of these.
 constexpr std::string_view collatz = R"(
   .func (.param .b32 result) collatz(.param .b32 n, .param .b64 limit)
   {
@@ -109,7 +109,7 @@ TEST_P(Calls, ParametersAndResults) {
   )");
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], collatz_of(t, 50)) << t;
   EXPECT_EQ(local_bytes_ > 0,
-            GetParam().functions == Way::by_themselves);  // all of it is in registers
+            GetParam().functions == Way::by_themselves);  // otherwise everything is in registers
 }
 
 TEST_P(Calls, FunctionsThatCallFunctionsTwice) {
@@ -180,7 +180,7 @@ TEST_P(Calls, StructuresByValueInPieces) {
   EXPECT_EQ(local_bytes_ > 0, GetParam().functions == Way::by_themselves);
 }
 
-// Written as two words and read as one number: it stays in memory.
+// Written as two words and read as one number, so it stays in memory.
 TEST_P(Calls, StructuresInOtherPieces) {
   const auto out = run(R"(
     .func (.param .b32 result) high(.param .align 8 .b8 pair[8])
@@ -327,7 +327,8 @@ TEST_P(Calls, ByAddress) {
     EXPECT_EQ(out[t], t % 3 == 0 ? t + 1 : t % 3 == 1 ? 3 * t : 16 * t) << t;
 }
 
-// Memory of the module that they alone name, variables of their own, other lanes, their block.
+// These use module memory that no kernel names, local variables, other lanes, and their block's
+// number.
 constexpr std::string_view neighbours = R"(
   .shared .align 4 .b32 box[64];
   .func (.param .b32 result) put(.param .b32 n)
@@ -373,7 +374,7 @@ TEST_P(Calls, ShareMemoryWithThoseBehindABarrier) {
     EXPECT_EQ(out[t], t + 1000 * (((t + 1) & 63) ^ 1) + 1000000 * t) << t;
 }
 
-// The caller keeps it at a smaller alignment.
+// The caller's copy has a smaller alignment.
 TEST_P(Calls, TakeAStructureFromWhereItLies) {
   const auto out = run(R"(
     .func (.param .b32 result) digits(.param .align 8 .b8 pair[8])
@@ -391,7 +392,8 @@ TEST_P(Calls, TakeAStructureFromWhereItLies) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], 5000 + t) << t;
 }
 
-// The one that calls itself keeps what it needs on the stack, the other has its place below.
+// The function that calls itself keeps its values on the stack; the one that it calls has a fixed
+// place below.
 TEST_P(Calls, AreCalledByThoseThatCallThemselves) {
   const auto out = run(std::string(R"(
     .func (.param .b32 result) square(.param .b32 n)
@@ -438,8 +440,9 @@ constexpr std::string_view provided = R"(
                              .param .b64 e) .noreturn;
 )";
 
-// The helper of these tests gives back its number, the count of the parameters and the first one.
-// Lines of the source and comments stand between an instruction and the semicolon before it.
+// In these tests, the helper for calls by address returns the function's number, the count of the
+// parameters and the first parameter. Line directives and comments may stand between an instruction
+// and the semicolon before it.
 TEST_P(Calls, ByAddressThatIsTakenBehindALineOfTheSource) {
   const auto out = run(R"(
     .file 1 "a.cu"
@@ -564,7 +567,7 @@ TEST_P(Calls, FunctionsThatCallThemselvesKeepWhatTheyNeed) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], numbers[t % 11]) << t;
 }
 
-// Two that call each other; each activation has a variable of its own.
+// Two functions call each other; each activation has a variable of its own.
 TEST_P(Calls, FunctionsThatCallEachOtherHaveVariablesForEachCall) {
   const auto out = run(R"(
   .func (.param .b32 result) odd(.param .b32 n);
@@ -644,7 +647,7 @@ TEST_P(Calls, AStackThatRunsOverIsAFault) {
   EXPECT_TRUE(kernel.faults()[0].access & access_local);
 }
 
-// Each lane has as much as it asks for, and has it again once it was given back.
+// Each lane gets as much as it asks for, and can get it again after giving it back.
 TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
   const auto out = run("", R"(
     rem.u32 %r2, %r0, 7;
@@ -685,9 +688,9 @@ TEST_P(Calls, MemoryOfASizeThatIsKnownLate) {
   }
 }
 
-// The size of the code of a kernel that calls a function of 900 instructions `calls` times. It is
-// compiled for AVX-512, which this processor need not have: elsewhere the masks of a function by
-// itself make its code longer.
+// The code size of a kernel that calls a function of 900 instructions `calls` times. It is compiled
+// for AVX-512, which this processor need not have: without it, a separate function's masks make its
+// code longer.
 size_t code_size(int calls, uint32_t most_in_place, std::string_view last = "",
                  uint32_t most_copied = UINT32_MAX) {
   std::string function =
@@ -711,7 +714,7 @@ TEST(find_separate, TakesLargeFunctionsOfLargeKernelsAlone) {
   constexpr uint32_t usual = CompileRequest{}.most_in_place, never = UINT32_MAX;
   EXPECT_EQ(code_size(4, usual), code_size(4, never));
   EXPECT_LT(2 * code_size(5, usual), code_size(5, never));
-  // What may wait is put in place.
+  // A function that may wait is inlined.
   const char* const waits = "nanosleep.u32 10;\n";
   EXPECT_EQ(code_size(5, usual, waits), code_size(5, never, waits));
 }
@@ -723,8 +726,8 @@ TEST(find_placed_once, TakesWhatCannotBeByItselfInLargerKernelsAlone) {
   EXPECT_LT(2 * code_size(5, usual, waits, 2000), code_size(5, usual, waits, never));
 }
 
-// Kernels that call the same are one code where functions stand there once; each begins at a place
-// of its own, and finds its own parameters.
+// Kernels that call the same functions share their code if functions are placed once; each has its
+// own entry point and finds its own parameters.
 constexpr std::string_view kernels_alike = R"(
   .func (.param .b32 result) both(.param .b32 n)
   { .reg .b32 %r<4>; ld.param.b32 %r1, [n]; bar.sync 0; add.u32 %r1, %r1, 1; bar.sync 0;
@@ -745,7 +748,7 @@ constexpr std::string_view kernels_alike = R"(
     { .param .b32 g, t; st.param.b32 [g], %r0; call (t), both, (g); ld.param.b32 %r1, [t]; }
     ld.param.u64 %d0, [out]; st.global.u32 [%d0], %r1; ret; }
 )";
-// What only the compiler finds out.
+// Only the compiler finds this error.
 constexpr std::string_view refused = R"(
   .extern .func nowhere();
   .visible .entry wrong(.param .u64 out)
@@ -775,7 +778,7 @@ TEST(find_kernels_alike, EachRunsAsItself) {
     EXPECT_TRUE(shares.compiled().others.empty());
     ASSERT_EQ(shares(out.data()), Status::finished);
     EXPECT_EQ(out[0], both(4));
-    // With one that cannot be compiled each has its own code.
+    // If one of the kernels cannot be compiled, each has its own code.
     Kernel alone(text + std::string(refused), "second", vectors, {.threads = {64, 1, 1}}, request);
     EXPECT_TRUE(alone.compiled().others.empty());
     ASSERT_EQ(alone(60u, out.data()), Status::finished);

@@ -10,7 +10,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What is said of a module with a kernel that calls `function`, which it declares alone.
+// The message for a module whose kernel calls `function`, which is declared and not defined.
 std::string said_of_call(const std::string& function, bool linked_later = false) {
   Module module;
   Diagnostic diagnostic;

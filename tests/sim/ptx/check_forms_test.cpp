@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is refused is refused when a module is loaded, and what is taken then can be compiled.
+// Invalid instructions are refused when a module is loaded, and those accepted then can be
+// compiled.
 #include "sim/ptx/check_forms.hpp"
 
 #include <random>
@@ -23,7 +24,7 @@ std::string text_of(const std::string& instruction) {
          instruction + ";\nL: ret; }\n";
 }
 
-// Empty: it is taken.
+// The message for an instruction; empty if it is accepted.
 std::string said_of(const std::string& instruction) {
   Module module;
   Diagnostic diagnostic;
@@ -44,7 +45,7 @@ std::string compiled(const std::string& instruction) {
   return kernel.error;
 }
 
-// As ptxas does.
+// As ptxas refuses them.
 TEST(check_forms, RefusesWhatThereIsNot) {
   for (const char* const instruction :
        {"cvt.f16.s16 %h1, %h2",
@@ -120,8 +121,8 @@ TEST(check_forms, TakesWhatThereIs) {
   }
 }
 
-// Random opcodes with random modifiers, types and operands: whatever the reader takes the compiler
-// takes as well.
+// Random opcodes with random modifiers, types and operands: whatever the reader accepts, the
+// compiler accepts, too.
 TEST(check_forms, WhatIsTakenCanBeCompiled) {
   const char* const types[] = {"u8",   "u16",    "u32", "u64", "s16",  "s32", "s64",
                                "b8",   "b16",    "b32", "b64", "b128", "f16", "f16x2",

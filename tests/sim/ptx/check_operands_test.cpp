@@ -11,7 +11,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// What is said of an instruction; empty: nothing is wrong with it.
+// The message for an instruction; empty if nothing is wrong with it.
 std::string said_of(const std::string& instruction) {
   Module module;
   Diagnostic diagnostic;

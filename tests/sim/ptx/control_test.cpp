@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that go different ways, and meet again.
+// Lanes that diverge and meet again.
 #include "tests/sim/ptx/kernel.hpp"
 
 namespace cuvette::ptx::test {
@@ -43,8 +43,8 @@ TEST_P(Control, LoopsRunAsOftenAsEachLaneAsks) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t * (t - 1) / 2 * (t > 0)) << t;
 }
 
-// Those who are left spinning use what they had before, and nobody does where all meet; those who
-// let them go write to the same register meanwhile.
+// Spinning lanes keep the old value of a register, which is dead where all lanes meet; the lanes
+// that release them write to the same register meanwhile.
 TEST_P(Control, WhoSpinsDoesNotSeeWhatOthersWriteMeanwhile) {
   const auto out = run(R"(
     and.b32 %r4, %r0, 31;
@@ -70,8 +70,8 @@ TEST_P(Control, WhoSpinsDoesNotSeeWhatOthersWriteMeanwhile) {
     EXPECT_EQ(out[t], t % 32 < 16 ? 3 * t + 1 : 1000 + t % 32) << t;
 }
 
-// One way counts in a register that the other way still reads, and none does where they meet; and
-// the same where the loop may be one that waits for others, so that lanes have turns in any order.
+// One side counts in a register that the other side still reads, and that is dead where they meet.
+// The same with a loop that may wait for others, so that lanes take turns in any order.
 TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {
   for (const char* load : {"", "ld.volatile.global.u32 %r3, [%rd1];"}) {
     const auto out = run(std::string(R"(
@@ -94,7 +94,7 @@ TEST_P(Control, AWayDoesNotSeeWhatTheOtherCountsMeanwhile) {
   }
 }
 
-// Lanes meet where others go, too, which part for good on another way.
+// Lanes meet at a place that others reach, too, although on another path lanes part for good.
 TEST_P(Control, AWayEndsWhereAnotherPartOfTheKernelIsInParts) {
   for (const bool other : {false, true}) {
     const auto out = run(std::string(R"(
@@ -123,7 +123,7 @@ TEST_P(Control, AWayEndsWhereAnotherPartOfTheKernelIsInParts) {
   }
 }
 
-// A counter that is the same for all who are in the loop differs for those who have left it.
+// A counter that is the same for all lanes in the loop differs between the lanes that have left it.
 TEST_P(Control, ACounterIsWhatItWasWhenTheLaneLeft) {
   const auto out = run(R"(
     mov.u32 %r1, 0;
@@ -135,7 +135,7 @@ TEST_P(Control, ACounterIsWhatItWasWhenTheLaneLeft) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], std::max(t, 1u)) << t;
 }
 
-// One leaves in the middle, under a condition that is the same for all who come there.
+// One exit lies in the middle, under a condition that is the same for all lanes that get there.
 TEST_P(Control, LanesLeaveALoopAtSeveralPlaces) {
   const auto out = run(R"(
     mov.u32 %r1, 0;
@@ -253,7 +253,7 @@ TEST_P(Control, BarriersSeparateWhatWarpsWriteAndRead) {
   for (uint32_t t = 0; t < 128; ++t) EXPECT_EQ(out[t], 3 * (127 - t) + 94) << t;
 }
 
-// A line of unsigned numbers that runs over 2^32 in the middle of a warp.
+// A line (base and stride) of unsigned numbers that wraps around 2^32 in the middle of a warp.
 TEST_P(Control, LinesThatRunOverAreFollowed) {
   const std::string text = module_of(".param .u64 out, .param .u32 shift", R"(
     .reg .b32 %r<6>; .reg .b64 %rd<6>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that random tests draw: from the whole range, and most often where arithmetic of so many
-// bits goes wrong.
+// Numbers for random tests: from the whole range, but mostly where arithmetic of that many bits
+// goes wrong.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace cuvette::ptx::test {
 
-// Of `bits` bits, 8 to 64: small numbers, powers of two and their neighbours, the ends of signed
-// and unsigned ranges, what hashes and random generators multiply by, steps at which a warp's 32
-// numbers just run over the end or just do not, and any others.
+// A number of `bits` bits, 8 to 64: small ones, powers of two and their neighbours, the limits of
+// signed and unsigned types, multipliers of hashes and random generators, strides at which a warp's
+// 32 numbers just overflow or just do not, and arbitrary ones.
 inline uint64_t extreme(std::mt19937& random, unsigned bits) {
   static constexpr uint64_t multipliers[] = {
       2654435761,         2654435769, 1664525,    1013904223, 22695477,

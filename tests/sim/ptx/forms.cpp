@@ -22,7 +22,7 @@ std::vector<std::string> words_of(const std::string& text, char separator) {
   return words;
 }
 
-// `$1` and so on by what the braces have; two dots by one.
+// Replaces `$1` and so on by the choices for the braces, and two dots by one.
 std::string filled(const std::string& pattern, const std::vector<std::string>& choices) {
   std::string result;
   for (size_t at = 0; at < pattern.size(); ++at) {
@@ -78,7 +78,7 @@ void expand(const Row& row, std::vector<std::string>& choices, size_t from,
   std::istringstream types(filled(row.types, choices));
   types >> form.result;
   form.result.pop_back();
-  // "f16.f16" stands for one of both.
+  // "f16.f16" stands for a single f16.
   form.result = form.result.substr(0, form.result.find('.'));
   for (std::string type; types >> type;) form.operands.push_back(type.substr(0, type.find('.')));
   if (row.instructions.empty()) {
@@ -212,7 +212,7 @@ uint64_t random_of(const std::string& type, Random& random) {
   if (kind < 2) return specials[bits % specials.size()];
   if (type == "len") return bits % 72;
   if (type == "fnth") return (bits % 40 - 20) & 0xffffffff;
-  if (type == "f32" && kind < 6)  // of similar sizes
+  if (type == "f32" && kind < 6)  // of similar magnitude
     return (bits & 0x807fffff) | (0x7f - 10 + (bits >> 32) % 21) << 23;
   if (type == "f64" && kind < 6)
     return (bits & 0x800fffffffffffff) | (0x3ff - 20 + random() % 41) << 52;
@@ -315,7 +315,7 @@ std::string module_of_form(const Form& form, const std::string& name, bool once)
   const bool temporaries = form.instructions.find("%t") != std::string::npos;
   for (const bool same : {false, true}) {
     if (same && !once) break;
-    // Registers of its own, so that addresses on a line are known to be.
+    // Each half has its own registers, so that addresses are recognised as lines.
     text << "{\n.reg .b32 %i<4>;\n.reg .b64 %x<4>;\n.reg .b" << width(form.result) << " %d;\n";
     for (size_t n = 0; n < types.size(); ++n)
       text << ".reg .b" << width(types[n]) << " %" << names[n] << ";\n";
@@ -331,7 +331,7 @@ std::string module_of_form(const Form& form, const std::string& name, bool once)
       text << "ld.param.u64 %x1, [in" << names[n] << "];\nadd.s64 %x2, %x1, %x0;\nld.global.b"
            << width(types[n]) << " %" << names[n] << ", [%x2];\n";
     text << form.instructions << "\nld.param.u64 %x1, [out];\nadd.s64 %x2, %x1, %x0;\n";
-    if (same)  // the other half of the results
+    if (same)  // the second half of the results
       text << "mov.u32 %i1, %nctaid.x;\nmul.wide.u32 %x0, %i1, 256;\nadd.s64 %x2, %x2, %x0;\n";
     text << "st.global.b" << width(form.result) << " [%x2], %d;\n}\n";
   }

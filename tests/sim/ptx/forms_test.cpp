@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each form of instruction against what a GPU makes of it (forms.def, recorded/forms.txt).
+// Compares each form of instruction with a GPU's results (forms.def, recorded/forms.txt).
 #include "tests/sim/ptx/forms.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Results = std::vector<uint64_t>;
 
-// What the GPU gave: hashes of groups, or the results where those need not be the same.
+// The GPU's results: hashes of groups, or the results themselves if they need not be the same.
 const std::map<std::string, Results>& recorded() {
   static const auto* const map = [] {
     auto* const result = new std::map<std::string, Results>;
@@ -35,7 +35,7 @@ const std::map<std::string, Results>& recorded() {
   return *map;
 }
 
-// The GPU's results one by one, for looking into a difference: what record_forms writes as its
+// The GPU's single results, for examining a difference: the file that record_forms writes as its
 // last argument, if CUVETTE_FORMS_RAW names it.
 Results raw_of(const Form& wanted) {
   const char* const path = std::getenv("CUVETTE_FORMS_RAW");
@@ -76,7 +76,7 @@ double number_of(const std::string& type, uint64_t bits) {
   return bits & 0x8000 ? -value : value;
 }
 
-// How far apart two results may be that both keep the form's error.
+// Whether two results may both be within the form's error.
 bool are_close(const Form& form, uint64_t ours, uint64_t theirs) {
   const bool pair = form.result == "h2" || form.result == "bh2";
   for (int half = 0; half < (pair ? 2 : 1); ++half) {
@@ -94,8 +94,8 @@ bool are_close(const Form& form, uint64_t ours, uint64_t theirs) {
 
 class Forms : public testing::TestWithParam<std::tuple<Vectors, std::string>> {
  protected:
-  // Results lane by lane, and behind them those of operands that are the same in all lanes, where
-  // `base` says which of them were computed.
+  // The results of each lane, followed by those with operands that are the same in all lanes; of
+  // these, only the ones at `bases` are computed.
   Results compute(const Form& form, const std::vector<std::vector<uint64_t>>& inputs,
                   const std::vector<uint32_t>& bases) {
     const size_t cases = inputs[0].size();
@@ -159,7 +159,7 @@ TEST_P(Forms, GiveWhatTheGpuGives) {
                       << ", a GPU gives " << theirs;
       }
     }
-    // What is computed once is what each lane computes.
+    // A result computed once for all lanes is the one that each lane computes.
     int shown = 0;
     for (size_t n = 0; n < cases && shown < 3; ++n) {
       const auto base = static_cast<uint32_t>(n % 32);

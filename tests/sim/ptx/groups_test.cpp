@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of one warp that vote, match and add in groups: each names the members of its own.
+// Lanes of one warp vote, match and add in groups; each names the members of its own group.
 #include <algorithm>
 
 #include "tests/sim/ptx/kernel.hpp"
@@ -10,7 +10,7 @@ namespace {
 class Groups : public testing::TestWithParam<Vectors> {
  protected:
   static uint32_t members_of(uint32_t t) { return t < 4 ? 0xf : t < 16 ? 0xfff0 : 0xffff0000; }
-  // %r1 is what the lane gives, %r2 its group, %p1 whether %r1 is odd; the answer is %r5.
+  // %r1 is the lane's input, %r2 its group, %p1 whether %r1 is odd, and %r5 its result.
   std::vector<uint32_t> run(std::string_view instruction, const std::vector<uint32_t>& given) {
     Kernel kernel(module_of(".param .u64 in, .param .u64 out", std::string(R"(
       .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;

@@ -17,7 +17,7 @@ struct KernelHelpers {
   static uint32_t check(BlockContext* block, const uint64_t* addresses, uint32_t mask,
                         uint32_t access, uint32_t warp, uint64_t location) {
     auto* const kernel = static_cast<Kernel*>(block->owner);
-    // By offset: what lies inside is well, whatever lanes beside say.
+    // A lane is judged by its offset in the space, whatever other lanes do.
     const uint64_t bytes = access_bytes(access);
     uint64_t limit = kernel->window_bytes_, base = kernel->window_;
     if (access & access_shared) limit = block->shared_bytes, base = 0;
@@ -107,7 +107,7 @@ std::string name_of(Vectors vectors) {
 Kernel::Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid,
                CompileRequest request)
     : grid_(grid) {
-  // All of the suite can be had in the tier that compiles quickly.
+  // Lets the whole suite run in the tier that compiles quickly.
   if (std::getenv("CUVETTE_TEST_QUICKLY")) request.most_optimised = 0;
   request.text = text;
   request.entry = entry;
@@ -156,7 +156,7 @@ Status Kernel::run(const void* parameters) {
   for (block.ctaid[2] = 0; block.ctaid[2] < grid_.blocks[2]; ++block.ctaid[2])
     for (block.ctaid[1] = 0; block.ctaid[1] < grid_.blocks[1]; ++block.ctaid[1])
       for (block.ctaid[0] = 0; block.ctaid[0] < grid_.blocks[0]; ++block.ctaid[0]) {
-        // Those without frames go through the rest of the row by themselves.
+        // Entries without frames go through the rest of the row by themselves.
         block.row_blocks = grid_.blocks[0] - block.ctaid[0];
         if (status != Status::stopped) status = run_block(block);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a kernel and runs it on memory of this process: what tests of single instructions need,
+// Compiles a kernel and runs it on this process's memory: enough for testing single instructions,
 // without a device.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace cuvette::ptx::test {
 
-// The vector units that this processor has and the compiler knows: each is to be tested.
+// The vector units to test: those that both this processor and the compiler have.
 std::vector<Vectors> vectors_here();
 std::string name_of(Vectors vectors);
 
@@ -28,16 +28,16 @@ struct Grid {
 
 class Kernel {
  public:
-  // Compiles `entry` of the module `text`; what the others do not say is the request's. A failure
-  // is a failure of the test.
+  // Compiles `entry` of the module `text`, with the other arguments overriding the request's
+  // fields. If that fails, the test fails.
   Kernel(std::string_view text, std::string_view entry, Vectors vectors, Grid grid = {},
          CompileRequest request = {});
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // Runs all blocks one after the other; the parameters are laid out as the caller did it.
-  // Returns what the last warp did.
+  // Runs all blocks one after the other; the caller has laid out the parameters. Returns the status
+  // of the last warp.
   Status run(const void* parameters);
   template <typename... P>
   Status operator()(P... parameters) {
@@ -47,21 +47,21 @@ class Kernel {
   }
 
   const CompiledKernel& compiled() const { return compiled_; }
-  // Of each thread, with a stack where there is one.
+  // The local memory of each thread, including the stack if there is one.
   static constexpr uint32_t stack_bytes = 4096;
   uint32_t local_bytes() const {
     return compiled_.local_bytes + (compiled_.uses_stack ? stack_bytes : 0);
   }
-  // What check(), trap() and the others were told.
+  // The arguments of check(), trap() and the like.
   struct Fault {
     uint32_t mask = 0, access = 0, warp = 0;
     uint64_t location = 0;
     uint64_t address = 0;  // of the first lane
   };
   const std::vector<Fault>& faults() const { return faults_; }
-  // Addresses of the module's variables that the kernel names.
+  // Sets the address of a variable that the kernel names.
   void place(std::string name, const void* address) { places_.emplace_back(name, address); }
-  // What may be accessed: everything, if not said otherwise.
+  // Restricts the memory that may be accessed; by default, all of it may be.
   void allow(const void* begin, size_t bytes) {
     window_ = reinterpret_cast<uint64_t>(begin);
     window_bytes_ = bytes;
@@ -90,10 +90,11 @@ class Kernel {
 std::string module_of(std::string_view parameters, std::string_view body,
                       std::string_view before = "");
 
-// Kernels in which each thread has one number for its result.
+// Kernels in which each thread's result is one number.
 class ThreadResults : public testing::TestWithParam<Vectors> {
  protected:
-  // Runs `body` with %r0 the number of the thread, %rd1 where its result goes; %r1 is that.
+  // Runs `body`, in which %r0 is the thread's number and %rd1 the address of its result; %r1
+  // becomes the result.
   std::vector<uint32_t> run(std::string_view body, uint32_t threads);
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and addresses of the lanes of a warp where what holds for all of them is easily taken for
-// more than it is.
+// Numbers and addresses in the lanes of a warp, where what holds for all lanes is easily
+// overestimated.
 #include <algorithm>
 
 #include "tests/sim/ptx/kernel.hpp"
@@ -13,7 +13,7 @@ class Lanes : public ThreadResults {
   std::vector<uint32_t> run(std::string_view body, uint32_t threads = 32) {
     return ThreadResults::run(body, threads);
   }
-  // The same with %rd3 where the flags lie that threads wait for.
+  // The same with %rd3 as the address of the flags that threads wait for.
   std::vector<uint32_t> run(std::string_view body, std::vector<uint32_t> flags, uint32_t threads) {
     const std::string text = module_of(".param .u64 out, .param .u64 flags", std::string(R"(
       .reg .pred %p<9>; .reg .b32 %r<30>; .reg .b64 %rd<9>;
@@ -51,7 +51,7 @@ TEST_P(Lanes, ACarryIsEachLanesOwnWhereOperandsAreTheSame) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 16 ? 1 : 0) << t;
 }
 
-// The first lanes' addresses lie below the variable; they do not read.
+// The first lanes' addresses are below the variable, but these lanes do not read.
 TEST_P(Lanes, ALineMayBeginBelowSharedMemory) {
   const auto out = run(R"(
     .shared .align 4 .b32 values[32];
@@ -77,8 +77,8 @@ TEST_P(Lanes, HalvesOfAPairAreComparedApart) {
   EXPECT_EQ(out[0], 0x0000ffffu);
 }
 
-// Lane 0 waits for the other warp; the others have no business at the barrier before it has come,
-// whether the text says who comes to it, a register that is one number, or one that is computed.
+// Lane 0 waits for the other warp. The others must not pass the barrier before lane 0 arrives,
+// whether its members are written in the text, in a register with one number, or computed.
 TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
   for (const char* members :
        {"bar.warp.sync -1;", "mov.b32 %r9, -1; mov.b32 %r8, %r9; bar.warp.sync %r8;",
@@ -112,7 +112,7 @@ TEST_P(Lanes, WhoDoesNotSpinWaitsWhereTheWarpIsGathered) {
   }
 }
 
-// Eight lanes are a group. The first of each waits for the group before it to have met.
+// Groups of eight lanes. The first lane of each group waits until the group before has met.
 TEST_P(Lanes, AGroupThatHasComeDoesNotWaitForOthers) {
   const auto out = run(R"(
     shr.u32 %r2, %r0, 3;
@@ -137,8 +137,8 @@ TEST_P(Lanes, AGroupThatHasComeDoesNotWaitForOthers) {
   for (uint32_t t = 0; t < 32; ++t) EXPECT_EQ(out[t], 6 + t / 8) << t;
 }
 
-// Lane 0 spins, the rest of its half waits for it, and one of the other half does what it waits
-// for.
+// Lane 0 spins and the rest of its half waits for it, while a lane of the other half sets what lane
+// 0 waits for.
 TEST_P(Lanes, WhoWaitsForAMemberDoesNotHoldUpOtherWays) {
   const auto out = run(R"(
     setp.ge.u32 %p1, %r0, 16;
@@ -163,7 +163,7 @@ TEST_P(Lanes, WhoWaitsForAMemberDoesNotHoldUpOtherWays) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t < 16 ? 9 : 5) << t;
 }
 
-// On an H100 lanes may meet from two places of the text (recorded there: 30 and 3).
+// On an H100, lanes may meet from two places in the text (it gave 30 and 3).
 TEST_P(Lanes, WhoMeetsFromTwoPlacesIsNotStuck) {
   const auto out = run(R"(
     mov.u32 %r1, 0;
@@ -190,8 +190,8 @@ TEST_P(Lanes, WhoMeetsFromTwoPlacesIsNotStuck) {
   for (uint32_t t = 0; t < out.size(); ++t) EXPECT_EQ(out[t], t % 2 ? 3 : 30) << t;
 }
 
-// In turns of a loop another lane is late at the place where its half of the warp meets: it waits
-// for the other warp, which waits for this lane's turn.
+// In each turn of a loop, another lane is late at the place where its half of the warp meets: it
+// waits for the other warp, which waits for this lane's turn.
 TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
   const auto out = run(R"(
     and.b32 %r2, %r0, 31;
@@ -236,7 +236,7 @@ TEST_P(Lanes, MembersMeetInEachTurnOfALoop) {
   WRITE:
   )",
                        {0, 0, 0, 0, 0}, 64);
-  // In 16 turns one member of the half is late and votes no.
+  // In 16 of the turns a member of the half is late and votes no.
   for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], t < 32 ? 32 * 16 - 16 : 0) << t;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels of tens of thousands of instructions cost: the passes take time in proportion, so
-// that a test of such sizes is possible at all.
+// The cost of kernels with tens of thousands of instructions: the passes must take linear time, or
+// such tests would not be possible.
 #include "bench/sim/ptx/large_kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -22,21 +22,21 @@ class LargeKernels : public testing::TestWithParam<LargeKernel> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, LargeKernels, testing::ValuesIn(large_kernels()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// What the passes say must hold wherever they have got it from.
+// Checks what must always hold of the passes' results.
 void check(const Body& body, const Flow& flow, const Shapes& shapes, const Needs& needs) {
   std::vector<uint32_t> registers;
   for (BlockId b = 0; b < flow.blocks.size(); ++b) {
     const Block& block = flow.blocks[b];
     for (const BlockId next : block.successors) {
       if (next == exit_block) continue;
-      // What a successor reads has come out of here; where edges lead back there is a loop.
+      // Whatever a successor reads is live out of this block; an edge backwards belongs to a loop.
       flow.blocks[next].live_in.each([&](uint32_t r) { ASSERT_TRUE(block.live_out.contains(r)); });
       bool around = false;
       flow.each_loop(b, [&](const Loop& loop) { return !(around = loop.contains(next)); });
       ASSERT_TRUE(next > b || around);
     }
     if (shapes.region[b] < 0) continue;
-    // No number that is one for all lanes is written where others wait who need it.
+    // A register that is the same for all lanes is not written while waiting lanes need it.
     for (uint32_t i = block.first; i < block.end; ++i) {
       registers.clear();
       Flow::written(body.instructions[i], registers);
@@ -64,7 +64,7 @@ TEST_P(LargeKernels, ArePassedThrough) {
   }
 }
 
-// The tier that compiles quickly and the one that compiles well make the same of them.
+// The quick tier and the optimising tier give the same results.
 TEST_P(LargeKernels, AreTheSameWhenCompiledQuickly) {
   const std::string text = GetParam().make(250);
   for (const Vectors vectors : vectors_here()) {
@@ -80,10 +80,10 @@ TEST_P(LargeKernels, AreTheSameWhenCompiledQuickly) {
   }
 }
 
-// GCC puts its runtime into each kernel that it offloads: what such a kernel holds at a barrier is
-// more than a thread's stack should have to take.
+// GCC puts its runtime into each kernel that it offloads. What such a kernel keeps across a barrier
+// would be too much for a thread's stack.
 TEST(Compiler, KeepsMoreInAFrameThanAStackHolds) {
-  constexpr uint32_t registers = 4200, threads = 64;  // 256 bytes each of a warp
+  constexpr uint32_t registers = 4200, threads = 64;  // each takes 256 bytes per warp
   constexpr uint64_t factor = 6364136223846793005, step = 1442695040888963407;
   const auto name = [](uint32_t n) { return "%r" + std::to_string(n); };
   std::string body = ".reg .b64 %r<" + std::to_string(registers) +
@@ -92,7 +92,7 @@ TEST(Compiler, KeepsMoreInAFrameThanAStackHolds) {
   for (uint32_t n = 1; n < registers; ++n) {
     body += "mad.lo.u64 " + name(n) + ", " + name(n - 1) + ", " + std::to_string(factor) + ", " +
             std::to_string(step) + ";\n";
-    // Blocks of a usual size: LLVM takes long for one that is as large as this.
+    // Ends blocks at a usual size, since LLVM takes long for one as large as this.
     if (n % 100 == 0) body += "setp.eq.u64 %p, " + name(n) + ", 5; @%p bra end;\n";
   }
   body += "bar.sync 0; mov.u64 %sum, 0;\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes of several modules: which definitions stay, which names change, what is complained of.
+// The result of linking several modules: which definitions stay, which names change, and which
+// errors are reported.
 #include "sim/ptx/linker.hpp"
 
 #include <gtest/gtest.h>
@@ -135,7 +136,7 @@ TEST(Linker, NamesThatAreNotShownDoNotMeet) {
   const Variable* const p = linked->module.variable("p");
   ASSERT_TRUE(p);
   EXPECT_TRUE(linked->module.variable(p->values.at(0).symbol)) << p->values[0].symbol;
-  // What one keeps for itself is not what another asks for.
+  // A function that one module keeps to itself does not satisfy another one.
   EXPECT_EQ(link({uses, ".func helper() { ret; }\n"})->error, Error::invalid_source);
 }
 

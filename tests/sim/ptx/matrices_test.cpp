@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of small matrices. Where lanes hold which element is what an H100 did with the same
+// Products of small matrices. Which lane holds which element is as an H100 did it with the same
 // registers; the numbers are small enough for every sum to be exact.
 #include <bit>
 #include <cmath>
@@ -114,7 +114,7 @@ TEST_P(Matrices, ProductsOfFragments) {
     const uint32_t a_count = s.m * s.k / 32 / each, b_count = s.n * s.k / 32 / each,
                    d_count = s.m * s.n / 32 / d_each;
     const std::string wide = bytes == 8 ? "64" : "32", d_wide = d_bytes == 8 ? "64" : "32";
-    // Each lane loads and stores its registers one behind the other.
+    // Each lane's registers are contiguous in memory.
     const auto move = [&](bool loads, const std::string& reg, const std::string& base,
                           uint32_t count, const std::string& bits) {
       std::string text = "mul.wide.u32 %rd1, %r0, " +
@@ -176,7 +176,7 @@ TEST_P(Matrices, ProductsOfFragments) {
   }
 }
 
-// mma.m8n8k4 of f16: four products, each of eight lanes, in all layouts.
+// mma.m8n8k4 of f16: four products of eight lanes each, in all layouts.
 TEST_P(Matrices, FourProductsAtATime) {
   for (const bool a_rows : {true, false})
     for (const bool b_rows : {true, false})
@@ -207,7 +207,7 @@ TEST_P(Matrices, FourProductsAtATime) {
         std::vector<uint8_t> in(32 * 64), out(32 * 64);
         std::vector<Matrix> x(4, {8, 4}), y(4, {4, 8}), z(4, {8, 8});
         for (uint32_t q = 0; q < 4; ++q) fill(x[q], "f16"), fill(y[q], "f16"), fill(z[q], "f16");
-        // The row and column of element i of a lane of C or D.
+        // The row and column of a lane's element i of C or D.
         const auto place = [](const Element& type, uint32_t lane, uint32_t i) {
           const uint32_t low = lane < 16 ? 0 : 4;
           if (type.bytes == 2) return std::pair{low + lane % 4, i};
@@ -238,7 +238,7 @@ TEST_P(Matrices, FourProductsAtATime) {
       }
 }
 
-// D = A B + C with wmma, every order of rows and columns in memory, and lines longer than needed.
+// D = A B + C with wmma: rows or columns first in memory, and lines longer than needed.
 TEST_P(Matrices, ProductsOfWholeMatrices) {
   struct Case {
     Shape s;
@@ -325,7 +325,7 @@ TEST_P(Matrices, ProductsOfWholeMatrices) {
   }
 }
 
-// Whole numbers that leave the range stay at its end only where that is asked for.
+// Sums of integers saturate only on demand.
 TEST_P(Matrices, SumsOfWholeNumbersSaturateOnDemand) {
   for (const bool saturates : {false, true}) {
     Kernel kernel(module_of(".param .u64 out", std::string(R"(
@@ -356,7 +356,6 @@ TEST_P(Matrices, SumsOfWholeNumbersSaturateOnDemand) {
   }
 }
 
-// What tf32 does not hold is cut off: as an H100 did.
 // Lane 4 g + t has word t of row g of A and of column g of B, and columns 2 t and 2 t + 1 of row g
 // of D.
 TEST_P(Matrices, NumbersOfFourBitsAndOfOne) {
@@ -397,6 +396,7 @@ TEST_P(Matrices, NumbersOfFourBitsAndOfOne) {
   }
 }
 
+// As on an H100.
 TEST_P(Matrices, BitsThatTf32DoesNotHoldAreCutOff) {
   Kernel kernel(module_of(".param .u64 out", R"(
     .reg .b32 %r<12>; .reg .b64 %rd<9>;
@@ -418,7 +418,7 @@ TEST_P(Matrices, BitsThatTf32DoesNotHoldAreCutOff) {
   for (int n = 0; n < 128; ++n) EXPECT_EQ(out[n], n % 4 < 2 ? 0x3f800000 : 0x3f802000) << n;
 }
 
-// Rows of matrices in shared memory, as they lie and turned round, there and back.
+// Rows of matrices in shared memory, straight and transposed, loaded and stored.
 TEST_P(Matrices, RowsFromAndToSharedMemory) {
   for (const bool load_turned : {false, true})
     for (const bool store_turned : {false, true})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a module declares: sizes that nobody can represent, names, versions; and where it is said
-// what is wrong.
+// What a module declares: sizes that cannot be represented, names, versions; and where errors are
+// reported.
 #include <random>
 
 #include "sim/ptx/check_bodies.hpp"
@@ -52,7 +52,7 @@ TEST(module_parser, SizesThatWrapAreRefusedWithTheirLine) {
   EXPECT_TRUE(taken(".visible .entry k() .maxntid 1024, 1, 1 .minnctapersm 4294967295 { ret; }"));
 }
 
-// A size is either right or refused.
+// A size is either correct or refused.
 TEST(module_parser, RandomSizesNeverWrap) {
   std::mt19937_64 random(7);
   const auto extreme = [&] {
@@ -160,11 +160,11 @@ TEST(module_parser, AMistakeIsQuoted) {
   EXPECT_EQ(diagnostic.quote,
             "  5 | .reg .b32 %r<4>; addd.s32 %r1, %r2, %r3;\n"
             "    |                  ^~~~~~~~");
-  // The beginning of a body stands in the line of its function.
+  // A body begins in the middle of its function's line.
   EXPECT_EQ(said(head + ".visible .entry k() { addd; }").quote,
             "  4 | .visible .entry k() { addd; }\n"
             "    |                       ^~~~");
-  // Of long lines the part around it.
+  // Only the relevant part of a long line is quoted.
   const std::string blanks(3000, ' ');
   const std::string quote =
       said(head + ".visible .entry k() {" + blanks + "addd;" + blanks + "}").quote;
@@ -236,7 +236,7 @@ TEST(module_parser, ExternalSharedMemoryOfAKnownSizeIsCounted) {
   EXPECT_EQ(memory.shared, 320u);
 }
 
-// What takes quadratic time does not end before the test's time is over.
+// With quadratic time, the test would time out.
 TEST(module_parser, ManyKernels) {
   std::string text = head;
   for (int n = 0; n < 100'000; ++n)

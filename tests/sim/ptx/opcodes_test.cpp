@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What opcodes.def says has to agree with itself: a trait that is forgotten would be a wrong result
-// that nobody reports.
+// opcodes.def must be consistent: a forgotten trait would give wrong results without a report.
 #include "sim/ptx/opcodes.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +25,7 @@ std::vector<std::string> words_of(std::string_view list) {
   return words;
 }
 
-// Of those whose name is in `list` nothing is asked.
+// Opcodes in `list` are exempt from a rule.
 bool excepted(std::string_view name, std::string_view list) { return lists(list, name); }
 
 TEST(opcodes, AreFoundByTheirNames) {
@@ -61,8 +60,8 @@ TEST(opcodes, SayTheSizeOfMatrices) {
   EXPECT_EQ(extent_of(dot::row), std::nullopt);
 }
 
-// Whatever has an address reads or writes memory that others know; these only hint at it, or look
-// at nothing but a block's own memory or a texture's description.
+// An opcode with an address reads or writes memory that others know; those listed only give hints,
+// or use a block's own memory or a texture's description.
 TEST(opcodes, WithAnAddressSettleWhatIsKept) {
   each_row([](Opcode, const OpcodeRow& row) {
     if (row.operands.find('A') == row.operands.npos) return;
@@ -82,8 +81,8 @@ TEST(opcodes, ThatAreSynchronousMeet) {
   });
 }
 
-// A result that comes from memory, from other lanes or from a carry is no function of the operands
-// alone; of loads, votes and sums it is said where their form is known.
+// A result from memory, other lanes or a carry does not depend on the operands alone. For loads,
+// votes and sums the trait is set where their form is known.
 TEST(opcodes, WhoseResultIsNotOfTheirOperandsSaySo) {
   each_row([](Opcode, const OpcodeRow& row) {
     const bool from_elsewhere = row.is(needs_lanes) || lists(row.modifiers, "cc");
@@ -93,7 +92,7 @@ TEST(opcodes, WhoseResultIsNotOfTheirOperandsSaySo) {
   });
 }
 
-// What asks may be polled: it has a result, or a call has.
+// An opcode that asks may be polled, so it has a result; a call may have one.
 TEST(opcodes, ThatAskHaveAResult) {
   each_row([](Opcode opcode, const OpcodeRow& row) {
     if (row.is(Trait::asks)) EXPECT_TRUE(row.writes_first() || opcode == Opcode::call);

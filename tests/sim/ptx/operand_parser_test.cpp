@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands that are computed: constant expressions, elements of arrays, registers plus a number;
-// and spaces that the name of a variable says.
+// and spaces that follow from a variable's name.
 #include "sim/ptx/operand_parser.hpp"
 
 #include <random>
@@ -12,7 +12,7 @@ namespace {
 
 class Operands : public testing::TestWithParam<Vectors> {
  protected:
-  // What the threads leave in %rd9, one number each.
+  // What the threads leave in %rd9.
   std::vector<uint64_t> run(const std::string& body, const std::string& before = "",
                             uint32_t threads = 32) {
     std::vector<uint64_t> out(threads, 0xdead);
@@ -41,7 +41,7 @@ class Operands : public testing::TestWithParam<Vectors> {
   uint32_t table_[64] = {};
 };
 
-// The values are ptxas'.
+// The values are those of ptxas.
 TEST_P(Operands, ConstantExpressions) {
   const std::pair<const char*, uint64_t> expressions[] = {
       {"1+2*3", 7},
@@ -96,7 +96,7 @@ TEST_P(Operands, ConstantExpressions) {
     EXPECT_EQ(constant(expression), value) << expression;
 }
 
-// Sums of random depth against what C++ makes of them.
+// Random expressions, compared with C++'s results.
 TEST_P(Operands, RandomConstantExpressions) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 40; ++round) {
@@ -128,13 +128,13 @@ TEST_P(Operands, AnIndexCountsElements) {
         [&](uint32_t t) { return from(t + 4); });
   lanes("ld.global.u32 %rd9, table[2+1];", [&](uint32_t) { return from(3); });
   lanes("cvt.u64.u32 %rd3, %r0; ld.global.u32 %rd9, table[%rd3];", from);
-  // Of a wider index the lowest 32 bits count.
+  // Of a wider index, only the lowest 32 bits count.
   lanes("cvt.u64.u32 %rd3, %r0; or.b64 %rd3, %rd3, 0x700000000; ld.global.u32 %rd9, table[%rd3];",
         from);
   lanes("cvt.u16.u32 %h1, %r0; ld.global.u32 %rd9, table[%h1];", from);
   lanes("mov.u64 %rd3, table[%r0]; ld.global.u32 %rd9, [%rd3];", from);
   lanes("mov.u64 %rd3, table[5]; ld.global.u32 %rd9, [%rd3];", [&](uint32_t) { return from(5); });
-  // Elements are the variable's, whatever is accessed.
+  // An element has the variable's size, whatever the access's size is.
   lanes("ld.global.u8 %rd9, table[%r0];", [&](uint32_t t) { return from(t) & 255; });
   lanes("and.b32 %r1, %r0, 30; ld.global.u64 %rd9, table[%r1];",
         [&](uint32_t t) { return from(t & 30) | uint64_t{from((t & 30) + 1)} << 32; });

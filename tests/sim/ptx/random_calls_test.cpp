@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of functions that call each other, at places where lanes take different ways:
-// each thread must get what a plain interpreter computes for it alone, whether functions are put in
-// place at each call, stand there once, or are compiled by themselves. In some programs functions
-// come back to themselves; in some there is what cannot be compiled by itself.
+// Random programs of functions that call each other where lanes diverge: each thread must get what
+// a plain interpreter computes for it alone, whether functions are inlined, placed once, or
+// compiled by themselves. In some programs functions are recursive; some contain code that cannot
+// be compiled by itself.
 #include <optional>
 #include <random>
 
@@ -17,12 +17,12 @@ constexpr uint32_t locals = 4, functions = 4, most_depth = 2, most_calls = 400;
 struct Statement {
   enum Kind { assign, branch, loop, leave, call, give_back, vote, wait } kind;
   uint32_t to = 0, a = 0, b = 0, number = 0, mask = 0, limit = 0;
-  std::optional<uint32_t> otherwise = {};  // of a call by address: where the test fails
+  std::optional<uint32_t> otherwise = {};  // for a call by address: the callee if the test fails
   std::vector<Statement> body = {}, other = {};
 };
 using Statements = std::vector<Statement>;
 
-// Functions of two numbers; the first one is what the kernel calls. From one seed.
+// Functions of two numbers, all drawn from one seed; the kernel calls the first one.
 class Program {
  public:
   explicit Program(uint32_t seed) : seed_(seed), random_(seed), numbers_(seed) {
@@ -39,14 +39,14 @@ class Program {
     return text_;
   }
 
-  // How many copies of functions there are if each call has one.
+  // The number of copies if every call were inlined.
   uint32_t copies() const {
     uint32_t count = 0;
     copy(0, 0, count);
     return count;
   }
 
-  // What the kernel's function gives for a thread; nothing: too much for a test.
+  // The result of the kernel's function for a thread; empty if that is too much for a test.
   std::optional<uint32_t> run(uint32_t thread) const {
     uint32_t calls = 0;
     const uint32_t result = run(0, thread, thread * 2654435761u, 0, calls);
@@ -76,7 +76,7 @@ class Program {
       } else if (what == 4) {
         s.kind = votes() ? Statement::vote : waits() ? Statement::wait : Statement::assign;
       } else if (what == 5 || what == 6 || what == 11) {
-        // Whoever comes back to itself does so behind a test, and with fewer threads each time.
+        // A recursive call is behind a test, which fewer threads pass each time.
         const uint32_t first = recursive() ? function_ : function_ + 1;
         if (first < functions) {
           s.kind = Statement::call;
@@ -96,7 +96,7 @@ class Program {
     return result;
   }
 
-  // `around`: a bit for each function that is being copied.
+  // `around` has a bit for each function that is being copied.
   void copy(uint32_t f, uint32_t around, uint32_t& count) const {
     if (around >> f & 1 || ++count > most_calls) return;
     copy(bodies_[f], around | 1u << f, count);
@@ -205,7 +205,7 @@ class Program {
     return p;
   }
 
-  // `leave`: the label behind the loop around.
+  // `leave` is the label after the enclosing loop.
   void write(const Statements& all, const std::string& leave) {
     for (const Statement& s : all) switch (s.kind) {
         case Statement::assign:
@@ -213,7 +213,7 @@ class Program {
                    ", " + x(s.b) + ";\n";
           break;
         case Statement::vote: {
-          // Of this lane alone.
+          // A vote of this lane alone.
           const std::string p = test(s), t = fresh("%t");
           text_ += "vote.sync.ballot.b32 " + t + ", " + p + ", %lane; min.u32 " + x(s.to) + ", " +
                    t + ", 1;\n";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs of branches and loops that lanes take together or apart: each thread must get
-// what a plain interpreter computes for it alone. In some of them loops may be ones that wait for
-// others, threads end early, or lanes vote on their own or with one that does what they do.
+// what a plain interpreter computes for it alone. In some programs loops may wait for others,
+// threads end early, or lanes vote alone or together with one that does the same.
 #include <random>
 
 #include "tests/sim/ptx/extremes.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t registers = 6, most_depth = 4;
 
-// Writes a program as PTX and, told a thread's number, runs it: both from one seed.
+// Writes a program as PTX, and interprets it for a given thread; both from one seed.
 class Program {
  public:
   explicit Program(uint32_t seed) : seed_(seed) {}
@@ -86,16 +86,15 @@ class Program {
     uint32_t factor = 0;
   };
 
-  // The upper half of a product of 64 bits.
+  // The upper half of a 64-bit product.
   static uint32_t widened(uint32_t a, uint32_t factor) {
     return static_cast<uint32_t>(uint64_t{a} * factor >> 32);
   }
-  // What the program computes with comes from a generator of its own: its flow stays what the seed
-  // says.
+  // Numbers come from a generator of their own, so that they do not change the flow that a seed
+  // gives.
   uint32_t number() { return static_cast<uint32_t>(extreme(numbers_, 32)); }
 
-  // Registers that hold one number for all threads unless these part, and programs that have such
-  // things.
+  // Registers that are the same for all threads unless these diverge, and the kinds of programs.
   static bool is_same(uint32_t r) { return r >= registers / 2; }
   bool waits() const { return seed_ % 3 == 0; }
   bool ends_early() const { return seed_ % 2 == 0; }
@@ -115,7 +114,7 @@ class Program {
     places_[l] = steps_.size();
     text_ += label(l) + ":\n";
   }
-  // Sets %p<n>, which says the same of all if `same`; what it says goes into the step.
+  // Sets %p<n>, which is the same for all lanes if `same`; records the test in the step.
   std::string test(Step& s, bool same) {
     const std::string n = std::to_string(++tests_);
     s.always = false;
@@ -144,7 +143,7 @@ class Program {
     s.wide = s.operation == 2 && numbers_() % 2;
     const std::string factor = std::to_string(s.factor);
     if (s.wide) {
-      // In a register of its own each time: it may stay a line.
+      // Uses a new register each time, so that the value may stay a line.
       const std::string n = std::to_string(++tests_);
       text_ += "mul.wide.u32 %w" + n + ", " + reg(s.a) + ", " + factor + "; shr.u64 %w" + n +
                ", %w" + n + ", 32; cvt.u32.u64 %h" + n + ", %w" + n + ";\n" + predicate +
@@ -156,7 +155,7 @@ class Program {
     steps_.push_back(s);
   }
 
-  // In %own the lane itself is named, or the two that do the same.
+  // %own names the lane itself, or both lanes that do the same.
   void vote() {
     Step s{Step::vote};
     s.to = below(registers / 2);
@@ -174,14 +173,14 @@ class Program {
     place(behind);
   }
 
-  // exits_: labels of the loops around, where one may leave them or begin their next turn.
+  // exits_: labels at which the enclosing loops can be left or continued.
   void block(uint32_t depth, uint32_t statements) {
     for (uint32_t n = 0; n < statements; ++n) {
       const uint32_t what = depth < most_depth ? below(10) : 0;
       if (what < 3) {
         assign();
       } else if (what == 8 || (what == 7 && exits_.empty())) {
-        // Behind it all is a region: seldom.
+        // Used seldom, since all that follows becomes a region.
         if (below(4) == 0) ends_early() ? end() : jump(end_, false);
       } else if (what == 9) {
         if (waits()) text_ += "ld.volatile.global.u32 %t0, [%rd2];\n";
@@ -234,13 +233,13 @@ class RandomFlow : public ::testing::TestWithParam<Vectors> {
   void try_seed(uint32_t seed) {
     Program program(seed);
     CompileRequest request;
-    // Those that go round again are left behind at each turn, or seldom.
+    // Lanes that repeat a loop are left behind at every turn, or rarely.
     if (seed % 9 < 6) request.turns_alone = 1;
     std::string text;
     if (seed % 5 != 0) {
       text = module_of(".param .u64 out", program.text());
     } else {
-      // Compiled by itself where no thread ends in it and no loop waits.
+      // It is compiled by itself if no thread ends in it and no loop waits.
       request.most_in_place = 0;
       text = module_of(".param .u64 out", R"(
           .reg .b64 %rd<1>; .param .b64 given;
@@ -258,13 +257,13 @@ class RandomFlow : public ::testing::TestWithParam<Vectors> {
 };
 
 TEST_P(RandomFlow, EachThreadGetsWhatIsItsOwn) {
-  uint32_t seeds = GetParam() == Vectors::sse ? 20 : 120;  // without masks code is long
+  uint32_t seeds = GetParam() == Vectors::sse ? 20 : 120;  // without masks the code is long
   if (const char* const more = getenv("CUVETTE_TEST_SEEDS"))
     seeds = static_cast<uint32_t>(atoi(more));
   for (uint32_t seed = 1; seed <= seeds && !HasFatalFailure(); ++seed) try_seed(seed);
 }
 
-// Its masks are made of bits that are combined as well: LLVM never came to an end with them.
+// Its masks consist of bits that are combined, too; LLVM once did not finish with them.
 TEST_P(RandomFlow, IsCompiledInTime) { try_seed(1061); }
 
 INSTANTIATE_TEST_SUITE_P(Vectors, RandomFlow, ::testing::ValuesIn(vectors_here()),

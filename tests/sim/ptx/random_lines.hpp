@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines: a kernel of random arithmetic on the numbers of threads, lanes and blocks, and what each
-// thread must compute with it.
+// thread must compute.
 //
 // Threads: one.
 #pragma once
@@ -17,17 +17,17 @@
 
 namespace cuvette::ptx::test::random_lines {
 
-// Registers. Most are written once: one that is written twice is a line only if both are the same.
+// Registers. Most are written once; one that is written twice is a line only if both values are.
 inline constexpr unsigned words = 14, doubles = 14, halves = 2;
-inline constexpr unsigned next = ~0u;  // as the place of a result: a register without a value
+inline constexpr unsigned next = ~0u;  // as a destination: a register that has no value yet
 
 struct Thread {
   uint32_t tid[3], ntid[3], ctaid[3], nctaid[3], lane;
   uint32_t parameters[2];
   uint64_t parameter64;
   uint64_t r[words] = {}, d[doubles] = {}, h[halves] = {};
-  uint64_t place = 0;   // of the accesses, from the arena's middle
-  uint64_t loaded = 0;  // what lies there
+  uint64_t place = 0;   // address of the accesses, relative to the arena's middle
+  uint64_t loaded = 0;  // the value there
 };
 
 inline uint64_t cut(uint64_t value, unsigned bits) {
@@ -38,7 +38,7 @@ inline int64_t with_sign(uint64_t value, unsigned bits) {
 }
 inline uint64_t mixed(uint64_t x) { return (x ^ x >> 29) * 0xbf58476d1ce4e5b9 + 1; }
 
-// Instructions, each as text and as what it does to one thread.
+// Instructions, each as text and as its effect on one thread.
 class Lines {
  public:
   explicit Lines(uint32_t seed) : random_(seed) {
@@ -53,7 +53,7 @@ class Lines {
       .reg .b32 %u<2>; .reg .b64 %ud; .reg .b64 %loaded; .reg .b16 %small; .reg .b32 %full;
       ld.param.u32 %u0, [p0]; ld.param.u32 %u1, [p1]; ld.param.u64 %ud, [p2];
     )";
-    // All begin as something that each thread knows of itself.
+    // The first values are those that each thread knows about itself.
     for (unsigned n = 0; n < 4; ++n) special(next);
     for (unsigned n = 0; n < 3; ++n) widen(next);
     for (unsigned n = 0; n < halves; ++n) {
@@ -67,7 +67,7 @@ class Lines {
   }
 
   std::string module() const {
-    // Where a thread's results lie.
+    // Computes the address of a thread's results.
     std::string text = text_ + R"(
       mov.u32 %t0, %tid.z; mov.u32 %t1, %ntid.y; mov.u32 %t2, %tid.y;
       mad.lo.u32 %t0, %t0, %t1, %t2;
@@ -108,7 +108,7 @@ class Lines {
   uint64_t parameter64() const { return parameter64_; }
   unsigned size() const { return size_; }
 
-  // The threads in the order of their numbers, each up to the access or to its end.
+  // All threads in order, run up to the access or to their end.
   std::vector<Thread> run(bool to_the_end) const {
     std::vector<Thread> threads;
     for (uint32_t block = 0; block < blocks_; ++block)
@@ -157,7 +157,7 @@ class Lines {
     steps_.push_back(std::move(step));
   }
 
-  // An operand of 32 or 64 bits: its text, and its value.
+  // An operand of 32 or 64 bits: its text and its value.
   struct Source {
     std::string text;
     std::function<uint64_t(const Thread&)> value;
@@ -169,7 +169,7 @@ class Lines {
   Source constant(unsigned bits) {
     const uint64_t value = extreme(random_, bits);
     const auto number = [value](const Thread&) { return value; };
-    // As programs write them: with or without a sign, or once in a register.
+    // As programs write constants: signed or unsigned, or in a register.
     const std::string text =
         below(2) ? std::to_string(with_sign(value, bits)) : std::to_string(value);
     if (below(3) != 0 || constants_ == 98) return {text, number};
@@ -204,7 +204,7 @@ class Lines {
            std::function<uint64_t(const Thread&)> value) {
     if (n == next) n = target(bits);
     const std::string name = (bits == 32 ? "%r" : "%d") + std::to_string(n);
-    const size_t at = text.find('@');  // stands for the result
+    const size_t at = text.find('@');  // stands for the result register
     std::string whole = text;
     whole.replace(at, 1, name);
     add(whole + ";\n", [bits, n, value](Thread& t) {
@@ -237,7 +237,7 @@ class Lines {
     return "%t0, %t1, %t2";
   }
 
-  // 32 bits become 64.
+  // Widens 32 bits to 64.
   void widen(unsigned to) {
     const bool is_signed = below(2);
     const std::string type = is_signed ? "s32" : "u32";
@@ -273,7 +273,7 @@ class Lines {
     }
   }
 
-  // And the other way, whole or with the limits of the smaller type.
+  // Narrows, by truncation or by saturation to the smaller type.
   void narrow(unsigned to) {
     static constexpr unsigned widths[] = {8, 16, 32};
     const unsigned bits = widths[below(3)], from_bits = below(2) ? 64 : 32;
@@ -292,7 +292,7 @@ class Lines {
             number = std::clamp(number, least, most);
             value = static_cast<uint64_t>(number);
           }
-          // A smaller result fills its register as its type says.
+          // A smaller result is sign- or zero-extended to its register.
           return to_signed ? static_cast<uint64_t>(with_sign(cut(value, bits), bits))
                            : cut(value, bits);
         });
@@ -322,7 +322,7 @@ class Lines {
     return static_cast<uint64_t>(rest ? x % y : x / y);
   }
 
-  // What keeps lines lines.
+  // Operations that keep a line a line.
   void line_operation(unsigned bits, unsigned to) {
     const std::string s = (below(2) ? "s" : "u") + std::to_string(bits);
     const std::string b = "b" + std::to_string(bits);
@@ -358,7 +358,7 @@ class Lines {
     }
   }
 
-  // What does not, or does so where it is known enough.
+  // Operations that do not, or only where enough is known.
   void other_operation(unsigned bits, unsigned to) {
     const bool is_signed = below(2);
     const std::string s = (is_signed ? "s" : "u") + std::to_string(bits);
@@ -438,7 +438,7 @@ class Lines {
     }
   }
 
-  // A turn or some more of a sum, with the same number of turns for all or each thread its own.
+  // A sum over one to four turns; the number is the same for all threads or their own.
   void loop() {
     const unsigned bits = below(2) ? 32 : 64, to = known(bits);
     const Source by = below(2) ? constant(bits) : uniform(bits);
@@ -455,7 +455,7 @@ class Lines {
         });
   }
 
-  // Under a condition that holds for all, or for some.
+  // A statement under a condition that holds for all lanes or for some.
   void sometimes() {
     const bool same = below(2);
     const unsigned label = labels_++;
@@ -468,7 +468,7 @@ class Lines {
     steps_.push_back({});
     statement_inside();
     text_ += form("M", label, ":");
-    // What stands inside becomes one step.
+    // The statements inside become one step.
     std::vector<Step> inside(std::make_move_iterator(steps_.begin() + static_cast<long>(first) + 1),
                              std::make_move_iterator(steps_.end()));
     steps_.resize(first);
@@ -501,11 +501,11 @@ class Lines {
     special(next);
   }
 
-  // A store and a load at arena + index * size, the index being a word that is widened.
+  // A store and a load at arena + index * size, where the index is a word that is widened.
   void access() {
     const unsigned to = known(64);
     unsigned index = known(32);
-    // From a line that is just made: by itself it would rarely still be one.
+    // Uses a line that is made now, since an old value would rarely still be one.
     if (below(4)) {
       line_operation(32, next);
       index = ready_[0] - 1;
@@ -539,7 +539,7 @@ class Lines {
                                            : "st.global.u64 [%store], %at;";
     text_ += form("ld.param.u64 %store, [stores]; ld.param.u64 %load, [loads]; add.u64 %store, ",
                   "%store, %d", to, "; add.u64 %load, %load, %d", to, ";");
-    // Something that lanes of one place agree about.
+    // Stores a value that is the same for all lanes with the same place.
     text_ += form("cvt.u64.u32 %at, %r", index, "; mul.lo.u64 %at, %at, 7;",
                   "cvt.u32.u64 %full, %at; cvt.u16.u64 %small, %at;", store, "ld.global.u",
                   8 * size_, " ",
@@ -563,7 +563,7 @@ class Lines {
   uint32_t block_[3] = {1, 1, 1}, blocks_ = 1;
   uint32_t parameters_[2] = {};
   uint64_t parameter64_ = 0;
-  unsigned ready_[2] = {};  // registers of 32 and of 64 bits that have a value
+  unsigned ready_[2] = {};  // how many registers of 32 and 64 bits have a value
   unsigned constants_ = 0, labels_ = 0, size_ = 4;
 };
 

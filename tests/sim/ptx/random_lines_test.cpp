@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random arithmetic on the numbers of threads, lanes and blocks: what the compiler keeps as a line,
+// Random arithmetic on the numbers of threads, lanes and blocks. What the compiler keeps as a line,
 // one base and a stride, must be what each thread computes for itself, however large the factors
-// are and in whatever way 32 bits become 64; and accesses at such places must go there.
+// are and however 32 bits become 64; and accesses at such places must go there.
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ using namespace random_lines;
 
 constexpr uint64_t arena_bytes = uint64_t{80} << 30, middle = uint64_t{40} << 30;
 
-// A reservation of which pages appear where they are touched.
+// A reservation whose pages are allocated when they are touched.
 class Arena {
  public:
   Arena() {
@@ -70,7 +70,7 @@ class RandomLines : public ::testing::TestWithParam<Vectors> {
             << text;
       uint64_t stored = 0;
       memcpy(&stored, stores.centre() + static_cast<int64_t>(t.place), size);
-      // Places of one number have one index: of 64 bits none is lost.
+      // Equal places have equal indices, since no bit of the 64 is lost.
       const uint64_t index = cut(t.place / size, 32);
       ASSERT_EQ(stored, cut(index * 7, 8 * size))
           << "where thread " << n << " of seed " << seed << " writes\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that nobody asks for reach memory late. What a block's threads can see of that is nothing:
-// random programs that add, read, write, compare and synchronise give what they give where each
-// operation goes to memory by itself.
+// Sums whose results are unused reach memory late, but a block's threads cannot see that: random
+// programs that add, read, write, compare and synchronise give the same results as with each
+// operation going to memory at once.
 #include <cstdlib>
 #include <random>
 
@@ -22,11 +22,11 @@ TEST(SumCache, KeepsSumsUntilSomebodyLooks) {
     values[lane] = lane;
   }
   add_sums(&block, places, values, UINT32_MAX, 4);
-  add_sums(&block, places, values, 0x21, 4);  // lanes 0 and 5
+  add_sums(&block, places, values, 0x21, 4);  // only lanes 0 and 5
   EXPECT_EQ(words[0], 0u);
   EXPECT_EQ(block.sums_begin, reinterpret_cast<uint64_t>(&words[0]));
   EXPECT_EQ(block.sums_end, reinterpret_cast<uint64_t>(&words[5]));
-  // A byte of a word is enough.
+  // Settling a single byte settles its whole word.
   settle_sums(&block, block.sums_begin + 3, block.sums_begin + 4);
   EXPECT_EQ(words[0], 0u + 5 + 10 + 15 + 20 + 25 + 30 + 5);
   EXPECT_EQ(words[1], 0u);
@@ -43,7 +43,7 @@ TEST(SumCache, AWordOfAnotherSizeComesBehindAll) {
   uint64_t memory[2] = {UINT32_MAX, 0};
   const auto place = reinterpret_cast<uint64_t>(memory);
   BlockContext block{};
-  add_sum(&block, place, 1, 4);  // the lower half alone
+  add_sum(&block, place, 1, 4);  // only the lower half
   add_sum(&block, place, UINT32_MAX, 8);
   settle_all_sums(&block);
   EXPECT_EQ(memory[0], UINT32_MAX);
@@ -77,8 +77,8 @@ TEST(SumCache, HoldsMoreWordsThanItHasPlaces) {
   free_sums(&block);
 }
 
-// Adds to words of one size and of another, at places near and far, by one lane and by many, and
-// looks at some of them in between: these are what all additions made of them.
+// Adds to words of both sizes, at places near and far, by one lane and by many, and checks some of
+// them in between: they must contain all additions so far.
 TEST(SumCache, HasAddedWhatIsLookedAt) {
   for (uint32_t seed = 1; seed <= 40; ++seed) {
     std::mt19937 random(seed);
@@ -98,7 +98,7 @@ TEST(SumCache, HasAddedWhatIsLookedAt) {
     for (int call = 0; call < 3000; ++call) {
       if (call % 200 == 0) {
         if (below(4) == 0) bytes = 12 - bytes;
-        // Often words of one page, at its end or its beginning, or across the two.
+        // The words are often in one page, at its end or its beginning, or in two pages.
         span = 8 << below(11);
         first = below(sizeof memory - span) / 8 * 8;
       }
@@ -145,7 +145,7 @@ TEST(SumCache, HasAddedWhatIsLookedAt) {
   }
 }
 
-// Each thread works on words that all share and on what it has seen of them.
+// Each thread works on words that all share, and on what it has read from them.
 class Program {
  public:
   explicit Program(uint32_t seed) : random_(seed) {
@@ -156,7 +156,7 @@ class Program {
       mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %laneid;
       mad.lo.u32 %r4, %r1, %r2, %r0; mov.u32 %sum, %r4;
     )";
-    // Some go on for so long that a page of sums is kept.
+    // Some programs run long enough for a page of sums to be kept.
     text_ += "mov.u32 %n, " + std::to_string(below(2) ? 2 : 90) + ";\nagain:\n";
     const unsigned count = 8 + below(16);
     for (unsigned n = 0; n < count; ++n) statement();
@@ -178,7 +178,7 @@ class Program {
         return std::to_string(extreme(random_, 32));
     }
   }
-  // at_ becomes the address of an element of `bytes`: one for all, a line of them, or any.
+  // Sets at_ to the address of an element of `bytes`: the same for all lanes, a line, or any.
   void place(unsigned bytes) {
     at_ = "%a" + std::to_string(addresses_++);
     const std::string last = std::to_string(512 / bytes - 1), size = std::to_string(bytes);
@@ -188,7 +188,7 @@ class Program {
         break;
       case 1:
       case 2:
-        // A line whose lanes all lie in the words.
+        // A line that lies within the words in all lanes.
         text_ += "mul.wide.u32 " + at_ + ", %r3, " + size + "; add.u64 " + at_ + ", " + at_ +
                  ", %d0; add.u64 " + at_ + ", " + at_ + ", " +
                  std::to_string(below(4) * 8 * bytes) + ";";
@@ -198,7 +198,7 @@ class Program {
                  ", %r0; and.b32 %r9, %r9, " + last + "; mul.wide.u32 " + at_ + ", %r9, " + size +
                  "; add.u64 " + at_ + ", %d0, " + at_ + ";";
         break;
-      default:  // a few words, for many
+      default:  // a few words, shared by many lanes
         text_ += "and.b32 %r9, " + value() + ", 3; mul.wide.u32 " + at_ + ", %r9, " + size +
                  "; add.u64 " + at_ + ", %d0, " + at_ + ";";
     }
@@ -242,7 +242,7 @@ class Program {
         place(4);
         text_ += guard() + others[below(8)] + " [" + at_ + "], " + value() + ";\n";
         break;
-      case 7:  // nobody looks at the result
+      case 7:  // the result is not used
         place(4);
         text_ += guard() + "atom.global.add.u32 %r11, [" + at_ + "], " + value() + ";\n";
         break;
@@ -290,7 +290,7 @@ class Program {
   }
 
   std::mt19937 random_;
-  // The register of the last address: a new one each, or none would be a line.
+  // The register of the last address. Each address has a new one, or none would be a line.
   std::string text_, at_;
   unsigned next_ = 12, addresses_ = 0;
   const bool barriers_ = below(2);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records what a GPU makes of the forms in forms.def. Needs nothing but its driver:
+// Records a GPU's results for the forms in forms.def. Needs only its driver:
 //
 //   g++ -std=c++20 -I. tests/sim/ptx/record_forms.cpp tests/sim/ptx/forms.cpp -ldl -o record_forms
 //   ./record_forms part parts tests/sim/ptx/recorded/forms.txt [raw results]
 //
-// (0 1 for all of them: the driver takes its time, and several processes can share it.)
-// A line for each form that the driver takes: its name, and a hash of each group of results; of
-// forms that need not agree bit by bit the results themselves.
+// (0 1 for all of them. The driver is slow, so several processes can share the work.) A line for
+// each form that the driver accepts: its name, and a hash for each group of results, or the results
+// themselves if the form need not agree bit by bit.
 #include <dlfcn.h>
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where all lanes take part and every access lies in the window, blocks are compiled a second time.
-// What comes out is the same, nothing outside of what is asked for is touched, and who may not
-// access something is told the same.
+// Blocks in which all lanes take part and every access lies in the window have a second compiled
+// version. It must give the same results, touch nothing else, and report the same faults.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 namespace cuvette::ptx::test {
 namespace {
 
-// Memory that ends where nothing may be touched.
+// Memory whose surroundings are not accessible.
 class Edge {
  public:
   explicit Edge(size_t bytes) : bytes_(bytes) {
@@ -46,7 +45,7 @@ uint64_t element(const uint8_t* memory, size_t index, unsigned size) {
   return value;
 }
 
-// sums[i] = in[apart * i] + ... + in[apart * i + reads - 1], the last one counting twice
+// sums[i] = in[apart * i] + ... + in[apart * i + reads - 1], where the last one counts twice
 std::string sums_of_neighbours(unsigned size, unsigned apart, unsigned reads) {
   const std::string type = type_of(size);
   std::string body = R"(
@@ -111,7 +110,7 @@ TEST_P(Straight, ElementsAFewApartAreEachLanesOwn) {
   for (const unsigned size : {1u, 2u, 4u, 8u})
     for (unsigned apart = 1; apart <= (size == 4 ? 8 : 5); ++apart)
       test_neighbours(GetParam(), size, apart, apart, 32);
-  // Fewer and more than lie between two lanes' first ones.
+  // Fewer and more elements than lie between the first ones of two lanes.
   for (const unsigned apart : {2u, 3u, 5u, 6u})
     for (const unsigned reads : {1u, apart + 3}) test_neighbours(GetParam(), 4, apart, reads, 32);
 }
@@ -120,8 +119,8 @@ TEST_P(Straight, ElementsAFewApartInHalvesOfAWarp) {
   for (const unsigned apart : {2u, 3u, 5u}) test_neighbours(GetParam(), 4, apart, apart, 16);
 }
 
-// The window ends one element too early: the last lane that reads is named, whether the warp is
-// whole or not.
+// The window ends one element too early: the fault names the last lane that reads, whether or not
+// the warp is full.
 TEST_P(Straight, TheLaneThatReadsTooFarIsNamed) {
   for (const uint32_t n : {64u, 50u})
     for (const unsigned apart : {1u, 3u, 5u}) {
@@ -129,7 +128,8 @@ TEST_P(Straight, TheLaneThatReadsTooFarIsNamed) {
       std::vector<uint64_t> sums(64);
       Kernel kernel(sums_of_neighbours(4, apart, apart), "kernel", GetParam(),
                     {{1, 1, 1}, {64, 1, 1}});
-      // Results may go anywhere above; only the place is told apart.
+      // The window begins at the results and ends just before the last element; that needs the
+      // results to be below it.
       const uint8_t* const end = in.data() + in.bytes() - 4;
       const auto* const out = reinterpret_cast<const uint8_t*>(sums.data());
       if (out < end)
@@ -210,7 +210,7 @@ TEST_P(Straight, AnIndexMayBeNegativeIfItsPlaceIsGood) {
   for (int32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], 4 + i);
 }
 
-// One allocation holds all arrays, so that the window can end anywhere.
+// All arrays are in one allocation, so that the window can end anywhere.
 TEST_P(Straight, AnIndexThatLeadsOutIsRefused) {
   struct Row {
     const char* widen;
@@ -261,7 +261,7 @@ TEST_P(Straight, AMisalignedBaseIsRefused) {
   EXPECT_EQ(kernel.faults()[0].address, reinterpret_cast<uint64_t>(odd));
 }
 
-// What ran before the access that fails has run once.
+// Instructions before the faulting access have run exactly once.
 TEST_P(Straight, WhatCameBeforeAFaultHasHappenedOnce) {
   const std::string text = module_of(".param .u64 counts, .param .u64 other, .param .u32 n", R"(
     .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>;
@@ -300,7 +300,7 @@ TEST_P(Straight, WhatCameBeforeAFaultHasHappenedOnce) {
   }
 }
 
-// A warp that stops at a barrier inside of such a block goes on in it.
+// A warp that stops at a barrier inside such a block continues in it.
 TEST_P(Straight, ABarrierInsideKeepsWhatIsKnown) {
   const std::string text = module_of(".param .u64 out, .param .u32 n", R"(
     .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %rd<9>;
@@ -331,8 +331,7 @@ TEST_P(Straight, ABarrierInsideKeepsWhatIsKnown) {
   for (uint32_t i = 0; i < 64; ++i) EXPECT_EQ(values[64 + i], 63 - i);
 }
 
-// The same with an address that was computed before the barrier from an index that nothing reads
-// behind it.
+// The same with an address computed before the barrier from an index that is dead after it.
 TEST_P(Straight, ABarrierInsideKeepsPlacesByAnIndex) {
   for (const char* const widen :
        {"mul.wide.u32 %rd1, %r2, 4; add.s64 %rd2, %rd0, %rd1; bar.sync 0;",
@@ -354,7 +353,7 @@ TEST_P(Straight, ABarrierInsideKeepsPlacesByAnIndex) {
   }
 }
 
-// Indices compared with a number, for a branch: near both ends of what 32 bits hold.
+// Branches that compare indices with a number near both limits of 32 bits.
 TEST_P(Straight, IndicesAreComparedAsNumbersOf32Bits) {
   for (const char* const comparison : {"lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
     for (const char* const type : {"s32", "u32"}) {

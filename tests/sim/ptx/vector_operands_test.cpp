@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands in braces: a vector of one element is that element, whatever instruction takes it;
-// registers that are vectors; several moves in one.
+// Operands in braces: a vector of one element is that element in any instruction; registers that
+// are vectors; several moves in one instruction.
 #include <array>
 #include <random>
 
@@ -11,7 +11,8 @@ namespace {
 
 class VectorOperands : public testing::TestWithParam<Vectors> {
  protected:
-  // What 64 threads leave in 64 words of 16 bytes each; before, word n of them all is 7 * n.
+  // Runs 64 threads on 256 words, four for each thread, of which word n begins as 7 * n; returns
+  // the words.
   std::vector<uint32_t> run(const std::string& body, const std::string& before = "") {
     std::vector<uint32_t> out(256);
     for (uint32_t n = 0; n < 256; ++n) out[n] = 7 * n;
@@ -45,8 +46,8 @@ struct Access {
   const char* reg;
 };
 
-// Each instruction that takes vectors, in each space, with and without a predicate, and its twin
-// without braces.
+// Each instruction that takes vectors, in each space, with and without a predicate, compared with
+// its form without braces.
 TEST_P(VectorOperands, OneElementIsThatElement) {
   const Access accesses[] = {{"u8", "%h1"},  {"s8", "%r3"},  {"b16", "%h1"}, {"b32", "%r3"},
                              {"u32", "%r3"}, {"f32", "%f1"}, {"b64", "%rd3"}};
@@ -60,7 +61,7 @@ TEST_P(VectorOperands, OneElementIsThatElement) {
       if (s.find("relaxed") != s.npos && t.find('8') != t.npos) continue;
       const std::string at = shared ? "[%r1+4]" : local ? "[lo+8]" : "[%rd1+8]";
       const std::string loaded = shared ? "[%r1]" : local ? "[lo]" : "[%rd1]";
-      // A place that the access's size divides.
+      // The place is aligned to the access's size.
       const std::string fill = shared  ? "st.shared.v4.b32 [%r1], {%r0, %r1, %r2, %r0};"
                                : local ? "st.local.v4.b32 [lo], {%r0, %r1, %r2, %r0};"
                                        : "";
@@ -85,7 +86,7 @@ TEST_P(VectorOperands, OneElementIsThatElement) {
        "mov.b32 %r3, %r1; mov.b32 %r4, %r0; st.global.v2.b32 [%rd1+8], {%r3, %r4};");
   same("@%p1 mov.b64 {%rd3}, %rd2; st.global.b64 [%rd1+8], %rd3;",
        "@%p1 mov.b64 %rd3, %rd2; st.global.b64 [%rd1+8], %rd3;");
-  // It does something.
+  // The instructions do have an effect.
   EXPECT_EQ(run("st.global.b32 [%rd1], { %r0 };")[4 * 9], 9u);
   EXPECT_EQ(run("ld.global.b32 { %r3 }, [%rd1]; st.global.b32 [%rd1+4], %r3;")[4 * 9 + 1], 252u);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A vector of 4 to 16 bytes that one thread writes and another reads at the same time is never half
-// of each: flags travel with their values so. A thread of the test is the other side of each form.
+// A vector of 4 to 16 bytes that one thread writes while another reads is never torn: programs send
+// flags along with values in this way. A thread of the test is the other side for each form.
 #include <emmintrin.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@
 namespace cuvette::ptx::test {
 namespace {
 
-constexpr uint32_t apart = 64;  // bytes between two lanes' places, where there is something between
+constexpr uint32_t apart = 64;  // bytes between two lanes' places, if they are not adjacent
 constexpr auto long_enough = std::chrono::milliseconds(10);
 
 struct Form {
@@ -26,8 +26,8 @@ constexpr const char* orders_of_loads[] = {"relaxed.gpu.global", "volatile", "ac
                                            "global.cg", "global.cv"};
 constexpr const char* orders_of_stores[] = {"relaxed.gpu.global", "volatile", "release.sys.global",
                                             "global.cg", "global.wt"};
-// Where lanes go: all to one place, each to the next, or further on, or to where memory says; or
-// some of them alone.
+// The lanes' places: one for all, adjacent, further apart, or read from memory; or for only some of
+// the lanes.
 enum class Places { one, line, far, looked_up, some };
 constexpr Places all_places[] = {Places::one, Places::line, Places::far, Places::looked_up,
                                  Places::some};
@@ -44,7 +44,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     return places == Places::one ? 0 : places == Places::line ? form.bytes : apart;
   }
 
-  // The address of a lane's word in %d0.
+  // Sets %d0 to the address of a lane's word.
   static std::string address(const Form& form, Places places) {
     std::ostringstream text;
     text << "ld.param.u64 %d0, [words]; ld.param.u64 %d1, [lanes]; ld.param.u32 %turns, [turns];\n"
@@ -79,7 +79,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     const std::string bits = form.type + 1;
     std::ostringstream text;
     text << address(form, places) << "mov.u32 %torn, 0;\n";
-    for (uint32_t n = 0; n < form.count; ++n)  // where lanes do not read
+    for (uint32_t n = 0; n < form.count; ++n)  // for lanes that do not read
       text << "mov.b" << bits << " %w" << n << ", 0; mov.b" << bits << " %v" << n << ", %w" << n
            << ";\n";
     text << "again:\n" << access("ld", form, places, order) << list(form, "v") << ", [%d0];\n";
@@ -130,8 +130,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     return words[0] != words[1] || (words[0] != 0 && words[0] != ~uint64_t{0});
   }
 
-  // Runs `kernel` for a while beside a thread that calls `other` for each lane's place again and
-  // again.
+  // Runs `kernel` for a while beside a thread that keeps calling `other` for each lane's place.
   template <typename F>
   void run_beside(Kernel& kernel, Memory& memory, const Form& form, Places places, const F& other) {
     std::atomic<bool> over{false};
