@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles headers, each as the only one of its source file, as C and as C++, without any warning.
+"""Compiles each header as the only one of a source file, as C and as C++, without any warning.
 
 Each header is tried with every given compiler, in every mode in which it can be included. No other
-include path is given, and what the environment adds is taken away, so that a header which needs a
+include path is given, and those from the environment are removed, so that a header which needs a
 CUDA toolkit fails. The exit status is 0, 1, or 77 when the system lacks a header's guest.
 """
 

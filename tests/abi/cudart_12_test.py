@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """With CUVETTE_CUDART_MAJOR=12 the runtime's header declares the ABI of CUDA 12.9.
 
-No toolkit of CUDA 12 is needed: the facts below are those in which public bindings of 12.9 and 13.0
-differ. Run with the folder api/include and clang as arguments.
+No toolkit of CUDA 12 is needed: the facts below are the differences between public bindings of 12.9
+and 13.0. Run with the folder api/include and clang as arguments.
 """
 
 import sys
@@ -22,7 +22,7 @@ ONLY_12 = """cudaEventElapsedTime_v2 cudaGetDeviceProperties_v2 cudaGraphAddDepe
     cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo_v3 cudaStreamUpdateCaptureDependencies_v2
     cudaThreadExit cudaThreadGetCacheConfig cudaThreadGetLimit cudaThreadSetCacheConfig
     cudaThreadSetLimit cudaThreadSynchronize cudaWaitExternalSemaphoresAsync_v2""".split()
-# The last four are there in 12, too, but as macros for a _v2.
+# CUDA 12 has the last four, too, but as macros for a _v2.
 ONLY_13 = """cudaDeviceGetHostAtomicCapabilities cudaDeviceGetP2PAtomicCapabilities cudaLogsCurrent
     cudaLogsDumpToFile cudaLogsDumpToMemory cudaLogsRegisterCallback cudaLogsUnregisterCallback
     cudaMemDiscardAndPrefetchBatchAsync cudaMemDiscardBatchAsync cudaMemGetDefaultMemPool
@@ -33,7 +33,7 @@ OTHER_TYPE = """cudaGraphAddDependencies cudaGraphAddNode cudaGraphGetEdges
     cudaGraphNodeGetDependencies cudaGraphNodeGetDependentNodes cudaGraphRemoveDependencies
     cudaMemAdvise cudaMemPrefetchAsync cudaMemcpy3DBatchAsync cudaMemcpyBatchAsync
     cudaStreamUpdateCaptureDependencies""".split()
-# Bytes in 12 and in 13.
+# Sizes in bytes in CUDA 12 and in CUDA 13.
 SIZES = {
     "cudaDeviceProp": (1032, 1008),
     "cudaExternalMemoryBufferDesc": (24, 88),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime's headers declare every function that a toolkit's libcudart.so exports, and no other.
 
-The library is looked for beside the toolkit's include folder. The exit status is 0, 1, or 77
+The library is searched for beside the toolkit's include folder. The exit status is 0, 1, or 77
 (skipped, with the reason).
 """
 

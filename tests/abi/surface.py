@@ -4,12 +4,12 @@
 
 The surface is everything that a binary or a source file can depend on: the type of each function,
 each typedef, the size and alignment of each struct, union and enum, the type, offset and size of
-each field however deep, the value of each enumerator and each macro. clang's syntax tree tells what
-is declared, its preprocessor which macros there are, and a small program, compiled against the same
-headers, what has which value. What the system's headers declare is subtracted.
+each field at any depth, the value of each enumerator and each macro. Declarations come from clang's
+syntax tree, macros from its preprocessor, and values from a small program compiled against the same
+headers. What the system's headers declare is subtracted.
 
 As a ctest test: surface.py --header cuda.h --toolkit DIR --ours DIR --clang clang. The exit status
-is 0 (no difference), 1 (differences, one a line on stdout) or 77 (skipped, with the reason).
+is 0 (no difference), 1 (differences on stdout, one per line) or 77 (skipped, with the reason).
 """
 
 import argparse
@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 SKIPPED = 77
 
-# What each header needs before it, and what its own surface is counted on top of.
+# What to include before each header; its own surface is what comes on top of that.
 CUDA = "#include <cuda.h>\n"
 API = "#include <cuda_runtime_api.h>\n"
 RUNTIME = "#include <cuda_runtime.h>\n"
@@ -66,7 +66,7 @@ GUESTS.update({name.lower(): needed for name, needed in GUESTS.items()})
 class Mode:
     """One way to include a header: the language, and the macros defined before it.
 
-    A mode that makes a difference to cuda.h alone is `rare`; one that makes it to nvml.h alone, `management`.
+    A `rare` mode makes a difference only to cuda.h, a `management` mode only to nvml.h.
     """
 
     name: str
@@ -89,7 +89,7 @@ MODES = [
     Mode("C++20", language="c++", standard="c++20"),
 ]
 
-# Headers of which ours declare a part: what theirs has besides is no difference.
+# Headers of which ours declare only a part: what theirs have besides is no difference.
 PARTS = ["nvml.h"]
 
 
@@ -97,8 +97,8 @@ class Compiler:
     """clang with one include path and one mode."""
 
     def __init__(self, clang, include, mode):
-        # An include path given with -I is dropped when it is also a system one; the headers under
-        # test must win over those of the system whatever CPATH says.
+        # An include path given with -I is dropped if it is also a system path; the headers under
+        # test must win over the system's, whatever CPATH says.
         self.command = [clang, "-x", mode.language, "-std=" + mode.standard, "-w", "-I", include]
         self.command += ["-D" + define for define in mode.defines]
         self.mode = mode
@@ -135,7 +135,7 @@ class Compiler:
         return found
 
     def program(self, source):
-        """What a program prints."""
+        """Compiles and runs a program; returns what it prints."""
         with tempfile.TemporaryDirectory() as folder:
             binary = os.path.join(folder, "probe")
             self.run(["-o", binary], source)
@@ -143,14 +143,14 @@ class Compiler:
 
 
 def spelled(node):
-    """A type as it is written, without the place where an unnamed one stands."""
+    """A type as written, without the source location of an unnamed one."""
     text = node["type"]["qualType"]
     text = re.sub(r"(\w+::)*\((unnamed|anonymous)[^()]*\)", "(unnamed)", text)
     return re.sub(r"\b(struct|union|enum) \(unnamed\)", r"(unnamed)", text)
 
 
 def default_argument(parameter):
-    """What C++ takes for a parameter that is left out: the constant or the enumerator."""
+    """The default argument of a C++ parameter: the constant or the enumerator."""
     if "init" not in parameter:
         return ""
     node = parameter
@@ -168,7 +168,7 @@ class Surface:
         self.facts = {}
         self.function_types = {}
         self.probes = []  # (what, format, C expressions)
-        # What comes before the mark is not the header's own.
+        # What comes before the mark does not belong to the header.
         source = before + "struct surface_mark;\n#include <%s>\n" % header
         nodes = compiler.declarations(source)
         names_in_order = [node.get("name") for node in nodes]
@@ -195,7 +195,7 @@ class Surface:
 
     @staticmethod
     def names_of_unnamed(nodes):
-        """Identifier of an unnamed struct, union or enum -> the typedef that names it."""
+        """Returns id of an unnamed struct, union or enum -> the typedef that names it."""
         names = {}
         for node in nodes:
             if node.get("kind") == "TypedefDecl":
@@ -215,14 +215,14 @@ class Surface:
             value += ", deprecated"
         if node.get("storageClass", "extern") != "extern":
             value = node["storageClass"] + " " + value
-        # C++ has several functions of one name.
+        # In C++ several functions may have one name.
         what = "function " + node["name"]
         if self.function_types.setdefault(what, spelled(node)) != spelled(node):
             what += " " + spelled(node)
         self.facts[what] = value
 
     def function_template(self, node):
-        """Describes a template with its parameters numbered: what they are called is nobody's."""
+        """Describes a template with its parameters numbered: their names do not matter."""
         inner = node.get("inner", [])
         parameters = [part.get("name") for part in inner
                       if part.get("kind") == "TemplateTypeParmDecl" and part.get("name")]
@@ -238,7 +238,7 @@ class Surface:
     def typedef(self, node):
         self.facts["typedef " + node["name"]] = spelled(node)
         target = node["type"]["qualType"]
-        # Opaque handles have no size of their own, functions none at all.
+        # Opaque handles have no size of their own, and functions have none at all.
         if not re.search(r"\(unnamed", target):
             self.size("typedef " + node["name"], node["name"])
 
@@ -250,7 +250,7 @@ class Surface:
                             ["sizeof(%s)" % type_name, "%s(%s)" % (align, type_name)]))
 
     def record(self, node, names):
-        # A class is how a header does something, not what a program uses.
+        # Programs do not use classes; they are a header's implementation.
         if not node.get("completeDefinition") or node["tagUsed"] == "class":
             return
         tag = node.get("name")
@@ -266,7 +266,7 @@ class Surface:
         records = {n["id"]: n for n in inner
                    if n.get("kind") in ("RecordDecl", "CXXRecordDecl")
                    and n.get("completeDefinition") and not n.get("isImplicit")}
-        pending = None  # clang lists an unnamed record right before the field that has its type
+        pending = None  # clang lists an unnamed record right before the field of that type
         for child in inner:
             if child.get("id") in records:
                 pending = child
@@ -306,8 +306,8 @@ class Surface:
         known = self.compiler.macros(before)
         own = {name: value for name, value in self.compiler.macros(source).items()
                if name not in known and not name.startswith("CUVETTE_")}
-        # The preprocessor itself says what a name becomes; a string keeps the name as it was. The
-        # words of CUDA C++ (__host__) become attributes or nothing, which have no value.
+        # The preprocessor itself says what a name expands to; in quotes the name stays as it was.
+        # The words of CUDA C++ (__host__) become attributes or nothing, which have no value.
         words = {name for name in own if name.startswith("__") and not name.endswith("_VERSION")}
         plain = [name for name, (parameters, _) in own.items()
                  if parameters is None and name not in words]
@@ -320,7 +320,7 @@ class Surface:
                 self.facts["macro " + name + parameters] = re.sub(r"\s+", "", body)
             elif body == "":
                 self.facts["macro " + name] = "is empty"
-            elif name in words or re.match(r"\"|\d+:\d+$", body):  # words, a string, a range of bits
+            elif name in words or re.match(r"\"|\d+:\d+$", body):  # words, strings, bit ranges
                 self.facts["macro " + name] = "is the text " + re.sub(r"\s+", "", body)
             elif expanded[name] == "":
                 self.facts["macro " + name] = "becomes nothing"
@@ -356,7 +356,7 @@ def describe(clang, include, header, before, mode):
 
 
 def differences(theirs, ours):
-    """One sentence for each thing in which two surfaces differ."""
+    """Returns a sentence for each difference between two surfaces."""
     found = []
     for what in sorted(theirs.keys() | ours.keys()):
         if what not in ours:

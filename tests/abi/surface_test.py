@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """surface.py must see each kind of difference: a comparison that cannot fail proves nothing.
 
-No CUDA toolkit is needed: our own headers, changed in a temporary folder, take its part. Run with
+No CUDA toolkit is needed: our own headers, changed in a temporary folder, take its place. Run with
 the folder api/include and clang as arguments.
 """
 
@@ -110,7 +110,7 @@ class OneHeader(unittest.TestCase):
 
 
 class OurHeaders(unittest.TestCase):
-    """api/include against a copy of it with two changes, in every mode."""
+    """Compares api/include with a copy that has two changes, in every mode."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuda_runtime.h offers to CUDA C++: each template with the arguments that programs give it.
-// The test is that clang compiles it with our headers alone, for the host.
+// What cuda_runtime.h offers to CUDA C++: each template with arguments as in programs. The test is
+// whether clang compiles it for the host with only our headers.
 #include <cuda_runtime.h>
 
 __device__ int device_value;

@@ -17,7 +17,7 @@ double dot(const Camera::Axis& axis, const Vertex& vertex) {
   return double{axis[0]} * vertex.x + double{axis[1]} * vertex.y + double{axis[2]} * vertex.z;
 }
 
-// The glow at a place of the disc: between four cells, in proportion.
+// The glow at a place of the disc, interpolated between four cells.
 std::array<double, 2> sample(const Glow& glow, double x, double y) {
   const auto cell_of = [](double place) {
     return (place / Glow::extent + 1) / 2 * Glow::size - 0.5;
@@ -94,7 +94,7 @@ void ExpectedPicture::add_stars(const std::vector<Vertex>& vertices,
   }
 }
 
-// Where the line of sight of each pixel meets the disc.
+// Adds, for each pixel, the glow where its line of sight meets the disc.
 void ExpectedPicture::add_glow(const Glow& glow) {
   const double tip_cosine = std::cos(double{Camera::inclination}),
                tip_sine = std::sin(double{Camera::inclination});
@@ -105,7 +105,8 @@ void ExpectedPicture::add_glow(const Glow& glow) {
       const double right =
                        ((column + 0.5) / camera_.width * 2 - 1) * camera_.aspect() / Camera::zoom,
                    up = ((row + 0.5) / camera_.height * 2 - 1) / Camera::zoom;
-      // In the disc, turned: `far` goes away from the camera, `side` to its right.
+      // Coordinates in the disc before it is turned: `far` leads away from the camera, `side` to
+      // its right.
       const double far = up * Camera::distance / (tip_cosine - up * tip_sine);
       const double side = right * (Camera::distance + tip_sine * far);
       const double x = turn_cosine * side - turn_sine * far,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExpectedPicture: the example's picture as its model says it must be, computed pixel by pixel and
-// without OpenGL.
+// ExpectedPicture: the picture that the example should make, computed from its model pixel by pixel
+// and without OpenGL.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 class ExpectedPicture {
  public:
-  // After `frames` frames, with trails or without.
+  // The picture after `frames` frames, with or without trails.
   ExpectedPicture(int stars, int frames, const galaxy::Camera& camera, bool trails);
 
-  // What a pixel of the developed picture should be, the highest row first.
+  // The expected value of a pixel of the developed picture; row 0 is at the top.
   std::array<uint8_t, 3> at(int x, int y) const;
 
  private:
@@ -27,5 +27,5 @@ class ExpectedPicture {
   Light& light(int x, int row_from_below);
 
   const galaxy::Camera camera_;
-  std::vector<Light> lights_;  // OpenGL's rows, the lowest first
+  std::vector<Light> lights_;  // in OpenGL's order of rows, bottom first
 };

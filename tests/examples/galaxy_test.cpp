@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of the test's own.
+// A fixture with a folder of its own.
 class Galaxy : public testing::Test {
  protected:
   Galaxy() : folder_(fs::path(testing::TempDir()) / ("galaxy-" + std::to_string(getpid()))) {
@@ -37,7 +37,7 @@ class Galaxy : public testing::Test {
 
   std::string file(const std::string& name) const { return folder_ / name; }
 
-  // Runs it with these options; its exit status.
+  // Runs the example with these options and returns its exit status.
   int run(const std::string& options) const {
     const std::string line = GALAXY_PROGRAM " " + options + " >'" + file("said") + "' 2>&1";
     const int status = std::system(line.c_str());
@@ -50,7 +50,7 @@ class Galaxy : public testing::Test {
     return text.str();
   }
 
-  // The picture that a run with these options makes.
+  // Runs the example with these options and returns its picture.
   galaxy::Picture picture(const std::string& options) const {
     EXPECT_EQ(run(options + " --output '" + file("picture.png") + "'"), 0) << text("said");
     EXPECT_EQ(text("reports"), "") << "it is meant as an example of what is right";
@@ -67,7 +67,7 @@ int distance(const uint8_t* pixel, const std::array<uint8_t, 3>& other) {
   return most;
 }
 
-// How many pixels in a thousand differ by more than `tolerance`.
+// How many of a thousand pixels differ by more than `tolerance`.
 double differing(const galaxy::Picture& picture, const ExpectedPicture& expected, int tolerance) {
   int count = 0;
   for (int y = 0; y < picture.height(); ++y)
@@ -76,8 +76,8 @@ double differing(const galaxy::Picture& picture, const ExpectedPicture& expected
   return 1000.0 * count / (picture.width() * picture.height());
 }
 
-// Floating point is rounded here and there in OpenGL, and a point's edge may take in a pixel more
-// or less: such pixels are few, and they differ little.
+// OpenGL rounds in some places, and a point's edge may include a pixel more or less: such pixels
+// are few, and they differ little.
 void expect_same(const galaxy::Picture& picture, const ExpectedPicture& expected) {
   EXPECT_LT(differing(picture, expected, 2), 5);
   EXPECT_LT(differing(picture, expected, 8), 1);
@@ -96,14 +96,14 @@ TEST_F(Galaxy, ShowsItsFirstFrame) {
   expect_same(seen, ExpectedPicture(3000, 1, {320, 180}, true));
 }
 
-// Each frame is another one, and the comparison sees that.
+// Frames differ, and the comparison can see that.
 TEST_F(Galaxy, Moves) {
   const auto seen = picture("--frames 20 --size 480x270 --stars 8000");
   EXPECT_GT(differing(seen, ExpectedPicture(8000, 19, {480, 270}, true), 8), 10);
   EXPECT_GT(differing(seen, ExpectedPicture(8000, 1, {480, 270}, true), 8), 50);
 }
 
-// What earlier frames left in the vertex buffer is seen.
+// The vertices that earlier frames left in the buffer are visible.
 TEST_F(Galaxy, LeavesTrails) {
   const auto seen = picture("--frames 14 --size 480x270 --stars 8000");
   EXPECT_GT(differing(seen, ExpectedPicture(8000, 14, {480, 270}, false), 8), 5);
@@ -159,19 +159,19 @@ TEST_F(Galaxy, RefusesWhatItDoesNotUnderstand) {
 
 TEST_F(Galaxy, ShowsTheSameInAWindow) {
   Xvfb::get();
-  // At its end it unloads the driver, whose memory seems lost then.
+  // In the end it unloads the driver, whose memory then seems lost.
   setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
   const auto seen = picture("--window --frames 6 --size 320x180 --stars 3000");
   ASSERT_EQ(seen.width(), 320);
   expect_same(seen, ExpectedPicture(3000, 6, {320, 180}, true));
 }
 
-// The upper left corner of the X server's screen, where windows are when nobody moves them.
+// The upper left corner of the X server's screen, where an unmoved window is.
 galaxy::Picture screenshot(int width, int height) {
   std::ifstream in(Xvfb::get().screen_file(), std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  // The header is 32-bit numbers, the most significant byte first: its size is number 0, the bytes
-  // of a row are number 12 and the colours of a table behind it, 12 bytes each, number 19.
+  // The header consists of big-endian 32-bit numbers: number 0 is its size, number 12 the bytes per
+  // row, and number 19 the count of colours in the table that follows, 12 bytes each.
   const auto number = [&bytes](size_t index) {
     uint32_t value = 0;
     bytes.copy(reinterpret_cast<char*>(&value), 4, 4 * index);
@@ -196,7 +196,7 @@ class Stopped {
     const pid_t parent = getpid();
     process_ = fork();
     if (process_ != 0) return;
-    // Nobody else could end a process that is stopped.
+    // A stopped process cannot end by itself.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent) execv(command[0], const_cast<char**>(command.data()));
     _exit(127);
@@ -210,14 +210,15 @@ class Stopped {
     kill(process_, SIGCONT);
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     kill(process_, SIGSTOP);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the server has what was sent
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the server has received
+                                                                 // everything by then
   }
 
  private:
   pid_t process_;
 };
 
-// What is on the screen is one of the frames.
+// The screen shows one of the frames.
 TEST_F(Galaxy, IsSeenOnTheScreen) {
   Xvfb::get();
   const Stopped running({GALAXY_PROGRAM, "--window", "--size", "160x90", "--stars", "1000"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of calls with live, stale and random handles, null pointers and odd sizes, in any
-// order. Nothing may crash or hang. Host pointers are null or good: a program's own bad pointer is
+// Sequences of calls in any order, with live, stale and random handles, null pointers and odd
+// sizes. Nothing may crash or hang. Host pointers are null or valid: a program's own bad pointer is
 // its own fault.
 #include <cuda.h>
 
@@ -22,7 +22,7 @@ void set_scene() {
   up = true;
 }
 
-// Handles created in this run, most of them destroyed by now.
+// Handles created in this run; most of them have been destroyed by now.
 template <typename Handle>
 class Pool {
  public:
@@ -62,7 +62,7 @@ struct Run {
   CUdevice device() { return input.below(8) ? 0 : static_cast<CUdevice>(input.number()); }
   CUdeviceptr address() { return memory.any(input) + (input.below(4) ? 0 : input.byte()); }
   void* pointer() { return input.below(16) ? host : nullptr; }
-  // No more than the host's buffer holds, or more than any allocation.
+  // At most what the host's buffer holds, or more than any allocation.
   size_t host_bytes() {
     const uint64_t size = input.size();
     return size <= host_size || size >= (uint64_t{1} << 40) ? size : host_size;
@@ -280,7 +280,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         break;
     }
   }
-  // Everything ends: what is left of the run's contexts, then the primary one.
+  // Ends everything: the contexts that are left of this run, then the primary one.
   for (CUcontext* top = &context; cuCtxPopCurrent(top) == CUDA_SUCCESS;) {
   }
   for (const CUcontext one : run.contexts.all()) cuCtxDestroy(one);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other processes send: handles of memory and of events, and descriptors of physical memory,
-// as they were made, changed, or of anything else, opened, used and closed in any order. Nothing
-// may crash, no descriptor may leak.
+// Input from other processes: handles of memory and of events, and descriptors of physical memory,
+// unchanged, changed or unrelated, which are opened, used and closed in any order. Nothing may
+// crash, and no descriptor may leak.
 #include <cuda.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,14 +26,14 @@ struct Offer {
   CUipcMemHandle memory;
   CUipcEventHandle event;
 } offer;
-int exported = -1;  // physical memory's descriptor
+int exported = -1;  // a descriptor of physical memory
 
 void begin() {
   CUcontext context;
   if (cuInit(0) || cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context)) std::abort();
 }
 
-// The other process, which has what is offered, and ends with this one.
+// The other process: it owns what is offered, and ends with this one.
 void fork_exporter() {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
@@ -74,7 +74,7 @@ void set_scene() {
   up = true;
 }
 
-// As it was made, with some bytes changed, or of nothing.
+// The handle as it was made, with some bytes changed, or overwritten.
 template <typename Handle>
 Handle changed(const Handle& made, Input& input) {
   Handle handle = made;
@@ -84,7 +84,7 @@ Handle changed(const Handle& made, Input& input) {
   return handle;
 }
 
-// A file of the right size that says what physical memory says, or not quite.
+// A file of the right size whose label is that of physical memory, exactly or nearly.
 int imitation(Input& input) {
   const int fd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   std::vector<unsigned char> label(128);
@@ -188,7 +188,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const CUdeviceptr memory : memories)
     if (cuIpcCloseMemHandle(memory) != CUDA_SUCCESS) std::abort();
   cuCtxSynchronize();
-  // The last record of an event keeps its file until it has run.
+  // The last record of an event keeps the event's file open until it has run.
   for (int i = 0; open_descriptors() != before; ++i) {
     if (i == 1000) std::abort();
     usleep(1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of images and of PTX: bytes as a module's image and as the parts of a link. Nothing
-// may crash or take more memory than the image justifies.
+// The readers of images and PTX: arbitrary bytes as a module's image and as parts of a link.
+// Nothing may crash, or take more memory than the image justifies.
 #include <cuda.h>
 
 #include <cstdio>
@@ -21,7 +21,7 @@ void set_scene() {
   up = true;
 }
 
-// So that random bytes get past the first look.
+// Adds a beginning with which random bytes pass the first check.
 std::string with_beginning(unsigned char choice, const std::string& rest) {
   switch (choice % 5) {
     case 0:
@@ -41,8 +41,8 @@ std::string with_beginning(unsigned char choice, const std::string& rest) {
   }
 }
 
-// Whether a fat binary ends where its head says, or before: sizes of the head, in 16 bits, and of
-// the rest, in 64.
+// Whether a fat binary ends no later than its header says: the header has its own size, in 16 bits,
+// and that of the rest, in 64.
 bool tells_its_size(const std::string& image) {
   unsigned short head = 0;
   unsigned long long rest = 0;
@@ -59,8 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string image = with_beginning(data[0], {reinterpret_cast<const char*>(data) + 1, size - 1});
   CUmodule module;
-  // cuModuleLoadData is given no size: an image's own head says how long it is, and one that lies
-  // is read beyond its end, as far as the process has memory. The link below knows where it ends.
+  // cuModuleLoadData gets no size: the image's header gives it. If that is wrong, the driver reads
+  // beyond the image as far as the process has memory. The link below knows the image's end.
   const bool safe = tells_its_size(image) || image.starts_with(".version");
   if (safe && cuModuleLoadData(&module, image.c_str()) == CUDA_SUCCESS) cuModuleUnload(module);
   CUlinkState state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The import path: descriptors of all kinds with descriptions of all kinds, mapped, used, freed and
-// destroyed in any order; and semaphores, as they were made, changed, or of anything else. Nothing
-// may crash, no descriptor may leak.
+// destroyed in any order; and semaphores, unchanged, changed or unrelated. Nothing may crash, and
+// no descriptor may leak.
 #include <cuda.h>
 #include <cuvetteSemaphore.h>
 #include <dirent.h>
@@ -37,7 +37,7 @@ int memory_fd(Input& input) {
   return fd;
 }
 
-// A semaphore, or what differs from one in a few bytes.
+// A semaphore, or a file that differs from one in a few bytes.
 int semaphore_fd(Input& input) {
   const auto kind =
       static_cast<cuvetteSemaphoreKind>(input.below(8) ? 1 + input.below(2) : input.byte());
@@ -122,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (cuImportExternalMemory(&memory, &description) == CUDA_SUCCESS) {
           memories.push_back(memory);
         } else if (fd >= 0 && fd != 900 && close(fd) != 0) {
-          std::abort();  // the descriptor stays the caller's on failure
+          std::abort();  // after a failure the descriptor is still the caller's
         }
         break;
       }
@@ -148,7 +148,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (!mappings.empty()) {
           const auto at = input.below(static_cast<unsigned>(mappings.size()));
           cuMemFree(mappings[at] + (input.below(8) ? 0 : input.byte()));
-          if (input.flip()) cuMemFree(mappings[at]);  // twice is an error, not a crash
+          if (input.flip()) cuMemFree(mappings[at]);  // twice must not crash
         }
         break;
       case 6: {
@@ -178,7 +178,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         break;
       }
       case 8: {
-        // One that may never be satisfied would hold up all that follows: behind its own signal.
+        // A wait that may never be satisfied would hold up everything after it, so this one follows
+        // its own signal.
         const CUexternalSemaphore one = semaphore();
         CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS parameters{};
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS awaited{};

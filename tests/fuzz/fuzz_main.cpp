@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for libFuzzer where the compiler has none: random inputs without guidance, with the
-// same options -max_total_time=SECONDS and -seed=N, or files to replay.
+// Replaces libFuzzer where the compiler has none: random inputs without guidance, with the same
+// options -max_total_time=SECONDS and -seed=N, or files to replay.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   for (; std::chrono::steady_clock::now() < end; ++runs) {
     std::vector<uint8_t> input(random() % 400);
     for (uint8_t& byte : input) byte = static_cast<uint8_t>(random());
-    // The input of a crash is on disk when it comes.
+    // Saved before the run, so that the input of a crash is on disk.
     std::ofstream("crash-input", std::ios::binary)
         .write(reinterpret_cast<const char*>(input.data()),
                static_cast<std::streamsize>(input.size()));

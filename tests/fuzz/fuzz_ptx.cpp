@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of PTX and the compiler behind it: programs that are nearly right. What is loaded is
-// compiled as well; it is not run. Nothing may crash, and what is wrong is refused.
+// The reader of PTX and the compiler, with programs that are nearly right. What can be loaded is
+// also compiled, but not run. Nothing may crash, and wrong programs are refused.
 #include <cuda.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ void set_scene() {
   up = true;
 }
 
-// What the inputs are made of.
+// The programs from which the inputs are made.
 const char* const programs[] = {
     R"(.visible .entry scale(.param .u64 a, .param .f32 f, .param .u32 n)
 {
@@ -272,13 +272,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return all;
   }();
   std::vector<std::string> tokens = (*parsed)[input.below(static_cast<unsigned>(parsed->size()))];
-  // A few changes: with more no program gets far.
+  // Only a few changes: with more, no program would get far.
   for (unsigned left = input.below(4); left > 0 && !tokens.empty(); --left) {
     const size_t place = input.place(tokens.size());
     const auto at = tokens.begin() + static_cast<std::ptrdiff_t>(place);
     switch (input.below(6)) {
       case 5: {
-        // A number beside a power of two, wherever one stands, or one more dimension.
+        // Inserts a number next to a power of two, replaces a number by it, or adds a dimension.
         const uint64_t extreme = (uint64_t{1} << input.below(64)) + input.below(3) - 1;
         if (tokens[place][0] >= '0' && tokens[place][0] <= '9')
           tokens[place] = std::to_string(extreme);

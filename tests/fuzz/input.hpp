@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input: decisions, read from the bytes that a fuzzer makes.
+// Input: decisions, taken from the bytes of a fuzzer.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class Input {
     return *data_++;
   }
   unsigned below(unsigned limit) { return byte() % limit; }
-  // Where `limit` is more than a byte can say.
+  // Like below(), for limits that exceed a byte.
   size_t place(size_t limit) {
     const size_t high = byte();
     return (high << 8 | byte()) % limit;
@@ -28,7 +28,7 @@ class Input {
     for (unsigned i = byte() % 9; i > 0; --i) value = value << 8 | byte();
     return value;
   }
-  // A size: mostly one that makes sense, at times one that does not.
+  // A size that mostly makes sense, but not always.
   uint64_t size() {
     switch (byte() % 8) {
       case 0:

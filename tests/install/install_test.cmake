@@ -9,7 +9,7 @@ function(run)
   endif()
 endfunction()
 
-# What this machine's own settings or drivers could add is not to help.
+# Settings or drivers of this machine must not help.
 unset(ENV{LD_LIBRARY_PATH})
 unset(ENV{LD_PRELOAD})
 
@@ -17,7 +17,7 @@ file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 file(RENAME ${WORK}/installed ${WORK}/moved)
 
-# README.md's links into docs/ lead somewhere; what describes the source stays with the source.
+# The links into docs/ in README.md work; documents about the source stay with the source.
 file(READ ${WORK}/moved/${DOCDIR}/README.md readme)
 string(REGEX MATCHALL "\\(docs/[^)#]*" links "${readme}")
 if(NOT links)
@@ -39,12 +39,12 @@ run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/consumer)
 run(${WORK}/moved/${BINDIR}/cuvette run -- ${WORK}/consumer/consumer)
 run(${WORK}/moved/${BINDIR}/cuvette info)
-# The tests that the package's functions made.
+# The tests that the package's functions have defined.
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer --output-on-failure --no-tests=error)
 run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)
 
-# An example that is a project of its own, compiled by `cuvette c++`. Without the order between its streams
-# a test of it fails, though its result is right.
+# An example that is a project of its own, compiled by `cuvette c++`. Without the order between its
+# streams, one of its tests must fail although the result is right.
 find_program(CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 if(CLANG)
   run(${CMAKE_COMMAND} -S ${EXAMPLES}/cuda_tests -B ${WORK}/cuda_tests -G ${GENERATOR}
@@ -69,7 +69,8 @@ if(CLANG)
   endif()
 endif()
 
-# Linked without an rpath, as a program that was built elsewhere: only the command makes it find us.
+# Linked without an rpath, like a program built elsewhere: only the command makes it find the
+# library.
 run(${CMAKE_COMMAND} -S ${SOURCE}/consumer -B ${WORK}/elsewhere -G ${GENERATOR}
   -DCMAKE_PREFIX_PATH=${WORK}/moved -DCMAKE_SKIP_RPATH=ON)
 run(${CMAKE_COMMAND} --build ${WORK}/elsewhere)

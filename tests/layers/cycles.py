@@ -7,8 +7,8 @@
 A unit is a header with its source: stream.hpp and stream.cpp. A unit includes another if one of its
 files does. Units that reach each other are a circle: none of them can be read, tested or changed
 without the others. A line of the file ALLOWED is `unit: why it may be in a circle`. Prints each circle
-and exits with 1 if a unit is in one that ALLOWED does not name, if a unit that it names is in none any
-more, or if it gives no reason: the list only gets shorter."""
+and exits with 1 if ALLOWED does not name a unit of one, names a unit that is no longer in any, or gives
+no reason for one: the list only gets shorter."""
 import os
 import re
 import sys
@@ -23,7 +23,7 @@ def unit_of(path):
 
 
 def read_units(root):
-    """The units below TOP, and for each the others that it includes."""
+    """Returns the units below TOP, each with the units that it includes."""
     texts = {}
     for top in TOP:
         for folder, _, files in os.walk(os.path.join(root, top)):
@@ -42,8 +42,8 @@ def read_units(root):
 
 
 def circles(includes):
-    """The strongly connected components of more than one unit, each sorted (Tarjan's way, without
-    recursion)."""
+    """Returns the strongly connected components of more than one unit, each sorted (Tarjan's algorithm
+    without recursion)."""
     index, low, on_stack, stack, found = {}, {}, set(), [], []
     for start in sorted(includes):
         if start in index:
@@ -78,13 +78,13 @@ def circles(includes):
 
 
 def read_allowed(text):
-    """The units that a list allows in a circle, and why each is."""
+    """Returns the units that a list allows in a circle, each with its reason."""
     lines = (line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
     return {unit.strip(): reason.strip() for unit, _, reason in (line.partition(":") for line in lines)}
 
 
 def complaints(found, allowed):
-    """What is wrong with the circles, given the units that may be in one, and why."""
+    """Yields what is wrong with the circles, given the units that may be in one and the reasons."""
     inside = {unit for circle in found for unit in circle}
     for circle in found:
         new = [unit for unit in circle if unit not in allowed]

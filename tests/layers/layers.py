@@ -9,8 +9,8 @@ import os
 import re
 import sys
 
-# The floor that a folder is on; the longest matching name counts. A file includes files of its own
-# folder and of lower floors; folders on the same floor do not know each other.
+# The floor of each folder; the longest matching name counts. A file may include files of its own
+# folder and of lower floors; folders on the same floor must not include each other.
 FLOORS = {
     "sim": 0,
     "sim/os": 1,
@@ -35,7 +35,8 @@ FLOORS = {
     "tests": 13,
 }
 
-# Folders that include nothing of ours but what they are named here, and data (.def) of anyone's.
+# Folders that include nothing of ours except the folders listed here, and data (.def) of any
+# folder.
 CLOSED = {
     "api/include": ["api/include"],
     "api/runtime": ["api/runtime", "api/include"],
@@ -49,7 +50,7 @@ CLOSED = {
     "tests/corpus": ["tests/corpus"],
 }
 
-# Which headers are whose guests, and the only folders where they may be included.
+# Whose guest each header is, and the only folders that may include it.
 OUTSIDE = ["tests", "bench", "examples"]
 GUESTS = [
     ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec"]),
@@ -67,7 +68,7 @@ GUESTS = [
     ("the operating system",
      r"(sys/.*|linux/.*|asm/.*|unistd\.h|fcntl\.h|c?signal(\.h)?|ucontext\.h|dlfcn\.h|link\.h|"
      r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
-     # The header is compiled into programs: it is theirs that calls the system.
+     # This header is compiled into programs, so the system calls are theirs.
      ["sim/os", "api/management/driver_usage.cpp", "api/runtime/driver.cpp", "api/vulkan_layer",
       "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
     ("CUDA's API", r"(cuda\w*|nvml|nvJitLink)\.h$",
@@ -85,12 +86,12 @@ def is_in(path, folder):
 
 
 def longest(table, path):
-    """The longest name in `table` that `path` lies in, or None."""
+    """Returns the longest name in `table` that contains `path`, or None."""
     return max((name for name in table if is_in(path, name)), key=len, default=None)
 
 
 def complaint(path, quoted, name):
-    """Why the file at `path` may not include `name`; None if it may. Both are relative to the root."""
+    """Returns why the file at `path` may not include `name`, or None if it may. Both are relative to the root."""
     for guest, pattern, homes in GUESTS:
         if re.match(pattern, name):
             if any(is_in(path, home) for home in homes):

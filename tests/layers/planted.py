@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A tree with planted files, for the tests of this folder."""
+"""Makes a tree with planted files, for the tests of this folder."""
 import contextlib
 import os
 import tempfile
@@ -7,7 +7,7 @@ import tempfile
 
 @contextlib.contextmanager
 def planted(files):
-    """A folder that holds `files`, texts by their paths."""
+    """A temporary folder with `files`, which maps paths to texts."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)

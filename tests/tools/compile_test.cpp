@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette c++`, from outside: what it makes, and what it says of mistakes.
+// `cuvette c++`, from outside: its output, and its messages about mistakes.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ class CuvetteCompiler : public testing::Test {
   }
   ~CuvetteCompiler() override { fs::remove_all(folder_); }
 
-  // Runs a line of sh in a folder of the test's own: $C is `cuvette c++`, $S the folder of sources.
+  // Runs a line of sh in the test's own folder: $C is `cuvette c++`, $S the folder of sources.
   Outcome shell(const std::string& line) const {
     const std::string whole = "cd '" + folder_ +
                               "' && C='" CUVETTE_COMMAND " c++' && S='" CUVETTE_COMPILE_SOURCES
@@ -106,7 +106,7 @@ TEST_F(CuvetteCompiler, LinksSeveralFilesOfBothKinds) {
       shell(std::string("$C") + options +
             "$S/pieces_main.cu $S/pieces_kernel.cu $S/pieces_host.cpp -o pieces && ./pieces");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
-  // Each t from 0 to 63 became (t + 100) * 3 + 5.
+  // Each t from 0 to 63 has become (t + 100) * 3 + 5.
   EXPECT_TRUE(has(outcome, "sum 25568")) << outcome.output;
   EXPECT_TRUE(has(outcome, "thread 107 of arch 900")) << outcome.output;
   EXPECT_TRUE(has(outcome, "default stream: legacy")) << outcome.output;
@@ -129,7 +129,7 @@ TEST_F(CuvetteCompiler, GivesThreadsStreamsOfTheirOwn) {
   EXPECT_TRUE(has(outcome, "default stream: per-thread")) << outcome.output;
 }
 
-// A toolkit's headers may lie in /usr/local/include, where clang looks by itself.
+// A toolkit's headers may be in /usr/local/include, which clang searches by default.
 TEST_F(CuvetteCompiler, TakesNoHeaderOfAToolkit) {
   NEEDS_CLANG();
   write("all.cu",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `cuvette` command, from outside: what it prints and how it exits.
+// The `cuvette` command, from outside: its output and exit status.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ struct Outcome {
   std::string output;
 };
 
-// Runs a line of sh in which $C is the command; both streams in `output`.
+// Runs a line of sh in which $C is the command; `output` gets both streams.
 Outcome shell(const std::string& line) {
   const std::string whole = "C='" CUVETTE_COMMAND "'; { " + line + "\n} 2>&1";
   FILE* pipe = popen(whole.c_str(), "r");
@@ -58,7 +58,7 @@ TEST(CuvetteCommand, RefusesWhatItDoesNotKnow) {
   }
 }
 
-// Silence would look like a check that has found nothing.
+// If mistakes were ignored, a check would seem to have found nothing.
 TEST(CuvetteCommand, ProposesWhatWasMeant) {
   const struct {
     const char *line, *proposal;
@@ -86,7 +86,7 @@ TEST(CuvetteCommand, ProposesWhatWasMeant) {
   }
 }
 
-// The examples and the sentences of the help name what there is.
+// The help's examples and sentences name only reports that exist.
 TEST(CuvetteCommand, NamesNoReportThatDoesNotExist) {
   EXPECT_FALSE(has(shell("$C run --help; $C --help; $C explore --help"), "leak"));
   EXPECT_EQ(shell("$C run --suppress='host-access,graphics-*' --error-exitcode=99 -- true").status,
@@ -225,7 +225,7 @@ TEST(CuvetteSupport, ListsOnlyWhatIsAskedFor) {
   }
   EXPECT_GE(named.size(), 2u);
   EXPECT_EQ(shell("$C support cuNonsense").status, 1);
-  // README's question, answered also when nothing is missing.
+  // The question of the README, which also has an answer if nothing is missing.
   const Outcome missing = shell("$C support cuGraph --only=none");
   EXPECT_EQ(missing.status, 0) << missing.output;
   EXPECT_FALSE(has(missing, "no such function")) << missing.output;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette explore`, from outside and in pieces.
+// `cuvette explore`, from outside and in parts.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 // --- minimise() ---
 
-// The fewest of 1 to `count` that hold all of `needed`.
+// The fewest of 1 to `count` that include all of `needed`.
 std::vector<int> least(int count, const std::set<int>& needed, size_t* questions = nullptr) {
   std::vector<int> items(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) items[static_cast<size_t>(i)] = i + 1;
@@ -95,7 +95,7 @@ TEST(plan, HasNoOrderTwice) {
   EXPECT_EQ(std::set<std::string>(schedules.begin(), schedules.end()).size(), schedules.size());
 }
 
-// Of a lane with one branch that is as good as starving the lane.
+// For a lane with one branch, this would be the same as starving the lane.
 TEST(plan, StarvesEachBranchBehindTheLanes) {
   const auto schedules = plan({{0, 2}, {1, 2}, {7, 2}}, branches, {});
   const std::vector<std::string> first(schedules.begin(), schedules.begin() + 6);
@@ -180,7 +180,7 @@ Said explore(const std::string& arguments) {
 
 std::string program(const std::string& name) { return "-- '" EXPLORED_PROGRAM "' " + name; }
 
-// What follows "cuvette run" in the line that repeats the failure.
+// Returns what follows "cuvette " in the line that repeats the failure.
 std::string repeat_line(const Said& said) {
   const size_t at = said.text.find("cuvette run --schedule=");
   if (at == std::string::npos) return "";
@@ -235,7 +235,7 @@ TEST(cuvette_explore, SaysThatAProgramFailsInAnyCase) {
   EXPECT_NE(said.text.find("(eager)"), std::string::npos) << said.text;
 }
 
-// Fails only where a file is not there yet.
+// Fails only if a file does not exist yet.
 TEST(cuvette_explore, SaysThatAFailureDoesNotRepeat) {
   const std::string mark =
       std::string(testing::TempDir()) + "/cuvette-explore-" + std::to_string(getpid());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for `cuvette explore` to run: right, or wrong in one way.
+// A program for `cuvette explore` to run: correct, or wrong in one way.
 #include <cuda.h>
 
 #include <cstdio>
@@ -38,7 +38,7 @@ struct Device {
   unsigned* host;
 };
 
-// A fill in one stream, a copy in the other; whether the copy came behind the fill.
+// A fill in one stream and a copy in the other; returns whether the copy came after the fill.
 bool fill_and_copy(bool wait) {
   Device device;
   CUDA(cuMemsetD32(device.buffers[0], 1, count));
@@ -51,7 +51,7 @@ bool fill_and_copy(bool wait) {
   return device.host[0] == 7;
 }
 
-// Wrong only if the producer is late the first time and early the second time.
+// Fails only if the producer is late the first time and early the second time.
 bool two_buffers() {
   Device device;
   CUDA(cuMemsetD32(device.buffers[0], 1, count));

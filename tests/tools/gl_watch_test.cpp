@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette run` and programs that use a resource of OpenGL while CUDA has it mapped: what is
-// reported, and that the same programs done right are not.
+// `cuvette run` with programs that use an OpenGL resource while CUDA has it mapped: they are
+// reported, and the same programs done right are not.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ struct Outcome {
   std::vector<Json> reports;
 };
 
-// Runs `line` under the command with these options; what was reported.
+// Runs `line` under the command with these options and returns the reports.
 Outcome run(const std::string& line, const std::string& options = "") {
   const fs::path file = fs::path(testing::TempDir()) / ("gl-watch-" + std::to_string(getpid()));
   fs::remove(file);
@@ -54,8 +54,8 @@ std::string sentences(const Outcome& outcome) {
   return text;
 }
 
-// What a case of gl_watch_linked makes when it is done wrong: a report of this kind whose sentence
-// has these words.
+// What a case of gl_watch_linked causes when it is done wrong: a report of this kind whose sentence
+// contains these words.
 struct Expected {
   const char* report;
   std::string words;
@@ -65,7 +65,7 @@ struct Misuse {
   std::vector<Expected> expected;
 };
 
-// "is used by glDrawArrays as vertex attribute 2 while"
+// Such as "is used by glDrawArrays as vertex attribute 2 while".
 Expected use(const std::string& function, const std::string& as, const std::string& others = "") {
   return {used, "is used by " + function + (as.empty() ? "" : " as " + as) +
                     " while CUDA has it mapped" + others +
@@ -102,7 +102,8 @@ TEST_P(Linked, IsReportedWhereItIsWrong) {
                       [&](const Expected& other) { return other.words == one.words; });
     EXPECT_EQ(found, wanted) << one.report << ": " << one.words << "\n" << sentences(outcome);
   }
-  // Nothing else is said of use; what is gone is said again by who unmaps it.
+  // There are no other reports of use; a replaced or deleted resource may be reported again by the
+  // unmapping call.
   for (const Json& report : outcome.reports) {
     EXPECT_TRUE(std::any_of(misuse.expected.begin(), misuse.expected.end(),
                             [&](const Expected& one) { return report["report"] == one.report; }))
@@ -296,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(, GlWatchWays,
 
 // --- The command ---
 
-// What `sh` prints under the command.
+// Returns what `sh` prints under the command.
 std::string output(const std::string& before, const std::string& options, const std::string& line) {
   const std::string whole =
       before + " '" CUVETTE_COMMAND "' run " + options + " -- sh -c '" + line + "' 2>&1";

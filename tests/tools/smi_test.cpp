@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `cuvette smi`, from outside. What is expected of an H200 is what nvidia-smi printed on one, but
-// for the UUID; so are the exit statuses.
+// `cuvette smi`, from outside. The expected output for an H200 is what nvidia-smi printed on one,
+// except the UUID; so are the exit statuses.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -85,7 +85,7 @@ TEST(CuvetteSmi, LeavesOutHeaderAndUnits) {
   EXPECT_EQ(shell("$SMI --query-gpu=name --format=noheader").output, "NVIDIA H200\n");
 }
 
-// What software cannot know is never a number.
+// Values that software cannot know are never numbers.
 TEST(CuvetteSmi, MakesUpNoNumbers) {
   EXPECT_EQ(shell("$SMI --query-gpu=temperature.gpu,power.draw,utilization.gpu,clocks.sm,pstate,"
                   "serial,pcie.link.gen.current --format=csv,noheader")
@@ -100,7 +100,7 @@ TEST(CuvetteSmi, AnswersEachFieldThatItLists) {
   EXPECT_TRUE(has(outcome.output, "NVIDIA H200"));
 }
 
-// No process but this one has these devices, and it makes no context.
+// Only this process uses these devices, and it makes no context.
 TEST(CuvetteSmi, SeesNoProcesses) {
   const std::string ask = "$SMI --query-compute-apps=pid,used_memory,name --format=csv";
   EXPECT_EQ(shell(ask).output, "pid, used_gpu_memory [MiB], process_name\n");
@@ -176,7 +176,7 @@ TEST(CuvetteSmi, IsNvidiaSmiWhereItIsCalledSo) {
   const Outcome wrong = shell("\"" CUVETTE_LIBRARY "/bin/nvidia-smi\" --nonsense");
   EXPECT_EQ(wrong.status, 255);
   EXPECT_TRUE(has(wrong.errors, "nvidia-smi: there is no option")) << wrong.errors;
-  // A program that `cuvette run` starts finds it, and sees the same devices.
+  // A program started by `cuvette run` finds it, and sees the same devices.
   EXPECT_EQ(shell("$C run --device=t4 -- nvidia-smi --query-gpu=name --format=csv,noheader").output,
             "Tesla T4\n");
 }

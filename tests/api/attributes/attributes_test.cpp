@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sim/model/attributes.def against <cuda.h>: the same names, the same numbers, none missing. The
-// file is data alone, so a test of the API may include it.
+// Compares sim/model/attributes.def with <cuda.h>: the same names and numbers, none missing. The
+// file contains only data, so a test of the API may include it.
 #include <cuda.h>
 #include <gtest/gtest.h>
 

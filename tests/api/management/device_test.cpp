@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles, and what an H200 says of itself: each value was measured on one, but for its UUID.
+// Handles, and what an H200 says about itself: each value was measured on one, except the UUID.
 #include <cstring>
 
 #include "nvml.hpp"
@@ -60,7 +60,7 @@ TEST(nvmlDeviceGetHandleByIndex, IsTheSame) {
   EXPECT_EQ(device, device_at(0));
 }
 
-// The handle of a program that shut the library down is good when it comes back.
+// A handle stays valid when the program shuts the library down and initialises it again.
 TEST(nvmlDeviceGetHandleByIndex_v2, GivesHandlesThatStay) {
   nvmlDevice_t device;
   {
@@ -207,8 +207,8 @@ TEST(nvmlDeviceGetMaxClockInfo, IsTheH200s) {
             NVML_ERROR_INVALID_ARGUMENT);
 }
 
-// Returns how many bytes of the struct, all of them '!' before, the function left as they were at
-// the end.
+// Fills the struct with '!', calls the function and returns how many bytes at the end it left
+// unchanged.
 size_t left_alone(nvmlReturn_t (*function)(nvmlDevice_t, nvmlPciInfo_t*), nvmlPciInfo_t* info) {
   std::memset(info, '!', sizeof *info);
   EXPECT_EQ(function(device_at(0), info), NVML_SUCCESS);

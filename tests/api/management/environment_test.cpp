@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the environment changes: it is read once, so each test has a process of its own.
+// Effects of the environment. It is read once, so each test has a process of its own.
 #include "nvml.hpp"
 
 namespace {
@@ -17,7 +17,7 @@ TEST(nvmlInit_v2, SaysWhatIsWrongWithTheEnvironment) {
   }
 }
 
-// A program may ask what there is, hide some of it from CUDA, and fork.
+// Devices that are hidden from CUDA still count here.
 TEST(nvmlDeviceGetCount_v2, DoesNotLookAtVisibleDevices) {
   EXPECT_EQ(run_in_child({{"CUVETTE_DEVICES", "3"}, {"CUDA_VISIBLE_DEVICES", "1"}},
                          [] {

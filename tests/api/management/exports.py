@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what libnvidia-ml exports with its table, and asks for a test suite for each function with a body.
+"""Compares libnvidia-ml's exports with its table, and requires a test suite for each function with a body.
 
 usage: exports.py NM LIBRARY FUNCTIONS.DEF TESTS
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's beginning and end, its versions, and what functions answer outside of these. What
-// is expected was measured on an H200 with driver 580.159.04.
+// Initialisation and shutdown, versions, and what functions answer outside these. The expected
+// values were measured on an H200 with driver 580.159.04.
 #include <cstring>
 
 #include "nvml.hpp"
@@ -109,7 +109,7 @@ TEST(nvmlUnitGetCount, IsNone) { expect_none(nvmlUnitGetCount); }
 TEST(nvmlGetExcludedDeviceCount, IsNone) { expect_none(nvmlGetExcludedDeviceCount); }
 TEST(nvmlGetBlacklistDeviceCount, IsNone) { expect_none(nvmlGetBlacklistDeviceCount); }
 
-// --- What has no body ---
+// --- Functions without a body ---
 
 TEST(ManagementStubs, SensorsAreNotSupportedAndKeepSilent) {
   EXPECT_EQ(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and processes beside CUDA in the same process. The bytes that an H200 reserves and that a
-// context takes were measured on one.
+// Memory and processes when the same process uses CUDA. The bytes that an H200 reserves, and those
+// that a context takes, were measured on one.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ nvmlMemory_v2_t memory_of(nvmlDevice_t device) {
   return memory;
 }
 
-// A context on a device, made and destroyed.
+// A context on a device, destroyed in the end.
 class Context {
  public:
   explicit Context(int ordinal) {
@@ -82,7 +82,7 @@ TEST(nvmlDeviceGetMemoryInfo_v2, WantsItsVersion) {
   });
 }
 
-// The second device of the machine is the only one that CUDA sees, and its ordinal there is 0.
+// CUDA sees only the machine's second device, as its device 0.
 TEST(nvmlDeviceGetMemoryInfo_v2, KnowsWhichDeviceCudaMeans) {
   in_child({{"CUVETTE_DEVICES", "2"}, {"CUDA_VISIBLE_DEVICES", "1"}}, [] {
     const Context one(0);
@@ -111,7 +111,7 @@ TEST(nvmlDeviceGetMemoryInfo, CountsWhatIsReservedAsUsed) {
     const Context one(0);
     EXPECT_EQ(nvmlDeviceGetMemoryInfo(device_at(0), &memory), NVML_SUCCESS);
     EXPECT_EQ(memory.total, total);
-    EXPECT_EQ(memory.used, 1197342720u);  // as measured on an H200 with one context
+    EXPECT_EQ(memory.used, 1197342720u);  // measured on an H200 with one context
     EXPECT_EQ(memory.free, 149557477376u);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// <nvml.h> with every exported name under its own name, so that a suite can bear it; and a device
-// to ask.
+// <nvml.h> with every exported function under its own name, so that a suite can be named after it;
+// and devices to query.
 #pragma once
 
 #define NVML_NO_UNVERSIONED_FUNC_DEFS
@@ -9,7 +9,7 @@
 
 #include "tests/api/driver/child.hpp"
 
-// Uses the library while it lives.
+// Keeps the library initialised while it lives.
 class Library {
  public:
   Library() { EXPECT_EQ(nvmlInit_v2(), NVML_SUCCESS); }
@@ -23,7 +23,7 @@ inline nvmlDevice_t device_at(unsigned index) {
   return device;
 }
 
-// What is no device of the library's.
+// A handle that is not one of the library's devices.
 inline nvmlDevice_t no_device() {
   static char place;
   return reinterpret_cast<nvmlDevice_t>(&place);

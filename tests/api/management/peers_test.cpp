@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How devices reach each other, on a machine with two H200s and two T4s.
+// Links between devices, on a machine with two H200s and two T4s.
 #include "nvml.hpp"
 
 namespace {

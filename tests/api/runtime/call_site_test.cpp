@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports name the program that called the runtime, and not the runtime that called the driver.
+// Reports name the place in the program that called the runtime, not the one in the runtime that
+// called the driver.
 #include <cuda.h>
 #include <cuvetteCallSite.h>
 
@@ -21,7 +22,7 @@ cudaError_t cudaMemcpy_ptds(void* dst, const void* src, size_t count, cudaMemcpy
 namespace cuvette::runtime_tests {
 namespace {
 
-// Returns the places that `text` says a call was made at, offsets within the program.
+// Returns the call sites that `text` names, as offsets within the program.
 std::vector<uintptr_t> places(const std::string& text, const std::string& label) {
   std::vector<uintptr_t> found;
   const std::regex line(label + R"((?:[^\n]*\()?(\S*?)\+0x([0-9a-f]+))");
@@ -55,7 +56,7 @@ TEST(OnBehalfOfCall, ACallIsNamedByWhereTheProgramMakesIt) {
   EXPECT_NE(found[0], found[1]);
 }
 
-// Two lines of a program that launch by one function.
+// Two places in a program that launch through the same function.
 [[gnu::noinline]] void configure_first() {
   EXPECT_EQ(__cudaPushCallConfiguration(1, 1, 0, nullptr), 0u);
 }

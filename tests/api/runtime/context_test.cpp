@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which context the runtime works in, and what a reset leaves. Each test is a process of its own,
-// as all are, so the primary context is not up when it begins. Answers are those of an H200 with
+// The context that the runtime uses, and what a reset leaves. Each test is a process of its own, so
+// the primary context does not exist at its beginning. Expected values are those of an H200 with
 // CUDA 13.0.
 #include <cuda.h>
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(cudaMalloc, WorksInTheContextThatTheProgramMadeCurrent) {
             CUDA_SUCCESS);
   EXPECT_EQ(of_pointer, made);
   EXPECT_FALSE(is_up());
-  // From now on it is the primary one.
+  // From now on the primary context is current.
   EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
   EXPECT_NE(current(), made);
   EXPECT_TRUE(is_up());

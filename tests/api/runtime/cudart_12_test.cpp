@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcudart.so.12: what CUDA 12 declares otherwise than CUDA 13. This file is compiled with
-// CUVETTE_CUDART_MAJOR=12, and names functions as programs of CUDA 12 do.
+// libcudart.so.12: what CUDA 12 declares differently from CUDA 13. This file is compiled with
+// CUVETTE_CUDART_MAJOR=12 and uses the names that programs of CUDA 12 use.
 #include <cuda_runtime.h>
 #include <cuvetteSemaphore.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 static_assert(CUDART_VERSION / 1000 == 12);
 
 extern "C" {
-// The older forms, to which no name of the header leads.
+// The older forms, which have no name in the header.
 cudaError_t old_properties(cudaDeviceProp*, int) __asm__("cudaGetDeviceProperties");
 cudaError_t old_capture_info(cudaStream_t, cudaStreamCaptureStatus*,
                              unsigned long long*) __asm__("cudaStreamGetCaptureInfo");
@@ -26,7 +26,7 @@ TEST(cudaRuntimeGetVersion, IsThatOfItsMajorVersion) {
   EXPECT_EQ(version, CUDART_VERSION);
 }
 
-// Members that CUDA 13 has removed say what attributes say.
+// Members that CUDA 13 has removed agree with the attributes.
 TEST(cudaGetDeviceProperties_v2, HasWhatCuda13HasRemoved) {
   cudaDeviceProp properties{};
   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
@@ -45,7 +45,7 @@ TEST(cudaGetDeviceProperties_v2, HasWhatCuda13HasRemoved) {
   EXPECT_NE(std::strlen(properties.name), 0u);
 }
 
-// A program of before CUDA 12 has a smaller structure: nothing behind its end is written.
+// A program from before CUDA 12 has a smaller structure: nothing is written beyond its end.
 TEST(cudaGetDeviceProperties, WritesTheOlderStructureAlone) {
   cudaDeviceProp all{}, older;
   ASSERT_EQ(cudaGetDeviceProperties(&all, 0), cudaSuccess);

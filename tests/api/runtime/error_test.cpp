@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors and the last one. Answers are those of an H200 with CUDA 13.0.
+// Errors and the last error. Expected values are those of an H200 with CUDA 13.0.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -66,7 +66,7 @@ TEST(cudaGetErrorString, DescribesEveryCode) {
   }
 }
 
-// A fault of a kernel stays with its context: every call that needs the context returns it.
+// A kernel's fault stays with its context: every call that needs the context returns it.
 TEST(cudaDeviceSynchronize, AFaultStays) {
   program();
   int* far = reinterpret_cast<int*>(uintptr_t{1} << 44);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what libcudart exports with its table, and with a toolkit's library where there is one.
+"""Compares libcudart's exports with its table, and with a toolkit's library if there is one.
 
 usage: exports.py NM LIBRARY MAJOR FUNCTIONS.DEF PER_THREAD.DEF [TOOLKIT'S LIBRARY]
 """
@@ -20,7 +20,7 @@ def exported(nm, library):
 
 
 def rows(table, pattern, major):
-    """The names of the rows that this library has; a row is (parts of a name..., abi)."""
+    """Returns the names of the rows that apply to this library; a row is (parts of a name..., abi)."""
     text = re.sub(r"//.*", "", open(table).read())
     return {"".join(match.groups()[:-1]) for match in re.finditer(pattern, text)
             if match.groups()[-1] in ("both", "cuda_" + major)}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captures and graphs. Answers are those of an H200 with CUDA 13.0.
+// Captures and graphs. Expected values are those of an H200 with CUDA 13.0.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenGL's buffers, EGL's images and syncs, and what there is of VDPAU, by the runtime API.
+// OpenGL's buffers, EGL's images and syncs, and VDPAU as far as it exists, through the runtime API.
 #define EGL_NO_X11
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -7,12 +7,12 @@
 #include <numeric>
 
 #include "tests/api/driver/interop/gl/gl_image.hpp"
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cuda_egl_interop.h>
 #include <cuda_gl_interop.h>
 
 extern "C" {
-// As <vdpau/vdpau.h> would have it: its handles are numbers.
+// As with <vdpau/vdpau.h>, whose handles are numbers.
 using VdpGetProcAddress = int(uint32_t device, uint32_t function, void** pointer);
 cudaError_t cudaVDPAUGetDevice(int* device, uint32_t vdpDevice, VdpGetProcAddress* find);
 cudaError_t cudaGraphicsVDPAURegisterVideoSurface(cudaGraphicsResource** resource, uint32_t surface,

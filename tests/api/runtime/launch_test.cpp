@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of what is registered. Answers are those of an H200 with CUDA 13.0.
+// Launches of registered kernels. Expected values are those of an H200 with CUDA 13.0.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -116,7 +116,7 @@ TEST(cudaLaunchCooperativeKernel, RunsARegisteredKernel) {
   EXPECT_EQ(numbers.read(), std::vector<int>(8, 6));
 }
 
-// A kernel's argument may itself be made by a launch.
+// A launch may occur in the arguments of another launch.
 TEST(__cudaPushCallConfiguration, Nests) {
   dim3 grid, block;
   size_t shared = 0;
@@ -196,7 +196,7 @@ TEST(__cudaUnregisterFatBinary, ItsKernelsAndVariablesAreGone) {
   cudaGetLastError();
 }
 
-// What is wrong with a fat binary is told by each use of it, and by nothing before.
+// Errors in a fat binary are reported at each use, and not before.
 TEST(__cudaRegisterFatBinary, GarbageIsTellableOnlyWhenItIsUsed) {
   static char kernel;
   Registered broken(".version 7.0\n.target sm_75\n.address_size 64\nnonsense\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies, fills, symbols, arrays and pointers. Answers are those of an H200 with CUDA 13.0.
+// Copies, fills, symbols, arrays and pointers. Expected values are those of an H200 with CUDA 13.0.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -84,7 +84,7 @@ TEST(cudaMemcpy3D, CountsElementsOfArrays) {
   cudaGetLastError();
 }
 
-// Rows of 8 and of 5 bytes: no piece is a whole row of both.
+// Rows of 8 bytes and rows of 5: no piece is a whole row of both.
 TEST(cudaMemcpyArrayToArray, BytesGoOnInTheNextRowOfBoth) {
   const cudaChannelFormatDesc bytes = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};
   cudaArray_t wide, narrow;
@@ -95,7 +95,7 @@ TEST(cudaMemcpyArrayToArray, BytesGoOnInTheNextRowOfBoth) {
   ASSERT_EQ(cudaMemcpyToArray(wide, 0, 0, host.data(), 40, cudaMemcpyHostToDevice), cudaSuccess);
   const std::vector<unsigned char> none(40);
   ASSERT_EQ(cudaMemcpyToArray(narrow, 0, 0, none.data(), 40, cudaMemcpyHostToDevice), cudaSuccess);
-  // From byte 13 of one to byte 7 of the other.
+  // From byte 13 of one array to byte 7 of the other.
   EXPECT_EQ(cudaMemcpyArrayToArray(narrow, 2, 1, wide, 5, 1, 27, cudaMemcpyDeviceToDevice),
             cudaSuccess);
   ASSERT_EQ(cudaMemcpyFromArray(found.data(), narrow, 0, 0, 40, cudaMemcpyDeviceToHost),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twins for per-thread default streams.
+// The functions' twins for per-thread default streams.
 #define CUDA_API_PER_THREAD_DEFAULT_STREAM
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ void wait_for_go(void*) {
   while (!go.load()) std::this_thread::yield();
 }
 
-// The legacy stream would wait for it, and the copy with it.
+// The legacy stream, and so the copy, would wait for this stream.
 TEST(cudaMemcpy_ptds, DoesNotWaitForTheStreamsOfOtherThreads) {
   void* device = nullptr;
   ASSERT_EQ(cudaMalloc(&device, 4), cudaSuccess);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How processes begin and end: children of fork(), and destructors that call the runtime.
+// The beginning and end of processes: children of fork(), and destructors that call the runtime.
 #include <cuda.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@ using namespace cuvette::runtime_tests;
 
 namespace {
 
-// Runs `body` in a child and returns what it returned, or -1 if it ended otherwise.
+// Runs `body` in a child and returns its result, or -1 if the child ended in another way.
 template <typename Body>
 int in_child(Body&& body) {
   const pid_t child = fork();
@@ -32,7 +32,7 @@ int launches() {
 }
 
 TEST(Fork, AChildUsesTheRuntimeBeforeItsParentDoes) {
-  program();  // registered, as before main(), which touches no driver
+  program();  // registers as compilers do before main(); the driver is not used yet
   EXPECT_EQ(in_child(launches), 0);
   EXPECT_EQ(launches(), 0);
 }
@@ -43,15 +43,15 @@ TEST(Fork, AChildOfAProcessThatUsedTheRuntimeGetsTheDriversError) {
     int* device = nullptr;
     const cudaError_t error = cudaMalloc(reinterpret_cast<void**>(&device), 4);
     CUdeviceptr memory = 0;
-    // Both say the same.
+    // Runtime and driver give the same error.
     return static_cast<CUresult>(error) == cuMemAlloc(&memory, 4) ? static_cast<int>(error) : 99;
   });
   EXPECT_EQ(error, cudaErrorInitializationError);
   EXPECT_EQ(launches(), 0);
 }
 
-// Destroyed after main(), as a global of a program: the runtime may say that it is going, and must
-// neither crash nor hang.
+// Destroyed after main(), like a program's global: the runtime may answer that it is unloading, and
+// must neither crash nor hang.
 struct FreedAtExit {
   int* device = nullptr;
   ~FreedAtExit() {

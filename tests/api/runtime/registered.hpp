@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler's host code would register, made by hand: a fat binary of PTX text with kernels
-// and variables that addresses of this program stand for.
+// Registers by hand what a compiler's host code would: a fat binary of PTX text, with addresses in
+// this program that stand for its kernels and variables.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -27,7 +27,7 @@ char __cudaInitModule(void** fatCubinHandle);
 
 namespace cuvette::runtime_tests {
 
-// A container with one entry of PTX, as fatbinary writes it uncompressed.
+// A container with one PTX entry, as fatbinary writes it without compression.
 class FatBinary {
  public:
   explicit FatBinary(const std::string& ptx) {
@@ -56,7 +56,7 @@ class FatBinary {
   std::vector<char> bytes_;
 };
 
-// A fat binary that is registered while it lives.
+// A fat binary, registered while this object lives.
 class Registered {
  public:
   explicit Registered(const std::string& ptx)
@@ -67,7 +67,7 @@ class Registered {
   Registered(const Registered&) = delete;
   Registered& operator=(const Registered&) = delete;
 
-  // `host` is the address that stands for it.
+  // `host` is the address that stands for the kernel.
   void kernel(const void* host, const char* name) {
     __cudaRegisterFunction(handle_, static_cast<const char*>(host), nullptr, name, -1, nullptr,
                            nullptr, nullptr, nullptr, nullptr);
@@ -92,8 +92,8 @@ class Registered {
   void** handle_;
 };
 
-// Kernels and variables that most tests use. The functions are never called: their addresses stand
-// for kernels.
+// Kernels and variables for most tests. The functions are never called: their addresses stand for
+// kernels.
 inline void add(int*, int) {}
 inline void nothing() {}
 inline void store_far(int*) {}
@@ -132,7 +132,7 @@ inline const char* const ptx = R"(
 }
 )";
 
-// All of the above, registered for the length of the program as a compiler's host code does it.
+// All of the above, registered as a compiler's host code does it, until the program ends.
 inline Registered& program() {
   static Registered* const registered = [] {
     auto* const all = new Registered(ptx);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libnvcuvid.so.1 and libnvidia-encode.so.1: every name that GStreamer and FFmpeg look up is there,
-// and answers by name that there is no video engine.
+// libnvcuvid.so.1 and libnvidia-encode.so.1 export every name that GStreamer and FFmpeg look up;
+// each function answers, by its name, that there is no video engine.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +60,7 @@ TEST(Nvcuvid, SaysThatThereIsNoDecoder) {
     std::string said;
     EXPECT_EQ(call(library, name, said), 801) << name;  // CUDA_ERROR_NOT_SUPPORTED
     EXPECT_NE(said.find(std::string(name) + " is not supported"), std::string::npos) << said;
-    // Once is enough.
+    // The message comes only once.
     EXPECT_EQ(call(library, name, said), 801) << name;
     EXPECT_EQ(said, "") << name;
   }
@@ -78,7 +78,7 @@ TEST(NvidiaEncode, SaysThatThereIsNoEncoder) {
   }
 }
 
-// As a program opens them: by their names alone.
+// Programs open them only by their names.
 TEST(CuvetteRun, FindsTheLibrariesOfVideoEngines) {
 #if defined(CUVETTE_ADDRESS_SANITIZER) || defined(CUVETTE_THREAD_SANITIZER)
   GTEST_SKIP() << "a sanitizer's runtime cannot come to a program that runs";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exits with 0 if the library that it was linked with starts and has a device.
+// Exits with 0 if the library that it is linked with starts and has a device.
 #include <cuda.h>
-// The runtime's headers are there, too, and agree with the driver's.
+// The runtime's headers are installed, too, and agree with the driver's.
 #include <cuda_runtime.h>
 
 typedef char same_version[CUDART_VERSION == CUDA_VERSION ? 1 : -1];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// runtime_consumer N exits with 0 if there are N devices and the first can be used.
-// runtime_consumer misuse fills the same memory in two streams that nothing orders, and exits with
-// 0.
+// `runtime_consumer N` exits with 0 if there are N devices and the first one can be used.
+// `runtime_consumer misuse` fills the same memory in two unordered streams, and exits with 0.
 #include <cuda_runtime.h>
 
 #include <cstdlib>

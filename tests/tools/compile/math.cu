@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of double and float that kernels call, against the C library's of long double: at
-// extremes, at denormals, at huge arguments and at numbers of every size. The bounds are those that
-// CUDA documents, in units of the last place. Ends with 1 and says where, if one is not met.
+// Compares the double and float functions that kernels call with the C library's long double ones:
+// at extremes, denormals, huge arguments and arguments of every magnitude. The bounds are those
+// that CUDA documents, in units in the last place. Exits with 1 and prints the argument if one is
+// exceeded.
 #include <cuda_runtime.h>
 
 #include <cfloat>
@@ -29,7 +30,8 @@ uint64_t next_bits() {
   return state ^= state << 17;
 }
 
-// Numbers of every size, as bits would have it, and those that functions are most often wrong at.
+// Arguments of every magnitude, drawn as bit patterns, and those at which functions most often
+// fail.
 template <typename T, typename Bits>
 std::vector<T> places() {
   using Limits = std::numeric_limits<T>;
@@ -73,7 +75,7 @@ std::vector<T> places() {
     memcpy(&number, &bits, sizeof number);
     all.push_back(number);
   }
-  for (int i = 0; i < 3000; ++i)  // where most functions have their curves
+  for (int i = 0; i < 3000; ++i)  // where most functions are curved
     all.push_back(static_cast<T>((static_cast<double>(next_bits() >> 11) * 0x1p-53 - 0.5) * 40));
   for (int i = 0; i < 1000; ++i)
     all.push_back(static_cast<T>(static_cast<double>(next_bits() >> 11) * 0x1p-52 - 1));
@@ -86,13 +88,13 @@ __global__ void evaluate(const T* in, T* out, int count, F function) {
   if (i < count) out[i] = function(in[i], in[(i + 7) % count]);
 }
 
-// How far `value` is from `exact`, in units of the last place of T there.
+// The distance between `value` and `exact` in units in the last place of T.
 template <typename T>
 double distance(T value, long double exact) {
   const T nearest = static_cast<T>(exact);
   if (std::isnan(exact)) return std::isnan(value) ? 0 : 1e30;
   if (std::isinf(nearest) || std::isinf(value)) {
-    // An infinity may stand for the largest number, one step away, and the other way round.
+    // Infinity counts as one step from the largest number, and vice versa.
     if (nearest == value) return 0;
     const T most = std::numeric_limits<T>::max();
     return std::fabs(nearest) >= most && std::fabs(value) >= most &&

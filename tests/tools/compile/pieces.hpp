@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of a program tell each other.
+// Shared by the files of one program.
 #pragma once
 
 void launch_scale(int* values, int count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of the program that is no CUDA C++.
+// A file of the program that is not CUDA C++.
 #include <cuda_runtime_api.h>
 
 #include <numeric>

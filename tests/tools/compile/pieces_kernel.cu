@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of several files of a program: a kernel, its launch, and a variable that both files call
-// alike.
+// One of several files of a program: a kernel, its launch, and a variable whose name another file
+// uses, too.
 #include "pieces.hpp"
 
 #ifndef FACTOR

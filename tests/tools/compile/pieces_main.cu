@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file with main(): it has a static kernel and a variable of the same names as another file.
+// The file with main(), with a static kernel and a variable whose names another file uses, too.
 #include <cuda_runtime.h>
 
 #include <cassert>
@@ -21,7 +21,7 @@ __global__ static void fill(int* values) {
   if (threadIdx.x == 7) printf("thread %d of arch %d\n", values[7], architecture);
 }
 
-// Whether a launch without a stream goes to the stream of the thread.
+// Whether a launch without a stream uses the thread's own stream.
 __global__ static void empty() {}
 static bool default_stream_is_own() {
   cudaStream_t stream;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcudart.so.12 and libcudart.so.13 in one process, through two libraries that are loaded and
+// libcudart.so.12 and libcudart.so.13 in one process, each used by a library that is loaded and
 // unloaded.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -64,14 +64,14 @@ TEST(BothRuntimes, ShareTheDeviceAndItsMemory) {
 TEST(BothRuntimes, KeepTheirErrorsApart) {
   const Library twelve(RUNTIME_USER_12), thirteen(RUNTIME_USER_13);
   int host[Library::count];
-  // Host memory is none of the device's.
+  // The address is not device memory.
   EXPECT_STREQ(twelve.try_to_read(reinterpret_cast<void*>(64), host), "cudaErrorInvalidValue");
   EXPECT_EQ(thirteen.last_error(), 0);
   EXPECT_EQ(twelve.last_error(), 1);
   EXPECT_EQ(twelve.last_error(), 0);
 }
 
-// What a library has registered goes with it, and comes again with it.
+// What a library has registered disappears with it, and is back when it is loaded again.
 TEST(BothRuntimes, LibrariesComeAndGo) {
   const Library thirteen(RUNTIME_USER_13);
   void* const numbers = thirteen.use(nullptr, 0);
@@ -95,7 +95,8 @@ TEST(BothRuntimes, LibrariesComeAndGoInSeveralThreads) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Closing a library holds the loader's lock while its kernels end, in workers that may be new.
+// Closing a library holds the loader's lock while its kernels finish, perhaps in workers that are
+// just starting.
 TEST(BothRuntimes, LibrariesGoWhileTheirWorkIsUnderWay) {
   const Library stays(RUNTIME_USER_13);
   void* const numbers = stays.use(nullptr, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that is linked with one libcudart and launches by it, as a plug-in would.
+// A library that is linked with one libcudart and launches kernels through it, like a plug-in.
 #include "tests/api/runtime/both/user.hpp"
 
 #include "tests/api/runtime/registered.hpp"
