@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that show only if work of one stream comes between two pieces of another's: neither
-// being late nor being early is enough.
+// Mistakes that show only if work of one stream comes between two pieces of another's work; being
+// late or early is not enough.
 #include "tests/ordering/ordering.hpp"
 
-// A record is updated in two steps; a snapshot of it is taken beside. Before both and after both it
-// is a record.
+// A record is updated in two steps while a copy of it is taken. It is consistent only before and
+// after both steps.
 int takes_a_snapshot_between_two_halves(Form form) {
   const Program program;
   const CUstream update = new_stream(), watch = new_stream();
@@ -19,7 +19,7 @@ int takes_a_snapshot_between_two_halves(Form form) {
   return verdict("the second half", host[size - 1], host[0]);
 }
 
-// The same by the event of the step between.
+// The same, with an event recorded between the steps.
 int waits_for_the_first_half(Form form) {
   const Program program;
   const CUstream update = new_stream(), watch = new_stream();
@@ -34,8 +34,8 @@ int waits_for_the_first_half(Form form) {
   return finds("the snapshot", snapshot, 2);
 }
 
-// A mailbox: the letter first, then the flag. Who reads them in this order, too, and without a
-// wait in between, finds a flag that is newer than the letter.
+// A mailbox: the letter is written first, then the flag. A reader that takes them in this order,
+// too, and without a wait in between, can find a flag that is newer than the letter.
 int reads_the_letter_before_the_flag(Form form) {
   const Program program;
   const CUstream sender = new_stream(), receiver = new_stream();
@@ -54,7 +54,7 @@ int reads_the_letter_before_the_flag(Form form) {
   return verdict("the letter", host[0], 7);
 }
 
-// A booking in two host functions, an audit in a third one of another stream.
+// A booking consists of two host functions; an audit is a third one in another stream.
 int audits_between_two_bookings(Form form) {
   const Program program;
   const CUstream bookings = new_stream(), audits = new_stream();
@@ -62,7 +62,7 @@ int audits_between_two_bookings(Form form) {
     int one = 100, other = 0, sum = 0;
   };
   static Bank bank;
-  // The host functions of a context are called one at a time.
+  // The context calls its host functions one at a time.
   NEED(cuLaunchHostFunc(
       bookings, [](void* data) { static_cast<Bank*>(data)->one -= 40; }, &bank));
   NEED(cuLaunchHostFunc(
@@ -79,8 +79,8 @@ int audits_between_two_bookings(Form form) {
   return verdict("the bank", bank.sum, 100);
 }
 
-// Two buffers, and a third place that says which of them is in front. The painter waits for nobody:
-// it is two frames on when the number is read, and one when the picture is.
+// Two buffers, and a third place that says which one is in front. The painter does not wait: it may
+// go on between the choice of a buffer and its display.
 int reads_the_front_buffer_while_it_is_swapped(Form form) {
   const Program program;
   const CUstream painter = new_stream(), screen = new_stream();
@@ -117,7 +117,7 @@ int reads_the_front_buffer_while_it_is_swapped(Form form) {
   return verdict("the front buffer", chain.shown, chain.wanted);
 }
 
-// The sum of two copies of one number, taken one after the other.
+// The sum of two copies of the same number, taken one after the other.
 int compares_two_readings(Form form) {
   const Program program;
   const CUstream writer = new_stream(), reader = new_stream();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch of a graph is one piece of work of the stream it is launched in; what nothing orders
-// inside of it may happen in any order.
+// A graph's launch is one piece of work in its stream; inside it, nodes without an edge between
+// them may run in any order.
 #include "tests/ordering/ordering.hpp"
 
 namespace {
@@ -16,7 +16,7 @@ CUgraphExec executable(CUgraph graph) {
   return made;
 }
 
-// Nodes; `after` may be null.
+// Adds a node; `after` may be null.
 CUgraphNode add_fill(CUgraph graph, CUdeviceptr memory, uint8_t value, CUgraphNode after) {
   CUDA_MEMSET_NODE_PARAMS fill{};
   fill.dst = memory;
@@ -73,7 +73,8 @@ int uses_what_a_launch_makes_elsewhere(Form form) {
   return finds("the copy", used, 7);
 }
 
-// A graph that uploads is launched for each frame; the host fills its buffer in between.
+// A graph that uploads is launched for each frame, and the host fills its buffer between the
+// launches.
 int overwrites_what_a_launch_reads(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -109,7 +110,7 @@ int reads_what_a_host_node_writes_at_once(Form form) {
   return sees("what the host node writes", host, 7);
 }
 
-// Two graphs use the same scratch memory, in two streams.
+// Two graphs in two streams use the same scratch memory.
 int shares_scratch_memory_between_launches(Form form) {
   const Program program;
   const CUstream streams[] = {new_stream(), new_stream()};
@@ -120,7 +121,7 @@ int shares_scratch_memory_between_launches(Form form) {
     add_copy(graph, out[i], scratch, add_fill(graph, scratch, i + 1, nullptr));
     executables[i] = executable(graph);
   }
-  // The first one's scratch memory is looked at again after its launch.
+  // The first graph's scratch memory is read again after its launch.
   NEED(cuGraphLaunch(executables[0], streams[0]));
   NEED(cuMemcpyDtoDAsync(out[0], scratch, size, streams[0]));
   if (form == Form::right) order(streams[0], streams[1]);
@@ -128,7 +129,8 @@ int shares_scratch_memory_between_launches(Form form) {
   return finds("the first one's result", out[0], 1) | finds("the second one's result", out[1], 2);
 }
 
-// A graph records an event in its last node; the host waits for the launch before.
+// A graph records an event in its last node; the host waits for it before the next launch instead
+// of after it.
 int waits_for_the_launch_before(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -149,7 +151,7 @@ int waits_for_the_launch_before(Form form) {
   return sees("the download", host, 7);
 }
 
-// A graph waits for what its event stands for when it is launched.
+// A graph waits for the event's most recent record at the time of the launch.
 int records_after_the_launch(Form form) {
   const Program program;
   const CUstream maker = new_stream(), launching = new_stream();
@@ -167,7 +169,7 @@ int records_after_the_launch(Form form) {
   return finds("the copy", used, 7);
 }
 
-// The capture's streams are ordered in the graph; its launch is in one of them only.
+// In the graph the captured streams are ordered, but its launch is in only one of them.
 int takes_a_captured_stream_for_a_launching_one(Form form) {
   const Program program;
   const CUstream origin = new_stream(), fork = new_stream();
@@ -184,7 +186,7 @@ int takes_a_captured_stream_for_a_launching_one(Form form) {
   return finds("the copy", used, 7);
 }
 
-// What is captured does not take place: the copy is of what was there before the launch.
+// Captured work does not run: an event recorded before the launch does not cover it.
 int copies_before_the_launch(Form form) {
   const Program program;
   const CUstream stream = new_stream(), user = new_stream();
@@ -203,7 +205,7 @@ int copies_before_the_launch(Form form) {
   return finds("the copy", used, 7);
 }
 
-// Two branches of one graph; the edge from the one to the other is missing.
+// The edge between two branches of a graph is missing.
 int forgets_an_edge(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -215,7 +217,7 @@ int forgets_an_edge(Form form) {
   return finds("the copy", used, 7);
 }
 
-// The second stream of a capture joins it before the work that it needs.
+// A capture's second stream joins it before the work that it needs.
 int forks_too_early(Form form) {
   const Program program;
   const CUstream origin = new_stream(), fork = new_stream();
@@ -232,7 +234,7 @@ int forks_too_early(Form form) {
   return finds("the copy", used, 7);
 }
 
-// Two branches use the same scratch memory; the edge that has the second wait is missing.
+// Two branches use the same scratch memory, and the edge that makes the second one wait is missing.
 int shares_scratch_memory_between_branches(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -247,7 +249,7 @@ int shares_scratch_memory_between_branches(Form form) {
   return finds("the first one's result", out[0], 1) | finds("the second one's result", out[1], 2);
 }
 
-// Three branches make parts of what the last node copies; it comes after two of them.
+// Three branches make parts of what the last node copies, but it comes after only two of them.
 int joins_two_of_three_branches(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -263,7 +265,7 @@ int joins_two_of_three_branches(Form form) {
   return finds("the whole", whole + size, 7);
 }
 
-// The event says that the download is done; its node comes after nothing.
+// The event should say that the download is done, but its node comes after nothing.
 int records_beside_the_download(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -279,8 +281,8 @@ int records_beside_the_download(Form form) {
   return sees("the download", host, 7);
 }
 
-// A launch is one command, but not one that nothing can come into: another stream fills what its
-// first node has filled, before its second copies it.
+// A launch is one command, yet other work may come in between: another stream overwrites what its
+// first node has filled, before its second node copies it.
 int fills_between_the_nodes_of_a_launch(Form form) {
   const Program program;
   const CUstream launching = new_stream(), other = new_stream();

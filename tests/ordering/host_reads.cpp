@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host looks before the device has written.
+// The host reads before the device has written.
 #include "tests/ordering/ordering.hpp"
 
 // A download into pinned memory returns at once.
@@ -65,7 +65,7 @@ int reads_what_a_host_function_writes_at_once(Form form) {
   return sees("what the host function writes", host, 7);
 }
 
-// The wait is there, and one line too early.
+// The wait is there, but one line too early.
 int waits_before_the_download(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -117,7 +117,7 @@ int waits_for_an_event_that_is_recorded_too_early(Form form) {
   return sees("the download", host, 7);
 }
 
-// An event counts as its latest record: here the one of the frame before.
+// An event stands for its most recent record, which here is that of the previous frame.
 int waits_for_the_event_of_the_last_frame(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -145,7 +145,7 @@ int asks_once_and_takes_it_for_done(Form form) {
   CUresult answer = cuStreamQuery(stream);
   while (form == Form::right && answer == CUDA_ERROR_NOT_READY) answer = cuStreamQuery(stream);
   if (answer != CUDA_ERROR_NOT_READY) NEED(answer);
-  // What is asked for takes a step; the answer was given before.
+  // Under a schedule, a query takes a step after it has its answer.
   return verdict(answer == CUDA_SUCCESS, "the answer", answer, CUDA_SUCCESS) |
          sees("the download", host, 7);
 }
@@ -178,7 +178,7 @@ int gives_up_polling(Form form) {
   return sees("the download", host, 7);
 }
 
-// The flag is set in the order of the stream, and the data come after it.
+// The flag is set in stream order, but the data come after it.
 int polls_a_flag_that_is_set_before_the_data(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -195,7 +195,8 @@ int polls_a_flag_that_is_set_before_the_data(Form form) {
   return sees("the download", host, 7);
 }
 
-// "Work will be completed" says the documentation of cuStreamDestroy(); not: before it returns.
+// The documentation of cuStreamDestroy() says that the work will be completed, but not that this
+// happens before it returns.
 int takes_destroying_a_stream_for_waiting(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -219,7 +220,7 @@ int waits_for_one_of_two_downloads(Form form) {
   return sees("the download", host, 7);
 }
 
-// cuCtxSynchronize() waits for the current context.
+// cuCtxSynchronize() waits only for the current context.
 int waits_for_the_other_context(Form form) {
   const Program program;
   CUcontext other = nullptr;
@@ -235,7 +236,7 @@ int waits_for_the_other_context(Form form) {
   return status;
 }
 
-// The time between two events is not there before the second is completed.
+// The time between two events is not known before the second one is complete.
 int asks_for_the_time_at_once(Form form) {
   const Program program;
   const CUstream stream = new_stream();

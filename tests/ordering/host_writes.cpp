@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host overwrites, or gives away, what the device has yet to read.
+// The host overwrites, or gives away, memory that the device has yet to read.
 #include <vector>
 
 #include "tests/ordering/ordering.hpp"
@@ -18,7 +18,7 @@ int overwrites_a_staging_buffer(Form form) {
 
 namespace {
 
-// Staging buffers that are used again: whoever returns one says that nobody needs its bytes.
+// Staging buffers to be reused: giving one back means that its bytes are no longer needed.
 class Pool {
  public:
   uint8_t* take() {
@@ -43,7 +43,7 @@ void upload(Pool& pool, CUdeviceptr to, uint8_t value, CUstream stream, Form for
 
 }  // namespace
 
-// A function has a staging buffer of its own, and it is gone when the function returns.
+// A function has its own staging buffer, which is gone when the function returns.
 int returns_a_staging_buffer_too_early(Form form) {
   const Program program;
   const CUstream one = new_stream(), other = new_stream();
@@ -54,7 +54,7 @@ int returns_a_staging_buffer_too_early(Form form) {
   return finds("the first upload", first, 1) | finds("the second upload", second, 2);
 }
 
-// A ring of two buffers; each is waited for before it is used again, by an event.
+// A ring of two buffers; before one is reused, its event is waited for.
 int records_before_the_upload(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -74,7 +74,7 @@ int records_before_the_upload(Form form) {
   return 0;
 }
 
-// An event that was never recorded counts as completed.
+// An event that was never recorded counts as complete.
 int asks_an_event_before_it_is_recorded(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -128,7 +128,7 @@ int overwrites_managed_memory_that_is_read(Form form) {
   return finds("the copy", device, 1);
 }
 
-// Two devices' worth of streams take the same bytes; the host waits for one of them.
+// Two streams read the same bytes, and the host waits for only one of them.
 int waits_for_one_of_two_readers(Form form) {
   const Program program;
   const CUstream left = new_stream(), right = new_stream();
@@ -142,7 +142,7 @@ int waits_for_one_of_two_readers(Form form) {
   return finds("the left copy", to_left, 1) | finds("the right copy", to_right, 1);
 }
 
-// What is waited for was submitted before the upload.
+// The wait covers only work submitted before the upload.
 int waits_before_the_upload(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -155,7 +155,7 @@ int waits_before_the_upload(Form form) {
   return finds("the upload", device, 1);
 }
 
-// Pinned memory is filled by the host and by the device, in this order.
+// Pinned memory is filled by the device, and then half of it by the host.
 int fills_from_both_sides(Form form) {
   const Program program;
   const CUstream stream = new_stream();

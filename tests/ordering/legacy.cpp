@@ -2,7 +2,7 @@
 // What the legacy stream orders, and what it does not.
 #include "tests/ordering/ordering.hpp"
 
-// A stream that the legacy stream orders in the right form, and does not in the wrong one.
+// A stream that is ordered with the legacy stream in the right form, and not in the wrong one.
 static CUstream stream_of(Form form) {
   return new_stream(form == Form::right ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING);
 }
@@ -39,7 +39,7 @@ int copies_by_the_legacy_stream(Form form) {
   return sees("the download", host, 7);
 }
 
-// An upload from pinned memory into what a stream still reads.
+// Uploads from pinned memory into memory that a stream is still reading.
 int uploads_into_what_is_still_read(Form form) {
   const Program program;
   const CUstream stream = stream_of(form);
@@ -50,7 +50,7 @@ int uploads_into_what_is_still_read(Form form) {
   return finds("the copy", output, 1);
 }
 
-// Work without a stream between two streams orders them, if both are blocking.
+// Work in the legacy stream between two streams orders them only if both are blocking.
 int takes_the_legacy_stream_for_a_barrier(Form form) {
   const Program program;
   const CUstream maker = new_stream(CU_STREAM_DEFAULT), user = stream_of(form);
@@ -61,7 +61,7 @@ int takes_the_legacy_stream_for_a_barrier(Form form) {
   return finds("the copy", used, 7);
 }
 
-// Blocking streams are ordered with the legacy stream, not with each other.
+// Blocking streams are ordered with the legacy stream, but not with each other.
 int takes_blocking_streams_for_ordered(Form form) {
   const Program program;
   const CUstream maker = new_stream(CU_STREAM_DEFAULT), user = new_stream(CU_STREAM_DEFAULT);
@@ -96,8 +96,8 @@ int records_in_the_legacy_stream(Form form) {
   return sees("the download", host, 7);
 }
 
-// The per-thread stream is an ordinary blocking one: the legacy stream's fill is before it, a
-// non-blocking stream's is not.
+// The per-thread stream is an ordinary blocking stream: it comes after the legacy stream's fill,
+// but not after a non-blocking stream's.
 int takes_the_per_thread_stream_for_the_legacy_one(Form form) {
   const Program program;
   const CUstream maker = new_stream(CU_STREAM_DEFAULT);
@@ -108,7 +108,7 @@ int takes_the_per_thread_stream_for_the_legacy_one(Form form) {
   return finds("the copy", used, 7);
 }
 
-// The device may still be reading the staged bytes when an upload from pageable memory returns.
+// When an upload from pageable memory returns, the device may still be reading the staged bytes.
 int uploads_pageable_memory_and_uses_it_elsewhere(Form form) {
   const Program program;
   const CUstream stream = new_stream();

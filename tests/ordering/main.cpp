@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ordering_programs NAME wrong|right: runs one of them and exits as it says.
+// `ordering_programs NAME wrong|right` runs one of the programs and exits with its status.
 #include <unistd.h>
 
 #include <cstring>
@@ -7,7 +7,7 @@
 #include "tests/ordering/ordering.hpp"
 
 int main(int argc, char** argv) {
-  alarm(60);  // one that hangs ends
+  alarm(60);  // ends a program that hangs
   const bool wrong = argc == 3 && strcmp(argv[2], "wrong") == 0;
   if (argc != 3 || (!wrong && strcmp(argv[2], "right") != 0)) return 2;
 #define ORDERING(name, ...) \

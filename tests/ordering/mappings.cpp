@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared segments: the same bytes by several addresses, and the mapping of whoever exported them.
+// Shared segments: the same bytes at several addresses, and the exporter's own mapping.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t page = 4096, length = 4 * page;
 
-// A segment that the program has exported, in its own mapping too.
+// A segment that the program has exported; the program has a mapping of it, too.
 class Segment {
  public:
   Segment() : file_(memfd_create("cuvette-ordering", MFD_ALLOW_SEALING)) {
@@ -49,7 +49,7 @@ CUdeviceptr map(CUexternalMemory memory, size_t offset, size_t bytes) {
 
 }  // namespace
 
-// Two libraries import the same buffer and each uses it by an address of its own.
+// Two libraries import the same buffer, and each uses it at an address of its own.
 int writes_through_two_imports(Form form) {
   const Program program;
   const Segment segment;
@@ -101,7 +101,7 @@ int reads_the_segment_at_once(Form form) {
   return sees("the segment", segment.bytes, 7, length);
 }
 
-// Whoever renders into the segment begins the next frame too early.
+// The exporter, which renders into the segment, begins the next frame too early.
 int renders_into_what_is_still_read(Form form) {
   const Program program;
   const Segment segment;
@@ -114,7 +114,7 @@ int renders_into_what_is_still_read(Form form) {
   return finds("the copy", out, 1);
 }
 
-// The exporter is told that a frame is ready before it is.
+// The exporter is told too early that a frame is ready.
 int tells_the_exporter_too_early(Form form) {
   const Program program;
   const Segment segment;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that lack one wait, or have it in the wrong place. orderings.def lists them; a function
-// of that name is the program, and its twin that waits as it should.
+// of that name is the program, and its twin that waits correctly.
 //
-// A program returns 0 if it sees what it should, and 1, with a sentence on stderr, if it sees what
-// was there before or comes after. A call that fails ends it with status 4.
+// A program returns 0 if it sees what it should, and 1, with a message on stderr, if it sees an
+// earlier or a later value. A call that fails ends it with status 4.
 #pragma once
 
 #include <cuda.h>
@@ -16,12 +16,12 @@
 
 enum class Form { right, wrong };
 
-// Declares them all.
+// Declares all programs.
 #define ORDERING(name, ...) int name(Form form);
 #include "tests/ordering/orderings.def"
 #undef ORDERING
 
-// The primary context, current. At the end everything that was submitted takes place.
+// Makes the primary context current. In the end, waits for all submitted work.
 class Program {
  public:
   Program() {
@@ -39,7 +39,7 @@ class Program {
   CUcontext context = nullptr;
 };
 
-// --- What they are made of: every piece of memory has this many bytes, all of one value ---
+// --- Building blocks: every piece of memory has this many bytes, all of one value ---
 
 inline constexpr size_t size = 64;
 
@@ -53,7 +53,7 @@ inline CUevent new_event(unsigned flags = CU_EVENT_DISABLE_TIMING) {
   NEED(cuEventCreate(&event, flags));
   return event;
 }
-// Before anything else is submitted: it waits.
+// Waits, so it must be called before other work is submitted.
 inline CUdeviceptr new_memory(uint8_t value, size_t bytes = size) {
   CUdeviceptr memory = 0;
   NEED(cuMemAlloc(&memory, bytes));
@@ -71,7 +71,7 @@ inline uint8_t* new_pinned(uint8_t value, size_t bytes = size) {
   return static_cast<uint8_t*>(memory);
 }
 
-// `later` goes on when what is in `earlier` now is completed.
+// Work submitted to `later` from now on waits for what is in `earlier` now.
 inline void order(CUstream earlier, CUstream later) {
   const CUevent event = new_event();
   NEED(cuEventRecord(event, earlier));
@@ -79,7 +79,7 @@ inline void order(CUstream earlier, CUstream later) {
   NEED(cuEventDestroy(event));
 }
 
-// --- What they see ---
+// --- Checks ---
 
 inline int verdict(bool right, const char* place, int seen, int wanted) {
   if (right) return 0;
@@ -90,13 +90,13 @@ inline int verdict(const char* place, int seen, int wanted) {
   return verdict(seen == wanted, place, seen, wanted);
 }
 
-// Now, without waiting for anything.
+// Checks memory now, without waiting for anything.
 inline int sees(const char* place, const uint8_t* memory, uint8_t wanted, size_t bytes = size) {
   for (size_t i = 0; i < bytes; ++i)
     if (memory[i] != wanted) return verdict(place, memory[i], wanted);
   return 0;
 }
-// When everything has taken place.
+// Checks memory once all work is done.
 inline int finds(const char* place, CUdeviceptr memory, uint8_t wanted, size_t bytes = size) {
   static uint8_t found[1 << 16];
   NEED(cuCtxSynchronize());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each program that lacks a wait is right in the order of submission and found out by another legal
-// order, after as many tries as orderings.def says; its twin is right in all of them.
+// Each program that lacks a wait is right in the order of submission, and wrong in another legal
+// order, which is found after as many tries as orderings.def says. Its twin is right in all of
+// them.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -40,7 +41,7 @@ TEST_P(OrderingProgram, IsFoundOutAsSoonAsTheTableSays) {
   const Ordering& ordering = GetParam();
   const std::vector<std::string> schedules = schedules_to_try(ordering.found() ? 100 : 20);
   if (!ordering.found()) {
-    // What the table cannot name yet. It is at least a program that ends.
+    // The table names no schedule yet, but the program must end.
     for (const Outcome& outcome : run(ordering.name, "wrong", schedules))
       EXPECT_EQ(outcome, (Outcome{0, ""})) << "The table may name a schedule now.";
     return;
@@ -74,7 +75,7 @@ TEST_P(OrderingProgram, DoesTheSameAgainUnderTheSameSchedule) {
   for (size_t i = 0; i < schedules.size(); ++i) EXPECT_EQ(first[i], second[i]) << schedules[i];
 }
 
-// Who does not know which streams matter finds it, too.
+// The mistake is also found without knowing which streams matter.
 TEST_P(OrderingProgram, IsFoundOutByRandomOrdersAsWell) {
   const Ordering& ordering = GetParam();
   if (!ordering.found()) return;

@@ -12,7 +12,7 @@
 
 namespace {
 
-// A child whose output is read here.
+// A child process whose output this one reads.
 class Child {
  public:
   Child(const char* name, const char* form, const std::string& schedule) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which schedules are tried, in which order, and what one run of a program under one of them gives.
+// The schedules to try, in order, and the result of running a program under one of them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-// In the order in which a mistake is looked for: what is cheap and finds much comes first.
+// Returns the schedules in the order in which they are tried: cheap ones that reveal much come
+// first.
 inline std::vector<std::string> schedules_to_try(int seeds) {
   // Lane 0 is the legacy stream of the first context; no program here has more than five lanes.
   std::vector<std::string> all{"lazy"};
@@ -15,7 +16,7 @@ inline std::vector<std::string> schedules_to_try(int seeds) {
       for (int number = 1; one != other && number <= 4; ++number)
         all.push_back("switch:" + std::to_string(one) + ":" + std::to_string(other) + ":" +
                       std::to_string(number));
-  // The branches of graphs that are launched in lane 1.
+  // The branches of graphs launched in lane 1.
   for (int branch = 1; branch <= 3; ++branch) all.push_back("starve:1/" + std::to_string(branch));
   for (int one = 1; one <= 3; ++one)
     for (int other = 1; other <= 3; ++other)
@@ -30,14 +31,14 @@ inline std::vector<std::string> schedules_to_try(int seeds) {
 }
 
 struct Outcome {
-  int status;  // that it exited with; above 1000: the signal that ended it, and 1000
+  int status;  // the exit status; from 1000 on: 1000 plus the signal that ended it
   std::string output;
 
   bool operator==(const Outcome&) const = default;
 };
 
-// Runs a form of a program in a process of its own.
+// Runs one form of a program in a process of its own.
 Outcome run(const char* name, const char* form, const std::string& schedule);
-// The same for several schedules, some at a time.
+// The same for several schedules, some of them at the same time.
 std::vector<Outcome> run(const char* name, const char* form,
                          const std::vector<std::string>& schedules);

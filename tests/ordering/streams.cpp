@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One stream makes, another one uses, and what orders them is not there or not where it should be.
+// One stream makes what another one uses, and the order between them is missing or misplaced.
 #include "tests/ordering/ordering.hpp"
 
 namespace {
 
-// Who makes, who uses; both are exempt from the legacy stream's rules.
+// A maker and a user; neither is ordered with the legacy stream.
 struct Pair {
   const CUstream maker = new_stream(), user = new_stream();
   const CUdeviceptr made = new_memory(0), used = new_memory(0);
@@ -24,7 +24,7 @@ int uses_without_waiting(Form form) {
   return finds("the copy", pair.used, 7);
 }
 
-// The event is right, and the wrong one of the two waits.
+// The event is right, but the wrong stream waits for it.
 int lets_the_maker_wait(Form form) {
   const Program program;
   const Pair pair;
@@ -73,7 +73,7 @@ int records_in_the_using_stream(Form form) {
   return finds("the copy", pair.used, 7);
 }
 
-// A loop whose wait stands before the record: each turn waits for the turn before.
+// In this loop the wait comes before the record, so each turn waits only for the previous turn.
 int waits_for_the_turn_before(Form form) {
   const Program program;
   const Pair pair;
@@ -92,7 +92,7 @@ int waits_for_the_turn_before(Form form) {
   return 0;
 }
 
-// Recording an event again replaces what it stood for.
+// Recording an event again replaces its earlier record.
 int has_one_event_for_two_makers(Form form) {
   const Program program;
   const CUstream left = new_stream(), right = new_stream(), user = new_stream();
@@ -120,7 +120,7 @@ int waits_for_one_of_two_makers(Form form) {
   return finds("the copy", used, 7);
 }
 
-// The user waits for the maker; the maker's next turn does not wait for the user.
+// The user waits for the maker, but the maker's next turn does not wait for the user.
 int overwrites_what_is_still_read(Form form) {
   const Program program;
   const Pair pair;
@@ -132,7 +132,7 @@ int overwrites_what_is_still_read(Form form) {
   return finds("the copy", pair.used, 1);
 }
 
-// Two buffers in turn; the maker is never held up, and laps the user.
+// Two buffers in turn: nothing holds the maker up, and it laps the user.
 int laps_a_double_buffer(Form form) {
   const Program program;
   const CUstream maker = new_stream(), user = new_stream();
@@ -152,7 +152,7 @@ int laps_a_double_buffer(Form form) {
   return 0;
 }
 
-// Two halves of a picture exchange their edges; one direction is not ordered.
+// Two halves of a picture exchange their edges, but only one direction is ordered.
 int exchanges_edges_with_one_wait(Form form) {
   const Program program;
   const CUstream left = new_stream(), right = new_stream();
@@ -170,7 +170,7 @@ int exchanges_edges_with_one_wait(Form form) {
   return finds("the left one's edge", left_edge, 2) | finds("the right one's edge", right_edge, 1);
 }
 
-// Three stages; the last one waits for the first.
+// Of three stages, the last one waits only for the first.
 int skips_a_link_of_the_chain(Form form) {
   const Program program;
   const CUstream stages[] = {new_stream(), new_stream(), new_stream()};
@@ -186,7 +186,7 @@ int skips_a_link_of_the_chain(Form form) {
   return finds("the last stage", c, 7);
 }
 
-// cuCtxSynchronize() later does not help the download before it.
+// A cuCtxSynchronize() afterwards does not order the download after the fill.
 int fills_and_downloads_in_two_streams(Form form) {
   const Program program;
   const CUstream compute = new_stream(), download = new_stream();
@@ -227,7 +227,7 @@ int uploads_what_a_host_function_makes(Form form) {
   return finds("the upload", device, 7);
 }
 
-// The other way round: it looks at a download.
+// The other way round: a host function reads a download of another stream.
 int looks_at_a_download_in_another_stream(Form form) {
   const Program program;
   const CUstream download = new_stream(), looker = new_stream();
@@ -250,7 +250,7 @@ int looks_at_a_download_in_another_stream(Form form) {
   return verdict("the download", look.seen, 7);
 }
 
-// Streams of two contexts know nothing of each other; events go across.
+// Streams of two contexts are not ordered with each other; events work across contexts.
 int copies_to_another_context_without_waiting(Form form) {
   const Program program;
   const CUstream maker = new_stream();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of the program that hand work to each other.
+// Threads of a program hand work to each other.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Runs `body` in a thread of its own with the program's context, from the beginning to its end.
+// Runs `body` from beginning to end in a new thread with the program's context.
 template <typename Body>
 void in_a_thread(const Program& program, const Body& body) {
   std::thread([&] {
@@ -17,7 +17,7 @@ void in_a_thread(const Program& program, const Body& body) {
   }).join();
 }
 
-// Something that happens once.
+// An event that happens once, which threads can wait for.
 class Signal {
  public:
   void set() {
@@ -38,7 +38,7 @@ class Signal {
 
 }  // namespace
 
-// The thread has ended; what it has submitted has not.
+// The thread has ended, but the work that it submitted has not.
 int joins_the_thread_and_not_its_stream(Form form) {
   const Program program;
   const CUdeviceptr device = new_memory(7);
@@ -51,7 +51,7 @@ int joins_the_thread_and_not_its_stream(Form form) {
   return sees("the download", host, 7);
 }
 
-// Each thread has a per-thread stream of its own.
+// Each thread has its own per-thread stream.
 int hands_over_between_per_thread_streams(Form form) {
   const Program program;
   const CUdeviceptr made = new_memory(0), used = new_memory(0);
@@ -67,7 +67,7 @@ int hands_over_between_per_thread_streams(Form form) {
   return finds("the copy", used, 7);
 }
 
-// Synchronising the per-thread stream means the calling thread's.
+// Synchronising the per-thread stream means that of the calling thread.
 int waits_for_its_own_per_thread_stream(Form form) {
   const Program program;
   const CUdeviceptr device = new_memory(7);
@@ -80,7 +80,7 @@ int waits_for_its_own_per_thread_stream(Form form) {
   return sees("the download", host, 7);
 }
 
-// A mutex and a join order the submissions, not the work.
+// A mutex and a join order the submissions, but not the work.
 int hands_over_without_an_event(Form form) {
   const Program program;
   const CUstream maker = new_stream(), user = new_stream();
@@ -93,7 +93,7 @@ int hands_over_without_an_event(Form form) {
   return finds("the copy", used, 7);
 }
 
-// A host function wakes the program, and stands before the download.
+// A host function wakes the program, but comes before the download.
 int is_woken_before_the_download(Form form) {
   const Program program;
   const CUstream stream = new_stream();
@@ -108,7 +108,7 @@ int is_woken_before_the_download(Form form) {
   return sees("the download", host, 7);
 }
 
-// A callback wakes the program, and stands in another stream.
+// A callback wakes the program, but is in another stream.
 int is_woken_by_another_stream(Form form) {
   const Program program;
   const CUstream download = new_stream(), other = new_stream();
@@ -123,7 +123,7 @@ int is_woken_by_another_stream(Form form) {
   return sees("the download", host, 7);
 }
 
-// Threads record one event each turn about; the second one's record is what the wait means.
+// Two threads record the same event in turn; the wait means the second one's record.
 int shares_an_event_between_threads(Form form) {
   const Program program;
   const CUstream left = new_stream(), right = new_stream(), user = new_stream();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenGL uses what CUDA has mapped, by way of a binding that the call does not name. The twins
-// leave the binding as it is, and do not use it.
+// OpenGL uses what CUDA has mapped, through a binding that the call does not name. The twins leave
+// the binding in place and do not use it.
 #include <EGL/egl.h>
 
 #include "tests/wrong/misuse.hpp"
@@ -30,7 +30,7 @@ constexpr const char* white =
     "out vec4 result;\n"
     "void main() { result = vec4(1); }\n";
 
-// Draws into a texture of its own.
+// Prepares to draw into a texture of its own.
 void use_vertex_program(const char* vertex) {
   GLuint array = 0;
   glCreateVertexArrays(1, &array);
@@ -39,7 +39,7 @@ void use_vertex_program(const char* vertex) {
   glUseProgram(link({{GL_VERTEX_SHADER, vertex}, {GL_FRAGMENT_SHADER, white}}));
 }
 
-// Calls `use` while `resource` is mapped; in the twin `leave` instead, which does without it.
+// Calls `use` while `resource` is mapped; in the twin `leave`, which does without the resource.
 template <typename Use, typename Leave>
 CUresult use_while_mapped(Program& program, CUgraphicsResource resource, Twin twin, const Use& use,
                           const Leave& leave) {
@@ -52,7 +52,7 @@ CUresult use_while_mapped(Program& program, CUgraphicsResource resource, Twin tw
   glFinish();
   const CUresult answer = unmap(resource, program.stream);
   NEED(cuGraphicsUnregisterResource(resource));
-  // OpenGL itself refuses some of it.
+  // OpenGL itself refuses some of these uses.
   need_gl(glGetError() == GL_NO_ERROR || twin == Twin::wrong, "use of OpenGL without an error");
   return answer;
 }
@@ -139,7 +139,7 @@ CUresult captures_into_a_mapped_buffer(Twin twin) {
       [] { glDrawArrays(GL_POINTS, 0, 1); });
 }
 
-// Drawing with the other attribute, and with this one only in the wrong program.
+// Draws with the other attribute; only the wrong program also uses the mapped one.
 CUresult draws_beside_a_mapped_buffer(Twin twin) {
   Program program;
   const GLuint mapped = new_buffer(256), other = new_buffer(256);
@@ -202,7 +202,7 @@ CUresult makes_mipmaps_of_a_mapped_texture(Twin twin) {
       [&] { glGenerateTextureMipmap(other); });
 }
 
-// As programs do that have their functions from a loader: GLAD, GLEW, GLFW.
+// Like programs that get their functions from a loader: GLAD, GLEW, GLFW.
 CUresult draws_by_a_loaded_function(Twin twin) {
   Program program;
   const GLuint vertices = new_buffer(256);

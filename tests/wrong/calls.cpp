@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that do not fit what a resource is, or what was done with it before.
+// Calls that do not match a resource's type, or what was done with it before.
 #include "tests/wrong/misuse.hpp"
 
 namespace {
 
-// What `ask` answers while a resource is mapped.
+// Returns the result of `ask` while a resource is mapped.
 template <typename Ask>
 CUresult while_mapped(Program& program, CUgraphicsResource resource, const Ask& ask) {
   NEED(map(resource, program.stream));
@@ -123,7 +123,7 @@ CUresult writes_past_the_end(Twin twin) {
   });
 }
 
-// It is OpenGL's.
+// The memory belongs to OpenGL.
 CUresult frees_a_mapped_pointer(Twin twin) {
   Program program;
   return while_mapped(program, register_buffer(new_buffer(256), 0), [twin](auto resource) {

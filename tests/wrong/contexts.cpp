@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts of OpenGL and CUDA that are not where they should be.
+// OpenGL and CUDA contexts that are not where they should be.
 #include <thread>
 
 #include "tests/wrong/misuse.hpp"
@@ -14,7 +14,7 @@ CUresult registers_without_opengl(Twin twin) {
   return answer;
 }
 
-// A context that is current is current in one thread.
+// A context is current in only one thread.
 CUresult maps_in_a_thread_without_opengl(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);
@@ -32,7 +32,8 @@ CUresult maps_in_a_thread_without_opengl(Twin twin) {
   return answer;
 }
 
-// The other thread has a context, but none that shares with the buffer's, which is in use.
+// The other thread has a context, but it does not share with the buffer's, which is in use
+// elsewhere.
 CUresult maps_what_is_current_elsewhere(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags that do not tell what CUDA does with a resource.
+// Flags that contradict what CUDA does with a resource.
 #include <cmath>
 
 #include "tests/wrong/misuse.hpp"
@@ -44,8 +44,8 @@ CUresult writes_a_read_only_texture(Twin twin) {
   return answer;
 }
 
-// "CUDA will not read from this resource." What it reads all the same is no number, so that the
-// program's own check of its result fails, where on hardware it may pass.
+// "CUDA will not read from this resource." If it does, it reads NaNs, so that the program's own
+// check of its result fails; on hardware it might pass.
 CUresult reads_a_discarded_buffer(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_buffer(
@@ -96,7 +96,7 @@ CUresult sets_flags_while_mapped(Twin twin) {
   return answer;
 }
 
-// They exclude each other.
+// The flags exclude each other.
 CUresult combines_map_flags(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);
@@ -107,7 +107,7 @@ CUresult combines_map_flags(Twin twin) {
   return answer;
 }
 
-// Surfaces are of images.
+// Only images can be used as surfaces.
 CUresult registers_a_buffer_for_surfaces(Twin twin) {
   Program program;
   CUgraphicsResource resource = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that are never released, or in the wrong order.
+// Objects that are never released, or are released in the wrong order.
 #include "tests/wrong/misuse.hpp"
 
 CUresult never_unmaps(Twin twin) {
@@ -66,7 +66,7 @@ CUresult maps_after_unregister(Twin twin) {
   return answer;
 }
 
-// As when a window is closed, and objects that use it are destroyed after that.
+// Like a window that is closed before the objects that use it are destroyed.
 CUresult closes_opengl_first(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wrong_programs NAME wrong|repaired: runs one of them and prints what its decisive call answered.
+// `wrong_programs NAME wrong|repaired` runs one of the programs and prints the result of its
+// decisive call.
 #include <cstring>
 
 #include "tests/wrong/misuse.hpp"

@@ -5,7 +5,7 @@
 
 namespace {
 
-// A program of OpenGL that draws points where attribute 0 says, white or from texture unit 0.
+// Prepares to draw points at the places in attribute 0, in white or from texture unit 0.
 void use_points(bool textured) {
   const char* vertex =
       "#version 450\n"
@@ -32,7 +32,7 @@ void use_points(bool textured) {
   glUseProgram(program);
 }
 
-// Vertices of 16 bytes, and perhaps indices.
+// Binds vertices of 16 bytes, and indices if there are any.
 void bind_vertices(GLuint vertices, GLuint indices) {
   GLuint array = 0;
   glCreateVertexArrays(1, &array);
@@ -44,7 +44,7 @@ void bind_vertices(GLuint vertices, GLuint indices) {
   if (indices) glVertexArrayElementBuffer(array, indices);
 }
 
-// Maps and unmaps `resource`; `use` comes in between, or behind.
+// Maps and unmaps `resource`, and calls `use` in between or afterwards.
 template <typename Use>
 CUresult use_around(Program& program, CUgraphicsResource resource, Twin twin, const Use& use) {
   NEED(map(resource, program.stream));

@@ -2,13 +2,13 @@
 // Programs with one mistake each. misuses.def lists them; a function of that name is the program,
 // and its twin without the mistake.
 //
-// A program returns what its decisive call answered. Everything else in it must succeed.
+// A program returns the result of its decisive call. All other calls must succeed.
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-// After OpenGL's headers.
+// Must come after OpenGL's headers.
 #include <cudaGL.h>
 
 #include "tests/api/driver/interop/gl/egl_context.hpp"
@@ -16,12 +16,12 @@
 
 enum class Twin { repaired, wrong };
 
-// Declares them all.
+// Declares all programs.
 #define MISUSE(name, ...) CUresult name(Twin twin);
 #include "tests/wrong/misuses.def"
 #undef MISUSE
 
-// Both contexts, current; at the end of the program nothing of them is left.
+// Makes both contexts current; nothing of them is left at the end of the program.
 class Program {
  public:
   Program() : gl(EglContext::Api::core) {
@@ -29,7 +29,7 @@ class Program {
     NEED(cuInit(0));
     NEED(cuDevicePrimaryCtxRetain(&cuda, 0));
     NEED(cuCtxSetCurrent(cuda));
-    // Ordered with what calls without a stream do.
+    // A blocking stream, ordered with calls without a stream.
     NEED(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
   }
   ~Program() {
@@ -66,7 +66,7 @@ inline GLuint new_texture(GLenum target, GLenum format, GLsizei levels, GLsizei 
 }
 inline GLuint new_texture() { return new_texture(GL_TEXTURE_2D, GL_RGBA8, 1, 1); }
 
-// A texture to draw into, as the current framebuffer.
+// Makes a texture the framebuffer to draw into.
 inline void bind_target(GLuint texture) {
   GLuint framebuffer = 0;
   glCreateFramebuffers(1, &framebuffer);
@@ -97,7 +97,7 @@ inline CUresult map(CUgraphicsResource resource, CUstream stream) {
 inline CUresult unmap(CUgraphicsResource resource, CUstream stream) {
   return cuGraphicsUnmapResources(1, &resource, stream);
 }
-// Later work of `second` comes after the work of `first`.
+// Later work in `second` comes after the work in `first`.
 inline void link(CUstream first, CUstream second) {
   CUevent done = nullptr;
   NEED(cuEventCreate(&done, CU_EVENT_DISABLE_TIMING));
@@ -116,7 +116,7 @@ inline CUarray array_of(CUgraphicsResource resource) {
   return array;
 }
 
-// Between 16 by 16 pixels of 4 bytes in an array and host memory.
+// Copies 16 by 16 pixels of 4 bytes between an array and host memory.
 inline CUresult copy_to_array(CUarray array, const void* pixels) {
   CUDA_MEMCPY2D copy{};
   copy.srcMemoryType = CU_MEMORYTYPE_HOST;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that mapping and unmapping do not order, because it is in another stream.
+// Work that mapping and unmapping do not order, since it is in another stream.
 #include <unistd.h>
 
 #include <atomic>
@@ -10,8 +10,8 @@ namespace {
 
 std::atomic<bool> unmaps{false};
 
-// The work behind it is there still when the program unmaps, and unmapping waits for it: the pause
-// is what a busy machine may take from the call to where it looks.
+// The work behind this must still be pending when the program unmaps, which waits for it. The pause
+// allows for a busy machine, on which some time may pass between the call and its check.
 void wait_for_unmapping(void*) {
   while (!unmaps) usleep(1000);
   usleep(2'000'000);
@@ -27,8 +27,8 @@ CUresult unmap_at_last(CUgraphicsResource resource, CUstream stream) {
   return unmap(resource, stream);
 }
 
-// Work in `other`, which the twin orders between what came in the program's stream and what comes
-// there.
+// Submits work to `other`; the twin orders it between the earlier and the later work in the
+// program's stream.
 template <typename Work>
 void work_in(CUstream other, Program& program, Twin twin, const Work& work) {
   if (twin == Twin::repaired) link(program.stream, other);
@@ -80,7 +80,7 @@ CUresult unmaps_a_texture_while_another_stream_writes(Twin twin) {
   return answer;
 }
 
-// Stream 0 waits for blocking streams, and for no others.
+// Stream 0 waits only for blocking streams.
 CUresult unmaps_in_the_legacy_stream(Twin twin) {
   Program program;
   CUstream other = nullptr;
@@ -96,7 +96,7 @@ CUresult unmaps_in_the_legacy_stream(Twin twin) {
   return answer;
 }
 
-// A graph cannot hold it: map around the graph's launch.
+// A graph cannot contain a mapping: map around its launch instead.
 CUresult maps_in_a_captured_stream(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_buffer(new_buffer(256), 0);

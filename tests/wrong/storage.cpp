@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage that OpenGL changes behind a registration, or that is not there.
+// Storage that OpenGL changes after a registration, or that does not exist.
 #include "tests/wrong/misuse.hpp"
 
 namespace {
 
-// Changes a registered object's storage and maps it; the twin registers it anew, or maps it before.
+// Changes a registered object's storage and then maps it. The twin unregisters it before the
+// change and, if `is_left`, registers and maps it again afterwards.
 template <typename Change, typename Register>
 CUresult change_and_map(Program& program, Twin twin, const Register& enrol, const Change& change,
                         bool is_left) {
@@ -26,7 +27,7 @@ CUresult change_and_map(Program& program, Twin twin, const Register& enrol, cons
   return answer;
 }
 
-// Not immutable.
+// Makes a texture with mutable storage.
 GLuint old_texture() {
   GLuint texture = 0;
   glGenTextures(1, &texture);
@@ -83,7 +84,7 @@ CUresult registers_a_buffer_without_storage(Twin twin) {
   return answer;
 }
 
-// glGenBuffers gives a name; binding it makes a buffer of it.
+// glGenBuffers only makes a name; binding it makes a buffer.
 CUresult registers_a_name_without_a_buffer(Twin twin) {
   Program program;
   GLuint buffer = 0;

@@ -59,7 +59,7 @@ CUresult copies_to_an_array_after_unmap(Twin twin) {
   return answer;
 }
 
-// The array is asked for once, and kept.
+// The program gets the array only once and keeps it.
 CUresult maps_once_and_copies_each_frame(Twin twin) {
   Program program;
   const CUgraphicsResource resource = register_texture(new_texture());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources that are mapped for one stream and used in another, in no order.
+// Resources that are mapped in one stream and used in another, without an order.
 #include "tests/wrong/misuse.hpp"
 
 CUresult maps_a_buffer_for_another_stream(Twin twin) {
@@ -42,7 +42,7 @@ CUresult maps_a_texture_for_another_stream(Twin twin) {
   return answer;
 }
 
-// Unmapping waits for the stream that it is given, and for no other.
+// Unmapping waits only for the stream that it is given.
 CUresult unmaps_without_a_wait(Twin twin) {
   Program program;
   CUstream other = nullptr;
@@ -53,7 +53,7 @@ CUresult unmaps_without_a_wait(Twin twin) {
   if (twin == Twin::repaired) {
     link(other, program.stream);
   } else {
-    // Luck: the work is over when the resource is unmapped.
+    // By luck, the work is over when the resource is unmapped.
     NEED(cuMemFree([] {
       CUdeviceptr memory = 0;
       NEED(cuMemAlloc(&memory, 256));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each wrong program is found out, by exactly the reports and the code that misuses.def says, and
-// its repaired twin is not.
+// Each wrong program causes exactly the reports and the result in misuses.def; its repaired twin
+// causes none.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,7 +56,7 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-// Runs a twin in a process of its own.
+// Runs one form of a program in a process of its own.
 Outcome run(const Misuse& misuse, const char* twin, How how) {
   const fs::path folder =
       fs::path(testing::TempDir()) / ("cuvette-wrong-" + std::to_string(getpid()));
@@ -96,7 +96,7 @@ TEST_P(WrongProgram, IsFoundOut) {
   EXPECT_EQ(outcome.identifiers(), words(misuse.reports)) << outcome.errors;
   EXPECT_NE(outcome.errors.find(misuse.explanation), std::string::npos) << outcome.errors;
   for (const Json& report : outcome.reports) {
-    // Which object it is, where it came from, what the contract says, and what to do.
+    // A report says which object it is, where it was registered, and what to do.
     const Json& facts = report["facts"];
     EXPECT_TRUE(facts.contains("resource")) << report;
     EXPECT_TRUE(facts.contains("registered at")) << report;
@@ -120,7 +120,7 @@ TEST_P(WrongProgram, IsLeftInPeaceOnceRepaired) {
   }
 }
 
-// What hardware lets pass is refused where that is asked for, and reported all the same.
+// On request, uses that hardware lets pass are refused; they are still reported.
 TEST(StrictContract, RefusesArraysThatAreKept) {
   ASSERT_EQ(setenv("CUVETTE_CONTRACT", "strict", 1), 0);
   for (const Misuse& misuse : misuses) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events that are missing, recorded or waited for in the wrong place.
+// Events that are missing, or recorded or waited for in the wrong place.
 #include "tests/wrong/races/race.hpp"
 
 void reads_without_a_wait(Twin twin) {
@@ -86,7 +86,7 @@ void swaps_buffers_one_way(Twin twin) {
   }
 }
 
-// c waits for b, which waits for a, but only after the event that c waits for.
+// c waits for an event of b, but b waits for a only after that event.
 void knows_only_what_was_known_at_the_record(Twin twin) {
   const Program p;
   const CUstream c = new_stream("c");
@@ -99,7 +99,7 @@ void knows_only_what_was_known_at_the_record(Twin twin) {
   copy(p.y, p.x, c);
 }
 
-// An event of a context is about all that its streams had by then.
+// A context's event covers all the work that its streams had when it was recorded.
 void records_a_context_too_early(Twin twin) {
   const Program p;
   CUevent event = nullptr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of graphs, and the nodes inside one.
+// Launches of graphs, and the nodes inside a graph.
 #include "tests/wrong/races/race.hpp"
 
 namespace {
 
-// A graph of what `work` gives to a stream.
+// Captures what `work` submits to a stream.
 template <typename Work>
 CUgraphExec graph_of(CUstream stream, const Work& work) {
   NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
@@ -27,7 +27,7 @@ void launches_without_a_wait(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
-// Launches of one executable graph are in order, whatever their streams.
+// Launches of the same executable graph are in order even if their streams are not.
 void launches_two_graphs(Twin twin) {
   const Program p;
   const CUgraphExec first = graph_of(p.a, [&] { fill(p.x, p.a); });

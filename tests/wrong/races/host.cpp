@@ -9,7 +9,7 @@ void synchronises_with_another_stream(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
-// It waits for all work, today: nobody promises that.
+// At present cuMemFree waits for all work, but this is not guaranteed.
 void relies_on_freeing_memory(Twin twin) {
   const Program p;
   const CUdeviceptr other = new_memory(size);
@@ -29,7 +29,7 @@ void relies_on_a_copy_to_pageable_memory(Twin twin) {
   fill(p.x, p.b);
 }
 
-// The call returns once the bytes are taken, not once they are there.
+// The call returns when the bytes have been read, not when they have arrived.
 void relies_on_a_copy_from_pageable_memory(Twin twin) {
   const Program p;
   const char here[size] = {};
@@ -54,7 +54,7 @@ void uses_a_staging_buffer_again(Twin twin) {
   NEED(cuMemcpyDtoHAsync(staging, p.y, size, p.b));
 }
 
-// Its work goes on.
+// The stream's work goes on.
 void destroys_a_busy_stream(Twin twin) {
   Program p;
   fill(p.x, p.a);
@@ -63,7 +63,7 @@ void destroys_a_busy_stream(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
-// An H200 waits for blocking streams there; the documentation speaks of the null stream alone.
+// An H200 also waits for blocking streams here; the documentation mentions only the null stream.
 void relies_on_waiting_for_the_null_stream(Twin twin) {
   Program p;
   p.a = new_stream("a", CU_STREAM_DEFAULT);
@@ -72,7 +72,7 @@ void relies_on_waiting_for_the_null_stream(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
-// Likewise: an H200 waits for everything.
+// Likewise, an H200 waits for everything here.
 void relies_on_loading_a_module(Twin twin) {
   const Program p;
   fill(p.x, p.a);

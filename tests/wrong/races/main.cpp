@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// race_programs NAME wrong|repaired: one of the programs of races.def.
+// `race_programs NAME wrong|repaired` runs one of the programs in races.def.
 #include <cstring>
 
 #include "tests/wrong/races/race.hpp"

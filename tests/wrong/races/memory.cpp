@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes are shared, exactly.
+// Exactly which bytes are shared.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ void fills_overlapping_columns(Twin twin) {
   NEED(cuMemsetD2D8Async(p.x + (twin == Twin::wrong ? 8 : 16), 64, 2, 16, 4, p.b));
 }
 
-// Rows 0 and 2 of four; then row 2, or row 1.
+// Rows 0 and 2 of four; then row 2 or row 1.
 void shares_a_row_of_a_box(Twin twin) {
   const Program p;
   NEED(cuMemsetD2D8Async(p.x, 128, 1, 64, 2, p.a));
@@ -53,7 +53,7 @@ void shares_an_array(Twin twin) {
   NEED(cuMemcpy2DAsync(&back, p.b));
 }
 
-// Two imports of one segment, each with a mapping of its own: the same bytes at two addresses.
+// Two imports of one segment, each with its own mapping: the same bytes at two addresses.
 void shares_a_segment_that_is_mapped_twice(Twin twin) {
   const Program p;
   const int segment = memfd_create("cuvette-race", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose commands touch the same memory in no order, and their repaired twins. races.def
-// lists them; a function of that name is the program. Each ends with its work done.
+// Programs whose commands access the same memory without an order, and their repaired twins.
+// races.def lists them; a function of that name is the program. At its end, its work is done.
 #pragma once
 
 #include <cuda.h>
@@ -11,12 +11,12 @@
 
 enum class Twin { repaired, wrong };
 
-// Declares them all.
+// Declares all programs.
 #define RACE(name, pairs) void name(Twin twin);
 #include "tests/wrong/races/races.def"
 #undef RACE
 
-// A stream, and its line in the program's output: the name that races.def has for it.
+// Makes a stream and prints its id with the name that races.def uses.
 inline CUstream new_stream(const char* name, unsigned flags = CU_STREAM_NON_BLOCKING) {
   CUstream stream = nullptr;
   NEED(cuStreamCreate(&stream, flags));
@@ -66,7 +66,7 @@ inline void copy(CUdeviceptr to, CUdeviceptr from, CUstream stream) {
 }
 inline void record(CUevent event, CUstream stream) { NEED(cuEventRecord(event, stream)); }
 inline void wait(CUstream stream, CUevent event) { NEED(cuStreamWaitEvent(stream, event, 0)); }
-// Later work of `second` comes after the work of `first`.
+// Later work in `second` comes after the work in `first`.
 inline void link(CUstream first, CUstream second) {
   const CUevent event = new_event();
   record(event, first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each program exactly the pairs in races.def are reported, whatever order its work took; its
-// repaired twin is not reported; and without CUVETTE_CHECK=races nothing is.
+// For each program, exactly the pairs in races.def are reported, in whatever order its work ran.
+// Nothing is reported for its repaired twin, or without CUVETTE_CHECK=races.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ const Race races[] = {
 struct Outcome {
   int status;
   std::string pairs, errors;
-  bool names_library = false;  // as a place of the program
+  bool names_library = false;  // as if it were a place in the program
 };
 
 std::string read(const fs::path& file) {
@@ -55,7 +55,7 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
   std::map<std::string, std::string> streams;
   std::istringstream named(read(output));
   for (std::string word, id, stream; named >> word >> id >> stream;) streams[id] = stream;
-  // "stream 5 (0x300000001)" is what the program calls it; the legacy stream has no number there.
+  // "stream 5 (0x300000001)" has the number that the program printed; the legacy stream has none.
   const auto stream = [&](const std::string& fact) {
     if (fact.starts_with("the legacy stream")) return std::string("legacy");
     const std::string words = fact.substr(0, fact.find(" ("));
@@ -123,7 +123,7 @@ TEST(CheckKnob, NothingIsLookedForUnasked) {
   EXPECT_EQ(outcome.errors, "");
 }
 
-// The program does not get as far as its work.
+// The program ends before its work begins.
 TEST(CheckKnob, SaysWhatItDoesNotKnow) {
   const Outcome outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
   EXPECT_EQ(

@@ -74,7 +74,7 @@ void signals_too_early_for_a_wait_that_is_there(Twin twin) {
   if (twin == Twin::repaired) signal(s, p.a, 1);
 }
 
-// By way of a third stream, and all waits first.
+// Through a third stream, and with all waits first.
 void breaks_a_chain_of_semaphores(Twin twin) {
   const Program p;
   const CUstream c = new_stream("c");
@@ -88,7 +88,7 @@ void breaks_a_chain_of_semaphores(Twin twin) {
   if (twin == Twin::repaired) signal(first, p.a, 7);
 }
 
-// What is behind a stream that has waited.
+// The copy should come after a stream that has waited.
 void forgets_what_another_stream_waited_for(Twin twin) {
   const Program p;
   const CUstream c = new_stream("c");
@@ -100,7 +100,7 @@ void forgets_what_another_stream_waited_for(Twin twin) {
   copy(p.y, p.x, c);
 }
 
-// The host's signal is not the stream's.
+// The host's signal does not order the stream's work.
 void has_the_host_signal(Twin twin) {
   const Program p;
   const int fd = cuvetteSemaphoreCreate(CUVETTE_SEMAPHORE_TIMELINE, 0);
@@ -119,7 +119,7 @@ void has_the_host_signal(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
-// One launch writes and signals, and the wait is there before it.
+// A launch writes and signals, and the wait is submitted first.
 void fills_behind_a_graph_that_signals(Twin twin) {
   const Program p;
   const CUexternalSemaphore s = binary();

@@ -21,7 +21,7 @@ void trusts_the_per_thread_stream(Twin twin) {
   copy(p.y, p.x, p.b);
 }
 
-// cuCtxSynchronize waits for one context.
+// cuCtxSynchronize waits for only one context.
 void uses_two_contexts(Twin twin) {
   const Program p;
   CUcontext other = nullptr;
@@ -37,7 +37,7 @@ void uses_two_contexts(Twin twin) {
   NEED(cuCtxSetCurrent(p.context));
 }
 
-// Each stream has bytes of its own, twice, with a synchronisation in between.
+// Each stream has its own bytes, in two rounds with a synchronisation in between.
 void shares_a_byte_among_ten_thousand_streams(Twin twin) {
   const Program p;
   std::vector<CUstream> streams(10'000);
