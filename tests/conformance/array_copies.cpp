@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies with arrays at the edges: which boxes are refused, where the bytes of the others go, and
+// Copies with arrays at the limits: which boxes are refused, where the bytes of the others go, and
 // when the calls return.
 #include "gate.hpp"
 #include "survive.hpp"
@@ -16,10 +16,10 @@ void start() {
   PREPARE(cuCtxSetCurrent(context));
 }
 
-// An array with what of it was written.
+// An array, and functions that clear it and show what has been written to it.
 struct Scene {
   CUarray array = nullptr;
-  size_t row = 0, rows = 0, slices = 0;  // bytes, and as copies count
+  size_t row = 0, rows = 0, slices = 0;  // size as copies count it; row in bytes
 
   Scene(size_t width, size_t height, size_t depth, CUarray_format format, unsigned channels,
         unsigned flags, size_t row, size_t rows)
@@ -46,7 +46,7 @@ struct Scene {
     copy.dstArray = array;
     PREPARE(cuMemcpy3D(&copy));
   }
-  // How many bytes are not zero, the first and the last of them, and their values.
+  // Describes the bytes that are not zero: how many, and the first and the last with their values.
   std::string contents() const {
     std::vector<unsigned char> all(row * rows * slices, 0xee);
     CUDA_MEMCPY3D copy = whole();
@@ -81,7 +81,7 @@ std::vector<unsigned char> counting(size_t size) {
   return bytes;
 }
 
-// What a call answers, and what it has written into the array.
+// Prints the result of a call, and what it has written into the array.
 #define WRITES(scene, call)                              \
   do {                                                   \
     (scene).clear();                                     \
@@ -337,7 +337,7 @@ CASE(copies_3d) {
   ASK(cuCtxSynchronize());
 }
 
-// A box of 1s into an array of blocks or of planes: in what rows and columns are counted.
+// Copies into arrays of blocks or planes: shows the unit in which rows and columns count.
 CASE(copies_of_blocks) {
   start();
   const auto bytes = counting(65536);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays at the edges: which formats, extents and flags there are, what descriptors say, and what
+// Arrays at the limits: which formats, extents and flags exist, what descriptors say, and what
 // becomes of handles.
 #include "survive.hpp"
 
@@ -20,7 +20,7 @@ std::string number(unsigned value, const char* format) {
   return text;
 }
 
-// What creating an array answers; it is destroyed again.
+// Creates an array, destroys it again and returns what creating it answered.
 int created(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
   CUarray array = nullptr;
   const CUresult result = cuArray3DCreate(&array, &shape);
@@ -35,7 +35,8 @@ int created(const CUDA_ARRAY3D_DESCRIPTOR& shape, unsigned levels) {
   return result;
 }
 
-// For each number of channels from 0 to 5: which of the shapes can be created, one digit each.
+// For each number of channels from 0 to 5: a sign for each shape that says whether it can be
+// created.
 void ask_formats(const char* what, std::vector<CUDA_ARRAY3D_DESCRIPTOR> shapes, unsigned levels) {
   for (unsigned format = 0; format <= 0x100; ++format) {
     std::string answer;
@@ -402,7 +403,7 @@ CASE(mipmapped_array_level_outlives) {
 
 constexpr unsigned video = 0x100;  // CUDA_ARRAY3D_VIDEO_ENCODE_DECODE
 
-// How many bytes and rows a copy may have.
+// Prints how many bytes and rows a copy may have.
 void ask_extents(const char* what, CUarray array) {
   static char host[1 << 16];
   const auto fits = [&](size_t width, size_t height) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls a capture forbids: by its mode, by the mode of the thread that makes the call, and by
-// which thread that is.
+// Which calls a capture forbids, depending on its mode, on the calling thread's mode, and on which
+// thread calls.
 #include <cudaProfiler.h>
 
 #include <functional>
@@ -15,7 +15,7 @@ const char* const code =
     ".visible .entry nothing() { ret; }\n";
 
 CUcontext context;
-// Of the captured stream, and of the work beside it.
+// The captured stream, and a stream for work beside it.
 CUstream s, beside;
 
 struct Call {
@@ -24,7 +24,8 @@ struct Call {
 };
 
 std::vector<Call> calls() {
-  // What the calls make, and what they use or destroy: a driver may crash on what is not there.
+  // What the calls make, use or destroy. All of it exists, since a driver may crash on invalid
+  // handles.
   static CUdeviceptr p, q, managed, to_free, to_free_later, made;
   static void *h, *own, *host_to_free;
   static CUevent recorded, e, event_to_destroy;
@@ -185,7 +186,7 @@ const char* name(CUstreamCaptureMode mode) {
                                                        : "relaxed";
 }
 
-// Each call by itself beside a capture of this mode, made by this thread or another one.
+// Makes each call by itself beside a capture of this mode by this thread or another one.
 void ask_all(CUstreamCaptureMode mode, bool same) {
   PREPARE(cuInit(0));
   PREPARE(cuDevicePrimaryCtxRetain(&context, 0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of a whole context, kernels as functions, access rights, other kinds of pools, and memory
-// whose exporter has freed it.
+// Events of a whole context, kernels as functions, access rights, pools of other kinds, and memory
+// freed by its exporter.
 #include <cudaProfiler.h>
 
 #include <functional>
@@ -102,7 +102,7 @@ CASE(context_event_of_a_non_blocking_stream) { start(), ask_record(n); }
 CASE(context_event_of_the_null_stream) { start(), ask_record(nullptr); }
 CASE(context_event_of_the_threads_stream) { start(), ask_record(CU_STREAM_PER_THREAD); }
 
-// Whether what comes into a stream later waits for an event that its context was made to wait for.
+// Asks whether later work of a stream waits for an event that its context was made to wait for.
 void ask_wait(bool made_before, unsigned flags, bool null) {
   if (made_before) PREPARE(cuStreamCreate(&later, flags));
   if (null) later = nullptr;
@@ -274,7 +274,7 @@ CUresult written_by_the_host(CUdeviceptr address) {
   return CUDA_SUCCESS;
 }
 
-// What memory of a pool is.
+// Describes the memory of a pool.
 void ask_pool(CUmemAllocationType type, CUmemLocationType where, int id) {
   CUmemoryPool pool = nullptr;
   CUmemPoolProps properties{};
@@ -327,7 +327,7 @@ void ask_pool(CUmemAllocationType type, CUmemLocationType where, int id) {
     ASK(reserved);
     ASK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
     ASK(used);
-    // What a host thread meets that writes to device memory is the machine's business.
+    // What happens to a host thread that writes to device memory depends on the machine.
     if (type == CU_MEM_ALLOCATION_TYPE_MANAGED || where != CU_MEM_LOCATION_TYPE_DEVICE) {
       SURVIVE(written_by_the_host(q + 5));
       ASK(cuMemcpyDtoH(read, q + 5, 1));
@@ -429,7 +429,7 @@ CASE(memory_freed_by_its_exporter) {
   ASK(cuIpcOpenMemHandle(&r, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
 }
 
-// Beside work of another stream; what `implicit` does not ask.
+// Asks while another stream has work; covers calls that `implicit` does not.
 void ask_waits(const char* question, std::function<CUresult()> call) {
   for (CUstream stream : {s, n})
     conformance::ask_when_it_returns(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver answers before it is initialised, without a context, and with several contexts.
+// The driver before initialisation, without a context, and with several contexts.
 #include "scene.hpp"
 
 CASE(not_initialized) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules and launches: what is refused, and what a faulting kernel leaves of its context.
+// Modules and launches: what is refused, and the state of a context after a kernel's fault.
 #include "scene.hpp"
 
 static const char* ptx =

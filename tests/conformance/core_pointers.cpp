@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about an address, whichever way its memory was made: attributes, virtual memory
+// What can be asked about an address, however its memory was made: attributes, virtual memory
 // management, and pools.
 #include "scene.hpp"
 

@@ -197,7 +197,7 @@ CASE(sync_behaviour) {
   for (auto& x : t) {
     gate = 0;
     PREPARE(cuLaunchHostFunc(a, wait_gate, nullptr));
-    // A signal opens the gate after 300 ms; a call that waits returns only then.
+    // A signal opens the gate after 300 ms; a call that waits returns only after that.
     struct timespec t0, t1;
     clock_gettime(CLOCK_MONOTONIC, &t0);
     signal(SIGALRM, [](int) { gate = 1; });

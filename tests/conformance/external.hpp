@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports a descriptor of Vulkan's as external memory, and maps it.
+// Imports Vulkan's descriptors as external memory, and maps them.
 #pragma once
 
 #include "vulkan.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// External semaphores of Vulkan: import, timelines, and memory that they hand over.
+// Vulkan's external semaphores: import, timelines, and memory that they hand over.
 #include <fcntl.h>
 
 #include "external.hpp"
@@ -105,7 +105,7 @@ CASE(ext_timeline) {
   ASK(cuStreamSynchronize(s));
 }
 
-// Vulkan fills, CUDA sets, Vulkan copies out: nothing but two semaphores orders them.
+// Vulkan fills, CUDA sets, Vulkan copies out: only two semaphores order them.
 CASE(ext_handoff) {
   vk_scene();
   if (!vk.sem_fd) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// External semaphores at the edges: what is imported, what calls and nodes of graphs refuse, and
+// External semaphores at the limits: what can be imported, what calls and graph nodes refuse, and
 // what becomes of waits that are never satisfied.
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -72,13 +72,13 @@ CUresult wait(CUexternalSemaphore semaphore, unsigned long long value, CUstream 
   return cuWaitExternalSemaphoresAsync(&semaphore, &parameters, 1, in);
 }
 
-// What the stream says once it has had time enough.
+// The stream's status after enough time.
 CUresult later(CUstream which) {
   for (int i = 0; i < 300 && cuStreamQuery(which) == CUDA_ERROR_NOT_READY; ++i) usleep(1000);
   return cuStreamQuery(which);
 }
 
-// Says what `call` answers, or that it did not come back in seconds, which ends the case.
+// Prints what `call` answers, or ends the case if it does not return within seconds.
 template <typename Call>
 void in_time(const char* question, Call call) {
   static sigjmp_buf before;
@@ -115,7 +115,7 @@ CASE(semaphore_types) {
     CUexternalSemaphore handle;
     answer(("null, type " + std::to_string(type)).c_str(),
            cuImportExternalSemaphore(&handle, &description));
-    if (type == 6) continue;  // whatever is there is taken for an object
+    if (type == 6) continue;  // the driver takes any pointer for an object
     static int something;
     description.handle.win32.handle = &something;
     answer(("not null, type " + std::to_string(type)).c_str(),
@@ -358,7 +358,7 @@ CASE(semaphore_binary) {
   ASK(later(stream));
   binary.signal(0);
   ASK(later(stream));
-  // Two signals in a row, which Vulkan forbids, and two waits.
+  // Two signals in a row, which Vulkan forbids, and then two waits.
   ASK(signal(b, 0));
   ASK(signal(b, 0));
   ASK(wait(b, 0));
@@ -587,7 +587,7 @@ CASE(semaphore_node_parameters) {
   ASK(cuGraphExternalSemaphoresSignalNodeGetParams(node, &told));
   ASK(told.numExtSems);
   ASK(told.paramsArray[0].params.fence.value);
-  // Another number than it had when it was made executable.
+  // A different number of semaphores than at the instantiation.
   PREPARE(cuGraphInstantiate(&exec, graph, 0));
   ASK(cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, node, &two));
   const SignalNode another({t}, {signal_of(6)}), of_other({b}, {signal_of(7)});
@@ -743,7 +743,7 @@ CASE(semaphore_graph_waits) {
   ASK(later(stream));
   binary.signal(0);
   ASK(later(stream));
-  // The same launch once more: the binary one was taken.
+  // The same launch again: the binary semaphore's signal was consumed.
   ASK(cuGraphLaunch(exec, stream));
   ASK(later(stream));
   ASK(signal(b, 0, other));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gate holds up a stream, to ask whether a call waits for what is behind it.
+// A gate holds up a stream, to ask whether a call waits for the work behind it.
 #pragma once
 
 #include <atomic>
@@ -10,12 +10,12 @@
 
 namespace conformance {
 
-// What the call is expected to do; the answer is what it did. A call that waits does so for as long
-// as the gate is shut, which may be short. One that comes back does so on a busy machine, too, if
-// it is given time.
+// What the call is expected to do, which only decides how long the gate stays shut. A waiting call
+// waits for all of that time, so it may be short. A call that returns must have time enough to do
+// so on a busy machine.
 enum class Expected { comes_back, waits };
 
-// Shut until open(), or until the time is up that a call with this expectation has.
+// Shut until open(), or until the time for this expectation is up.
 class Gate {
  public:
   Gate(CUstream stream, Expected expected)
@@ -49,7 +49,7 @@ class Gate {
   std::thread opener_;
 };
 
-// Says what `call` answers and whether it returns while `stream` is held up.
+// Prints what `call` answers, and whether it returns while `stream` is held up.
 template <typename Call>
 void ask_when_it_returns(const char* question, CUstream stream, Expected expected, Call call) {
   bool before;

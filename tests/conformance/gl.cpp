@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics resources of OpenGL's buffers: registration, mapping, and their order in streams.
+// OpenGL's buffers as graphics resources: registration, mapping, and their order in streams.
 #include "gl.hpp"
 
 CASE(gl_info) {
@@ -146,7 +146,7 @@ CASE(gl_unmap_duplicates) {
   ASK(cuGraphicsResourceGetMappedPointer(&p, &n, a));
 }
 
-// One is mapped, one is not: does the mapped one stay as it was?
+// One resource is mapped and the other is not: does the mapped one stay mapped?
 CASE(gl_unmap_partial) {
   graphics::start();
   GLuint b0 = buffer(4096), b1 = buffer(4096);
@@ -164,7 +164,7 @@ CASE(gl_unmap_partial) {
   ASK(cuGraphicsResourceGetMappedPointer(&p, &n, b));
 }
 
-// One is free, one is mapped already: does the free one stay as it was?
+// One resource is free and the other is mapped already: does the free one stay free?
 CASE(gl_map_partial) {
   graphics::start();
   GLuint b0 = buffer(4096), b1 = buffer(4096);
@@ -180,7 +180,7 @@ CASE(gl_map_partial) {
   ASK(cuGraphicsResourceGetMappedPointer(&p, &n, b));
 }
 
-// Registered in one OpenGL context, mapped while another one is current.
+// Registered in one OpenGL context, and mapped while another one is current.
 CASE(gl_two_gl_contexts) {
   graphics::start();
   GLuint b0 = buffer(4096);
@@ -287,7 +287,7 @@ static void wait_gate(void*) {
   while (!gate) usleep(100);
 }
 
-// The work behind the map and unmap calls is ordered in the stream that they are given.
+// Mapping and unmapping order the work in the stream that they are given.
 CASE(gl_stream_order) {
   graphics::start();
   GLuint b = buffer(4096);
@@ -350,7 +350,7 @@ CASE(gl_capture) {
   ASK(cuCtxSynchronize());
 }
 
-// A thread in which no OpenGL context is current maps a resource.
+// A thread without a current OpenGL context maps a resource.
 CASE(gl_threads) {
   graphics::start();
   GLuint b = buffer(4096);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers and textures of OpenGL with storage.
+// OpenGL's buffers and textures, with storage.
 #pragma once
 
 #include "graphics.hpp"

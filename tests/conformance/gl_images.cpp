@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics resources of OpenGL's textures: which formats and flags there are, levels and layers,
-// data.
+// OpenGL's textures as graphics resources: formats, flags, levels, layers and data.
 #include "gl.hpp"
 
 CASE(gl_register_image) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captured events, streams that leave a capture, memory that graphs allocate, objects that are
-// named twice.
+// Captured events, streams that leave a capture, memory that graphs allocate, and objects named
+// twice.
 #include "survive.hpp"
 
 namespace {
@@ -114,7 +114,7 @@ CASE(forked_stream_destroyed) {
   ASK(cuStreamDestroy(t));
   end();
 
-  // Joined after its stream is gone.
+  // Joins a stream's work after the stream has been destroyed.
   fork();
   PREPARE(cuMemsetD8Async(p, 1, 16, t));
   PREPARE(cuEventRecord(f, t));
@@ -122,7 +122,7 @@ CASE(forked_stream_destroyed) {
   ASK(cuStreamWaitEvent(s, f, 0));
   end();
 
-  // The stream that began it.
+  // Destroys the stream that began the capture.
   fork();
   ASK(cuStreamDestroy(s));
   CUgraph graph = nullptr;
@@ -203,7 +203,7 @@ CASE(graph_memory_of_20_mib) { ask_memory(20 << 20, 3); }
 CASE(graph_memory_of_33_mib) { ask_memory(33 << 20, 1); }
 CASE(graph_memory_of_100_mib) { ask_memory(100 << 20, 2); }
 
-// Allocated and freed in one graph, and twice over.
+// Allocated and freed in one graph, and freed twice.
 CASE(graph_memory_freed_inside) {
   start();
   CUgraph graph = nullptr;
@@ -293,7 +293,7 @@ CASE(kernel_node_and_itself) {
   CUgraphExecUpdateResultInfo result{};
   SURVIVE(cuGraphExecUpdate(exec, graph, &result));
 }
-// How deep graphs can lie in each other.
+// How deeply graphs can be nested.
 CASE(graphs_in_graphs) {
   start();
   CUgraph graph = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cases about graphics resources need: OpenGL without a display, on the GPU of CUDA's device 0
-// or in Mesa's software, and objects of it.
+// What cases about graphics resources need: OpenGL without a window, on the GPU of CUDA's device 0
+// or in Mesa's software, and OpenGL's objects.
 #pragma once
 
 #define GL_GLEXT_PROTOTYPES
@@ -17,7 +17,7 @@ namespace graphics {
 inline EGLDisplay display = EGL_NO_DISPLAY;
 inline CUcontext context = nullptr;
 
-// The display of CUDA's device 0, else Mesa's without a surface.
+// Opens the display of CUDA's device 0, or else Mesa's surfaceless one.
 inline bool open_display() {
   const auto query =
       reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
@@ -40,7 +40,7 @@ inline bool open_display() {
   return eglInitialize(display, nullptr, nullptr);
 }
 
-// A context of OpenGL 4.5, which shares with `friendly`.
+// Makes an OpenGL 4.5 context that shares with `friendly`.
 inline EGLContext new_gl(bool core, EGLContext friendly) {
   eglBindAPI(EGL_OPENGL_API);
   const EGLint wanted[] = {
@@ -77,7 +77,7 @@ inline void start_cuda() {
   PREPARE(cuCtxSetCurrent(context));
 }
 
-// OpenGL of the core profile and the primary context, both current.
+// Makes an OpenGL context of the core profile and the primary context current.
 inline EGLContext start() {
   const EGLContext gl = start_gl(true);
   start_cuda();
@@ -111,7 +111,7 @@ inline GLuint new_texture(GLenum target) {
   return name;
 }
 
-// Immutable storage.
+// Makes a texture with immutable storage.
 inline GLuint new_texture(GLenum target, GLenum format, int levels, int width, int height,
                           int depth) {
   const GLuint name = new_texture(target);
@@ -138,7 +138,7 @@ inline std::string text(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
   return line;
 }
 
-// The descriptor, or why there is none.
+// Describes an array, or says why it cannot.
 inline std::string shape(CUarray array) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor{};
   const CUresult result = cuArray3DGetDescriptor(&descriptor, array);
@@ -155,7 +155,7 @@ inline void say(const std::string& question, const std::string& answer) {
   conformance::say(question.c_str(), answer.c_str());
 }
 
-// What registering an image answers and, where it succeeds, what its array looks like.
+// Registers an image; returns the result and, on success, the description of its array.
 inline std::string registration(GLuint image, GLenum target, unsigned flags) {
   CUgraphicsResource resource = nullptr;
   CUresult result = cuGraphicsGLRegisterImage(&resource, image, target, flags);

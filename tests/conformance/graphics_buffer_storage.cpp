@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers of OpenGL with every kind of storage, mapped by the program as well, respecified and
-// deleted meanwhile.
+// OpenGL's buffers with every kind of storage, also mapped by the program, respecified and deleted
+// meanwhile.
 #include "graphics.hpp"
 
 namespace {
@@ -49,7 +49,7 @@ CASE(buffer_mapped_by_the_program) {
   ASK(first_byte());
   ASK(error());
 }
-// Which of the calls ends the program's own mapping?
+// Asks which of the calls ends the program's own mapping.
 CASE(buffer_mapping_of_the_program) {
   graphics::start();
   const auto state = [] {
@@ -91,7 +91,7 @@ CASE(buffer_unmapped_by_the_program) {
   ASK(error());
 }
 
-// What OpenGL says of a buffer that CUDA has mapped.
+// OpenGL's errors for a buffer that CUDA has mapped.
 CASE(buffer_used_while_mapped) {
   graphics::start();
   std::vector<unsigned char> data(4096, 0x61);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers of OpenGL, registered once and twice, with every flag, and what their addresses are.
+// OpenGL's buffers, registered once and twice, with every flag, and their addresses.
 #include "graphics.hpp"
 
 namespace {
@@ -53,7 +53,7 @@ CASE(buffer_address) {
   p = address(r);
   unsigned number = 99, on = 1;
   int device = 9;
-  // A boolean attribute is written as four bytes.
+  // The driver writes a boolean attribute as four bytes.
   union {
     unsigned four_bytes = 0;
     bool yes;
@@ -195,7 +195,7 @@ CASE(buffer_register_flags) {
   }
 }
 
-// What a buffer that is only read is written to, and what one holds that will only be written.
+// What happens to writes to a read-only buffer, and what a write-discard buffer contains.
 CASE(buffer_flags_and_content) {
   graphics::start();
   std::vector<unsigned char> data(4096, 0x41);

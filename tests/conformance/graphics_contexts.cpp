@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics resources and the contexts of CUDA and of OpenGL: others, none, destroyed ones, those of
-// other threads; and handles that mean nothing any more.
+// Graphics resources with other, missing and destroyed CUDA and OpenGL contexts, and with those of
+// other threads; and invalid handles.
 #include <thread>
 
 #include "graphics.hpp"
@@ -14,7 +14,7 @@ using graphics::registered;
 
 CUcontext own, other;
 
-// OpenGL, and two contexts of CUDA of which `own` is current.
+// Opens OpenGL and makes two CUDA contexts, of which `own` is current.
 EGLContext start_two() {
   const EGLContext gl = graphics::start_gl(true);
   PREPARE(cuInit(0));
@@ -106,7 +106,7 @@ CASE(graphics_no_context) {
   ASK(cuGLGetDevices(&count, &device, 1, CU_GL_DEVICE_LIST_ALL));
 }
 CASE(graphics_before_init) {
-  // Without EGL: NVIDIA's, asked for the devices of CUDA, initialises CUDA.
+  // Without EGL, because asking NVIDIA's EGL for CUDA's devices initialises CUDA.
   CUgraphicsResource r = nullptr;
   CUdeviceptr p = 0;
   size_t n = 0;
@@ -156,7 +156,7 @@ CASE(graphics_one_buffer_in_two_contexts) {
   ASK(cuGraphicsUnmapResources(1, &r, nullptr));
 }
 
-// After the context of the registration is gone, with another current or none.
+// Destroys the context of the registration and makes another one current, or none.
 void destroy_own(bool another) {
   PREPARE(cuCtxDestroy(own));
   PREPARE(cuCtxSetCurrent(another ? other : nullptr));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenGL's buffers as they were used before CUDA 3.0, by their names, and entry points of before
-// CUDA 3.2 and 6.5.
+// OpenGL's buffers as they were used by name before CUDA 3.0, and the entry points from before CUDA
+// 3.2 and 6.5.
 #include <dlfcn.h>
 
 #include "graphics.hpp"
@@ -163,7 +163,7 @@ CASE(deprecated_stale_stream) {
   SURVIVE(cuGLMapBufferObjectAsync(&p, &n, b, s));
 }
 
-// Is a buffer object's registration one more graphics resource?
+// Does registering a buffer object by name make one more graphics resource?
 CASE(deprecated_beside_resource) {
   graphics::start();
   const GLuint b = new_buffer(4096, nullptr);
@@ -233,7 +233,7 @@ CASE(deprecated_unmap_without_opengl) {
   ASK(cuGLMapBufferObject(&p, &n, b));
 }
 
-// The entry points of before, which had 32 bits for addresses and sizes.
+// Calls an old entry point, which has 32-bit addresses and sizes.
 template <typename... Arguments>
 CUresult former(const char* symbol, Arguments... arguments) {
   using Function = CUresult(Arguments...);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and streams of EGL.
+// EGL's images and streams.
 #include <cudaEGL.h>
 #include <dlfcn.h>
 
@@ -251,7 +251,7 @@ CASE(egl_frame_after_unregister) {
   SURVIVE(cuArray3DGetDescriptor(&d, frame.frame.pArray[0]));
 }
 
-// The headers of CUDA declare it, but drivers of desktops do not have it.
+// CUDA's headers declare this function, but drivers of desktop systems do not have it.
 CASE(egl_sync) {
   graphics::start_cuda();
   void* function = nullptr;

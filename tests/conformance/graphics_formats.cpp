@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which formats of textures and renderbuffers can be registered, and what their arrays hold.
+// Which formats of textures and renderbuffers can be registered, and what their arrays contain.
 #include "graphics.hpp"
 
 namespace {
@@ -11,7 +11,7 @@ struct Format {
   GLenum format;
 };
 
-// All of them are multiples of 1/15, so that four bits hold them, and below 128.
+// Multiples of 17 (1/15 of 255), which four bits can hold, and below 128.
 constexpr unsigned char red = 51, green = 102, blue = 17, alpha = 34;
 
 size_t bytes_of(CUarray_format format) {
@@ -32,7 +32,7 @@ size_t bytes_of(CUarray_format format) {
   }
 }
 
-// What is stored of a fourth channel that the format does not have is nobody's business.
+// Whether the format has no fourth channel; what is stored in its place does not matter.
 bool has_three_channels(GLenum target) {
   GLint alpha = 0, blue = 0;
   if (target == GL_RENDERBUFFER) {
@@ -100,7 +100,7 @@ void ask_stored(std::vector<Format> formats, GLenum order) {
   }
 }
 
-// Mutable storage of a single level.
+// Asks about textures with mutable storage of a single level.
 void ask_specified(std::vector<Format> formats, GLenum order, GLenum type) {
   const auto data = texels({red, green, blue, alpha});
   for (const Format& one : formats) {
@@ -263,7 +263,7 @@ CASE(formats_legacy_integer) {
                 GL_RGBA_INTEGER, GL_UNSIGNED_BYTE);
 }
 
-// Data that OpenGL is given in another order may also be stored in it.
+// OpenGL may also store data in the order in which it gets them.
 CASE(formats_of_blue_first) {
   graphics::need("no OpenGL context", graphics::start_gl(false));
   graphics::start_cuda();
@@ -273,7 +273,7 @@ CASE(formats_of_blue_first) {
                 GL_UNSIGNED_INT_8_8_8_8_REV);
 }
 
-// A swizzle of the texture is not one of its storage.
+// A texture's swizzle does not affect its storage.
 CASE(formats_swizzled) {
   graphics::start();
   const auto data = texels({red, green, blue, alpha});
@@ -295,7 +295,7 @@ GLuint new_renderbuffer(GLenum format, int samples, int width, int height) {
   return renderbuffer;
 }
 
-// Filled through a framebuffer, where its format allows that.
+// Asks about renderbuffers, which are filled through a framebuffer if their format allows it.
 void ask_renderbuffers(std::vector<Format> formats) {
   GLuint framebuffer = 0;
   glGenFramebuffers(1, &framebuffer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenGL may do to the storage of an image while it is registered, and while it is mapped.
+// What OpenGL may do to an image's storage while it is registered, and while it is mapped.
 #include "graphics.hpp"
 
 namespace {
@@ -8,7 +8,7 @@ using graphics::new_texture;
 using graphics::say;
 using graphics::shape;
 
-// Mutable storage of one level.
+// A texture with mutable storage of one level.
 GLuint specified(GLenum target, int level, int width, int height, int border) {
   const GLuint texture = new_texture(target);
   glTexImage2D(target, level, GL_RGBA8, width, height, border, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
@@ -43,7 +43,7 @@ CASE(image_immutable_by_registration) {
   ASK(static_cast<int>(glGetError()));
 }
 
-// A texture that is mutable, and registered.
+// Makes a mutable texture and registers it.
 CUgraphicsResource mutable_resource(GLuint* texture) {
   *texture = specified(GL_TEXTURE_2D, 0, 64, 32, 0);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);

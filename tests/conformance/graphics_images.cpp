@@ -13,7 +13,7 @@ void ask(const char* question, GLuint texture, GLenum target) {
   say(question, registration(texture, target, 0));
 }
 
-// Mutable storage of one level.
+// A texture with mutable storage of one level.
 GLuint specified(GLenum target, int level, int width, int height, int border) {
   const GLuint texture = new_texture(target);
   glTexImage2D(target, level, GL_RGBA8, width, height, border, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
@@ -92,7 +92,7 @@ CASE(image_arguments) {
   ASK(static_cast<int>(glGetError()));
 }
 
-// How many levels there are to get, and what they look like.
+// Counts and describes the levels that can be had.
 void ask_levels(const char* about, GLuint texture) {
   CUgraphicsResource r = nullptr;
   CUmipmappedArray m = nullptr;
@@ -201,7 +201,7 @@ CASE(image_targets) {
   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
   glRenderbufferStorage(GL_RENDERBUFFER, GL_R32F, 7, 5);
   ask("renderbuffer as renderbuffer", renderbuffer, GL_RENDERBUFFER);
-  texture = new_texture(GL_TEXTURE_2D);  // a name never given to a texture with storage
+  texture = new_texture(GL_TEXTURE_2D);  // this name never gets storage
   ask("no storage as 2D", texture, GL_TEXTURE_2D);
   ask("no storage as renderbuffer", texture, GL_RENDERBUFFER);
 }
@@ -262,7 +262,7 @@ CASE(image_registered_twice) {
   ASK(cuGraphicsUnregisterResource(r));
 }
 
-// What is written to an image that is only read, and what one holds that will only be written.
+// What happens to writes to a read-only image, and what a write-discard image contains.
 CASE(image_flags_and_content) {
   graphics::start();
   for (unsigned when : {0u, 1u}) {

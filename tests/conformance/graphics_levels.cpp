@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels, layers and faces of mapped images as arrays: which there are, how long they last, and
-// what may be done with them.
+// Levels, layers and faces of mapped images as arrays: which exist, how long they last, and what
+// may be done with them.
 #include "graphics.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphics resources and the contexts of OpenGL: those of other threads, of other share groups and
-// of OpenGL ES, and ones that are gone.
+// Graphics resources and OpenGL contexts: those of other threads, of other share groups and of
+// OpenGL ES, and destroyed ones.
 #include <thread>
 
 #include "graphics.hpp"
@@ -106,7 +106,7 @@ CASE(opengl_shared_in_another_thread) {
   ASK(cuGraphicsUnregisterResource(q));
 }
 
-// Names are those of a share group: is it the registered buffer that is mapped?
+// Names belong to a share group: is it the registered buffer that is mapped?
 CASE(opengl_foreign) {
   const EGLContext gl = graphics::start();
   const unsigned first = 0x11111111, second = 0x22222222;
@@ -146,7 +146,8 @@ CASE(opengl_foreign_without_the_buffer) {
   ASK(static_cast<int>(glGetError()));
 }
 
-// Is the resource one of the group or of the context? What is left of it when that is destroyed?
+// Does the resource belong to the share group or to the context? What is left when the context is
+// destroyed?
 CASE(opengl_destroyed) {
   const EGLContext gl = graphics::start();
   CUgraphicsResource r = registered(new_buffer(4096, nullptr));
@@ -232,7 +233,7 @@ CASE(opengl_and_es) {
   ASK(cuGraphicsUnmapResources(1, &r, nullptr));
 }
 
-// Devices of OpenGL's context.
+// The devices of an OpenGL context.
 CASE(opengl_devices) {
   graphics::start();
   unsigned n = 77;

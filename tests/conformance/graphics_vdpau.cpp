@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VDPAU where there is none.
+// VDPAU where it is missing.
 #include "graphics.hpp"
 
-// As cudaVDPAU.h has them; the headers of VDPAU itself are rarely there.
+// As in cudaVDPAU.h; the headers of VDPAU itself are rarely installed.
 extern "C" {
 CUresult cuVDPAUGetDevice(CUdevice*, uint32_t device, void* get_proc_address);
 CUresult cuVDPAUCtxCreate_v2(CUcontext*, unsigned flags, CUdevice, uint32_t device,
@@ -14,7 +14,7 @@ CUresult cuGraphicsVDPAURegisterOutputSurface(CUgraphicsResource*, uint32_t surf
 
 namespace {
 
-// A VDPAU that has no device and no function.
+// A VDPAU without devices and functions.
 int no_function(uint32_t, uint32_t, void** function) {
   *function = nullptr;
   return 1;

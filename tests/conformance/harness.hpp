@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conformance cases ask a driver questions and print one line for each answer:
 //   case | question | answer
-// They include <cuda.h> alone, so that the same program also asks NVIDIA's driver; what that said
-// is kept in expected/. Each case runs in a process of its own: whatever it leaves behind is gone.
+// They include only <cuda.h>, so that the same program can ask NVIDIA's driver, whose answers are
+// in expected/. Each case runs in a process of its own, so that nothing of it is left for the next.
 #pragma once
 
 #include <cuda.h>
@@ -49,7 +49,7 @@ requires(!std::is_pointer_v<Integer>) void answer(const char* question, Integer 
   say(question, std::to_string(value).c_str());
 }
 
-// Ends the case: without `call` it has nothing to ask.
+// Ends the case if `call` has failed, since the questions need it.
 inline void prepared(const char* call, CUresult result) {
   if (result == CUDA_SUCCESS) return;
   answer((std::string("cannot be asked: ") + call).c_str(), result);
@@ -83,6 +83,6 @@ inline int run(int count, char** names) {
   static void name();                                                                         \
   static const bool name##_is_a_case = (conformance::cases().push_back({#name, name}), true); \
   static void name()
-// ASK prints what a call or an expression gives; PREPARE makes a call that must succeed.
+// ASK prints the value of a call or expression; PREPARE makes a call that must succeed.
 #define ASK(expression) conformance::answer(#expression, (expression))
 #define PREPARE(call) conformance::prepared(#call, (call))

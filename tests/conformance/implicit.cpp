@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls wait for work that another stream does, and which need a current context. The work is
-// a kernel of 0.15 s.
+// Which calls wait for work in another stream, and which need a current context. The work is a
+// kernel that takes 0.15 s.
 #include <cudaProfiler.h>
 
 #include <functional>

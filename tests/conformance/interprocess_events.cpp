@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of another process at the edges: which events have a handle, what opens, and what captures
-// and graphs take.
+// Another process's events at the limits: which events have a handle, which handles can be opened,
+// and what captures and graphs accept.
 #include "harness.hpp"
 
 namespace {
@@ -21,7 +21,7 @@ void start() {
   PREPARE(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
 }
 
-// The process that has the event: it tells the handle and then does what it is told.
+// The process that has the event: it sends the handle and then obeys commands.
 struct Exporter {
   Exporter() {
     int up[2], down[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches: which shapes, parameters and attributes are refused and how, what faults leave, kernels
-// in graphs, occupancy.
+// Launches: which shapes, parameters and attributes are refused, and how; the state after faults;
+// kernels in graphs; occupancy.
 #include "harness.hpp"
 
 namespace {

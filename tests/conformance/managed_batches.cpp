@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches that move and discard ranges of managed memory: which arguments they take.
+// Batches that move and discard ranges of managed memory: which arguments are accepted.
 #include "harness.hpp"
 
 namespace {
@@ -54,7 +54,7 @@ int last_place(CUdeviceptr at, size_t bytes) {
       cuMemRangeGetAttribute(&place, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, at, bytes));
   return place;
 }
-// All three, with one thing changed.
+// Asks all three functions, with one thing changed.
 #define ASK_ALL(...)                                              \
   __VA_ARGS__;                                                    \
   conformance::answer("prefetch: " #__VA_ARGS__, prefetch(3, 3)); \
@@ -177,7 +177,7 @@ CASE(batch_where_ranges_went) {
   ASK(both(1, 1));
   ASK(last_place(a, size / 2));
   PREPARE(cuCtxSynchronize());
-  // One that cannot be moved: is another one moved?
+  // One range cannot be moved: is the other one moved?
   ranges[1] = plain;
   ASK(prefetch(2, 2));
   ASK(last_place(a, size / 2));

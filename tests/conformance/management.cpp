@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The management library: its beginning and end, handles, what an H200 says of itself, and what
-// wrong arguments give. Answers that differ from board to board (UUIDs, sensors) are not printed.
+// The management library: initialisation and shutdown, handles, what an H200 says about itself, and
+// the results of wrong arguments. Answers that differ between boards (UUIDs, sensors) are not
+// printed.
 #define NVML_NO_UNVERSIONED_FUNC_DEFS
 #include <nvml.h>
 
@@ -34,7 +35,7 @@ static nvmlPciInfo_t pci;
 static nvmlMemory_t memory;
 static nvmlMemory_v2_t memory_2;
 
-// The functions that take a device and one place.
+// The functions that take a device and a place for one number.
 static void ask_all(nvmlDevice_t device, unsigned* number) {
   ASK(nvmlDeviceGetName(device, text, sizeof text));
   ASK(nvmlDeviceGetUUID(device, text, sizeof text));
@@ -136,7 +137,7 @@ CASE(nvml_handles) {
   ASK(nvmlDeviceGetHandleByUUID(uuid.c_str(), nullptr));
 }
 
-// Functions that are not asked here end the process in the driver's library.
+// Without a device, the functions that are missing here end the process in the driver's library.
 CASE(nvml_no_device) {
   begin();
   ASK(nvmlDeviceGetName(nullptr, text, sizeof text));
@@ -184,7 +185,7 @@ CASE(nvml_identity) {
   ASK(one);
 }
 
-// Which bytes a struct of each age has.
+// Which bytes the functions of each version write.
 CASE(nvml_pci_infos) {
   const nvmlDevice_t device = begin();
   nvmlReturn_t (*const ages[])(nvmlDevice_t, nvmlPciInfo_t*) = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, contexts and memory at the edges: which refusal, in which order, and what is left
+// Devices, contexts and memory at the limits: which errors, in which order, and what is left
 // behind.
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linking: which symbols meet, which clash, what the linker hands out.
+// Linking: which symbols resolve, which clash, and what the linker returns.
 #include "modules.hpp"
 
 namespace {
@@ -22,7 +22,7 @@ CUresult add(CUlinkState state, const std::string& text) {
   return cuLinkAddData(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.c_str()), text.size() + 1,
                        "one", 0, nullptr, nullptr);
 }
-// Links `texts`; says how far that came and what the image has.
+// Links `texts`; prints how far that came and what the image contains.
 void link(const char* question, const std::vector<std::string>& texts, const char* symbol) {
   const CUlinkState state = create();
   CUresult result = CUDA_SUCCESS;

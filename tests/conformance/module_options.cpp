@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of loading and linking: logs, their sizes, values that come back.
+// The options for loading and linking: logs, their sizes, and values that are returned.
 #include "modules.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules and functions: images good and bad, variables and what they hold, attributes and what
-// they may be set to.
+// Modules and functions: good and bad images, variables and their values, attributes and the values
+// they can be set to.
 #include <sys/stat.h>
 
 #include "modules.hpp"
@@ -16,7 +16,7 @@ CUresult load(const char* text) {
   return result;
 }
 
-// What a variable of 8 bytes or less holds.
+// The value of a variable of up to 8 bytes.
 unsigned long long value_of(CUmodule module, const char* name) {
   CUdeviceptr address = 0;
   size_t bytes = 0;
@@ -91,7 +91,7 @@ CASE(module_images) {
   SURVIVE(cuModuleGetLoadingMode(nullptr));
 }
 
-// A container with entries of PTX, as the fat binary format has it.
+// A PTX entry, and a container of such entries, in the fat binary format.
 std::string entry(const std::string& text, unsigned sm, unsigned long long flags) {
   unsigned char head[80] = {};
   const auto put = [&](size_t at, unsigned long long value, size_t bytes) {
@@ -104,7 +104,7 @@ std::string entry(const std::string& text, unsigned sm, unsigned long long flags
   put(2, 0x0101, 2);
   put(4, sizeof head, 4);
   put(8, payload.size(), 8);
-  put(20, 64, 4);  // where the options are
+  put(20, 64, 4);  // offset of the options
   put(24, 8, 2);
   put(26, 8, 2);
   put(28, sm, 4);
@@ -127,7 +127,7 @@ std::string targeted(const char* target, const char* kernel) {
   return std::string(".version 8.8\n.target ") + target + "\n.address_size 64\n.visible .entry " +
          kernel + "() { ret; }\n";
 }
-// The kernel of an image with one kernel.
+// Returns the name of the only kernel in an image.
 const char* only_kernel(const std::string& image) {
   static std::string name;
   CUmodule module;

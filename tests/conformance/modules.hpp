@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cases of modules, functions, libraries and links share: a context and some PTX.
+// Shared by the cases about modules, functions, libraries and links: a context and some PTX.
 #pragma once
 
 #include "survive.hpp"
@@ -74,7 +74,7 @@ inline const char* const program = PTX_HEAD R"(
 .visible .entry required() .reqntid 64 { ret; }
 )";
 
-// For clusters: PTX of compute capability 9.0.
+// PTX for compute capability 9.0, with clusters.
 inline const char* const clusters = R"(.version 7.8
 .target sm_90
 .address_size 64

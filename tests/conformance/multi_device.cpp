@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two devices: what one may do with the other's memory, streams and events. Asked of two H200s.
+// Two devices: what one may do with the other's memory, streams and events. The expected lines come
+// from two H200s.
 #include "gate.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ void start() {
   PREPARE(cuCtxSynchronize());
 }
 
-// The byte that the last copy left in p0, which is cleared for the next one.
+// Returns the byte that the last copy left in p0, and clears p0 for the next one.
 int byte() {
   unsigned char b = 99;
   PREPARE(cuCtxSynchronize());
@@ -35,7 +36,7 @@ int byte() {
   return b;
 }
 
-// What a call answers while `stream` is held up, and whether it waited for that.
+// Prints what a call answers while `stream` is held up, and whether it waited for that stream.
 #define BEHIND(stream, expected, call)                               \
   {                                                                  \
     conformance::Gate gate(stream, conformance::Expected::expected); \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most cases start from: the primary context of device 0, current.
+// The starting point of most cases: the primary context of device 0 is current.
 #pragma once
 
 #include "harness.hpp"

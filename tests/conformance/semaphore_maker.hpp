@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semaphores that something outside of CUDA has made: Vulkan, where the driver is NVIDIA's, and
-// <cuvetteSemaphore.h> where it is Cuvette.
+// Semaphores made outside CUDA: by Vulkan for NVIDIA's driver, and by <cuvetteSemaphore.h> for
+// Cuvette.
 #pragma once
 
 #include "harness.hpp"
@@ -22,7 +22,7 @@ inline void vulkan_needs(const char* what, VkResult result) {
 }
 #define VULKAN(call) conformance::vulkan_needs(#call, (call))
 
-// A device on the GPU of CUDA's device 0.
+// A Vulkan device on the GPU of CUDA's device 0.
 class Vulkan {
  public:
   static Vulkan& get() {
@@ -90,7 +90,7 @@ class Semaphore {
     VULKAN(vkCreateSemaphore(Vulkan::get().device, &description, nullptr, &semaphore_));
   }
 
-  // A new descriptor of it.
+  // Returns a new descriptor of the semaphore.
   int descriptor() const {
     VkSemaphoreGetFdInfoKHR wanted{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR};
     wanted.semaphore = semaphore_;
@@ -115,7 +115,7 @@ class Semaphore {
     VULKAN(vkQueueWaitIdle(Vulkan::get().queue));
   }
 
-  // Of a timeline semaphore.
+  // The value of a timeline semaphore.
   uint64_t value() const {
     uint64_t value = 0;
     VULKAN(vkGetSemaphoreCounterValue(Vulkan::get().device, semaphore_, &value));
@@ -127,7 +127,7 @@ class Semaphore {
   VkSemaphore semaphore_;
 };
 
-// A descriptor of a MiB of memory.
+// Returns a descriptor of 1 MiB of memory.
 inline int memory_descriptor() {
   VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
   exported.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SURVIVE asks what a driver may answer with a crash, and goes on.
+// SURVIVE asks a question to which a driver may answer with a crash, and goes on.
 #pragma once
 
 #include <csetjmp>
@@ -10,8 +10,8 @@ namespace conformance {
 
 inline sigjmp_buf before_the_call;
 
-// Says what `call` answers, or that it crashed. A lock of the driver may be left locked: the case's
-// alarm ends it then.
+// Prints what `call` answers, or that it crashed. A crash may leave one of the driver's locks
+// locked; then the case's alarm ends it.
 template <typename Call>
 void survive(const char* question, Call call) {
   struct sigaction action {

@@ -114,7 +114,7 @@ void say_element() {
   conformance::say("element", std::to_string(elements[19]).c_str());
 }
 
-// Holds the stream until it is let go.
+// Holds the stream up until `open` is set.
 std::atomic<bool> open{false};
 void hold() {
   PREPARE(cuLaunchHostFunc(

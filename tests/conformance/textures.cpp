@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture and surface objects at the edges: which resources and which ways to read them go
-// together, and what descriptors say afterwards.
+// Texture and surface objects at the limits: which resources can be read in which ways, and what
+// descriptors say afterwards.
 #include "survive.hpp"
 
 namespace {
@@ -69,7 +69,7 @@ CUDA_TEXTURE_DESC plain() {
   return way;
 }
 
-// What creating a texture answers; it is destroyed again.
+// Creates a texture, destroys it again and returns what creating it answered.
 CUresult created(const CUDA_RESOURCE_DESC& resource, const CUDA_TEXTURE_DESC& way,
                  const CUDA_RESOURCE_VIEW_DESC* view = nullptr) {
   const CUresult result = cuTexObjectCreate(&texture, &resource, &way, view);
@@ -187,7 +187,7 @@ CASE(texture_of_nothing) {
 }
 
 // For each format and number of channels: +, - or ? for point and for linear filtering, each as
-// floats, as integers, with sRGB, and with normalised coordinates.
+// floats, as integers, with sRGB, with normalised coordinates, and as integers with sRGB.
 CASE(texture_formats) {
   start();
   for (unsigned format = 0; format <= 0x100; ++format)
@@ -210,7 +210,8 @@ CASE(texture_formats) {
     }
 }
 
-// The same of linear memory and of rows, point and linear filtering, as floats and as integers.
+// The same for linear memory and for pitched memory, with point and linear filtering, as floats, as
+// integers and with sRGB.
 CASE(texture_formats_of_memory) {
   start();
   CUdeviceptr p = 0;
@@ -568,7 +569,8 @@ CASE(surfaces) {
   ASK(got.res.array.hArray == array);
   SURVIVE(cuTexObjectGetResourceDesc(&got, surface));
 }
-// For each shape: the dimensions along which an address mode that does not exist is refused.
+// For each shape, whether an invalid address mode is refused in each dimension, for an array and
+// for one with levels; then whether an invalid flag is.
 CASE(texture_dimensions) {
   start();
   const unsigned layered = CUDA_ARRAY3D_LAYERED, cube = CUDA_ARRAY3D_CUBEMAP;
@@ -600,8 +602,8 @@ CASE(texture_dimensions) {
   }
 }
 
-// For each format and number of channels: which view formats there are of it, with its own extents
-// and with four times those.
+// For each format and number of channels: which view formats are accepted, with the array's own
+// extents and with four times those.
 CASE(texture_view_formats) {
   start();
   for (unsigned format = 0; format <= 0x100; ++format)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual memory management at the edges: what can be created and reserved, and what copies and
-// fills may do without rights.
+// Virtual memory management at the limits: what can be created and reserved, and what copies and
+// fills may do without access.
 #include "harness.hpp"
 
 namespace {
@@ -106,9 +106,9 @@ CASE(vmm_address_wish) {
   PREPARE(cuMemAddressFree(v, 16 * granule));
   ASK(reserve(&w, 2 * granule, 0, v + 4 * granule));
   ASK(w == v + 4 * granule);
-  ASK(reserve(&at, granule, 0, w + granule));  // it is taken
+  ASK(reserve(&at, granule, 0, w + granule));  // these addresses are taken
   ASK(at == w + granule);
-  ASK(reserve(&at, 4 * granule, 0, w - granule));  // a part of it is
+  ASK(reserve(&at, 4 * granule, 0, w - granule));  // some of these are taken
   ASK(at == w - granule);
   ASK(reserve(&at, granule, 0, v + 9 * granule + 4096));
   ASK(reserve(&at, granule, 4 * granule, granule));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A headless Vulkan device with exportable memory: the one of CUDA's device 0, which its UUID
-// tells, else the first.
+// A headless Vulkan device with exportable memory: the one whose UUID is that of CUDA's device 0,
+// or else the first.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -183,8 +183,8 @@ inline int semaphore_fd(VkSemaphore s) {
   return fd;
 }
 
-// Whether there is a Vulkan device. A child process looks, so that the cases start without Vulkan's
-// threads.
+// Whether there is a Vulkan device. A child process checks, so that the cases start without
+// Vulkan's threads.
 inline bool vulkan_is_here() {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls need a current context: those that name a stream, an event or a graph do not.
+// Which calls need a current context; those that name a stream, an event or a graph do not.
 #include <cudaProfiler.h>
 
 #include "survive.hpp"
@@ -57,7 +57,7 @@ CUDA_MEMCPY3D box() {
   return q;
 }
 
-// Everything that the calls name; then there is no context.
+// Makes everything that the calls name, and then leaves the thread without a context.
 void start() {
   PREPARE(cuInit(0));
   PREPARE(cuDevicePrimaryCtxRetain(&context, 0));
@@ -293,7 +293,7 @@ CASE(null_handles_without_a_context) {
   SURVIVE(cuStreamDestroy(CU_STREAM_LEGACY));
   SURVIVE(cuStreamDestroy(CU_STREAM_PER_THREAD));
 }
-// A failed call leaves a stream's place as it was, or not.
+// Does a failed call leave the stream's variable as it was?
 CASE(a_stream_that_was_not_made) {
   start();
   CUstream unmade = nullptr;
@@ -457,7 +457,8 @@ CASE(kernel_node_of_a_function_without_a_context) {
   CUDA_KERNEL_NODE_PARAMS launch = kernel_parameters();
   SURVIVE(cuGraphAddKernelNode(&run, other_graph, nullptr, 0, &launch));
 }
-// A null context in no context: in cases of their own, since a driver may crash.
+// Nodes with a null context while there is no current one. Each call has a case of its own, since a
+// driver may crash.
 CASE(memset_node_of_no_context) {
   start();
   CUgraphNode n = nullptr;
