@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM and compares what it prints with EXPECTED. The kernel that is to blame for a crash or for taking too
-# long is on its stderr.
+# Runs PROGRAM and compares its output with EXPECTED. If it crashes or takes too long, its stderr names the kernel
+# to blame.
 execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
 file(READ ${EXPECTED} expected)
 if(result STREQUAL "0" AND printed STREQUAL expected)

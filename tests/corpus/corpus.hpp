@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the corpus' programs share: running a kernel and saying which one failed, memory of a
-// device, and numbers that are the same everywhere.
+// Shared by the corpus' programs: running a kernel and naming the one that failed, device memory,
+// and numbers that are the same everywhere.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -15,7 +15,7 @@
 
 namespace corpus {
 
-// What runs at the moment, for the message of a program that does not come to its end.
+// What is running now, for the message of a program that does not finish.
 inline const char* volatile doing = "before the first kernel";
 
 inline void end_by_signal(int signal) {
@@ -25,7 +25,7 @@ inline void end_by_signal(int signal) {
   _exit(3);
 }
 
-// CORPUS_SECONDS is the time a program may take.
+// CORPUS_SECONDS limits the time that a program may take.
 inline const bool watched = [] {
   for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM})
     std::signal(signal, end_by_signal);
@@ -41,7 +41,7 @@ inline void check(cudaError_t error) {
   _exit(2);
 }
 
-// Memory of the device that begins as zeros or as the host's values.
+// Device memory that begins with zeros or with the host's values.
 template <typename T>
 class Buffer {
  public:
@@ -73,7 +73,7 @@ class Buffer {
   size_t count_;
 };
 
-// A number made of `x` that looks like chance.
+// A pseudorandom number made of `x`.
 __host__ __device__ inline uint32_t scramble(uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
@@ -100,7 +100,7 @@ inline std::vector<float> floats(size_t count, uint32_t seed = 0) {
   return result;
 }
 
-// One number for many bytes.
+// A hash of all bytes.
 template <typename T>
 unsigned long long digest(const std::vector<T>& values) {
   unsigned long long hash = 1469598103934665603ull;
@@ -122,7 +122,8 @@ void show(const char* name, const std::vector<T>& values, size_t first = 8) {
 
 using corpus::Buffer;
 
-// Does it, waits for the device and ends the program with the text if that fails.
+// Runs the statement, waits for the device, and ends the program with the statement's text if that
+// fails.
 #define RUN(...)                            \
   do {                                      \
     corpus::doing = #__VA_ARGS__;           \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB's functions of the device are called twice: for the size of the memory that they need, and to
-// run.
+// Calls CUB's device-wide functions twice: once for the size of the memory that they need, and once
+// to run.
 #pragma once
 
 #include "corpus.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are lists of expressions: each is worked out at many places, and told by its number.
+// Kernels that are lists of expressions: each is evaluated at many places and printed with its
+// number.
 #pragma once
 
 #include <cmath>
@@ -8,7 +9,7 @@
 
 namespace corpus {
 
-// Writes the values of one place, `count` of places apart.
+// Writes the values for one place, `count` elements apart.
 template <typename T>
 struct Put {
   T* at;
@@ -47,7 +48,7 @@ void show_digest(const std::vector<T>& line) {
   printf(" %016llx\n", digest(line));
 }
 
-// Each with as many digits as all correct ones agree in.
+// Prints as many digits of each value as all correct results share.
 template <int digits>
 struct ShowDigits {
   template <typename T>
@@ -64,7 +65,8 @@ struct ShowDigits {
 
 }  // namespace corpus
 
-// A kernel whose body is a list of PUT(...) of x, y and z: the place's number and two others.
+// A kernel whose body is a list of PUT(...) of x, y and z: the place's number and those of two
+// others.
 #define LIST(name, In, Out, ...)                                                 \
   __global__ void name(const In* in, Out* out, int n, int* lines) {              \
     const int place_ = blockIdx.x * blockDim.x + threadIdx.x;                    \

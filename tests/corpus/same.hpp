@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of a number that device and host work out, and must agree in.
+// Functions of a number that device and host both evaluate and must agree on.
 #pragma once
 
 #include "corpus.hpp"
@@ -34,5 +34,5 @@ void same(const char* name, unsigned count, F function, unsigned block) {
 
 }  // namespace corpus
 
-// A lambda or function that host and device have.
+// Takes a lambda or function for host and device.
 #define SAME(name, count, ...) corpus::same(name, count, __VA_ARGS__, 64)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of numbers at many places: its values with the digits that every correct one agrees
-// in.
+// Prints a function's values at many places, with the digits that all correct results share.
 #pragma once
 
 #include <cmath>
@@ -13,7 +12,7 @@ __global__ void evaluate(const T* in, T* out, int n, F function) {
   if (i < n) out[i] = function(in[i], in[(i + 1) % n]);
 }
 
-// `digits` after the first of the ones that are compared.
+// `digits` is the number of digits after the first one.
 template <typename T, typename F>
 void function(const char* name, const std::vector<T>& places, int digits, F f) {
   Buffer<T> in(places), out(places.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texture and surface objects that go with their scope.
+// Texture and surface objects that are destroyed at the end of their scope.
 #pragma once
 
 #include "corpus.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups of the threads that happen to be together, and of those with the same label.
+// Cooperative groups of the threads that are converged at a point, and of those with the same
+// label.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: one thread of a group chosen to act, broadcasts, arrive and wait apart,
+// Cooperative groups: one thread of a group chosen to act, broadcasts, separate arrive and wait,
 // groups as parameters.
 #include <cooperative_groups.h>
 

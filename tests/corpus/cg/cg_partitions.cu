@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups that are made while a program runs: by label, by a condition, out of whoever
-// is here; in loops, and in groups of groups.
+// Cooperative groups that are made at run time: by label, by a condition, of the threads that are
+// converged; in loops, and inside other groups.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups: tiles of a block of every size, and what their threads tell each other.
+// Cooperative groups: tiles of a block in every size, and what their threads exchange.
 #include <cooperative_groups.h>
 
 #include "../corpus.hpp"

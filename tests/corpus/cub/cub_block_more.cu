@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB inside of blocks and of warps: exchanges, ranks, neighbours, shuffles, runs that are written
-// out, loads and stores of every kind, warps that sort, scan and add up.
+// CUB within blocks and warps: exchanges, ranks, neighbours, shuffles, run-length decoding, loads
+// and stores of every kind, warps that sort, scan and reduce.
 #include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>
 #include <cub/block/block_exchange.cuh>

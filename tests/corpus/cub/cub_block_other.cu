@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB in a block: histograms, discontinuities, differences, exchanges, shuffles; and in warps.
+// CUB within a block: histograms, discontinuities, differences, exchanges, shuffles; and within
+// warps.
 #include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>
 #include <cub/block/block_exchange.cuh>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB in a block: reductions and prefix sums by each algorithm, of numbers and of structures.
+// CUB within a block: reductions and prefix sums by each algorithm, of numbers and of structures.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB in a block: radix sort, merge sort, ranks, and exchanges of the order of items.
+// CUB within a block: radix sort, merge sort, ranks, and exchanges of the items' order.
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: loops over an index, transformations, copies of many pieces, adjacent
+// CUB on the whole device: loops over an index, transformations, batched copies, adjacent
 // differences.
 #include <cub/device/device_adjacent_difference.cuh>
 #include <cub/device/device_for.cuh>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: histograms with even bins and with bins of any width, of one and of four
-// channels.
+// CUB on the whole device: histograms with even bins and with bins of any width, for one and for
+// four channels.
 #include <cub/device/device_histogram.cuh>
 
 #include "../cub.hpp"

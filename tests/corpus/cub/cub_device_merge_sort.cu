@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: a merge sort of structures that keeps the order of equals.
+// CUB on the whole device: a stable merge sort of structures.
 #include <cub/device/device_merge_sort.cuh>
 
 #include "../cub.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB over the whole device, what the others leave out: differences of neighbours, transformation,
-// parts in three ways, copies in batches, unique keys, sums by key and of segments, histograms of
-// several channels, merging.
+// CUB on the whole device, what the other programs leave out: adjacent differences,
+// transformations, three-way partitions, batched copies, unique keys, sums by key and by segment,
+// histograms of several channels, merging.
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_adjacent_difference.cuh>
@@ -55,7 +55,7 @@ int main() {
   CUB(cub::DevicePartition::Flagged, in.get(),
       thrust::make_transform_iterator(more.get(), Below{20}), out.get(), counts.get(), n);
   corpus::show("flagged", out.read());
-  // Keys in runs.
+  // Makes runs of equal keys.
   std::vector<int> runs(n);
   for (int i = 0; i < n; ++i) runs[i] = i / (7 + i / 300) % 40;
   Buffer<int> keys(runs);
@@ -93,7 +93,7 @@ int main() {
   CUB((cub::DeviceHistogram::MultiHistogramEven<4, 3>), image.get(), histograms, levels, lower,
       upper, n);
   corpus::show("channels", bins.read());
-  // Copies of many sizes.
+  // Copies of many different sizes.
   std::vector<const void*> from;
   std::vector<void*> to;
   std::vector<unsigned> sizes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: radix sorts of keys and pairs, small (one block) and large (several passes).
+// CUB on the whole device: radix sorts of keys and pairs, small (one block) and large (several
+// passes).
 #include <cub/device/device_radix_sort.cuh>
 
 #include "../cub.hpp"

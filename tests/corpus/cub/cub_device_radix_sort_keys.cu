@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: a radix sort of floating-point keys, the largest first.
+// CUB on the whole device: a radix sort of floating-point keys in descending order.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "../cub.hpp"

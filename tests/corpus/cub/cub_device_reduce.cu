@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: sums, extremes, where they lie, and an operator of one's own.
+// CUB on the whole device: sums, extremes and their indices, and a user-defined operator.
 #include <cub/device/device_reduce.cuh>
 
 #include "../cub.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: lengths of runs, sums by key, sums of segments.
+// CUB on the whole device: run lengths, sums by key, sums of segments.
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_segmented_reduce.cuh>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: prefix sums, by key, and of an operator of one's own.
+// CUB on the whole device: prefix sums, also by key and with a user-defined operator.
 #include <cub/device/device_scan.cuh>
 
 #include "../cub.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: sorting each of many segments, of every length.
+// CUB on the whole device: sorts many segments of every length.
 #include <cub/device/device_segmented_sort.cuh>
 
 #include "../cub.hpp"

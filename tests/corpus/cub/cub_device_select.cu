@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUB of the device: choosing by flags and by a condition, uniting equal neighbours, dividing in
-// two.
+// CUB on the whole device: selection by flags and by a condition, unique neighbours, two-way
+// partitions.
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_select.cuh>
 

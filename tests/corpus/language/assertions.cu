@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions that hold, and what one that does not leaves behind.
+// Assertions that hold, and the state that a failed one leaves behind.
 #include <sys/wait.h>
 
 #include <cassert>

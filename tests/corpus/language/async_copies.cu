@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices whose next tiles come while one is worked on: cp.async by hand, by the
-// primitives, by cuda::pipeline, by bulk copies that an mbarrier counts.
+// Products of matrices that fetch the next tiles while they use the current ones: with cp.async
+// written by hand, the primitives, cuda::pipeline, and bulk copies counted by an mbarrier.
 #include <cuda_pipeline_primitives.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -17,7 +17,7 @@ __device__ void tile_product(const float (*a)[T], const float (*b)[T], float& su
   for (int k = 0; k < T; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
 }
 
-// By hand: groups are committed and waited for, all but one.
+// By hand: commits groups, and waits for all but one.
 __global__ void by_hand(const float* a, const float* b, float* c, int n) {
   __shared__ __align__(16) float as[2][T][T], bs[2][T][T];
   const int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * T + y, column = blockIdx.x * T + x;
@@ -55,7 +55,7 @@ __global__ void by_primitives(const float* a, const float* b, float* c, int n) {
   const auto fetch = [&](int k) {
     if (k < n / T) {
       __pipeline_memcpy_async(&as[k % 3][y][x], a + row * n + k * T + x, 4);
-      // The last row is filled with zeros instead, and so counts for nothing.
+      // The last row is filled with zeros, so it adds nothing.
       __pipeline_memcpy_async(&bs[k % 3][y][x], b + (k * T + y) * n + column, 4,
                               k * T + y == n - 1 ? 4 : 0);
     }
@@ -99,7 +99,7 @@ __global__ void by_pipeline(const float* a, const float* b, float* c, int n) {
   c[row * n + column] = sum;
 }
 
-// Half of the warps fetch, the other half work.
+// Half of the warps fetch, and the other half compute.
 __global__ void by_roles(const int* in, long long* out, int tiles) {
   constexpr int stages = 3;
   __shared__ int room[stages][64];
@@ -126,7 +126,7 @@ __global__ void by_roles(const int* in, long long* out, int tiles) {
   }
 }
 
-// Bulk copies; the barrier's parity is waited for by hand.
+// Bulk copies; the code itself waits for the barrier's parity.
 __global__ void by_bulk(const int* in, int* out, int tiles) {
   __shared__ __align__(16) int room[2][256];
   __shared__ __align__(8) unsigned long long barriers[2];
@@ -193,7 +193,7 @@ __global__ void by_barrier(const int* in, int* out) {
   sum += room[threadIdx.x % 100];
   cg::wait(block);
   out[threadIdx.x] = sum + room[200 + threadIdx.x % 56];
-  // Barriers that threads leave, one after another.
+  // Threads leave the barrier one after another.
   if (threadIdx.x >= 128) {
     barrier.arrive_and_drop();
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of compare and swap: maximum of doubles, saturating sums, 16 and 128 bits.
+// Compare-and-swap loops: maximum of doubles, saturating sums, 16 and 128 bits.
 #include "../corpus.hpp"
 
 __device__ double max_of(double* place, double value) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every atomic function of integers, in global and shared memory, with and without what was there
-// before.
+// Every atomic function for integers, in global and shared memory, with and without the old value.
 #include "../corpus.hpp"
 
 template <typename T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics of every width and scope, as functions, as references with each order, and those of 16
-// and of 128 bits.
+// Atomics of every width and scope, as functions and as references with each memory order, and
+// those of 16 and 128 bits.
 #include <cuda/atomic>
 
 #include "../corpus.hpp"
@@ -23,7 +23,7 @@ __global__ void functions(int* i, unsigned* u, U64* w, float* f, double* d) {
       atomicCAS_system(&u[6], 0u, 77u);
   atomicAdd_block(&f[0], 0.25f), atomicAdd_system(&d[0], 0.5), atomicExch_block(&u[7], 123u),
       atomicAnd_system(&u[8], 0xff00u);
-  // A maximum of floats by comparison and exchange, and a running product.
+  // A maximum of floats by compare-and-swap, and a running sum.
   int old = __float_as_int(f[1]), seen;
   do {
     seen = old;
@@ -36,7 +36,7 @@ __global__ void functions(int* i, unsigned* u, U64* w, float* f, double* d) {
     before = atomicCAS(reinterpret_cast<U64*>(&d[1]), was,
                        static_cast<U64>(__double_as_longlong(__longlong_as_double(was) + 1.5)));
   } while (before != was);
-  // What was there before, told to those that ask: all different.
+  // The old values, which all differ.
   const int place = atomicAdd(&i[9], 1);
   atomicAdd(&i[10], place * place);
   const float taken = atomicExch(&f[2], static_cast<float>(t));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics of a block and of the system; fences of each scope; memory that the host shares.
+// Block-wide and system-wide atomics; fences of each scope; memory shared with the host.
 #include "../corpus.hpp"
 
 __global__ void scopes(int* block, int* device, int* system, unsigned long long* wide,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of whole blocks that a barrier counts: of a group into shared memory, and back by the bulk
+// Bulk copies that a barrier counts: a group's copy into shared memory, and copies back by the bulk
 // instructions.
 #include <cooperative_groups.h>
 #include <cuda/barrier>

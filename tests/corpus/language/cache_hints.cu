@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores with hints for the caches, read-only data, assumptions, unaligned structures,
-// volatile shared memory.
+// Loads and stores with cache hints, read-only data, assumptions, unaligned structures, volatile
+// shared memory.
 #include "../corpus.hpp"
 
 struct __attribute__((packed)) Odd {

@@ -205,7 +205,7 @@ BOTH U64 linked(unsigned i) {
   return r;
 }
 
-// Takes and gives structures by value, larger than any register.
+// Takes and returns structures by value that are larger than any register.
 struct Large {
   int values[25];
   double d;
@@ -227,7 +227,7 @@ BOTH U64 by_value(unsigned i) {
   return r + static_cast<U64>(y.d * 100) + y.c + z.c * 10;
 }
 
-// Objects that live in memory of the device from one kernel to the next.
+// Objects that stay in device memory from one kernel to the next.
 struct Account {
   int id;
   __device__ virtual int pay(int much) { return id + much; }

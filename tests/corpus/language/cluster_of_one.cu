@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of one block: launched as such, their barrier, ranks and shared memory seen as the
-// cluster's.
+// Clusters of one block: launched as a cluster; its barrier, ranks and shared memory are those of
+// the block.
 #include <cooperative_groups.h>
 
 #include "../corpus.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants, and variables of the device: tables, structures, arrays by symbol, addresses of
-// symbols.
+// Constants and device variables: tables, structures, arrays by symbol, addresses of symbols.
 #include "../corpus.hpp"
 
 struct Settings {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcu++'s pipelines: stages of copies for each thread and for a block, and the older primitives.
+// libcu++'s pipelines: stages of copies per thread and per block, and the older primitives.
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 #include <cuda/pipeline>

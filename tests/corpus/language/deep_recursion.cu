@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: functions that call themselves and each other, with large
-// frames; memory of a size that is known late (alloca).
+// Compiled with --extended-lambda: direct and mutual recursion with large frames; memory whose size
+// is only known at run time (alloca).
 #include "../same.hpp"
 
 #define BOTH __host__ __device__
@@ -143,7 +143,7 @@ __device__ int sideways(int n, int sum) {
 }
 __global__ void by_address(int* out) { out[threadIdx.x] = steps[threadIdx.x % 2](threadIdx.x, 1); }
 
-// Lanes at different depths, each of which takes part in a vote of those that are there.
+// Lanes at different depths; each takes part in a vote of the lanes that are converged.
 __device__ int voted(int depth) {
   const unsigned here = __ballot_sync(__activemask(), depth % 2);
   if (depth == 0) return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that kernels allocate: malloc and free, new and delete, kept from one kernel to the next.
+// Memory that kernels allocate: malloc and free, new and delete, also kept from one kernel to the
+// next.
 #include "../corpus.hpp"
 
 struct Node {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that go different ways: nested loops, switches, early returns, breaks out of two loops,
-// goto.
+// Lanes that diverge: nested loops, switches, early returns, breaks out of two loops, goto.
 #include "../corpus.hpp"
 
 __global__ void collatz(const int* in, int* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory whose size the launch says: several arrays in it, more than 48 KiB of it.
+// Shared memory whose size the launch sets: several arrays in it, more than 48 KiB of it.
 #include "../corpus.hpp"
 
 extern __shared__ __align__(16) unsigned char memory[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel that goes wrong leaves: each error in a process of its own.
+// The state after a faulting kernel; each error is in a process of its own.
 #include <sys/wait.h>
 
 #include "../corpus.hpp"

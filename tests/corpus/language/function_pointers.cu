@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions called by address: from tables, parameters, members and variables of the device.
+// Functions called by address: from tables, parameters, members and device variables.
 #include "../corpus.hpp"
 
 using Operation = int (*)(int, int);

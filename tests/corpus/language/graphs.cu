@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in graphs: captured from streams that fork and join, made by hand, launched several
+// Kernels in graphs: captured from streams that fork and join, built by hand, launched several
 // times.
 #include "../corpus.hpp"
 

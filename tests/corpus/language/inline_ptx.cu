@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX by hand: carries, predicates, vectors, special registers, caches, selections, bit fields.
+// Hand-written PTX: carries, predicates, vectors, special registers, caches, selections, bit
+// fields.
 #include "../corpus.hpp"
 
 __global__ void all(const unsigned* in, unsigned* out) {

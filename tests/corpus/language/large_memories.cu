@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As much constant memory, shared memory and parameters as there is, variables of templates, tables
-// of structures in constant memory, managed variables, variables that are made of others'
-// addresses.
+// As much constant memory, shared memory and parameters as possible; variable templates, tables of
+// structures in constant memory, managed variables, variables initialised with others' addresses.
 #include "../corpus.hpp"
 
 __constant__ int all_constants[15 * 1024];
@@ -60,7 +59,7 @@ __global__ void shared_dynamic(unsigned* out, int words) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = r + table[words - 1];
 }
 
-// Dynamic shared memory of two types, behind static shared memory.
+// Dynamic shared memory of two types, after static shared memory.
 template <typename T, int N>
 __device__ T* room() {
   __shared__ T cells[N];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that are late where others of their warp wait for them: spinning on what another warp, or
-// another tile of their own, does; once and in each turn of a loop.
+// Lanes that are late where others of their warp wait for them, since they spin on another warp or
+// on another tile of their own warp; once, and in each turn of a loop.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -27,7 +27,7 @@ __global__ void chain(volatile unsigned* flags, unsigned* out) {
   out[threadIdx.x] = sum + tile.shfl(threadIdx.x, size / 2);
 }
 
-// In each turn another lane of the first warp asks the second warp for something.
+// In each turn, a different lane of the first warp asks the second warp for something.
 __global__ void turns(volatile unsigned* flag, unsigned* out) {
   const unsigned lane = threadIdx.x % 32;
   unsigned found = 0;
@@ -51,7 +51,8 @@ __global__ void turns(volatile unsigned* flag, unsigned* out) {
   out[threadIdx.x] = found;
 }
 
-// Some lanes go another way; the rest, known at run time alone, meet lanes that wait for those.
+// Some lanes take another path; the rest, known only at run time, include lanes that wait for
+// those.
 __global__ void branches(volatile unsigned* flag, unsigned* out, unsigned mask) {
   const unsigned lane = threadIdx.x;
   unsigned found = lane;
@@ -68,7 +69,7 @@ __global__ void branches(volatile unsigned* flag, unsigned* out, unsigned mask) 
   out[lane] = found;
 }
 
-// Who gets a lock works alone; then the whole warp counts who has.
+// A lane that gets the lock works alone; then the whole warp counts the lanes that have had it.
 __global__ void locks(unsigned* lock, unsigned* shared, unsigned* out) {
   unsigned total = 0;
   for (int turn = 0; turn < 4; ++turn) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grids and blocks of odd shapes, a million small blocks, blocks of 1, 33, 1000 and 1024 threads,
-// bounds of launches, attributes of launches, what special registers say.
+// launch bounds, launch attributes, special registers.
 #include "../corpus.hpp"
 
 __device__ unsigned rank() {
@@ -16,7 +16,7 @@ __global__ void places(unsigned* out) {
   out[i] = threadIdx.x + threadIdx.y * 7 + threadIdx.z * 31 + blockIdx.x * 101 + blockIdx.y * 1009 +
            blockIdx.z * 10007 + lane * 3 + (warp >= 0);
 }
-// A shuffle and a vote in blocks whose last warp is not whole.
+// A shuffle and a vote in blocks whose last warp is not full.
 __global__ void incomplete(unsigned* out) {
   const unsigned here = __activemask(), i = rank();
   const unsigned v = __shfl_sync(here, i, 0) + __popc(__ballot_sync(here, i % 3 == 0)) +

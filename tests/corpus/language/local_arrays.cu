@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of a thread's own: indexed by data, passed on by address, of structures and bytes.
+// Local arrays of a thread: indexed by data, passed by address, of structures and bytes.
 #include "../corpus.hpp"
 
 struct Entry {

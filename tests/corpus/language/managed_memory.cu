@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Managed memory: variables, allocations, and structures that point to more of it.
+// Managed memory: variables, allocations, and structures with pointers to more of it.
 #include "../corpus.hpp"
 
 __managed__ int counter = 5;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way to read and write: hints of caches, volatile, vectors of all kinds, packed and
-// misaligned bytes, copies and fills inside of kernels, addresses of all kinds handed on as generic
-// ones.
+// Every way to read and write: cache hints, volatile, vectors of all kinds, packed and misaligned
+// bytes, copies and fills inside kernels, addresses of all spaces passed as generic ones.
 #include "../corpus.hpp"
 
 template <typename T>
@@ -36,7 +35,7 @@ void hinted(const char* name) {
   corpus::show(name, out.read());
 }
 
-// Vectors, element by element and as a whole.
+// Vectors, by element and as a whole.
 template <typename V>
 __global__ void vectors(const V* in, V* out, int n) {
   const int t = threadIdx.x;
@@ -77,7 +76,7 @@ struct Nested {
 
 __global__ void records(unsigned char* packed, Aligned* aligned, Triple* triples, Nested* nested) {
   const int t = threadIdx.x;
-  // Bytes that are packed are read one by one.
+  // Packed bytes are read one by one.
   unsigned char* const mine = packed + t * sizeof(Packed);
   Packed record;
   memcpy(&record, mine, sizeof record);
@@ -144,7 +143,7 @@ __global__ void aliases(int* __restrict__ a, const int* __restrict__ b, volatile
 }
 
 __global__ void bytes(const unsigned char* in, unsigned* out, int n) {
-  // A number of four bytes at any place, low end first and high end first.
+  // A four-byte number at any address, in little-endian and in big-endian order.
   const int t = threadIdx.x;
   unsigned low = 0, high = 0;
   for (int k = 0; k < 4; ++k) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches shaped by what the occupancy functions say; launch bounds; what an attribute says of a
-// kernel.
+// Launches shaped by the occupancy functions; launch bounds; a kernel's attributes.
 #include "../corpus.hpp"
 
 __global__ void __launch_bounds__(256, 2) bounded(int* out, int n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX by hand, what compilers rarely write: chains of carries, bits in fields, predicates and their
-// combinations, packed conversions, jumps by index, loops and functions inside of asm.
+// Hand-written PTX that compilers rarely emit: chains of carries, bit fields, predicates and their
+// combinations, packed conversions, indexed jumps, loops and functions inside asm.
 #include "../corpus.hpp"
 
 using U64 = unsigned long long;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that call themselves: factorial, Fibonacci, Ackermann, two that call each other, a walk
-// over a tree.
+// Recursive functions: factorial, Fibonacci, Ackermann, two that call each other, a walk over a
+// tree.
 #include "../corpus.hpp"
 
 __device__ __noinline__ unsigned long long factorial(int n) {

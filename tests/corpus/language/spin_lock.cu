@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks: one for all blocks, one for each thread of a warp, and a queue by tickets.
+// Locks: one for all blocks, one for each thread of a warp, and a ticket lock.
 #include "../corpus.hpp"
 
 __device__ int lock, next_ticket, now_serving;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that run beside each other, events between them, functions of the host among kernels.
+// Concurrent streams, events between them, and host functions among kernels.
 #include "../corpus.hpp"
 
 __global__ void fill(int* data, int n, int value) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces: written and read by kernels, each behaviour at the edge, and read as a texture
-// afterwards.
+// Surfaces: written and read by kernels with each boundary mode, and then read as a texture.
 #include "../textures.hpp"
 
 __global__ void draw(cudaSurfaceObject_t surface, int w, int h) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: switches dense and sparse, loops with several entries and exits,
-// Duff's device, an interpreter of byte code.
+// Compiled with --extended-lambda: dense and sparse switches, loops with several entries and exits,
+// Duff's device, a byte code interpreter.
 #include "../same.hpp"
 
 #define BOTH __host__ __device__
@@ -16,7 +16,7 @@ BOTH unsigned long long dense(unsigned i) {
         r ^= 0x55;
         break;
       case 2:
-        r += i << 3;  // and on
+        r += i << 3;  // falls through
       case 3:
         r -= 7;
         break;
@@ -143,7 +143,7 @@ BOTH unsigned long long sparse(unsigned i) {
   return r;
 }
 
-// A loop that is entered in its middle, from two places.
+// A loop that is entered in the middle from two places.
 BOTH unsigned long long two_entries(unsigned i) {
   unsigned a = i, b = 0, steps = 0;
   if (i % 3 == 0) goto second;
@@ -228,7 +228,7 @@ struct Instruction {
   unsigned char operation, a, b;
 };
 
-// A machine of eight registers.
+// A machine with eight registers.
 BOTH unsigned long long interpret(unsigned i) {
   Instruction program[24];
   for (int k = 0; k < 24; ++k) {

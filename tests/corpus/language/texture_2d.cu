@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures of two dimensions: each address mode, points and linear filters, normalised coordinates,
-// bytes as numbers.
+// Two-dimensional textures: each address mode, point and linear filtering, normalised coordinates,
+// bytes read as floats.
 #include "../textures.hpp"
 
 __global__ void sample(cudaTextureObject_t texture, float* out, float scale, float first) {

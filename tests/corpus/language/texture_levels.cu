@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures of several levels: chosen by number and by how fast the coordinates change.
+// Textures with several levels: chosen by number and by derivatives.
 #include "../textures.hpp"
 
 __global__ void levels(cudaTextureObject_t texture, float* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures over plain memory: lines of every type by index, and rows with a pitch.
+// Textures over linear memory: one-dimensional ones of every type, by index, and pitched ones.
 #include "../textures.hpp"
 
 template <typename T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Textures of one and three dimensions, of layers, of a cube and of levels.
+// One- and three-dimensional textures, and layered, cube-map and mipmapped ones.
 #include "../textures.hpp"
 
 __global__ void one(cudaTextureObject_t texture, float* out) {

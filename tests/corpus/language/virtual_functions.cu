@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual functions: objects made in one kernel and called in another, each lane another class.
+// Virtual functions: objects made in one kernel and called in another, each lane with another
+// class.
 #include "../corpus.hpp"
 
 struct Shape {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of which some lanes take part: shuffles with widths and masks, sums, matches and votes of
-// parts, lanes that have left, __syncwarp() after divergence.
+// Warps in which only some lanes take part: shuffles with widths and masks, sums, matches and votes
+// of subsets, exited lanes, __syncwarp() after divergence.
 #include <algorithm>
 
 #include "../corpus.hpp"
@@ -66,7 +66,7 @@ __global__ void matches(const int* in, unsigned* out) {
   out[t] = r;
 }
 
-// Each distinct value is handled once, by the lane that comes first.
+// Each distinct value is handled once, by its first lane.
 __global__ void leaders(const int* in, int* count, int* out) {
   const int t = threadIdx.x;
   const int key = in[t] % 6;
@@ -88,7 +88,7 @@ __global__ void leaders(const int* in, int* count, int* out) {
   out[t] = turn;
 }
 
-// Takes places for the lanes that want one, with one atomic addition of each group.
+// Reserves places for the lanes that want one, with one atomic addition per group.
 __device__ int places(int* counter) {
   const unsigned here = __activemask();
   const int lane = threadIdx.x % 32, leader = __ffs(here) - 1;
@@ -119,7 +119,7 @@ __global__ void left_early(const int* in, int* out) {
   out[t] = -static_cast<int>(__popc(__ballot_sync(mask & ~some, in[t] > 50)));
 }
 
-// Lanes hand values to each other through memory, in turns that __syncwarp() keeps apart.
+// Lanes exchange values through memory in turns separated by __syncwarp().
 __global__ void by_memory(int* out) {
   __shared__ int volatile cells[64];
   const int t = threadIdx.x, lane = t % 32, base = t & ~31;
@@ -169,7 +169,7 @@ __global__ void barriers(const int* in, int* out) {
   int r = __syncthreads_count(in[t] % 3 == 0) * 10000;
   r += __syncthreads_and(in[t] >= 0) * 100 + __syncthreads_or(in[t] > 98) * 10;
   for (int k = 0; k < 4; ++k) {
-    // Decided by the block: everybody or nobody waits here.
+    // The whole block decides, so all threads wait here or none do.
     if (__syncthreads_or(in[t] == k * 7)) {
       r += k;
       __syncthreads();

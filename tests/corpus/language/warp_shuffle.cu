@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffles of all kinds, widths and types, also among some lanes only.
+// Shuffles of all kinds, widths and types, also among only some lanes.
 #include "../corpus.hpp"
 
 template <typename T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Votes, matches, sums and bits of the lanes of a warp.
+// Votes, matches, reductions and bit operations among the lanes of a warp.
 #include "../corpus.hpp"
 
 __global__ void votes(const int* in, unsigned* out) {

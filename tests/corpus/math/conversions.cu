@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every conversion between numbers by intrinsic, in every rounding, at the ends
-// of ranges, of infinities and of what is no number; the bits are compared.
+// Every conversion intrinsic between numbers, with every rounding, at the limits of ranges, for
+// infinities and NaNs; the bits are compared.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -31,7 +31,7 @@ std::vector<T> of_bits(int shift) {
     const B b = static_cast<B>(wide >> shift);
     T x;
     memcpy(&x, &b, sizeof x);
-    // One payload only of what is no number: which one comes out is the hardware's own.
+    // Leaves out NaNs here: their payloads depend on the hardware.
     if (x == x) all.push_back(x);
   }
   const double ends[] = {0,
@@ -70,7 +70,7 @@ std::vector<T> of_bits(int shift) {
       for (int near = 1; near < 4; ++near)
         all.push_back(static_cast<T>(sign * e) + static_cast<T>(near) / 4);
     }
-  // Of the size of integers.
+  // Numbers of the magnitude of integers.
   for (unsigned i = 0; i < 2000; ++i)
     all.push_back(static_cast<T>((static_cast<double>(corpus::scramble(i)) - 2147483648.0) *
                                  std::ldexp(1.0, static_cast<int>(i % 70) - 36)));
@@ -234,7 +234,7 @@ int main() {
   for (float x : with_nan_f)
     if (!(std::fabs(x) > 127)) small.push_back(x);
 
-  // To halves and back.
+  // To half and back.
   std::vector<unsigned short> h;
   for (unsigned i = 0; i < 65536; ++i) h.push_back(static_cast<unsigned short>(i));
   auto halves = h, brains = h;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chance on the device, what the others leave out: MRG32k3a, Sobol's sequences with and without
-// scrambling, numbers by Poisson and of logarithms, discrete distributions, skipping ahead.
+// Random numbers on the device, what the other programs leave out: MRG32k3a, Sobol sequences with
+// and without scrambling, Poisson and log-normal numbers, discrete distributions, skipping ahead.
 #include <curand_kernel.h>
 
 #include "../corpus.hpp"
@@ -76,7 +76,7 @@ int main() {
   RUN(mrg<<<1, 64>>>(out, real));
   corpus::show("mrg", out.read());
   corpus::show("real", real.read());
-  // Directions of the first kind: odd numbers shifted into place.
+  // Simple direction vectors: odd numbers, shifted into place.
   std::vector<unsigned> directions(128);
   std::vector<unsigned long long> directions64(256);
   for (int d = 0; d < 4; ++d)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's generators in kernels: Philox, each distribution.
+// cuRAND's generators in kernels: Philox with each distribution.
 #include <curand_kernel.h>
 
 #include "../corpus.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuRAND's generators in kernels: XORWOW and MRG32k3a, their states kept between kernels.
+// cuRAND's generators in kernels: XORWOW and MRG32k3a, with states kept between kernels.
 #include <curand_kernel.h>
 
 #include "../corpus.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of eight bits, both formats: to them, with and without saturation, and back.
+// Both eight-bit floating-point formats: conversions to them, with and without saturation, and
+// back.
 #include <cuda_fp8.h>
 
 #include "../corpus.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// half2: two at once, and the functions of half; a dot product.
+// half2: two numbers at once, and the functions of half; a dot product.
 #include <cuda_fp16.h>
 
 #include "../corpus.hpp"
@@ -19,7 +19,7 @@ __global__ void pairs(const float* in, float2* out) {
   *to = make_float2(__hbgt2(a, b) + 2 * __hble2(a, b), __heq2_mask(a, a));
 }
 
-// What is approximate is rounded to few digits.
+// Approximate results are rounded to a few digits.
 __global__ void functions(const float* in, float* out) {
   const int t = threadIdx.x;
   const __half h = __float2half(fabsf(in[t]) * 4 + 0.25f);

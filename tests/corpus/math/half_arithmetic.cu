@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// half: arithmetic, comparisons, conversions to and from every type, rounding.
+// half: arithmetic, comparisons, conversions to and from every type, rounding modes.
 #include <cuda_fp16.h>
 
 #include "../corpus.hpp"

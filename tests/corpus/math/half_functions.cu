@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled with --extended-lambda: the functions of half and bfloat16, alone and in pairs, rounded
-// to what all agree in; loads, shuffles and atomics of them; the formats of eight, six and four
-// bits, every bit.
+// to the digits that all correct results share; their loads, shuffles and atomics; every value of
+// the formats with eight, six and four bits.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp4.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer functions: counting and turning bits, bytes, products' upper halves, dot products,
-// funnels.
+// Integer functions: counting and reversing bits, bytes, upper halves of products, dot products,
+// funnel shifts.
 #include "../corpus.hpp"
 
 __global__ void bits(const unsigned* in, long long* out) {

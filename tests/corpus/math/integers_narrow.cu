@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: arithmetic of narrow and of wide integers, bit fields, unions,
-// division and remainder of every width.
+// Compiled with --extended-lambda: arithmetic of narrow and wide integers, bit fields, unions,
+// division and remainder in every width.
 #include "../same.hpp"
 
 #define BOTH __host__ __device__
@@ -9,7 +9,7 @@ using S64 = long long;
 
 BOTH U64 random64(unsigned i) {
   const U64 all = static_cast<U64>(corpus::scramble(i)) << 32 | corpus::scramble(i * 3 + 1);
-  // Of every size, and numbers near the ends of the range.
+  // Numbers of every magnitude, and numbers near the limits of the range.
   switch (i % 9) {
     case 0:
       return all >> i % 64;
@@ -160,7 +160,7 @@ BOTH U64 power(U64 base, U64 exponent, U64 modulus) {
   return r;
 }
 
-// Miller and Rabin's test.
+// The Miller-Rabin test.
 BOTH U64 prime(unsigned i) {
   const U64 n = 1000000000000000003ull + 2 * i;
   U64 d = n - 1;

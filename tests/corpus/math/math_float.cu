@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: functions of float, also where they have no value or a very
-// large one.
+// Compiled with --extended-lambda: functions of float, including undefined and very large results.
 #include "../show_functions.hpp"
 
 int main() {

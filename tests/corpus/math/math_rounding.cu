@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: operations with a direction of rounding, fast functions,
-// conversions.
+// Compiled with --extended-lambda: operations with directed rounding, fast functions, conversions.
 #include "../show_functions.hpp"
 
 __global__ void conversions(const float* in, const double* wide, long long* out) {

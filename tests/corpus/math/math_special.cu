@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: special functions: errors, gamma, Bessel, normal distribution,
-// norms.
+// Compiled with --extended-lambda: special functions: error functions, gamma, Bessel, normal
+// distribution, norms.
 #include "../show_functions.hpp"
 
 __global__ void several(float* f, double* d) {

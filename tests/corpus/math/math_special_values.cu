@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The math library at its borders: zeros, infinities, what is no number, the smallest and the
-// largest numbers, large arguments of periodic functions, integers to any power.
+// The math library at its limits: zeros, infinities, NaNs, the smallest and the largest numbers,
+// large arguments of periodic functions, integer powers.
 #include "../lists.hpp"
 
 __device__ float both(float v) {
@@ -83,7 +83,7 @@ std::vector<T> borders() {
           T(-34.5)};
 }
 
-// Every one beside every other, in some order.
+// Every value next to every other one, in some order.
 template <typename T>
 std::vector<T> pairs() {
   const auto all = borders<T>();

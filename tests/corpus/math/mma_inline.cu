@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices as PTX: mma.sync of several types, with rows from ldmatrix.
+// Products of matrices in PTX: mma.sync for several types, with rows from ldmatrix.
 #include <cuda_fp16.h>
 
 #include "../corpus.hpp"

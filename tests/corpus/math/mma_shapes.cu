@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma.sync in every shape that PTX has of integers, halves, tf32 and double; registers that are
-// made of numbers, so that what each lane holds is what is compared.
+// mma.sync in every shape of PTX for integers, halves, tf32 and double. The registers' contents are
+// computed, so that the comparison shows what each lane holds.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include "../corpus.hpp"
 
-// A register of lane and number `k`, whose parts are small numbers of the type.
+// Register `k` of a lane, whose parts are small numbers of the type.
 enum class Kind { half, brain, tf32, bytes, bits };
 template <Kind kind>
 __device__ unsigned filled(int k) {
@@ -25,7 +25,7 @@ __device__ unsigned filled(int k) {
   }
 }
 
-// D (four of 32 bits) += A (four) * B (two).
+// D (four 32-bit registers) += A (four) * B (two).
 #define FOUR_FOUR_TWO(name, instruction, type, letter, kind)                              \
   __global__ void name(type* out) {                                                       \
     unsigned a[4], b[2];                                                                  \

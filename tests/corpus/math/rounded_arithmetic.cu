@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, products, quotients and roots in every rounding, as bits; multiples with
-// one rounding; products of halves; what is exact of the math library.
+// Sums, products, quotients and roots in every rounding mode, as bits; fused multiply-add;
+// arithmetic of halves; the exact functions of the math library.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include "../lists.hpp"
 
-// What is no number is told as one value: which of them is the hardware's own.
+// Stands for every NaN with the same value, since payloads depend on the hardware.
 template <typename T>
 __device__ T told(T x) {
   return x != x ? T(-77) : x;
@@ -34,7 +34,7 @@ LIST(doubles, double, double, PUT(__dadd_rn(x, y)); PUT(__dadd_rz(x, y)); PUT(__
      PUT(__dsqrt_ru(fabs(x))); PUT(__dsqrt_rd(fabs(x))); PUT(x / y); PUT(sqrt(x)); PUT(1 / x);
      PUT(fma(x, y, z)); PUT(fma(x, x, -(x* x)));)
 
-// By way of float.
+// Prints halves as floats.
 #undef PUT
 #define PUT(...) put_(told(__half2float(__VA_ARGS__)))
 LIST(halves, float, float, const __half a = __float2half(x), b = __float2half(y),
@@ -46,7 +46,7 @@ LIST(halves, float, float, const __half a = __float2half(x), b = __float2half(y)
      PUT(__hmin(a, b)); PUT(__hmax_nan(a, b)); PUT(__hmin_nan(a, b)); PUT(hsqrt(a)); PUT(hrint(a));
      PUT(hfloor(a)); PUT(hceil(a)); PUT(htrunc(a)); PUT(-a); PUT(a / b);)
 
-// By way of float.
+// Prints bfloat16 as floats.
 #undef PUT
 #define PUT(...) put_(told(__bfloat162float(__VA_ARGS__)))
 LIST(brains, float, float, const __nv_bfloat16 a = __float2bfloat16(x), b = __float2bfloat16(y),
@@ -58,7 +58,7 @@ LIST(brains, float, float, const __nv_bfloat16 a = __float2bfloat16(x), b = __fl
      PUT(__hmin_nan(a, b)); PUT(hsqrt(a)); PUT(hrint(a)); PUT(hfloor(a)); PUT(hceil(a));
      PUT(htrunc(a)); PUT(a - b); PUT(a / b);)
 
-// Comparisons, of numbers and of none.
+// Comparisons, including those with NaNs.
 template <typename T>
 __device__ float compared(T x, T y) {
   return __heq(x, y) + 2 * __hne(x, y) + 4 * __hlt(x, y) + 8 * __hle(x, y) + 16 * __hgt(x, y) +

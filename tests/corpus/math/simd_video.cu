@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of two and of four numbers in one register, and comparisons of several (DPX).
+// Functions of two and of four numbers in one register, and DPX comparisons of several numbers.
 #include "../corpus.hpp"
 
 __global__ void pairs(const unsigned* in, unsigned* out) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of fragments of half: tiles over a larger matrix, each layout, accumulators of half and
-// float.
+// Products of half fragments: tiles of a larger matrix, each layout, half and float accumulators.
 #include <cuda_fp16.h>
 #include <mma.h>
 

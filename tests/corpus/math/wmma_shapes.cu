@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices with every shape, type and layout that wmma has, of four bits and of one,
-// too; fragments that are changed element by element.
+// Products of matrices in every shape, type and layout of wmma, including four bits and one bit;
+// fragments changed element by element.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -76,7 +76,7 @@ void shapes(const char* name) {
       layouts<T, Acc, 8, 32, 16>(name);
 }
 
-// Four bits and one.
+// Numbers of four bits and of one.
 template <typename T>
 __global__ void nibbles(const void* a, const void* b, int* d) {
   namespace e = wmma::experimental;

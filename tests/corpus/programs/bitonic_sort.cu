@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bitonic sorting: in shared memory, in registers of a warp, and steps over global memory.
+// Bitonic sorting: in shared memory, in a warp's registers, and in steps over global memory.
 #include "../corpus.hpp"
 
 __device__ void order(int& a, int& b, bool up) {

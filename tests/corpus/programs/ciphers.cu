@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: digests and ciphers, each also worked out by the host: MD5,
-// SHA-1, SHA-512, AES, ChaCha20, CRC, SipHash, multiplication of large numbers.
+// Compiled with --extended-lambda: digests and ciphers, which the host computes, too: MD5, SHA-1,
+// SHA-512, AES, ChaCha20, CRC, SipHash, multiplication of large numbers.
 #include "../same.hpp"
 
 #define BOTH __host__ __device__
@@ -77,7 +77,7 @@ BOTH U64 sha512(unsigned seed) {
   return r;
 }
 
-// The box of substitutions is worked out, not written down.
+// The S-box is computed instead of listed.
 struct Box {
   unsigned char bytes[256];
 };
@@ -178,7 +178,7 @@ BOTH U64 siphash(unsigned seed) {
   }
   return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
-// 512 bits times 512 bits, and what is left by a prime of 61 bits.
+// 512 bits times 512 bits, modulo a prime of 61 bits.
 BOTH U64 large(unsigned seed) {
   U32 a[16], b[16], product[32] = {};
   for (int i = 0; i < 16; ++i)

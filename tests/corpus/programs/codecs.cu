@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: codes of variable length and texts, each also done by the host:
-// LZ, Huffman, runs, Base64, UTF-8, a regular expression, JSON, numbers as text, Levenshtein,
-// suffixes, a game tree, Sudoku.
+// Compiled with --extended-lambda: variable-length codes and texts, which the host computes, too:
+// LZ, Huffman, run lengths, Base64, UTF-8, a regular expression, JSON, numbers as text,
+// Levenshtein, suffixes, a game tree, Sudoku.
 #include "../same.hpp"
 
 #define BOTH __host__ __device__
@@ -147,7 +147,7 @@ BOTH U64 utf8(unsigned seed) {
   return r;
 }
 
-// a matches itself, . anything, * and + repeat, ? leaves out, $ is the end.
+// A letter matches itself, . anything, * and + repeat, ? makes optional, $ is the end.
 BOTH __noinline__ bool matches(const char* pattern, const U8* at, const U8* end) {
   if (!*pattern) return true;
   if (*pattern == '$' && !pattern[1]) return at == end;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic programming: edit distance by anti-diagonals, a knapsack, a prime sieve, strings that
-// match.
+// Dynamic programming: edit distance by anti-diagonals, a knapsack, a prime sieve, string matching.
 #include "../corpus.hpp"
 
 __global__ void edit_distance(const char* a, int n, const char* b, int m, int* out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees of objects whose virtual functions call each other's, and recursion through a table of
+// Trees of objects whose virtual functions call those of others, and recursion through a table of
 // functions.
 #include "../corpus.hpp"
 

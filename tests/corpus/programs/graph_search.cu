@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs: breadth-first search with queues, shortest paths, connected components, products of
-// sparse matrices.
+// Graphs: breadth-first search with queues, shortest paths, connected components, sparse matrix
+// products.
 #include "../corpus.hpp"
 
 __global__ void search(const int* first, const int* next, int* level, const int* queue, int count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structures that many threads change at once: tables by open addressing and by cuckoo's rule, a
-// stack and a queue without locks, sets that are united, lists whose heads are exchanged.
+// Structures that many threads change at once: hash tables with open addressing and cuckoo hashing,
+// a lock-free stack and queue, union-find, lists whose heads are exchanged.
 #include <algorithm>
 
 #include "../corpus.hpp"
@@ -42,7 +42,7 @@ __global__ void cuckoo(unsigned n, unsigned* table, unsigned size, int* lost) {
   for (int turn = 0; turn < 200; ++turn) {
     key = atomicExch(&table[place(key, which, size)], key);
     if (key == empty) return;
-    // Whoever was thrown out goes to where it may be otherwise.
+    // An evicted key goes to one of its other places.
     which = 0;
     for (int k = 0; k < 3; ++k)
       if (corpus::scramble(key + turn) % 3 == static_cast<unsigned>(k)) which = k;
@@ -58,7 +58,7 @@ __global__ void cuckoo_find(unsigned n, const unsigned* table, unsigned size, in
   atomicAdd(found, here > 0);
 }
 
-// A stack whose head holds an index and a count of changes.
+// A stack whose head contains an index and a count of changes.
 struct Stack {
   unsigned long long head;
   unsigned next[4096];
@@ -100,7 +100,7 @@ __global__ void stack_count(Stack* s, int* out) {
   out[0] = n, out[1] = static_cast<int>(sum);
 }
 
-// A ring of cells with turns.
+// A ring of cells with turn numbers.
 struct Ring {
   unsigned head, tail;
   struct Cell {

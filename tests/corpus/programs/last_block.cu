@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block that comes last adds up what all have left: counters, fences, volatile memory.
+// The last block to finish adds up what all have left: counters, fences, volatile memory.
 #include "../corpus.hpp"
 
 __device__ unsigned int arrived = 0;

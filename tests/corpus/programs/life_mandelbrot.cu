@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The game of life with edges that meet, and the Mandelbrot set in float and in double.
+// The Game of Life on a torus, and the Mandelbrot set in float and in double.
 #include "../corpus.hpp"
 
 __global__ void life(const unsigned char* in, unsigned char* out, int w, int h) {

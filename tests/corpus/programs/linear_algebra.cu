@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems of equations and sparse matrices: LU with pivots, Cholesky and QR in shared memory,
-// Jacobi, conjugate gradients, products of rows in three forms, eigenvalues by rotations. Results
-// are rounded.
+// Linear systems and sparse matrices: LU with pivots, Cholesky and QR in shared memory, Jacobi,
+// conjugate gradients, sparse products in three forms, eigenvalues by rotations. Results are
+// rounded.
 #include <algorithm>
 
 #include "../corpus.hpp"
@@ -57,7 +57,7 @@ __global__ void cholesky(const float* a, float* l) {
   for (int i = t; i < N * N; i += blockDim.x) l[i] = i % N <= i / N ? m[i] : 0;
 }
 
-// Householder's reflections by one warp.
+// Householder reflections by one warp.
 __global__ void qr(const double* a, double* out) {
   __shared__ double m[N][N];
   const int t = threadIdx.x;
@@ -98,7 +98,7 @@ __global__ void jacobi(const double* a, double* x, double* error) {
   x[t] = v, error[t] = fabs(v - old[t]) < 1e-9;
 }
 
-// Sparse rows: one thread, one warp, or a few lanes for each.
+// Sparse rows: one thread, one warp, or a few lanes for each row.
 __global__ void rows_by_thread(int n, const int* begin, const int* column, const float* value,
                                const float* x, float* y) {
   const int r = blockIdx.x * blockDim.x + threadIdx.x;

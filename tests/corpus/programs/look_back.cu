@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scan in one pass: each block looks back at what those before it have published.
+// A single-pass scan: each block looks back at what earlier blocks have published.
 #include "../corpus.hpp"
 
 __device__ unsigned next_block;

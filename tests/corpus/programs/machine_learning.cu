@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What networks are made of: softmax, layer normalisation, attention with products of fragments,
-// convolution, products of bytes, k-means, top of many, embedding bags, dropout by counters.
-// Results are rounded, or exact by choice.
+// Building blocks of neural networks: softmax, layer normalisation, attention with fragments,
+// convolution, products of bytes, k-means, top-k, embedding bags, dropout by counters. Results are
+// rounded, or chosen to be exact.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -53,8 +53,7 @@ __global__ void layer_norm(const float4* in, const float4* weight, float4* out, 
   }
 }
 
-// 16 queries of 16 numbers, and as many keys and values as there are; the rows' largest are kept
-// while they come.
+// 16 queries of 16 numbers and any number of keys and values; keeps a running maximum of each row.
 __global__ void attention(const half* q, const half* k, const half* v, float* out, int keys) {
   __shared__ half p[16 * 16];
   __shared__ float s[16 * 16], o[16 * 16], most[16], sum[16];
@@ -154,7 +153,7 @@ __global__ void centre(float2* centres, float2* sums, int* counts) {
   sums[c] = {0, 0}, counts[c] = 0;
 }
 
-// The eight largest of a row, each lane keeping a list of its own.
+// The eight largest of a row; each lane keeps a list of its own.
 __global__ void top(const float* in, int* out, int columns) {
   float best[8];
   int where[8];

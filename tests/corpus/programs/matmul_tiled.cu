@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices by tiles in shared memory: one number a thread, and four by four of them.
+// Products of matrices by tiles in shared memory: one element per thread, and four by four
+// elements.
 #include "../corpus.hpp"
 
 template <int tile>

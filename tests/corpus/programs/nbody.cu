@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that attract each other, positions by tiles in shared memory.
+// Bodies that attract each other, with positions in tiles of shared memory.
 #include "../corpus.hpp"
 
 __global__ void step(const float4* in, float4* velocity, float4* out, int n, float dt) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that stay: blocks that take work from a queue and put more into it, blocks that hand over
-// to each other in order, barriers of the whole grid by hand, a flag that another kernel sets.
+// Persistent kernels: blocks that take work from a queue and add more, blocks that hand over in
+// order, hand-written barriers of the whole grid, a flag that another kernel sets.
 #include <cooperative_groups.h>
 
 #include "../corpus.hpp"
@@ -11,7 +11,7 @@ struct Queue {
   unsigned items[1 << 16];
 };
 
-// Work is a number; an odd one of more than one digit makes two smaller ones.
+// A work item is a number; an odd one with more than one digit makes two smaller ones.
 __global__ void workers(Queue* q, unsigned long long* sum) {
   __shared__ unsigned item;
   while (true) {
@@ -50,7 +50,7 @@ __global__ void workers(Queue* q, unsigned long long* sum) {
   }
 }
 
-// Each block waits for the one before it.
+// Each block waits for the previous one.
 __global__ void in_order(volatile int* turn, unsigned* hash) {
   if (threadIdx.x == 0) {
     while (*turn != static_cast<int>(blockIdx.x)) {
@@ -112,7 +112,7 @@ __global__ void waits(volatile int* flag, int* out) {
 }
 __global__ void sets(volatile int* flag) { *flag = 41; }
 
-// Sums of all that is before, in one pass: each block looks back at what others have told.
+// A single-pass prefix sum: each block looks back at what earlier blocks have published.
 __global__ void look_back(const int* in, int* out, unsigned long long* told, unsigned* ticket) {
   __shared__ int warp_sums[4];
   __shared__ unsigned mine;
@@ -184,7 +184,7 @@ int main() {
   cudaStream_t s, t;
   CHECK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
   CHECK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
-  // A kernel may be loaded when nothing else runs.
+  // Loads the kernel now, since loading may require that nothing else runs.
   RUN(sets<<<1, 1>>>(turn.get() + 2));
   waits<<<1, 1, 0, s>>>(turn.get() + 1, out);
   sets<<<1, 1, 0, t>>>(turn.get() + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stable sort by digits of four bits, ranks by ballots and prefix sums.
+// A stable radix sort with four-bit digits, which ranks by ballots and prefix sums.
 #include "../corpus.hpp"
 
 __global__ void sort(unsigned* keys, int* values, int n) {

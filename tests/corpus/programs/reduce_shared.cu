@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums by a tree in shared memory, by a warp's shuffles, and of a last odd block.
+// Sums by a tree in shared memory, by a warp's shuffles, and with a partial last block.
 #include "../corpus.hpp"
 
 __global__ void tree(const int* in, int* out, int n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 of a message for each thread, and CRC-32 by a table in constant memory.
+// SHA-256 of one message per thread, and CRC-32 by a table in constant memory.
 #include "../corpus.hpp"
 
 __constant__ unsigned k[64] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stencils: one dimension with a halo in shared memory, and seven points of three dimensions.
+// Stencils: one-dimensional with a halo in shared memory, and three-dimensional with seven points.
 #include "../corpus.hpp"
 
 constexpr int radius = 3;

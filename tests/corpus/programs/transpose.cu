@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix turned by tiles with a padded column, of elements of 1, 4, 8 and 16 bytes.
+// A matrix transposed in tiles with a padded column, with elements of 1, 4, 8 and 16 bytes.
 #include "../corpus.hpp"
 
 template <typename T>

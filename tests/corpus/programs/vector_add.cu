@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first program of everybody: a grid-stride loop over more elements than threads.
+// Everybody's first program: a grid-stride loop over more elements than threads.
 #include "../corpus.hpp"
 
 __global__ void add(const float* a, const float* b, float* c, int n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled with --extended-lambda: Thrust, what the others leave out: parts, removal, inner
-// products, extremes, iterators that permute, zip and throw away, vectors that grow, sets by key.
+// Compiled with --extended-lambda: Thrust, what the other programs leave out: partitions, removal,
+// inner products, extremes, permutation, zip and discard iterators, growing vectors, sets by key.
 #include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust: sorting by keys and adding up what has the same key.
+// Thrust: sorting by key, and sums by key.
 #include <thrust/device_vector.h>
 #include <thrust/reduce.h>
 #include <thrust/sort.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust: prefix sums, of segments, with operators, in place, counting and extremes.
+// Thrust: prefix sums, segmented, with operators and in place; counting and extremes.
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/extrema.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust: bounds, gathering, scattering, dividing, removing, replacing, filling.
+// Thrust: bounds, gather, scatter, partition, remove, replace, fill.
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>

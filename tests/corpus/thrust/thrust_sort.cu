@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust: sorting numbers, with a condition of one's own, and values by keys.
+// Thrust: sorting numbers, with a user-defined comparison, and values by keys.
 #include <thrust/device_vector.h>
 #include <thrust/functional.h>
 #include <thrust/sort.h>

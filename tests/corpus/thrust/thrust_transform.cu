@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust: transformations through iterators that count, zip, permute and compute on the way.
+// Thrust: transformations through counting, zip, permutation and transform iterators.
 #include <thrust/device_vector.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/constant_iterator.h>
