@@ -203,7 +203,7 @@ CASE(graph_memory_of_20_mib) { ask_memory(20 << 20, 3); }
 CASE(graph_memory_of_33_mib) { ask_memory(33 << 20, 1); }
 CASE(graph_memory_of_100_mib) { ask_memory(100 << 20, 2); }
 
-// Allocated and freed in one graph, and freed twice.
+// Allocates and frees twice in one graph.
 CASE(graph_memory_freed_inside) {
   start();
   CUgraph graph = nullptr;

@@ -11,7 +11,7 @@ struct Queue {
   unsigned items[1 << 16];
 };
 
-// A work item is a number; an odd one with more than one digit makes two smaller ones.
+// A work item is a number; one above 20 adds two smaller ones to the queue.
 __global__ void workers(Queue* q, unsigned long long* sum) {
   __shared__ unsigned item;
   while (true) {

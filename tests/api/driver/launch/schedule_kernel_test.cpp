@@ -33,7 +33,7 @@ constexpr const char* text =
     "again: ld.volatile.u32 %r3,[%d1]; nanosleep.u32 1000; mov.u64 %d4,%globaltimer;\n"
     " setp.lt.u64 %p,%d4,%d2; @%p bra again;\n"
     " atom.sys.add.u32 %r1,[%d0],1; st.u32 [%d1+4],%r1; ret; }\n"
-    // Each of 64 threads, in one or two blocks, takes the lock `turns` times.
+    // Each of 128 threads, in two blocks, takes the lock once.
     ".visible .entry lock(.param .u64 clock, .param .u64 times, .param .u32 turns) {\n"
     " .reg .b32 %r<6>; .reg .b64 %d<2>; .reg .pred %p;\n"
     " ld.param.u64 %d0,[clock]; ld.param.u64 %d1,[times];\n"

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t largest = ~size_t{0};
 
-// The six functions for elements of one size.
+// The four functions for elements of one size.
 template <typename Element>
 struct Fills {
   CUresult (*row)(CUdeviceptr, Element, size_t);

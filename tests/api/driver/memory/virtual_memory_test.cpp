@@ -447,7 +447,7 @@ TEST(cuMemImportFromShareableHandle, RefusesDescriptorsOfOtherThings) {
   for (const int fd : {ends[0], ends[1], memory, folder}) EXPECT_EQ(close(fd), 0);
 }
 
-// Random bytes in the last page, where the memory describes itself.
+// Changes each byte of the label in the last page, by which the memory describes itself.
 TEST(cuMemImportFromShareableHandle, DoesNotTrustWhatTheFileSays) {
   const Scene scene;
   const Handle source = created(granule);

@@ -339,8 +339,8 @@ TEST(cuEventElapsedTime, IsKnownAtOnceWhereNothingIsUnderWay) {
   OK(cuCtxDestroy(context));
 }
 
-// A record in the legacy stream waits for blocking streams; one in another stream waits for that
-// record.
+// A record in the legacy stream waits for blocking streams; one in another stream waits behind an
+// event.
 TEST(cuEventElapsedTime, IsNotKnownWhereARecordHasToWait) {
   const Scene scene;
   const CUstream blocking = new_stream(CU_STREAM_DEFAULT), free = new_stream();

@@ -20,8 +20,7 @@ using Bytes = std::vector<uint8_t>;
 
 class WindowSystem : public testing::Test {
  protected:
-  // Makes both contexts current, with a buffer of 4096 ones and a texture of 16 by 16 pixels, both
-  // registered.
+  // Makes both contexts current, and registers a buffer of 4096 ones.
   WindowSystem() : gl(open_window_system()) {
     gl->make_current();
     buffer = new_buffer(1);

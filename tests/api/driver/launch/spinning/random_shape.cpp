@@ -247,7 +247,7 @@ class Writer {
     shape_.results[phase_] = count * turns_;
   }
 
-  // One lane of each warp releases the others, after, beside or before their loop.
+  // One lane of each warp releases the others, either beside their loop or after it.
   void flag() {
     note("flag of a warp");
     const unsigned setter = draw(std::min(shape_.threads, 8u));
