@@ -13,7 +13,6 @@ namespace cuvette::runtime {
 enum class Support : std::uint8_t { none, partial, full };
 
 // Reasons that many rows share.
-inline constexpr const char* not_yet = "Cuvette's runtime does not have it yet.";
 inline constexpr const char* no_egl_streams =
     "Needs EGLStreams, which EGL of software OpenGL has not.";
 inline constexpr const char* no_vdpau =

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares libcudart's exports with its table, and with a toolkit's library if there is one.
 
-usage: exports.py NM LIBRARY MAJOR FUNCTIONS.DEF PER_THREAD.DEF [TOOLKIT'S LIBRARY]
+usage: exports.py NM LIBRARY MAJOR FUNCTIONS.DEF PER_THREAD.DEF RECORDED [TOOLKIT'S LIBRARY]
+
+RECORDED lists what a toolkit's library exports.
 """
 
 import re
@@ -27,17 +29,20 @@ def rows(table, pattern, major):
 
 
 def main():
-    nm, library, major, functions, per_thread = sys.argv[1:6]
+    nm, library, major, functions, per_thread, recorded = sys.argv[1:7]
     ours = exported(nm, library)
     table = rows(functions, r"(?:FULL|PARTIAL|NONE)\s*\((\w+), (\w+)", major)
     table |= rows(per_thread, r"PER_THREAD\((\w+), (\w+), (\w+)", major)
     failures = [f"{name} is in the table and not exported" for name in sorted(table - set(ours))]
     failures += [f"{name} is exported and not in the table" for name in sorted(set(ours) - table)]
     failures += [f"{name} has the version {version}" for name, version in ours.items() if version != "libcudart.so." + major]
-    if len(sys.argv) > 6:
-        theirs = exported(nm, sys.argv[6])
-        failures += [f"{name} is missing" for name in sorted(set(theirs) - set(ours))]
-        failures += [f"{name} is none of the toolkit's" for name in sorted(set(ours) - set(theirs))]
+    with open(recorded) as file:
+        all_theirs = [{line.strip() for line in file if not line.startswith("#")}]
+    if len(sys.argv) > 7:
+        all_theirs.append(set(exported(nm, sys.argv[7])))
+    for theirs in all_theirs:
+        failures += [f"{name} is missing" for name in sorted(theirs - set(ours))]
+        failures += [f"{name} is none of the toolkit's" for name in sorted(set(ours) - theirs)]
         print(f"{len(theirs)} names of the toolkit's library")
     print("\n".join(failures) or f"{len(ours)} names, as in the table")
     return 1 if failures else 0

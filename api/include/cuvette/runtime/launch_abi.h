@@ -5,8 +5,8 @@
 // Programs do not call these; compilers and the runtime library agree on them. In the order of a
 // program's life: __cudaRegisterFatBinary, then one __cudaRegister... for each kernel and variable,
 // then __cudaRegisterFatBinaryEnd, all in static constructors; for each launch
-// __cudaPushCallConfiguration in the caller, __cudaPopCallConfiguration and cudaLaunchKernel (CUDA
-// 13: __cudaGetKernel and __cudaLaunchKernel) in the kernel's host stub; at exit
+// __cudaPushCallConfiguration in the caller, __cudaPopCallConfiguration and cudaLaunchKernel (nvcc
+// 12.9 and later: __cudaGetKernel and __cudaLaunchKernel) in the kernel's host stub; at exit
 // __cudaUnregisterFatBinary.
 //
 // None of them reports an error of the program's code: a kernel that cannot be loaded fails at its
@@ -59,7 +59,9 @@ void CUDARTAPI __cudaRegisterHostVar(void** fatCubinHandle, const char* deviceNa
 
 // Exported by the runtime; what they take and answer is not public.
 void CUDARTAPI __cudaRegisterUnifiedTable(void);
+#if CUVETTE_CUDART_MAJOR >= 13
 void CUDARTAPI __cudaGetProcAddress(void);
+#endif
 
 #if defined(__cplusplus)
 // Keeps the values between <<< and >>> for the stub that is called next on this thread. What is not
@@ -76,7 +78,6 @@ unsigned CUDARTAPI __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size
 cudaError_t CUDARTAPI __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem,
                                                  void* stream);
 
-#if CUVETTE_CUDART_MAJOR >= 13
 // Writes the kernel of a host stub. A stub asks once, before it knows whether it will launch.
 cudaError_t CUDARTAPI __cudaGetKernel(cudaKernel_t* kernel, const void* entryFuncAddr);
 
@@ -85,7 +86,6 @@ cudaError_t CUDARTAPI __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3
                                          void** args, size_t sharedMem, cudaStream_t stream);
 cudaError_t CUDARTAPI __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim,
                                               void** args, size_t sharedMem, cudaStream_t stream);
-#endif
 
 #ifdef __cplusplus
 }

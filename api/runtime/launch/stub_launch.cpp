@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc 13 makes of <<<>>>: host code looks a kernel up once, and launches what it found.
+// What nvcc makes of <<<>>> from 12.9 on: host code looks a kernel up once, and launches what it
+// found.
 //
-// Reference: the host code that nvcc 13.0 writes.
+// Reference: the host code that nvcc 12.9 and 13.0 write.
 #include "api/runtime/cuda_runtime.hpp"
 
 #include "api/runtime/call.hpp"
