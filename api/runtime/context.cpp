@@ -32,7 +32,11 @@ Status hold(int device, CUcontext* context) {
   const std::lock_guard lock(holding);
   if (!primary.held.load()) {
     CUcontext retained = nullptr;
-    CHECK(DRIVER(cuDevicePrimaryCtxRetain)(&retained, device));
+    const Status status = DRIVER(cuDevicePrimaryCtxRetain)(&retained, device);
+    // A kernel's fault has ended the device for this process; a reset does not help (measured).
+    if (!status.ok() && status.error() != cudaErrorMemoryAllocation)
+      return cudaErrorDevicesUnavailable;
+    CHECK(status);
     primary.context.store(retained);
     primary.held.store(true);
   }

@@ -406,7 +406,7 @@ Result<> Capture::update(Stream& stream, Dependencies dependencies, bool replace
 CaptureMode Capture::exchange_mode(CaptureMode mode) {
   Thread& thread = Thread::current();
   const auto before = static_cast<CaptureMode>(thread.capture_mode);
-  thread.capture_mode = static_cast<uint8_t>(mode);
+  thread.capture_mode = static_cast<int>(mode);
   return before;
 }
 

@@ -21,7 +21,7 @@
 namespace cuvette::device {
 
 // CUstreamCaptureMode's numbers: whose unsafe calls a capture forbids.
-enum class CaptureMode : uint8_t { global = 0, thread_local_ = 1, relaxed = 2 };
+enum class CaptureMode : int { global = 0, thread_local_ = 1, relaxed = 2 };
 enum class CaptureStatus : uint8_t { none = 0, active = 1, invalidated = 2 };
 
 struct CapturedRecord;

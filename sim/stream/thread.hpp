@@ -49,7 +49,7 @@ class Thread {
   // Null stream handles of this thread mean its per-thread stream: the `_ptsz` and `_ptds` entries.
   bool per_thread_default_stream = false;
   // CUstreamCaptureMode: which calls other captures forbid this thread.
-  uint8_t capture_mode = 0;
+  int capture_mode = 0;
   // Where the program made the call that is running: what reports name.
   const void* call_site = nullptr;
 

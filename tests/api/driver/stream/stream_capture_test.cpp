@@ -353,11 +353,15 @@ TEST(cuThreadExchangeStreamCaptureMode, DecidesWithTheCapturesModeWhatIsForbidde
       }
 }
 
-TEST(cuThreadExchangeStreamCaptureMode, KnowsThreeModes) {
+TEST(cuThreadExchangeStreamCaptureMode, KeepsAnyNumber) {
   const Scene scene;
   EXPECT_EQ(cuThreadExchangeStreamCaptureMode(nullptr), CUDA_ERROR_INVALID_VALUE);
+  // As an H200 does.
   auto mode = static_cast<CUstreamCaptureMode>(3);
-  EXPECT_EQ(cuThreadExchangeStreamCaptureMode(&mode), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuThreadExchangeStreamCaptureMode(&mode), CUDA_SUCCESS);
+  EXPECT_EQ(mode, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  EXPECT_EQ(cuThreadExchangeStreamCaptureMode(&mode), CUDA_SUCCESS);
+  EXPECT_EQ(mode, static_cast<CUstreamCaptureMode>(3));
 }
 
 TEST(cuStreamIsCapturing, TellsTheState) {
