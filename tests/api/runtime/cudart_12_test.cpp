@@ -9,6 +9,8 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/api/runtime/registered.hpp"
+
 static_assert(CUDART_VERSION / 1000 == 12);
 
 extern "C" {
@@ -199,6 +201,38 @@ TEST(cudaSetDoubleForDevice, LeavesDoublesAsTheyAre) {
   EXPECT_EQ(cudaSetDoubleForDevice(&number), cudaSuccess);
   EXPECT_EQ(cudaSetDoubleForHost(&number), cudaSuccess);
   EXPECT_EQ(number, 1.5);
+}
+
+TEST(cudaLaunchCooperativeKernelMultiDevice, LaunchesOnOneDevice) {
+  cuvette::runtime_tests::program();
+  int* numbers = nullptr;
+  cudaStream_t stream;
+  ASSERT_EQ(cudaMalloc(&numbers, 8 * sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMemset(numbers, 0, 8 * sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  int value = 3;
+  void* arguments[] = {&numbers, &value};
+  cudaLaunchParams launch{
+      reinterpret_cast<void*>(&cuvette::runtime_tests::add), 1, 8, arguments, 0, stream};
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 1, 0), cudaSuccess);
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 1, 3), cudaSuccess);
+  std::vector<int> host(8);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  ASSERT_EQ(cudaMemcpy(host.data(), numbers, 8 * sizeof(int), cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(host, std::vector<int>(8, 6));
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(nullptr, 1, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 0, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 1, 4), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 99, 0), cudaErrorInvalidValue);
+  launch.stream = nullptr;
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 1, 0), cudaErrorInvalidResourceHandle);
+  launch.stream = stream;
+  launch.gridDim = 1 << 20;  // more blocks than can be there at a time
+  EXPECT_EQ(cudaLaunchCooperativeKernelMultiDevice(&launch, 1, 0),
+            cudaErrorCooperativeLaunchTooLarge);
+  cudaGetLastError();
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaFree(numbers), cudaSuccess);
 }
 
 }  // namespace
