@@ -16,6 +16,11 @@ Status find_peer(int device, CUcontext* context) {
 }
 
 Status describe_peer_copy(const cudaMemcpy3DPeerParms& parameters, CUDA_MEMCPY3D_PEER* copy) {
+  *copy = {};
+  CHECK(find_peer(parameters.srcDevice, &copy->srcContext));
+  CHECK(find_peer(parameters.dstDevice, &copy->dstContext));
+  const cudaExtent& extent = parameters.extent;
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return {};
   cudaMemcpy3DParms same{};
   same.srcArray = parameters.srcArray;
   same.srcPos = parameters.srcPos;
@@ -27,7 +32,6 @@ Status describe_peer_copy(const cudaMemcpy3DPeerParms& parameters, CUDA_MEMCPY3D
   same.kind = cudaMemcpyDeviceToDevice;
   CUDA_MEMCPY3D box;
   CHECK(describe_copy(same, &box));
-  *copy = {};
   copy->srcXInBytes = box.srcXInBytes;
   copy->srcY = box.srcY;
   copy->srcZ = box.srcZ;
@@ -47,8 +51,7 @@ Status describe_peer_copy(const cudaMemcpy3DPeerParms& parameters, CUDA_MEMCPY3D
   copy->WidthInBytes = box.WidthInBytes;
   copy->Height = box.Height;
   copy->Depth = box.Depth;
-  CHECK(find_peer(parameters.srcDevice, &copy->srcContext));
-  return find_peer(parameters.dstDevice, &copy->dstContext);
+  return {};
 }
 }  // namespace
 
@@ -90,6 +93,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr, int sr
 
 cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDevice, size_t count) {
   return call([&]() -> Status {
+    if (count == 0) return {};
     CUcontext to = nullptr, from = nullptr;
     CHECK(find_peer(dstDevice, &to));
     CHECK(find_peer(srcDevice, &from));
@@ -101,6 +105,7 @@ cudaError_t cudaMemcpyPeer(void* dst, int dstDevice, const void* src, int srcDev
 cudaError_t cudaMemcpyPeerAsync(void* dst, int dstDevice, const void* src, int srcDevice,
                                 size_t count, cudaStream_t stream) {
   return call([&]() -> Status {
+    if (count == 0) return {};
     CUcontext to = nullptr, from = nullptr;
     CHECK(find_peer(dstDevice, &to));
     CHECK(find_peer(srcDevice, &from));

@@ -42,14 +42,6 @@ Status describe_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cuda
                     CUDA_MEMCPY3D* copy) {
   Direction direction;
   CHECK(find_direction(kind, &direction));
-  // An array is memory of the device.
-  if ((from.array != nullptr && direction.from == CU_MEMORYTYPE_HOST) ||
-      (to.array != nullptr && direction.to == CU_MEMORYTYPE_HOST))
-    return cudaErrorInvalidMemcpyDirection;
-  const auto is_narrow = [&](const BoxEnd& end) {
-    return end.array == nullptr && end.pitch != 0 && end.pitch < extent.width_bytes;
-  };
-  if (is_narrow(from) || is_narrow(to)) return cudaErrorInvalidPitchValue;
   *copy = {};
   copy->srcXInBytes = from.x_bytes;
   copy->srcY = from.y;
@@ -83,21 +75,46 @@ Status describe_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cuda
   return {};
 }
 
-Status copy_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cudaMemcpyKind kind,
-                std::optional<cudaStream_t> stream) {
+// What is wrong is told in this order: measured on an H200. Of a single row the pitch means
+// nothing, unless it is less than the row.
+Status copy_rows(BoxEnd to, BoxEnd from, size_t width_bytes, size_t rows, cudaMemcpyKind kind,
+                 std::optional<cudaStream_t> stream) {
+  if (width_bytes == 0 || rows == 0) return {};
+  for (BoxEnd* const end : {&to, &from}) {
+    const bool is_narrow = end->array == nullptr && end->pitch < width_bytes;
+    if (is_narrow && rows > 1) return cudaErrorInvalidPitchValue;
+    if (rows == 1 && !is_narrow) end->pitch = 0;
+  }
+  Direction direction;
+  CHECK(find_direction(kind, &direction));
+  // An array is memory of the device.
+  if ((from.array != nullptr && direction.from == CU_MEMORYTYPE_HOST) ||
+      (to.array != nullptr && direction.to == CU_MEMORYTYPE_HOST))
+    return cudaErrorInvalidMemcpyDirection;
   CUDA_MEMCPY3D copy;
-  CHECK(describe_box(to, from, extent, kind, &copy));
-  if (extent.width_bytes == 0 || extent.height == 0 || extent.depth == 0) return {};
+  CHECK(describe_box(to, from, {width_bytes, rows, 1}, kind, &copy));
   if (stream) return DRIVER(cuMemcpy3DAsync)(&copy, driver_stream(*stream));
   return DRIVER_ON_NULL_STREAM(cuMemcpy3D)(&copy);
 }
 
 Status describe_copy(const cudaMemcpy3DParms& parameters, CUDA_MEMCPY3D* copy) {
   const bool from_array = parameters.srcArray != nullptr, to_array = parameters.dstArray != nullptr;
+  Direction direction;
+  CHECK(find_direction(parameters.kind, &direction));
   // Each end is an array or memory, and not both.
   if (from_array == (parameters.srcPtr.ptr != nullptr) ||
       to_array == (parameters.dstPtr.ptr != nullptr))
     return cudaErrorInvalidValue;
+  // Measured: widths are compared as they are given, though those of arrays count elements, and the
+  // kind may call an array that is written the host's.
+  const cudaExtent& given = parameters.extent;
+  const auto is_narrow = [&](bool array, const cudaPitchedPtr& memory) {
+    return !array && (((given.height > 1 || given.depth > 1) && memory.pitch < given.width) ||
+                      (given.depth > 1 && memory.ysize < given.height));
+  };
+  if (is_narrow(from_array, parameters.srcPtr) || is_narrow(to_array, parameters.dstPtr))
+    return cudaErrorInvalidPitchValue;
+  if (from_array && direction.from == CU_MEMORYTYPE_HOST) return cudaErrorInvalidValue;
   size_t element = 1;
   if (from_array || to_array)
     CHECK(find_element_bytes(driver_array(from_array ? parameters.srcArray : parameters.dstArray),

@@ -24,12 +24,12 @@ struct BoxExtent {
   size_t width_bytes = 0, height = 1, depth = 1;
 };
 
-// Copies a box and returns when the documentation of the synchronous functions says so, or, with a
-// stream, submits it. `kind` says what memory the pointers point to; arrays are the device's.
-Status copy_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cudaMemcpyKind kind,
-                std::optional<cudaStream_t> stream);
+// Copies rows and returns when the documentation of the synchronous functions says so, or, with a
+// stream, submits the copy. `kind` says what memory the pointers point to; arrays are the device's.
+Status copy_rows(BoxEnd to, BoxEnd from, size_t width_bytes, size_t rows, cudaMemcpyKind kind,
+                 std::optional<cudaStream_t> stream);
 
-// Writes the driver's description of the same copy.
+// Writes the driver's description of a copy.
 Status describe_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cudaMemcpyKind kind,
                     CUDA_MEMCPY3D* copy);
 

@@ -13,16 +13,14 @@
 using namespace cuvette::runtime;
 
 namespace {
-Status copy_rows(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
-                 size_t rows, cudaMemcpyKind kind, std::optional<cudaStream_t> stream) {
-  if (rows == 0) return {};
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+Status copy_memory(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                   size_t rows, cudaMemcpyKind kind, std::optional<cudaStream_t> stream) {
   BoxEnd destination, source;
   destination.pointer = to;
   destination.pitch = to_pitch;
   source.pointer = const_cast<void*>(from);
   source.pitch = from_pitch;
-  return copy_box(destination, source, {width, rows, 1}, kind, stream);
+  return copy_rows(destination, source, width, rows, kind, stream);
 }
 }  // namespace
 
@@ -39,12 +37,12 @@ cudaError_t cudaMemcpyAsync(void* dst, const void* src, size_t count, cudaMemcpy
 
 cudaError_t cudaMemcpy2D(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
                          size_t height, cudaMemcpyKind kind) {
-  return call([&] { return copy_rows(dst, dpitch, src, spitch, width, height, kind, {}); });
+  return call([&] { return copy_memory(dst, dpitch, src, spitch, width, height, kind, {}); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* dst, size_t dpitch, const void* src, size_t spitch,
                               size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return call([&] { return copy_rows(dst, dpitch, src, spitch, width, height, kind, stream); });
+  return call([&] { return copy_memory(dst, dpitch, src, spitch, width, height, kind, stream); });
 }
 }

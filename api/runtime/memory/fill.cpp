@@ -14,6 +14,7 @@ namespace {
 Status fill_rows(void* pointer, size_t pitch, int value, size_t width, size_t rows,
                  std::optional<cudaStream_t> stream) {
   if (width == 0 || rows == 0) return {};
+  if (rows == 1 && pitch > width) pitch = width;  // of a single row it means nothing
   const auto byte = static_cast<unsigned char>(value);
   if (stream)
     return DRIVER(cuMemsetD2D8Async)(device_pointer(pointer), pitch, byte, width, rows,
@@ -24,6 +25,8 @@ Status fill_rows(void* pointer, size_t pitch, int value, size_t width, size_t ro
 // Slices without a gap between them are one set of rows.
 Status fill_box(cudaPitchedPtr memory, int value, cudaExtent extent,
                 std::optional<cudaStream_t> stream) {
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return {};
+  if (extent.height > memory.ysize) return cudaErrorInvalidValue;
   if (extent.height == memory.ysize || extent.depth == 1)
     return fill_rows(memory.ptr, memory.pitch, value, extent.width, extent.height * extent.depth,
                      stream);
@@ -46,7 +49,8 @@ cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
 }
 
 cudaError_t cudaMemsetAsync(void* devPtr, int value, size_t count, cudaStream_t stream) {
-  return call([&] {
+  return call([&]() -> Status {
+    if (count == 0) return {};
     return DRIVER(cuMemsetD8Async)(device_pointer(devPtr), static_cast<unsigned char>(value), count,
                                    driver_stream(stream));
   });

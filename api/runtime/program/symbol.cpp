@@ -31,6 +31,7 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* src, size_t count
   return call([&]() -> Status {
     void* place = nullptr;
     CHECK(find_bytes_of_variable(symbol, offset, count, &place));
+    if (count == 0) return {};
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(place, src, count, kind, {});
@@ -42,6 +43,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* src, size_t 
   return call([&]() -> Status {
     void* place = nullptr;
     CHECK(find_bytes_of_variable(symbol, offset, count, &place));
+    if (count == 0) return {};
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(place, src, count, kind, stream);
@@ -53,6 +55,7 @@ cudaError_t cudaMemcpyFromSymbol(void* dst, const void* symbol, size_t count, si
   return call([&]() -> Status {
     void* place = nullptr;
     CHECK(find_bytes_of_variable(symbol, offset, count, &place));
+    if (count == 0) return {};
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, place, count, kind, {});
@@ -64,6 +67,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t coun
   return call([&]() -> Status {
     void* place = nullptr;
     CHECK(find_bytes_of_variable(symbol, offset, count, &place));
+    if (count == 0) return {};
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     return copy_bytes(dst, place, count, kind, stream);
