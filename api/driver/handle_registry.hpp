@@ -34,11 +34,11 @@ Handle handle_with(uintptr_t number) {
     return static_cast<Handle>(number);
 }
 
-// `ended`: whether it once was a handle of this type.
-Error refuse_handle(uintptr_t handle, const HandleErrors& errors, bool ended);
+// `ending`: whether, and how, a handle of this type ended.
+Error refuse_handle(uintptr_t handle, const HandleErrors& errors, Ending ending);
 template <typename Object>
 [[gnu::cold]] [[gnu::noinline]] Error refuse_handle(uintptr_t handle) {
-  return refuse_handle(handle, HandleType<Object>::errors, handle_table<Object>.ended(handle));
+  return refuse_handle(handle, HandleType<Object>::errors, handle_table<Object>.ending(handle));
 }
 
 }  // namespace detail
@@ -76,14 +76,14 @@ HandleOf<Object> handle_of(const Object& object) {
 // handle, one of them gets the object.
 template <typename Object>
 Ref<Object> forget_handle(HandleOf<Object> handle) {
-  return detail::handle_table<Object>.remove(detail::number_of(handle));
+  return detail::handle_table<Object>.remove(detail::number_of(handle), Ending::alone);
 }
 // Does the same for the object's handle, if it has one.
 template <typename Object>
 Ref<Object> forget_handle_of(const Object& object) {
   return forget_handle<Object>(handle_of(object));
 }
-// Ends the handles of all objects that satisfy `predicate`.
+// Ends the handles of all objects that satisfy `predicate`, since their context ends.
 template <typename Object, typename Predicate>
 void forget_handles_if(const Predicate& predicate) {
   detail::handle_table<Object>.remove_if(predicate);

@@ -26,6 +26,8 @@ namespace cuvette::driver {
 // How an object remembers its handle: see handle_types.def.
 enum class Names { once, anew, never };
 
+enum class Ending { none, alone, with_its_context };
+
 // `type` differs for each table.
 template <typename T, unsigned type, Names names>
 class HandleTable {
@@ -58,16 +60,18 @@ class HandleTable {
     return object;
   }
 
-  // Returns whether the handle was live once and has ended.
-  bool ended(uintptr_t handle) const EXCLUDES(mutex_) {
+  // Says whether the handle was live once and has ended, and how.
+  Ending ending(uintptr_t handle) const EXCLUDES(mutex_) {
     const Slot* slot = slot_of(handle);
-    if (!slot) return false;
+    const uint32_t generation = generation_of(handle);
+    if (!slot || generation == 0) return Ending::none;
     MutexLock lock(mutex_);
-    return generation_of(handle) != 0 && generation_of(handle) < slot->generation;
+    if (generation >= slot->generation) return Ending::none;
+    return slot->orphan == generation ? Ending::with_its_context : Ending::alone;
   }
 
   // Ends the handle and returns its object; null if the handle is not live.
-  Ref<T> remove(uintptr_t handle) EXCLUDES(mutex_) {
+  Ref<T> remove(uintptr_t handle, Ending how) EXCLUDES(mutex_) {
     Slot* slot = slot_of(handle);
     if (!slot) return nullptr;
     const uint32_t generation = generation_of(handle);
@@ -80,6 +84,7 @@ class HandleTable {
     Ref<T> object = Ref<T>::adopt(std::exchange(slot->object, nullptr));
     MutexLock lock(mutex_);
     slot->generation = generation == last_generation ? 1 : generation + 1;
+    if (how == Ending::with_its_context) slot->orphan = generation;
     const uint32_t index = index_of(handle);
     if (size_ == live_--) {
       oldest_free_ = index;
@@ -91,7 +96,7 @@ class HandleTable {
     return object;
   }
 
-  // Ends all handles whose object satisfies `predicate`.
+  // Ends all handles whose object satisfies `predicate`, since their context ends.
   template <typename Predicate>
   void remove_if(const Predicate& predicate) EXCLUDES(mutex_) {
     uint32_t size;
@@ -103,7 +108,8 @@ class HandleTable {
       const uint64_t live = slot(index).state.load(std::memory_order_acquire);
       if (live == dead) continue;
       const uintptr_t one = handle(index, static_cast<uint32_t>(live >> 32));
-      if (Ref<T> object = find(one); object && predicate(*object)) remove(one);
+      if (Ref<T> object = find(one); object && predicate(*object))
+        remove(one, Ending::with_its_context);
     }
   }
 
@@ -124,6 +130,7 @@ class HandleTable {
     std::atomic<uint64_t> state{dead};
     T* object = nullptr;
     uint32_t generation = 1;
+    uint32_t orphan = 0;  // the last generation that ended with its context
     uint32_t next_free = 0;
   };
   struct Chunk {

@@ -8,9 +8,9 @@
 #include "sim/error.hpp"
 
 namespace cuvette {
-#define HANDLE(type, room, class_, words, null, foreign, stale, names) \
-  namespace room {                                                     \
-  class class_;                                                        \
+#define HANDLE(type, room, class_, words, null, foreign, stale, orphan, names) \
+  namespace room {                                                             \
+  class class_;                                                                \
   }
 #include "api/driver/handle_types.def"
 }  // namespace cuvette
@@ -19,25 +19,26 @@ namespace cuvette::driver {
 
 // The numbers of the types, which are part of each handle.
 enum class HandleNumber : unsigned {
-#define HANDLE(type, room, class_, words, null, foreign, stale, names) of_##type,
+#define HANDLE(type, room, class_, words, null, foreign, stale, orphan, names) of_##type,
 #include "api/driver/handle_types.def"
 };
 
 // The errors for invalid handles: see handle_types.def.
 struct HandleErrors {
   const char* words;
-  Error null, foreign, stale;
+  Error null, foreign, stale, orphan;
 };
 
 template <typename Object>
 struct HandleType;
-#define HANDLE(type, room, class_, words, null, foreign, stale, names)                           \
+#define HANDLE(type, room, class_, words, null, foreign, stale, orphan, names)                   \
   template <>                                                                                    \
   struct HandleType<room::class_> {                                                              \
     using Handle = type;                                                                         \
     using Table =                                                                                \
         HandleTable<room::class_, static_cast<unsigned>(HandleNumber::of_##type), Names::names>; \
-    static constexpr HandleErrors errors{words, Error::null, Error::foreign, Error::stale};      \
+    static constexpr HandleErrors errors{words, Error::null, Error::foreign, Error::stale,       \
+                                         Error::orphan};                                         \
   };
 #include "api/driver/handle_types.def"
 
@@ -48,10 +49,10 @@ using HandleOf = typename HandleType<Object>::Handle;
 template <typename Handle>
 struct HandleTarget;
 #define NUMBER(...)
-#define HANDLE(type, room, class_, words, null, foreign, stale, names) \
-  template <>                                                          \
-  struct HandleTarget<type> {                                          \
-    using Object = room::class_;                                       \
+#define HANDLE(type, room, class_, words, null, foreign, stale, orphan, names) \
+  template <>                                                                  \
+  struct HandleTarget<type> {                                                  \
+    using Object = room::class_;                                               \
   };
 #include "api/driver/handle_types.def"
 

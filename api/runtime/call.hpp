@@ -63,4 +63,13 @@ template <typename Body>
   return keep(status);
 }
 
+// The same, but arguments that are not `valid` are told before anything is brought up, and whatever
+// else is wrong.
+template <typename Body>
+[[gnu::always_inline]] inline cudaError_t call_if(bool valid, Body&& body) noexcept {
+  if (!valid) [[unlikely]]
+    return call_alone([]() -> Status { return cudaErrorInvalidValue; });
+  return call(body);
+}
+
 }  // namespace cuvette::runtime

@@ -6,6 +6,7 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "sim/graph/capture.hpp"
 #include "sim/model/identity.hpp"
 #include "sim/texture/texture.hpp"
 
@@ -234,7 +235,9 @@ CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice dev) {
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool) {
   return call<CUresult>([&]() -> Result<> {
     const MemoryPool::Home home = TRY(home_of(dev));
-    return MemoryPool::make_current(home, TRY(find(pool)));
+    const Ref<MemoryPool> next = TRY(find(pool));
+    TRY(device::Capture::refuse_unsafe_call());
+    return MemoryPool::make_current(home, next);
   });
 }
 

@@ -73,8 +73,8 @@ CUresult cuMemHostAlloc(void** pp, size_t bytesize, unsigned int Flags) {
 
 CUresult cuMemFreeHost(void* p) {
   return call<CUresult>([&]() -> Result<> {
-    if (!p) return {};
     TRY(device::Capture::refuse_unsafe_call());
+    if (!p) return {};
     const auto allocation = address_space().find(address_of(p));
     // Measured: managed memory may be freed here, too.
     if (!allocation || allocation->address != address_of(p) ||

@@ -52,10 +52,10 @@ CUresult prefetch(CUdeviceptr address, size_t count, const CUmemLocation& locati
                   CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     const auto stream = TRY(find_usable(hStream));
+    TRY(device::Capture::refuse_in(*stream));
     const auto allocation = TRY(ManagedMemory::find(address, count));
     if (flags != 0) return refuse(Error::invalid_value, "Flags 0x%x are not 0.", flags);
     const MemoryPlace place = TRY(place_of(location, Error::invalid_device));
-    TRY(device::Capture::refuse_in(*stream));
     // "may be used to query the last location to which all pages in the range were prefetched
     // explicitly": the prefetch's end does not matter.
     ManagedMemory::change(allocation, address, count,

@@ -252,6 +252,8 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void
   return call<CUresult>([&]() -> Result<> {
     const Ref<MemoryPool> object = TRY(find(pool));
     if (!value) return refuse(Error::invalid_value, "The place for the attribute is null.");
+    // Measured: what is used is not asked for during a capture.
+    if (attr >= CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT) TRY(device::Capture::refuse_unsafe_call());
     return get_attribute(*object, attr, value);
   });
 }

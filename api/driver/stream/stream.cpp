@@ -96,6 +96,8 @@ CUresult cuStreamGetPriority(CUstream hStream, int* priority) {
 CUresult cuStreamGetFlags(CUstream hStream, unsigned int* flags) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!flags) return Error::invalid_value;
+    // Measured: this and cuStreamGetDevice end a capture, unlike the other questions.
+    TRY(device::Capture::refuse_in(stream));
     *flags = stream.kind() == StreamKind::non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
     return {};
   });
@@ -120,6 +122,7 @@ CUresult cuStreamGetCtx(CUstream hStream, CUcontext* pctx) {
 CUresult cuStreamGetDevice(CUstream hStream, CUdevice* device) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
     if (!device) return Error::invalid_value;
+    TRY(device::Capture::refuse_in(stream));
     *device = static_cast<CUdevice>(stream.context().device().ordinal());
     return {};
   });
@@ -151,10 +154,10 @@ CUresult cuStreamSynchronize(CUstream hStream) {
 
 CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
-    const auto event = TRY(find(hEvent));
     if (Flags & ~static_cast<unsigned>(CU_EVENT_WAIT_EXTERNAL))
       return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CU_EVENT_WAIT_EXTERNAL.",
                     Flags);
+    const auto event = TRY(find(hEvent));
     const bool external = Flags & CU_EVENT_WAIT_EXTERNAL;
     if (TRY(device::Capture::wait(stream, *event, external))) return {};
     // External waits are only for streams that are being captured, like external records
@@ -170,6 +173,7 @@ CUresult cuStreamWaitEvent(CUstream hStream, CUevent hEvent, unsigned int Flags)
 CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t length,
                                 unsigned int flags) {
   return call_in_stream<CUresult>(hStream, [&](device::Stream& stream) -> Result<> {
+    TRY(device::Capture::refuse_in(stream));
     if (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
         flags != CU_MEM_ATTACH_SINGLE)
       return refuse(Error::invalid_value, "Flags 0x%x are not one of CU_MEM_ATTACH_*.", flags);
@@ -182,7 +186,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
     // "It is illegal to attach singly to the NULL stream"
     if (flags == CU_MEM_ATTACH_SINGLE && stream.kind() == StreamKind::legacy)
       return refuse(Error::invalid_value, "Nothing can be attached to the legacy stream alone.");
-    return device::Capture::refuse_in(stream);
+    return {};
   });
 }
 

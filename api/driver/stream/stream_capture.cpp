@@ -21,8 +21,8 @@ Result<device::CaptureMode> capture_mode(CUstreamCaptureMode mode) {
 
 [[gnu::always_inline]] inline CUresult begin(CUstream hStream, CUstreamCaptureMode mode) {
   return call<CUresult>([&]() -> Result<> {
-    const auto stream = TRY(find_usable(hStream));
-    return Capture::begin(*stream, TRY(capture_mode(mode)), nullptr, {});
+    const device::CaptureMode capture = TRY(capture_mode(mode));
+    return Capture::begin(*TRY(find_usable(hStream)), capture, nullptr, {});
   });
 }
 
@@ -118,6 +118,7 @@ CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
     TRY(check_context_for(hStream));
     if (phGraph) *phGraph = nullptr;
     const auto stream = TRY(find_usable(hStream));
+    // Measured: without a place for it the graph is dropped, unless the program has it already.
     const auto graph = TRY(Capture::end(*stream));
     if (!phGraph) return {};  // the graph is dropped (measured)
     MutexLock lock(device::graph_mutex);

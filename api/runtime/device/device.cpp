@@ -114,6 +114,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attr, int device) {
   return call_with_driver([&]() -> Status {
+    if (value == nullptr) return cudaErrorInvalidValue;
     CHECK(check_device(device));
     return DRIVER(cuDeviceGetAttribute)(value, static_cast<CUdevice_attribute>(attr), device);
   });
@@ -150,6 +151,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* leastPriority, int* greatestPr
 
 cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
   return call_with_driver([&]() -> Status {
+    if (pciBusId == nullptr) return cudaErrorInvalidValue;
     CHECK(check_device(device));
     // An identifier that is cut off names no device.
     constexpr int shortest = sizeof "0000:00:00.0";

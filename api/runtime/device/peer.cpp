@@ -84,6 +84,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peerDevice) {
 cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attr, int srcDevice,
                                       int dstDevice) {
   return call_with_driver([&]() -> Status {
+    if (value == nullptr) return cudaErrorInvalidValue;
     CHECK(check_device(srcDevice));
     CHECK(check_device(dstDevice));
     return DRIVER(cuDeviceGetP2PAttribute)(value, static_cast<CUdevice_P2PAttribute>(attr),

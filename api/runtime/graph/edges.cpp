@@ -61,7 +61,7 @@ cudaError_t LATEST(cudaStreamGetCaptureInfo,
                         unsigned long long* id_out, cudaGraph_t* graph_out,
                         const cudaGraphNode_t** dependencies_out,
                         const cudaGraphEdgeData** edgeData_out, size_t* numDependencies_out) {
-  return call([&] {
+  return call_if(captureStatus_out != nullptr, [&] {
     return DRIVER(cuStreamGetCaptureInfo)(
         driver_stream(stream), same_layout<CUstreamCaptureStatus>(captureStatus_out),
         same_layout<cuuint64_t>(id_out), graph_out, dependencies_out,

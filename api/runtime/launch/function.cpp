@@ -14,11 +14,10 @@ using namespace cuvette::runtime;
 extern "C" {
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
-  return call([&]() -> Status {
-    if (attr == nullptr) return cudaErrorInvalidValue;
-    *attr = {};
+  return call_if(attr != nullptr, [&]() -> Status {
     CUfunction function = nullptr;
     CHECK(find_function(func, &function));
+    *attr = {};
     const auto ask = [function](CUfunction_attribute which, auto* value) -> Status {
       int answer = 0;
       CHECK(DRIVER(cuFuncGetAttribute)(&answer, which, function));
@@ -47,7 +46,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attr, const void* func) {
 }
 
 cudaError_t cudaFuncSetAttribute(const void* func, cudaFuncAttribute attr, int value) {
-  return call([&]() -> Status {
+  const bool known =
+      attr >= cudaFuncAttributeMaxDynamicSharedMemorySize && attr < cudaFuncAttributeMax;
+  return call_if(known, [&]() -> Status {
     CUfunction function = nullptr;
     CHECK(find_function(func, &function));
     return DRIVER(cuFuncSetAttribute)(function, static_cast<CUfunction_attribute>(attr), value);

@@ -25,8 +25,7 @@ extern "C" {
 
 // Nothing is allocated for 0 bytes, and that is no error.
 cudaError_t cudaMalloc(void** devPtr, size_t size) {
-  if (devPtr == nullptr) return call_alone([]() -> Status { return cudaErrorInvalidValue; });
-  return call([&]() -> Status {
+  return call_if(devPtr != nullptr, [&]() -> Status {
     if (size == 0) {
       *devPtr = nullptr;
       return {};
@@ -40,15 +39,12 @@ cudaError_t cudaFree(void* devPtr) {
 }
 
 cudaError_t cudaMallocPitch(void** devPtr, size_t* pitch, size_t width, size_t height) {
-  return call([&]() -> Status {
-    if (devPtr == nullptr || pitch == nullptr) return cudaErrorInvalidValue;
-    return allocate_rows(devPtr, pitch, width, height);
-  });
+  return call_if(devPtr != nullptr && pitch != nullptr,
+                 [&] { return allocate_rows(devPtr, pitch, width, height); });
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
-  return call([&]() -> Status {
-    if (pitchedDevPtr == nullptr) return cudaErrorInvalidValue;
+  return call_if(pitchedDevPtr != nullptr, [&]() -> Status {
     void* pointer = nullptr;
     size_t pitch = 0;
     CHECK(allocate_rows(&pointer, &pitch, extent.width, extent.height * extent.depth));

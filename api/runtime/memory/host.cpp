@@ -12,7 +12,7 @@ extern "C" {
 
 cudaError_t cudaMallocHost(void** ptr, size_t size) {
   return call([&]() -> Status {
-    if (ptr == nullptr) return cudaErrorInvalidValue;
+    if (ptr == nullptr && size == 0) return cudaErrorInvalidValue;
     if (size == 0) {
       *ptr = nullptr;
       return {};
@@ -23,7 +23,7 @@ cudaError_t cudaMallocHost(void** ptr, size_t size) {
 
 cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
   return call([&]() -> Status {
-    if (pHost == nullptr) return cudaErrorInvalidValue;
+    if (pHost == nullptr && size == 0) return cudaErrorInvalidValue;
     if (size == 0) {
       *pHost = nullptr;
       return {};
@@ -33,10 +33,7 @@ cudaError_t cudaHostAlloc(void** pHost, size_t size, unsigned int flags) {
 }
 
 cudaError_t cudaFreeHost(void* ptr) {
-  return call([&]() -> Status {
-    if (ptr == nullptr) return {};
-    return DRIVER(cuMemFreeHost)(ptr);
-  });
+  return call([&] { return DRIVER(cuMemFreeHost)(ptr); });
 }
 
 cudaError_t cudaHostRegister(void* ptr, size_t size, unsigned int flags) {
@@ -48,11 +45,12 @@ cudaError_t cudaHostUnregister(void* ptr) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void** pDevice, void* pHost, unsigned int flags) {
-  return call(
-      [&] { return DRIVER(cuMemHostGetDevicePointer)(device_pointer(pDevice), pHost, flags); });
+  return call_if(pDevice != nullptr && pHost != nullptr, [&] {
+    return DRIVER(cuMemHostGetDevicePointer)(device_pointer(pDevice), pHost, flags);
+  });
 }
 
 cudaError_t cudaHostGetFlags(unsigned int* pFlags, void* pHost) {
-  return call([&] { return DRIVER(cuMemHostGetFlags)(pFlags, pHost); });
+  return call_if(pFlags != nullptr, [&] { return DRIVER(cuMemHostGetFlags)(pFlags, pHost); });
 }
 }

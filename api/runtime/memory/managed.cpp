@@ -11,8 +11,7 @@ using namespace cuvette::runtime;
 extern "C" {
 
 cudaError_t cudaMallocManaged(void** devPtr, size_t size, unsigned int flags) {
-  return call([&]() -> Status {
-    if (devPtr == nullptr) return cudaErrorInvalidValue;
+  return call_if(devPtr != nullptr, [&]() -> Status {
     if (size == 0) {
       *devPtr = nullptr;
       return {};

@@ -11,7 +11,7 @@ using namespace cuvette::runtime;
 extern "C" {
 
 cudaError_t cudaMallocAsync(void** devPtr, size_t size, cudaStream_t hStream) {
-  return call([&] {
+  return call_if(devPtr != nullptr, [&] {
     return DRIVER(cuMemAllocAsync)(device_pointer(devPtr), size, driver_stream(hStream));
   });
 }
@@ -23,27 +23,37 @@ cudaError_t cudaFreeAsync(void* devPtr, cudaStream_t hStream) {
 
 cudaError_t cudaMallocFromPoolAsync(void** ptr, size_t size, cudaMemPool_t memPool,
                                     cudaStream_t stream) {
-  return call([&] {
+  return call_if(ptr != nullptr, [&] {
     return DRIVER(cuMemAllocFromPoolAsync)(device_pointer(ptr), size, memPool,
                                            driver_stream(stream));
   });
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
-  return call_with_driver([&] { return DRIVER(cuDeviceGetDefaultMemPool)(memPool, device); });
+  return call_with_driver([&]() -> Status {
+    CHECK(check_device(device));
+    return DRIVER(cuDeviceGetDefaultMemPool)(memPool, device);
+  });
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
-  return call_with_driver([&] { return DRIVER(cuDeviceGetMemPool)(memPool, device); });
+  // Measured: here a device that is not there is an invalid value.
+  return call_with_driver([&]() -> Status {
+    if (!check_device(device).ok()) return cudaErrorInvalidValue;
+    return DRIVER(cuDeviceGetMemPool)(memPool, device);
+  });
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
-  return call([&] { return DRIVER(cuDeviceSetMemPool)(device, memPool); });
+  return call_if(memPool != nullptr, [&] { return DRIVER(cuDeviceSetMemPool)(device, memPool); });
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolProps) {
-  return call(
-      [&] { return DRIVER(cuMemPoolCreate)(memPool, same_layout<CUmemPoolProps>(poolProps)); });
+  return call_if(memPool != nullptr && poolProps != nullptr, [&]() -> Status {
+    // Measured: a place that is not there is an invalid value, whatever the driver calls it.
+    const Status status = DRIVER(cuMemPoolCreate)(memPool, same_layout<CUmemPoolProps>(poolProps));
+    return status.error() == cudaErrorInvalidDevice ? cudaErrorInvalidValue : status;
+  });
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
@@ -51,7 +61,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t memPool) {
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t memPool, size_t minBytesToKeep) {
-  return call([&] { return DRIVER(cuMemPoolTrimTo)(memPool, minBytesToKeep); });
+  return call_if(memPool != nullptr,
+                 [&] { return DRIVER(cuMemPoolTrimTo)(memPool, minBytesToKeep); });
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {

@@ -14,15 +14,21 @@ extern "C" {
 
 cudaError_t cudaGetSymbolAddress(void** devPtr, const void* symbol) {
   return call([&]() -> Status {
+    CUdeviceptr address = 0;
+    CHECK(find_variable(symbol, &address, nullptr));
     if (devPtr == nullptr) return cudaErrorInvalidValue;
-    return find_variable(symbol, device_pointer(devPtr), nullptr);
+    *devPtr = reinterpret_cast<void*>(address);
+    return {};
   });
 }
 
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol) {
   return call([&]() -> Status {
+    size_t bytes = 0;
+    CHECK(find_variable(symbol, nullptr, &bytes));
     if (size == nullptr) return cudaErrorInvalidValue;
-    return find_variable(symbol, nullptr, size);
+    *size = bytes;
+    return {};
   });
 }
 

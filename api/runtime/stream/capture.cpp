@@ -33,7 +33,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-  return call([&] {
+  return call_if(pCaptureStatus != nullptr, [&] {
     return DRIVER(cuStreamIsCapturing)(driver_stream(stream),
                                        same_layout<CUstreamCaptureStatus>(pCaptureStatus));
   });

@@ -16,7 +16,12 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  return call([&] { return DRIVER(cuEventCreate)(event, flags); });
+  return call([&]() -> Status {
+    constexpr unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if ((flags & ~known) != 0) return cudaErrorInvalidValue;
+    return DRIVER(cuEventCreate)(event, flags);
+  });
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
@@ -33,7 +38,13 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 
 // It brings up no context (measured).
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call_with_driver([&] { return DRIVER(cuEventQuery)(event); });
+  return call_with_driver([&]() -> Status {
+    const Status status = DRIVER(cuEventQuery)(event);
+    // Measured: after a reset, while the primary context is not back.
+    if (status.error() == cudaErrorDeviceUninitialized && current_was_reset())
+      return cudaErrorContextIsDestroyed;
+    return status;
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
@@ -41,7 +52,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t LATEST(cudaEventElapsedTime, _v2)(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  return call([&]() -> Status {
+  // Measured: it brings up no context.
+  return call_with_driver([&]() -> Status {
     if (ms == nullptr) return cudaErrorInvalidValue;
     return DRIVER(cuEventElapsedTime)(ms, start, end);
   });

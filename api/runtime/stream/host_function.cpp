@@ -27,13 +27,15 @@ void CUDA_CB call_back(CUstream, CUresult result, void* data) {
 extern "C" {
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void* userData) {
-  return call([&] { return DRIVER(cuLaunchHostFunc)(driver_stream(stream), fn, userData); });
+  return call([&]() -> Status {
+    if (fn == nullptr) return cudaErrorInvalidValue;
+    return DRIVER(cuLaunchHostFunc)(driver_stream(stream), fn, userData);
+  });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void* userData, unsigned int flags) {
-  return call([&]() -> Status {
-    if (callback == nullptr) return cudaErrorInvalidValue;
+  return call_if(callback != nullptr, [&]() -> Status {
     auto wanted = std::make_unique<Callback>(Callback{callback, stream, userData});
     CHECK(DRIVER(cuStreamAddCallback)(driver_stream(stream), &call_back, wanted.get(), flags));
     (void)wanted.release();  // call_back() deletes it

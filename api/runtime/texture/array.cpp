@@ -22,25 +22,21 @@ extern "C" {
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, size_t width,
                             size_t height, unsigned int flags) {
-  return call([&]() -> Status {
-    if (array == nullptr || desc == nullptr) return cudaErrorInvalidValue;
+  return call_if(array != nullptr && desc != nullptr, [&] {
     return allocate(array, *desc, {width, height, 0}, flags);
   });
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc,
                               cudaExtent extent, unsigned int flags) {
-  return call([&]() -> Status {
-    if (array == nullptr || desc == nullptr) return cudaErrorInvalidValue;
-    return allocate(array, *desc, extent, flags);
-  });
+  return call_if(array != nullptr && desc != nullptr,
+                 [&] { return allocate(array, *desc, extent, flags); });
 }
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* mipmappedArray,
                                      const cudaChannelFormatDesc* desc, cudaExtent extent,
                                      unsigned int numLevels, unsigned int flags) {
-  return call([&]() -> Status {
-    if (mipmappedArray == nullptr || desc == nullptr) return cudaErrorInvalidValue;
+  return call_if(mipmappedArray != nullptr && desc != nullptr, [&]() -> Status {
     CUDA_ARRAY3D_DESCRIPTOR description;
     CHECK(describe_array(*desc, extent, flags, &description));
     return DRIVER(cuMipmappedArrayCreate)(same_layout<CUmipmappedArray>(mipmappedArray),
@@ -84,8 +80,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, un
 }
 
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t array) {
-  return call([&]() -> Status {
-    if (desc == nullptr) return cudaErrorInvalidValue;
+  return call_if(desc != nullptr, [&]() -> Status {
     CUDA_ARRAY3D_DESCRIPTOR description{};
     CHECK(DRIVER(cuArray3DGetDescriptor)(&description, driver_array(array)));
     return find_description(description.Format, description.NumChannels, desc);

