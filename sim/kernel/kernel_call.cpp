@@ -9,36 +9,6 @@
 #include "sim/stream/device.hpp"
 
 namespace cuvette::device {
-namespace {
-
-Result<> check_cluster(const Function& function, const LaunchShape& shape) {
-  uint64_t blocks = 1;
-  for (int i = 0; i < 3; ++i) {
-    const uint32_t wanted =
-        std::max(shape.cluster[i] ? shape.cluster[i] : function.syntax().reqnctapercluster[i], 1u);
-    if (shape.grid[i] % wanted != 0)
-      return refuse(Error::invalid_cluster_size,
-                    "A grid of %u blocks in %c does not consist of clusters of %u.", shape.grid[i],
-                    'x' + i, wanted);
-    blocks *= wanted;
-  }
-  constexpr uint64_t portable = 8, most = 16;
-  const bool any = function.settings().non_portable_cluster.load(std::memory_order_relaxed) != 0;
-  if (blocks > (any ? most : portable))
-    return refuse(Error::invalid_cluster_size,
-                  "A cluster of %llu blocks: %llu are possible on all devices, and %llu with "
-                  "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
-                  static_cast<unsigned long long>(blocks),
-                  static_cast<unsigned long long>(portable), static_cast<unsigned long long>(most));
-  if (blocks > 1)
-    return refuse(Error::not_supported,
-                  "Clusters of several thread blocks (distributed shared memory) are not "
-                  "implemented: the cluster has %llu.",
-                  static_cast<unsigned long long>(blocks));
-  return {};
-}
-
-}  // namespace
 
 Result<> check_shape(const Function& function, const CompiledCode& code, const LaunchShape& shape) {
   const Profile& profile = function.context()->device().profile();
@@ -81,7 +51,11 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
         "cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) allows more.",
         shape.dynamic_shared, allowed);
 
-  TRY(check_cluster(function, shape));
+  if (const uint64_t blocks = TRY(KernelCall::blocks_of_cluster(function, shape)); blocks > 1)
+    return refuse(Error::not_supported,
+                  "Clusters of several thread blocks (distributed shared memory) are not "
+                  "implemented: the cluster has %llu.",
+                  static_cast<unsigned long long>(blocks));
   if (shape.cooperative) {
     const uint64_t resident =
         uint64_t{blocks_per_multiprocessor(profile, threads,
@@ -95,6 +69,28 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
                     static_cast<unsigned long long>(resident));
   }
   return {};
+}
+
+Result<uint64_t> KernelCall::blocks_of_cluster(const Function& function, const LaunchShape& shape) {
+  uint64_t blocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    const uint32_t wanted =
+        std::max(shape.cluster[i] ? shape.cluster[i] : function.syntax().reqnctapercluster[i], 1u);
+    if (shape.grid[i] % wanted != 0)
+      return refuse(Error::invalid_cluster_size,
+                    "A grid of %u blocks in %c does not consist of clusters of %u.", shape.grid[i],
+                    'x' + i, wanted);
+    blocks *= wanted;
+  }
+  constexpr uint64_t portable = 8, most = 16;
+  const bool any = function.settings().non_portable_cluster.load(std::memory_order_relaxed) != 0;
+  if (blocks > (any ? most : portable))
+    return refuse(Error::invalid_cluster_size,
+                  "A cluster of %llu blocks: %llu are possible on all devices, and %llu with "
+                  "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
+                  static_cast<unsigned long long>(blocks),
+                  static_cast<unsigned long long>(portable), static_cast<unsigned long long>(most));
+  return blocks;
 }
 
 KernelCall::KernelCall(Ref<Function> function, const Profile& profile, const CompiledCode& code,

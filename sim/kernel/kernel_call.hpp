@@ -42,6 +42,8 @@ class KernelCall final : public Counted, public Recycled<KernelCall> {
   // several blocks; those of Function::compiled().
   static Result<Ref<KernelCall>> make(Ref<Function> function, const LaunchShape& shape,
                                       const ParameterValues& values);
+  // Returns how many blocks a cluster of the launch has. Errors: invalid_cluster_size.
+  static Result<uint64_t> blocks_of_cluster(const Function& function, const LaunchShape& shape);
   // Makes a call without a function, unchecked, for `code` that its caller keeps.
   KernelCall(const Profile& profile, const CompiledCode& code, const LaunchShape& shape,
              std::span<const std::byte> parameters);

@@ -8,6 +8,16 @@ namespace {
 
 constexpr uint32_t warp_size = 32;
 
+// Documented: the sizes of shared memory that caches of any architecture can set aside, in KiB.
+constexpr size_t shared_sizes[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+
+// What a block takes of a multiprocessor's shared memory.
+size_t taken(const Profile& profile, size_t shared_bytes) {
+  return (shared_bytes + profile.amount(Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK) + shared_unit -
+          1) /
+         shared_unit * shared_unit;
+}
+
 }  // namespace
 
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes) {
@@ -16,13 +26,25 @@ uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, siz
   const size_t warps = (threads + warp_size - 1) / warp_size;
   const size_t by_warps =
       profile.amount(Attribute::MAX_THREADS_PER_MULTIPROCESSOR) / warp_size / warps;
-  const size_t each = (shared_bytes + profile.amount(Attribute::RESERVED_SHARED_MEMORY_PER_BLOCK) +
-                       shared_unit - 1) /
-                      shared_unit * shared_unit;
+  const size_t each = taken(profile, shared_bytes);
   const size_t by_shared =
       each == 0 ? SIZE_MAX : profile.amount(Attribute::MAX_SHARED_MEMORY_PER_MULTIPROCESSOR) / each;
   return static_cast<uint32_t>(
       std::min({by_warps, by_shared, profile.amount(Attribute::MAX_BLOCKS_PER_MULTIPROCESSOR)}));
+}
+
+uint32_t blocks_in_carveout(const Profile& profile, int carveout, size_t shared_bytes) {
+  const size_t most = profile.amount(Attribute::MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  const size_t each = taken(profile, shared_bytes);
+  if (each == 0) return UINT32_MAX;
+  size_t size = most;
+  for (const size_t kib : shared_sizes) {
+    if (carveout < 0 || kib * 1024 >= most) break;
+    if (kib * 1024 < each || kib * 1024 * 100 < most * static_cast<size_t>(carveout)) continue;
+    size = kib * 1024;
+    break;
+  }
+  return static_cast<uint32_t>(size / each);
 }
 
 size_t shared_for_blocks(const Profile& profile, uint32_t blocks, size_t static_bytes) {

@@ -29,7 +29,7 @@ Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) 
     case Limit::printf_fifo_size:
       return std::max<size_t>(value, 512 << 10);
     case Limit::malloc_heap_size:
-      return std::max<size_t>(value, 4 << 20);
+      return std::max<size_t>(rounded_up(value, 64 << 10), 4 << 20);
     case Limit::dev_runtime_sync_depth:  // "24 levels at most"
       if (value > 24)
         return refuse(Error::invalid_value, "A depth of %zu grids: 24 is the most.", value);
@@ -190,8 +190,15 @@ Result<> Context::set_limit(Limit limit, size_t value) {
   const size_t settled = TRY(settled_limit(limit, value, device_.profile()));
   // Measured: kernels that run keep the stack that they have, so another size waits for all of
   // them. The other limits, and the same size, wait for nothing.
-  if (limit == Limit::stack_size && settled != before) wait_for_submitted();
-  limits_[static_cast<int>(limit)].store(settled, std::memory_order_relaxed);
+  size_t told = settled;
+  if (limit == Limit::stack_size) {
+    // Measured: where the rounded size stays as it was, the given one is told from now on.
+    if (settled == rounded_up(before, 16))
+      told = value;
+    else
+      wait_for_submitted();
+  }
+  limits_[static_cast<int>(limit)].store(told, std::memory_order_relaxed);
   return {};
 }
 

@@ -45,15 +45,42 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
       return {};
     case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION: {
       const auto& cluster = value.clusterDim;
+      // Measured: all zero, it is not specified.
+      const bool some = cluster.x != 0 || cluster.y != 0 || cluster.z != 0;
+      if (some && (cluster.x == 0 || cluster.y == 0 || cluster.z == 0))
+        return refuse(Error::invalid_cluster_size, "A cluster of %u x %u x %u blocks.", cluster.x,
+                      cluster.y, cluster.z);
       shape.cluster[0] = cluster.x;
       shape.cluster[1] = cluster.y;
       shape.cluster[2] = cluster.z;
       return {};
     }
+    // Measured: what an attribute may be is checked, though it is a hint.
     case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
-      if (value.syncPolicy < CU_SYNC_POLICY_AUTO || value.syncPolicy > CU_SYNC_POLICY_BLOCKING_SYNC)
-        return refuse(Error::invalid_value, "%d is no synchronisation policy.",
-                      static_cast<int>(value.syncPolicy));
+      return refuse(Error::invalid_value, "A synchronisation policy is a stream's.");
+    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+      if (value.clusterSchedulingPolicyPreference < CU_CLUSTER_SCHEDULING_POLICY_DEFAULT ||
+          value.clusterSchedulingPolicyPreference > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
+        return refuse(Error::invalid_value, "%d is no scheduling policy of clusters.",
+                      static_cast<int>(value.clusterSchedulingPolicyPreference));
+      return {};
+    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+      if (!(value.accessPolicyWindow.hitRatio >= 0 && value.accessPolicyWindow.hitRatio <= 1))
+        return refuse(Error::invalid_value, "A hit ratio of %g is not between 0 and 1.",
+                      double{value.accessPolicyWindow.hitRatio});
+      return {};
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP: {
+      constexpr int domains = 4;
+      if (value.memSyncDomainMap.default_ >= domains || value.memSyncDomainMap.remote >= domains)
+        return refuse(Error::invalid_value, "There are %d memory synchronisation domains.",
+                      domains);
+      return {};
+    }
+    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+      if (value.memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_DEFAULT &&
+          value.memSyncDomain != CU_LAUNCH_MEM_SYNC_DOMAIN_REMOTE)
+        return refuse(Error::invalid_value, "%d is no memory synchronisation domain.",
+                      static_cast<int>(value.memSyncDomain));
       return {};
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
       if (value.sharedMemCarveout > 100)
@@ -69,12 +96,8 @@ Result<> apply_attribute(CUlaunchAttributeID id, const CUlaunchAttributeValue& v
     // Hints, which even a GPU may ignore. PROGRAMMATIC_STREAM_SERIALIZATION only permits a launch
     // to begin before the previous one has ended.
     case CU_LAUNCH_ATTRIBUTE_IGNORE:
-    case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-    case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
     case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
     case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP:
-    case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
     case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION:
     case CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING:
       return {};

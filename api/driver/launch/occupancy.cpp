@@ -31,10 +31,18 @@ int most_threads(const Function& function) {
 }
 
 Result<int> active_blocks(const Function& function, int blockSize, size_t dynamicSMemSize) {
-  if (dynamicSMemSize > function.settings().most_dynamic_shared()) return 0;
-  const size_t shared = size_t{TRY(function.static_shared_bytes())} + dynamicSMemSize;
-  return static_cast<int>(device::blocks_per_multiprocessor(
-      profile_of(function), static_cast<uint64_t>(blockSize), shared));
+  const Profile& profile = profile_of(function);
+  const size_t fixed = TRY(function.static_shared_bytes());
+  // What every kernel may have is not taken away by a lower setting (measured).
+  const size_t anyway = profile.amount(Attribute::MAX_SHARED_MEMORY_PER_BLOCK);
+  if (dynamicSMemSize >
+      std::max(function.settings().most_dynamic_shared(), anyway - std::min(anyway, fixed)))
+    return 0;
+  const size_t shared = fixed + dynamicSMemSize;
+  const int blocks = static_cast<int>(
+      device::blocks_per_multiprocessor(profile, static_cast<uint64_t>(blockSize), shared));
+  const int carveout = function.settings().carveout.load(std::memory_order_relaxed);
+  return std::min(blocks, static_cast<int>(device::blocks_in_carveout(profile, carveout, shared)));
 }
 
 Result<> check_flags(unsigned flags) {
@@ -143,7 +151,7 @@ CUresult cuOccupancyMaxActiveClusters(int* numClusters, CUfunction func,
     if (!numClusters || !config) return refuse(Error::invalid_value, "A pointer is null.");
     const auto function = TRY(find_launchable(func, context));
     const device::LaunchShape shape = TRY(shape_of(*config));
-    const bool several = shape.cluster[0] > 1 || shape.cluster[1] > 1 || shape.cluster[2] > 1;
+    const bool several = TRY(device::KernelCall::blocks_of_cluster(*function, shape)) > 1;
     const uint64_t threads = shape.threads();
     if (threads == 0 || threads > INT32_MAX)
       return refuse(Error::invalid_value, "Blocks of %llu threads have no occupancy.",
@@ -161,7 +169,10 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* clusterSize, CUfunction func,
                                             const CUlaunchConfig* config) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!clusterSize || !config) return refuse(Error::invalid_value, "A pointer is null.");
-    TRY(find_launchable(func, context));
+    const auto function = TRY(find_launchable(func, context));
+    const device::LaunchShape shape = TRY(shape_of(*config));
+    if (shape.threads() == 0) return refuse(Error::invalid_value, "Blocks without threads.");
+    TRY(device::KernelCall::blocks_of_cluster(*function, shape));
     *clusterSize = 1;
     return {};
   });

@@ -113,7 +113,7 @@ Status describe_texture(const cudaTextureDesc& from, const cudaResourceDesc& res
       if (from.filterMode == cudaFilterModeLinear) return cudaErrorInvalidFilterSetting;
       to->flags |= CU_TRSF_READ_AS_INTEGER;
     }
-  } else if (from.readMode == cudaReadModeNormalizedFloat && integers && elements.x == 32) {
+  } else if (from.readMode == cudaReadModeNormalizedFloat && elements.x == 32) {
     return cudaErrorInvalidNormSetting;
   }
   return {};

@@ -80,6 +80,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* pSurfObject,
   return call([&]() -> Status {
     if (pSurfObject == nullptr || pResDesc == nullptr) return cudaErrorInvalidValue;
     if (pResDesc->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+    if (pResDesc->res.array.array == nullptr) return cudaErrorInvalidResourceHandle;
     CUDA_RESOURCE_DESC resource;
     CHECK(describe_resource(*pResDesc, &resource));
     return DRIVER(cuSurfObjectCreate)(pSurfObject, &resource);
