@@ -83,7 +83,7 @@ Result<device::Context*> usable_context() {
     return refuse(Error::invalid_context,
                   "No context is current in this thread: cuCtxSetCurrent first.");
   if (!context->alive()) return Error::context_is_destroyed;
-  if (auto error = context->error()) return *error;
+  if (auto error = context->told_error()) return *error;
   return context;
 }
 

@@ -471,7 +471,7 @@ Result<> GraphicsResource::unmap(Resources resources, device::Stream& stream,
                               "others must be ordered before it, by an event, say.");
     device::Context::wait_for_users(*busy);
   }
-  if (const auto error = context.error()) return *error;
+  if (const auto error = context.tell_error()) return *error;
   return {};
 }
 

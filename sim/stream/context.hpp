@@ -68,11 +68,22 @@ class Context final : public Counted, public ApiObject {
   exec::Patience patience() const;
 
   // --- Errors ---
-  // The error of the first device command that failed; it stays, and every later call returns it.
+  // The error of the first device command that failed; it stays.
   std::optional<Error> error() const {
     const int code = error_.load(std::memory_order_acquire);
     if (code == 0) return std::nullopt;
     return static_cast<Error>(code);
+  }
+  // The same, for calls that wait for work or ask how far it is: later calls return it as well.
+  std::optional<Error> tell_error() {
+    const auto found = error();
+    if (found) error_told_.store(true, std::memory_order_release);
+    return found;
+  }
+  // The same for all other calls: null until it was told. Measured on an H200: nothing else notices
+  // that a kernel has failed, however long ago.
+  std::optional<Error> told_error() const {
+    return error_told_.load(std::memory_order_acquire) ? error() : std::nullopt;
   }
   void fail(Error error);
   // The time of os::now_ns() when it was torn down; 0 while it lives.
@@ -181,6 +192,7 @@ class Context final : public Counted, public ApiObject {
   std::atomic<bool> alive_{true};
   std::atomic<unsigned> flags_;
   std::atomic<int> error_{0};
+  std::atomic<bool> error_told_{false};
   std::atomic<uint64_t> waits_count_{0};
   std::atomic<int64_t> ended_ns_{0};
   std::atomic<size_t> limits_[Profile::limit_end]{};

@@ -154,7 +154,7 @@ Result<> wait_for(const Transfer& transfer, uint64_t until, Promise promise, uin
                             : promise == Promise::earlier_work ? number - 1
                                                                : 0;
   transfer.context.wait_for(transfer.stream, until, promised);
-  if (auto error = transfer.context.error()) return *error;
+  if (auto error = transfer.context.tell_error()) return *error;
   return {};
 }
 

@@ -60,7 +60,7 @@ Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
 Result<Ref<device::Context>> find_usable_context(CUcontext ctx) {
   Ref<device::Context> context = TRY(find(ctx));
   if (!context->alive()) return Error::context_is_destroyed;
-  if (const auto error = context->error()) return *error;
+  if (const auto error = context->told_error()) return *error;
   return context;
 }
 
@@ -69,7 +69,7 @@ Result<> synchronise(device::Context& context) {
   context.synchronise();
   device::MemoryPool::synchronised(context);
   interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
-  if (auto error = context.error()) return *error;
+  if (auto error = context.tell_error()) return *error;
   return {};
 }
 

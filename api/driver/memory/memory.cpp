@@ -170,6 +170,9 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
                       dptr);
     }
     wait_for_users(*allocation);
+    // The wait may have met a fault.
+    if (device::Context* current = device::Thread::current().context())
+      if (const auto error = current->tell_error()) return *error;
     return address_space().free(allocation);
   });
 }

@@ -38,6 +38,7 @@ Result<> elapsed(float* milliseconds, CUevent hStart, CUevent hEnd) {
   TRY(Capture::refuse_captured(*start, false));
   TRY(Capture::refuse_captured(*end, false));
   const float time = TRY(device::Event::elapsed(*start, *end));
+  if (auto error = end->context().tell_error()) return *error;
   // Measured: null gets the error of a bad event.
   if (!milliseconds) return refuse(Error::invalid_handle, "The place for the time is null.");
   *milliseconds = time;
@@ -94,7 +95,9 @@ CUresult cuEventQuery(CUevent hEvent) {
     const auto event = TRY(find_usable(hEvent));
     TRY(Capture::refuse_captured(*event));
     TRY(Capture::refuse_unsafe_call());
-    return event->query();
+    TRY(event->query());
+    if (auto error = event->context().tell_error()) return *error;
+    return {};
   });
 }
 
@@ -106,7 +109,7 @@ CUresult cuEventSynchronize(CUevent hEvent) {
     TRY(Capture::refuse_unsafe_call());
     TRY(event->synchronise());
     interop::GraphicsResource::give_back_frames(context.generation(), asker(context));
-    if (auto error = context.error()) return *error;
+    if (auto error = context.tell_error()) return *error;
     return {};
   });
 }

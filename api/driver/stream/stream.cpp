@@ -19,7 +19,7 @@ namespace {
 // Returns the final answer of cuStreamQuery and cuStreamSynchronize: the error of the stream's
 // context, if a command failed in it.
 Result<> state_of(const device::Stream& stream) {
-  if (auto error = stream.context().error()) return *error;
+  if (auto error = stream.context().tell_error()) return *error;
   return {};
 }
 

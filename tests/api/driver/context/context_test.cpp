@@ -80,7 +80,7 @@ TEST(cuCtxDestroy, EndsWhatIsInTheContext) {
   EXPECT_EQ(cuMemFree(memory), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuMemsetD8(memory, 1, 1), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_INVALID_CONTEXT);
   OK(cuCtxDestroy(other));
 }
 

@@ -73,7 +73,7 @@ TEST(cuDevicePrimaryCtxRelease, EndsWhatIsInTheContext) {
   EXPECT_NE(after, before) << "and is another";
   OK(cuMemAlloc(&more, 100));
   EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_INVALID_CONTEXT);
   OK(cuDevicePrimaryCtxRelease(0));
   OK(cuCtxSetCurrent(nullptr));
   EXPECT_EQ(cuDevicePrimaryCtxRelease(1000), CUDA_ERROR_INVALID_DEVICE);
