@@ -19,12 +19,12 @@ constexpr size_t shared_unit = 128;
 // static and dynamic, fit; 0 if not even one does.
 uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, size_t shared_bytes);
 
-// The number of blocks for whose `shared_bytes` there is room if `carveout` per cent of the cache
-// are to be shared memory, which comes in the sizes that the device has; with a negative carveout,
-// the largest. There is always room for one.
+// Returns the number of blocks for whose `shared_bytes` there is room if `carveout` per cent of the
+// cache are to be shared memory, which comes in the sizes that the device has; with a negative
+// carveout, the largest. There is always room for one.
 uint32_t blocks_in_carveout(const Profile& profile, int carveout, size_t shared_bytes);
 
-// The most dynamic shared memory per block with which `blocks` blocks fit, if each also has
+// Returns the most dynamic shared memory per block with which `blocks` blocks fit, if each also has
 // `static_bytes`.
 size_t shared_for_blocks(const Profile& profile, uint32_t blocks, size_t static_bytes);
 

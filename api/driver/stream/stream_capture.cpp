@@ -120,7 +120,7 @@ CUresult cuStreamEndCapture(CUstream hStream, CUgraph* phGraph) {
     const auto stream = TRY(find_usable(hStream));
     // Measured: without a place for it the graph is dropped, unless the program has it already.
     const auto graph = TRY(Capture::end(*stream));
-    if (!phGraph) return {};  // the graph is dropped (measured)
+    if (!phGraph) return {};
     MutexLock lock(device::graph_mutex);
     *phGraph = TRY(give_handle(*graph));
     return {};

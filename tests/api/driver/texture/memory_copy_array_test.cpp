@@ -132,7 +132,7 @@ TEST(cuMemcpy3D, RefusesABoxThatLeavesTheArray) {
     EXPECT_EQ(result(array, [](auto& c) { c.srcHost = nullptr; }), invalid);
     // "srcXInBytes must be evenly divisible by the array element size": a GPU does not ask for it.
     EXPECT_EQ(result(array, [](auto& c) { c.dstXInBytes = 2, c.WidthInBytes = 4; }), CUDA_SUCCESS);
-    // Of the width that is not said, and not asked for.
+    // The documentation requires nothing of the width, and it is not checked.
     EXPECT_EQ(result(array, [](auto& c) { c.WidthInBytes = 6; }), CUDA_SUCCESS);
   }
   // An array with fewer dimensions has one row, or one slice.
