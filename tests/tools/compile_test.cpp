@@ -148,4 +148,22 @@ TEST_F(CuvetteCompiler, FunctionsAreAsExactAsCudaSays) {
   EXPECT_EQ(outcome.status, 0) << outcome.output;
 }
 
+TEST_F(CuvetteCompiler, HasManagedVariables) {
+  NEEDS_CLANG();
+  for (const char* options : {"-O0", "-O2 -g --cudart=static"}) {
+    const Outcome outcome =
+        shell(std::string("$C ") + options + " $S/managed.cu -o managed && ./managed");
+    EXPECT_EQ(outcome.status, 0) << options << ": " << outcome.output;
+    EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
+  }
+}
+
+TEST_F(CuvetteCompiler, RefusesAddressesOfManagedVariablesThatAreNotKnownYet) {
+  NEEDS_CLANG();
+  write("early.cu", "__managed__ int x; int* early = &x; int main() { return *early; }\n");
+  const Outcome outcome = shell("$C early.cu");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_TRUE(has(outcome, "the managed variable 'x'")) << outcome.output;
+}
+
 }  // namespace

@@ -20,6 +20,7 @@
 #include "tools/cuvette/compile_options.hpp"
 #include "tools/cuvette/fat_binary.hpp"
 #include "tools/cuvette/library.hpp"
+#include "tools/cuvette/managed_variables.hpp"
 #include "tools/cuvette/run.hpp"
 
 extern char** environ;
@@ -174,30 +175,87 @@ class Compiler {
     return words;
   }
 
-  int make_ptx(const std::string& source, const std::string& ptx) {
+  int make_ptx(const std::string& source, const std::string& ptx, const Words& more = {}) {
     Words words = cuda_words(source);
     append(words, {"--cuda-device-only", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75",
                    "-DCUVETTE_KERNEL_ARCH=" + std::to_string(options_.capability) + "0",
                    options_.optimization.empty() ? "-O3" : options_.optimization, "-o", ptx});
+    append(words, more);
     return run_step(words, options_.verbose);
   }
 
   int make_cuda_object(const std::string& source, const std::string& object) {
     const std::string ptx = scratch_.file(".ptx"), fat = scratch_.file(".fatbin");
-    if (const int status = make_ptx(source, ptx)) return status;
-    std::ifstream in(ptx, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    std::ofstream out(fat, std::ios::binary);
-    out << fat_binary_of(text, options_.capability);
-    if (!in || !out.flush()) {
-      fprintf(stderr, "cuvette c++: '%s' could not be written: %s\n", fat.c_str(), strerror(errno));
+    const std::string dependencies = scratch_.file(".d");
+    if (const int status = make_ptx(source, ptx, {"-MD", "-MF", dependencies})) return status;
+    std::string text;
+    if (!read(ptx, text)) return status_own_failure;
+    if (mentions_managed(dependencies, headers_.string()))
+      return make_managed_object(source, object, text, fat);
+    if (!write(fat, fat_binary_of(text, options_.capability))) return status_own_failure;
+    return compile_host_side(source, fat, {"-c", "-o", object});
+  }
+
+  // Compiles the host's side with the fat binary, to what `more` says.
+  int compile_host_side(const std::string& source, const std::string& fat, const Words& more) {
+    Words words = cuda_words(source);
+    append(words, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat});
+    append(words, host_words());
+    append(words, more);
+    return run_step(words, options_.verbose);
+  }
+
+  // Compiles the host's side in three steps, between which managed variables become such.
+  int make_managed_object(const std::string& source, const std::string& object, std::string& ptx,
+                          const std::string& fat) {
+    const std::string llvm = scratch_.file(".ll"), assembly = scratch_.file(".s");
+    const Words to_llvm{"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-fPIC", "-o", llvm};
+    std::string text;
+    if (!write(fat, "")) return status_own_failure;
+    if (const int status = compile_host_side(source, fat, to_llvm)) return status;
+    if (!read(llvm, text)) return status_own_failure;
+    const Words names = managed_variables(text);
+    if (const std::string missing = make_managed(ptx, names); !missing.empty()) {
+      fprintf(stderr, "cuvette c++: the device's side of '%s' has no managed variable '%s'\n",
+              source.c_str(), missing.c_str());
       return status_own_failure;
     }
-    Words words = cuda_words(source);
-    append(words, {"--cuda-host-only", "-c", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat,
-                   "-o", object});
+    if (!write(fat, fat_binary_of(ptx, options_.capability))) return status_own_failure;
+    if (names.empty()) return compile_host_side(source, fat, {"-c", "-o", object});
+
+    if (const int status = compile_host_side(source, fat, to_llvm)) return status;
+    if (!read(llvm, text) || !write(llvm, without_shadows(text, names))) return status_own_failure;
+    Words words{clang_, "-x", "ir", llvm, "-Wno-override-module", "-S", "-fPIC", "-o", assembly};
+    append(words, options_.any_step);
     append(words, host_words());
-    return run_step(words, options_.verbose);
+    if (const int status = run_step(words, options_.verbose)) return status;
+    if (!read(assembly, text)) return status_own_failure;
+    if (const std::string early = through_pointers(text, names); !early.empty()) {
+      fprintf(stderr,
+              "cuvette c++: '%s' has the address of the managed variable '%s' in the value of a "
+              "static variable, which is not supported\n",
+              source.c_str(), early.c_str());
+      return status_refused;
+    }
+    if (!write(assembly, text)) return status_own_failure;
+    return run_step({clang_, "-c", "-Wa,--no-warn", assembly, "-o", object}, options_.verbose);
+  }
+
+  // Reads a file of the scratch folder, or says why not.
+  static bool read(const std::string& name, std::string& text) {
+    std::ifstream in(name, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+    if (!in) fprintf(stderr, "cuvette c++: '%s' could not be read\n", name.c_str());
+    return static_cast<bool>(in);
+  }
+
+  // Writes one, or says why not.
+  static bool write(const std::string& name, const std::string& text) {
+    std::ofstream out(name, std::ios::binary | std::ios::trunc);
+    out << text;
+    if (out.flush()) return true;
+    fprintf(stderr, "cuvette c++: '%s' could not be written: %s\n", name.c_str(), strerror(errno));
+    return false;
   }
 
   int make_host_object(const std::string& source, const std::string& object) {

@@ -75,7 +75,12 @@
 #undef __managed__
 #define __shared__ __location__(shared)
 #define __constant__ __location__(constant)
+#if defined(__clang__) && defined(__CUDA__)
+// clang has no such attribute; cuvette c++ looks for what lies in this section.
+#define __managed__ __device__ __attribute__((section("cuvette_managed")))
+#else
 #define __managed__ __location__(managed)
+#endif
 
 // A kernel's parameter that no thread changes; a function without effects.
 #undef __grid_constant__
