@@ -158,6 +158,24 @@ TEST_F(CuvetteCompiler, HasManagedVariables) {
   }
 }
 
+TEST_F(CuvetteCompiler, DividesIntegersOf128Bits) {
+  NEEDS_CLANG();
+  const Outcome outcome = shell("$C -O2 $S/integers_128.cu -o integers && ./integers");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
+}
+
+// Clang calls them without a word in the source, so all programs' PTX begins with them.
+TEST_F(CuvetteCompiler, LeavesOutWhatNothingCalls) {
+  NEEDS_CLANG();
+  write("none.cu", "__global__ void k(int* p) { *p = 1; }\n");
+  const Outcome outcome = shell("$C --ptx none.cu && cat none.ptx");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(has(outcome, ".entry")) << outcome.output;
+  EXPECT_FALSE(has(outcome, "ti3")) << outcome.output;
+  EXPECT_FALSE(has(outcome, ".func")) << outcome.output;
+}
+
 TEST_F(CuvetteCompiler, RefusesAddressesOfManagedVariablesThatAreNotKnownYet) {
   NEEDS_CLANG();
   write("early.cu", "__managed__ int x; int* early = &x; int main() { return *early; }\n");

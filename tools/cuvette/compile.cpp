@@ -22,6 +22,7 @@
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/managed_variables.hpp"
 #include "tools/cuvette/run.hpp"
+#include "tools/cuvette/unused_functions.hpp"
 
 extern char** environ;
 
@@ -181,7 +182,11 @@ class Compiler {
                    "-DCUVETTE_KERNEL_ARCH=" + std::to_string(options_.capability) + "0",
                    options_.optimization.empty() ? "-O3" : options_.optimization, "-o", ptx});
     append(words, more);
-    return run_step(words, options_.verbose);
+    if (const int status = run_step(words, options_.verbose)) return status;
+    std::string text;
+    // What went to a pipe is as clang wrote it.
+    if (!fs::is_regular_file(ptx)) return 0;
+    return read(ptx, text) && write(ptx, without_unused_functions(text)) ? 0 : status_own_failure;
   }
 
   int make_cuda_object(const std::string& source, const std::string& object) {

@@ -80,6 +80,10 @@ typedef uint32_t cuuint32_t;
 #include "barriers.h"
 #include "cached_access.h"
 #include "intrinsics.h"
+#if defined(__CUDA_ARCH__) && __clang_major__ < 18
+#include "integers_128.h"
+#include "stack.h"
+#endif
 #include "overloads.h"
 #include "shuffles.h"
 #include "system_calls.h"
