@@ -16,7 +16,8 @@ using ptx::SystemCall;
 using Wide = long double;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// What a device's arithmetic gives.
+constexpr double nan = -std::numeric_limits<double>::quiet_NaN();
 constexpr Wide pi = std::numbers::pi_v<Wide>;
 
 double narrow(Wide value) { return static_cast<double>(value); }

@@ -9,6 +9,10 @@ struct __half_raw {
   unsigned short x;
 };
 
+struct __align__(4) __half2_raw {
+  unsigned short x, y;
+};
+
 struct __half;
 CUVETTE_HALF __half __float2half_rn(float a);
 CUVETTE_HALF float __half2float(__half a);
@@ -36,6 +40,9 @@ typedef __half half;
 struct __align__(4) __half2 {
   __half2() = default;
   __host__ __device__ __half2(const __half& a, const __half& b) : x(a), y(b) {}
+  __host__ __device__ __half2(const __half2_raw& raw)
+      : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+  __host__ __device__ operator __half2_raw() const { return {x.__x, y.__x}; }
   __half x, y;
 };
 typedef __half2 half2;
@@ -126,5 +133,13 @@ CUVETTE_HALF __half2 __high2half2(__half2 a) { return __half2(a.y, a.y); }
 CUVETTE_HALF __half2 __lowhigh2highlow(__half2 a) { return __half2(a.y, a.x); }
 CUVETTE_HALF __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
 CUVETTE_HALF __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
+
+#define CUDART_INF_FP16 __ushort_as_half(static_cast<unsigned short>(0x7c00))
+#define CUDART_NAN_FP16 __ushort_as_half(static_cast<unsigned short>(0x7fff))
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half(static_cast<unsigned short>(0x0001))
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half(static_cast<unsigned short>(0x7bff))
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0x8000))
+#define CUDART_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0x0000))
+#define CUDART_ONE_FP16 __ushort_as_half(static_cast<unsigned short>(0x3c00))
 
 #endif

@@ -4,11 +4,16 @@
 #ifndef CUVETTE_KERNEL_LIBRARY_MATH_FLOAT_H
 #define CUVETTE_KERNEL_LIBRARY_MATH_FLOAT_H
 
+// A NaN has the bits that a device's arithmetic gives it.
+CUVETTE_LIBRARY float __cuvette_nearest_float(double a) {
+  return a == a ? static_cast<float>(a) : __nv_int_as_float(0x7fffffff);
+}
+
 #define CUVETTE_FLOAT_1(name) \
-  CUVETTE_LIBRARY float __nv_##name##f(float a) { return static_cast<float>(__nv_##name(a)); }
+  CUVETTE_LIBRARY float __nv_##name##f(float a) { return __cuvette_nearest_float(__nv_##name(a)); }
 #define CUVETTE_FLOAT_2(name)                              \
   CUVETTE_LIBRARY float __nv_##name##f(float a, float b) { \
-    return static_cast<float>(__nv_##name(a, b));          \
+    return __cuvette_nearest_float(__nv_##name(a, b));     \
   }
 CUVETTE_FLOAT_1(acos)
 CUVETTE_FLOAT_1(acosh)
