@@ -73,7 +73,7 @@ TEST_F(CuvetteCompiler, NamesWhatItRefuses) {
       {"$C", "no file to compile"},
       {"$C a.cu -o", "'-o' wants a value"},
       {"$C a.cu --nonsense", "the option '--nonsense' is not supported"},
-      {"$C a.cu -rdc=true", "the option '-rdc=true' is not supported"},
+      {"$C a.cu -rdc=perhaps", "-rdc is 'true' or 'false', not 'perhaps'"},
       {"$C a.txt", "'a.txt' is none of"},
       {"$C a.cu -arch=native", "'native' is no architecture"},
       {"$C a.cu -arch sm_5", "'sm_5' is no architecture"},
@@ -174,6 +174,19 @@ TEST_F(CuvetteCompiler, LeavesOutWhatNothingCalls) {
   EXPECT_TRUE(has(outcome, ".entry")) << outcome.output;
   EXPECT_FALSE(has(outcome, "ti3")) << outcome.output;
   EXPECT_FALSE(has(outcome, ".func")) << outcome.output;
+}
+
+TEST_F(CuvetteCompiler, LinksKernelsOfSeveralFiles) {
+  NEEDS_CLANG();
+  for (const char* line :
+       {"$C -rdc=true $S/relocatable_main.cu $S/relocatable_other.cu -o program && ./program",
+        "$C -dc $S/relocatable_main.cu $S/relocatable_other.cu && "
+        "ar rc libother.a relocatable_other.o && "
+        "$C relocatable_main.o libother.a --cudart=static -o program && ./program"}) {
+    const Outcome outcome = shell(line);
+    EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.output;
+    EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
+  }
 }
 
 TEST_F(CuvetteCompiler, RefusesAddressesOfManagedVariablesThatAreNotKnownYet) {

@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "tools/cuvette/compile_options.hpp"
+#include "tools/cuvette/device_link.hpp"
 #include "tools/cuvette/fat_binary.hpp"
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/managed_variables.hpp"
@@ -168,12 +169,22 @@ class Compiler {
                 "-D__CUDACC_VER_MINOR__=0", "-isystem",
                 (headers_ / "cuvette/kernel/clang").string(), "-isystem", headers_.string(),
                 "-include", "cuvette/kernel/prelude.h"};
+    if (options_.relocatable)
+      append(words, {"-fgpu-rdc", "-fuse-cuid=none", "-Xclang", "-cuid=" + unit_of(source)});
     if (options_.per_thread_stream) words.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     words.push_back("-std=c++17");  // nvcc's default; a later one wins
     append(words, options_.compiling);
     append(words, options_.any_step);
     words.push_back(source);
     return words;
+  }
+
+  // A name for what is private to a source: both sides must give it the same, and no other source.
+  std::string unit_of(const std::string& source) const {
+    std::error_code ignored;
+    std::string text = fs::absolute(source, ignored).string();
+    for (const std::string& word : options_.compiling) (text += ' ') += word;
+    return std::to_string(std::hash<std::string>{}(text));
   }
 
   int make_ptx(const std::string& source, const std::string& ptx, const Words& more = {}) {
@@ -286,6 +297,16 @@ class Compiler {
     append(words, options_.objects);
     append(words, options_.linking);
     append(words, options_.any_step);
+    Words files = objects;
+    append(files, options_.objects);
+    if (const Words names = linked_registrations(files); !names.empty()) {
+      const std::string source = scratch_.file(".cpp"), object = scratch_.file(".o");
+      if (!write(source, device_link_source(names))) return status_own_failure;
+      if (const int status =
+              run_step({clang_, "-O1", "-fPIC", "-c", source, "-o", object}, options_.verbose))
+        return status;
+      words.push_back(object);
+    }
     const std::string folder = libraries_.string();
     append(words, {"-o", options_.output.empty() ? "a.out" : options_.output, "-L" + folder,
                    "-Wl,-rpath," + folder});

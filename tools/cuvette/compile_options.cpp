@@ -16,6 +16,9 @@ Cuvette's libcudart. FILES: *.cu is CUDA C++; *.cpp, *.cc, *.cxx and *.c are com
 
   -o FILE                      what to write [a.out; with -c and --ptx the source's name]
   -c                           compile to objects, do not link
+  -rdc=true                    let kernels use functions and variables of other files; what is linked
+                               from such objects becomes one program for the device
+  -dc                          -rdc=true -c
   --ptx                        compile the device's side alone, to PTX
   -I -isystem -include -D -U   as any compiler has them
   -std=... -O... -g -W... -f... -m... -pthread -fPIC
@@ -32,7 +35,7 @@ Cuvette's libcudart. FILES: *.cu is CUDA C++; *.cpp, *.cc, *.cxx and *.c are com
   -v                           print the commands
   -- WORDS                     for each of clang's runs, as they are
 
-These options of nvcc change nothing here: -rdc=false, --extended-lambda, --expt-relaxed-constexpr,
+These options of nvcc change nothing here: --extended-lambda, --expt-relaxed-constexpr,
 -lineinfo, -x cu, -w is clang's.
 
 A program that calls functions of <cmath> in kernels
@@ -128,6 +131,10 @@ class Reader {
     std::string text;
     if (one_of(word, {"-h", "--help"})) return options_.help = true;
     if (word == "-c") return options_.stop_at_objects = true;
+    if (one_of(word, {"-dc", "--device-c"}))
+      return options_.relocatable = options_.stop_at_objects = true;
+    for (const char* name : {"--relocatable-device-code", "-rdc"})
+      if (is(word, name)) return value(word, name, text) && relocatable(text);
     if (one_of(word, {"--ptx", "-ptx"})) return options_.stop_at_ptx = true;
     if (one_of(word, {"-v", "--verbose"})) return options_.verbose = true;
     if (word == "-o") return value(word, "-o", options_.output);
@@ -158,7 +165,7 @@ class Reader {
              (text == "cu" || complain("'-x " + text + "' is not supported: '-x cu' is"));
     if (one_of(word, {"--extended-lambda", "-extended-lambda", "--expt-extended-lambda",
                       "--expt-relaxed-constexpr", "-expt-relaxed-constexpr", "-lineinfo",
-                      "--generate-line-info", "-rdc=false", "--relocatable-device-code=false"}))
+                      "--generate-line-info"}))
       return true;
     return clangs(word);
   }
@@ -200,6 +207,13 @@ class Reader {
       return true;
     }
     return complain("'" + text + "' is no architecture: sm_70 and above are, such as sm_90");
+  }
+
+  bool relocatable(const std::string& text) {
+    if (!one_of(text, {"true", "false"}))
+      return complain("-rdc is 'true' or 'false', not '" + text + "'");
+    options_.relocatable = text == "true";
+    return true;
   }
 
   bool default_stream(const std::string& text) {

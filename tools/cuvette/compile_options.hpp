@@ -20,6 +20,7 @@ struct CompileOptions {
   bool verbose = false;                   // -v
   bool per_thread_stream = false;         // --default-stream per-thread
   bool static_runtime = false;            // --cudart static
+  bool relocatable = false;               // -rdc=true
   bool help = false;
   unsigned capability = 90;             // -arch=sm_90
   std::string clang;                    // --clang; empty: the first that is found

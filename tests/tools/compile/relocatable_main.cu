@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uses functions and variables of another file on the device, and both files' private ones.
+#include <cstdio>
+
+#include "relocatable.hpp"
+
+static __device__ int hidden = 1;
+
+__device__ int negated(int x) { return -x; }
+__global__ void use(int* out) {
+  atomicAdd(&total, scaled(threadIdx.x));
+  out[threadIdx.x] = calls(negated, threadIdx.x) + hidden;
+}
+
+int failures = 0;
+void expect(bool good, const char* what) {
+  if (good) return;
+  printf("FAILED %s\n", what);
+  ++failures;
+}
+#define EXPECT(condition) expect(condition, #condition)
+
+int main() {
+  int* out;
+  EXPECT(cudaMallocManaged(&out, 32 * sizeof *out) == cudaSuccess);
+  const int start = 1000, more = 7;
+  EXPECT(cudaMemcpyToSymbol(total, &start, sizeof start) == cudaSuccess);
+  EXPECT(cudaMemcpyToSymbol(factors, &more, sizeof more, sizeof(int)) == cudaSuccess);
+  use<<<1, 32>>>(out);
+  EXPECT(cudaGetLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+  int sum = 0;
+  EXPECT(cudaMemcpyFromSymbol(&sum, total, sizeof sum) == cudaSuccess);
+  // Each t from 0 to 31 times 2, for even ones, or times 7.
+  EXPECT(sum == 1000 + 240 * 2 + 256 * 7);
+  EXPECT(out[0] == 1 && out[31] == -30);
+  fill<<<1, 32>>>(out);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[5] == 25);
+  fill_elsewhere(out);
+  EXPECT(out[5] == 36 && private_elsewhere() == 2);
+  printf("%d failures\n", failures);
+  return failures != 0;
+}
