@@ -144,8 +144,10 @@ TEST_F(CuvetteCompiler, TakesNoHeaderOfAToolkit) {
 
 TEST_F(CuvetteCompiler, FunctionsAreAsExactAsCudaSays) {
   NEEDS_CLANG();
-  const Outcome outcome = shell("$C -O2 $S/math.cu -o math && ./math");
-  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  for (const char* name : {"math", "math_special"}) {
+    const Outcome outcome = shell(std::string("$C -O2 $S/") + name + ".cu -o math && ./math");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+  }
 }
 
 TEST_F(CuvetteCompiler, HasManagedVariables) {
