@@ -79,6 +79,7 @@ typedef uint32_t cuuint32_t;
 #include "atomics.h"
 #include "barriers.h"
 #include "cached_access.h"
+#include "dynamic_programming.h"
 #include "intrinsics.h"
 #if defined(__CUDA_ARCH__) && __clang_major__ < 18
 #include "integers_128.h"
