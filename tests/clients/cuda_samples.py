@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVIDIA's samples for CUDA: those that need none of its libraries and no window. CUDA_SAMPLES names the
-folder of a checkout of NVIDIA/cuda-samples."""
+"""NVIDIA's samples for CUDA: those that need none of its libraries. CUDA_SAMPLES names the folder of a checkout of
+NVIDIA/cuda-samples, whose test_args.json says how they are called to verify themselves; those that open a window
+open it on Xvfb's display, and Mesa draws there."""
+import json
 import os
 import re
 
@@ -8,16 +10,19 @@ import toolkit
 from harness import Case, Skipped, Wrong, last_words
 
 TITLE = "NVIDIA's samples"
-PACKAGES = ["g++", "libgomp1"]
+PACKAGES = ["g++", "libgomp1", "freeglut3-dev", "libgl-dev", "libglu1-mesa-dev", "xvfb", "xauth", "libgl1-mesa-dri"]
 
 LIBRARIES = re.compile(r"CUDA::(cublas|cufft\w*|curand|cusolver|cusparse|npp\w*|nvjpeg|nvJitLink)")
-WINDOWS = re.compile(r"find_package\((GLUT|OpenGL|Vulkan|X11|EGL|NVSCI|MPI|LLVM)\b")
+FOREIGN = re.compile(r"find_package\((Vulkan|EGL|NVSCI|MPI|LLVM)\b")
+WINDOW = re.compile(r"find_package\((GLUT|OpenGL)\b")
+DISPLAY = ["xvfb-run", "-a", "-s", "-screen 0 1024x768x24"]
+LIMIT = 300  # seconds
 FAILED = re.compile(r"^(?!.*\b(?:0|no) (?:failures|errors)).*(?:\bfailed\b|mismatch|CUDA error)", re.I | re.M)
 
 
 def refuse_foreign(recipe):
     """Skipped for samples about something else than the runtime or the driver API."""
-    for pattern, what in ((LIBRARIES, "the library"), (WINDOWS, "a display or")):
+    for pattern, what in ((LIBRARIES, "the library"), (FOREIGN, "the package")):
         if found := pattern.search(recipe):
             raise Skipped(f"needs {what} {found[1]}")
     if "nvrtc" in recipe:
@@ -37,6 +42,14 @@ def device_images(folder, recipe, work):
                                f"-{kind}", source, "-o", work / f"{image}.{kind}"], folder)
 
 
+def calls(folder):
+    """What a sample is called with, once or several times."""
+    told = json.loads((folder.parents[2] / "test_args.json").read_text()).get(folder.name, {})
+    if told.get("skip") and WINDOW.search((folder / "CMakeLists.txt").read_text()):
+        raise Skipped("compares with no picture of its own")
+    return [run.get("args", []) for run in told.get("runs", [told])]
+
+
 def sample(folder):
     def check(machine):
         recipe = (folder / "CMakeLists.txt").read_text()
@@ -49,6 +62,9 @@ def sample(folder):
         if folder.name.startswith("cdp"):
             extra += ["-rdc=true", "-lcudadevrt"]
         program = machine.work / found[1]
+        window = WINDOW.search(recipe)
+        if window:
+            extra += ["-lglut", "-lGLU", "-lGL"]
         toolkit.build([toolkit.compiler(), *toolkit.OPTIONS, "-std=c++17", "--extended-lambda", "-Xcompiler",
                        "-fopenmp", f"-I{folder.parents[2] / 'Common'}", *sources, "-o", program,
                        f"-L{toolkit.HOME / 'lib64/stubs'}", *extra], folder)
@@ -57,7 +73,8 @@ def sample(folder):
             if not (machine.work / file.name).exists():
                 os.symlink(file, machine.work / file.name)
         try:
-            text = toolkit.run(machine, [program])
+            text = "".join(toolkit.run(machine, [*(DISPLAY if window else []), program, *words], timeout=LIMIT)
+                           for words in calls(folder))
         except Wrong as reason:
             if str(reason).startswith("ends with 2:"):  # what samples say who waive
                 raise Skipped(str(reason).removeprefix("ends with 2: ")) from None
