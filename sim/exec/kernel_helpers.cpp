@@ -39,6 +39,7 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
   const bool by_offset = access & (ptx::access_shared | ptx::access_local);
   const uint64_t size = access & ptx::access_shared ? context->shared_bytes : context->local_stride;
   const bool write = access & (ptx::access_write | ptx::access_atomic);
+  GridRange found{};  // where the lane before was found: most lanes use one allocation
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = addresses[lane];
@@ -52,13 +53,17 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
     } else {
       const uint64_t offset = address - context->window_base;
       if (offset < context->window_bytes && context->window_bytes - offset >= bytes) continue;
+      if (address >= found.begin && address < found.end && found.end - address >= bytes) continue;
       // A program only gets these addresses from cvta and the like.
       if (lies_in(address, bytes, context->shared, context->shared_bytes)) continue;
       if (lies_in(address, bytes, context->local,
                   context->local_stride * context->warps * ptx::warp_size))
         continue;
       const std::optional<GridRange> range = grid.range_of(address, write);
-      if (range && range->end - address >= bytes) continue;
+      if (range && range->end - address >= bytes) {
+        found = *range;
+        continue;
+      }
     }
     GridFault fault = grid.fault_of(block, kind, warp, lane, location);
     fault.address = address;

@@ -687,6 +687,25 @@ TEST(KernelHelpers, CheckAsksOnceForWhatItKnows) {
   EXPECT_EQ(host.asked, 1);
 }
 
+// What is known of one lane's allocation says nothing of a lane that lies past its end.
+TEST(KernelHelpers, CheckFindsTheLanePastTheEnd) {
+  Host host;
+  host.ranges = {{0x50000, 0x50010, true}, {0x60000, 0x60010, true}};
+  const GridLaunch launch = launch_of(
+      [](BlockContext* context, uint32_t, uint32_t) {
+        uint64_t addresses[32] = {0x50000, 0x50008, 0x60000, 0x60008, 0x50008, 0x50010, 0x50000};
+        EXPECT_EQ(context->helpers->check(context, addresses, 0x1f, 8, 0, 0), 0u);
+        return context->helpers->check(context, addresses, 0x7f, 8, 0, 0);
+      },
+      nullptr, 1, 32);
+  Grid grid(launch, host);
+  grid.run();
+  ASSERT_NE(grid.fault(), nullptr);
+  EXPECT_EQ(grid.fault()->kind, GridFault::Kind::illegal_address);
+  EXPECT_EQ(grid.fault()->address, 0x50010u);
+  EXPECT_EQ(grid.fault()->thread[0], 5u);
+}
+
 TEST(KernelHelpers, SystemCallsAreTheHosts) {
   Host host;
   const GridLaunch launch = launch_of(
