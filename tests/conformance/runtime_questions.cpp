@@ -251,8 +251,6 @@ CASE(rq_faults) {
          }
          return result;
        }},
-      {"cudaStreamSynchronize per thread",
-       [] { return cudaStreamSynchronize(cudaStreamPerThread); }},
       {"cudaDeviceReset", [] { return cudaDeviceReset(); }},
       {"cudaGetLastError after a while",
        [] {
