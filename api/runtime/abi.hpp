@@ -16,8 +16,11 @@
 #if defined(CUVETTE_CUDART_MAJOR) && CUVETTE_CUDART_MAJOR == 12
 #define CUVETTE_ROW_cuda_12(...) __VA_ARGS__
 #define CUVETTE_ROW_cuda_13(...)
+// Whether the library looks at grids and blocks before the driver does.
+inline constexpr bool checks_configurations = true;
 #else
 #define CUVETTE_ROW_cuda_12(...)
 #define CUVETTE_ROW_cuda_13(...) __VA_ARGS__
+inline constexpr bool checks_configurations = false;
 #endif
 #define CUVETTE_ROW_both(...) __VA_ARGS__

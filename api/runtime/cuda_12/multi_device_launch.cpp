@@ -56,6 +56,7 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launchParam
     const cudaLaunchParams& launch = *launchParamsList;
     CUkernel kernel = nullptr;
     CHECK(find_kernel(launch.func, &kernel));
+    CHECK(check_configuration(launch.gridDim, launch.blockDim));
     return DRIVER(cuLaunchCooperativeKernel)(
         driver_function(kernel), launch.gridDim.x, launch.gridDim.y, launch.gridDim.z,
         launch.blockDim.x, launch.blockDim.y, launch.blockDim.z,

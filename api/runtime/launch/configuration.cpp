@@ -23,6 +23,7 @@ CUlaunchConfig driver_launch(const cudaLaunchConfig_t& config) {
 
 Status launch_kernel(CUkernel kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
                      cudaStream_t stream) {
+  CHECK(check_configuration(grid, block));
   return DRIVER(cuLaunchKernel)(driver_function(kernel), grid.x, grid.y, grid.z, block.x, block.y,
                                 block.z, static_cast<unsigned>(shared_bytes), driver_stream(stream),
                                 arguments, nullptr);

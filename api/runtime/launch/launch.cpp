@@ -61,6 +61,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blo
   return call([&]() -> Status {
     CUkernel kernel = nullptr;
     CHECK(find_kernel(func, &kernel));
+    CHECK(check_configuration(gridDim, blockDim));
     return DRIVER(cuLaunchCooperativeKernel)(
         driver_function(kernel), gridDim.x, gridDim.y, gridDim.z, blockDim.x, blockDim.y,
         blockDim.z, static_cast<unsigned>(sharedMem), driver_stream(stream), args);
@@ -72,6 +73,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     if (config == nullptr) return cudaErrorInvalidValue;
     CUkernel kernel = nullptr;
     CHECK(find_kernel(func, &kernel));
+    CHECK(check_configuration(config->gridDim, config->blockDim));
     const CUlaunchConfig launch = driver_launch(*config);
     return DRIVER(cuLaunchKernelEx)(&launch, driver_function(kernel), args, nullptr);
   });
