@@ -91,8 +91,9 @@ Result<> end_memory(memory::ArrayStorage& storage) {
   if (storage.owner() == memory::ArrayStorage::Owner::somebody)
     return refuse(Error::array_is_mapped,
                   "The array is mapped: it ends with the resource that it belongs to.");
-  // As cuMemFree, measured: whatever the owning and the current context have under way ends first,
-  // and so it uses the array. What other threads submit meanwhile is refused and waited for.
+  // Like cuMemFree (measured): what the owning and the current context have under way may use the
+  // array and ends first. What other threads submit until revoke() is waited for, and later work is
+  // refused.
   Machine& machine = Machine::get();
   const auto wait_for_contexts = [&] {
     if (const Ref<Context> owner = Context::of_generation(memory->owner))

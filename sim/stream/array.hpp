@@ -22,12 +22,12 @@ memory::TextureLimits texture_limits(const Profile& profile);
 Result<Ref<memory::Array>> create_array(const Context& context,
                                         const memory::ArrayDescriptor& descriptor,
                                         const void* call_site);
-// Clamps `levels` to what there can be, at least 1.
+// Clamps `levels` to between 1 and the most that the size allows.
 Result<Ref<memory::MipmappedArray>> create_mipmapped_array(
     const Context& context, const memory::ArrayDescriptor& descriptor, unsigned levels,
     const void* call_site);
 
-// Ends the memory of arrays, after the work that uses it; remaining references find it refused.
+// Ends the memory of an array after the work that uses it; later uses of the array are refused.
 // Errors: array_is_mapped if it has another owner; invalid_handle if it has ended already.
 Result<> end_memory(memory::ArrayStorage& storage);
 

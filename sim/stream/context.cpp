@@ -16,8 +16,8 @@ size_t rounded_up(size_t value, size_t unit) {
   return value > SIZE_MAX - unit ? value : (value + unit - 1) / unit * unit;
 }
 
-// What a limit becomes that is set to `value`: "the driver is free to modify the requested value".
-// Errors: invalid_value, not_permitted. Measured on an H200.
+// Returns what a limit becomes when it is set to `value`: "the driver is free to modify the
+// requested value". Errors: invalid_value, not_permitted. Measured on an H200.
 Result<size_t> settled_limit(Limit limit, size_t value, const Profile& profile) {
   const auto most_l2 = profile.amount(Attribute::MAX_PERSISTING_L2_CACHE_SIZE);
   switch (limit) {
@@ -87,7 +87,7 @@ bool Context::any_on(const Device& device) {
 }
 
 void Context::wait_for_users(const memory::Allocation& allocation) {
-  // Nobody knows what kernels touch: those that there are now might touch this.
+  // What kernels touch is unknown: any that is under way might touch this.
   for (const Ref<Context>& context : Registry::get().all())
     if (context->kernels.any()) context->wait_for_submitted();
   while (allocation.users.load(std::memory_order_acquire) > 0)
@@ -143,11 +143,11 @@ void Context::tear_down() {
     unordered_.clear();
   }
   {
-    // They keep streams, and those this context.
+    // The edges keep streams alive, and the streams this context.
     MutexLock lock(waits_mutex_);
     waits_.clear();
   }
-  // Streams in the list would keep this context, and it them.
+  // Streams left in the list would keep this context alive, and it them.
   MutexLock lock(active_mutex_);
   std::erase_if(active_, [this](const Ref<Stream>& stream) { return deactivate_or_keep(*stream); });
 }
@@ -208,8 +208,8 @@ Ref<Stream> Context::make_stream(StreamKind kind, int priority) {
 }
 
 // "The legacy default stream ... synchronizes with all other streams in the same CUcontext except
-// for non-blocking streams": its commands wait for everything in blocking streams, and what comes
-// later in those waits for it.
+// for non-blocking streams": its commands wait for everything in blocking streams, and later
+// commands in those wait for it.
 void Context::order(Stream& stream, Operation& operation) {
   if (stream.kind() == StreamKind::legacy) {
     for (Ref<Stream>& other : unordered_) {
@@ -243,8 +243,8 @@ uint64_t Context::append(Stream& stream, Operation&& operation) {
   if (stream.kind() == StreamKind::non_blocking) {
     number = stream.append(std::move(operation));
   } else {
-    // Two threads that submit to the legacy and to a blocking stream must agree on who came first,
-    // or each command would wait for the other.
+    // Two threads that submit to the legacy and to a blocking stream must agree on which command
+    // came first, or each would wait for the other.
     MutexLock lock(order_mutex_);
     order(stream, operation);
     number = stream.append(std::move(operation));
@@ -279,7 +279,7 @@ void Context::wait_for(Stream& stream, uint64_t number, uint64_t promised) {
 std::vector<std::pair<Ref<Stream>, uint64_t>> Context::before_legacy() {
   std::vector<std::pair<Ref<Stream>, uint64_t>> pending;
   MutexLock lock(order_mutex_);
-  // Programs ask again and again: what is idle is not looked at twice.
+  // Programs poll this: streams found idle are dropped, so that they are not checked again.
   std::erase_if(unordered_, [&](const Ref<Stream>& stream) {
     const uint64_t last = stream->submitted();
     if (!stream->reached(last)) {
@@ -307,13 +307,13 @@ void Context::activate(const Ref<Stream>& stream) {
   }
   stream->active_.store(true, std::memory_order_relaxed);
   active_.push_back(stream);
-  // Submitted by a thread that was on its way while another tore the context down.
+  // The submitting thread was inside its call while another tore the context down.
   if (!alive() && deactivate_or_keep(*stream)) active_.pop_back();
 }
 
 bool Context::deactivate(Stream& stream) {
-  // Sequentially consistent against append(): either that sees the flag go, or this sees its
-  // command.
+  // Sequentially consistent against append(): either append() sees the cleared flag, or this sees
+  // its command.
   stream.active_.store(false, std::memory_order_seq_cst);
   if (stream.completed() == stream.submitted_.load(std::memory_order_seq_cst)) return true;
   stream.active_.store(true, std::memory_order_relaxed);
@@ -325,7 +325,7 @@ void Context::drop_idle() {
 }
 
 bool Context::deactivate_or_keep(Stream& stream) {
-  // Kept first: its runner looks for that after its last command.
+  // This comes first, because the runner looks for it after the last command.
   stream.keep_ended_context(*this);
   if (!deactivate(stream)) return false;
   stream.take_ended_context();

@@ -59,8 +59,8 @@ class Context final : public Counted, public ApiObject {
 
   Device& device() const { return device_; }
   bool primary() const { return primary_; }
-  // A number that identifies this context until it is torn down; a primary context that comes back
-  // has another one. It is the owner's name in allocations.
+  // A number that identifies this context until it is torn down; a revived primary context gets a
+  // new one. Allocations store it as their owner.
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
   bool alive() const { return alive_.load(std::memory_order_acquire); }
   unsigned flags() const { return flags_.load(std::memory_order_relaxed); }
@@ -95,28 +95,29 @@ class Context final : public Counted, public ApiObject {
   Stream& legacy_stream() const { return *legacy_; }
   Ref<Stream> make_stream(StreamKind kind, int priority);
 
-  // Appends a command, adds the edges that the rules between streams ask for, and returns its
+  // Appends a command, adds the edges that the rules between streams require, and returns its
   // number. submit() offers it to the workers; submit_for_helper() leaves it to the caller, who is
   // about to wait for it, or to call run_or_offer().
   uint64_t submit(Stream& stream, Operation&& operation);
   uint64_t submit_for_helper(Stream& stream, Operation&& operation);
-  // Runs command `number`, which takes no time, if nothing is before it in `stream`, and offers it
-  // to the workers otherwise. Call it without a lock.
+  // Runs command `number`, which must take no time, if nothing is before it in `stream`; otherwise
+  // offers it to the workers. Call it without a lock.
   static void run_or_offer(Stream& stream, uint64_t number);
 
-  // Returns when `stream` has completed its commands up to `number`. The application may rely on
-  // the commands up to `promised`, fewer where the documentation promises fewer.
+  // Returns when `stream` has completed its commands up to `number`. Observers are told that the
+  // application may rely on commands up to `promised`, a lower number where the documentation
+  // promises less.
   void wait_for(Stream& stream, uint64_t number) { wait_for(stream, number, number); }
   void wait_for(Stream& stream, uint64_t number, uint64_t promised);
   // Like wait_for(), for a stream that the application waits for. Measured on an H200: a wait for
-  // the legacy stream also waits for all blocking streams, which its next command would come after;
-  // the documentation does not promise that.
+  // the legacy stream also waits for all blocking streams, as its next command would; the
+  // documentation does not promise that.
   void synchronise(Stream& stream, uint64_t number) EXCLUDES(order_mutex_);
   // Returns when everything submitted to any of its streams before the call is completed.
   void synchronise() EXCLUDES(active_mutex_);
-  // The same where the documentation does not promise it to the program.
+  // The same without telling observers: the documentation does not promise the program this wait.
   void wait_for_submitted() EXCLUDES(active_mutex_);
-  // What has been submitted to its streams and is not completed, one edge for each stream.
+  // Returns an edge for each stream with work: the last command submitted to it.
   std::vector<exec::Edge> under_way() EXCLUDES(active_mutex_);
 
   // Makes everything that is submitted from now on, to any stream, run after `edge`.
@@ -137,7 +138,7 @@ class Context final : public Counted, public ApiObject {
   Result<size_t> limit(Limit limit) const;
   Result<> set_limit(Limit limit, size_t value) EXCLUDES(active_mutex_);
 
-  // Kept for queries alone: CUfunc_cache, and cuCtxAttach's count.
+  // Kept only for queries: CUfunc_cache, and cuCtxAttach's count.
   std::atomic<int> cache_config{0};
   std::atomic<int> usage{1};
 
@@ -145,7 +146,7 @@ class Context final : public Counted, public ApiObject {
   // Returns the context of this generation, the number by which memory knows its owner; null if
   // there is none.
   static Ref<Context> of_generation(uint64_t generation);
-  // Whether the device has one.
+  // Whether the device has a living context.
   static bool any_on(const Device& device);
   // Returns when no operation of any context touches `allocation` any more, so that it can end.
   // Most applications order that themselves; this protects the work of those that do not.
@@ -156,9 +157,9 @@ class Context final : public Counted, public ApiObject {
   static void on_tear_down(void (*hook)(Context& context)) {
     tear_down_hook_.store(hook, std::memory_order_release);
   }
-  // Waits for all work, frees all memory; the object stays, for those that still name it.
+  // Waits for all work and frees all memory. The object lives on for those that still refer to it.
   void tear_down();
-  // Brings a primary context that was torn down back, empty.
+  // Brings back a primary context that was torn down, empty.
   void revive();
 
  private:
@@ -175,8 +176,8 @@ class Context final : public Counted, public ApiObject {
   // Only after tear_down(): takes `stream` off the list of streams with work, at once if it is
   // idle, else as soon as it is.
   void leave(Stream& stream) EXCLUDES(active_mutex_);
-  // With active_mutex_ held; true: `stream` is idle, and the caller takes it out of active_. The
-  // second has a busy one keep the context until it is idle.
+  // Call these with active_mutex_ held. True: `stream` is idle, and the caller removes it from
+  // active_. deactivate_or_keep() makes a busy stream keep the context alive until it is idle.
   static bool deactivate(Stream& stream);
   bool deactivate_or_keep(Stream& stream);
 

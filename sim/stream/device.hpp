@@ -25,8 +25,8 @@ class Device {
   unsigned index() const { return index_; }
   unsigned ordinal() const { return ordinal_; }
 
-  // Returns how many of the device's `total` bytes its first context takes: the same share as of
-  // the real one's, which CUVETTE_MEMORY may make smaller.
+  // Returns how many of the device's `total` bytes its first context takes: the same share as on
+  // the real device, even if CUVETTE_MEMORY changes the total.
   size_t context_memory(size_t total) const;
 
   // --- Errors ---

@@ -18,8 +18,8 @@ uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker
   MutexLock lock(mutex_);
   if (!heap_) {
     auto memory = Machine::get().memory().reserve(heap_size, asker);
-    // A kernel asks, and goes on. Fresh memory has been filled, and whoever fills gives the right
-    // to device memory up.
+    // The caller is a running kernel. Filling fresh memory has taken the thread's right to device
+    // memory away, so it is restored.
     os::DeviceAccess::allow();
     if (!memory.ok()) return 0;
     memory_ = std::move(memory).value();

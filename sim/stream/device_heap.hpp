@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceHeap: the memory that kernels of a context allocate and free themselves.
 //
-// It comes with the first allocation, as large as CU_LIMIT_MALLOC_HEAP_SIZE says then, and goes
-// with the context.
-// Threads: any.
+// It is made at the first allocation, as large as CU_LIMIT_MALLOC_HEAP_SIZE says then, and ends
+// with the context. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +18,17 @@ namespace cuvette::device {
 
 class DeviceHeap {
  public:
-  // An address at a multiple of 16, or 0 if there is no room for `size` bytes.
+  // Returns an address that is a multiple of 16, or 0 if there is no room for `size` bytes.
   uint64_t allocate(size_t size, size_t heap_size, const memory::Asker& asker) EXCLUDES(mutex_);
-  // False if nothing is allocated at `address`.
+  // Returns false if nothing is allocated at `address`.
   bool free(uint64_t address) EXCLUDES(mutex_);
-  // The heap, if `address` lies in it.
+  // Returns the heap if `address` lies in it.
   struct Range {
     uint64_t begin, end;
   };
   std::optional<Range> find(uint64_t address) EXCLUDES(mutex_);
   bool exists() EXCLUDES(mutex_);
-  // The context has ended, and with it the memory.
+  // Drops the heap, because its context has ended and freed the memory.
   void forget() EXCLUDES(mutex_);
 
  private:

@@ -2,11 +2,10 @@
 // EndedObjects: a context's destroyed texture and surface objects, for kernels that still name
 // them.
 //
-// On an H200, a kernel that was launched before its texture object was destroyed reads it all the
-// same, and the driver makes nothing else of the handle until that is done; one that is launched
-// later reads what the object was, until another takes its place. So an object is kept until the
-// work that was under way at its destruction is done, and after that until `most` others were
-// destroyed.
+// On an H200, a kernel launched before its texture object was destroyed still reads through it, and
+// the driver does not reuse the handle until that kernel is done; a kernel launched later reads
+// through the old object until another takes its place. So an object is kept until the work under
+// way at its destruction is done, and after that until `most` others have been destroyed.
 //
 // Threads: any. Locks: a leaf.
 #pragma once
@@ -26,13 +25,13 @@ namespace cuvette::device {
 
 class EndedObjects {
  public:
-  // One of the two, null for a handle that is not known.
+  // One of the two is set; both are null for an unknown handle.
   struct Object {
     Ref<memory::Texture> texture;
     Ref<memory::Surface> surface;
     std::vector<exec::Edge> under_way;  // when it was destroyed
 
-    // Whether command `number` of `stream` was submitted before.
+    // Whether command `number` of `stream` was submitted before the destruction.
     bool is_behind(const exec::Timeline& stream, uint64_t number) const;
   };
 
@@ -45,7 +44,7 @@ class EndedObjects {
 
   mutable Mutex mutex_;
   std::unordered_map<uint64_t, Object> objects_ GUARDED_BY(mutex_);
-  std::deque<uint64_t> order_ GUARDED_BY(mutex_);  // of their destruction
+  std::deque<uint64_t> order_ GUARDED_BY(mutex_);  // in order of destruction
 };
 
 }  // namespace cuvette::device

@@ -11,7 +11,7 @@ namespace cuvette::device {
 
 namespace {
 
-// The calling thread knows it now.
+// Tells observers that the calling thread now knows the record to be complete.
 void tell_completed(const EventRecord& record) {
   if (record.in_graph) return;  // no command of a stream has that number
   const auto& stream = static_cast<const Stream&>(*record.timeline);
@@ -40,16 +40,16 @@ Result<> Event::record(Stream& stream, const void* call_site) {
       forgotten = std::move(captured_);
       is_captured_.store(false, std::memory_order_release);
     }
-    // The old record serves again if nobody else looks at it: no command will stamp it, no wait
-    // reads it.
+    // Reuses the old record if nothing else refers to it: no command will stamp it, no wait reads
+    // it.
     if (!shared_ && last_ && last_->unique() && last_->timeline.get() == &stream) {
       last_->call_site = call_site;
     } else {
       last_ = make_ref<EventRecord>(Ref<exec::Timeline>(&stream), call_site);
     }
-    // Before it is submitted: what the stream learns from now on comes later.
+    // Read before the submission: what the stream learns from now on comes later.
     last_->known = stream.order().known();
-    // Without a time to write, the command needs no record, which can serve again at once.
+    // Without a time to write, the command needs no record, so the record can be reused at once.
     EventMark stamp(options_.timing || shared_ ? last_ : nullptr, call_site);
     last_->exported = shared_.get() != nullptr;
     number = stream.context().submit_for_helper(stream, std::move(stamp));
@@ -59,7 +59,7 @@ Result<> Event::record(Stream& stream, const void* call_site) {
       shared_->publish(mark, stream, number);
     }
   }
-  // Programs ask for the time right behind the call, and a GPU with nothing to do has it by then.
+  // Programs ask for the time right after the call, and an idle GPU has it by then.
   Context::run_or_offer(stream, number);
   return {};
 }
@@ -138,7 +138,7 @@ Result<> Event::wait_in(Stream& stream, const void* call_site) {
 }
 
 Result<> Event::record_all(Context& context, const void* call_site) {
-  // A stream of its own for what the record comes after.
+  // A separate stream, which waits for everything that the record comes after.
   const Ref<Stream> marker = context.make_stream(StreamKind::non_blocking, 0);
   EdgeWait all(call_site);
   for (const exec::Edge& edge : context.under_way())

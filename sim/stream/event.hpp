@@ -24,7 +24,7 @@ class Event final : public Counted, public ApiObject {
     bool timing = true;
     bool blocking_sync = false;
   };
-  // `shared`: the part that other processes see; null if they may not.
+  // `shared`: the state that other processes see; null if the event is not shared.
   Event(Ref<Context> context, Options options, const void* call_site,
         Ref<SharedEvent> shared = nullptr);
 
@@ -64,7 +64,7 @@ class Event final : public Counted, public ApiObject {
   // --- For captures ---
   // Whether the last record was in a capture, where it stands for nodes of a graph.
   bool captured() const { return is_captured_.load(std::memory_order_acquire); }
-  // The object that stands for these; the capture knows its type.
+  // The object that stands for these nodes; the capture knows its type.
   Ref<Counted> captured_record() EXCLUDES(mutex_);
   void set_captured(Ref<Counted> record) EXCLUDES(mutex_);
   bool recorded() EXCLUDES(mutex_) { return last().get() != nullptr; }
@@ -81,8 +81,8 @@ class Event final : public Counted, public ApiObject {
  private:
   ~Event() override;
   Ref<EventRecord> last() EXCLUDES(mutex_);
-  // Returns the newer record that another process made, or another event of this process with the
-  // same shared part, if there is one.
+  // Returns a record newer than last_ that another process made, or another event of this process
+  // with the same shared state; none if there is none.
   SharedEvent::Mark foreign() EXCLUDES(mutex_);
   Result<> wait_for_foreign(const SharedEvent::Mark& mark);
 

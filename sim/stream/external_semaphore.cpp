@@ -13,11 +13,12 @@
 namespace cuvette::device {
 namespace {
 
-// How long a wait outlives its context's end: others may be about to signal; and if a signal of
-// this process is under way, which may come after much work or wait for this very wait.
+// How long a wait outlives its context, since others may be about to signal; and how long if
+// another stream of this process has announced a signal, which may follow much work or depend on
+// this very wait.
 constexpr int64_t patience_ns = 500'000'000, patience_for_own_ns = 10'000'000'000;
 
-// Where the poller is told of a signal of this process: an address that no memory has.
+// The address under which the poller is told of this process's signals. No memory has it.
 uint64_t place_of(const ExternalSemaphore& semaphore) {
   return UINT64_MAX - 1 - (semaphore.id() & 0xffff);
 }
@@ -72,7 +73,7 @@ bool SemaphoreAction::given_up() {
 }
 
 bool SemaphoreAction::look() {
-  // Work behind an error is not done; nobody outside is to take it for done, either.
+  // Work behind an error is not done, so it is not signalled to the outside as done.
   if (stream_.context().error()) {
     settled();
     return true;
@@ -119,7 +120,7 @@ Progress SemaphoreCall::step(OperationRunner&) {
 
 namespace {
 
-// The poller runs.
+// The poller must be running.
 SemaphoreCall call_of(Stream& stream, std::span<const SemaphoreOperation> operations, bool signals,
                       const void* call_site) {
   std::vector<Ref<SemaphoreAction>> actions;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// External semaphores: another API or another process makes them; streams signal them and wait.
+// External semaphores: made by another API or process; streams signal them and wait for them.
 //
 // sim/interop knows what a semaphore is; this file says what streams and graphs do with it. If an
-// action, usually a wait, cannot be done when its stream reaches it, the poller watches it: it is a
-// timeline that goes to 1 when it is done, and blocks its stream or its step without a thread.
+// action, usually a wait, cannot be done when its stream reaches it, the poller watches it. The
+// action is a timeline that goes to 1 when it is done; it blocks its stream or graph step without
+// holding a thread.
 //
 // Nothing here can know whether another process will ever signal. So a context that is torn down
-// gives its waits up, with the work behind them: see SemaphoreAction::look().
+// gives up its waits and the work behind them: see SemaphoreAction::look().
 //
-// Threads: any. Invariant: an action is done once, by the thread that looks at it then: first the
+// Threads: any. Invariant: an action is done once, by the one thread that looks at it: first the
 // runner, later the poller.
 #pragma once
 
@@ -38,7 +39,7 @@ class ExternalSemaphore : public Counted {
   enum class Progress : uint8_t {
     done,
     pending,  // not yet: try again later
-    lost,     // the memory that it was in is gone
+    lost,     // its memory is gone
   };
 
   SemaphoreKind kind() const { return kind_; }
@@ -48,7 +49,8 @@ class ExternalSemaphore : public Counted {
   // Signals a binary semaphore, or raises a timeline's counter to `value` if it is lower. Does not
   // block.
   virtual Progress signal(uint64_t value) = 0;
-  // Done if it was signalled, which takes the signal away, or if the counter has reached `value`.
+  // Returns done if a binary semaphore was signalled, and takes the signal away, or if the counter
+  // has reached `value`.
   virtual Progress wait(uint64_t value) = 0;
 
   // Counts one more signal that `stream` has yet to make, or (`more` is false) one fewer: it was
@@ -65,27 +67,27 @@ class ExternalSemaphore : public Counted {
   const SemaphoreKind kind_;
   const uint64_t id_;
   Mutex mutex_;
-  std::map<uint64_t, uint32_t> announced_ GUARDED_BY(mutex_);  // how many, by the stream's number
+  std::map<uint64_t, uint32_t> announced_ GUARDED_BY(mutex_);  // signals to come, by stream id
 };
 
 struct SemaphoreOperation {
   Ref<ExternalSemaphore> semaphore;
   uint64_t value = 0;      // of a timeline
-  uintptr_t api_name = 0;  // of the semaphore, which has one for each time that it was imported
+  uintptr_t api_name = 0;  // the handle; a semaphore has one for each import
 };
 
-// A signal or a wait on its way.
+// One signal or wait of a stream.
 class SemaphoreAction final : public exec::Polled {
  public:
-  // `stream` lives on until it is done.
+  // `stream` must live until the action is done.
   SemaphoreAction(Stream& stream, const SemaphoreOperation& operation, bool signals);
 
   const ExternalSemaphore& semaphore() const { return *semaphore_; }
   uint64_t value() const { return value_; }
   bool signals() const { return signals_; }
 
-  // Called at its turn: returns the edge to wait for, nothing if it is done. The first call lets
-  // the poller watch it.
+  // Tries the action when its turn has come. Returns the edge to wait for, an empty one if it is
+  // done. If the first call does not finish it, the poller watches it.
   exec::Edge begin();
 
   bool look() override;
@@ -99,11 +101,11 @@ class SemaphoreAction final : public exec::Polled {
   const Ref<ExternalSemaphore> semaphore_;
   const uint64_t value_;
   const bool signals_;
-  bool begun_ = false;            // the runner's
-  std::atomic<bool> told_{true};  // it is among its semaphore's announced signals no more
+  bool begun_ = false;            // only the runner uses it
+  std::atomic<bool> told_{true};  // no longer among its semaphore's announced signals
 };
 
-// Signals, or waits for, one semaphore after the other.
+// Signals, or waits for, several semaphores in order.
 class SemaphoreCall final : public OperationOf<SemaphoreCall> {
  public:
   SemaphoreCall(std::vector<Ref<SemaphoreAction>> actions, bool signals, const void* call_site)
@@ -120,7 +122,8 @@ class SemaphoreCall final : public OperationOf<SemaphoreCall> {
   size_t done_ = 0;
 };
 
-// All signals, or all waits, as one operation for a launch in `stream`. Errors: out_of_memory.
+// Makes one operation of all signals, or all waits, for a launch in `stream`. Errors:
+// out_of_memory.
 Result<SemaphoreCall> make_semaphore_call(Stream& stream,
                                           std::span<const SemaphoreOperation> operations,
                                           bool signals, const void* call_site);

@@ -56,8 +56,8 @@ Result<> Machine::start() {
   os::on_exit([] {
     if (state() != State::running) return;
     state_.store(State::exiting, std::memory_order_release);
-    // Static objects of the program go next; no command may be touching their memory. One that is
-    // in the middle of a host function may never end: not longer than this.
+    // The program's static objects are destroyed next, so no command may still touch their memory.
+    // A command inside a host function may never end, so the wait is limited.
     exec::ExitGate::get().close(1000);
   });
   return {};

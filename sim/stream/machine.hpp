@@ -33,14 +33,14 @@ class Machine {
   memory::AddressSpace& memory() { return *memory_; }
   Observers& observers() { return observers_; }
 
-  // Whether something happens that CUDA's documentation says may happen: what the hardware does is
-  // no; a schedule may choose otherwise.
+  // Decides whether something happens that CUDA's documentation says may happen but hardware does
+  // not do: no, unless a schedule chooses it.
   bool may_happen();
 
   // Numbers for contexts and streams, unique in this process, from 1.
   uint64_t next_id() { return next_id_.fetch_add(1, std::memory_order_relaxed); }
 
-  // What decides about memory faults; the room above sets it.
+  // Sets the function that decides about memory faults; the room above calls this.
   void set_fault_hook(os::FaultHook hook);
   os::FaultHook fault_hook() const { return fault_hook_.load(std::memory_order_acquire); }
 

@@ -18,7 +18,7 @@ memory::DevicePtr end_page(memory::DevicePtr end) { return (end + page - 1) / pa
 
 struct Kept {
   Ref<memory::Allocation> allocation;
-  // From each address on, up to the next one; the first is the allocation's.
+  // Each entry holds up to the address of the next one; the first begins at the allocation.
   std::map<memory::DevicePtr, MemoryAdvice> ranges;
 };
 
@@ -33,8 +33,7 @@ Store& store() {
   return the_store;
 }
 
-// What holds where nothing has been advised: managed memory of a pool is wanted at the pool's
-// place.
+// Returns what holds before any advice: managed memory of a pool prefers the pool's place.
 MemoryAdvice unadvised(const memory::Allocation& allocation) {
   MemoryAdvice none;
   if (const Ref<MemoryPool> pool = MemoryPool::of(allocation)) none.preferred = pool->home().place;

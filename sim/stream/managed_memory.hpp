@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ManagedMemory: what a program has advised about ranges of managed memory, and where it sent them.
+// ManagedMemory: what a program has advised about ranges of managed memory, and where it has
+// prefetched them.
 //
 // All memory is in one place here, so advice changes nothing but the answers to queries about it.
 //

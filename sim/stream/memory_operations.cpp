@@ -32,7 +32,7 @@ class TransferPieces final : public exec::Pieces {
     }
   }
 
-  // Once all pieces have returned.
+  // Call it once all pieces have returned.
   const os::MemoryFault* fault() const {
     return faulted_.load(std::memory_order_relaxed) ? &fault_ : nullptr;
   }
@@ -44,7 +44,7 @@ class TransferPieces final : public exec::Pieces {
   os::MemoryFault fault_{};
 };
 
-// Runs the pieces, and says who is to know: the context of a fault, the poller of what was written.
+// Runs the pieces, then reports a fault, if any, and tells the poller what was written.
 template <typename Work>
 void run_pieces(OperationRunner& runner, const Operation& operation, size_t count,
                 const Work& work) {

@@ -15,7 +15,7 @@
 
 namespace cuvette::device {
 
-// An operation on memory that it names.
+// An operation that knows which memory it touches.
 template <typename Own>
 class MemoryOperation : public OperationOf<Own> {
  public:
@@ -31,12 +31,13 @@ class MemoryOperation : public OperationOf<Own> {
 class Copy final : public MemoryOperation<Copy> {
  public:
   // Copies what `footprint` reads to what it writes; both have the same width, height and depth.
-  // `may_lose_pages`: it touches memory whose file somebody else can shrink.
+  // `may_lose_pages`: it touches memory whose file another process can shrink.
   Copy(Footprint footprint, bool may_lose_pages, const void* call_site)
       : MemoryOperation(OperationKind::copy, std::move(footprint), call_site),
         may_lose_pages_(may_lose_pages) {}
 
-  // Reads its source now, in the calling thread, which may access it, and not in stream order.
+  // Reads the source now instead of in stream order, in the calling thread, which must be able to
+  // access it.
   void take_source();
 
   Progress step(OperationRunner& runner) override;
@@ -48,7 +49,8 @@ class Copy final : public MemoryOperation<Copy> {
 
 class Fill final : public MemoryOperation<Fill> {
  public:
-  // `element` bytes, 1, 2 or 4, of each element of what `footprint` writes become `value`.
+  // Sets each element of what `footprint` writes to `value`; an element has `element` bytes: 1, 2
+  // or 4.
   Fill(Footprint footprint, uint32_t value, unsigned element, bool may_lose_pages,
        const void* call_site)
       : MemoryOperation(OperationKind::fill, std::move(footprint), call_site),

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // MemoryPool: memory that is allocated and freed in the order of streams.
 //
-// An address is known when allocate() returns and means memory from the allocation's place in its
-// stream on; it is refused from the return of free() on, while commands before the free's place use
-// it still. Memory that was freed behind command n of stream A is given to an allocation
+// allocate() returns the address at once; it is valid from the allocation's place in its stream on.
+// Calls that use it are refused once free() has returned, but commands before the free's place may
+// still use it. Memory that was freed behind command n of stream A is given to an allocation
 //   in A at once, since A's order is enough;
 //   in B if B has waited for an event behind n (follow_events);
 //   in B if A has completed n (opportunistic);
 //   in any stream if the host has waited for n;
-//   in B, which then waits for n, if there is no other memory (internal_dependencies).
-// Otherwise the pool grows. What it holds beyond its threshold and does not use is given back when
-// the host waits for a stream, an event or a context.
+//   in B, which then waits for n, if the pool cannot grow (internal_dependencies).
+// Where none of the first four applies, the pool grows. Unused memory beyond the release threshold
+// is given back when the host waits for a stream, an event or a context.
 //
-// A pool's memory is a device's own, the host's, or managed: then everybody can use it, and its
-// place is where it is wanted. The host's can be used by the devices that let() names.
+// A pool's memory is device, host or managed memory. Every device can use managed memory, and its
+// place is the preferred one; host memory can be used by the devices that let() names.
 //
-// A pool that processes share is one segment: a header, and behind it the parts. An importer maps
-// each part where it lies.
+// A pool that processes share is one segment: a header followed by the parts. An importer maps each
+// part separately, at an address of its own.
 //
 // Threads: any. Lock order: the pool's lock is taken with no other held but for an event's; the
 // locks of a stream's order, of the address space and of the list of pools come after it.
-// Invariants: the list holds a pool until it is destroyed and has no allocation any more; a
-// command that allocates or frees holds its pool.
+// Invariants: the list holds a pool until it is destroyed and has no allocations left; a command
+// that allocates or frees holds its pool.
 #pragma once
 
 #include <compare>
@@ -46,7 +46,7 @@ namespace cuvette::device {
 
 class MemoryPool final : public Counted, public ApiObject {
  public:
-  // Which memory it gives; pools that agree in this can take each other's place.
+  // The memory that a pool gives. Only a pool of the same home can become a place's current one.
   struct Home {
     memory::PoolMemory memory = memory::PoolMemory::device;
     memory::MemoryPlace place{memory::MemoryPlace::device, 0};
@@ -58,26 +58,26 @@ class MemoryPool final : public Counted, public ApiObject {
   };
   struct Options {
     Home home;
-    bool shareable = false;  // by POSIX file descriptors; of a device's memory only
-    size_t max_size = 0;     // bytes it may hold; 0: as many as there are
+    bool shareable = false;  // by POSIX file descriptors; device memory only
+    size_t max_size = 0;     // bytes it may hold; 0: no limit
   };
   // Errors: out_of_memory, operating_system.
   static Result<Ref<MemoryPool>> create(const Options& options);
 
-  // A place's own pool, which cannot be destroyed, and the one to take: cuMemAllocAsync takes a
-  // device's.
+  // The default pool of a place, which cannot be destroyed, and its current pool, which
+  // cuMemAllocAsync uses for a device.
   static Ref<MemoryPool> default_of(const Home& home);
   static Ref<MemoryPool> current_of(const Home& home);
-  // Errors: invalid_value for an imported pool, and for one of other memory.
+  // Errors: invalid_value for an imported pool, and for one of another home.
   static Result<> make_current(const Home& home, Ref<MemoryPool> pool);
 
-  // The pool ends with its last allocation; it is nobody's current pool any more. Errors:
-  // invalid_value for a default pool.
+  // Destroys the pool: it stops being a current pool at once, and ends with its last allocation.
+  // Errors: invalid_value for a default pool.
   Result<> destroy();
 
   const Home& home() const { return options_.home; }
-  // The device that its memory counts for, and that queries name: the first for host memory
-  // (measured).
+  // The device whose usage includes the pool's memory, and that queries name: device 0 for host
+  // memory (measured).
   unsigned device() const {
     const memory::MemoryPlace& place = home().place;
     return place.type == memory::MemoryPlace::device ? static_cast<unsigned>(place.id) : 0;
@@ -86,21 +86,21 @@ class MemoryPool final : public Counted, public ApiObject {
   bool imported() const { return imported_; }
   bool destroyed() EXCLUDES(mutex_);
   // --- Allocations -------------------------------------------------------------------------------
-  // `size` > 0 bytes, in the stream's order. Errors: out_of_memory, invalid_value for an imported
-  // pool.
+  // Allocates `size` > 0 bytes in the stream's order. Errors: out_of_memory, invalid_value for an
+  // imported pool.
   Result<memory::DevicePtr> allocate(Stream& stream, size_t size, const void* call_site);
   // The pool that an allocation is a part of, or null.
   static Ref<MemoryPool> of(const memory::Allocation& allocation);
-  // Frees device memory or a part of a pool in the stream's order. Errors: invalid_value if it is
+  // Frees device memory or a part of a pool in the stream's order. Errors: invalid_value if it was
   // freed already.
   static Result<> free(const Ref<memory::Allocation>& allocation, Stream& stream,
                        const void* call_site);
-  // Frees a part of a pool now: the caller has ordered everything that uses it before. Errors: as
-  // above.
+  // Frees a part of a pool now: the caller must have ordered everything that uses it before this
+  // call. Errors: as above.
   static Result<> free(const Ref<memory::Allocation>& allocation);
 
-  uint64_t id() const { return id_; }  // unique in this process, as its allocations name it
-  // Lets a device use the memory of the pool, or not any more. A device's own is its own anyway.
+  uint64_t id() const { return id_; }  // unique in this process; its allocations store it
+  // Gives or takes a device's right to use the pool's memory. A device can always use its own.
   void let(unsigned device, bool may) EXCLUDES(mutex_);
   // Whether a device may use the memory of that pool.
   static bool may_use(uint64_t pool, unsigned device);
@@ -131,7 +131,7 @@ class MemoryPool final : public Counted, public ApiObject {
   Account account() EXCLUDES(mutex_);
   void reset_used_high() EXCLUDES(mutex_);
   void reset_reserved_high() EXCLUDES(mutex_);
-  // Gives back what is not used, but not below `least` bytes.
+  // Gives back unused memory, but keeps at least `least` bytes.
   void trim_to(size_t least) EXCLUDES(mutex_);
 
   // --- Other processes ---------------------------------------------------------------------------
@@ -143,10 +143,10 @@ class MemoryPool final : public Counted, public ApiObject {
   Result<int> export_fd();
   // Errors: invalid_value if the address is not a part of a shareable pool.
   static Result<PartName> name_part(memory::DevicePtr address);
-  // The descriptor stays the caller's. Errors: unknown if it is no pool's, invalid_device if the
+  // Does not close the descriptor. Errors: unknown if it is not a pool's, invalid_device if the
   // pool's device is not visible here.
   static Result<Ref<MemoryPool>> import_fd(int fd);
-  // Errors: invalid_value if it is the name of no part of this imported pool, out_of_memory.
+  // Errors: invalid_value if `name` is not a part of this imported pool, out_of_memory.
   Result<memory::DevicePtr> import_part(const PartName& name, const void* call_site);
 
  private:
@@ -167,7 +167,8 @@ class MemoryPool final : public Counted, public ApiObject {
   void settle(const memory::PoolBlocks::Permit& known) REQUIRES(mutex_);
   void drop_streams() REQUIRES(mutex_);
   void take_unused_parts() REQUIRES(mutex_);
-  // Takes note that an allocation is gone. True: so is the pool, and the caller must call forget().
+  // Records that an allocation is gone. True: the pool has ended with it, and the caller must call
+  // forget().
   [[nodiscard]] bool left(size_t size) REQUIRES(mutex_);
   void forget() EXCLUDES(mutex_);
 
@@ -180,9 +181,9 @@ class MemoryPool final : public Counted, public ApiObject {
   memory::PoolBlocks blocks_ GUARDED_BY(mutex_);
   std::map<memory::DevicePtr, Ref<memory::Allocation>> reserves_ GUARDED_BY(mutex_);
   std::unique_ptr<memory::Heap> offsets_ GUARDED_BY(mutex_);  // free bytes of segment_
-  // Those whose marks blocks_ knows, so that it can be asked where they are.
+  // The streams that the marks in blocks_ name, to ask how far they have come.
   std::unordered_map<uint64_t, Ref<Stream>> streams_ GUARDED_BY(mutex_);
-  // Freed by cuMemFree while commands use them still, which is the program's mistake.
+  // Parts that cuMemFree freed while commands still use them, which is a mistake of the program.
   std::vector<Ref<memory::Allocation>> misused_ GUARDED_BY(mutex_);
   Policy policy_ GUARDED_BY(mutex_);
   Account account_ GUARDED_BY(mutex_);

@@ -91,7 +91,7 @@ std::optional<memory::PoolBlocks::Taken> MemoryPool::find_block(size_t size, con
   if (auto taken =
           blocks_.take(size, stream.id(), [&](FreedAt f) REQUIRES(mutex_) { return ordered(f); }))
     return taken;
-  // What is free for everybody joins its neighbours.
+  // Blocks whose frees are completed merge with their neighbours, and may then be large enough.
   if (!policy_.opportunistic || streams_.empty()) return std::nullopt;
   settle([&](FreedAt freed) REQUIRES(mutex_) { return reached(freed); });
   return blocks_.take(size, stream.id(), [&](FreedAt f) REQUIRES(mutex_) { return ordered(f); });
@@ -117,7 +117,7 @@ Result<Ref<Allocation>> MemoryPool::reserve(size_t size) {
 Result<> MemoryPool::grow(size_t size) {
   Result<Ref<Allocation>> reserve = Error::out_of_memory;
   for (const size_t unit : {reserve_unit, small_unit, granularity}) {
-    // A reserve that can be shared consists of whole pages.
+    // A reserve of a shared pool consists of whole pages.
     if (unit == granularity && segment_) break;
     reserve = this->reserve(rounded(size, unit));
     if (reserve.ok()) break;
@@ -162,7 +162,7 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
   if (imported_)
     return refuse(Error::invalid_value,
                   "An imported pool cannot allocate memory; only the exporter's pool can.");
-  // Of the host's memory there may be more than of the device's.
+  // Host memory may be larger than the device's.
   const bool own = home().memory == memory::PoolMemory::device;
   const size_t all = own ? address_space().usage(device()).total : most_host_memory;
   if (size > all)
@@ -313,7 +313,7 @@ MemoryPool::Account MemoryPool::account() {
   return account_;
 }
 
-// "This value can only be set to 0", and counts from what is now.
+// "This value can only be set to 0", and then follows from the present value.
 void MemoryPool::reset_used_high() {
   MutexLock lock(mutex_);
   account_.used_high = account_.used;

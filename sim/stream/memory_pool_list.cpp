@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memory pools there are, which of them a place has, and who may use their memory.
+// The list of memory pools, the default and the current pool of each place, and who may use their
+// memory.
 #include <utility>
 
 #include "sim/stream/memory_pool_parts.hpp"
@@ -99,7 +100,7 @@ Ref<MemoryPool> MemoryPool::of(const Allocation& allocation) {
 
 namespace {
 
-// Which other devices may use the memory of which pool: a bit for each.
+// For each pool, which other devices may use its memory: a bit for each.
 struct Guests {
   Mutex mutex;
   std::unordered_map<uint64_t, uint64_t> of GUARDED_BY(mutex);

@@ -13,7 +13,7 @@
 
 namespace cuvette::device {
 
-// What allocations are multiples of, and shared reserves, which are whole pages.
+// The sizes that allocations, and shared reserves, which are whole pages, are multiples of.
 inline constexpr size_t granularity = 512;
 inline constexpr size_t small_unit = 2 << 20;
 
@@ -21,7 +21,7 @@ inline size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / uni
 
 inline memory::AddressSpace& address_space() { return Machine::get().memory(); }
 
-// All pools that can be asked for. Reached through a function: there are no static destructors
+// All pools that can be looked up. Reached through a function: there are no static destructors
 // here.
 struct Pools {
   Mutex mutex;
@@ -36,8 +36,8 @@ std::vector<Ref<MemoryPool>> all_pools();
 // Forgets which devices may use that pool's memory.
 void forget_guests(uint64_t pool);
 
-// Of a pool that processes share: it says what it is, and has `size` bytes for the parts behind
-// that. Errors: out_of_memory, operating_system.
+// Makes the segment of a pool that processes share: a header, followed by `size` bytes for the
+// parts. Errors: out_of_memory, operating_system.
 inline constexpr size_t shared_header_size = small_unit;
 Result<Ref<os::Segment>> make_shared_segment(unsigned device, size_t size);
 

@@ -47,7 +47,7 @@ Result<MemoryPool::PartName> MemoryPool::name_part(memory::DevicePtr address) {
 
 Result<Ref<MemoryPool>> MemoryPool::import_fd(int fd) {
   const auto copy = os::duplicate_fd(fd);
-  // Measured, of the handles of memory.
+  // Measured for memory handles.
   if (!copy.ok()) return Error::unknown;
   auto adopted = os::Segment::adopt(copy.value(), shared_header_size);
   if (!adopted.ok()) {

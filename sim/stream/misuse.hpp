@@ -22,24 +22,24 @@ enum class MisuseKind : uint8_t {
   graphics_frame_kept,         // CUDA's work on a frame cannot be given back
   graphics_not_unmapped,
   graphics_not_unregistered,
-  texture_handle,     // a kernel uses an object, or an array, that is none any more
+  texture_handle,     // a kernel uses an invalid object, or one whose array is gone
   host_thread_ended,  // by a host function
 };
 
 struct Misuse {
   MisuseKind kind;
-  const void* place;  // in the program: what it is reported for, once
+  const void* place;  // in the program; reported once for each place
   std::string sentence;
   std::vector<std::pair<const char*, std::string>> facts;
 };
 
-// Tells observers of a mistake with what `lender` lent. `sentence` says what happened, and in the
-// contract's words why it is wrong.
+// Tells observers about a misuse of what `lender` lent. `sentence` says what happened and, in the
+// documentation's words, why it is wrong.
 void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* place,
                    std::string sentence);
 
-// Tells observers that a host function, which the call at `place` asked for, has ended the thread
-// that called it.
+// Tells observers that a host function, submitted by the call at `place`, has ended the thread that
+// called it.
 void notify_thread_ended(const void* place);
 
 }  // namespace cuvette::device

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observer: sees every command submitted, started and completed, with its footprint and its edges.
 //
-// Without an observer nothing is paid but one load per event.
+// Without an observer an event costs one load.
 //
-// Threads: the functions are called from any thread: submitted() from the submitting one, in the
-// order of the stream; started() and completed() from the runner. attach() and detach() from any; a
-// detached observer may still be called by threads that are inside a notification, so it must live
-// on.
+// Threads: submitted() is called by the submitting thread, in the order of the stream; started()
+// and completed() by the runner; the others, attach() and detach() by any thread. Threads that are
+// inside a notification may still call a detached observer, so it must live on.
 #pragma once
 
 #include <atomic>
@@ -33,48 +32,50 @@ class Stream;
 
 class Observer {
  public:
-  // `number` counts the stream's commands from 1; it is the value that the stream's timeline
-  // reaches with it.
+  // `number` counts the stream's commands from 1; the stream's timeline has this value when the
+  // command is completed.
   virtual void submitted(const Stream& stream, uint64_t number, const Operation& operation) {}
   virtual void started(const Stream& stream, uint64_t number, const Operation& operation) {}
   virtual void completed(const Stream& stream, uint64_t number, const Operation& operation) {}
-  // The same for the steps of a graph's launch, where a schedule decides their order: all steps are
-  // submitted when the launch starts, each is told of when it becomes possible, and when it runs.
+  // The same for the steps of a graph launch whose order a schedule decides. All steps are
+  // submitted when the launch starts; step_held() is called when a step could run and gets its
+  // delay, step_started() when it runs.
   virtual void step_submitted(const Stream& stream, const exec::Step& step, const char* what,
                               const void* call_site) {}
   virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
   virtual void step_started(const Stream& stream, const exec::Step& step) {}
-  // The operation touched memory that is not there; its context has an error now.
+  // The operation touched memory that does not exist. Its context gets the error after this call.
   virtual void faulted(const Stream& stream, uint64_t number, const Operation& operation,
                        const os::MemoryFault& fault) {}
-  // A kernel did what it may not; its context has an error now.
+  // A kernel did something illegal. Its context gets the error after this call.
   virtual void kernel_faulted(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const exec::GridFault& fault) {}
-  // A call or a command that the program should not have made.
+  // A call or a command turned out to be a mistake of the program.
   virtual void misused(const Misuse& misuse) {}
-  // The schedule decided whether something that may happen does: the `question`-th such decision of
-  // the run.
+  // The schedule decided whether something happens that may or may not: decision number `question`
+  // of the run.
   virtual void chose(uint64_t question, bool yes) {}
   // The calling host thread knows that `stream` has completed its commands up to `number`, and may
-  // rely on it: the documentation says so. Waits that it does not promise are not told.
+  // rely on it, as the documentation promises. Waits that it does not promise are not reported.
   virtual void waited_for(const Stream& stream, uint64_t number) {}
-  // The same of all streams of a context: what was submitted before synchronising() is completed
-  // when the same thread comes to synchronised().
+  // The same for all streams of a context: what was submitted before synchronising() is completed
+  // when the same thread calls synchronised().
   virtual void synchronising(const Context& context) {}
   virtual void synchronised(const Context& context) {}
-  // What comes into `stream` from here on comes after all that was submitted to its context by now.
+  // Commands submitted to `stream` from now on come after everything submitted to its context so
+  // far.
   virtual void joined_context(const Stream& stream) {}
-  // From here on work in `stream` may touch `memory`, which a graphics API has lent; and no more,
-  // once `stream` has done what it has by now.
+  // From lent() on, work in `stream` may touch `memory`, which a graphics API has lent. The right
+  // ends once `stream` has completed what it has when given_back() is called.
   virtual void lent(const Stream& stream, const memory::Allocation& memory, const void* call_site) {
   }
   virtual void given_back(const Stream& stream, const memory::Allocation& memory,
                           const void* call_site) {}
-  // Nobody will name the stream again.
+  // The stream is being destroyed.
   virtual void ended(const Stream& stream) {}
-  // True: commands have edges also where what they wait for is over already. (Those between the
-  // legacy stream and blocking ones follow from the kinds of the streams, in the order in which
-  // commands are submitted; they are named only where there is something to wait for.)
+  // True: commands keep edges to work that is already completed. (Edges between the legacy stream
+  // and blocking ones follow from the kinds of the streams and the order of submission, so they are
+  // left out where there is nothing to wait for.)
   virtual bool wants_edges() const { return false; }
 
  protected:
@@ -104,9 +105,9 @@ class Observers {
   void replace(List list) REQUIRES(mutex_);
 
   Mutex mutex_;
-  // Every list there was: a thread inside notify() may still hold an old one.
+  // All lists so far: a thread inside notify() may still hold an old one.
   std::vector<std::unique_ptr<const List>> lists_ GUARDED_BY(mutex_);
-  std::atomic<const List*> list_{nullptr};  // the last of them, null if it is empty
+  std::atomic<const List*> list_{nullptr};  // the latest one, null if it is empty
 };
 
 }  // namespace cuvette::device

@@ -186,7 +186,7 @@ class alignas(64) AnyOperation {
 };
 
 // What every class of operations derives from: `class Copy final : public OperationOf<Copy>`. It
-// comes first among the bases: AnyOperation takes an operation to begin where its object does.
+// must be the first base: AnyOperation assumes that the Operation has the address of its object.
 template <typename Own>
 class OperationOf : public Operation {
  protected:

@@ -14,8 +14,8 @@ namespace cuvette::device {
 void report_fault(OperationRunner& runner, const Operation& operation,
                   const os::MemoryFault& fault);
 
-// Before an operation touches memory whose file somebody else can shrink, which raises SIGBUS here:
-// our handler must be in front.
+// Makes our handler of SIGBUS the first one. Call it before an operation touches memory whose file
+// another process can shrink, since that raises SIGBUS.
 void watch_lost_pages();
 
 }  // namespace cuvette::device

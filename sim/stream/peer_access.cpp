@@ -12,7 +12,7 @@ bool may_access(const Context& context, const memory::Allocation& allocation) {
   if (allocation.pool_memory == memory::PoolMemory::host) [[unlikely]]
     return MemoryPool::may_use(allocation.pool, device);
   if (allocation.device == device || allocation.host_accessible()) return true;
-  // Whoever may use a mapping is what cuMemSetAccess says.
+  // cuMemSetAccess alone decides who may use a mapping.
   if (allocation.kind == memory::AllocationKind::mapping) return true;
   if (allocation.pool != 0 && MemoryPool::may_use(allocation.pool, device)) return true;
   return Peers::get().has_right(context.generation(), allocation.owner);

@@ -24,7 +24,8 @@ std::vector<Peers::Right>::iterator Peers::find(const Peer& from, const Peer& to
   });
 }
 
-// With how many devices but `besides` the device has a connection, whichever way.
+// Returns with how many devices other than `besides` the device has a connection, in either
+// direction.
 size_t Peers::connections(unsigned device, unsigned besides) const {
   std::set<unsigned> others;
   for (const Right& right : rights_) {

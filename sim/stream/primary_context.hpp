@@ -22,14 +22,14 @@ class PrimaryContext {
     bool active;
   };
   State state() EXCLUDES(mutex_);
-  // Returns the context, made or brought back if it is not alive, with one more reference. Errors:
-  // the error that poisoned the device.
+  // Returns the context with one more reference; makes it or brings it back if it is not alive.
+  // Errors: the error that poisoned the device.
   Result<Ref<Context>> retain() EXCLUDES(mutex_);
   // Returns the context as it is, torn down or not; null if there never was one.
   Ref<Context> context() EXCLUDES(mutex_);
   // Ends the context with its last reference. Errors: invalid_context if there is none.
   Result<> release() EXCLUDES(mutex_);
-  // Ends the context whoever holds references; they remain, to be released.
+  // Ends the context regardless of references, which remain and must be released.
   void reset() EXCLUDES(mutex_);
   void set_flags(unsigned flags) EXCLUDES(mutex_);
 

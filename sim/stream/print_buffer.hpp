@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PrintBuffer: what kernels of a context have printed, until the program comes to a place where it
-// is written: the next launch, and waits.
+// PrintBuffer: what kernels of a context have printed, until the next launch or wait of the program
+// writes it out.
 //
-// Threads: any; flush() by a thread of the program, which has no locks of ours.
-// Invariant: what is kept is at most the limit (CU_LIMIT_PRINTF_FIFO_SIZE) long: "older output is
-// overwritten".
+// Threads: any; flush() by a thread of the program that holds none of our locks. Invariant: what is
+// kept is at most the limit (CU_LIMIT_PRINTF_FIFO_SIZE) long: "older output is overwritten".
 #pragma once
 
 #include <atomic>
@@ -19,7 +18,7 @@ namespace cuvette::device {
 class PrintBuffer {
  public:
   void add(std::string text, size_t limit) EXCLUDES(mutex_);
-  // To the program's standard output, in order.
+  // Writes it to the program's standard output, in order.
   void flush() EXCLUDES(mutex_, writing_) {
     if (any_.load(std::memory_order_acquire)) [[unlikely]]
       write();

@@ -12,8 +12,8 @@
 
 namespace cuvette::device {
 
-// What is in the block. Other processes write it, so nothing that is read here is trusted: every
-// number of a cell is one of a cell that there is.
+// The contents of the block. Other processes write it, so nothing read from it is trusted: any 16
+// bits are the number of an existing cell.
 struct SharedEvent::Words {
   static constexpr uint64_t right_magic = 0x31746e6576657663;  // "cvevent1"
   static constexpr uint32_t cells = 1 << 16, seats = 1 << 16;
@@ -23,7 +23,7 @@ struct SharedEvent::Words {
   std::atomic<uint64_t> latest;   // number << 16 | cell; 0: nothing was recorded
   std::atomic<uint64_t> taken_seats;
   std::atomic<uint64_t> reserved[4];
-  // number << 16 | seat of whoever will empty it; 0: empty
+  // number << 16 | seat of the process that will empty it; 0: empty
   std::atomic<uint64_t> cell[cells];
 };
 
@@ -32,11 +32,11 @@ namespace {
 constexpr unsigned low_bits = 16;
 constexpr uint64_t low_mask = (uint64_t{1} << low_bits) - 1;
 
-// How often a process that is waited for is asked whether it is still there.
+// How often to check whether the process that is waited for still exists.
 constexpr int64_t asking_interval_ns = 5'000'000;
 
-// Where ThreadSanitizer sees the way through another process: what this one told the others comes
-// before what it hears from them later.
+// Shows ThreadSanitizer the order that leads through other processes: what this one told them comes
+// before what it later hears from them.
 constinit std::atomic<uint64_t> outside{0};
 
 void tell_outside() {
@@ -48,8 +48,8 @@ void hear_from_outside() {
   acquire_at(&outside);
 }
 
-// Those that live, so that a process has one of each. An entry goes with its block: as long as it
-// is there, the block's file may be open.
+// The living shared events, so that a process has one of each. An entry is removed together with
+// its block: while it exists, the block's file may be open.
 constinit Mutex living_mutex;
 std::map<SharedEvent::Name, SharedEvent*>& living() REQUIRES(living_mutex) {
   static auto* const map = new std::map<SharedEvent::Name, SharedEvent*>;
@@ -104,7 +104,7 @@ Ref<SharedEvent> SharedEvent::find(const Name& name) {
       if (found == living().end()) return nullptr;
       if (found->second->retain_if_alive()) return Ref<SharedEvent>::adopt(found->second);
     }
-    // It is on its way out, and closes the file as its last act.
+    // It is being destroyed: wait until its file is closed.
     std::this_thread::yield();
   }
 }
@@ -121,7 +121,7 @@ Result<uint32_t> SharedEvent::seat() {
   if (const uint32_t seat = seat_.load(std::memory_order_acquire)) return seat;
   MutexLock lock(mutex_);
   if (const uint32_t seat = seat_.load(std::memory_order_relaxed)) return seat;
-  // A seat is never given out twice: what the one who had it left behind must not look alive.
+  // A seat is never given out twice, so that records a dead process left behind do not look alive.
   const uint64_t seat = words().taken_seats.fetch_add(1, std::memory_order_relaxed) + 1;
   if (seat >= Words::seats)
     return refuse(Error::operating_system, "More than %u processes have recorded the event.",
@@ -151,7 +151,7 @@ Result<SharedEvent::Mark> SharedEvent::begin() {
 
 void SharedEvent::publish(const Mark& mark, exec::Timeline& timeline, uint64_t value) {
   const uint64_t word = mark.number << low_bits | mark.cell;
-  // Of records that are made at the same time the one with the highest number is the last.
+  // Of concurrent records, the one with the highest number counts as the last.
   uint64_t before = words().latest.load(std::memory_order_relaxed);
   while (before < word &&
          !words().latest.compare_exchange_weak(before, word, std::memory_order_acq_rel)) {
@@ -177,7 +177,7 @@ SharedEvent::State SharedEvent::look(const Mark& mark, bool ask) const {
   const auto seat = static_cast<uint32_t>(word & low_mask);
   if (!ask || seat == seat_.load(std::memory_order_acquire) || block_->taken_elsewhere(seat))
     return State::pending;
-  // It may have completed the record as its last act.
+  // The process may have completed the record just before it ended.
   return done(cell.load(std::memory_order_acquire)) ? State::completed : State::lost;
 }
 
@@ -216,7 +216,7 @@ bool ForeignRecord::look() {
   }
   const Error error = event_->lost(mark_);
   lost_.store(true, std::memory_order_release);
-  // What the stream was to wait for never comes, and what it would do then is not to be trusted.
+  // The record will never be complete, so the results of the work behind it cannot be trusted.
   if (context_) context_->fail(error);
   return true;
 }

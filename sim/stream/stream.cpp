@@ -145,7 +145,7 @@ void Stream::finish(uint64_t number, Operation& operation) {
   begun_ = false;
   Machine::get().observers().notify(&Observer::completed, *this, number, operation);
   head_->at(number).~AnyOperation();
-  // The next chunk may not be there yet, so the turn to it comes with the next command.
+  // The next chunk may not be there yet, so the switch to it waits for the next command.
   head_exhausted_ = number % chunk_size == 0;
   advance(number);
 }
@@ -157,7 +157,7 @@ void Stream::drain(uint64_t target) {
     blocked_on_ = {};
   }
   uint64_t number = completed() + 1;
-  // Looked at once for all commands that are there: the submitter is writing it.
+  // Read once for all commands that are there, because the submitter writes it.
   uint64_t last = 0;
   for (;; ++number) {
     if (number > last) {
@@ -224,14 +224,14 @@ void Stream::hand_over(bool help) {
 }
 
 void Stream::done_elsewhere(bool host_thread) {
-  // Once this says `done`, the operation can be finished and the program can drop the stream.
+  // Once elsewhere_ is `done`, the operation can be finished and the program can drop the stream.
   const Ref<Stream> self(this);
   const uint64_t number = completed() + 1;
   release_at(&elsewhere_);
   elsewhere_.store(Elsewhere::done, std::memory_order_release);
   unpark();
-  // Completing the operation here saves whoever waits for it the way through a worker, and a host
-  // function that follows is the host thread's anyway. What else follows is for others.
+  // Completing the operation here spares its waiters the detour through a worker, and the host
+  // thread must run a host function that follows anyway. Other commands are left to the workers.
   if (try_claim()) {
     on_host_thread_ = host_thread && !lane();
     drain(number);
@@ -244,8 +244,8 @@ void Stream::done_elsewhere(bool host_thread) {
 
 bool Stream::post_host_call(uint64_t number) {
   if (completed() + 1 != number || lane()) return false;
-  // A runner that is there has nothing else to do: it posts the call itself or leaves at once, if
-  // it has a processor.
+  // A present runner has nothing else to do: as soon as it has a processor, it posts the call
+  // itself or leaves.
   exec::Spinner spinner(exec::Spinner::brief);
   while (completed() + 1 == number && elsewhere_.load(std::memory_order_relaxed) == Elsewhere::no) {
     if (!try_claim()) {
@@ -261,7 +261,7 @@ bool Stream::post_host_call(uint64_t number) {
 
 bool Stream::run_if_next(uint64_t number) {
   if (lane()) return false;
-  // A runner that has done all there was may be about to leave, or to find this command.
+  // A runner that has run out of commands may be about to leave, or to find this one.
   exec::Spinner spinner(exec::Spinner::brief);
   while (completed() + 1 == number) {
     if (try_claim()) {

@@ -59,7 +59,7 @@ class Stream final : public exec::SerialQueue,
   StreamOrder& order() { return order_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_acquire); }
   bool idle() const { return reached(submitted()); }
-  // The answer to an application that asks whether commands up to `number` are completed. Under a
+  // Answers an application that asks whether commands up to `number` are completed. Under a
   // schedule the question also advances the work.
   bool answer_completed(uint64_t number);
   // The same for all its commands. Measured on an H200: while a blocking stream has work, its
@@ -120,12 +120,12 @@ class Stream final : public exec::SerialQueue,
   StreamHints hints_;
   const uint64_t id_;
 
-  // The submitters' cache lines, then the runner's: they write at the same time.
+  // The submitters' cache lines come first, then the runner's: they write at the same time.
   alignas(64) std::atomic<uint64_t> submitted_{0};
   Mutex append_mutex_;
   Chunk* tail_ GUARDED_BY(append_mutex_) = nullptr;
   uint64_t waits_seen_ GUARDED_BY(append_mutex_) = 0;  // of Context::waits()
-  std::atomic<Chunk*> first_{nullptr};                 // of the first append, for the runner
+  std::atomic<Chunk*> first_{nullptr};                 // from the first append, for the runner
   std::atomic<bool> active_{false};                    // in the context's list of streams with work
   std::atomic<Context*> ended_context_{nullptr};       // owns a reference
   // Guarded by the context's order mutex.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StreamHints: what a program has said of a stream that nothing here needs: a software device has
-// no second-level cache to reserve, and one order of memory for all domains. It is kept, so that a
-// program reads what it wrote.
+// StreamHints: attributes of a stream that have no effect here, because a software device has no
+// second-level cache to reserve, and one memory order for all domains. They are kept so that a
+// program reads back what it wrote.
 //
 // Threads: any. Locks: a leaf.
 #pragma once
@@ -21,7 +21,8 @@ class StreamHints {
     size_t window_bytes = 0;
     float hit_ratio = 0;
     int hit_property = 0, miss_property = 0;
-    // Domains of memory synchronisation: the one in use, and the numbers that the two stand for.
+    // Memory synchronisation domains: the one in use, and the numbers that default and remote map
+    // to.
     uint8_t default_domain = 0, remote_domain = 1;
     int domain = 0;
   };

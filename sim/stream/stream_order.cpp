@@ -19,7 +19,7 @@ Ref<const Known> Known::merged(const Known* one, const Known* other, uint64_t st
   if (one) last = one->last_;
   if (other) last.insert(last.end(), other->last_.begin(), other->last_.end());
   last.emplace_back(stream, number);
-  // The greatest number of each stream comes first, and stays.
+  // Sorts the greatest number of each stream first, so that unique() keeps it.
   std::sort(last.begin(), last.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first : a.second > b.second;
   });

@@ -30,7 +30,7 @@ class Known final : public Counted {
                                  uint64_t number);
 
  private:
-  // How many streams are remembered: the youngest.
+  // How many streams are remembered: those created last.
   static constexpr size_t most = 256;
   std::vector<std::pair<uint64_t, uint64_t>> last_;  // sorted by stream
 };

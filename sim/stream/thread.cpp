@@ -12,7 +12,8 @@ namespace cuvette::device {
 
 namespace {
 
-// What calls take of a stack at most; kernels are compiled, and modules read, elsewhere if need be.
+// The most stack that calls need; kernels are compiled and modules read in another thread if need
+// be.
 constexpr size_t least_stack = size_t{96} << 10;
 
 }  // namespace
@@ -53,7 +54,7 @@ Ref<Stream> Thread::per_thread_stream(Context& context) {
   const uint64_t generation = context.generation();
   for (const PerThreadStream& known : streams_)
     if (known.context_generation == generation) return known.stream;
-  // Contexts come and go in a long-lived thread: those that are gone make room.
+  // Removes entries of contexts that are gone, because a long-lived thread may see many.
   std::erase_if(streams_, [](const PerThreadStream& known) {
     return known.stream->context().generation() != known.context_generation ||
            !known.stream->context().alive();

@@ -46,7 +46,7 @@ class Thread {
     const Barred before_;
   };
 
-  // Null stream handles of this thread mean its per-thread stream: the `_ptsz` and `_ptds` entries.
+  // Set by the `_ptsz` and `_ptds` entry points: null stream handles mean the per-thread stream.
   bool per_thread_default_stream = false;
   // CUstreamCaptureMode: which calls other captures forbid this thread.
   int capture_mode = 0;

@@ -33,7 +33,7 @@ struct Found {
   }
 };
 
-// The program uses what a graphics API had lent after it has given it back.
+// Reports that the program uses graphics memory that it has given back.
 void report_use_after_unmap(const memory::Lender& lender, const char* how, const void* call_site) {
   notify_misuse(MisuseKind::graphics_used_after_unmap, lender, call_site,
                 lender.describe() + " is used by " + how +
@@ -62,7 +62,7 @@ Result<Found> find_array(const CopyOperand& place, bool write, const void* call_
   if (storage.is_taken_back()) [[unlikely]] {
     memory::Lender& lender = *storage.memory()->lender;
     if (lender.must_be_mapped()) report_use_after_unmap(lender, "an array", call_site);
-    // Refused only where that is asked for.
+    // Hardware allows this, so it is refused only where that is asked for.
     TRY(storage.exists());
     TRY(lender.begin_late_use(place.region, write, call_site));
   } else {
@@ -72,7 +72,8 @@ Result<Found> find_array(const CopyOperand& place, bool write, const void* call_
   return Found{storage.memory()};
 }
 
-// The driver refuses a copy or a fill without the right to it, before it does anything (measured).
+// The driver refuses a copy or a fill that lacks the access right, before it does anything
+// (measured).
 Result<> check_access(const Allocation& allocation, bool write) {
   const auto access = allocation.access.load(std::memory_order_acquire);
   if (access == memory::Access::read_write || (!write && access == memory::Access::read)) [[likely]]
@@ -86,7 +87,7 @@ Result<> check_access(const Allocation& allocation, bool write) {
                 pooled ? "cuMemPoolSetAccess of its pool" : "cuMemSetAccess");
 }
 
-// Whether mappings behind `first`, in the same reservation, hold the rest of the region.
+// Returns whether mappings after `first`, in the same reservation, hold the rest of the region.
 Result<bool> continues(const Ref<Allocation>& first, const Region& region, bool write) {
   if (!first->reservation || !first->reservation->contains(region.address, region.extent()))
     return false;
@@ -141,14 +142,14 @@ Result<Found> find(const CopyOperand& place, Role as, const void* call_site) {
   return Found{};
 }
 
-// What a call that returns after the work promises. "For transfers from pageable host memory to
+// What the documentation promises of a call that waits. "For transfers from pageable host memory to
 // device memory, a stream sync is performed before the copy is initiated. The function will return
-// once the pageable buffer has been copied to the staging memory": the copy itself may be under way
-// then. An asynchronous copy to pageable memory only might be synchronous.
+// once the pageable buffer has been copied to the staging memory": the copy itself may still be
+// under way then. An asynchronous copy to pageable memory only "might be synchronous".
 enum class Promise { nothing, earlier_work, all };
 
-// Returns when the transfer's stream has completed what it has up to `until`; command `number` is
-// the transfer.
+// Returns when the transfer's stream has completed its commands up to `until`; the transfer is
+// command `number`.
 Result<> wait_for(const Transfer& transfer, uint64_t until, Promise promise, uint64_t number) {
   const uint64_t promised = promise == Promise::all            ? number
                             : promise == Promise::earlier_work ? number - 1
@@ -166,11 +167,11 @@ Result<> submit(const Transfer& transfer, Operation&& operation, bool wait,
     return {};
   }
   const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(operation));
-  // Only the earlier work is waited for then, as is promised.
+  // If the source was taken, only the earlier work must be waited for, as promised.
   return wait_for(transfer, source_taken ? number - 1 : number, promise, number);
 }
 
-// The contexts but its own that a synchronous copy is to be ordered with.
+// Returns the other contexts that a synchronous copy must be ordered with.
 std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found& target,
                                           const Found& source) {
   std::vector<Ref<Context>> contexts = transfer.others;
@@ -184,8 +185,9 @@ std::vector<Ref<Context>> contexts_beside(const Transfer& transfer, const Found&
   return contexts;
 }
 
-// As submit(), between what the other contexts' null streams have and will have. No context waits
-// for one that waits for it: each command waits for commands that were submitted before it.
+// Like submit(), but also puts the copy after what the other contexts' null streams have so far,
+// and before what they get later. Contexts cannot wait for each other in a circle: each command
+// waits only for commands that were submitted before it.
 Result<> submit_between(const Transfer& transfer, Copy&& copy, bool wait, Promise promise,
                         const std::vector<Ref<Context>>& others) {
   for (const Ref<Context>& other : others) {
@@ -202,7 +204,7 @@ Result<> submit_between(const Transfer& transfer, Copy&& copy, bool wait, Promis
   return wait ? wait_for(transfer, number, promise, number) : Result<>();
 }
 
-// "CUDA_ERROR_INVALID_VALUE", measured: a fill is work of the device that does it.
+// Measured: a fill is work of the device that does it, which needs the right to the memory.
 Result<> check_reach(const Context& context, const Found& target) {
   if (may_access(context, *target.allocation)) return {};
   return refuse(Error::invalid_value,
@@ -218,7 +220,7 @@ struct Ends {
 };
 
 Result<Ends> find_ends(const CopyOperand& to, const CopyOperand& from, const void* call_site) {
-  // One after the other: an object that is made half way does not let go of what it has.
+  // One statement each: leaving an initialiser list half way would leak the first member.
   Found target = TRY(find(to, Role::destination, call_site));
   Found source = TRY(find(from, Role::source, call_site));
   Ends ends{std::move(target), std::move(source)};
@@ -226,22 +228,22 @@ Result<Ends> find_ends(const CopyOperand& to, const CopyOperand& from, const voi
   return ends;
 }
 
-// Once a command uses the memory of arrays: whoever took that away has waited for it, or is seen
-// here.
+// Call it once a command counts as a user of the arrays' memory: whoever ended that memory either
+// waits for the command or is noticed here.
 Result<> check_arrays(const CopyOperand& to, const CopyOperand& from) {
   if (to.array) TRY(to.array->storage().exists());
   if (from.array) TRY(from.array->storage().exists());
   return {};
 }
 
-// A copy that writes to an array which its lender should have back.
+// Returns the lender if a copy writes to an array that should have been given back.
 memory::Lender* late_target(const CopyOperand& to) {
   if (!to.array) return nullptr;
   memory::Lender* const lender = to.array->storage().memory()->lender.get();
   return lender && lender->late.load(std::memory_order_acquire) ? lender : nullptr;
 }
 
-// The operation takes the allocations over.
+// The operation takes over the allocations.
 Copy copy_of(const CopyOperand& to, const CopyOperand& from, const void* call_site, Ends& ends) {
   const bool may_lose_pages = ends.target.may_lose_pages() || ends.source.may_lose_pages();
   return Copy({to.region, from.region, memory::Use(std::move(ends.target.allocation)),
@@ -257,7 +259,7 @@ Fill fill_of(const Region& to, uint32_t value, unsigned element, const void* cal
 }
 
 // "For transfers from device memory to pageable host memory, the function might be synchronous with
-// respect to host": the driver's is, and a program that counts on that is wrong.
+// respect to host": the driver is, but a program that counts on it is wrong.
 bool pageable_waits(const Transfer& transfer, const Found& target, const Found& source) {
   if (!target.pageable()) return false;
   return !transfer.asynchronous || source.host() || !Machine::get().may_happen();
@@ -343,7 +345,7 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
   else
     TRY(submit(transfer, std::move(operation), wait, promise, take_aside));
   if (memory::Lender* const lender = late_target(to)) [[unlikely]] {
-    // What a synchronous call has copied is there when it returns.
+    // The data of a synchronous copy must be there when the call returns.
     if (!transfer.asynchronous)
       transfer.context.wait_for(transfer.stream, transfer.stream.submitted(), 0);
     lender->end_late_use(!transfer.asynchronous, transfer.call_site);

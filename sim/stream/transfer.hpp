@@ -44,15 +44,14 @@ struct Transfer {
 
 // Copies `from` to `to`; both have the same width, height and depth.
 //
-// The call returns before the work where the driver's does (measured on an H200): always for device
-// memory, and for pinned memory if asynchronous. A pageable source is taken at the call; a copy to
-// pageable memory, or between two pieces of host memory, is waited for.
-// A synchronous copy is ordered with the work of all the contexts it has to do with: its own, the
-// `others`, and those that own what lies in another device's memory. That is, with their null
-// streams, as measured: it starts after what is in those and in blocking streams, and what comes
-// there later starts after it.
-// Errors: invalid_value if a range is not inside memory that its type allows, out_of_memory; why an
-// array cannot be used.
+// The call returns before the work wherever the driver does (measured on an H200): always for
+// device memory, and for pinned memory if asynchronous. A pageable source is read during the call;
+// a copy to pageable memory, or between two pieces of host memory, is waited for. A synchronous
+// copy is ordered with the null streams of all contexts involved (measured): its own, the `others`,
+// and those that own memory of another device at either end. It starts after everything in their
+// null and blocking streams, and before everything submitted there later. Errors: invalid_value if
+// a range is not inside memory that its type allows, out_of_memory; for an unusable array, the
+// reason.
 Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand& from);
 
 // Fills `to` with `element`-byte (1, 2, 4) elements of `value`. The call waits if it is synchronous
@@ -60,8 +59,8 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
 // the context has no right to reach; out_of_memory.
 Result<> fill(const Transfer& transfer, const memory::Region& to, uint32_t value, unsigned element);
 
-// The same as operations for a graph's launch, with the same errors: pageable memory is read, and
-// written, when they run.
+// Make operations of a graph launch that do the same, with the same errors. They read and write
+// pageable memory when they run.
 Result<Copy> make_copy(const CopyOperand& to, const CopyOperand& from, const void* call_site);
 Result<Fill> make_fill(const Context& context, const memory::Region& to, uint32_t value,
                        unsigned element, const void* call_site);

@@ -15,7 +15,7 @@ namespace cuvette::device {
 
 struct Usage {
   size_t total;     // bytes that programs can allocate
-  size_t used;      // of them, what a context takes included
+  size_t used;      // of these, including what a context takes
   bool in_context;  // whether the process has a context on the device
 };
 

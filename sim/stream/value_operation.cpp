@@ -16,7 +16,7 @@
 namespace cuvette::device {
 
 bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned bytes) {
-  const unsigned shift = 64 - 8 * bytes;  // the word's own sign, whatever its size
+  const unsigned shift = 64 - 8 * bytes;  // moves the word's sign to bit 63
   switch (comparison) {
     case Comparison::cyclic_geq:
       return static_cast<int64_t>((memory - value) << shift) >= 0;
@@ -30,7 +30,7 @@ bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned byte
   return false;
 }
 
-// The word that a ValueWait waits for; the wait lives until it has come.
+// The word that a ValueWait waits for. The ValueWait lives until the value has come.
 class WatchedWord final : public exec::Polled {
  public:
   WatchedWord(Context& context, const ValueWait& wait)
@@ -124,12 +124,12 @@ Progress ValueBatch::step(OperationRunner& runner) {
 
 namespace {
 
-// One, which is no barrier.
+// Makes one operation, which is not a barrier.
 Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_site) {
   if (operation.address % operation.bytes != 0)
     return refuse(Error::invalid_value, "0x%llx is no multiple of the word's %u bytes.",
                   static_cast<unsigned long long>(operation.address), operation.bytes);
-  // Measured: managed memory cannot be waited for, nor written to in this way.
+  // Measured: these operations can neither wait for nor write to managed memory.
   const auto allocation = Machine::get().memory().find(operation.address);
   if (allocation && allocation->managed())
     return refuse(Error::invalid_value,
@@ -146,7 +146,8 @@ Result<AnyOperation> make_one(const ValueOperation& operation, const void* call_
       ValueWait(std::move(access.footprint), operation, access.may_lose_pages, call_site));
 }
 
-// Commands of a stream come one after the other, for all who look: that is what a barrier is.
+// Barriers need no operation: a stream's commands take effect one after the other for all
+// observers.
 Result<std::vector<AnyOperation>> make_all(std::span<const ValueOperation> operations,
                                            const void* call_site) {
   std::vector<AnyOperation> made;

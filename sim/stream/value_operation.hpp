@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream memory operations: a stream that waits until a word of memory has a value, or writes one.
+// Stream memory operations: a stream waits until a word in memory has a value, or writes one.
 //
 // The poller watches a wait that is not satisfied when its stream reaches it; the stream waits for
-// it as for any timeline, and holds no thread.
+// it as for any timeline, without holding a thread.
 //
 // Threads: any.
 #pragma once
@@ -26,7 +26,7 @@ enum class Comparison : uint8_t {
   any_bit = 2,    // memory & value
   any_clear = 3,  // ~(memory | value)
 };
-// Of words of `bytes` bytes, 4 or 8.
+// Whether a word in memory meets the condition; words have `bytes` bytes, 4 or 8.
 bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned bytes);
 
 struct ValueOperation {
@@ -68,10 +68,10 @@ class ValueWait final : public MemoryOperation<ValueWait> {
   const uint8_t bytes_;
   const Comparison comparison_;
   const bool may_lose_pages_;
-  Ref<WatchedWord> watched_;  // from the first look on that did not find the value
+  Ref<WatchedWord> watched_;  // set if the first look did not find the value
 };
 
-// Several, one after the other: a step of a graph.
+// Several operations in order, as one step of a graph.
 class ValueBatch final : public OperationOf<ValueBatch> {
  public:
   ValueBatch(std::vector<AnyOperation> parts, const void* call_site)
@@ -84,11 +84,11 @@ class ValueBatch final : public OperationOf<ValueBatch> {
   size_t done_ = 0;
 };
 
-// Checks all operations, then appends them to the stream, in their order. Errors:
-// invalid_value for an address that is no multiple of the word's size, or not of memory that a
-// device can reach; out_of_memory.
+// Checks all operations, then appends them to the stream, in their order. Errors: invalid_value for
+// an address that is not a multiple of the word's size, or not in memory that a device can reach;
+// out_of_memory.
 Result<> submit(Stream& stream, std::span<const ValueOperation> operations, const void* call_site);
-// The same as one operation for a graph's launch; the same errors.
+// Makes one operation of a graph launch that does the same, with the same errors.
 Result<ValueBatch> make_batch(std::span<const ValueOperation> operations, const void* call_site);
 
 }  // namespace cuvette::device
