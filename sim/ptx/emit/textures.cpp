@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading textures, reading and writing surfaces: the lanes' operands are laid out, the machine
-// does the rest for the whole warp (texture_operation.hpp).
+// Reading textures, reading and writing surfaces: emitted code lays out the lanes' operands, and
+// the machine does the rest for the whole warp (texture_operation.hpp).
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/texture_operation.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 struct GeometryRow {
   Modifier modifier;
   TextureGeometry geometry;
-  uint32_t coordinates;  // with the layer
+  uint32_t coordinates;  // including the layer
 };
 constexpr GeometryRow geometries[] = {
     {dot::d1, TextureGeometry::d1, 1},      {dot::d2, TextureGeometry::d2, 2},
@@ -32,7 +32,7 @@ constexpr Modifier queries[] = {
 
 uint32_t length_of(const Instruction& i) { return i.has(dot::v4) ? 4 : i.has(dot::v2) ? 2 : 1; }
 
-// A value's elements, or the value itself.
+// Returns element `n` of a vector operand; any other operand is its own element 0.
 const Operand* element_of(const Operand& operand, size_t n) {
   if (operand.kind == Operand::Kind::vector)
     return n < operand.elements.size() ? &operand.elements[n] : nullptr;
@@ -162,7 +162,7 @@ void emit_texture(WarpBuilder& w, const Instruction& i) {
     if (!level) put_words(w, words, TextureOperation::first_along_y, i.operands[next++], type, 3);
   }
   if (i.operands.size() > next) {
-    // What is behind the offsets is a depth to compare with.
+    // An operand after the offsets is a depth to compare with.
     if (i.operands.size() > next + 1)
       return w.unsupported(i, "comparing depths is not implemented");
     operation.offsets = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of f32 numbers as polynomials, each within the error that the PTX manual allows it.
-// Coefficients are those of interpolation at Chebyshev's points.
+// Functions of f32 numbers as polynomials, each within the error that the PTX manual allows. The
+// coefficients interpolate at Chebyshev nodes.
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/floats.hpp"
@@ -14,7 +14,7 @@ using llvm::ConstantInt;
 
 namespace {
 
-// One rounding or two, whichever is fast: the errors allow for both.
+// One rounding or two, whichever is fast: the error bounds allow both.
 llvm::Value* multiply_add(WarpBuilder& w, V* a, V* b, V* c) {
   if (w.input().request.vectors != Vectors::sse) return fused(w, a, b, c);
   return w.CreateFAdd(w.CreateFMul(a, b), c);
@@ -32,8 +32,8 @@ llvm::Value* polynomial(WarpBuilder& w, V* x, std::initializer_list<double> coef
 
 }  // namespace
 
-// 2^x = 2^n 2^f with n whole and f at most a half. The power comes in two factors, so that
-// subnormal results are rounded.
+// 2^x = 2^n 2^f with integer n and |f| <= 1/2. 2^n is applied as two factors, so that subnormal
+// results are rounded.
 llvm::Value* exponential(WarpBuilder& w, V* x) {
   llvm::Type* const own = x->getType();
   llvm::Type* const whole_type = like(w, x, w.getInt32Ty());
@@ -68,13 +68,13 @@ llvm::Value* logarithm(WarpBuilder& w, V* x, bool ftz) {
   V* bits = w.CreateBitCast(x, whole_type);
   V* offset = constant(0);
   if (!ftz) {
-    // A subnormal number is made a normal one.
+    // Scales subnormal numbers to normal ones.
     V* const small = w.CreateFCmpOLT(x, ConstantFP::get(own, 0x1p-126));
     V* const larger = w.CreateFMul(x, ConstantFP::get(own, 0x1p24));
     bits = w.CreateSelect(small, w.CreateBitCast(larger, whole_type), bits);
     offset = w.CreateSelect(small, constant(24), constant(0));
   }
-  // The exponent counts from sqrt(1/2) on.
+  // Mantissas begin at sqrt(1/2), so exponents count from there.
   V* const base = constant(0x3f3504f3);
   V* const exponent = w.CreateAShr(w.CreateSub(bits, base), constant(23));
   V* const m = w.CreateBitCast(w.CreateSub(bits, w.CreateShl(exponent, constant(23))), own);
@@ -93,8 +93,8 @@ llvm::Value* logarithm(WarpBuilder& w, V* x, bool ftz) {
   return w.CreateSelect(w.CreateFCmpULT(x, zero), nan, result);
 }
 
-// The hardware takes the angle as a part of a turn, a product that is rounded towards zero; done
-// the same way, large angles come out alike.
+// The hardware multiplies the angle by 1/(2 pi), rounding towards zero; doing the same gives the
+// same results for large angles.
 llvm::Value* sine(WarpBuilder& w, V* x, bool cosine) {
   llvm::Type* const own = x->getType();
   llvm::Type* const whole_type = like(w, x, w.getInt32Ty());
@@ -113,7 +113,7 @@ llvm::Value* sine(WarpBuilder& w, V* x, bool cosine) {
       polynomial(w, square,
                  {2.44604321894e-5, -0.00138875631424, 0.0416666501605, -0.499999999679}),
       number(1.0));
-  // Infinities have no quarter; whatever number comes of them here is not used.
+  // Infinities and NaN have no quarter; the number used in its place does not reach the result.
   V* const finite = w.CreateFCmpORD(rest, rest);
   V* q = w.CreateFPToSI(w.CreateSelect(finite, quarter, number(0.0)), whole_type);
   if (cosine) q = w.CreateAdd(q, ConstantInt::get(whole_type, 1));
@@ -124,7 +124,7 @@ llvm::Value* sine(WarpBuilder& w, V* x, bool cosine) {
   V* result = w.CreateSelect(is_odd, even, odd);
   result = w.CreateSelect(is_negative, w.CreateFNeg(result), result);
   if (!cosine) {
-    // Zero has the angle's sign.
+    // A zero result has the angle's sign.
     V* const zero = w.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, number(0.0), x);
     result = w.CreateSelect(w.CreateFCmpOEQ(result, number(0.0)), zero, result);
   }
@@ -133,7 +133,7 @@ llvm::Value* sine(WarpBuilder& w, V* x, bool cosine) {
 
 }  // namespace
 
-// Small ones by a polynomial; others as 1 - 2 / (e^2x + 1).
+// Small arguments use a polynomial; others 1 - 2 / (e^2x + 1).
 llvm::Value* hyperbolic_tangent(WarpBuilder& w, V* x) {
   llvm::Type* const own = x->getType();
   const auto number = [&](double value) { return ConstantFP::get(own, value); };
@@ -150,7 +150,7 @@ llvm::Value* hyperbolic_tangent(WarpBuilder& w, V* x) {
   return canonical(w, w.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, result, x));
 }
 
-// The upper half of a double-precision number is all that is read and made.
+// rcp and rsqrt of .approx.ftz.f64 read and write only the upper half of a double.
 llvm::Value* gross(WarpBuilder& w, const Instruction& i, V* x) {
   llvm::Type* const own = x->getType();
   llvm::Type* const whole_type = like(w, x, w.getInt64Ty());

@@ -12,8 +12,8 @@ using V = llvm::Value;
 
 struct Value {
   Shape shape;
-  // Affine: the base, or that of each half. The step that lies between lane `step_lane - 1` and
-  // `step_lane` is subtracted from there on; it is null where the shape knows of none.
+  // Affine: the base, or one for each half. The step is subtracted from lane `step_lane` on; it is
+  // null where the shape has none.
   V* scalar[2] = {};
   V* step[2] = {};
   V* step_lane[2] = {};

@@ -125,7 +125,7 @@ Value WarpBuilder::conform(const Value& value, const Shape& shape) {
                         ConstantInt::get(value.scalar[0]->getType(),
                                          static_cast<uint64_t>(16 * value.shape.stride), true));
     if (value.step[0]) {
-      // What lies in the second half: all of it, or from some lane on.
+      // The step also applies in the second half: to all of it, or from some lane on.
       result.step[1] = value.step[0];
       V* const lane = value.step_lane[0];
       V* const in_second = CreateICmpUGE(lane, i32(16));
@@ -152,7 +152,7 @@ Value WarpBuilder::read(const Operand& operand, Type type) {
   switch (operand.kind) {
     case Operand::Kind::reg: {
       Value value = read_register(operand.index, type);
-      // A minus in front of a number is for whoever multiplies by it (vmad).
+      // A minus in front of a number is left to the instruction that multiplies by it (vmad).
       if (!operand.negated || type != Type::pred) return value;
       if (value.shape.is_varying()) return varying(CreateNot(value.vector));
       return uniform(CreateNot(value.scalar[0]));
@@ -163,7 +163,7 @@ Value WarpBuilder::read(const Operand& operand, Type type) {
       Value result = value;
       for (int half = 0; half < value.scalars(); ++half)
         result.scalar[half] = resize(value.scalar[half], Type::u32, element(type));
-      // Narrower or wider, a line stays one: indices are small.
+      // An affine value stays affine in any integer width, because indices are small.
       if (!element(type)->isIntegerTy() && value.shape.stride != 0)
         return varying(bits_as(vector_of(value), element(type)));
       return result;
@@ -186,7 +186,7 @@ Value WarpBuilder::read(const Operand& operand, Type type) {
     case Operand::Kind::symbol:
       return read_symbol(operand, type);
     case Operand::Kind::vector:
-      // Whoever takes vectors reads their elements.
+      // Instructions that take vectors read the elements themselves.
       unsupported(instruction(), "it does not take a vector operand");
       break;
     default:
@@ -223,7 +223,7 @@ Value WarpBuilder::read_register(uint32_t reg, Type type) {
     }
   }
   if (wanted == own) return value;
-  // A line in other bits is none, except in the lower half of a wider number.
+  // An affine value seen as another type is not affine, except as an integer of at most its width.
   if (value.shape.stride != 0 && !(own->isIntegerTy() && wanted->isIntegerTy() &&
                                    wanted->getIntegerBitWidth() <= own->getIntegerBitWidth()))
     return varying(resize(vector_of(value), type, wanted));
@@ -256,7 +256,8 @@ Value WarpBuilder::read_symbol(const Operand& operand, Type type) {
     if (shared != input_.layout.module_shared.end()) {
       address = i64(shared->second);
     } else {
-      // A kernel's parameter: its place among the parameters. Those of functions are variables.
+      // A kernel's parameter: its offset among the parameters. Parameters of functions are
+      // variables.
       const auto offsets = input_.function.parameter_offsets();
       for (size_t p = 0; p < offsets.size() && input_.function.is_entry; ++p)
         if (input_.function.parameters[p].name == operand.symbol) address = i64(offsets[p]);
@@ -271,7 +272,7 @@ Value WarpBuilder::read_symbol(const Operand& operand, Type type) {
 
 void WarpBuilder::write(const Operand& operand, const Value& value, Type type) {
   if (operand.kind == Operand::Kind::reg) return write_register(operand.index, value, type);
-  // Nothing is computed for nobody: only a sink takes a result that is not wanted.
+  // Only a sink may discard a result.
   if (operand.kind != Operand::Kind::sink)
     unsupported(instruction(), "its result is not a register");
 }
@@ -298,7 +299,7 @@ void WarpBuilder::write_register(uint32_t reg, const Value& value, Type type) {
   }
   Value sized = value;
   if (sized.shape.is_varying()) {
-    // The analysis knows that all lanes agree, where this is computed lane by lane.
+    // The analysis knows that all lanes agree, although the value was computed lane by lane.
     sized = uniform(first_active(value));
   }
   for (int half = 0; half < sized.scalars(); ++half)

@@ -41,7 +41,7 @@ void Variables::finish(llvm::Function& function, llvm::BasicBlock* origin, const
   for (llvm::PHINode* const phi : in_order_) phi->eraseFromParent();
 }
 
-// Blocks that can be reached, in reverse post-order.
+// Numbers the reachable blocks in reverse post-order.
 void Variables::number_blocks(llvm::Function& function) {
   llvm::BasicBlock* const entry = &function.getEntryBlock();
   std::vector<std::pair<llvm::BasicBlock*, llvm::succ_iterator>> path{
@@ -85,7 +85,7 @@ void Variables::replace(llvm::PHINode* phi, llvm::Value* value) {
   in_order_.push_back(phi);
 }
 
-// Null: not known yet.
+// Returns null if the value is not known yet.
 llvm::Value* Variables::at_end(const Node& node, Id id) const {
   const auto written = written_.find({node.block, id});
   return written != written_.end() ? resolved(written->second) : node.value;
@@ -94,7 +94,7 @@ llvm::Value* Variables::at_end(const Node& node, Id id) const {
 void Variables::finish(Id id) {
   const Variable& variable = variables_[id];
   llvm::Value* const null = llvm::Constant::getNullValue(variable.type);
-  // Where what it holds is needed: backwards from the reads to the writes.
+  // Finds where the variable is live: backwards from the reads to the writes.
   std::vector<uint32_t> live, work;
   const auto enter = [&](uint32_t number) {
     if (number == none || nodes_[number].variable == id) return;
@@ -108,7 +108,7 @@ void Variables::finish(Id id) {
     if (number != numbers_.end())
       enter(number->second);
     else
-      replace(asked_.lookup({block, id}), null);  // nothing leads there
+      replace(asked_.lookup({block, id}), null);  // the block is unreachable
   }
   while (!work.empty()) {
     Node& node = nodes_[work.back()];
@@ -121,7 +121,7 @@ void Variables::finish(Id id) {
     for (const uint32_t from : node.predecessors)
       if (from != none && !written_.contains({nodes_[from].block, id})) enter(from);
   }
-  // What it holds: predecessors first, as far as there are no loops.
+  // Finds its values: predecessors first, except around loops.
   std::sort(live.begin(), live.end());
   std::vector<llvm::PHINode*> phis;
   for (const uint32_t number : live) {
@@ -160,7 +160,7 @@ void Variables::finish(Id id) {
   remove_trivial(phis);
 }
 
-// Phis of one value and themselves: what nothing in a loop has changed.
+// Removes phis of one value and themselves: loops that do not change the variable.
 void Variables::remove_trivial(std::vector<llvm::PHINode*>& phis) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables: what is written in some places of a function and read in others, while its branches
-// are not all known.
+// Variables: values that are written in some places of a function and read in others, before all
+// its branches are known.
 //
-// A read behind a write in the same LLVM block is what was written. Any other stands for what the
-// variable holds at the block's beginning: finish() finds out what that is, one value or a phi.
-// LLVM would make the same of slots in memory, but looks at all slots in all blocks, which is most
-// of the time that a large kernel takes; here a variable costs what lies between its writes and
-// reads.
+// A read after a write in the same LLVM block gets the written value. Any other read gets a
+// placeholder for what the variable holds at the block's beginning; finish() replaces it by a value
+// or a phi. LLVM would do the same for slots in memory, but looks at all slots in all blocks, which
+// is most of the time that a large kernel takes; here a variable costs only the blocks between its
+// writes and reads.
 //
-// Where nobody needs a variable any more it is null, so that no value is carried along for nothing:
-// forget() says where that is.
+// Where a variable is no longer needed it is null, so that no useless value is carried along:
+// forget() says where.
 //
-// In kernels that are compiled quickly variables lie in memory nevertheless, in places that are
-// given out again, and no optimisation makes values of those: no block then has to do with another,
-// so that the compiler takes time in proportion to the code.
+// In kernels that are compiled quickly, variables do lie in memory, in places that are reused, and
+// no optimisation turns them into values. No value then crosses blocks, so that compile time is
+// proportional to the code.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -35,24 +35,24 @@ class Variables {
   static constexpr Id none = UINT32_MAX;
   static constexpr uint32_t no_key = UINT32_MAX;
 
-  // A variable that forget() knows by `key`; without one it is never forgotten.
+  // Makes a variable that forget() knows by `key`; without one it is never forgotten.
   Id make(llvm::Type* type, uint32_t key = no_key);
   llvm::Type* type_of(Id id) const { return variables_[id].type; }
 
-  // At the end of `block`, as far as that has been emitted.
+  // Read and write at the end of what has been emitted of `block`.
   llvm::Value* read(Id id, llvm::BasicBlock* block);
   void write(Id id, llvm::Value* value, llvm::BasicBlock* block);
 
-  // Whoever comes to `block` finds null in all variables but those whose keys are needed at
+  // Makes all variables null at the beginning of `block`, except those whose keys are needed at
   // `place`.
   void forget(llvm::BasicBlock* block, BlockId place) { places_[block] = place; }
 
-  // Everything is null at the beginning of `origin`.
+  // Replaces all placeholders. Every variable is null at the beginning of `origin`.
   void finish(llvm::Function& function, llvm::BasicBlock* origin, const Needs& needs);
 
-  // Before the first variable is made: they lie in memory.
+  // Puts all variables into memory. Call it before the first one is made.
   void use_memory() { in_memory_ = true; }
-  // When a variable with a key is in use: from one place of the walk through the kernel to another.
+  // The part of the walk through the kernel in which a variable with a key is in use.
   struct Span {
     uint32_t first = UINT32_MAX, last = 0;
     void add(uint32_t from, uint32_t to) {
@@ -61,8 +61,8 @@ class Variables {
     }
   };
   // Instead of finish(): gives each variable a place behind the address `memory`, a multiple of 64,
-  // and returns how many bytes they take together. `spans` are by key. Variables of `read_first`,
-  // and those without a key, are null at the beginning of `origin`.
+  // and returns how many bytes they take together. `spans` is indexed by key. Variables of
+  // `read_first`, and those without a key, are null at the beginning of `origin`.
   uint64_t place_in_memory(llvm::Instruction* memory, llvm::BasicBlock* origin,
                            const std::vector<Span>& spans, const BitSet& read_first);
 
@@ -70,17 +70,17 @@ class Variables {
   struct Variable {
     llvm::Type* type;
     uint32_t key;
-    std::vector<llvm::BasicBlock*> reads;  // blocks whose beginning is asked about
-    // In memory: what stands for its place, and what writes it.
+    std::vector<llvm::BasicBlock*> reads;  // blocks that read what it holds at their beginning
+    // In memory: a placeholder for its address, and its stores.
     llvm::AllocaInst* place = nullptr;
     std::vector<llvm::Instruction*> stores;
   };
   // A block in finish().
   struct Node {
     llvm::BasicBlock* block = nullptr;
-    BlockId place = exit_block;          // where not all variables are needed
+    BlockId place = exit_block;          // from forget(); exit_block: none
     std::vector<uint32_t> predecessors;  // one for each edge
-    // Of the variable that is looked at.
+    // For the variable that finish() works on.
     uint32_t variable = none;
     llvm::Value* value = nullptr;  // at the beginning; null: not known yet
   };
@@ -99,8 +99,8 @@ class Variables {
   bool in_memory_ = false;
   std::vector<Variable> variables_;
   llvm::DenseMap<Place, llvm::Value*> written_;
-  llvm::DenseMap<Place, llvm::PHINode*> asked_;  // what stands for a block's beginning
-  llvm::DenseMap<Place, llvm::Value*> loaded_;   // in memory: what it holds there
+  llvm::DenseMap<Place, llvm::PHINode*> asked_;  // placeholders at blocks' beginnings
+  llvm::DenseMap<Place, llvm::Value*> loaded_;   // in memory: the loads there
   llvm::DenseMap<const llvm::BasicBlock*, BlockId> places_;
   // In finish().
   llvm::BasicBlock* origin_ = nullptr;
@@ -108,7 +108,7 @@ class Variables {
   std::vector<Node> nodes_;  // in reverse post-order
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> numbers_;
   llvm::DenseMap<llvm::Value*, llvm::Value*> replaced_;
-  std::vector<llvm::PHINode*> in_order_;  // what has been replaced
+  std::vector<llvm::PHINode*> in_order_;  // the phis in `replaced_`
 };
 
 }  // namespace cuvette::ptx

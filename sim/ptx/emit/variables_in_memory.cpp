@@ -10,7 +10,7 @@
 namespace cuvette::ptx {
 namespace {
 
-// A mask is a bit for each lane there.
+// In memory a mask has a bit for each lane.
 llvm::Type* type_in_memory(llvm::Type* type) {
   const auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
   if (!vector || !vector->getElementType()->isIntegerTy(1)) return type;
@@ -27,7 +27,7 @@ llvm::Align align_of(llvm::Type* type) {
 
 }  // namespace
 
-// Where the block begins: whatever it writes, it writes behind that.
+// Loads at the block's beginning, before anything that the block stores.
 llvm::Value* Variables::load(Id id, llvm::BasicBlock* block) {
   llvm::Value*& known = loaded_[{block, id}];
   if (known) return known;
@@ -54,7 +54,8 @@ void Variables::store(Id id, llvm::Value* value, llvm::BasicBlock* block) {
       builder.CreateAlignedStore(bits, variable.place, align_of(variable.type)));
 }
 
-// Who is done with a place leaves it to the next one of its size.
+// Gives each variable a place. When its span is over, another variable of its size may get the
+// place.
 std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
                                              uint64_t& bytes) const {
   std::vector<uint64_t> places(variables_.size());
@@ -98,7 +99,7 @@ std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
 
 uint64_t Variables::place_in_memory(llvm::Instruction* memory, llvm::BasicBlock* origin,
                                     const std::vector<Span>& spans, const BitSet& read_first) {
-  // Those that are given no place again come first: they are null at the beginning.
+  // Variables whose places are never reused come first: they are null at the beginning.
   uint64_t bytes = 0;
   const std::vector<uint64_t> places = give_places(spans, bytes);
   llvm::IRBuilder<> builder(memory->getNextNode());

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions of several numbers: sums, differences, minima and the like of two or four
+// Video instructions on several numbers: sums, differences, minima and the like of two or four
 // numbers side by side (vadd2, vadd4), which may lie anywhere in the operands.
 //
-// A lane computes in twice the bits, where none of them overflows; what follows is common to all:
-// the result is limited to its type if asked for, and is put among the bits of another operand or
-// added to it.
+// A lane computes in twice the bits, where none of them overflows; the rest is common to all: the
+// result is clamped to its type if asked for, and is inserted into another operand or added to it.
 #include <llvm/IR/Intrinsics.h>
 
 #include "sim/ptx/emit/instructions.hpp"
@@ -22,22 +21,22 @@ struct Place {
   unsigned at, bits;
 };
 
-// Where a source lies: of "h10", "b3021" the n-th, in two registers side by side. Without a
-// selector the second source is the second register.
+// Returns where the n-th number of a source with a selector like "h10" or "b3021" lies in two
+// registers side by side. Without a selector the second source is the second register.
 Place place_of(std::string_view part, unsigned count, unsigned n, bool second) {
   const unsigned bits = 32 / count;
   if (part.empty()) return {bits * (n + (second ? count : 0)), bits};
   return {bits * static_cast<unsigned>(part[part.size() - 1 - n] - '0'), bits};
 }
 
-// Whether the n-th of several results is one that the mask of the target names.
+// Returns whether the target's mask names the n-th result.
 bool is_written(std::string_view mask, unsigned n) {
   return mask.empty() || mask.find(static_cast<char>('0' + n)) != std::string_view::npos;
 }
 
 }  // namespace
 
-// The number at `at` of `words`, the first being the lowest; as wide as a word, or `wide`.
+// Returns the number at bit `at` of `words`, lowest word first, in 32 bits, or in 64 if `wide`.
 llvm::Value* video_number(WarpBuilder& w, const std::vector<V*>& words, unsigned at, unsigned bits,
                           bool with_sign, bool wide) {
   V* const word = words[at / 32];
@@ -63,7 +62,7 @@ llvm::Value* video_limited(WarpBuilder& w, V* value, unsigned bits, bool with_si
 
 }  // namespace
 
-// Of two numbers, in more bits than they have.
+// Computes the operation on two numbers, in more bits than they have.
 llvm::Value* video_result(WarpBuilder& w, const Instruction& i, VideoOperation operation, V* a,
                           V* b) {
   llvm::Type* const own = a->getType();
@@ -102,7 +101,7 @@ void emit_video(WarpBuilder& w, const Instruction& i) {
   const VideoForm form = video_form(i.opcode);
   const VideoOperation operation = form.operation;
   const unsigned count = form.count;
-  // vset gives 0 or 1, and names the types of what it compares alone.
+  // vset gives 0 or 1; its types are only those of what it compares.
   const bool compares = operation == VideoOperation::set;
   if (i.types.size() != (compares ? 2 : 3)) return w.unsupported(i);
   const Type result_type = compares ? Type::u32 : i.types[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Video instructions of one number: vadd, vsub, vabsdiff, vmin, vmax, vset, vshl, vshr, vmad.
+// Video instructions on one number: vadd, vsub, vabsdiff, vmin, vmax, vset, vshl, vshr, vmad.
 //
-// Today's GPUs have none of them: their compiler makes other instructions of them, and what those
-// give is not always what the manual says. It is what is computed here; tests/sim/ptx/forms.def has
+// Today's GPUs have none of these: the compiler replaces them by other instructions, whose results
+// are not always what the manual says. Those results are computed here; tests/sim/ptx/forms.def has
 // the forms that were measured. A lane computes in 64 bits.
 #include <llvm/IR/Intrinsics.h>
 
@@ -21,14 +21,14 @@ struct Place {
   unsigned at, bits;
 };
 
-// "h1", "b3", or all of a register.
+// Returns where "h1" or "b3" lies in a register; without a selector, all of it.
 Place place_of(std::string_view part) {
   if (part.empty()) return {0, 32};
   const unsigned bits = part[0] == 'b' ? 8 : 16;
   return {bits * static_cast<unsigned>(part[1] - '0'), bits};
 }
 
-// A number between the ends, which may lie in either order without signs.
+// Clamps a number to [least, most] by signed comparisons.
 llvm::Value* video_between(WarpBuilder& w, V* value, int64_t least, int64_t most) {
   const auto limit = [&](int64_t number) {
     return ConstantInt::get(value->getType(), static_cast<uint64_t>(number));
@@ -37,7 +37,7 @@ llvm::Value* video_between(WarpBuilder& w, V* value, int64_t least, int64_t most
   return w.intrinsic(llvm::Intrinsic::smin, {value, limit(most)});
 }
 
-// a * b + c, all with signs whatever their types say, and shifted.
+// Returns a * b + c, shifted. All operands count as signed, whatever their types say.
 llvm::Value* video_product(WarpBuilder& w, const Instruction& i, V* a, V* b, V* c) {
   llvm::Type* const wide = a->getType();
   const auto number = [&](V* value) {
@@ -63,7 +63,7 @@ llvm::Value* video_product(WarpBuilder& w, const Instruction& i, V* a, V* b, V* 
 void emit_video_single(WarpBuilder& w, const Instruction& i) {
   const VideoOperation operation = video_form(i.opcode).operation;
   const bool compares =
-      operation == VideoOperation::set;  // names the types of what it compares alone
+      operation == VideoOperation::set;  // its types are only those of what it compares
   const bool shifts = operation == VideoOperation::shl || operation == VideoOperation::shr;
   const bool multiplies = operation == VideoOperation::mad, saturates = i.has(dot::sat);
   const Type a_type = i.types[compares ? 0 : 1], b_type = i.types[compares ? 1 : 2];
@@ -84,7 +84,7 @@ void emit_video_single(WarpBuilder& w, const Instruction& i) {
       V* const count = i.has(dot::clamp) ? w.intrinsic(llvm::Intrinsic::umin, {b, number(32)})
                                          : w.CreateAnd(b, number(31));
       value = operation == VideoOperation::shl ? w.CreateShl(a, count) : w.CreateAShr(a, count);
-      // Two bits beyond a word say whether it is too large.
+      // Only two bits above the word decide whether it is too large.
       if (operation == VideoOperation::shl && saturates)
         value = w.CreateAShr(w.CreateShl(value, number(30)), number(30));
     } else if (multiplies) {
@@ -104,10 +104,10 @@ void emit_video_single(WarpBuilder& w, const Instruction& i) {
       if (saturates && shifts) {
         value = limited(value);
       } else if (saturates) {
-        // What is negative is too large.
+        // A negative value counts as too large.
         value = w.intrinsic(llvm::Intrinsic::umin, {value, number(with_sign ? ones >> 1 : ones)});
       }
-      // The upper half is not brought there: it has to be there already.
+      // A value for h1 is not shifted there: its own upper half is taken.
       V* const placed = target == "h1" ? value : w.CreateShl(value, number(place.at));
       const uint64_t mask = ones << place.at;
       V* const inside = w.CreateTrunc(w.CreateAnd(placed, number(mask)), own);
@@ -117,7 +117,7 @@ void emit_video_single(WarpBuilder& w, const Instruction& i) {
     V* const word = w.CreateTrunc(value, own);
     if (multiplies || v.size() == 2) return word;
     if (i.has(dot::add)) return w.CreateAdd(word, v[2]);
-    // Sums have lost what does not fit into a word.
+    // Sums are cut to a word before they are compared.
     const bool cut = operation == VideoOperation::add || operation == VideoOperation::sub ||
                      (shifts && saturates);
     V* const first = cut ? w.CreateSExt(word, wide) : value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What video instructions of one number and of several have in common.
+// What video instructions on one number and on several have in common.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace cuvette::ptx {
 
-// The number at `at` of `words`, the first being the lowest; as wide as a word, or `wide`.
+// Returns the number at bit `at` of `words`, lowest word first, in 32 bits, or in 64 if `wide`.
 V* video_number(WarpBuilder& w, const std::vector<V*>& words, unsigned at, unsigned bits,
                 bool with_sign, bool wide);
-// Of two numbers, in more bits than they have.
+// Computes the operation on two numbers, in more bits than they have.
 V* video_result(WarpBuilder& w, const Instruction& i, VideoOperation operation, V* a, V* b);
 
 }  // namespace cuvette::ptx
