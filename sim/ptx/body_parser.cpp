@@ -36,7 +36,7 @@ class BodyParser : OperandParser {
   struct Reference {  // to a label that may come later
     std::string_view name;
     Token token;
-    // Operand of an instruction, or entry of a table.
+    // The operand of an instruction, or the entry of a table.
     bool in_table;
     uint32_t owner, position;
   };
@@ -81,7 +81,7 @@ class BodyParser : OperandParser {
               add_registers(parameter.type, parameter.vector),
               static_cast<uint8_t>(parameter.vector),
               {}};
-    // The place of a parameter may be left open.
+    // `_` declares no name.
     if (parameter.name == "_" || scopes_.declare(parameter.name, name)) return true;
     return fail(lexer_.peek(), "there are two parameters '" + std::string(parameter.name) + "'");
   }
@@ -144,7 +144,7 @@ class BodyParser : OperandParser {
       prototype.name = name.text;
       if (!declare(name, {Name::Kind::table, 0, 1, {}})) return false;
       if (lexer_.peek().is('(') && !read_parameters(prototype.results)) return false;
-      lexer_.next();  // the place of the name: _
+      lexer_.next();  // in place of the name: _
       if (lexer_.peek().is('(') && !read_parameters(prototype.parameters)) return false;
       while (lexer_.peek().kind == Token::Kind::directive) {  // .noreturn, .abi_preserve 3
         lexer_.next();

@@ -23,8 +23,8 @@ namespace cuvette::ptx {
 
 enum class Space : uint8_t { generic, reg, global, constant, shared, local, param, tex };
 
-// Registers that the machine sets. Of several that hold the same the first is named: environment
-// registers but for those of a grid's memory, and performance counters, which count nothing.
+// Special registers. Of several that hold the same value only the first is listed: environment
+// registers, except those of a grid's memory, and performance counters, which count nothing.
 // clang-format off
 #define CUVETTE_PTX_SPECIALS(X)                    \
   X(tid_x, "%tid.x")                               \
@@ -172,7 +172,7 @@ struct Instruction {
   }
   // Returns whether its opcode has one of the traits in `any`.
   bool is(Trait any) const { return ptx::is(opcode, any); }
-  // Makes another of it, without a text of its own.
+  // Gives it another opcode. The opcode's name becomes its text, without modifiers.
   void rename(Opcode other) {
     opcode = other;
     text = name_of(other);
@@ -206,7 +206,7 @@ struct Body {
     std::vector<Variable> results, parameters;
   };
   std::vector<Prototype> prototypes;
-  // Names that no text holds: of tables, of which a function has one in each place that calls it.
+  // Names that occur in no text: inlining makes tables anew for each call.
   std::vector<std::shared_ptr<const std::string>> made_names;
 };
 

@@ -3,7 +3,7 @@
 // number that compiled code passes. Kept on disk: see abi.hpp.
 //
 // A texture's operands are 16 words: from 0 on the layer, if there is one, and the coordinates;
-// from 4 on the level, or what the coordinates change along x; from 8 on along y; from 12 on
+// from 4 on the level, or the coordinates' derivatives along x; from 8 on those along y; from 12 on
 // offsets. A surface's are 3 words: the layer and the coordinates, the first one in bytes.
 #pragma once
 

@@ -35,7 +35,8 @@ class ShapeFinder {
     find_readers();
     result_.registers.assign(count, Shape{});
     propagate();
-    // A sum that begins with itself has no first shape. A register that nothing writes is uniform.
+    // A register that is computed only from itself has got no shape. A register that nothing writes
+    // is uniform.
     for (uint32_t r = 0; r < count; ++r)
       if (result_.registers[r].kind == Shape::Kind::none)
         become(r, result_.definitions[r] > 0 ? Shape::varying() : Shape::uniform());
@@ -49,8 +50,8 @@ class ShapeFinder {
  private:
   // --- Shapes of values ---
 
-  // Which instructions, by place in the order of the blocks, and which branches have to be looked
-  // at again when a register's shape changes.
+  // Finds which instructions, by place in the order of the blocks, and which branches have to be
+  // looked at again when a register's shape changes.
   void find_readers() {
     readers_.assign(body_.registers.size(), {});
     branches_.assign(body_.registers.size(), {});
@@ -110,7 +111,7 @@ class ShapeFinder {
 
   // --- Divergence ---
 
-  // Returns where all lanes that go on after `block` are together again, some of them without those
+  // Returns where all lanes that go on after `block` are together again, possibly without those
   // that spin.
   BlockId gathering(BlockId block) const {
     while (block != exit_block && flow_.blocks[block].meeting != Meeting::all)
@@ -125,7 +126,7 @@ class ShapeFinder {
     return last.opcode == Opcode::brx && !rules_.shape_of(last.operands[0]).is_uniform();
   }
 
-  // Until no shape follows from another, and no further branch parts lanes.
+  // Repeats until no shape changes and no further branch parts lanes.
   void propagate_and_part() {
     if (mixed_.empty()) find_mixed();
     for (;;) {
@@ -167,7 +168,7 @@ class ShapeFinder {
         for (const BlockId b : defining_blocks_[r]) mixed_writes_[b].push_back(r);
   }
 
-  // Lanes take different paths after `b`.
+  // Notes that lanes take different paths after `b`.
   void part(BlockId b) {
     apart_[b] = true;
     BlockId meet = flow_.blocks[b].post_dominator;
@@ -205,8 +206,9 @@ class ShapeFinder {
     return found;
   }
 
-  // Where branches lead into each other's ways, looking at the ways of each takes as long as there
-  // are branches squared: lanes may then be anywhere, and differ in whatever has several values.
+  // Visiting the region of each branch takes quadratic time where the regions overlap. This gives
+  // up precision instead: lanes may be anywhere, and registers with several definitions are
+  // varying.
   void part_everywhere() {
     everywhere_ = true;
     in_region_.assign(flow_.blocks.size(), true);
@@ -238,7 +240,8 @@ class ShapeFinder {
     return region;
   }
 
-  // Where lanes that took different ways meet, a register that was written on one of them differs.
+  // Makes registers varying where lanes that took different paths meet and one of the paths wrote
+  // them.
   void force_at_joins(BlockId branch, BlockId meet, const std::vector<BlockId>& region) {
     std::vector<BlockId> joins;
     const auto label = [&](BlockId block) -> uint32_t& { return at(label_, block, branch); };
@@ -250,17 +253,17 @@ class ShapeFinder {
         label(block) = block;
       }
     };
-    // A label is the block at which a way begins.
+    // A label is the block at which a path begins.
     std::set<BlockId> targets;
     for (const BlockId next : flow_.blocks[branch].successors)
       if (next != exit_block) targets.insert(next);
     for (const BlockId target : targets) give(target, target);
-    // At the branch itself, in a later turn, lanes go apart anew.
+    // At the branch itself, in a later iteration, lanes part anew.
     for (const BlockId block : region) {
       if (label(block) == exit_block || block == branch) continue;
       for (const BlockId next : flow_.blocks[block].successors)
         if (next != exit_block && next > block) {
-          // A way's first block is one of its own, even if another leads there.
+          // The first block of a path keeps its own label, even if another path leads there.
           if (targets.contains(next) && label(next) == next && label(block) != next)
             joins.push_back(next);
           else
@@ -314,8 +317,9 @@ class ShapeFinder {
       }
   }
 
-  // Who waits must not see what others write meanwhile into a register that is one for all. True if
-  // that changed anything. `hurry`: no question is asked that would be answered in a later round.
+  // Waiting lanes must not see what others write meanwhile into a register that all share: makes
+  // such registers varying. Returns whether that changed anything. `hurry`: does so for all
+  // registers written in regions, waiting lanes or not, to save rounds.
   bool force_where_others_wait(bool hurry) {
     const Needs needs(body_, flow_, result_);
     bool changed = false;
@@ -331,7 +335,7 @@ class ShapeFinder {
     return changed;
   }
 
-  // Regions that share a block are one; it ends where the last of them does.
+  // Numbers the regions. Those that share a block are one, which ends where the last of them does.
   void number_regions() {
     const size_t count = flow_.blocks.size();
     result_.region.assign(count, -1);
@@ -391,7 +395,7 @@ class ShapeFinder {
     BlockId first;  // of its blocks; exit_block: it has none
     BlockId meet;
   };
-  // Of a block, when the branch of that number was looked at.
+  // A value of a block that is valid for one branch.
   struct Mark {
     BlockId branch = exit_block;
     uint32_t value = exit_block;
@@ -404,7 +408,7 @@ class ShapeFinder {
 
   // Rounds in which registers are forced because others wait; each may part more branches.
   static constexpr uint32_t most_rounds = 16;
-  // Blocks that are looked at as parts of the ways that branches part.
+  // The most blocks that are visited in the regions of branches.
   static constexpr size_t most_visits = size_t{1} << 22;
 
   const Body& body_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a register's value runs along the lanes of a warp, and where lanes go different ways: what
-// decides whether code is scalar, a contiguous vector or a gather.
+// How a register's value varies along the lanes of a warp, and where lanes take different paths:
+// this decides whether code is scalar, a contiguous vector or a gather.
 //
 // A register has one shape everywhere. The shape follows from the operands of the instructions that
 // write the register, and becomes `varying` if waiting lanes would otherwise see what other lanes

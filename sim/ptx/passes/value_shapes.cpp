@@ -27,7 +27,7 @@ Shape add(const Shape& a, const Shape& b, int64_t sign, Type type) {
           wrap(a.stride + sign * b.stride, type)};
 }
 
-// As registers multiply.
+// Multiplies modulo 2^64, as registers do.
 int64_t product(int64_t stride, int64_t factor) {
   return static_cast<int64_t>(static_cast<uint64_t>(stride) * static_cast<uint64_t>(factor));
 }
@@ -76,8 +76,8 @@ Shape ShapeRules::narrowed(const Shape& shape, uint32_t r) const {
   if (type == Type::pred) return shape.is_uniform() ? shape : Shape::varying();
   if (size_of(type) < 4 || size_of(type) > 8 || is_floating(type))
     return shape.has_no_stride() && (shape.linear || size_of(type) == 4) ? shape : Shape::varying();
-  // No address is that far from its neighbour: such numbers are products on the way to a
-  // quotient. Nor is what only a step sets apart worth a scalar.
+  // No address is that far from its neighbour: such numbers are intermediate products of a
+  // division. Nor is a value that only a step makes differ worth a scalar.
   if (shape.is_affine() &&
       (shape.stride != static_cast<int32_t>(shape.stride) || (shape.stride == 0 && shape.stepped)))
     return Shape::varying();
@@ -160,7 +160,7 @@ int64_t ShapeRules::alignment(const Operand& operand, int depth) const {
   if (shapes_.definitions[r] != 1) return 1;
   const Instruction& by = body_.instructions[shapes_.definition[r]];
   if (by.predicate) return 1;
-  // What saturates is none of these, nor are numbers with a point.
+  // Saturating and floating-point instructions are none of these.
   for (const Type type : by.types)
     if (kind_of(type) > TypeKind::signed_integer) return 1;
   if (!by.modifiers.empty()) return 1;
@@ -190,8 +190,8 @@ Shape ShapeRules::shape_of(const Instruction& instruction) const {
   if (op == Opcode::mov || op == Opcode::cvta) {
     if (operands[0].kind == Operand::Kind::vector || operands[1].kind == Operand::Kind::vector)
       return first.kind == Shape::Kind::none || first.is_uniform() ? first : Shape::varying();
-    // The address of local memory is the same offset in every thread, and a different generic
-    // address: cvta makes it one.
+    // The address of local memory is the same offset in every thread, but cvta makes it a generic
+    // address, which differs.
     if (op == Opcode::cvta && (instruction.has(dot::local) || instruction.has(dot::param)) &&
         !instruction.has(dot::to))
       return Shape::varying();
@@ -239,7 +239,7 @@ Shape ShapeRules::shape_of(const Instruction& instruction) const {
       alignment(operands[1]) == 32)
     return Shape::uniform();
 
-  // Everything else: one value from values, else varying.
+  // Everything else: one value if each operand is one, else varying.
   bool linear = true;
   for (size_t i = 1; i < operands.size(); ++i) {
     const Shape shape = shape_of(operands[i]);
@@ -256,7 +256,7 @@ Shape ShapeRules::widened(const Instruction& instruction) const {
       multiply(instruction.operands[1], instruction.operands[2], narrow, Type::s64);
   if (!product.is_affine() || product.stride == 0) return product;
   if (size_of(narrow) != 4) return Shape::varying();
-  // One factor is a constant, the other the line.
+  // One factor is a constant, the other is affine.
   for (size_t n = 1; n <= 2; ++n)
     if (!steps_once(shape_of(instruction.operands[n]).stride)) return Shape::varying();
   Shape result = product;

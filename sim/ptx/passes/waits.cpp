@@ -55,11 +55,11 @@ class LoopReader : LoopView {
     find_polls();
     if (polls_.empty() && owns_.empty()) return false;
     if (!find_controllers()) return true;
-    // As a rule nothing that is asked decides anything.
+    // As a rule no polled value decides anything.
     find_what_waits();
     if (!a_way_out_waits()) return false;
     find_influence();
-    moving_.clear();  // more is known of what may be zero
+    moving_.clear();  // influenced_ adds values that may be zero
     find_what_moves_on();
     waits_ = BitSet();
     block_waits_ = BitSet();
@@ -79,7 +79,8 @@ class LoopReader : LoopView {
     return false;
   }
 
-  // Whose branches a block of the loop depends on. False: they are too many to be looked at.
+  // Finds, for each block of the loop, whose branches decide whether it runs. False: there are too
+  // many to look at.
   bool find_controllers() {
     size_t left = 1'000'000;
     controllers_.resize(loop_.last - loop_.first + 1);
@@ -100,7 +101,8 @@ class LoopReader : LoopView {
 
   // --- The thread's own memory ---
 
-  // Whether such a load may find a waiting value; exact addresses are not compared.
+  // Whether a load of the thread's own memory may find a waiting value; exact addresses are not
+  // compared.
   bool own_load_waits(const Instruction& load) const {
     const auto waits = [&](uint32_t r) { return waits_.contains(r); };
     const std::string_view name = load.operands[1].symbol;
@@ -124,7 +126,7 @@ class LoopReader : LoopView {
     each([&](uint32_t n, const Instruction& i) {
       if (is_barrier(i)) barriers.insert(around_.block_of[n]);
     });
-    const bool together = !can_avoid(barriers);  // the warps of the block take their turns
+    const bool together = !can_avoid(barriers);  // each iteration passes a barrier
     for (const uint32_t n : asking_) {
       const Instruction& i = body_.instructions[n];
       if (together && i.opcode == Opcode::ld && i.has(dot::shared) && !may_wait(i) &&
@@ -142,7 +144,8 @@ class LoopReader : LoopView {
            may_wait(i);
   }
 
-  // What a load finds that the loop itself has stored there, in step with the rest of its block.
+  // Finds the loop's own stores to the place of a load, which barriers keep in step with the rest
+  // of the block.
   bool find_stores(uint32_t load) {
     const Operand& place = body_.instructions[load].operands[1];
     bool found = false;
@@ -155,12 +158,13 @@ class LoopReader : LoopView {
     return found;
   }
 
-  // Whether a load may look at the same place in the next turn. What its address is made of in its
-  // own block is known; what a block begins with may come from anywhere in the loop.
+  // Whether a load may read the same place in the next iteration. Definitions in its own block are
+  // known to reach it; what a register holds at the block's beginning may come from anywhere in the
+  // loop.
   bool stays(uint32_t load) const {
     std::set<std::pair<uint32_t, uint32_t>> seen;
     std::vector<std::pair<uint32_t, uint32_t>>
-        work;  // a register, and the instruction before which
+        work;  // a register, and the instruction that reads it
     BitSet looked_up;
     std::vector<uint32_t> moving;
     const auto add_read = [&](uint32_t n) {
@@ -180,7 +184,7 @@ class LoopReader : LoopView {
       });
     }
     if (moving.empty()) return true;
-    // Where several move, as the ends of an interval do, each turn moves one of them.
+    // Where several move, as the ends of an interval do, each iteration need only move one of them.
     if (moving.size() == 1) return can_avoid(moving_blocks(moving[0]));
     BitSet blocks;
     for (const uint32_t r : moving)
@@ -191,13 +195,13 @@ class LoopReader : LoopView {
     return can_avoid(blocks);
   }
 
-  // The blocks of the loop in which `r` surely becomes another one than it was at the beginning of
-  // the turn.
+  // Returns the blocks of the loop in which `r` surely gets another value than it had at the
+  // beginning of the iteration.
   const BitSet& moving_blocks(uint32_t r) const {
     const auto [known, is_new] = moving_.try_emplace(r);
     BitSet& blocks = known->second;
     if (!is_new) return blocks;
-    // Registers that may be the same as that.
+    // Registers that may hold that old value.
     BitSet kept;
     kept.insert(r);
     std::vector<uint32_t> work{r};
@@ -220,7 +224,7 @@ class LoopReader : LoopView {
     return blocks;
   }
 
-  // Whether what `i` writes may be one of those that are in `kept`.
+  // Whether `i` may write the unchanged value of a register in `kept`.
   bool may_keep(const Instruction& i, const BitSet& kept) const {
     const auto& o = i.operands;
     if (o.size() < 2 || o[0].kind != Kind::reg) return false;
@@ -246,9 +250,10 @@ class LoopReader : LoopView {
     return op == Opcode::mad && is_kept(3) && (may_be_zero(1) || may_be_zero(2));
   }
 
-  // --- What depends on it ---
+  // --- What depends on polled values ---
 
-  // Adds to `set`, until nothing changes, what an instruction writes for which `holds` does.
+  // Adds to `set`, until nothing changes, the registers written by instructions for which `holds`
+  // is true.
   template <typename F>
   void grow(BitSet& set, const F& holds) {
     for (bool changed = true; changed;) {
@@ -278,8 +283,8 @@ class LoopReader : LoopView {
     return polls_;
   }
 
-  // Registers that are further on in each turn, whatever is in memory, and what is computed of
-  // them alone or beside others.
+  // Finds registers that advance in each iteration, whatever is in memory, and what is computed
+  // from them, alone or with others.
   void find_what_moves_on() {
     if (loop_.next_turn.size() == 1)
       carried_.each([&](uint32_t r) {
@@ -340,9 +345,10 @@ class LoopReader : LoopView {
     return !joins || !any_read(n, [&](uint32_t r) { return moves_on_.contains(r); });
   }
 
-  // --- Tickets: a counter that the loop's own atomic operation takes to where it ends ---
+  // --- Tickets: a counter that the loop's own atomic operation moves to the loop's end ---
 
-  // 1 or -1 if `r` is further up or down in each turn, since it is what such an operation gave.
+  // Returns 1 or -1 if `r` rises or falls in each iteration because it stems from such an
+  // operation, else 0.
   int direction(uint32_t r, int depth = 0) const {
     if (depth > 8) return 0;
     int found = 0;
@@ -357,7 +363,7 @@ class LoopReader : LoopView {
             ((i.opcode == Opcode::add || i.opcode == Opcode::shl) && is_constant(o[2])) ||
             ((i.opcode == Opcode::mad || i.opcode == Opcode::mul) && is_constant(o[2]) &&
              static_cast<int64_t>(o[2].bits) > 0)) {
-          // Of several definitions those count that are of the operation.
+          // Only definitions that stem from the operation count.
           if (!waits_.contains(o[1].index)) return false;
           one = direction(o[1].index, depth + 1);
         }
@@ -385,7 +391,7 @@ class LoopReader : LoopView {
       step = value > 0 ? 1 : -1;
     }
     if (step == 0) return 0;
-    // Nobody takes it back.
+    // No other atomic operation in the loop may take it back.
     bool alone = true;
     each([&](uint32_t other, const Instruction& one) {
       if (other == n || (one.opcode != Opcode::atom && one.opcode != Opcode::red) ||
@@ -397,10 +403,10 @@ class LoopReader : LoopView {
     return alone ? step : 0;
   }
 
-  // setp whose branch leaves the loop when such a number has come far enough.
+  // Whether `i` is a setp whose branch leaves the loop when such a number has come far enough.
   bool ends_as_it_rises(const Instruction& i) const {
     if (i.operands.size() < 3 || i.operands[0].kind != Kind::reg) return false;
-    int side = 0;  // of the greater number for which it holds
+    int side = 0;  // 1: holds for greater numbers, -1: for smaller ones
     if (i.has_any({dot::gt, dot::ge, dot::hi, dot::hs})) side = 1;
     if (i.has_any({dot::lt, dot::le, dot::lo, dot::ls})) side = -1;
     if (side == 0) return false;
@@ -410,7 +416,8 @@ class LoopReader : LoopView {
     int way = side * towards(i.operands[1], i.operands[2]);
     if (way == 0) way = -side * towards(i.operands[2], i.operands[1]);
     if (way == 0) return false;
-    // It becomes true as it goes on, or false: whoever asks must leave then.
+    // As the number moves on, the predicate becomes true or false for good: every branch on it must
+    // then leave the loop.
     bool used = false, right = true;
     const uint32_t p = i.operands[0].index;
     each([&](uint32_t n, const Instruction& by) {
@@ -437,7 +444,7 @@ class LoopReader : LoopView {
   BitSet polled_;                                      // registers that are polled
   BitSet influenced_;                                  // and those computed from them
   BitSet moves_on_;                                    // advance in each iteration
-  BitSet waits_;  // may stay as it is until somebody does something
+  BitSet waits_;  // may stay the same until another thread acts
   BitSet block_waits_;
   std::vector<std::vector<BlockId>> controllers_;
   // moving_blocks()

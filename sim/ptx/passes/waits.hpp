@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-// Sets `waits` and `spins` of the loops. The rest of `flow` is there.
+// Sets `waits` and `spins` of the loops. The rest of `flow` must be complete.
 void find_waits(const Body& body, Flow& flow);
 
 }  // namespace cuvette::ptx
