@@ -13,15 +13,15 @@ namespace cuvette::check {
 // Makes the report about a host thread's fault at an address of `memory`.
 Report host_access(const os::MemoryFault& fault, const memory::AddressSpace& memory);
 
-// Reports a fault at an address of the machine's memory, and says whether the thread goes on.
+// Reports a fault at an address of the machine's memory, and decides whether the thread goes on.
 os::FaultAction on_host_fault(const os::MemoryFault& fault);
 
 // Whether a host thread that dereferences device memory is stopped. That needs protection keys in
-// processor and kernel, one of which was left, and CUVETTE_HOST_ACCESS must not be `allow`.
+// processor and kernel, one of which must be free, and CUVETTE_HOST_ACCESS must not be `allow`.
 bool guards_host_access();
 
-// Says on stderr that this machine has no guard, where somebody relies on it: a person at a
-// terminal, or a run that asks for the guard or is judged by its reports.
+// Says on stderr that this machine has no guard if somebody relies on it: a person at a terminal,
+// or a run that asks for the guard or is judged by its reports.
 void say_if_unguarded();
 
 }  // namespace cuvette::check

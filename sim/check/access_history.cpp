@@ -12,7 +12,7 @@ using memory::Region;
 
 namespace {
 
-// A box of more pieces than this is not looked at: its history would be larger than the box.
+// A box with more pieces than this is ignored: its history would be larger than the box.
 constexpr size_t most_pieces = size_t{1} << 20;
 
 // Calls `visit` for each of the region's pieces without gaps, with its beginning, counted from the
@@ -47,7 +47,7 @@ AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
 
 void AccessHistory::forget(const Allocation& allocation) { memories_.erase(key_of(&allocation)); }
 
-// Removes memory that has ended, once there is much to look through.
+// Removes memory that has ended, once there are many entries.
 void AccessHistory::sweep() {
   if (memories_.size() < sweep_at_) return;
   std::erase_if(memories_, [](const auto& entry) {
@@ -66,7 +66,7 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
   if (allocation) {
     const bool shared = allocation->kind == AllocationKind::external && allocation->segment;
     base = allocation->address - (shared ? allocation->offset : 0);
-    // The history does not keep memory alive that belongs to others.
+    // The history does not keep alive memory that belongs to others.
     if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
   }
   const uint64_t start = region.address - base;
@@ -108,7 +108,7 @@ void AccessHistory::add_read(Cell& cell, const Adding& adding) {
 }
 
 void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding) {
-  // Often the same range was touched the last time.
+  // Often the same range was touched last time.
   auto cell = cells.find(begin);
   if (cell == cells.end() || cell->second.end != end) {
     cut(cells, begin);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AccessHistory: for each byte of memory, the last access that wrote it and those that have read it
-// since, as far as a later access can still conflict with them.
+// AccessHistory: for each byte of memory, the last access that wrote it and the reads since then,
+// as far as a later access can still conflict with them.
 //
-// Two mappings of the same external memory are the same bytes. What is allocated in the place of
+// Two mappings of the same external memory are the same bytes. Memory allocated in the place of
 // freed memory begins without a history.
 //
 // Threads: one at a time.
@@ -20,11 +20,11 @@
 
 namespace cuvette::check {
 
-// Who touched memory.
+// What touched memory: a command, or a mapping for a graphics API.
 struct Access final : Counted {
   Point point;
   const char* what = nullptr;  // "copy"
-  bool hands_over = false;     // maps or unmaps it for a graphics API; no command of the stream
+  bool hands_over = false;     // maps or unmaps it for a graphics API, which is not a command
   uint64_t number = 0;         // the command's, in its stream
   uint32_t step = 0;           // in the graph that the command launches
   bool in_graph = false;
@@ -44,13 +44,13 @@ class AccessHistory {
  public:
   using Ordered = std::function<bool(const Access& earlier)>;
 
-  // Adds an access of `region`, which lies in `allocation` (none: pageable host memory). Appends to
-  // `conflicts` the earlier accesses that `ordered` does not put before it, where one of the two
-  // writes.
+  // Adds an access to `region`, which lies in `allocation` (none: pageable host memory). Appends to
+  // `conflicts` the earlier accesses that `ordered` does not put before it, if at least one of the
+  // two writes.
   void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
            bool writes, const Ref<const Access>& access, const Ordered& ordered,
            std::vector<Conflict>& conflicts);
-  // Forgets what was done to it so far.
+  // Forgets all accesses to `allocation` so far.
   void forget(const memory::Allocation& allocation);
 
   size_t memories() const { return memories_.size(); }
@@ -61,11 +61,11 @@ class AccessHistory {
     uint64_t end;
     Ref<const Access> write;
     std::vector<Ref<const Access>> reads;
-    size_t sift_at = 8;  // at so many reads, those that no longer matter are removed
+    size_t sift_at = 8;  // reads that no longer matter are removed at this count
   };
   using Cells = std::map<uint64_t, Cell>;
   struct Memory {
-    Ref<const memory::Allocation> allocation;  // tells when it ends; none for what others own
+    Ref<const memory::Allocation> allocation;  // tells when it ends; none for memory of others
     Cells cells;
   };
   // A segment's device and inode, or 0 and an allocation's number; 0 and 0 for pageable memory.

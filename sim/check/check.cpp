@@ -36,7 +36,7 @@ std::string knob_complaint() {
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
-    reporter();  // made here, so that no fault handler has to make it
+    reporter();  // made here, so that no fault handler has to
     say_if_unguarded();
     static FaultObserver faults;
     static KernelFaultObserver kernel_faults;
@@ -45,7 +45,7 @@ void attach() {
     machine.observers().attach(faults);
     machine.observers().attach(kernel_faults);
     machine.observers().attach(misuses);
-    // Made only where it is asked for; otherwise it costs nothing.
+    // Made only if asked for; otherwise it costs nothing.
     static RaceObserver* const races =
         config().check.has(Check::races) ? new RaceObserver : nullptr;
     if (races) machine.observers().attach(*races);

@@ -12,7 +12,7 @@ namespace cuvette::check {
 // races. The machine must be running. Calls after the first do nothing.
 void attach();
 
-// Returns what is wrong with the names of CUVETTE_SUPPRESS, as a sentence; empty if nothing is.
+// Returns what is wrong with the names in CUVETTE_SUPPRESS, as a sentence; empty if all are right.
 std::string knob_complaint();
 
 }  // namespace cuvette::check

@@ -49,7 +49,7 @@ Ref<const Node> raised(const Node* node, unsigned height, uint64_t chain, uint64
   return copy;
 }
 
-// The result of a join. `is_a`: b has nothing that is new to a, so the result is a itself; `is_b`
+// The result of a join. `is_a`: b knows nothing that a does not, so the result is a itself; `is_b`
 // likewise.
 struct Joined {
   Ref<const Node> node;

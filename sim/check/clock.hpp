@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock: how far each of any number of chains of events is known; 0 where nothing is known.
+// Clock: for each of any number of chains of events, how far it is known; 0 where nothing is.
 //
 // A clock is a value; copying it copies one reference. Behind it is an immutable tree with sixteen
-// branches to a node, parts of which clocks share: raising one chain copies one path, and joining
-// two clocks looks only at where they differ. Ten thousand chains that everybody knows equally far
-// are held once.
+// branches per node, whose parts clocks share: raising one chain copies one path, and joining two
+// clocks looks only at where they differ. Ten thousand chains that all clocks know equally far are
+// stored once.
 //
 // Threads: any may read; a Clock object itself belongs to one thread at a time.
 #pragma once
@@ -30,11 +30,11 @@ class Clock {
   uint64_t of(uint64_t chain) const;
   // Makes at least `value` of `chain` known.
   void raise(uint64_t chain, uint64_t value);
-  // Makes everything known that `other` knows.
+  // Makes known everything that `other` knows.
   void join(const Clock& other);
 
-  // Whether the two share one tree, which is more than being equal. Cheap, and enough to see that
-  // nothing was new.
+  // Whether the two share one tree, which is more than being equal. Cheap, and enough to see that a
+  // join brought nothing new.
   bool same(const Clock& other) const { return root_ == other.root_; }
 
  private:

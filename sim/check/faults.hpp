@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FaultObserver: reports commands that touched memory that is not there.
+// FaultObserver: reports commands that touched memory that does not exist.
 //
 // Threads: any.
 #pragma once
@@ -18,8 +18,8 @@ struct FaultedCommand {
   const void* call_site;
 };
 
-// Makes the report about a fault of a command: lost_memory if the file behind an external mapping
-// has shrunk, else illegal_address.
+// Makes the report about a command's fault: lost_memory if the file behind an external mapping has
+// shrunk, else illegal_address.
 Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command,
                      const memory::AddressSpace& memory);
 

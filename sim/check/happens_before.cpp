@@ -19,13 +19,13 @@ using device::StreamKind;
 
 namespace {
 
-// The chains of clocks. Streams and contexts take their numbers from one source, so no two chains
-// are the same. A stream is known up to a position, the streams of a context up to a sequence.
+// The chains of clocks. Streams and contexts take their ids from one counter, so all chains differ.
+// A stream is known up to a position, the streams of a context up to a sequence.
 uint64_t chain_of_stream(uint64_t id) { return 2 * id; }
 uint64_t chain_of_all(uint64_t context) { return 2 * context; }
 uint64_t chain_of_blocking(uint64_t context) { return 2 * context + 1; }
 
-// How many changes of clocks are kept in all, and at least and at most for each stream.
+// How many changes of clocks are kept in total, and at least and at most for each stream.
 constexpr size_t most_changes = size_t{1} << 18, least_past = 16, most_past = 4096;
 
 bool waits_for_legacy(const Stream& stream) {
@@ -83,7 +83,7 @@ bool HappensBefore::comes_before(const Point& earlier, const Clock& later) const
   if (semaphores_.any_settled(later, [&](const Clock& clock) { return knows(clock, earlier); }) ||
       semaphores_.behind_open(later))
     return true;
-  // What was told first may be behind an open wait, and so may come after what was told later.
+  // The earlier submission may be behind an open wait, and so may come after the later one.
   const auto found = streams_.find(earlier.stream);
   return found != streams_.end() &&
          semaphores_.behind_open(clock_at(found->second, earlier.position));
@@ -107,7 +107,7 @@ const Clock& HappensBefore::story(uint64_t stream, StreamState& state, uint64_t 
   return state.story;
 }
 
-// Returns what comes before the next point of a stream by the rules that need no edge.
+// Returns what the rules that need no edge put before the next point of a stream.
 Clock HappensBefore::before(const Stream& stream, StreamState& state) {
   Clock clock = state.clock;
   if (!state.host.same(host_)) {
@@ -242,7 +242,7 @@ void HappensBefore::join_edge(Clock& clock, const Stream& stream, const exec::Ed
 
 void HappensBefore::waited_for(const Stream& stream, uint64_t number) {
   const auto found = streams_.find(stream.id());
-  // If the wait was for the stream, what was done right behind the command is over, too.
+  // If the wait was for the whole stream, what takes place right after the command is over, too.
   if (found != streams_.end()) host_.join(story(stream.id(), found->second, 2 * number + 1));
 }
 

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// HappensBefore: whether the program has put one command before another, or whether it only
-// happened so.
+// HappensBefore: whether the program has ordered one command before another, or the order was
+// chance.
 //
 // Only what CUDA documents counts: the order of a stream; a record of an event, as of the call,
 // before whatever waits for it; the rules of the legacy stream; launches of one executable graph;
 // what the host knew when it submitted a command, that is, what it had synchronised with, or learnt
-// from a query or from a call that returns after the work. How long something took, waits that
-// nobody promises (cuMemFree's), and values in memory that streams wait for do not count.
+// from a query or from a call that returns after the work. How long something took, waits that the
+// documentation does not promise (cuMemFree's), and waits of streams for values in memory do not
+// count.
 //
 // Each command has a place in its stream and a clock of what comes before it. A stream keeps its
 // clock's past, because an event that was recorded long ago means what was known then. Two things
-// make ten thousand streams as cheap as one: clocks share what they have in common (clock.hpp), and
-// "everything that was submitted to the context's streams by then", which is what the legacy stream
-// and cuCtxSynchronize mean, is one number and not one for each stream.
+// make ten thousand streams as cheap as one: clocks share what they have in common (clock.hpp); and
+// "everything that was submitted to the context's streams by then", which the legacy stream and
+// cuCtxSynchronize mean, is a single number instead of one for each stream.
 //
 // In case of doubt it says "ordered", so that no correct program is accused:
-// - All host threads count as one: what one of them has learnt, all know from then on. The locks
-//   and queues that the program uses between its threads cannot be seen.
+// - All host threads count as one: what one has learnt, all know from then on. The locks and queues
+//   that the program uses between its threads cannot be seen.
 // - When a host function begins, the host knows what came before it in its stream, because it can
 //   tell the other threads.
 // - An event that is recorded in a graph stands for the whole launch.
-// - A wait for an external semaphore may have been ended by anybody: see semaphore_order.hpp.
-// - The oldest part of a clock's past may be forgotten; what came after it then stands for it.
+// - Anybody may have ended a wait for an external semaphore: see semaphore_order.hpp.
+// - The oldest part of a clock's past may be forgotten; the oldest part that is left then stands
+//   for it.
 //
-// Threads: one at a time. It is told of the commands of a stream, and of those of the blocking
-// streams and the legacy stream of a context, in the order in which they are submitted.
+// Threads: one at a time. Callers report the commands of a stream, and those of the blocking
+// streams and the legacy stream of a context, in the order of submission.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +46,7 @@ namespace cuvette::check {
 struct Point {
   uint64_t stream = 0;    // its id
   uint64_t position = 0;  // 2 * number for a command; odd: between that one and the next
-  uint64_t sequence = 0;  // counts everything it was told, in all streams
+  uint64_t sequence = 0;  // counts all points, in all streams
   uint64_t context = 0;   // its generation
   bool blocking = false;  // the legacy stream of the context waits for the stream
 };
@@ -54,12 +56,12 @@ class HappensBefore {
   // --- What happens. The arguments are an observer's. ---
   Point submitted(const device::Stream& stream, uint64_t number,
                   const device::Operation& operation);
-  // Something that takes place in the stream behind what it has by now, and before what comes next.
+  // Adds something that takes place after what the stream has by now, and before what it gets next.
   Point between(const device::Stream& stream);
   void waited_for(const device::Stream& stream, uint64_t number);
   // From now on other processes may know what a record of a shared event comes after, and may have
-  // told this one's threads in ways that cannot be seen; so these count as knowing it. The same
-  // holds for a command that waited for semaphores: what signalled them is over.
+  // told this one's threads in ways that cannot be seen, so those count as knowing it. Also settles
+  // a command's waits for semaphores: what signalled them is over.
   void completed(const device::Stream& stream, uint64_t number);
   // A host function is about to be called.
   void calls_host(const device::Stream& stream, uint64_t number);
@@ -72,7 +74,7 @@ class HappensBefore {
   void host_learns(const Clock& clock) { host_.join(clock); }
 
   // --- What follows. ---
-  // Whether `earlier`, of which it was told before `later`, comes before it. Nothing comes before a
+  // Whether `earlier`, which was reported before `later`, comes before it. Nothing comes before a
   // `later` whose stream has ended.
   bool ordered(const Point& earlier, const Point& later) const;
   // Returns what comes before the latest point of the stream with that id.
@@ -80,7 +82,7 @@ class HappensBefore {
   // Whether `earlier` comes before whatever has that clock.
   bool comes_before(const Point& earlier, const Clock& later) const;
 
-  // For tests of what it costs.
+  // For tests of its cost.
   size_t streams() const { return streams_.size(); }
 
  private:
@@ -94,8 +96,8 @@ class HappensBefore {
     Clock clock;              // the latest point's
     std::deque<Change> past;  // the last of them is `clock`
     bool forgetful = false;   // there were changes before the first of `past`
-    Clock host;               // the host's clock as it was last joined
-    uint64_t legacy = 0;      // the position of the legacy stream that it comes after
+    Clock host;               // the host's clock when it was last joined
+    uint64_t legacy = 0;      // the position in the legacy stream that it comes after
     uint64_t told = 0;        // the position that `story` is for
     Clock story;              // what comes before whatever waits for `told`, itself included
     uint64_t context = 0;     // its generation
@@ -114,7 +116,7 @@ class HappensBefore {
   void record(StreamState& state, uint64_t position, Clock clock);
   void join_edge(Clock& clock, const device::Stream& stream, const exec::Edge& edge);
   static const Clock& clock_at(const StreamState& state, uint64_t position);
-  // Returns what is known to whatever waits for that position of that stream.
+  // Returns what is known to work that waits for that position of that stream.
   const Clock& story(uint64_t stream, StreamState& state, uint64_t position);
 
   uint64_t sequence_ = 0;
@@ -123,8 +125,8 @@ class HappensBefore {
   // after all of it.
   Clock told_others_;
   SemaphoreOrder semaphores_;
-  // The signals of the latest command. They count from the next command on: what the command itself
-  // does comes before them, although its accesses are looked at later.
+  // The signals of the latest command. They count from the next command on: the command's own
+  // accesses come before them, although they are looked at later.
   std::vector<SemaphoreOrder::Signal> signals_;
   std::set<std::pair<uint64_t, uint64_t>> telling_;  // stream and number; not completed yet
   std::unordered_map<uint64_t, StreamState> streams_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // KernelFaultObserver: reports what stopped a kernel: which thread of which block, at which
-// instruction, and, for an access, what lies at the address.
+// instruction, and, for an access, what is at the address.
 //
 // Threads: any.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MisuseObserver: reports the mistakes that calls and commands notice by themselves.
+// MisuseObserver: reports the mistakes that calls and commands themselves detect.
 //
 // Threads: any.
 #pragma once

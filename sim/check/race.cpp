@@ -104,12 +104,12 @@ bool semaphores_order(const Steps& steps) {
   return signals && waits;
 }
 
-// Which steps of a graph come before which.
+// Knows which steps of a graph come before which.
 class StepOrder {
  public:
   explicit StepOrder(const Steps& steps)
       : words_((steps.count() + 63) / 64), before_(steps.count() * words_) {
-    // In the order of the steps all that is before one is known when it is its turn.
+    // Steps are in topological order: when a step's turn comes, all its predecessors are known.
     for (uint32_t i = 0; i < steps.count(); ++i)
       for (const uint32_t next : steps.after(i)) {
         for (size_t k = 0; k < words_; ++k) row(next)[k] |= row(i)[k];
@@ -127,10 +127,10 @@ class StepOrder {
   std::vector<uint64_t> before_;  // a row for each step, with a bit for each step before it
 };
 
-// Larger graphs are looked at as one command each.
+// A larger graph is looked at as one command.
 constexpr size_t most_steps = 4096;
 
-// Makes one place for reports out of two, which is the same whichever of the two comes first.
+// Combines two places into one for reports, the same whichever of the two comes first.
 const void* place_of(const Race& race) {
   const auto mixed = [](const Access& access) {
     uint64_t bits = reinterpret_cast<uint64_t>(access.call_site) + 0x9e3779b97f4a7c15u;
@@ -218,7 +218,8 @@ void RaceObserver::touch(const Operation& operation, const Ref<Access>& access, 
   }
 }
 
-// The steps among themselves by the graph's own edges; against everything else they are the launch.
+// Compares the steps among themselves by the graph's own edges; against everything else they count
+// as the launch.
 void RaceObserver::touch_steps(const Steps& steps, const Access& launch, const Clock& clock,
                                Races& races) {
   std::optional<StepOrder> order;
@@ -278,7 +279,7 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
 
 void RaceObserver::started(const Stream& stream, uint64_t number, const Operation& operation) {
   if (const Steps* const steps = operation.steps()) {
-    // One of them may tell the host of those before it.
+    // A host function among the steps may tell the host about those before it.
     if (!any_calls_host(*steps)) return;
     MutexLock lock(mutex_);
     happens_.waited_for(stream, number);
@@ -351,7 +352,7 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
 
 void RaceObserver::lent(const Stream& stream, const Allocation& memory, const void* call_site) {
   MutexLock lock(mutex_);
-  history_.forget(memory);  // graphics has waited for what CUDA did earlier
+  history_.forget(memory);  // the graphics API has waited for CUDA's earlier work
   static_cast<void>(hand_over(stream, memory, "mapping", call_site));
 }
 

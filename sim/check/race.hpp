@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RaceObserver: reports commands that touch the same memory, one of them writing, with nothing that
-// orders the two. It needs no bad luck: one run finds every such pair, whatever order they ran in.
+// RaceObserver: reports pairs of commands that touch the same memory, one of them writing, without
+// anything that orders them. It needs no bad luck: one run finds every such pair, whatever order
+// they ran in.
 //
 // A pair is found when the later of its commands is submitted, from the footprints and from what
 // HappensBefore says. It does not see what the program's own threads do with memory that the host
@@ -66,7 +67,7 @@ class RaceObserver final : public device::Observer {
   Mutex mutex_;
   HappensBefore happens_ GUARDED_BY(mutex_);
   AccessHistory history_ GUARDED_BY(mutex_);
-  // What threads that wait for a context will know when the wait is over.
+  // For threads that wait for a context: what they will know when the wait is over.
   std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
 };
 

@@ -52,7 +52,7 @@ std::string Report::json() const {
     std::visit([&](const auto& value) { object[fact.key] = value; }, fact.value);
   line["what to do"] = advice.empty() ? kind(id).advice : advice;
   line["process"] = os::process_id();
-  // File names may hold any bytes.
+  // File names may contain any bytes.
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

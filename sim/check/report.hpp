@@ -2,7 +2,7 @@
 // Report: a mistake of the program, in words and as data; Reporter: where reports go.
 //
 // A report has a stable identifier, a sentence, and facts as key and value. It is written once for
-// each place in the program that causes it, and counted after that.
+// each place in the program that causes it, and only counted after that.
 //
 // Threads: any. A report may be made in the handler of a fault that the program's own instruction
 // raised (access_guard.cpp says why that is possible).
@@ -44,8 +44,8 @@ struct Report {
 };
 
 // The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
-// names, one on a line, or else in `knob` itself, separated by commas. `*` at the end of one stands
-// for any rest.
+// names, one per line, or else in `knob` itself, separated by commas. A `*` at the end matches any
+// rest.
 class Suppressions {
  public:
   explicit Suppressions(const std::string& knob);
@@ -69,8 +69,7 @@ class Reporter {
   };
   explicit Reporter(const Options& options);
 
-  // Counts a report that `place` in the program causes. If true, the report must be made: write()
-  // it.
+  // Counts a report that `place` in the program causes. If true, make the report and write() it.
   bool admit(ReportId id, const void* place) EXCLUDES(mutex_);
   void write(const Report& report) EXCLUDES(mutex_);
 
@@ -80,9 +79,9 @@ class Reporter {
     uint64_t suppressed = 0;
   };
   Count count(ReportId id) EXCLUDES(mutex_);
-  // True if anything was written, which decides about the exit status.
+  // Whether anything was written, which decides the exit status.
   bool any() EXCLUDES(mutex_);
-  // Returns a line about what was counted and not shown; empty if there is nothing to say.
+  // Returns a line about reports that were counted but not shown; empty if there is nothing to say.
   std::string summary() EXCLUDES(mutex_);
 
  private:
@@ -94,8 +93,8 @@ class Reporter {
   bool complained_ GUARDED_BY(mutex_) = false;
 };
 
-// Returns the process's reporter, set up by its environment. It is never destroyed, because reports
-// come until the end.
+// Returns the process's reporter, set up from the environment. It is never destroyed, because
+// reports may come until the end.
 Reporter& reporter();
 
 }  // namespace cuvette::check

@@ -8,8 +8,8 @@
 namespace cuvette::check {
 namespace {
 
-// How much is remembered of a timeline, and of a stream's settled waits. What is older counts as
-// knowing more than it did, so that nobody is accused.
+// How many values of a timeline, and settled waits of a stream, are remembered. Older ones count as
+// knowing more than they did, so that no correct program is accused.
 constexpr size_t most_values = 4096, most_settled = 1024;
 
 }  // namespace
@@ -62,7 +62,7 @@ std::vector<SemaphoreOrder::Learnt> SemaphoreOrder::signal(const Signal& signal)
     Open& wait = open_[i];
     const bool ends = wait.semaphore == id && !wait.after &&
                       (binary ? semaphore.untaken > 0 : wait.value <= value) &&
-                      // A wait that this signal itself is behind does not count.
+                      // A wait that comes before this signal does not count.
                       clock.of(chain_of_open(wait.stream)) < wait.number;
     if (!ends) {
       ++i;
@@ -133,7 +133,7 @@ const Clock* SemaphoreOrder::settled_for(const std::deque<Settled>& settled, uin
   const auto after =
       std::upper_bound(settled.begin(), settled.end(), number,
                        [](uint64_t number, const Settled& other) { return number < other.number; });
-  // The first one stands for those that were forgotten.
+  // The first one stands for the forgotten ones.
   if (after == settled.begin()) return settled.size() < most_settled ? nullptr : &after->clock;
   return &std::prev(after)->clock;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// SemaphoreOrder: what signals and waits of external semaphores say about the order of work.
+// SemaphoreOrder: what signals of and waits for external semaphores say about the order of work.
 //
-// A wait comes after the signal that ends it. Which one that is can be told if the signal was
+// A wait comes after the signal that ends it. Which signal that is can be determined if it was
 // submitted before the wait. Otherwise the wait is open: the program has yet to submit the signal,
-// or it comes from another process or API, and nothing is heard of it but that the wait is over.
-// What is behind an open wait may come after anything, so nothing is reported against it. Once the
-// wait is settled, its stream, and whatever waited for that, knows what the signal knew. A signal
-// from outside may come after everything that was signalled to the outside until then.
+// or it comes from another process or API and is seen only by the end of the wait. Work behind an
+// open wait may come after anything, so nothing is reported against it. Once the wait is settled,
+// its stream, and all that waited for it, knows what the signal knew. A signal from outside may
+// come after everything signalled to the outside until then.
 //
-// Clocks carry open waits along, as one chain of their numbers for each stream.
+// Clocks carry open waits as one chain for each stream, which counts them.
 //
 // Threads: one at a time, like HappensBefore.
 #pragma once
@@ -33,9 +33,9 @@ class SemaphoreOrder {
     Clock clock;
   };
 
-  // Joins to `clock` what is known to come before command `number` of `stream`, which waits.
+  // Joins to `clock` what is known to come before command `number` of `stream`, which is a wait.
   void wait(uint64_t stream, uint64_t number, const device::SemaphoreAction& action, Clock& clock);
-  // What is kept of a signal, whose action may be gone.
+  // The part of a signal that is kept after its action is gone.
   struct Signal {
     uint64_t semaphore, value;
     bool binary;
@@ -43,7 +43,7 @@ class SemaphoreOrder {
   };
   static Signal signal_of(const device::SemaphoreAction& action, const Clock& clock);
   std::vector<Learnt> signal(const Signal& signal);
-  // Settles the waits of a command, which are over. `outside` is what others may have known when
+  // Settles the waits of a command that is completed. `outside` is what others may have known when
   // they signalled.
   std::vector<Learnt> completed(uint64_t stream, uint64_t number, const Clock& outside);
 
@@ -58,7 +58,7 @@ class SemaphoreOrder {
         if (visit(*known)) return true;
     return false;
   }
-  // Whether something with that clock is behind an open wait.
+  // Whether work with that clock is behind an open wait.
   bool behind_open(const Clock& clock) const;
 
  private:
@@ -70,17 +70,17 @@ class SemaphoreOrder {
   struct Open {
     uint64_t stream, number, semaphore, value;
     bool binary;
-    std::optional<Clock> after;  // its signal's, which is itself behind an open wait
+    std::optional<Clock> after;  // its signal's clock, if that is itself behind an open wait
   };
   struct Settled {
     uint64_t number;
-    Clock clock;  // this wait's and that of those before it
+    Clock clock;  // this wait's, joined with those before it
   };
 
   static uint64_t chain_of_open(uint64_t stream) { return 2 * stream + 1; }
   static const Clock* settled_for(const std::deque<Settled>& settled, uint64_t number);
   void settle(Open wait, std::vector<Learnt>& learnt);
-  // Settles waits whose signals were behind open waits and are not any more.
+  // Settles waits whose signals are no longer behind open waits.
   void settle_more(std::vector<Learnt>& learnt);
 
   std::unordered_map<uint64_t, Semaphore> semaphores_;
