@@ -79,7 +79,7 @@ void OrderLog::chose(uint64_t question, bool yes) {
 }
 
 void OrderLog::write(const std::string& line) {
-  // Said once: the log may be the only thing that is wanted of this run.
+  // Said once on stderr: the log may be the only purpose of this run.
   if (!os::append_to_file(file_, line + "\n")) {
     static std::atomic<bool> said{false};
     if (!said.exchange(true)) os::write_to_stderr("cuvette: cannot write to '" + file_ + "'.\n");

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// OrderLog: which command of which stream began after which, as lines of text.
+// OrderLog: the order in which the commands of all streams began, as lines of text.
 //
 // A line is one of these, its fields separated by tabs. LANE.NUMBER names a command (schedule.hpp);
 // without a schedule the lane is the number of the stream.
 //
 //   queued  LANE.NUMBER  KIND  STREAM  CALL SITE    it was submitted
-//   held    DECISION                                and is held back so long
+//   held    DECISION                                it is held back as DECISION says
 //   queued  LANE.NUMBER.STEP  KIND  STREAM  CALL SITE  BRANCH  PLACE
 //                                                   a launch has begun that has this step; it is
 //                                                   number PLACE of a chain of the steps
-//   yes     QUESTION                                something that may happen did
-//   began   LANE.NUMBER                             it takes place
+//   yes     QUESTION                                the schedule answered the question with yes
+//   began   LANE.NUMBER                             it begins
 //
 // Threads: any. Each line is one write, so that a program that crashes leaves what it did.
 #pragma once

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What writes down what the machine does, for somebody to look at.
+// Writes down what the machine does, for people to read.
 //
 // Threads: any.
 #pragma once
 
 namespace cuvette::trace {
 
-// Starts to write what the knobs ask for. The machine is running; the first call does it, the
-// others do nothing.
+// Starts to write what the knobs ask for. The machine must be running. Calls after the first do
+// nothing.
 void attach();
 
 }  // namespace cuvette::trace
