@@ -115,9 +115,12 @@ CUVETTE_EITHER W load_word(const W* place) {
     return static_cast<W>(result);
   } else {
     W result;
-#define CUVETTE_STATEMENT(name, bits, kind)                                                       \
-  __asm__ volatile("ld.relaxed." name bits " %0, [%1];" : "=" kind(result) : "l"(place) : "memor" \
-                                                                                          "y")
+#define CUVETTE_STATEMENT(name, bits, kind)             \
+  __asm__ volatile("ld.relaxed." name bits " %0, [%1];" \
+                   : "=" kind(result)                   \
+                   : "l"(place)                         \
+                   : "memor"                            \
+                     "y")
     if constexpr (sizeof(W) == 2) {
       CUVETTE_SCOPED(CUVETTE_STATEMENT, ".u16", "h");
     } else if constexpr (sizeof(W) == 4) {
