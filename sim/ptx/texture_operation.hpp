@@ -4,7 +4,8 @@
 //
 // A texture's operands are 16 words: from 0 on the layer, if there is one, and the coordinates;
 // from 4 on the level, or the coordinates' derivatives along x; from 8 on those along y; from 12 on
-// offsets. A surface's are 3 words: the layer and the coordinates, the first one in bytes.
+// offsets. A surface's are 4 words, of which 3 are used: the layer, if there is one, and the
+// coordinates, x in bytes.
 #pragma once
 
 #include <bit>

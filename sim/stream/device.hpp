@@ -25,8 +25,8 @@ class Device {
   unsigned index() const { return index_; }
   unsigned ordinal() const { return ordinal_; }
 
-  // Returns how many of the device's `total` bytes its first context takes: the same share as on
-  // the real device, even if CUVETTE_MEMORY changes the total.
+  // Returns how many of the device's `total` bytes its first context takes: as many as on the real
+  // device, or the same share if CUVETTE_MEMORY makes the device smaller.
   size_t context_memory(size_t total) const;
 
   // --- Errors ---
