@@ -6,8 +6,8 @@
 // its number, whatever was recorded meanwhile. A cell also names the seat of the process that made
 // the record, which shows whether that process still exists to complete it.
 //
-// A change by another process notifies nobody, so waiters have to look: for streams the poller does
-// that, as for a value in memory.
+// A change by another process sends no notification, so waiters have to look: the poller does it
+// for streams, as for a value in memory.
 //
 // Threads: any. Invariants: what `latest` names was pending when it was written; only its process
 // empties a cell.

@@ -62,7 +62,7 @@ Result<Found> find_array(const CopyOperand& place, bool write, const void* call_
   if (storage.is_taken_back()) [[unlikely]] {
     memory::Lender& lender = *storage.memory()->lender;
     if (lender.must_be_mapped()) report_use_after_unmap(lender, "an array", call_site);
-    // Hardware allows this, so it is refused only where that is asked for.
+    // Hardware allows this, so only CUVETTE_CONTRACT=strict refuses it.
     TRY(storage.exists());
     TRY(lender.begin_late_use(place.region, write, call_site));
   } else {

@@ -34,8 +34,8 @@ struct ValueOperation {
   Kind kind = Kind::barrier;
   uint8_t bytes = 4;  // of the word, 4 or 8
   Comparison comparison = Comparison::cyclic_geq;
-  bool ordered = true;  // a write comes after everything that was written before it, for whoever
-                        // reads it
+  bool ordered = true;  // a reader that sees the write also sees everything written
+                        // before it
   memory::DevicePtr address = 0;
   uint64_t value = 0;
 };
