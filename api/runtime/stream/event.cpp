@@ -40,10 +40,11 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call_with_driver([&]() -> Status {
     const Status status = DRIVER(cuEventQuery)(event);
+    if (status.error() != cudaErrorDeviceUninitialized) return status;
     // Measured: after a reset, while the primary context is not back.
-    if (status.error() == cudaErrorDeviceUninitialized && current_was_reset())
-      return cudaErrorContextIsDestroyed;
-    return status;
+    Current current = Current::nothing;
+    CHECK(find_current(&current));
+    return current == Current::reset ? cudaErrorContextIsDestroyed : status.error();
   });
 }
 
