@@ -134,11 +134,12 @@ TEST_F(CuvetteCompiler, TakesNoHeaderOfAToolkit) {
   NEEDS_CLANG();
   write("all.cu",
         "#include <cooperative_groups.h>\n#include <cooperative_groups/scan.h>\n"
+        "#include <cuda/atomic>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <mma.h>\n"
         "#include <cuda_runtime.h>\n#include <memory>\n__global__ void k() {}\n");
   const Outcome outcome = shell("$C --ptx all.cu -o all.ptx -- -MD -MF all.d && cat all.d");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_TRUE(has(outcome, "cuvette/kernel/prelude.h")) << outcome.output;
-  for (const char* folder : {"/usr/local/", "/opt/", "/cuda/"})
+  for (const char* folder : {"/usr/local/", "/opt/", "/cuda/include/"})
     EXPECT_FALSE(has(outcome, folder)) << outcome.output;
 }
 
