@@ -4,6 +4,7 @@
 // Reference: CUDA Runtime API, "Event Management".
 #include "api/runtime/abi.hpp"
 #include "api/runtime/call.hpp"
+#include "api/runtime/context.hpp"
 #include "api/runtime/convert.hpp"
 #include "api/runtime/cuda_runtime.hpp"
 
