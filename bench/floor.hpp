@@ -17,7 +17,7 @@ inline double now_ns() {
   return static_cast<double>(std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
-// Nanoseconds of one call of `body`: the median of nine rounds of about 3 ms each.
+// Returns the nanoseconds of one call of `body`: the median of nine rounds of about 3 ms each.
 template <typename Body>
 double floor_ns(Body body) {
   int64_t calls = 1;
@@ -37,7 +37,7 @@ double floor_ns(Body body) {
 }
 
 // Runs the benchmark's loop and reports, beside its time, the floor's and the ratio of the two. The
-// floor is an idle machine's, the loop runs beside a load if the row is one of those.
+// floor is measured on an idle machine; the loop runs beside a load if the row asks for one.
 template <typename Body>
 void against_floor(benchmark::State& state, double floor, Body body) {
   const Load load(loaded_row);

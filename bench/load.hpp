@@ -21,7 +21,8 @@ class Load {
       threads_.emplace_back([this] {
         while (!ended_.load(std::memory_order_relaxed)) benchmark::ClobberMemory();
       });
-    // As in programs that run for some time: every busy thread has had its first turns.
+    // Waits until every busy thread has had its first turns, as in programs that have run for some
+    // time.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   ~Load() {
@@ -36,7 +37,7 @@ class Load {
   std::vector<std::thread> threads_;
 };
 
-// Whether the row that runs now is one beside a load.
+// Whether the current row runs beside a load.
 inline bool loaded_row = false;
 
 // Registers `row` twice: by itself, and beside a load as `row`_loaded.

@@ -89,7 +89,7 @@ class ExportedMemory {
   ExportedMemory(const ExportedMemory&) = delete;
   ExportedMemory& operator=(const ExportedMemory&) = delete;
 
-  // A descriptor to give away.
+  // Returns a descriptor to give away.
   int fd() const { return dup(fd_); }
   size_t size() const { return size_; }
   void write(size_t offset, const void* bytes, size_t size) {

@@ -92,8 +92,7 @@ void print_mapping(const char* name, CUdeviceptr address, size_t offset, size_t 
               address + size, offset, offset + size);
 }
 
-// What ran, in the order in which it ran: noted by host functions, which are commands like all
-// others.
+// What ran, in that order: host functions write it down, and they are commands like all others.
 struct Note {
   const char* what;
   std::atomic<int>* clock;
@@ -133,7 +132,7 @@ int import_and_work(int socket) {
   std::printf("  %-8s 0x%012llx .. 0x%012llx   memory of the device itself\n", "own", own,
               own + segment_size);
 
-  // Two addresses, one byte: what is written through `middle` is read through `whole`.
+  // Two addresses of one byte: what is written through `middle` is read through `whole`.
   uint32_t before, after;
   NEED(cuMemcpyDtoH(&before, whole + middle_offset, sizeof before));
   NEED(cuMemsetD32(middle, 0xabcd, 1));

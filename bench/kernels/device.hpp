@@ -9,7 +9,7 @@
 
 namespace cuvette::bench {
 
-// What a kernel gets: an array of the host, or a scalar of four bytes.
+// An argument of a kernel: an array of the host, or a scalar of four bytes.
 struct Argument {
   std::vector<float>* array = nullptr;
   unsigned scalar = 0;  // its bits
@@ -29,7 +29,7 @@ class Device {
   virtual void prepare(const Launch& launch) = 0;
   virtual void enqueue() = 0;
   virtual void finish() = 0;
-  // The array of argument `index`, copied back.
+  // Returns the array of argument `index`, copied back.
   virtual std::vector<float> result(size_t index) = 0;
 };
 

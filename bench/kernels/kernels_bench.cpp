@@ -40,7 +40,7 @@ std::string read_file(const char* name) {
   return text.str();
 }
 
-// Everything has four bytes, and lives in arrays of float.
+// Every element has four bytes, and all are kept in arrays of float.
 using Array = std::vector<float>;
 template <typename T>
 T* as(Array& array) {
@@ -78,7 +78,7 @@ bool nearly_same(const Array& one, const Array& other) {
 bool same_sum(const Array& one, const Array& other) {
   return std::abs(sum_of(one) - sum_of(other)) <= 1e-3f * sum_of(other);
 }
-// A pixel on the edge may take another turn where a product is rounded once instead of twice.
+// A pixel on the edge may need another iteration where a product is rounded once instead of twice.
 bool nearly_all_same(const Array& one, const Array& other) {
   size_t different = 0;
   for (size_t i = 0; i < one.size(); ++i)
@@ -92,7 +92,7 @@ struct Case {
   // The loop, over the arrays.
   std::function<void(std::vector<Array>&)> loop;
   bool (*same)(const Array&, const Array&) = nearly_same;
-  // Which argument is the result, and which of the arrays.
+  // Which argument holds the result, and which of the arrays that is.
   size_t result = 0, result_array = 0;
 };
 
@@ -248,7 +248,7 @@ Case scatter_add() {
       });
 }
 
-// So many launches before each wait that it counts for nothing.
+// This many launches per wait make the cost of the wait negligible.
 double each_ns(Device& device, int launches) {
   return floor_ns([&] {
            for (int i = 0; i < launches; ++i) device.enqueue();
@@ -257,7 +257,7 @@ double each_ns(Device& device, int launches) {
          launches;
 }
 
-// The array that `case_` has as its result after one launch.
+// Returns the array that holds the result of `case_` after one launch.
 Array result_of(Device& device, const Case& case_) {
   device.prepare(case_.launch);
   device.enqueue();
@@ -317,7 +317,7 @@ void row(const char* name, Case (*make)()) {
 
 int main(int count, char** words) {
   using namespace cuvette::bench;
-  // One core for all three, and what they start: the loops use no more.
+  // All three, and what they start, run on one core, because the loops use no more.
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);

@@ -43,7 +43,7 @@ struct Frames {
     NEED(cuMemAllocHost(reinterpret_cast<void**>(&result), bytes));
   }
 
-  // Up in one stream, over and down in the other.
+  // Copies to the device in one stream, across and back in the other.
   void submit(uint64_t seed) {
     memset(staging, static_cast<int>(seed), bytes);
     NEED(cuMemcpyHtoDAsync(input, staging, bytes, streams[0]));

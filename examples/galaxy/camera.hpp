@@ -14,10 +14,10 @@ struct Camera {
   static constexpr float turn = 0.5f, inclination = 0.88f, distance = 4.2f, zoom = 4.35f;
 
   float aspect() const { return static_cast<float>(width) / static_cast<float>(height); }
-  // How many pixels one of a picture of 720 rows is here.
+  // How many pixels of this picture equal one of a picture of 720 rows.
   float scale() const { return static_cast<float>(height) / 720; }
 
-  // Rows of the turning: what is right, up, and towards the camera, in the galaxy's coordinates.
+  // Rows of the rotation: right, up, and towards the camera, in the galaxy's coordinates.
   using Axis = std::array<float, 3>;
   static Axis right() { return {std::cos(turn), std::sin(turn), 0}; }
   static Axis up() {

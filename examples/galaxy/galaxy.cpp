@@ -20,7 +20,7 @@ namespace {
 
 struct Options {
   bool window = false;
-  int frames = 0;  // 0: as many as somebody wants to see
+  int frames = 0;  // 0: until the window is closed
   int width = 1280, height = 720;
   int stars = 60'000;
   std::string output;
@@ -97,7 +97,7 @@ int run(const Options& options) {
   std::printf("%d frames, %.1f ms each\n", frame, took.count() / frame);
 
   if (options.output.empty()) return 0;
-  // Drawn once more: what a window has shown cannot be read.
+  // Draws once more, because what a window has shown cannot be read.
   renderer.draw(frame - 1, screen->framebuffer());
   if (!galaxy::write_png(screen->read(), options.output)) {
     std::fprintf(stderr, "galaxy: cannot write %s\n", options.output.c_str());

@@ -89,7 +89,7 @@ std::unique_ptr<Screen> open_memory(int width, int height) {
 Picture read_pixels(int width, int height) {
   Picture picture(width, height);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  // OpenGL's first row is the lowest, a picture's is the highest.
+  // OpenGL's first row is the lowest; a picture's is the highest.
   for (int row = 0; row < height; ++row)
     glReadPixels(0, height - 1 - row, width, 1, GL_RGB, GL_UNSIGNED_BYTE, picture.at(0, row));
   return picture;

@@ -15,12 +15,12 @@ constexpr float frame_time = 0.005f;
 constexpr float arm_twist = 3.1f;
 constexpr float arm_speed = 0.75f;
 
-// The same numbers everywhere: distributions of the standard library are each library's own.
+// The same numbers on every machine: each library has its own distributions.
 class Random {
  public:
   float uniform() { return static_cast<float>(generator_() >> 8) / float{1 << 24}; }
   float between(float low, float high) { return low + (high - low) * uniform(); }
-  // Around 0: the sum of three is round enough for stars.
+  // Around 0: the sum of three is close enough to a normal distribution for stars.
   float bell() { return (uniform() + uniform() + uniform() - 1.5f) / 1.5f; }
 
  private:
@@ -33,11 +33,11 @@ class Random {
 // A spiral: how far an arm has turned at a radius.
 float spiral(float radius) { return arm_twist * std::log(radius + 0.12f); }
 
-// Far from the centre all stars are equally fast, so that outer ones take longer.
+// Far from the centre all stars have the same speed, so the outer ones take longer.
 float speed(float radius) { return 0.55f / std::sqrt(radius * radius + 0.02f); }
 
-// An old star's orbit is an ellipse, turned a little against the next smaller one: where they come
-// close to each other there are more stars, although each passes through.
+// An old star's orbit is an ellipse, turned a little against the next smaller one: stars crowd
+// where ellipses come close to each other, although each star passes through.
 Orbit old_orbit(Random& random, float radius, float thickness) {
   const float roundness =
       1 - 0.26f * std::exp(-std::pow((radius - 0.5f) / 0.4f, 2.0f)) * std::min(1.0f, radius / 0.1f);
@@ -51,7 +51,7 @@ Orbit old_orbit(Random& random, float radius, float thickness) {
           false};
 }
 
-// Young stars live too short to leave the arm that they were born in, one of two.
+// Young stars do not live long enough to leave the arm in which they were born, one of two.
 Orbit young_orbit(Random& random) {
   const float radius = 0.13f + 1.12f * std::pow(random.uniform(), 1.4f);
   const float side = random.uniform() < 0.5f ? 0 : two_pi / 2;
@@ -96,7 +96,7 @@ uint8_t to_byte(float value) {
   return static_cast<uint8_t>(std::clamp(value, 0.0f, 1.0f) * 255 + 0.5f);
 }
 
-// Some of both, with a brightness.
+// Mixes the two colours and sets a brightness.
 Colour mix(const Light& from, const Light& to, float share, float brightness) {
   Colour colour;
   for (size_t i = 0; i < 3; ++i) colour[i] = to_byte(from[i] + (to[i] - from[i]) * share);
@@ -104,7 +104,7 @@ Colour mix(const Light& from, const Light& to, float share, float brightness) {
   return colour;
 }
 
-// Gas that newborn stars light up, or that only shows where it is.
+// Gas that is lit by newborn stars, or that only shows where it is.
 Body make_cloud(Random& random) {
   Body cloud{young_orbit(random), {}};
   const bool glowing = random.uniform() < 0.4f;
@@ -172,7 +172,7 @@ void Model::brighten(const Vertex* vertices, Glow& glow) const {
   constexpr float fade = 0.85f;
   constexpr int size = Glow::size;
   for (float& cell : glow.cells) cell *= fade;
-  // Each star lights the cells around it, the nearer the more.
+  // Each star lights the cells around it, nearer ones more.
   constexpr float reach = 2.5f;
   const float light = (1 - fade) * 2.2e4f / static_cast<float>(stars());
   for (int star = 0; star < stars(); ++star) {
@@ -195,7 +195,7 @@ void Model::brighten(const Vertex* vertices, Glow& glow) const {
 }
 
 Model::Range Model::shocked(int frame) const {
-  // A thin shell that grows until it has left the disc, and then begins again.
+  // A thin shell grows until it has left the disc, and then begins again.
   const float radius = 0.1f + 0.0105f * static_cast<float>(frame % 128);
   const auto begin = orbits_.begin() + clouds_;
   const auto at = [&](float limit) {

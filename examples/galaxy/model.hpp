@@ -21,8 +21,8 @@ struct Vertex {
 // Red, green and blue, and a brightness where others have an opacity.
 using Colour = std::array<uint8_t, 4>;
 
-// How much light the disc gives off at each point of a square around its centre: of old stars, and
-// of young ones with the gas that they light up.
+// How much light the disc emits at each point of a square around its centre: that of old stars, and
+// that of young ones with the gas that they light up.
 struct Glow {
   static constexpr int size = 96;        // cells each way
   static constexpr float extent = 1.5f;  // from the centre to the edge
@@ -50,13 +50,13 @@ class Model {
   // One for each star; they do not change.
   const std::vector<Colour>& colours() const { return colours_; }
 
-  // Writes where each star is in `frame`.
+  // Writes the place of each star in `frame`.
   void place(int frame, Vertex* vertices) const;
-  // Lets the glow of before fade, and adds that of these stars.
+  // Lets the earlier glow fade, and adds that of these stars.
   void brighten(const Vertex* vertices, Glow& glow) const;
 
-  // The stars that the shock wave of an explosion in the centre has reached in `frame`, and how
-  // they look: behind the clouds, stars stand in the order of their orbits.
+  // Returns the stars that the shock wave of an explosion in the centre has reached in `frame`, and
+  // how they look: behind the clouds, stars are in the order of their orbits.
   struct Range {
     int first, count;
   };

@@ -32,7 +32,7 @@ class Picture {
 
 // False if the file cannot be written.
 bool write_png(const Picture& picture, const std::string& file);
-// A picture of no pixels if the file is no PNG.
+// Returns a picture without pixels if the file is no PNG.
 Picture read_png(const std::string& file);
 
 }  // namespace galaxy

@@ -21,7 +21,7 @@ class Renderer {
   // Draws `frame`, whose stars CUDA has written, into a framebuffer.
   void draw(int frame, GLuint framebuffer);
 
-  // How faint a trail is, by its age in frames; 0 if it has faded away.
+  // Returns how faint a trail is, by its age in frames; 0 if it has faded away.
   static float trail_brightness(int age) {
     return age == 0 ? 1.0f : 0.1f * std::exp(-0.16f * static_cast<float>(age));
   }

@@ -15,9 +15,9 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  // What to draw into; 0 is the window's own.
+  // Returns the framebuffer to draw into; 0 is the window's own.
   virtual unsigned framebuffer() const = 0;
-  // Shows what was drawn. False if somebody wants it to end.
+  // Shows what was drawn. Returns false if the user closes the window.
   virtual bool show() = 0;
   // What is drawn and not yet shown.
   virtual Picture read() const = 0;

@@ -4,7 +4,7 @@
 
 namespace galaxy::shaders {
 
-// A star becomes a point; one that has no size yet gives no light.
+// A star becomes a point; one without a size yet gives no light.
 inline constexpr const char* star = R"(#version 450
 layout(location = 0) in vec4 vertex;  // place and size
 layout(location = 1) in vec4 colour;  // and brightness
@@ -30,7 +30,7 @@ void main() {
   result = vec4(light * inside * inside, 0);
 })";
 
-// The disc's square in space, with perspective.
+// The disc's square in space, in perspective.
 inline constexpr const char* disc = R"(#version 450
 uniform vec3 right, up, towards;
 uniform vec4 lens;
@@ -59,7 +59,7 @@ void main() {
   gl_Position = vec4(corner, 0, 1);
 })";
 
-// However bright the light, the picture is not; and it is encoded for a screen.
+// Tone mapping: any amount of light becomes a colour that a screen can show, and is encoded for it.
 inline constexpr const char* develop = R"(#version 450
 layout(binding = 0) uniform sampler2D lights;
 out vec4 result;

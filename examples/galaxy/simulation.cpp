@@ -78,7 +78,7 @@ void Simulation::submit(int frame) {
   submit_colours(frame, colours);
   submit_glow(glow);
 
-  // Nobody waits here for the stream: unmapping is what orders OpenGL's work after it.
+  // Nothing waits for the stream here: unmapping is what orders OpenGL's work behind it.
   NEED(cuGraphicsUnmapResources(3, resources_, stream_));
 }
 
@@ -89,7 +89,7 @@ void Simulation::compute() {
   std::copy(glow_.cells.begin(), glow_.cells.end(), cells_);
 }
 
-// Before there are any trails, every generation has stars of size 0, which nobody sees.
+// Before there are trails, every generation has stars of size 0, which are invisible.
 void Simulation::begin(CUdeviceptr vertices) {
   const auto stars = static_cast<size_t>(model_.stars());
   NEED(cuMemsetD32Async(vertices, 0, generations * stars * sizeof(Vertex) / 4, stream_));

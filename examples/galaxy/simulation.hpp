@@ -22,8 +22,8 @@ namespace galaxy {
 
 // What both halves use, made by OpenGL.
 struct Shared {
-  // Room for `generations` of all stars. Each frame overwrites the oldest, and the others stay:
-  // OpenGL draws them fainter and fainter, as trails.
+  // Room for this many generations of all stars. Each frame overwrites the oldest, and the others
+  // stay: OpenGL draws them fainter and fainter, as trails.
   GLuint vertices;
   GLuint colours;
   GLuint glow;  // a texture of Glow::size squared, GL_RG32F
@@ -43,7 +43,7 @@ class Simulation {
   // may draw: what it draws comes after that work.
   void submit(int frame);
 
-  // Where in the vertex buffer a frame's stars are.
+  // Returns where in the vertex buffer a frame's stars are.
   static int slot(int frame) { return frame % generations; }
 
  private:
@@ -63,7 +63,7 @@ class Simulation {
   Vertex* places_;
   float* cells_;
 
-  // Of the host functions, which run one after the other.
+  // Used by the host functions, which run one after the other.
   int computed_ = 0;
   Glow glow_;
 };

@@ -27,7 +27,7 @@ struct Picture {
         host(pages(size)) {}
   ~Picture() { munmap(host, size); }
 
-  // Touched shared memory, as device memory is.
+  // Returns shared memory whose pages have been touched, as those of device memory have been.
   static char* pages(size_t size) {
     void* const data =
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -87,7 +87,7 @@ void copy_picture(benchmark::State& state, bool to_array) {
   NEED(cuArrayDestroy(array));
 }
 
-// A thumbnail, one whose rows have gaps in the array, and a picture of a film.
+// Sizes: a thumbnail, a picture whose rows have gaps in the array, and a frame of a film.
 void pictures(benchmark::internal::Benchmark* bench) {
   bench->Args({64, 64})->Args({1000, 1000})->Args({1920, 1080})->UseRealTime();
 }

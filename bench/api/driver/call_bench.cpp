@@ -9,7 +9,7 @@ namespace {
 
 using namespace cuvette::bench;
 
-// cuDriverGetVersion looks at nothing but its argument.
+// cuDriverGetVersion looks only at its argument.
 double empty_call() {
   int version;
   return floor_ns([&] { cuDriverGetVersion(&version); });

@@ -29,7 +29,7 @@ void report(benchmark::State& state, double spent, double commands, double floor
   state.counters["ratio"] = each / floor;
 }
 
-// A fill, a record and a wait in each of two streams, both ways.
+// Submits a fill, a record and a wait in each of two streams, in both directions.
 void BM_races_two_streams(benchmark::State& state) {
   Streams streams;
   Buffer buffer(256);
@@ -60,7 +60,7 @@ void BM_races_two_streams(benchmark::State& state) {
 }
 BENCHMARK(BM_races_two_streams)->UseManualTime();
 
-// Each of many streams fills bytes of its own; then the host waits for all of them.
+// Makes each of many streams fill bytes of its own; then the host waits for all of them.
 void BM_races_many_streams(benchmark::State& state) {
   const auto count = static_cast<size_t>(state.range(0));
   Streams scene;

@@ -15,7 +15,7 @@ namespace {
 
 using namespace cuvette::bench;
 
-// Touched shared memory, as device memory is.
+// Returns shared memory whose pages have been touched, as those of device memory have been.
 class Pages {
  public:
   explicit Pages(size_t size)

@@ -29,7 +29,8 @@ const char* const small_library = "libanl.so.1";
   std::exit(1);
 }
 
-// Loads, arithmetic, conversions, branches that lanes take apart: 11 instructions, and 24 times 10.
+// The kernel: loads, arithmetic, conversions and divergent branches; 11 instructions, and 24 times
+// 10.
 std::string kernel() {
   std::string text = R"(.version 7.0
 .target sm_70
@@ -72,7 +73,7 @@ Function* function(void* library, const char* name) {
 #define CUVETTE_BENCH_STRING(name) CUVETTE_BENCH_STRING_OF(name)
 #define CUVETTE_BENCH_STRING_OF(name) #name
 
-// In a process of its own: nanoseconds.
+// Runs in a process of its own and returns nanoseconds.
 double load(const char* name) {
   const double begin = now_ns();
   if (!dlopen(name, RTLD_NOW)) fail(dlerror());
@@ -101,7 +102,7 @@ double launch() {
   return now_ns() - begin;
 }
 
-// What this program says that is run with these words.
+// Returns what this program prints when it is run with these words.
 double ask(const std::string& words, const std::string& cache = "off") {
   char self[4096];
   const ssize_t length = readlink("/proc/self/exe", self, sizeof self);

@@ -21,7 +21,7 @@ double plain_stores() {
   });
 }
 
-// A graph of `words` fills of 4 bytes; each comes after the one before it, or all after nothing.
+// Makes a graph of `words` fills of 4 bytes: a chain, or all independent of each other.
 class Fills {
  public:
   Fills(CUdeviceptr memory, bool chained) {

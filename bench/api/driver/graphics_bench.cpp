@@ -58,7 +58,7 @@ BENCHMARK(BM_cuGraphicsMapResources)
     ->Args({1, 64 << 20})
     ->Args({64, 4 << 10});
 
-// `flags` are those of mapping: what they spare is spared the floor, too.
+// `flags` are the flags of the mapping: work that they save is left out of the floor, too.
 void BM_cuGraphicsMapResourcesOfTexture(benchmark::State& state) {
   set_gl_scene();
   const auto edge = static_cast<GLsizei>(state.range(0));

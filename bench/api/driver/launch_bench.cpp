@@ -56,7 +56,7 @@ void BM_cuLaunchKernel_queued(benchmark::State& state) {
   unsigned since = 0;
   against_floor(state, a_call(), [&] {
     kernel.launch(streams.a);
-    // As programs do: they wait now and then.
+    // Waits now and then, as programs do.
     if (++since % 1000 == 0) cuStreamSynchronize(streams.a);
   });
 }

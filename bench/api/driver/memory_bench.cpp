@@ -33,7 +33,7 @@ void BM_cuMemAlloc_and_cuMemFree(benchmark::State& state) {
 }
 BENCHMARK(BM_cuMemAlloc_and_cuMemFree)->Arg(512)->Arg(64 * KiB)->Arg(MiB)->Arg(64 * MiB)->Arg(GiB);
 
-// Against malloc and free of as many bytes, which are touched as far as ours are.
+// The floor is malloc and free of as many bytes, of which as many are touched as ours touch.
 void BM_cuMemAllocAsync_and_cuMemFreeAsync(benchmark::State& state) {
   set_scene();
   const auto size = static_cast<size_t>(state.range(0));
@@ -56,8 +56,8 @@ void BM_cuMemAllocAsync_and_cuMemFreeAsync(benchmark::State& state) {
 }
 BENCHMARK(BM_cuMemAllocAsync_and_cuMemFreeAsync)->Arg(4 * KiB)->Arg(MiB)->Arg(64 * MiB);
 
-// What mapping shared memory costs a program that does it by hand, with a protection key if there
-// is one.
+// The floor: what a program pays that maps shared memory by hand, with a protection key if there is
+// one.
 double map_floor(int fd, size_t size) {
   const auto key = static_cast<int>(syscall(SYS_pkey_alloc, 0, 0));
   const double result = floor_ns([&] {
@@ -69,8 +69,8 @@ double map_floor(int fd, size_t size) {
   return result;
 }
 
-// What mapping physical memory, giving the device the right to it and unmapping it costs: the pages
-// come with the right, and go by mapping nothing over them.
+// The cost of mapping physical memory, of giving the device the right to it and of unmapping it:
+// the pages come with the right, and go when nothing is mapped in their place.
 void BM_cuMemMap_cuMemSetAccess_and_cuMemUnmap(benchmark::State& state) {
   set_scene();
   const auto size = static_cast<size_t>(state.range(0));
@@ -97,7 +97,7 @@ void BM_cuMemMap_cuMemSetAccess_and_cuMemUnmap(benchmark::State& state) {
 }
 BENCHMARK(BM_cuMemMap_cuMemSetAccess_and_cuMemUnmap)->Arg(2 * MiB)->Arg(GiB);
 
-// Ordinary shared memory, to compare with.
+// Ordinary shared memory, for comparison.
 int plain_memory(size_t size) {
   const int fd = memfd_create("floor", MFD_CLOEXEC);
   if (fd < 0 || ftruncate(fd, static_cast<off_t>(size)) != 0) std::exit(1);
@@ -172,7 +172,7 @@ void BM_import_and_destroy(benchmark::State& state) {
     close(copy);
   });
   close(raw);
-  // The program's own part, getting an fd to give away, is timed apart and taken off.
+  // Making an fd to give away is the program's own part: it is timed apart and subtracted.
   const double own = floor_ns([&] { close(exported.fd()); });
   const double begin = now_ns();
   for (auto _ : state) NEED(cuDestroyExternalMemory(import(exported.fd(), exported.size())));

@@ -22,7 +22,7 @@ double lock_and_unlock() {
   });
 }
 
-// A number handed to a spinning thread and back.
+// Hands a number to a spinning thread and back.
 double round_trip() {
   std::atomic<uint64_t> there{0}, back{0};
   std::atomic<bool> stop{false};
@@ -46,7 +46,7 @@ double round_trip() {
   return result;
 }
 
-// Records in bunches, as a program does between two synchronisations; only the records are timed.
+// Records in batches, as a program does between two synchronisations; only the records are timed.
 void BM_cuEventRecord_queued(benchmark::State& state) {
   Streams streams;
   CUevent event;
@@ -115,7 +115,7 @@ void BM_host_function_and_synchronise(benchmark::State& state) {
 }
 CUVETTE_BENCHMARK_ALSO_LOADED(BM_host_function_and_synchronise);
 
-// A row of them, and one wait: the time of all.
+// Submits several and waits once; the time is that of all.
 void BM_300_host_functions_and_synchronise(benchmark::State& state) {
   Streams streams;
   against_floor(state, round_trip(), [&] {
@@ -125,7 +125,7 @@ void BM_300_host_functions_and_synchronise(benchmark::State& state) {
 }
 CUVETTE_BENCHMARK_ALSO_LOADED(BM_300_host_functions_and_synchronise);
 
-// The same after 10 ms in which nothing happened: every thread of the device sleeps.
+// The same after 10 ms of idleness: every thread of the device sleeps.
 void BM_host_function_after_idleness(benchmark::State& state) {
   Streams streams;
   for (auto _ : state) {
@@ -157,7 +157,7 @@ void BM_two_streams_after_idleness(benchmark::State& state) {
 }
 BENCHMARK(BM_two_streams_after_idleness)->UseManualTime()->Iterations(100);
 
-// Commands queued behind one that does not end: what each costs, however many there are.
+// Queues commands behind one that does not end: the cost of each, for any number.
 std::atomic<bool> gate;
 void wait_for_gate(void*) {
   while (!gate.load(std::memory_order_acquire)) std::this_thread::yield();

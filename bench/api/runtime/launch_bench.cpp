@@ -51,7 +51,7 @@ cudaKernel_t kernel() {
   return found;
 }
 
-// As programs do: they wait now and then.
+// Waits now and then, as programs do.
 template <typename Launch>
 auto queued(cudaStream_t stream, Launch launch) {
   return [stream, launch, since = 0u]() mutable {
@@ -66,7 +66,7 @@ double driver_launch_ns(cudaStream_t stream) {
       stream, [=] { cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, nullptr, nullptr); }));
 }
 
-// What nvcc 13 makes of kernel<<<1, 1, 0, stream>>>().
+// What nvcc 13 compiles kernel<<<1, 1, 0, stream>>>() to.
 void BM_launch_of_nvcc_13(benchmark::State& state) {
   cudaStream_t stream = nullptr;
   require(cudaStreamCreate(&stream));
@@ -83,7 +83,7 @@ void BM_launch_of_nvcc_13(benchmark::State& state) {
 }
 BENCHMARK(BM_launch_of_nvcc_13)->UseRealTime();
 
-// What clang and older versions of nvcc make of it.
+// What clang and older versions of nvcc compile it to.
 void BM_cudaLaunchKernel(benchmark::State& state) {
   cudaStream_t stream = nullptr;
   require(cudaStreamCreate(&stream));

@@ -68,7 +68,7 @@ void BM_launch_queued(benchmark::State& state) {
   uint64_t since = 0;
   against_floor(state, call_floor(), [&] {
     scene.launch_one();
-    // As programs do: now and then they wait.
+    // Waits now and then, as programs do.
     if (++since % 1000 == 0) scene.wait();
   });
 }

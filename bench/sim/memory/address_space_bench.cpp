@@ -24,7 +24,7 @@ AddressSpace& space() {
   return *instance;
 }
 
-// Nanoseconds of one call of `body`: the least of several rounds' means.
+// Returns the nanoseconds of one call of `body`: the least of several rounds' means.
 template <typename Body>
 double nanoseconds(int calls, Body body) {
   double least = 1e18;

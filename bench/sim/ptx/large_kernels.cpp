@@ -24,7 +24,7 @@ class Text {
   std::string any() { return "%v" + std::to_string(below(values)); }
   std::string fresh_label() { return "L" + std::to_string(labels_++); }
 
-  // Something like an address, a hash, a difference.
+  // Writes something like an address, a hash or a difference.
   void compute() {
     const std::string to = any();
     switch (below(6)) {
@@ -92,7 +92,7 @@ std::string straight(size_t size) {
   return text.module();
 }
 
-// A loop forwards that pushes what it computes, and one backwards that takes it again.
+// Writes a loop that pushes what it computes, and one backwards that pops it again.
 std::string differentiated(size_t size) {
   Text text(2);
   std::string declared;
@@ -143,7 +143,7 @@ std::string differentiated(size_t size) {
   return text.module(declared);
 }
 
-// Branches forwards, each to one of the next places: no two of their ways are nested.
+// Writes forward branches, each to one of the next places: no two of their regions are nested.
 std::string mesh(size_t size) {
   Text text(3);
   const size_t places = size / 4;
@@ -173,7 +173,7 @@ std::string loops(size_t size) {
   return text.module();
 }
 
-// Loops inside each other, 60 deep; only the innermost ones of a nest go round often.
+// Writes loops nested 60 deep; only the innermost ones run often.
 std::string nests(size_t size) {
   Text text(5);
   constexpr uint32_t depth = 60;
@@ -223,7 +223,7 @@ std::string calls(size_t size) {
   return text.module("", functions);
 }
 
-// Jumps by tables of 64 places each.
+// Writes jumps through tables of 64 targets each.
 std::string tables(size_t size) {
   Text text(7);
   while (text.lines() < size) {
@@ -259,8 +259,8 @@ std::string barriers(size_t size) {
   return text.module("  .shared .align 4 .b8 kept[4];\n");
 }
 
-// One lock for all threads, taken again and again: a lane that finds it taken stops and goes on
-// later, with all that it has computed.
+// Writes one lock that all threads take again and again: a lane that finds it taken stops and goes
+// on later, with all that it has computed.
 std::string locks(size_t size) {
   Text text(9);
   text.line("setp.eq.u32 %p, %t, 0;");

@@ -12,7 +12,7 @@ namespace cuvette::ptx::test {
 
 struct LargeKernel {
   const char* name;
-  // A module of about so many instructions.
+  // Returns a module of about this many instructions.
   std::string (*make)(size_t instructions);
 };
 
