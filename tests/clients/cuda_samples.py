@@ -17,7 +17,7 @@ FOREIGN = re.compile(r"find_package\((Vulkan|EGL|NVSCI|MPI|LLVM)\b")
 WINDOW = re.compile(r"find_package\((GLUT|OpenGL)\b")
 DISPLAY = ["xvfb-run", "-a", "-s", "-screen 0 1024x768x24"]
 LIMIT = 300  # seconds
-FAILED = re.compile(r"^(?!.*\b(?:0|no) (?:failures|errors)).*(?:\bfailed\b|mismatch|CUDA error)", re.I | re.M)
+FAILED = re.compile(r"^(?!.*\b(?:0|no) (?:failures|errors)|[\d.]+\(%\) of bytes mismatched).*(?:\bfailed\b|mismatch|CUDA error)", re.I | re.M)
 
 
 def refuse_foreign(recipe):
