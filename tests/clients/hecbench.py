@@ -81,10 +81,10 @@ def benchmark(folder, told):
         recipe = (folder / "Makefile").read_text()
         if found := LIBRARIES.search(recipe):
             raise Skipped(f"needs a library: {found[0]}")
-        compiler = " ".join(map(str, [toolkit.compiler(), *toolkit.OPTIONS]))
-        toolkit.build(["make", "-s", "ARCH=compute_80", f"CUDA_ROOT={toolkit.HOME}", f"CC={compiler}"], folder)
         command = f"./main {told}" if told else own_command(folder)
         lacking(folder, command)
+        compiler = " ".join(map(str, [toolkit.compiler(), *toolkit.OPTIONS]))
+        toolkit.build(["make", "-s", "ARCH=compute_80", f"CUDA_ROOT={toolkit.HOME}", f"CC={compiler}"], folder)
         try:
             run_and_judge(machine, folder, command)
         except Wrong:
