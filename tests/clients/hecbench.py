@@ -87,7 +87,10 @@ def benchmark(folder, told):
         toolkit.build(["make", "-s", "ARCH=compute_80", f"CUDA_ROOT={toolkit.HOME}", f"CC={compiler}"], folder)
         try:
             run_and_judge(machine, folder, command)
-        except Wrong:
+        except Wrong as reason:
+            if re.search(r"ends with .*(?:could not|cannot|can't|failed to|unable to) (?:find|open|read|load)\b",
+                         str(reason), re.I):
+                raise Skipped(f"its data is not in the repository: {reason}") from None
             try:  # fresh memory as a GPU tends to have it: zero
                 run_and_judge(machine, folder, command, {"CUVETTE_FILL": "none"})
             except Wrong:
