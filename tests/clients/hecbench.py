@@ -22,6 +22,7 @@ EXPECTED = {"assert": r"Test assert completed, returned OK", "affine": r"Max out
             "distort": r"Max error of each channel: [01] [01] [01]\s",
             "expdist": r"device result: ([\d.]+)\s+host result: \1\s",
             "heat": r"Error \(L2norm\): [\d.]+e-(?:0[6-9]|[1-9]\d)",  # against the solution known beforehand
+            "lud": r">>>Verify<<<<\s*\Z",  # after which it lists what differs
             "simpleMultiDevice": r"Relative difference: [\d.]+E-(?:0[6-9]|[1-9]\d)"}
 
 
