@@ -89,7 +89,8 @@ def benchmark(folder, told):
         try:
             run_and_judge(machine, folder, command)
         except Wrong as reason:
-            if re.search(r"ends with .*(?:could not|cannot|can't|failed to|unable to) (?:find|open|read|load)\b",
+            if re.search(r"ends with .*(?:could not|cannot|can't|failed to|unable to) (?:find|open|read|load)\b|"
+                         r"ends with .*not found",
                          str(reason), re.I):
                 raise Skipped(f"its data is not in the repository: {reason}") from None
             try:  # fresh memory as a GPU tends to have it: zero
