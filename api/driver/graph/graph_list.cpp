@@ -10,6 +10,8 @@ Result<> EdgeList::tell(CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData* dat
     *count = edges_.size();
     return {};
   }
+  if (*count == 0 && !edges_.empty())  // measured
+    return refuse(Error::invalid_value, "There is no room for any of %zu.", edges_.size());
   const size_t told = std::min(*count, edges_.size());
   if (!data && std::any_of(edges_.begin(), edges_.begin() + static_cast<ptrdiff_t>(told),
                            [](const Edge& edge) { return !edge.kind.ordinary(); }))

@@ -47,12 +47,14 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
                                 const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* memHandleDesc) {
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     if (!extMem_out || !memHandleDesc) return Error::invalid_value;
-    TRY(check_type(*memHandleDesc));
-    TRY(check_reserved(*memHandleDesc));
     if (memHandleDesc->flags & ~static_cast<unsigned>(CUDA_EXTERNAL_MEMORY_DEDICATED))
       return refuse(Error::invalid_value,
                     "Flags 0x%x have bits beyond CUDA_EXTERNAL_MEMORY_DEDICATED.",
                     memHandleDesc->flags);
+    if (memHandleDesc->size == 0)
+      return refuse(Error::invalid_value, "External memory of no bytes.");
+    TRY(check_type(*memHandleDesc));
+    TRY(check_reserved(*memHandleDesc));
     auto memory =
         TRY(interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size));
     *extMem_out = TRY(give_handle(*memory));

@@ -82,11 +82,11 @@ CUresult cuImportExternalSemaphore(CUexternalSemaphore* extSem_out,
   return call_in_context<CUresult>([&](device::Context&) -> Result<> {
     TRY(device::Capture::refuse_unsafe_call());
     if (!extSem_out || !semHandleDesc) return Error::invalid_value;
-    const auto kind = TRY(kind_of(*semHandleDesc));
-    TRY(check_reserved(*semHandleDesc));
     if (semHandleDesc->flags != 0)
       return refuse(Error::invalid_value, "Flags 0x%x of a semaphore must be 0.",
                     semHandleDesc->flags);
+    const auto kind = TRY(kind_of(*semHandleDesc));
+    TRY(check_reserved(*semHandleDesc));
     auto semaphore = TRY(interop::import_semaphore(semHandleDesc->handle.fd, kind));
     *extSem_out = TRY(give_handle(*semaphore));
     return {};

@@ -70,8 +70,13 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
     const auto allocation = TRY(ManagedMemory::find(address, count));
     if (kind < CU_MEM_ADVISE_SET_READ_MOSTLY || kind > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
       return refuse(Error::invalid_value, "There is no advice %d.", static_cast<int>(kind));
-    // Measured: the location must be valid even where the advice ignores it.
-    const MemoryPlace place = TRY(place_of(location, Error::invalid_value));
+    // Measured: the location must be valid even where the advice ignores it; of a device or a node,
+    // only its number is ignored.
+    CUmemLocation looked_at = location;
+    const bool numbered = location.type == CU_MEM_LOCATION_TYPE_DEVICE ||
+                          location.type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    if (numbered && kind <= CU_MEM_ADVISE_UNSET_READ_MOSTLY) looked_at.id = 0;
+    const MemoryPlace place = TRY(place_of(looked_at, Error::invalid_value));
     const bool node = place.type == MemoryPlace::host_node;
     if (node && (kind == CU_MEM_ADVISE_SET_ACCESSED_BY || kind == CU_MEM_ADVISE_UNSET_ACCESSED_BY))
       return refuse(Error::invalid_value, "Devices and the host access memory, not its nodes.");

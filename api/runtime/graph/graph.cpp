@@ -72,8 +72,10 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long*
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                 cudaGraphExecUpdateResultInfo* resultInfo) {
   return call([&] {
-    return DRIVER(cuGraphExecUpdate)(hGraphExec, hGraph,
-                                     same_layout<CUgraphExecUpdateResultInfo>(resultInfo));
+    // Measured: who does not ask why need not give a place for it.
+    CUgraphExecUpdateResultInfo unasked;
+    auto* const info = same_layout<CUgraphExecUpdateResultInfo>(resultInfo);
+    return DRIVER(cuGraphExecUpdate)(hGraphExec, hGraph, info != nullptr ? info : &unasked);
   });
 }
 
