@@ -391,32 +391,4 @@ CASE(rq_threads) {
   }
 }
 
-CASE(rq_libraries) {
-  cudaLibrary_t library;
-  cudaKernel_t k;
-  void* at;
-  size_t size;
-  PREPARE(cudaLibraryLoadData(&library, kernels_ptx, nullptr, nullptr, 0, nullptr, nullptr, 0));
-  TRY(cudaLibraryGetKernel(nullptr, library, "empty"));
-  TRY(cudaLibraryGetKernel(&k, library, ""));
-  TRY(cudaLibraryGetGlobal(nullptr, nullptr, library, "numbers"));
-  TRY(cudaLibraryGetGlobal(&at, nullptr, library, "numbers"));
-  TRY(cudaLibraryGetGlobal(nullptr, &size, library, "numbers"));
-  TRY(cudaLibraryGetGlobal(&at, &size, library, nullptr));
-  TRY(cudaLibraryGetGlobal(&at, &size, nullptr, "numbers"));
-  TRY(cudaLibraryGetManaged(&at, &size, library, "nothing"));
-  TRY(cudaLibraryGetManaged(nullptr, nullptr, library, "nothing"));
-  TRY(cudaLibraryGetUnifiedFunction(&at, library, "empty"));
-  TRY(cudaLibraryGetUnifiedFunction(nullptr, library, "empty"));
-  TRY(cudaLibraryGetKernelCount(nullptr, library));
-  TRY(cudaLibraryEnumerateKernels(nullptr, 1, library));
-  PREPARE(cudaLibraryGetKernel(&k, library, "bounded"));
-  for (int which : {0, 1, 2, 3, 7, 8, 9, 10, 15, 16, 99})
-    TOLD(cudaKernelSetAttributeForDevice(k, cudaFuncAttribute(which), 1, 0), "attribute ", which);
-  TRY(cudaKernelSetAttributeForDevice(nullptr, cudaFuncAttributeMaxDynamicSharedMemorySize, 1, 0));
-  TRY(cudaLibraryUnload(library));
-  TRY(launch(k, 1, 1, 0, nullptr));
-  TRY(cudaLibraryUnload(library));
-}
-
 int main(int count, char** names) { return run(count, names); }
