@@ -83,8 +83,8 @@ typedef uint32_t cuuint32_t;
 #include "intrinsics.h"
 #if defined(__CUDA_ARCH__) && __clang_major__ < 18
 #include "integers_128.h"
-#include "stack.h"
 #endif
+#include "stack.h"
 #include "overloads.h"
 #include "shuffles.h"
 #include "system_calls.h"

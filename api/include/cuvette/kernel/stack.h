@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// alloca() on the device, for clang 14 to 17, which know no memory of a size that is known late.
+// alloca() on the device, for clang 14 to 18, which know no memory of a size that is known late.
 #ifndef CUVETTE_KERNEL_STACK_H
 #define CUVETTE_KERNEL_STACK_H
 
-#if defined(__CUDA_ARCH__) && __clang_major__ < 18
+#if defined(__CUDA_ARCH__) && __clang_major__ < 19
 // It belongs to the function that it is inlined into. The host's functions are read here, too, and
 // not compiled.
 static __inline__ __host__ __device__ __attribute__((always_inline)) void* __cuvette_alloca(
