@@ -149,8 +149,10 @@ Status find_current(Current* current) noexcept {
   unsigned long long id = 0;
   if (was_reset(context) || DRIVER(cuCtxGetId)(context, &id) == CUDA_ERROR_CONTEXT_IS_DESTROYED)
     return {};
-  // One that the driver API created, unless it is the primary context; that is asked for only where
-  // it is active, and so is not brought up by it.
+  *current = Current::primary;
+  if (find_record(context) != nullptr) return {};
+  // It is one that the driver API created, unless the driver API has retained the primary context.
+  // That is asked for only where it is active, so asking does not bring it up.
   *current = Current::created;
   int device = 0;
   CHECK(DRIVER(cuCtxGetDevice)(&device));
