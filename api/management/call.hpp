@@ -12,7 +12,8 @@
 
 namespace cuvette::management {
 
-// Runs `body`, a function of no arguments that returns an nvmlReturn_t, if the library is in use.
+// Runs `body`, a function without parameters that returns an nvmlReturn_t, if the library is in
+// use.
 template <typename Body>
 nvmlReturn_t call(Body&& body) noexcept {
   if (!initialised()) return NVML_ERROR_UNINITIALIZED;
@@ -32,7 +33,7 @@ nvmlReturn_t call_on(nvmlDevice_t handle, Body&& body) noexcept {
   });
 }
 
-// Writes an answer that is one value.
+// Writes an answer of one value.
 template <typename Place, typename Value>
 nvmlReturn_t answer(Place* place, Value value) noexcept {
   if (!place) return NVML_ERROR_INVALID_ARGUMENT;

@@ -13,7 +13,8 @@ using device::UsageTable;
 
 // Returns the table of the driver that the process has loaded, null if it has none, or another's.
 const UsageTable* find_table() noexcept {
-  // Only what is there already; the driver is never unloaded, so counting its users is not needed.
+  // Finds only a library that is loaded already; the driver is never unloaded, so its users need
+  // not be counted.
   void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (!driver) return nullptr;
   const auto get = reinterpret_cast<decltype(&cuGetExportTable)>(dlsym(driver, "cuGetExportTable"));

@@ -9,7 +9,7 @@ using namespace cuvette::management;
 
 namespace {
 
-// Returns the value of a field that a device of software has.
+// Returns the value of a field that a software device has.
 std::optional<unsigned long long> value_of(const Device& device, unsigned field) {
   switch (field) {
     case NVML_FI_DEV_ECC_CURRENT:
@@ -37,7 +37,7 @@ void fill_in(const Device& device, nvmlFieldValue_t& field) {
 
 extern "C" {
 
-// Each field says for itself whether it is there; the call succeeds, as on a GPU that lacks all.
+// Each field has a status of its own; the call succeeds, as on a GPU that lacks all of them.
 nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int valuesCount,
                                       nvmlFieldValue_t* values) {
   return call_on(device, [&](const Device& found) {

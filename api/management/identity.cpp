@@ -9,7 +9,7 @@ using namespace cuvette::management;
 
 namespace {
 
-// Which fields nvmlPciInfo_t had: it grew, and callers of an older function have less room.
+// The fields that nvmlPciInfo_t had: it has grown, and callers of an older function have less room.
 enum class PciInfoVersion { before_sub_system, before_bus_id, whole };
 
 nvmlReturn_t answer_pci(nvmlDevice_t handle, nvmlPciInfo_t* pci, PciInfoVersion version) {

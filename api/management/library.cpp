@@ -14,7 +14,7 @@
 namespace cuvette::management {
 namespace {
 
-// A word, so that asking costs no lock: the process in the upper half, its users in the lower.
+// One word, so that a query needs no lock: the process in the upper half, its users in the lower.
 std::atomic<uint64_t> state{0};
 
 Mutex& mutex() {
@@ -35,7 +35,7 @@ uint32_t users() {
   return now >> 32 == state_of(0) >> 32 ? static_cast<uint32_t>(now) : 0;
 }
 
-// Says on stderr what is wrong with the environment, as cuInit does.
+// Reports on stderr what is wrong with the environment, as cuInit does.
 bool knobs_are_good() {
   const std::string complaint = environment_complaint();
   if (!complaint.empty()) os::write_to_stderr("cuvette: " + complaint + "\n");
@@ -89,7 +89,7 @@ nvmlReturn_t nvmlInit_v2() { return begin_or_say_why(); }
 
 nvmlReturn_t nvmlInit() { return begin_or_say_why(); }
 
-// Measured: flags that do not exist are no error.
+// Measured: unknown flags are not an error.
 nvmlReturn_t nvmlInitWithFlags(unsigned int) { return begin_or_say_why(); }
 
 nvmlReturn_t nvmlShutdown() {

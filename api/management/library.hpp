@@ -13,7 +13,7 @@
 #include "api/management/nvml.hpp"
 #include "sim/model/device_list.hpp"
 
-// What a handle points to.
+// The object that a handle points to.
 struct nvmlDevice_st {
   cuvette::device::ListedDevice listed;
   unsigned index;

@@ -14,7 +14,7 @@ struct Memory {
   size_t total, reserved, used;
 };
 
-// What the board has beside the driver's share counts here, unless CUVETTE_MEMORY sets the size.
+// Memory of the board beyond the driver's share counts here, unless CUVETTE_MEMORY sets the size.
 Memory memory_of(const Device& device) {
   const device::Usage usage = usage_of(device);
   const size_t reserved =

@@ -8,7 +8,7 @@ using device::Attribute;
 
 namespace {
 
-// The part of the compute capability that names an architecture. 8.9 is no Ampere.
+// The part of the compute capability that names an architecture; 8.9 is not Ampere.
 nvmlDeviceArchitecture_t architecture(const device::Profile& profile) {
   switch (profile.compute_capability()) {
     case 75:
@@ -133,7 +133,7 @@ nvmlReturn_t nvmlDeviceGetEccMode(nvmlDevice_t device, nvmlEnableState_t* curren
   });
 }
 
-// Nothing is ever shown.
+// No display is ever attached.
 nvmlReturn_t nvmlDeviceGetDisplayActive(nvmlDevice_t device, nvmlEnableState_t* isActive) {
   return call_on(device, [&](const Device&) { return answer(isActive, NVML_FEATURE_DISABLED); });
 }

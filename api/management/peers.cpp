@@ -25,7 +25,7 @@ bool can(nvmlGpuP2PCapsIndex_t what, PeerLink link) {
     case NVML_P2P_CAPS_INDEX_PCI:
       return link == PeerLink::pci_express;
     default:
-      return true;  // measured: the status of what there is not is 0
+      return true;  // measured: the status of a link that does not exist is 0
   }
 }
 
@@ -50,7 +50,7 @@ nvmlReturn_t nvmlDeviceGetP2PStatus(nvmlDevice_t device1, nvmlDevice_t device2,
   return call_on(device1, [&](const Device& one) {
     const Device* other = find(device2);
     if (!other) return NVML_ERROR_INVALID_ARGUMENT;
-    // Measured: a device is no peer of its own.
+    // Measured: a device is not its own peer.
     const PeerLink link = &one == other ? PeerLink::none : link_between(one, *other);
     return answer(p2pStatus,
                   can(p2pIndex, link) ? NVML_P2P_STATUS_OK : NVML_P2P_STATUS_NOT_SUPPORTED);

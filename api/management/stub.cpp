@@ -20,7 +20,7 @@ nvmlReturn_t check(First first, const void* parameter) noexcept {
   });
 }
 
-// Whether nobody has said it before.
+// Whether this is the first time.
 bool is_news(std::string_view name) {
   static Mutex* const mutex = new Mutex;
   static auto* const said = new std::set<std::string_view>;

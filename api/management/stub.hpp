@@ -7,11 +7,11 @@ namespace cuvette::management {
 // What a function's first parameter is.
 enum class First { device, other };
 
-// Answers as the function's neighbours do if the library is not in use, or if the first parameter
+// Answers as neighbouring functions do if the library is not in use, or if the first parameter
 // should be a device and is none; otherwise NVML_ERROR_NOT_SUPPORTED.
 int lack(First first, const void* parameter) noexcept;
 
-// The same, and says on stderr, once for each name in a process, what is not supported and why.
+// The same, and reports on stderr, once for each name in a process, what is not supported and why.
 int refuse(const char* name, const char* reason, First first, const void* parameter) noexcept;
 
 }  // namespace cuvette::management

@@ -46,7 +46,7 @@ nvmlReturn_t nvmlGetExcludedDeviceCount(unsigned int* deviceCount) {
   return answer_none(deviceCount);
 }
 
-// The name of before NVML 11, which the header does not declare.
+// The name before NVML 11, which the header does not declare.
 [[gnu::visibility("default")]] nvmlReturn_t nvmlGetBlacklistDeviceCount(unsigned int* deviceCount) {
   return answer_none(deviceCount);
 }

@@ -5,8 +5,8 @@
 // CUVETTE_ROW_<abi>(row) is `row` where the library that is being compiled has rows of that abi.
 #pragma once
 
-// LATEST(name, version) is what CUDA 13 calls `name`: in CUDA 12, where that name is an older
-// form's, `name` followed by `version`.
+// LATEST(name, version) is the exported name of what CUDA 13 calls `name`: in CUDA 12, where an
+// older form has that name, `name` followed by `version`.
 #if defined(CUVETTE_CUDART_MAJOR) && CUVETTE_CUDART_MAJOR == 12
 #define LATEST(name, version) name##version
 #else
@@ -16,7 +16,7 @@
 #if defined(CUVETTE_CUDART_MAJOR) && CUVETTE_CUDART_MAJOR == 12
 #define CUVETTE_ROW_cuda_12(...) __VA_ARGS__
 #define CUVETTE_ROW_cuda_13(...)
-// Whether the library looks at grids and blocks before the driver does.
+// Whether the library checks grids and blocks before the driver does.
 inline constexpr bool checks_configurations = true;
 #else
 #define CUVETTE_ROW_cuda_12(...)

@@ -15,7 +15,7 @@
 
 namespace cuvette::runtime {
 
-// Keeps an error for cudaGetLastError() and returns it. That something is not ready is no error.
+// Keeps an error for cudaGetLastError() and returns it. Not being ready is not an error.
 inline cudaError_t keep(Status status) noexcept {
   if (!status.ok() && status.error() != cudaErrorNotReady) [[unlikely]]
     Thread::current().last_error = status.error();
@@ -33,8 +33,8 @@ Status guarded(Body&& body) noexcept {
 }
 }  // namespace detail
 
-// Runs `body`, a function of no arguments that returns a Status, whether there is a driver or not.
-// Every call of the runtime initialises the driver: measured on an H200.
+// Runs `body`, a function without parameters that returns a Status, whether or not there is a
+// driver. Every call of the runtime initialises the driver: measured on an H200.
 template <typename Body>
 [[gnu::always_inline]] inline cudaError_t call_alone(Body&& body) noexcept {
   const OnBehalfOfCall program(__builtin_return_address(0));
@@ -57,14 +57,15 @@ template <typename Body>
   const OnBehalfOfCall program(__builtin_return_address(0));
   Status status = need_context();
   if (status.ok()) status = detail::guarded(body);
-  // The program reset the primary context by the driver API; for the runtime it comes up again.
+  // The program has reset the primary context through the driver API; the runtime brings it up
+  // again.
   if (status.error() == cudaErrorContextIsDestroyed && revive_primary()) [[unlikely]]
     status = detail::guarded(body);
   return keep(status);
 }
 
-// The same, but arguments that are not `valid` are told before anything is brought up, and whatever
-// else is wrong.
+// The same, but arguments that are not `valid` are refused before anything is brought up, and
+// before any other error is found.
 template <typename Body>
 [[gnu::always_inline]] inline cudaError_t call_if(bool valid, Body&& body) noexcept {
   if (!valid) [[unlikely]]

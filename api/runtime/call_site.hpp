@@ -11,7 +11,7 @@
 namespace cuvette::runtime {
 
 namespace detail {
-// Asks the driver for the calling thread's slot; a driver without one gets a slot that nobody
+// Returns the calling thread's slot in the driver; for a driver without one, a slot that nobody
 // reads.
 const void** find_call_site_slot() noexcept;
 
@@ -24,8 +24,8 @@ inline const void** call_site_slot() noexcept {
 }  // namespace detail
 
 // While one lives, calls of the driver are made on behalf of the program's call that returns to
-// `return_address`. The outermost one counts: functions of the runtime call each other. A launch by
-// <<<>>> is on behalf of that line, for the function that nvcc makes of it lies elsewhere.
+// `return_address`. Functions of the runtime call each other, so the outermost one counts. A launch
+// by <<<>>> is on behalf of that line, because the function that nvcc makes of it lies elsewhere.
 class OnBehalfOfCall {
  public:
   explicit OnBehalfOfCall(const void* return_address) noexcept : slot_(detail::call_site_slot()) {

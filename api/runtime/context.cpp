@@ -10,21 +10,21 @@
 namespace cuvette::runtime {
 namespace {
 
-// A device's primary context, as far as the runtime holds it: once for the whole process, whatever
-// threads and however many calls use it.
+// A device's primary context as the runtime holds it: once for the whole process, however many
+// threads and calls use it.
 struct Primary {
   std::atomic<CUcontext> context{nullptr};  // the last one that was retained
   std::atomic<bool> held{false};
 };
 
-// No machine has more devices; those of a higher ordinal are not found.
+// The most devices of a machine; higher ordinals are not found.
 constexpr int most_devices = 64;
 Primary primaries[most_devices];
 std::mutex holding;
 
 std::atomic<bool> initialised{false};
-// How many devices there are, once the driver is initialised. The child of a process that has
-// initialised it is still told so, where no driver answers any more: measured on an H200.
+// The number of devices, once the driver is initialised. The child of a process that has
+// initialised it still gets this number, although no driver answers there: measured on an H200.
 std::atomic<int> devices{0};
 
 Status hold(int device, CUcontext* context) {

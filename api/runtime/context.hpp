@@ -10,20 +10,20 @@
 
 namespace cuvette::runtime {
 
-// Makes sure that there is a driver and that it is initialised. Fails with
-// cudaErrorInsufficientDriver where there is none.
+// Initialises the driver if that has not happened. Fails with cudaErrorInsufficientDriver where
+// there is none.
 Status need_driver() noexcept;
 
-// Makes sure that a context is current.
+// Makes a context current unless one is.
 Status need_context() noexcept;
 
-// Returns how many devices there are; 0 before need_driver() has succeeded.
+// Returns the number of devices; 0 before need_driver() has succeeded.
 int count_devices() noexcept;
 
 // Fails with cudaErrorInvalidDevice unless there is a device of that ordinal.
 Status check_device(int device) noexcept;
 
-// Brings up the device's primary context, and says which it is.
+// Brings up the device's primary context and returns it in `context`.
 Status find_primary(int device, CUcontext* context) noexcept;
 
 // Makes `device` the calling thread's, and its primary context current.
@@ -33,7 +33,7 @@ Status choose_device(int device) noexcept;
 // Returns whether it was.
 bool revive_primary() noexcept;
 
-// Says in `device` which device the calling thread's next call works on.
+// Returns in `device` the device that the calling thread's next call works on.
 Status find_device(int* device) noexcept;
 
 // What is current in the calling thread.
@@ -49,8 +49,7 @@ Status find_current(Current* current) noexcept;
 // somebody else has reset it.
 Status choose_device_again(int device) noexcept;
 
-// Resets the primary context that is current in the calling thread. Where none is, nothing is done:
-// measured on an H200.
+// Resets the primary context that is current in the calling thread, if one is: measured on an H200.
 Status reset_device() noexcept;
 
 }  // namespace cuvette::runtime

@@ -5,7 +5,7 @@
 
 #include <cuda.h>
 
-// Every function under its own name: none is a macro for its newest version.
+// Declares every function under its own name: none is a macro for its newest version.
 #define __CUDA_API_VERSION_INTERNAL
 #pragma GCC visibility push(default)
 #include <cuda_profiler_api.h>

@@ -8,7 +8,7 @@
 namespace cuvette::runtime {
 namespace {
 
-// Never closed: streams and host functions of the driver outlive what this library knows of.
+// Never closed: streams and host functions of the driver may outlive this library's use of it.
 void* library() noexcept {
   static void* const opened = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   return opened;

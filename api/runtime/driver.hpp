@@ -18,7 +18,7 @@
 
 namespace cuvette::runtime {
 
-// Whether libcuda.so.1 could be opened. Without it nothing may be called by DRIVER.
+// Whether libcuda.so.1 could be opened. If not, nothing may be called through DRIVER.
 bool driver_found() noexcept;
 
 namespace detail {
@@ -29,8 +29,8 @@ struct Name {
   consteval Name(const char (&literal)[size]) { std::copy_n(literal, size, text); }
 };
 
-// Returns the exported function of that name. A driver that is too old to have it is answered for
-// by a function that returns CUDA_ERROR_NOT_SUPPORTED; the name is said on stderr.
+// Returns the exported function of that name. If the driver is too old to have it, returns a
+// function that names it on stderr and answers CUDA_ERROR_NOT_SUPPORTED.
 void* find_in_driver(const char* name) noexcept;
 
 template <typename Function, Name name>

@@ -32,7 +32,7 @@ cudaError_t cudaRuntimeGetVersion(int* runtimeVersion) {
   });
 }
 
-// Without a driver the version is 0, and that is no error.
+// Without a driver the version is 0, which is not an error.
 cudaError_t cudaDriverGetVersion(int* driverVersion) {
   return call_alone([&]() -> Status {
     if (driverVersion == nullptr) return cudaErrorInvalidValue;
@@ -55,7 +55,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** funcPtr,
     return find_entry_point(symbol, funcPtr, static_cast<int>(cudaVersion), flags, driverStatus);
   });
 }
-// There are no private tables, and the driver says so; tools that ask go on without.
+// There are no private tables, and the driver says so; tools that ask for them continue without.
 cudaError_t cudaGetExportTable(const void** ppExportTable, const cudaUUID_t* pExportTableId) {
   return call_with_driver(
       [&] { return DRIVER(cuGetExportTable)(ppExportTable, same_layout<CUuuid>(pExportTableId)); });

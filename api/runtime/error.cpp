@@ -53,7 +53,7 @@ cudaError_t cudaPeekAtLastError() {
 
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error); }
 
-// Codes that the driver has as well are described in its words.
+// The driver describes the codes that it has as well.
 const char* cudaGetErrorString(cudaError_t error) {
   if (const char* const text = own_text_of(error)) return text;
   const char* text = nullptr;

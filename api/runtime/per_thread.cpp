@@ -27,7 +27,7 @@ class PerThreadDefaultStream {
   bool before_;
 };
 
-// What a twin has to know of its row: a stub is not called, so that the message names the twin.
+// What a twin has to know about its row: a stub is not called, so that the message names the twin.
 struct Row {
   bool has_body;
   const char* reason;

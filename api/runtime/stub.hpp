@@ -4,7 +4,7 @@
 
 namespace cuvette::runtime {
 
-// Says on stderr, once for each name in a process, what is not supported and why, and returns
+// Reports on stderr, once for each name in a process, what is not supported and why. Returns
 // cudaErrorNotSupported, which becomes the thread's last error.
 int refuse(const char* name, const char* reason) noexcept;
 

@@ -9,18 +9,18 @@
 namespace cuvette::runtime {
 
 struct Thread {
-  // The error of the last call that failed; cudaGetLastError() takes it away.
+  // The error of the last call that failed; cudaGetLastError() clears it.
   cudaError_t last_error = cudaSuccess;
   // The device whose primary context is used when none is current.
   int device = 0;
   // While set, the null stream is the thread's own: a twin of per_thread.def is being called.
   bool null_stream_is_own = false;
-  // Where the driver reads who called the runtime; null until it was asked for.
+  // Where the driver reads which call of the program it works for; null until it was asked for.
   const void** call_site_slot = nullptr;
-  // The <<<>>> whose configuration was taken last, until its launch, which is the next call.
+  // The <<<>>> whose configuration was popped last, until its launch, which is the next call.
   const void* launch_site = nullptr;
 
-  // It is trivial to make and to destroy, so an access costs no more than its address.
+  // Trivial to construct and to destroy, so an access costs no more than computing its address.
   static Thread& current() noexcept {
     static thread_local constinit Thread thread;
     return thread;

@@ -14,7 +14,7 @@ using namespace cuvette::runtime;
 
 extern "C" {
 
-// A program that was built before CUDA 12 has room for the fields that there were.
+// A program that was built before CUDA 12 has room only for the fields of that time.
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
   if (prop == nullptr) return cudaGetDeviceProperties_v2(nullptr, device);
   cudaDeviceProp all;
@@ -45,7 +45,7 @@ cudaError_t cudaThreadSetCacheConfig(cudaFuncCache cacheConfig) {
   return cudaDeviceSetCacheConfig(cacheConfig);
 }
 
-// Every device of today has doubles, so a double stays what it is.
+// All current devices support doubles, so a double stays as it is.
 cudaError_t cudaSetDoubleForDevice(double*) {
   return call_alone([]() -> Status { return {}; });
 }
@@ -54,7 +54,8 @@ cudaError_t cudaSetDoubleForHost(double*) {
   return call_alone([]() -> Status { return {}; });
 }
 
-// The second form tells a failed event from one that has not happened; here the first does, too.
+// The second form distinguishes a failed event from one that has not happened; here the first does,
+// too.
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
   return cudaEventElapsedTime_v2(ms, start, end);
 }

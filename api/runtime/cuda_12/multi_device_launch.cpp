@@ -39,7 +39,7 @@ Status check(std::span<const cudaLaunchParams> launches) {
 
 extern "C" {
 
-// With one device, neither flag makes a difference: a stream's work is in order as it is.
+// With one device neither flag makes a difference: the work of a stream is ordered anyway.
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* launchParamsList,
                                                    unsigned int numDevices, unsigned int flags) {
   constexpr unsigned known =

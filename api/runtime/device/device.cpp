@@ -13,7 +13,8 @@
 using namespace cuvette::runtime;
 
 namespace {
-// The null stream's wait is the device's: a call with per-thread streams waits for all as well.
+// Waits for the device, not the null stream: a call with per-thread streams waits for everything as
+// well.
 Status synchronize() { return DRIVER(cuCtxSynchronize)(); }
 }  // namespace
 
@@ -50,8 +51,8 @@ cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int fl
   });
 }
 
-// The first of the list is used until the thread chooses another: nothing makes a device fail here
-// whose turn it is.
+// The first of the list is used until the thread chooses another: no device that is asked fails
+// here.
 cudaError_t cudaSetValidDevices(int* device_arr, int len) {
   return call_with_driver([&]() -> Status {
     if (len < 0 || len > count_devices() || (len > 0 && device_arr == nullptr))
@@ -75,7 +76,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* prop) {
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   return call_alone([&]() -> Status {
-    // The program has made a context itself, with flags of its own.
+    // The program has created a context itself, with flags of its own.
     Current current = Current::nothing;
     CHECK(find_current(&current));
     if (current == Current::created) return cudaErrorIncompatibleDriverContext;
@@ -86,8 +87,8 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
   });
 }
 
-// Memory of the host can always be mapped, and what is not a reset context says so. Core dumps
-// can be asked for by flags, but are not reported.
+// Host memory can always be mapped, and every context that was not reset says so. Core dumps can be
+// requested by flags, but the flags are not reported.
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
   return call_alone([&]() -> Status {
     if (flags == nullptr) return cudaErrorInvalidValue;
@@ -153,7 +154,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* pciBusId, int len, int device) {
   return call_with_driver([&]() -> Status {
     if (pciBusId == nullptr) return cudaErrorInvalidValue;
     CHECK(check_device(device));
-    // An identifier that is cut off names no device.
+    // A truncated identifier names no device.
     constexpr int shortest = sizeof "0000:00:00.0";
     if (len < shortest) return cudaErrorInvalidValue;
     return DRIVER(cuDeviceGetPCIBusId)(pciBusId, len, device);

@@ -14,7 +14,7 @@ using namespace cuvette::runtime;
 namespace cuvette::runtime {
 namespace {
 
-// Where a property lies, how large it is, and the attribute that it repeats.
+// Where a property lies, how large it is, and which attribute it repeats.
 struct Property {
   std::size_t offset, bytes;
   CUdevice_attribute attribute;
@@ -25,7 +25,7 @@ struct Property {
     offsetof(cudaDeviceProp, field), sizeof(cudaDeviceProp::field), \
         CU_DEVICE_ATTRIBUTE_##attribute                             \
   }
-// An element of an array of int.
+// One element of an array of int.
 #define EXTENT(field, index, attribute)                                   \
   {                                                                       \
     offsetof(cudaDeviceProp, field) + (index) * sizeof(int), sizeof(int), \
@@ -168,7 +168,7 @@ Status find_properties(int device, cudaDeviceProp* properties) {
   CHECK(DRIVER(cuDeviceGetName)(properties->name, sizeof properties->name, device));
   CHECK(DRIVER(cuDeviceGetUuid)(reinterpret_cast<CUuuid*>(&properties->uuid), device));
   CHECK(DRIVER(cuDeviceTotalMem)(&properties->totalGlobalMem, device));
-  // Only Windows has identifiers of this kind; the fields stay zero where it is refused.
+  // Only Windows has such identifiers; the fields stay zero where the driver refuses.
   (void)DRIVER(cuDeviceGetLuid)(properties->luid, &properties->luidDeviceNodeMask, device);
   for (const Property& property : properties_of_attributes) {
     int value = 0;
@@ -190,7 +190,7 @@ Status choose_nearest(int* device, const cudaDeviceProp& asked) {
   for (int candidate = 0; candidate < count; ++candidate) {
     cudaDeviceProp offered;
     CHECK(find_properties(candidate, &offered));
-    // One point for each wish that is granted; the first device of the most points is taken.
+    // Each fulfilled wish is one point; the first device with the most points is taken.
     const int points = (asked.name[0] == 0 || std::strcmp(asked.name, offered.name) == 0) +
                        (asked.major <= offered.major) +
                        (asked.major != offered.major || asked.minor <= offered.minor) +

@@ -9,7 +9,7 @@ namespace cuvette::runtime {
 // Fills the properties of a device that exists.
 Status find_properties(int device, cudaDeviceProp* properties);
 
-// Says which device comes nearest to what is asked for: fields that are zero ask for nothing.
+// Finds the device that is nearest to what is asked for; fields that are zero ask for nothing.
 Status choose_nearest(int* device, const cudaDeviceProp& asked);
 
 }  // namespace cuvette::runtime

@@ -14,8 +14,8 @@
 using namespace cuvette::runtime;
 
 namespace {
-// Most members of the union have one layout in both APIs. Kernels, copies and what belongs to a
-// context are described anew.
+// Most members of the union have the same layout in both APIs. Kernels, copies and what belongs to
+// a context are converted.
 Status describe_node(const cudaGraphNodeParams& from, CUgraphNodeParams* to) {
   static_assert(sizeof(CUgraphNodeParams) == sizeof(cudaGraphNodeParams));
   std::memcpy(to, &from, sizeof *to);
@@ -44,7 +44,7 @@ Status describe_node(const cudaGraphNodeParams& from, CUgraphNodeParams* to) {
       return DRIVER(cuCtxGetCurrent)(&to->memset.ctx);
     case cudaGraphNodeTypeEventRecord:
     case cudaGraphNodeTypeWaitEvent:
-      // Both kinds hold an event and nothing else.
+      // Both kinds hold only an event.
       return from.eventRecord.event == nullptr ? cudaErrorInvalidValue : cudaSuccess;
     case cudaGraphNodeTypeConditional:
       return DRIVER(cuCtxGetCurrent)(&to->conditional.ctx);
@@ -67,8 +67,7 @@ cudaError_t LATEST(cudaGraphAddNode, _v2)(cudaGraphNode_t* pGraphNode, cudaGraph
     CHECK(DRIVER(cuGraphAddNode)(pGraphNode, graph, pDependencies,
                                  same_layout<CUgraphEdgeData>(dependencyData), numDependencies,
                                  &parameters));
-    // The driver tells where memory that a node allocates lies, and which graphs are a condition's
-    // bodies.
+    // The driver returns where a node's allocation lies, and the bodies of a condition.
     if (nodeParams->type == cudaGraphNodeTypeMemAlloc)
       nodeParams->alloc.dptr = reinterpret_cast<void*>(parameters.alloc.dptr);
     if (nodeParams->type == cudaGraphNodeTypeConditional)

@@ -72,7 +72,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long*
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                 cudaGraphExecUpdateResultInfo* resultInfo) {
   return call([&] {
-    // Measured: who does not ask why need not give a place for it.
+    // Measured: the place for the reason may be null.
     CUgraphExecUpdateResultInfo unasked;
     auto* const info = same_layout<CUgraphExecUpdateResultInfo>(resultInfo);
     return DRIVER(cuGraphExecUpdate)(hGraphExec, hGraph, info != nullptr ? info : &unasked);

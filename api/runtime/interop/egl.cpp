@@ -18,8 +18,8 @@ using namespace cuvette::runtime;
 
 namespace {
 
-// The driver describes the planes of a frame by its first; those of a frame with colour differences
-// in planes of their own are smaller, and no image that the driver registers has them.
+// The driver describes the planes of a frame by the first. Frames with chroma in planes of their
+// own have smaller ones there, and no image that the driver registers has such planes.
 Status describe_frame(const CUeglFrame& from, cudaEglFrame* to) {
   if (from.planeCount > CUDA_EGL_MAX_PLANES) return cudaErrorNotSupported;
   *to = {};

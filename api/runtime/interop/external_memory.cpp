@@ -17,7 +17,7 @@ cudaError_t cudaImportExternalMemory(cudaExternalMemory_t* extMem_out,
                                      const cudaExternalMemoryHandleDesc* memHandleDesc) {
   return call([&]() -> Status {
     if (extMem_out == nullptr || memHandleDesc == nullptr) return cudaErrorInvalidValue;
-    // The driver says which handles it does not support; those of Windows are no handles here.
+    // The driver refuses handles that it does not support; handles of Windows do not exist here.
     switch (memHandleDesc->type) {
       case cudaExternalMemoryHandleTypeD3D12Resource:
       case cudaExternalMemoryHandleTypeD3D11Resource:

@@ -35,7 +35,7 @@ cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource** resource, GLuint 
   });
 }
 
-// Any device works with any OpenGL: nothing is set up.
+// Every device works with every OpenGL, so there is nothing to set up.
 cudaError_t cudaGLSetGLDevice(int device) {
   return call_alone([&] { return choose_device(device); });
 }

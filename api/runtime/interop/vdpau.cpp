@@ -29,7 +29,7 @@ cudaError_t cudaVDPAUGetDevice(int* device, std::uint32_t vdpDevice, VdpGetProcA
   return call_with_driver([&] { return DRIVER(cuVDPAUGetDevice)(device, vdpDevice, find); });
 }
 
-// The context is the calling thread's; work with the device's surfaces needs it.
+// The context is the calling thread's, and work with the device's surfaces needs one.
 cudaError_t cudaVDPAUSetVDPAUDevice(int device, std::uint32_t vdpDevice, VdpGetProcAddress* find) {
   return call_with_driver([&]() -> Status {
     CHECK(check_device(device));

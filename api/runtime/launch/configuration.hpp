@@ -9,16 +9,16 @@
 
 namespace cuvette::runtime {
 
-// Returns the driver's description of the same launch. The attributes of both APIs have the same
-// numbers and the same form.
+// Returns the driver's description of the same launch. Attributes have the same numbers and layout
+// in both APIs.
 CUlaunchConfig driver_launch(const cudaLaunchConfig_t& config);
 
 // The driver takes a kernel where it takes a function.
 inline CUfunction driver_function(CUkernel kernel) { return reinterpret_cast<CUfunction>(kernel); }
 
-// Checks grids and blocks where the library does so itself: by limits that all GPUs of today share.
-// Measured on an H200: CUDA 12 has an error of its own for them, which no stream, no capture and no
-// fault of the context comes before; CUDA 13 tells what the driver answers.
+// Checks grids and blocks where the library does so itself, by limits that all current GPUs share.
+// Measured on an H200: CUDA 12 has its own error for them, which takes precedence over errors of
+// the stream, of a capture and of the context; CUDA 13 returns what the driver answers.
 inline Status check_configuration(dim3 grid, dim3 block) {
   if constexpr (checks_configurations) {
     constexpr unsigned most_blocks = 65535, most_threads = 1024, most_layers = 64;

@@ -91,7 +91,7 @@ cudaError_t cudaFuncGetParamInfo(const void* func, size_t paramIndex, size_t* pa
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* functionPtr, const void* symbolPtr) {
   return call([&]() -> Status {
-    CUfunction unasked = nullptr;  // measured: a place for it need not be there
+    CUfunction unasked = nullptr;  // measured: may be null
     const Status status = find_function(symbolPtr, functionPtr != nullptr ? functionPtr : &unasked);
     return status.error() == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction
                                                             : status;

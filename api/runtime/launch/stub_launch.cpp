@@ -22,7 +22,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* hostFun) {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 gridDim, dim3 blockDim, void** args,
                                size_t sharedMem, cudaStream_t stream) {
   return call([&]() -> Status {
-    // __cudaGetKernel() has failed, and its error is the thread's last one.
+    // __cudaGetKernel() has failed; its error is already the thread's last one.
     if (kernel == nullptr) {
       const cudaError_t before = Thread::current().last_error;
       return before == cudaSuccess ? cudaErrorInvalidDeviceFunction : before;

@@ -9,21 +9,21 @@
 using namespace cuvette::runtime;
 
 namespace {
-// Allocates rows that are as far apart as the device likes them. No bytes are no error.
+// Allocates rows with the pitch that the device prefers. Zero bytes are not an error.
 Status allocate_rows(void** pointer, size_t* pitch, size_t width, size_t rows) {
   if (width == 0 || rows == 0) {
     *pointer = nullptr;
     *pitch = 0;
     return {};
   }
-  // The largest element, so that rows may be read in whatever elements.
+  // The largest element size, so that rows may be read in elements of any size.
   return DRIVER(cuMemAllocPitch)(device_pointer(pointer), pitch, width, rows, 16);
 }
 }  // namespace
 
 extern "C" {
 
-// Nothing is allocated for 0 bytes, and that is no error.
+// For 0 bytes nothing is allocated, which is not an error.
 cudaError_t cudaMalloc(void** devPtr, size_t size) {
   return call_if(devPtr != nullptr, [&]() -> Status {
     if (size == 0) {
@@ -57,7 +57,8 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return call([&] { return DRIVER(cuMemGetInfo)(free, total); });
 }
 
-// Memory that CUDA does not know is an answer and no error: cudaMemoryTypeUnregistered, device -2.
+// Memory that CUDA does not know is not an error: the answer is cudaMemoryTypeUnregistered, device
+// -2.
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* ptr) {
   return call_with_driver([&]() -> Status {
     if (attributes == nullptr) return cudaErrorInvalidValue;

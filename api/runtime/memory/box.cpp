@@ -33,7 +33,7 @@ Status find_element_bytes(CUarray array, size_t* bytes) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor{};
   CHECK(DRIVER(cuArray3DGetDescriptor)(&descriptor, array));
   *bytes = format_bytes(descriptor.Format) * descriptor.NumChannels;
-  // Compressed blocks and planes have no elements that a position could count.
+  // Compressed blocks and planes have no elements that a position could count in.
   if (*bytes == 0) return cudaErrorNotSupported;
   return {};
 }
@@ -75,8 +75,8 @@ Status describe_box(const BoxEnd& to, const BoxEnd& from, BoxExtent extent, cuda
   return {};
 }
 
-// What is wrong is told in this order: measured on an H200. Of a single row the pitch means
-// nothing, unless it is less than the row.
+// Errors are checked in this order: measured on an H200. The pitch of a single row is ignored,
+// unless it is less than the row.
 Status copy_rows(BoxEnd to, BoxEnd from, size_t width_bytes, size_t rows, cudaMemcpyKind kind,
                  std::optional<cudaStream_t> stream) {
   if (width_bytes == 0 || rows == 0) return {};
@@ -87,7 +87,7 @@ Status copy_rows(BoxEnd to, BoxEnd from, size_t width_bytes, size_t rows, cudaMe
   }
   Direction direction;
   CHECK(find_direction(kind, &direction));
-  // An array is memory of the device.
+  // An array is device memory.
   if ((from.array != nullptr && direction.from == CU_MEMORYTYPE_HOST) ||
       (to.array != nullptr && direction.to == CU_MEMORYTYPE_HOST))
     return cudaErrorInvalidMemcpyDirection;
@@ -101,12 +101,12 @@ Status describe_copy(const cudaMemcpy3DParms& parameters, CUDA_MEMCPY3D* copy) {
   const bool from_array = parameters.srcArray != nullptr, to_array = parameters.dstArray != nullptr;
   Direction direction;
   CHECK(find_direction(parameters.kind, &direction));
-  // Each end is an array or memory, and not both.
+  // Each end is either an array or memory.
   if (from_array == (parameters.srcPtr.ptr != nullptr) ||
       to_array == (parameters.dstPtr.ptr != nullptr))
     return cudaErrorInvalidValue;
-  // Measured: widths are compared as they are given, though those of arrays count elements, and the
-  // kind may call an array that is written the host's.
+  // Measured: widths are compared as given, although those of arrays count elements; and the kind
+  // may claim that a destination array is host memory.
   const cudaExtent& given = parameters.extent;
   const auto is_narrow = [&](bool array, const cudaPitchedPtr& memory) {
     return !array && (((given.height > 1 || given.depth > 1) && memory.pitch < given.width) ||

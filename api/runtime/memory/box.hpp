@@ -24,8 +24,9 @@ struct BoxExtent {
   size_t width_bytes = 0, height = 1, depth = 1;
 };
 
-// Copies rows and returns when the documentation of the synchronous functions says so, or, with a
-// stream, submits the copy. `kind` says what memory the pointers point to; arrays are the device's.
+// Copies rows. Without a stream, returns when the documentation of the synchronous functions says
+// so; with one, submits the copy. `kind` says which memory the pointers point to; arrays are device
+// memory.
 Status copy_rows(BoxEnd to, BoxEnd from, size_t width_bytes, size_t rows, cudaMemcpyKind kind,
                  std::optional<cudaStream_t> stream);
 
@@ -40,7 +41,7 @@ Status describe_copy(const cudaMemcpy3DParms& parameters, CUDA_MEMCPY3D* copy);
 // The reverse, for cudaGraphMemcpyNodeGetParams().
 Status describe_copy(const CUDA_MEMCPY3D& copy, cudaMemcpy3DParms* parameters);
 
-// Says how many bytes an element of the array has.
+// Returns in its last argument how many bytes an element of the array has.
 Status find_element_bytes(CUarray array, size_t* bytes);
 
 }  // namespace cuvette::runtime

@@ -9,8 +9,8 @@
 
 namespace cuvette::runtime {
 
-// Copies bytes and returns when the documentation of the synchronous functions says so, or, with a
-// stream, submits the copy.
+// Copies bytes. Without a stream, returns when the documentation of the synchronous functions says
+// so; with one, submits the copy.
 Status copy_bytes(void* to, const void* from, std::size_t count, cudaMemcpyKind kind,
                   std::optional<cudaStream_t> stream);
 

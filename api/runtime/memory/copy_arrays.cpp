@@ -30,7 +30,7 @@ BoxEnd in_array(cudaArray_const_t array, size_t x_bytes, size_t y) {
   return end;
 }
 
-// Copies a rectangle; `arrays` are its ends that have to be arrays.
+// Copies a rectangle; `arrays` names the ends that have to be arrays.
 Status copy_rectangle(std::initializer_list<cudaArray_const_t> arrays, const BoxEnd& to,
                       const BoxEnd& from, size_t width, size_t height, cudaMemcpyKind kind,
                       std::optional<cudaStream_t> stream) {
@@ -49,8 +49,8 @@ Status find_row_bytes(cudaArray_const_t array, size_t* bytes) {
   return {};
 }
 
-// Copies `count` bytes that fill rows of an array, the first of which begins at an offset: what is
-// left of that row, whole rows, and the rest. In `end` the memory's side is where the bytes go on.
+// Copies `count` bytes into or out of rows of an array, beginning at an offset in the first: the
+// rest of that row, whole rows, and what remains. `end` is the side in memory.
 template <typename CopyPiece>
 Status for_each_piece(cudaArray_const_t array, size_t x_bytes, size_t y, size_t count,
                       const CopyPiece& copy) {
@@ -89,7 +89,7 @@ Status copy_from_array(void* to, cudaArray_const_t from, size_t x_bytes, size_t 
       });
 }
 
-// An end of a copy that goes through the rows of an array: where its next byte lies.
+// One end of a copy that goes through the rows of an array: where its next byte lies.
 struct Cursor {
   cudaArray_const_t array;
   size_t x_bytes, y, row_bytes;
@@ -123,7 +123,7 @@ Status copy_rows_of_arrays(Cursor to, Cursor from, size_t count, cudaMemcpyKind 
 
 Status copy_described(const cudaMemcpy3DParms* parameters, std::optional<cudaStream_t> stream) {
   if (parameters == nullptr) return cudaErrorInvalidValue;
-  // With nothing to copy, nothing else is looked at: measured on an H200.
+  // If there is nothing to copy, nothing else is checked: measured on an H200.
   const cudaExtent& extent = parameters->extent;
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return {};
   CUDA_MEMCPY3D copy;

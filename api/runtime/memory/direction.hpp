@@ -12,7 +12,7 @@ struct Direction {
   CUmemorytype from = CU_MEMORYTYPE_UNIFIED, to = CU_MEMORYTYPE_UNIFIED;
 };
 
-// Fails with cudaErrorInvalidMemcpyDirection for what is no kind.
+// Fails with cudaErrorInvalidMemcpyDirection for a number that is not a kind.
 inline Status find_direction(cudaMemcpyKind kind, Direction* direction) {
   switch (kind) {
     case cudaMemcpyHostToHost:

@@ -14,7 +14,7 @@ namespace {
 Status fill_rows(void* pointer, size_t pitch, int value, size_t width, size_t rows,
                  std::optional<cudaStream_t> stream) {
   if (width == 0 || rows == 0) return {};
-  if (rows == 1 && pitch > width) pitch = width;  // of a single row it means nothing
+  if (rows == 1 && pitch > width) pitch = width;  // a single row has no use for it
   const auto byte = static_cast<unsigned char>(value);
   if (stream)
     return DRIVER(cuMemsetD2D8Async)(device_pointer(pointer), pitch, byte, width, rows,
@@ -22,7 +22,7 @@ Status fill_rows(void* pointer, size_t pitch, int value, size_t width, size_t ro
   return DRIVER_ON_NULL_STREAM(cuMemsetD2D8)(device_pointer(pointer), pitch, byte, width, rows);
 }
 
-// Slices without a gap between them are one set of rows.
+// Slices without gaps between them are one set of rows.
 Status fill_box(cudaPitchedPtr memory, int value, cudaExtent extent,
                 std::optional<cudaStream_t> stream) {
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return {};
@@ -39,7 +39,7 @@ Status fill_box(cudaPitchedPtr memory, int value, cudaExtent extent,
 
 extern "C" {
 
-// Where nothing is filled, not even an error of the context is told.
+// A fill of nothing does not even report an error of the context.
 cudaError_t cudaMemset(void* devPtr, int value, size_t count) {
   return call([&]() -> Status {
     if (count == 0) return {};

@@ -37,7 +37,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* memPool, int device) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* memPool, int device) {
-  // Measured: here a device that is not there is an invalid value.
+  // Measured: a device that does not exist is an invalid value here.
   return call_with_driver([&]() -> Status {
     if (!check_device(device).ok()) return cudaErrorInvalidValue;
     return DRIVER(cuDeviceGetMemPool)(memPool, device);
@@ -50,7 +50,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t memPool) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* memPool, const cudaMemPoolProps* poolProps) {
   return call_if(memPool != nullptr && poolProps != nullptr, [&]() -> Status {
-    // Measured: a place that is not there is an invalid value, whatever the driver calls it.
+    // Measured: a location that does not exist is an invalid value, whatever the driver answers.
     const Status status = DRIVER(cuMemPoolCreate)(memPool, same_layout<CUmemPoolProps>(poolProps));
     return status.error() == cudaErrorInvalidDevice ? cudaErrorInvalidValue : status;
   });

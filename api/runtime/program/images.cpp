@@ -25,7 +25,7 @@ class Image {
     return nullptr;
   }
 
-  // A failure is kept: every use of the image tells it anew.
+  // A failure is kept and returned by every use of the image.
   Status load() {
     if (loaded_.load(std::memory_order_acquire)) [[likely]]
       return {};
@@ -43,7 +43,7 @@ class Image {
     return {};
   }
 
-  // An error means that the driver has ended before the program, and the library with it.
+  // An error means that the driver has ended before the program; the library went with it.
   void unload() {
     if (library_ != nullptr) (void)DRIVER(cuLibraryUnload)(library_);
   }
@@ -68,7 +68,7 @@ namespace {
 struct Symbol {
   Image* image;
   const char* name;
-  // Kernels alone: what the first lookup found.
+  // For kernels only: what the first lookup found.
   std::atomic<CUkernel> kernel{nullptr};
 
   Symbol(Image* image, const char* name) : image(image), name(name) {}
@@ -82,7 +82,7 @@ struct Registry {
   std::vector<Image*> with_managed;
 };
 
-// Used by constructors and destructors of other libraries, in any order: never destroyed.
+// Never destroyed: constructors and destructors of other libraries use it, in any order.
 Registry& registry() {
   static Registry* const all = new Registry;
   return *all;
@@ -95,8 +95,8 @@ void add(Symbols Registry::*kind, Image* image, const void* host, const char* na
   (all.*kind).try_emplace(host, image, name);
 }
 
-// A handle of a kernel is taken where an address of the host is, since CUDA 12; so is one of a
-// function, which the driver takes for its kernel.
+// Since CUDA 12 a kernel's handle is accepted in place of a host address; so is a function's, which
+// the driver accepts as its kernel.
 Status take_as_handle(const void* host, CUkernel* kernel) {
   const auto handle = static_cast<CUkernel>(const_cast<void*>(host));
   if (host == nullptr) return cudaErrorInvalidDeviceFunction;
@@ -185,7 +185,7 @@ Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes)
   const std::shared_lock lock(all.mutex);
   const auto found = all.variables.find(host);
   if (found == all.variables.end()) {
-    // Host code uses a managed variable where it lies, so that is the address it names it by.
+    // Host code uses a managed variable at its own address, and names it by that.
     for (Image* const image : all.with_managed)
       if (const char* const name = image->managed_at(host))
         return DRIVER(cuLibraryGetManaged)(address, bytes, image->library(), name);
@@ -198,7 +198,7 @@ Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes)
 
 Status find_bytes_of_variable(const void* host, std::size_t offset, std::size_t count,
                               void** pointer) {
-  // No bytes of no variable are no error.
+  // Zero bytes of no variable are not an error.
   *pointer = nullptr;
   if (count == 0) return {};
   CUdeviceptr address = 0;

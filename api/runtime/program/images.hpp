@@ -15,7 +15,7 @@
 
 namespace cuvette::runtime {
 
-// One fat binary; the program knows it as an opaque handle.
+// One fat binary; to the program it is an opaque handle.
 class Image;
 
 Image* register_image(const void* fat_binary);
@@ -25,30 +25,30 @@ void unregister_image(Image* image);
 // has the name, and lives as long as it is registered.
 void register_kernel(Image* image, const void* host, const char* name);
 void register_variable(Image* image, const void* host, const char* name);
-// `pointer` is the host's variable that the address of the managed variable is written to.
+// `pointer` is the host's variable that receives the address of the managed variable.
 void register_managed(Image* image, void** pointer, const char* name);
 
 // Loads the fat binary unless it is loaded, and gives its managed variables their addresses.
 Status load(Image* image);
 
-// Says which kernel `host` stands for; a cudaKernel_t in the place of an address stands for itself.
-// Fails with cudaErrorInvalidDeviceFunction for null and cudaErrorInvalidResourceHandle for what
-// stands for none. Measured on an H200.
+// Finds the kernel that `host` stands for; a cudaKernel_t in place of an address stands for itself.
+// Fails with cudaErrorInvalidDeviceFunction for null and cudaErrorInvalidResourceHandle for an
+// address that stands for none. Measured on an H200.
 Status find_kernel(const void* host, CUkernel* kernel);
 
 // The same as a function of the current context. A cudaFunction_t stands for itself, too.
 Status find_function(const void* host, CUfunction* function);
 
-// Returns the address of the host that stands for what the driver calls so, or the handle itself if
-// none does. One of both may be null.
+// Returns the host address that stands for the driver's kernel or function, or the handle itself if
+// none does. One of the two may be null.
 void* host_address(CUfunction function, CUkernel kernel);
 
-// Says where the variable that `host` stands for lies in the current context, and its size in
-// bytes. Either pointer may be null. Fails with cudaErrorInvalidSymbol if it stands for none.
+// Finds the variable that `host` stands for in the current context, and its size in bytes. Either
+// pointer may be null. Fails with cudaErrorInvalidSymbol if it stands for none.
 Status find_variable(const void* host, CUdeviceptr* address, std::size_t* bytes);
 
-// Says where `count` bytes of that variable from `offset` on lie. Fails with cudaErrorInvalidValue
-// if the variable has fewer.
+// Finds `count` bytes of that variable from `offset` on. Fails with cudaErrorInvalidValue if the
+// variable has fewer.
 Status find_bytes_of_variable(const void* host, std::size_t offset, std::size_t count,
                               void** pointer);
 

@@ -20,17 +20,17 @@ void** __cudaRegisterFatBinary(void* fatCubin) {
   return reinterpret_cast<void**>(register_image(fatCubin));
 }
 
-// Everything of a fat binary is registered; nothing is to be done before it is used.
+// The fat binary is registered completely; nothing needs to be done before it is used.
 void __cudaRegisterFatBinaryEnd(void** fatCubinHandle) {}
 
 void __cudaUnregisterFatBinary(void** fatCubinHandle) { unregister_image(image(fatCubinHandle)); }
 
-// Host code calls this before it touches a managed variable. The answer says whether it is there.
+// Host code calls this before it touches a managed variable. Returns whether it is there.
 char __cudaInitModule(void** fatCubinHandle) {
   return call([&] { return load(image(fatCubinHandle)); }) == cudaSuccess;
 }
 
-// The launch bounds that follow are of compilers before CUDA 5; the kernel itself tells them.
+// Compilers before CUDA 5 pass launch bounds here; the kernel itself has them.
 void __cudaRegisterFunction(void** fatCubinHandle, const char* hostFun, char* deviceFun,
                             const char* deviceName, int thread_limit, uint3* tid, uint3* bid,
                             dim3* bDim, dim3* gDim, int* wSize) {

@@ -37,12 +37,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return call([&] { return DRIVER(cuEventRecordWithFlags)(event, driver_stream(stream), flags); });
 }
 
-// It brings up no context (measured).
+// Brings up no context (measured).
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return call_with_driver([&]() -> Status {
     const Status status = DRIVER(cuEventQuery)(event);
     if (status.error() != cudaErrorDeviceUninitialized) return status;
-    // Measured: after a reset, while the primary context is not back.
+    // Measured, for a time after a reset: until the primary context is back.
     Current current = Current::nothing;
     CHECK(find_current(&current));
     return current == Current::reset ? cudaErrorContextIsDestroyed : status.error();
@@ -54,7 +54,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t LATEST(cudaEventElapsedTime, _v2)(float* ms, cudaEvent_t start, cudaEvent_t end) {
-  // Measured: it brings up no context.
+  // Brings up no context (measured).
   return call_with_driver([&]() -> Status {
     if (ms == nullptr) return cudaErrorInvalidValue;
     return DRIVER(cuEventElapsedTime)(ms, start, end);

@@ -11,7 +11,8 @@
 using namespace cuvette::runtime;
 
 namespace {
-// What a callback of the runtime is told: the stream as the program named it, and an error of ours.
+// What a runtime callback receives: the stream as the program named it, and an error of the
+// runtime.
 struct Callback {
   cudaStreamCallback_t function;
   cudaStream_t stream;

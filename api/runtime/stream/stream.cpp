@@ -9,8 +9,8 @@
 using namespace cuvette::runtime;
 
 namespace {
-// Null is told before a fault of the context is: measured on an H200, as for the other streams
-// below.
+// Null is refused before a fault of the context is reported: measured on an H200, as for the other
+// streams below.
 Status create(cudaStream_t* stream, unsigned flags) {
   if (stream == nullptr) return cudaErrorInvalidValue;
   return DRIVER(cuStreamCreate)(stream, flags);

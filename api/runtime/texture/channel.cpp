@@ -21,7 +21,7 @@ constexpr Format formats[] = {
     {cudaChannelFormatKindFloat, 32, CU_AD_FORMAT_FLOAT},
 };
 
-// Kinds that name a whole format, channels included, and the bits that they are described with.
+// Kinds that name a whole format including its channels, and the bits that describe them.
 struct NamedFormat {
   cudaChannelFormatKind kind;
   CUarray_format format;
@@ -75,7 +75,7 @@ Status find_format(const cudaChannelFormatDesc& description, CUarray_format* for
     *channels = count_channels(description);
     return {};
   }
-  // All channels are of one size, the first ones are there, and three are none.
+  // All channels have one size, none is missing before the last, and there are not three.
   const int all[] = {description.x, description.y, description.z, description.w};
   *channels = count_channels(description);
   if (*channels == 0 || *channels == 3) return cudaErrorInvalidChannelDescriptor;

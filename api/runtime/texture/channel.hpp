@@ -8,13 +8,13 @@
 
 namespace cuvette::runtime {
 
-// Says which format and how many channels elements of that description have. Fails with
-// cudaErrorInvalidChannelDescriptor if arrays can have no such elements.
+// Finds the format and the number of channels of elements with that description. Fails with
+// cudaErrorInvalidChannelDescriptor if arrays cannot have such elements.
 Status find_format(const cudaChannelFormatDesc& description, CUarray_format* format,
                    unsigned* channels);
 
-// The reverse. Fails with cudaErrorInvalidChannelDescriptor for formats that the runtime has no
-// description of.
+// The reverse. Fails with cudaErrorInvalidChannelDescriptor for formats that the runtime cannot
+// describe.
 Status find_description(CUarray_format format, unsigned channels,
                         cudaChannelFormatDesc* description);
 

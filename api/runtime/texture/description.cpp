@@ -63,7 +63,8 @@ Status describe_resource(const CUDA_RESOURCE_DESC& from, cudaResourceDesc* to) {
 
 namespace {
 
-// What elements the resource has; compressed blocks and normalised formats are read as floats.
+// Finds the elements that the resource has; compressed blocks and normalised formats are read as
+// floats.
 Status find_elements(const cudaResourceDesc& resource, cudaChannelFormatDesc* elements) {
   CUarray array = nullptr;
   switch (resource.resType) {
@@ -109,7 +110,7 @@ Status describe_texture(const cudaTextureDesc& from, const cudaResourceDesc& res
       elements.f == cudaChannelFormatKindSigned || elements.f == cudaChannelFormatKindUnsigned;
   if (from.readMode == cudaReadModeElementType) {
     if (integers) {
-      // Between integers there is nothing that a filter could return.
+      // A filter between integers has nothing that it could return.
       if (from.filterMode == cudaFilterModeLinear) return cudaErrorInvalidFilterSetting;
       to->flags |= CU_TRSF_READ_AS_INTEGER;
     }

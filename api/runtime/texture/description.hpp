@@ -12,8 +12,8 @@ namespace cuvette::runtime {
 Status describe_resource(const cudaResourceDesc& from, CUDA_RESOURCE_DESC* to);
 Status describe_resource(const CUDA_RESOURCE_DESC& from, cudaResourceDesc* to);
 
-// The runtime says how texels are read, the driver what is not done to them: integers are read as
-// they are unless they are normalised. `resource` tells which they are.
+// The runtime names how texels are read; the driver names what is not done to them: integers are
+// read as they are unless they are normalised. `resource` tells which applies.
 Status describe_texture(const cudaTextureDesc& from, const cudaResourceDesc& resource,
                         CUDA_TEXTURE_DESC* to);
 void describe_texture(const CUDA_TEXTURE_DESC& from, cudaTextureDesc* to);

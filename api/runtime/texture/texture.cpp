@@ -64,7 +64,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* pResViewD
     if (pResViewDesc == nullptr) return cudaErrorInvalidValue;
     CUDA_RESOURCE_VIEW_DESC view{};
     const Status status = DRIVER(cuTexObjectGetResourceViewDesc)(&view, texObject);
-    // A texture that was made without a view has one of nothing here, and none in the driver.
+    // A texture that was made without a view has a view of nothing here, and none in the driver.
     CUDA_RESOURCE_DESC resource;
     if (status.error() == cudaErrorInvalidValue)
       CHECK(DRIVER(cuTexObjectGetResourceDesc)(&resource, texObject));
