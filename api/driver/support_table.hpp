@@ -17,7 +17,7 @@ enum class Support : std::uint8_t { none, partial, full };
 
 // Reasons that many rows share.
 inline constexpr const char* before_cuda_3_2 =
-    "The entry of before CUDA 3.2, with 32-bit addresses; programs built since ask for its "
+    "The entry from before CUDA 3.2, with 32-bit addresses; programs built since ask for its "
     "successor.";
 inline constexpr const char* superseded =
     "An older entry; programs built with CUDA 11.4 or newer ask for its successor.";

@@ -14,14 +14,14 @@ enum class Support : std::uint8_t { none, partial, full };
 // Reasons that many rows share.
 inline constexpr const char* not_yet = "Cuvette's management library does not have it yet.";
 inline constexpr const char* own_process =
-    "Of all processes the calling one alone: each has devices of its own.";
+    "Only the calling process: each process has devices of its own.";
 inline constexpr const char* no_sensor =
     "Software has no such sensor, and no number is made up: NVML_ERROR_NOT_SUPPORTED.";
 inline constexpr const char* no_board = "There is no such board: NVML_ERROR_NOT_SUPPORTED.";
 inline constexpr const char* no_errors =
-    "The host's memory looks after its own errors: NVML_ERROR_NOT_SUPPORTED.";
+    "Host memory corrects its own errors: NVML_ERROR_NOT_SUPPORTED.";
 inline constexpr const char* no_setting =
-    "There is no such setting: how the device is set up, CUVETTE_ variables say.";
+    "There is no such setting: CUVETTE_ variables say how the device is set up.";
 inline constexpr const char* no_links =
     "Single links are not modelled; nvmlDeviceGetP2PStatus says which devices NVLink connects.";
 inline constexpr const char* no_parts = "A device cannot be divided (MIG).";
@@ -33,7 +33,7 @@ inline constexpr const char* no_metrics = "There are no counters of the hardware
 inline constexpr const char* no_units = "There are no S-class units.";
 inline constexpr const char* no_removal = "Devices stay as long as the process.";
 inline constexpr const char* none_excluded = "No device is excluded.";
-inline constexpr const char* windows_alone = "Windows alone has driver models.";
+inline constexpr const char* windows_alone = "Only Windows has driver models.";
 
 // A line of functions.def: a function, or, without a name, the title of a section.
 struct Line {

@@ -14,7 +14,7 @@ enum class Support : std::uint8_t { none, partial, full };
 
 // Reasons that many rows share.
 inline constexpr const char* no_egl_streams =
-    "Needs EGLStreams, which EGL of software OpenGL has not.";
+    "Needs EGLStreams, which the EGL of software OpenGL lacks.";
 inline constexpr const char* no_vdpau =
     "No device of VDPAU is one of CUDA's: an error, as on a driver without VDPAU.";
 
