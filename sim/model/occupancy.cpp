@@ -8,8 +8,13 @@ namespace {
 
 constexpr uint32_t warp_size = 32;
 
-// Documented: the sizes of shared memory that caches of any architecture can set aside, in KiB.
+// Documented: the sizes of shared memory that a multiprocessor's cache can set aside, in KiB. An
+// architecture has those up to its largest, but Turing has none below 32.
 constexpr size_t shared_sizes[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
+constexpr uint32_t turing = 75;
+size_t smallest_shared(const Profile& profile) {
+  return (profile.compute_capability() == turing ? 32 : shared_sizes[0]) * 1024;
+}
 
 // What a block takes of a multiprocessor's shared memory.
 size_t taken(const Profile& profile, size_t shared_bytes) {
@@ -40,7 +45,9 @@ uint32_t blocks_in_carveout(const Profile& profile, int carveout, size_t shared_
   size_t size = most;
   for (const size_t kib : shared_sizes) {
     if (carveout < 0 || kib * 1024 >= most) break;
-    if (kib * 1024 < each || kib * 1024 * 100 < most * static_cast<size_t>(carveout)) continue;
+    if (kib * 1024 < std::max(each, smallest_shared(profile)) ||
+        kib * 1024 * 100 < most * static_cast<size_t>(carveout))
+      continue;
     size = kib * 1024;
     break;
   }

@@ -21,7 +21,8 @@ uint32_t blocks_per_multiprocessor(const Profile& profile, uint64_t threads, siz
 
 // Returns the number of blocks for whose `shared_bytes` there is room if `carveout` per cent of the
 // cache are to be shared memory, which comes in the sizes that the device has; with a negative
-// carveout, the largest. There is always room for one.
+// carveout, the largest. There is always room for one; UINT32_MAX if a block takes no shared
+// memory.
 uint32_t blocks_in_carveout(const Profile& profile, int carveout, size_t shared_bytes);
 
 // Returns the most dynamic shared memory per block with which `blocks` blocks fit, if each also has

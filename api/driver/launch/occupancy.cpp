@@ -39,10 +39,11 @@ Result<int> active_blocks(const Function& function, int blockSize, size_t dynami
       std::max(function.settings().most_dynamic_shared(), anyway - std::min(anyway, fixed)))
     return 0;
   const size_t shared = fixed + dynamicSMemSize;
-  const int blocks = static_cast<int>(
-      device::blocks_per_multiprocessor(profile, static_cast<uint64_t>(blockSize), shared));
   const int carveout = function.settings().carveout.load(std::memory_order_relaxed);
-  return std::min(blocks, static_cast<int>(device::blocks_in_carveout(profile, carveout, shared)));
+  const uint32_t blocks =
+      std::min(device::blocks_per_multiprocessor(profile, static_cast<uint64_t>(blockSize), shared),
+               device::blocks_in_carveout(profile, carveout, shared));
+  return static_cast<int>(blocks);
 }
 
 Result<> check_flags(unsigned flags) {

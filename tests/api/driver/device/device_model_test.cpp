@@ -4,6 +4,7 @@
 #include <cuda.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -82,6 +83,35 @@ TEST(DeviceModel, HasTheLimitsOfItsArchitecture) {
               most == 0 ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_SUCCESS);
     EXPECT_NE(cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, static_cast<size_t>(most) + 1),
               CUDA_SUCCESS);
+  });
+}
+
+// Shared memory limits no kernel that uses none, also on models that reserve none for each block.
+TEST(DeviceModel, HoldsBlocksWithoutSharedMemory) {
+  on_each_model([] {
+    CUmodule module = nullptr;
+    CUfunction kernel = nullptr;
+    OK(cuModuleLoadData(&module,
+                        ".version 6.3\n.target sm_70\n.address_size 64\n"
+                        ".visible .entry nothing() { ret; }\n"));
+    OK(cuModuleGetFunction(&kernel, module, "nothing"));
+    const int threads = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 0);
+    const int most = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 0);
+    for (const int carveout : {-1, 0, 1, 50, 100}) {
+      OK(cuFuncSetAttribute(kernel, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, carveout));
+      for (const int size : {32, 256, 1024}) {
+        int blocks = 0;
+        OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, size, 0));
+        // A small carveout may have no room for what each block reserves.
+        EXPECT_LE(blocks, std::min(threads / size, most)) << size << " threads, " << carveout;
+        EXPECT_GE(blocks, carveout < 0 ? std::min(threads / size, most) : 1)
+            << size << " threads, " << carveout;
+      }
+    }
+    int grid = 0, block = 0;
+    OK(cuOccupancyMaxPotentialBlockSize(&grid, &block, kernel, nullptr, 0, 0));
+    EXPECT_GE(grid, attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+    EXPECT_GE(block, 32);
   });
 }
 
