@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every entry point does around its own work: it brings up what the work needs, and keeps the
-// error for cudaGetLastError(). All three are part of the entry point, whose caller is the program.
+// error for cudaGetLastError(). All of them are part of the entry point, whose caller is the
+// program.
 //
 // Threads: any.
 #pragma once
@@ -64,8 +65,8 @@ template <typename Body>
   return keep(status);
 }
 
-// The same, but arguments that are not `valid` are refused before anything is brought up, and
-// before any other error is found.
+// The same, but arguments that are not `valid` are refused first: no other error is found, and no
+// context is brought up.
 template <typename Body>
 [[gnu::always_inline]] inline cudaError_t call_if(bool valid, Body&& body) noexcept {
   if (!valid) [[unlikely]]

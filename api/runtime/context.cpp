@@ -27,16 +27,27 @@ std::atomic<bool> initialised{false};
 // initialised it still gets this number, although no driver answers there: measured on an H200.
 std::atomic<int> devices{0};
 
+// A kernel's fault ends the device for the process, and a reset does not help: measured on an H200.
+// The other errors say that this process or thread may not call.
+Status error_of_retain(Status status) {
+  switch (status.error()) {
+    case cudaSuccess:
+    case cudaErrorMemoryAllocation:
+    case cudaErrorInitializationError:
+    case cudaErrorCudartUnloading:
+    case cudaErrorNotPermitted:
+      return status;
+    default:
+      return cudaErrorDevicesUnavailable;
+  }
+}
+
 Status hold(int device, CUcontext* context) {
   Primary& primary = primaries[device];
   const std::lock_guard lock(holding);
   if (!primary.held.load()) {
     CUcontext retained = nullptr;
-    const Status status = DRIVER(cuDevicePrimaryCtxRetain)(&retained, device);
-    // A kernel's fault has ended the device for this process; a reset does not help (measured).
-    if (!status.ok() && status.error() != cudaErrorMemoryAllocation)
-      return cudaErrorDevicesUnavailable;
-    CHECK(status);
+    CHECK(error_of_retain(DRIVER(cuDevicePrimaryCtxRetain)(&retained, device)));
     primary.context.store(retained);
     primary.held.store(true);
   }
@@ -113,7 +124,10 @@ Status choose_device(int device) noexcept {
 }
 
 Status choose_device_again(int device) noexcept {
-  if (!is_active(device)) primaries[device].held.store(false);
+  {
+    const std::lock_guard lock(holding);
+    if (!is_active(device)) primaries[device].held.store(false);
+  }
   return choose_device(device);
 }
 

@@ -41,7 +41,8 @@ enum class Current {
   nothing,
   primary,
   created,  // by the program, with the driver API
-  reset,    // a primary context that was reset, or released by all who held it
+  reset,    // one that has ended: a primary context was reset or released by all, or another
+            // thread has destroyed a created one
 };
 Status find_current(Current* current) noexcept;
 

@@ -50,6 +50,16 @@ TEST(Fork, AChildOfAProcessThatUsedTheRuntimeGetsTheDriversError) {
   EXPECT_EQ(launches(), 0);
 }
 
+// The parent has initialised the driver, but has no context yet.
+TEST(Fork, AChildOfAProcessThatOnlyAskedGetsTheDriversError) {
+  EXPECT_EQ(in_child([] {
+              int devices = 0;
+              if (cudaGetDeviceCount(&devices) != cudaSuccess) return 98;
+              return in_child([] { return static_cast<int>(cudaSetDevice(0)); });
+            }),
+            cudaErrorInitializationError);
+}
+
 // Destroyed after main(), like a program's global: the runtime may answer that it is unloading, and
 // must neither crash nor hang.
 struct FreedAtExit {
