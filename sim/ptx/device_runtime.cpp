@@ -11,7 +11,8 @@ constexpr std::string_view functions[] = {"cudaCGGetIntrinsicHandle", "cudaCGSyn
                                           "cudaCGGetRank"};
 
 // A grid's handle is the address of the workspace that the device gives a cooperative launch, in
-// %envreg1 and %envreg2; it is 0 in other launches, and for other scopes than cudaCGScopeGrid (1).
+// %envreg1 and %envreg2, and 0 in other launches. cudaCGScopeGrid (1) and cudaCGScopeMultiGrid (2)
+// give the same one, since a launch on several devices is refused: all grids are this one.
 // The barrier counts blocks in the fifth word of it, as cooperative_groups.h of api/include does:
 // rounds of both can follow each other. cudaErrorInvalidValue is 1.
 constexpr std::string_view text = R"(.version 7.0
@@ -21,13 +22,14 @@ constexpr std::string_view text = R"(.version 7.0
 .visible .func (.param .b64 handle) cudaCGGetIntrinsicHandle(.param .b32 scope) {
   .reg .b32 %high, %low, %scope;
   .reg .b64 %workspace;
-  .reg .pred %grid;
+  .reg .pred %known;
   ld.param.b32 %scope, [scope];
   mov.u32 %high, %envreg1;
   mov.u32 %low, %envreg2;
   mov.b64 %workspace, {%low, %high};
-  setp.eq.u32 %grid, %scope, 1;
-  selp.b64 %workspace, %workspace, 0, %grid;
+  sub.u32 %scope, %scope, 1;
+  setp.lt.u32 %known, %scope, 2;
+  selp.b64 %workspace, %workspace, 0, %known;
   st.param.b64 [handle], %workspace;
   ret;
 }

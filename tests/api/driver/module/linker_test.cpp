@@ -27,7 +27,9 @@ struct LinkScene : Scene {
     EXPECT_EQ(cuLinkCreate_v2(2, options, values, &state), CUDA_SUCCESS);
   }
   ~LinkScene() {
-    if (state) EXPECT_EQ(cuLinkDestroy(state), CUDA_SUCCESS);
+    if (state) {
+      EXPECT_EQ(cuLinkDestroy(state), CUDA_SUCCESS);
+    }
   }
   CUresult add(const std::string& text) {
     return cuLinkAddData_v2(state, CU_JIT_INPUT_PTX, const_cast<char*>(text.c_str()),
@@ -83,7 +85,8 @@ TEST(cuLinkComplete, NamesWhatIsUndefined) {
 // Each thread leaves its rank in the first array, the grid meets, and it copies its neighbour's
 // into the second; twice, since the second round counts on. The words before them: the handle, what
 // cudaCGSynchronize returned, the size.
-const std::string meets = head + R"(
+std::string meets(int scope) {
+  std::string text = head + R"(
 .extern .func (.param .b64 r) cudaCGGetIntrinsicHandle(.param .b32 p);
 .extern .func (.param .b32 r) cudaCGSynchronize(.param .b64 p, .param .b32 q);
 .extern .func (.param .b32 r) cudaCGSynchronizeGrid(.param .b64 p, .param .b32 q);
@@ -98,7 +101,7 @@ const std::string meets = head + R"(
   mov.u64 %numbers, numbers;
   cvta.local.u64 %numbers, %numbers;
   add.u64 %second, %numbers, 4;
-  { .param .b32 a; .param .b64 r; st.param.b32 [a], 1;
+  { .param .b32 a; .param .b64 r; st.param.b32 [a], SCOPE;
     call (r), cudaCGGetIntrinsicHandle, (a); ld.param.b64 %handle, [r]; }
   st.global.u64 [%to], %handle;
   { .param .b64 a; .param .b64 b; .param .b64 c; .param .b32 r;
@@ -136,10 +139,19 @@ END:
   st.global.u32 [%to+8], %error;
   ret;
 })";
+  return text.replace(text.find("SCOPE"), 5, std::to_string(scope));
+}
 
-TEST(cuLinkComplete, AddsTheGridsPartOfTheDeviceRuntime) {
+constexpr int scope_grid = 1, scope_multi_grid = 2;  // cudaCGScope
+
+class cuLinkCompleteOfAScope : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Scopes, cuLinkCompleteOfAScope,
+                         testing::Values(scope_grid, scope_multi_grid));
+
+// A grid of several devices is one of a single device here.
+TEST_P(cuLinkCompleteOfAScope, AddsTheGridsPartOfTheDeviceRuntime) {
   LinkScene scene;
-  OK(scene.add(meets));
+  OK(scene.add(meets(GetParam())));
   void* image = nullptr;
   ASSERT_EQ(cuLinkComplete(scene.state, &image, nullptr), CUDA_SUCCESS) << scene.log;
   CUmodule module;
