@@ -113,12 +113,13 @@ struct CompiledKernel {
   std::vector<Kernel> others;
   // A warp's frame, kept between two steps of the warp: 0 for kernels that never stop on the way.
   uint32_t frame_bytes = 0;
-  uint32_t local_bytes = 0;        // of each thread
-  uint32_t memory_alignment = 16;  // of each thread's local memory, and of shared memory
-  bool uses_stack = false;         // behind them: functions call themselves
-  uint32_t shared_reserved = 0;    // of shared memory, before all variables
-  uint32_t shared_bytes = 0;       // static shared memory
-  bool uses_barriers = false;      // warps are run step by step
+  uint32_t local_bytes = 0;  // of each thread
+  // Of each thread's local memory, its stack and shared memory: the largest that any of them needs.
+  uint32_t memory_alignment = 16;
+  bool uses_stack = false;       // behind them: functions call themselves
+  uint32_t shared_reserved = 0;  // of shared memory, before all variables
+  uint32_t shared_bytes = 0;     // static shared memory
+  bool uses_barriers = false;    // warps are run step by step
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;
 };

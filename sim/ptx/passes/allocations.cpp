@@ -2,6 +2,7 @@
 #include "sim/ptx/passes/allocations.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,18 @@ namespace {
 // What no stack holds, so that sums of sizes cannot run over.
 constexpr uint32_t most_bytes = 1u << 24;
 constexpr uint64_t least_alignment = 16;
+// The largest that a variable may ask for; GPUs allow more for allocations.
+constexpr uint64_t most_alignment = 4096;
 
 bool is_allocation(const Instruction& instruction) {
   return instruction.opcode == Opcode::alloca || instruction.opcode == Opcode::stacksave ||
          instruction.opcode == Opcode::stackrestore;
+}
+
+// Returns the alignment in bytes that an allocation asks for, or 1.
+uint64_t alignment_of(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::alloca || instruction.operands.size() < 3) return 1;
+  return instruction.operands[2].bits;
 }
 
 Operand register_operand(uint32_t index) {
@@ -42,9 +51,13 @@ class Allocations {
     Variable stack;
     stack.name = stack_name;
     stack.space = Space::local;
-    stack.alignment = least_alignment;
-    body_.variables.push_back(stack);
     const std::vector<Instruction> before = std::exchange(body_.instructions, {});
+    // Places are aligned from the stack's beginning, so that has the largest alignment of all.
+    uint64_t largest = least_alignment;
+    for (const Instruction& instruction : before)
+      largest = std::max(largest, alignment_of(instruction));
+    stack.alignment = static_cast<uint32_t>(largest);
+    body_.variables.push_back(stack);
     Operand begin;
     begin.kind = Operand::Kind::symbol;
     begin.index = static_cast<uint32_t>(body_.variables.size());
@@ -98,9 +111,7 @@ class Allocations {
       copy(instruction, Type::u32, top, type, instruction.operands[0]);
       return;
     }
-    uint64_t alignment = least_alignment;
-    if (instruction.operands.size() > 2)
-      alignment = std::max(alignment, instruction.operands[2].bits);
+    const uint64_t alignment = std::max(least_alignment, alignment_of(instruction));
     if (alignment > least_alignment) {
       add(instruction, Opcode::add, {Type::u32}, {top, top, number(alignment - 1)});
       add(instruction, Opcode::and_, {Type::b32},
@@ -137,6 +148,14 @@ bool place_allocations(Body& body, Diagnostic& diagnostic) {
                     "this is not implemented in kernels with functions that call themselves"};
       return false;
     }
+  for (const Instruction& instruction : body.instructions) {
+    const uint64_t alignment = alignment_of(instruction);
+    if (std::has_single_bit(alignment) && alignment <= most_alignment) continue;
+    diagnostic = {Error::invalid_ptx, instruction.line, std::string(instruction.text),
+                  std::has_single_bit(alignment) ? "alignments above 4096 are not implemented"
+                                                 : "an alignment must be a power of two"};
+    return false;
+  }
   Allocations(body).run();
   return true;
 }

@@ -391,6 +391,10 @@ bool inline_calls(const Module& module, const Function& function, Body body, con
   CallGraph graph;
   if (!program.find_calls(function, body, graph)) return false;
   program.components = find_recursion(graph);
+  for (const auto& [member, number] : program.components)
+    program.frame_alignment =
+        std::max(program.frame_alignment,
+                 frame_alignment(*member, member == &function ? body : program.bodies.at(member)));
   const CallTree tree{function, graph, program.components, [&](const Function& of) -> const Body& {
                         return &of == &function ? body : program.bodies.at(&of);
                       }};

@@ -53,7 +53,8 @@ Inliner::Member* Inliner::member_of(const Function& function) {
   const Body* const body = program_.body_of(function);
   if (!body) return nullptr;
   member = std::make_unique<Member>(
-      Member{open_->number, add_label(), &function, body, lay_out_activation(function, *body)});
+      Member{open_->number, add_label(), &function, body,
+             lay_out_activation(function, *body, program_.frame_alignment)});
   open_->pending.push_back(member.get());
   return member.get();
 }
@@ -151,7 +152,7 @@ bool Inliner::put_component(const Instruction& at, const std::vector<const Funct
     Variable variable;
     variable.name = stack_name;
     variable.space = Space::local;
-    variable.alignment = 16;
+    variable.alignment = program_.frame_alignment;
     body_.variables.push_back(variable);
     stack_variable_ = static_cast<uint32_t>(body_.variables.size());
     stack_ = add_register(Type::b32);

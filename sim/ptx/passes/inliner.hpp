@@ -38,6 +38,7 @@ struct CallProgram {
   Diagnostic& diagnostic;
   std::map<const Function*, Body> bodies;  // as they are read
   std::map<const Function*, uint32_t> components;
+  uint32_t frame_alignment = Activation::least_alignment;  // of the components' frames
   std::set<const Function*> separate;
   std::vector<const Function*> called;         // of these, in the order of their first calls
   std::map<const Function*, Formals> formals;  // of these

@@ -60,15 +60,17 @@ class Components {
   uint32_t components_ = 0;
 };
 
+uint32_t alignment_of(const Variable& variable) {
+  return std::max({variable.alignment, size_of(variable.type), 1u});
+}
+
 uint32_t aligned(uint64_t at, uint64_t alignment) {
   return static_cast<uint32_t>((at + alignment - 1) / alignment * alignment);
 }
 
 // Returns the place of the variable, at or after `end`, and moves `end` past it.
 uint32_t place(const Variable& variable, uint64_t& end) {
-  const uint32_t alignment =
-      std::min<uint32_t>(16, std::max({variable.alignment, size_of(variable.type), 1u}));
-  const uint32_t offset = aligned(end, alignment);
+  const uint32_t offset = aligned(end, alignment_of(variable));
   end = offset + variable.bytes();
   return offset;
 }
@@ -87,7 +89,16 @@ std::vector<uint32_t> places_of_formals(const Function& function) {
   return places;
 }
 
-Activation lay_out_activation(const Function& function, const Body& body) {
+uint32_t frame_alignment(const Function& function, const Body& body) {
+  uint32_t most = Activation::least_alignment;
+  for (const auto* const list : {&function.results, &function.parameters, &body.variables})
+    for (const Variable& variable : *list)
+      if (list != &body.variables || variable.space == Space::local)
+        most = std::max(most, alignment_of(variable));
+  return most;
+}
+
+Activation lay_out_activation(const Function& function, const Body& body, uint32_t alignment) {
   Activation result;
   result.flow = find_flow(body);
   uint64_t at = Activation::head_bytes;
@@ -101,7 +112,8 @@ Activation lay_out_activation(const Function& function, const Body& body) {
   for (uint32_t i = 0; i < body.instructions.size(); ++i)
     if (body.instructions[i].opcode == Opcode::call)
       most = std::max(most, static_cast<uint32_t>(needed_behind(result, body, i).size()));
-  result.bytes = aligned(uint64_t{result.saved} + uint64_t{Activation::saved_bytes} * most, 16);
+  result.bytes =
+      aligned(uint64_t{result.saved} + uint64_t{Activation::saved_bytes} * most, alignment);
   return result;
 }
 

@@ -27,18 +27,24 @@ struct Activation {
   static constexpr uint32_t elsewhere = UINT32_MAX;
   static constexpr uint32_t saved_bytes = 8;  // of a register
   static constexpr uint32_t head_bytes = 4;   // the number of the place to return to
+  static constexpr uint32_t least_alignment = 16;
 
   std::map<std::string_view, uint32_t> formals;  // offsets of results and parameters
   std::vector<uint32_t> variables;               // of the body; `elsewhere`: not in the frame
   uint32_t saved = 0;                            // where the registers are kept
-  uint32_t bytes = 0;                            // of the whole: a multiple of 16
+  uint32_t bytes = 0;                            // of the whole: a multiple of the alignment
   Flow flow;                                     // of the function's own body
 };
 
 // Where an activation's results and parameters lie, in this order.
 std::vector<uint32_t> places_of_formals(const Function& function);
 
-Activation lay_out_activation(const Function& function, const Body& body);
+// Returns the alignment, in bytes, that the function's results, parameters and local variables need
+// of a frame.
+uint32_t frame_alignment(const Function& function, const Body& body);
+
+// Lays out a frame in a stack whose frames are all aligned to `alignment`.
+Activation lay_out_activation(const Function& function, const Body& body, uint32_t alignment);
 
 // Returns the registers that are live after a call and that the call does not write.
 std::vector<uint32_t> needed_behind(const Activation& activation, const Body& body, uint32_t call);

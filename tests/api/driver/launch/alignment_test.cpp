@@ -85,6 +85,122 @@ TEST(alignment, HoldsForEachThread) {
         }
 }
 
+// Runs kernel `k` of a module with 67 threads; returns the word that each has written.
+std::vector<uint32_t> words_of(const std::string& text) {
+  std::vector<uint32_t> words(threads);
+  CUdeviceptr memory = 0;
+  CUmodule module = nullptr;
+  CUfunction kernel = nullptr;
+  EXPECT_EQ(cuMemAlloc(&memory, 4 * threads), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleLoadData(&module, text.c_str()), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleGetFunction(&kernel, module, "k"), CUDA_SUCCESS);
+  void* arguments[] = {&memory};
+  EXPECT_EQ(cuLaunchKernel(kernel, 1, 1, 1, threads, 1, 1, 0, nullptr, arguments, nullptr),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cuMemcpyDtoH(words.data(), memory, 4 * threads), CUDA_SUCCESS);
+  EXPECT_EQ(cuModuleUnload(module), CUDA_SUCCESS);
+  EXPECT_EQ(cuMemFree(memory), CUDA_SUCCESS);
+  return words;
+}
+
+// Computes %answer from %thread.
+std::string kernel_that(const std::string& computes) {
+  return ".visible .entry k(.param .u64 to) {\n"
+         "  .reg .b32 %thread, %answer, %a, %b; .reg .b64 %to, %x, %y;\n"
+         "  mov.u32 %thread, %tid.x;\n" +
+         computes + R"(
+  ld.param.u64 %to, [to];
+  mad.wide.u32 %to, %thread, 4, %to;
+  st.global.u32 [%to], %answer;
+  ret;
+})";
+}
+
+// In local memory and in the generic address space.
+TEST(alignment, HoldsForAllocations) {
+  const Scene scene;
+  ASSERT_EQ(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 32768), CUDA_SUCCESS);
+  for (unsigned alignment = 1; alignment <= 4096; alignment *= 2) {
+    const std::string align = std::to_string(alignment), mask = std::to_string(alignment - 1);
+    SCOPED_TRACE(align);
+    const std::vector<uint32_t> words = words_of(ptx_head + kernel_that(R"(
+  .local .b8 before[5];
+  st.local.u8 [before+4], 1;
+  alloca.u64 %x, 12, 4;
+  st.local.u32 [%x+8], -1;
+  alloca.u64 %x, 40, )" + align + R"(;
+  cvta.local.u64 %y, %x;
+  st.local.u32 [%x], %thread;
+  ld.u32 %answer, [%y];
+  cvt.u32.u64 %a, %x;
+  cvt.u32.u64 %b, %y;
+  or.b32 %a, %a, %b;
+  and.b32 %a, %a, )" + mask + R"(;
+  mad.lo.u32 %answer, %a, 1000, %answer;)"));
+    for (unsigned t = 0; t < threads; ++t) ASSERT_EQ(words[t], t);
+  }
+}
+
+TEST(alignment, OfAllocationsIsAPowerOfTwo) {
+  const Scene scene;
+  for (const char* const alignment : {"0", "3", "8192", "0x100000000"}) {
+    const std::string text = ptx_head + ".visible .entry k() { .reg .b64 %x; alloca.u64 %x, 8, " +
+                             alignment + "; ret; }";
+    CUmodule module = nullptr;
+    CUfunction kernel = nullptr;
+    CUresult result = cuModuleLoadData(&module, text.c_str());
+    if (result == CUDA_SUCCESS) result = cuModuleGetFunction(&kernel, module, "k");
+    if (result == CUDA_SUCCESS)
+      result = cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr);
+    EXPECT_EQ(result, CUDA_ERROR_INVALID_PTX) << alignment;
+  }
+}
+
+// Each activation counts what is wrong with its variable's address and calls the next.
+TEST(alignment, HoldsForVariablesOfFunctionsThatCallThemselves) {
+  const Scene scene;
+  ASSERT_EQ(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 32768), CUDA_SUCCESS);
+  for (unsigned alignment = 4; alignment <= 4096; alignment *= 2) {
+    const std::string align = std::to_string(alignment), mask = std::to_string(alignment - 1);
+    SCOPED_TRACE(align);
+    const auto calling = [](const char* function, const char* from, const char* to) {
+      return std::string("{ .param .b32 given, taken; st.param.b32 [given], ") + from +
+             "; call (taken), " + function + ", (given); ld.param.b32 " + to + ", [taken]; }\n";
+    };
+    const std::vector<uint32_t> words =
+        words_of(ptx_head + R"(.func (.param .b32 result) deeper(.param .b32 n) {
+  .reg .pred %last;
+  .reg .b32 %n, %less, %wrong, %below, %kept;
+  .reg .b64 %place, %address;
+  .local .b8 odd[3];
+  .local .align )" +
+                 align + R"( .b8 mine[8];
+  ld.param.b32 %n, [n];
+  st.local.u8 [odd], 1;
+  st.local.u32 [mine], %n;
+  mov.u64 %place, mine;
+  cvta.local.u64 %address, %place;
+  cvt.u32.u64 %wrong, %address;
+  and.b32 %wrong, %wrong, )" +
+                 mask + R"(;
+  setp.eq.u32 %last, %n, 0;
+  @%last bra DONE;
+  sub.u32 %less, %n, 1;
+  )" + calling("deeper", "%less", "%below") +
+                 R"(
+  add.u32 %wrong, %wrong, %below;
+  ld.local.u32 %kept, [mine];
+  mad.lo.u32 %wrong, %kept, 10000, %wrong;
+DONE:
+  st.param.b32 [result], %wrong;
+  ret;
+}
+)" + kernel_that("and.b32 %a, %thread, 3;\n" + calling("deeper", "%a", "%answer")));
+    for (unsigned t = 0; t < threads; ++t)
+      ASSERT_EQ(words[t], 10000 * (t % 4) * (t % 4 + 1) / 2) << t;
+  }
+}
+
 // A name of dynamic memory may ask for more than the variables before it.
 TEST(alignment, HoldsForDynamicSharedMemory) {
   const Scene scene;
