@@ -27,7 +27,7 @@ inline int code(const Result<>& result) {
 int check_initialised() noexcept;
 
 // Returns 0, or why the current context cannot be used: INVALID_CONTEXT if there is none,
-// CONTEXT_IS_DESTROYED, or the error of a command that failed in it.
+// CONTEXT_IS_DESTROYED, or the error of a command that failed in it, once a call has returned that.
 int check_context() noexcept;
 
 // Returns where the program called: the return address of the entry point, or of the per-thread

@@ -83,10 +83,10 @@ template <typename Object>
 Ref<Object> forget_handle_of(const Object& object) {
   return forget_handle<Object>(handle_of(object));
 }
-// Ends the handles of all objects that satisfy `predicate`, since their context ends.
+// Ends the handles of all objects that satisfy `predicate`: as a rule, those whose context ends.
 template <typename Object, typename Predicate>
-void forget_handles_if(const Predicate& predicate) {
-  detail::handle_table<Object>.remove_if(predicate);
+void forget_handles_if(const Predicate& predicate, Ending how = Ending::with_its_context) {
+  detail::handle_table<Object>.remove_if(predicate, how);
 }
 
 }  // namespace cuvette::driver

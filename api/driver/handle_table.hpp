@@ -96,9 +96,9 @@ class HandleTable {
     return object;
   }
 
-  // Ends all handles whose object satisfies `predicate`, since their context ends.
+  // Ends all handles whose object satisfies `predicate`.
   template <typename Predicate>
-  void remove_if(const Predicate& predicate) EXCLUDES(mutex_) {
+  void remove_if(const Predicate& predicate, Ending how) EXCLUDES(mutex_) {
     uint32_t size;
     {
       MutexLock lock(mutex_);
@@ -108,8 +108,7 @@ class HandleTable {
       const uint64_t live = slot(index).state.load(std::memory_order_acquire);
       if (live == dead) continue;
       const uintptr_t one = handle(index, static_cast<uint32_t>(live >> 32));
-      if (Ref<T> object = find(one); object && predicate(*object))
-        remove(one, Ending::with_its_context);
+      if (Ref<T> object = find(one); object && predicate(*object)) remove(one, how);
     }
   }
 

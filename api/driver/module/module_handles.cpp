@@ -25,7 +25,8 @@ void forget_reference_handles_of(const device::Module& module) {
 void forget_handles_of(device::Module& module) {
   forget_reference_handles_of(module);
   forget_handles_if<device::Function>(
-      [&](const device::Function& function) { return function.module().get() == &module; });
+      [&](const device::Function& function) { return function.module().get() == &module; },
+      Ending::alone);
   forget_handle_of(module);
 }
 
