@@ -72,6 +72,9 @@ Result<> check_shape(const Function& function, const CompiledCode& code, const L
 }
 
 Result<uint64_t> KernelCall::blocks_of_cluster(const Function& function, const LaunchShape& shape) {
+  constexpr uint64_t portable = 8, most = 16;
+  const bool any = function.settings().non_portable_cluster.load(std::memory_order_relaxed) != 0;
+  const uint64_t allowed = any ? most : portable;
   uint64_t blocks = 1;
   for (int i = 0; i < 3; ++i) {
     const uint32_t wanted =
@@ -80,16 +83,17 @@ Result<uint64_t> KernelCall::blocks_of_cluster(const Function& function, const L
       return refuse(Error::invalid_cluster_size,
                     "A grid of %u blocks in %c does not consist of clusters of %u.", shape.grid[i],
                     'x' + i, wanted);
+    // At most 16 times what a grid has in one direction, so the product does not wrap.
     blocks *= wanted;
+    if (blocks > allowed) break;
   }
-  constexpr uint64_t portable = 8, most = 16;
-  const bool any = function.settings().non_portable_cluster.load(std::memory_order_relaxed) != 0;
-  if (blocks > (any ? most : portable))
-    return refuse(Error::invalid_cluster_size,
-                  "A cluster of %llu blocks: %llu are possible on all devices, and %llu with "
-                  "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
-                  static_cast<unsigned long long>(blocks),
-                  static_cast<unsigned long long>(portable), static_cast<unsigned long long>(most));
+  if (blocks > allowed)
+    return refuse(
+        Error::invalid_cluster_size,
+        "A cluster of at least %llu blocks: %llu are possible on all devices, and %llu with "
+        "CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED.",
+        static_cast<unsigned long long>(blocks), static_cast<unsigned long long>(portable),
+        static_cast<unsigned long long>(most));
   return blocks;
 }
 

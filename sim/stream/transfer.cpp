@@ -301,6 +301,7 @@ Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const v
     made[i].take_source();
     if (scope.faulted()) {
       stream.context().fail(Error::illegal_address);
+      (void)stream.context().tell_error();
       return Error::illegal_address;
     }
   }
