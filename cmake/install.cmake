@@ -18,6 +18,8 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/bin ${PROJECT_BINARY_DIR}/inst
   DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
 install(DIRECTORY api/include/ DESTINATION ${CUVETTE_INCLUDE_DESTINATION}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+# Some headers of CUDA C++ have no ending, such as <cuda/atomic>.
+install(DIRECTORY api/include/cuvette/kernel/clang DESTINATION ${CUVETTE_INCLUDE_DESTINATION}/cuvette/kernel)
 # Only what a user reads: ARCHITECTURE.md and the rooms' pages describe source that is not installed. docs/
 # keeps its name, because README.md links into it.
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

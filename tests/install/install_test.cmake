@@ -47,6 +47,9 @@ run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)
 # streams, one of its tests must fail although the result is right.
 find_program(CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 if(CLANG)
+  # Every header that `cuvette c++` has is installed, those without an ending, too.
+  run(${WORK}/moved/${BINDIR}/cuvette c++ ${SOURCE}/consumer/headers.cu -o ${WORK}/headers)
+  run(${WORK}/headers)
   run(${CMAKE_COMMAND} -S ${EXAMPLES}/cuda_tests -B ${WORK}/cuda_tests -G ${GENERATOR}
     -DCMAKE_PREFIX_PATH=${WORK}/moved)
   run(${CMAKE_COMMAND} --build ${WORK}/cuda_tests)
