@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/nvjitlink/session.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -15,9 +16,11 @@ namespace {
 
 constexpr size_t most_bytes = size_t{1} << 30;  // in a file
 
-// The sessions by handle: a stale handle is refused, whatever lies at its address today.
+// The sessions by handle. A handle is a number that is given once, so that a stale one is refused:
+// an address may be another session's today.
 struct Sessions {
   Mutex mutex;
+  uintptr_t given GUARDED_BY(mutex) = 0;
   std::unordered_map<nvJitLinkHandle, std::shared_ptr<Session>> by_handle GUARDED_BY(mutex);
 };
 // Never destroyed: a program may call from its own destructors.
@@ -73,8 +76,8 @@ nvJitLinkResult Session::create(std::span<const char* const> options, nvJitLinkH
     result = session->options_.read(options, session->log_);
   }
   session->link_ = make_ref<device::Link>(session->options_.target);
-  *handle = reinterpret_cast<nvJitLinkHandle>(session.get());
   MutexLock lock(sessions().mutex);
+  *handle = reinterpret_cast<nvJitLinkHandle>(++sessions().given);
   sessions().by_handle.emplace(*handle, session);
   return result;
 }
@@ -97,13 +100,19 @@ nvJitLinkResult Session::add_locked(nvJitLinkInputType type, const void* data, s
     log_ += "error   : '" + called + "' came after the link was completed.\n";
     return NVJITLINK_ERROR_INTERNAL;
   }
-  if (!data || size == 0) return NVJITLINK_ERROR_INVALID_INPUT;
+  if (!data || size == 0) {
+    log_ += "error   : '" + called + "' is empty.\n";
+    return NVJITLINK_ERROR_INVALID_INPUT;
+  }
   if (!is_of_type(type, data, size)) {
     log_ += "error   : '" + called + "' is not of the type that it was added as.\n";
     return NVJITLINK_ERROR_INCORRECT_INPUT_TYPE;
   }
   if (is_lto(data, size)) {
-    if (!options_.lto) return NVJITLINK_ERROR_LTO_NOT_ENABLED;
+    if (!options_.lto) {
+      log_ += "error   : '" + called + "' is LTO IR, which takes the option -lto.\n";
+      return NVJITLINK_ERROR_LTO_NOT_ENABLED;
+    }
     lto_inputs_.push_back({std::string(static_cast<const char*>(data), size), called});
     return NVJITLINK_SUCCESS;
   }
