@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -81,6 +82,8 @@ TEST_F(CuvettePtxas, SaysWhichReleaseItStandsFor) {
 
 TEST_F(CuvettePtxas, FailsAsPtxasDoes) {
   write("garbage.ptx", "garbage");
+  write("empty.ptx", "");
+  write("lto.ptx", "\xED\x43\x4E\x7F and more");
   write("wrong.ptx", kernel.substr(0, kernel.size() - 6) + "addd.u32 %r, %r, %r;\nret;\n}\n");
   write("calls.ptx", kernel.substr(0, kernel.find(".visible")) +
                          ".extern .func absent;\n.visible .entry k() { call absent; ret; }\n");
@@ -88,9 +91,12 @@ TEST_F(CuvettePtxas, FailsAsPtxasDoes) {
        {"$C ptxas", "$C ptxas garbage.ptx", "$C ptxas wrong.ptx", "$C ptxas absent.ptx",
         "$C ptxas calls.ptx", "$C ptxas kernel.ptx -o /nonexistent/image",
         "$C ptxas kernel.ptx -arch=sm_20", "$C ptxas kernel.ptx kernel.ptx",
-        "$C ptxas kernel.ptx -o"}) {
+        "$C ptxas kernel.ptx -o", "$C ptxas empty.ptx", "$C ptxas .", "$C ptxas lto.ptx"}) {
     EXPECT_EQ(shell(line), 255) << line;
-    EXPECT_NE(read("err"), "") << line;
+    // A sentence, not the name of a program alone.
+    EXPECT_NE(read("err").find(' ', strlen("cuvette ptxas: ")), std::string::npos)
+        << line << read("err");
+    EXPECT_TRUE(read("err").ends_with("\n")) << line << read("err");
     EXPECT_FALSE(fs::exists(folder_ / "elf.o")) << line;
   }
   EXPECT_EQ(shell("$C ptxas wrong.ptx"), 255);

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "tools/cuvette/compile_options.hpp"
@@ -24,6 +23,7 @@
 #include "tools/cuvette/managed_variables.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/unused_functions.hpp"
+#include "tools/cuvette/whole_file.hpp"
 
 extern char** environ;
 
@@ -259,10 +259,12 @@ class Compiler {
 
   // Reads a file of the scratch folder, or says why not.
   static bool read(const std::string& name, std::string& text) {
-    std::ifstream in(name, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in) fprintf(stderr, "cuvette c++: '%s' could not be read\n", name.c_str());
-    return static_cast<bool>(in);
+    std::optional<std::string> whole = whole_file(name);
+    if (whole)
+      text = std::move(*whole);
+    else
+      fprintf(stderr, "cuvette c++: '%s' could not be read: %s\n", name.c_str(), strerror(errno));
+    return whole.has_value();
   }
 
   // Writes one, or says why not.

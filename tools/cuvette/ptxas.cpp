@@ -7,15 +7,18 @@
 #include <nvJitLink.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/cuvette/library.hpp"
+#include "tools/cuvette/whole_file.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -175,13 +178,13 @@ int ptxas(const std::vector<std::string_view>& words) {
   }
   const auto options = read(words);
   if (!options) return status_failure;
-  std::ifstream input(options->input, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(input), {}};
-  if (!input) {
-    fprintf(stderr, "cuvette ptxas: '%s' cannot be read\n", options->input.c_str());
+  const std::optional<std::string> text = whole_file(options->input);
+  if (!text) {
+    fprintf(stderr, "cuvette ptxas: '%s' cannot be read: %s\n", options->input.c_str(),
+            strerror(errno));
     return status_failure;
   }
-  const auto image = assemble(*options, text);
+  const auto image = assemble(*options, *text);
   if (!image) return status_failure;
   std::ofstream output(options->output, std::ios::binary);
   output << *image;

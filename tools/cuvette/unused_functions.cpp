@@ -2,8 +2,9 @@
 #include "tools/cuvette/unused_functions.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
+
+#include "tools/cuvette/names.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -13,17 +14,6 @@ constexpr std::string_view names[] = {
     "__udivti3",     "__umodti3",     "__divti3",  "__modti3",  "__floattidf",  "__floattisf",
     "__floatuntidf", "__floatuntisf", "__fixsfti", "__fixdfti", "__fixunssfti", "__fixunsdfti",
 };
-
-bool of_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool has_name(std::string_view text, std::string_view name) {
-  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const size_t end = at + name.size();
-    if ((at == 0 || !of_a_name(text[at - 1])) && (end == text.size() || !of_a_name(text[end])))
-      return true;
-  }
-  return false;
-}
 
 // Takes a function's declaration and definition out. Without its name in what is left, nothing
 // called it; otherwise the text is as it was.
