@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -190,6 +191,48 @@ TEST_F(CuvetteCompiler, LinksKernelsOfSeveralFiles) {
     EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.output;
     EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
   }
+}
+
+TEST_F(CuvetteCompiler, LinksKernelsOfALibraryThatIsSearchedFor) {
+  NEEDS_CLANG();
+  const Outcome made = shell(
+      "mkdir empty lib && $C -dc $S/relocatable_main.cu $S/relocatable_other.cu && "
+      "ar rc lib/libkernels.a relocatable_other.o");
+  ASSERT_EQ(made.status, 0) << made.output;
+  for (const char* words : {"-Lempty -Llib -lkernels", "-l kernels -L lib", "-Llib -l:libkernels.a",
+                            "-Wl,-Llib,-lkernels",
+                            "-Wl,--whole-archive,lib/libkernels.a,"
+                            "--no-whole-archive",
+                            "-Xlinker lib/libkernels.a"}) {
+    const Outcome outcome =
+        shell(std::string("$C relocatable_main.o ") + words + " -o program && ./program");
+    EXPECT_EQ(outcome.status, 0) << words << ": " << outcome.output;
+    EXPECT_TRUE(has(outcome, "0 failures")) << words << ": " << outcome.output;
+  }
+}
+
+// There is room for each object that the link saw, and no more.
+TEST_F(CuvetteCompiler, StopsAProgramThatRegistersAnObjectTwice) {
+  NEEDS_CLANG();
+  write("twice.cpp",
+        "extern \"C\" void __cudaRegisterLinkedBinary__nv_1(void (*)(void**), void*, void*, "
+        "void (*)(void*));\n"
+        "void* wrapper[3];\n"
+        "__attribute__((constructor(1000))) void twice() {\n"
+        "  for (int i = 0; i < 2; ++i)\n"
+        "    __cudaRegisterLinkedBinary__nv_1(nullptr, wrapper, nullptr, nullptr);\n}\n"
+        "int main() {}\n");
+  const Outcome outcome = shell("$C -c twice.cpp && $C twice.o -o twice && ./twice");
+  EXPECT_EQ(outcome.status, 128 + SIGABRT) << outcome.output;
+  EXPECT_TRUE(has(outcome, "registers its kernels twice")) << outcome.output;
+}
+
+TEST_F(CuvetteCompiler, SaysThatAFolderIsNoObject) {
+  NEEDS_CLANG();
+  write("empty.cpp", "int main() {}\n");
+  const Outcome outcome = shell("mkdir folder.o && $C empty.cpp folder.o");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_TRUE(has(outcome, "folder.o")) << outcome.output;
 }
 
 TEST_F(CuvetteCompiler, RefusesAddressesOfManagedVariablesThatAreNotKnownYet) {

@@ -301,9 +301,11 @@ class Compiler {
     append(words, options_.any_step);
     Words files = objects;
     append(files, options_.objects);
-    if (const Words names = linked_registrations(files); !names.empty()) {
+    append(files, archives_of(options_.linking));
+    append(files, archives_of(options_.any_step));
+    if (const DeviceLink device = device_link_of(files); !device.registrations.empty()) {
       const std::string source = scratch_.file(".cpp"), object = scratch_.file(".o");
-      if (!write(source, device_link_source(names))) return status_own_failure;
+      if (!write(source, device_link_source(device))) return status_own_failure;
       if (const int status =
               run_step({clang_, "-O1", "-fPIC", "-c", source, "-o", object}, options_.verbose))
         return status;

@@ -2,19 +2,25 @@
 #include "tools/cuvette/device_link.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "tools/cuvette/names.hpp"
+#include "tools/cuvette/whole_file.hpp"
 
 namespace cuvette::tools {
 namespace {
 
 // Runs after the constructors of all objects, because it is linked behind them.
 constexpr const char* beginning = R"(
+#include <stdio.h>
+#include <stdlib.h>
 extern "C" {
 void** __cudaRegisterFatBinary(void*);
 void __cudaRegisterFatBinaryEnd(void**);
 void __cudaUnregisterFatBinary(void**);
-int atexit(void (*)());
+char __cudaInitModule(void**);
 }
 namespace {
 struct Wrapper {
@@ -35,6 +41,10 @@ void unregister() { __cudaUnregisterFatBinary(handle); }
 
 constexpr const char* end = R"(
 void add(void (*register_all)(void**), const void* wrapper) {
+  if (count == sizeof pieces / sizeof *pieces) {
+    fputs("cuvette: an object of this program registers its kernels twice\\n", stderr);
+    abort();
+  }
   pieces[count] = {register_all, static_cast<const Wrapper*>(wrapper)->data};
   count = count + 1;
 }
@@ -44,44 +54,83 @@ __attribute__((constructor)) void register_pieces() {
   handle = __cudaRegisterFatBinary(&whole);
   for (unsigned i = 0; i < count; ++i) pieces[i].register_all(handle);
   __cudaRegisterFatBinaryEnd(handle);
+  // Host code does not ask before each use of a managed variable: they are there from here.
+  if (managed) __cudaInitModule(handle);
   atexit(unregister);
 }
 }  // namespace
 )";
 
-bool of_a_name(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+// The words for the linker: "-Wl,A,B" is two of them.
+std::vector<std::string> words_of(const std::vector<std::string>& linking) {
+  std::vector<std::string> words;
+  for (const std::string& word : linking) {
+    if (!word.starts_with("-Wl,")) {
+      words.push_back(word);
+      continue;
+    }
+    for (size_t begin = 4; begin <= word.size();) {
+      const size_t end = std::min(word.find(',', begin), word.size());
+      words.push_back(word.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return words;
 }
 
 }  // namespace
 
-std::vector<std::string> linked_registrations(const std::vector<std::string>& files) {
-  const std::string prefix = "__cudaRegisterLinkedBinary_";
-  std::vector<std::string> names;
-  for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    // Symbols' names stand in the file as they are.
-    for (size_t at = bytes.find(prefix); at != std::string::npos; at = bytes.find(prefix, at)) {
-      size_t stop = at + prefix.size();
-      while (stop < bytes.size() && of_a_name(bytes[stop])) ++stop;
-      std::string name = bytes.substr(at, stop - at);
-      at = stop;
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(std::move(name));
-    }
+std::vector<std::string> archives_of(const std::vector<std::string>& linking) {
+  std::vector<std::string> folders, names, archives;
+  const std::vector<std::string> words = words_of(linking);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word.ends_with(".a") && word[0] != '-') archives.push_back(word);
+    if (!word.starts_with("-L") && !word.starts_with("-l")) continue;
+    std::vector<std::string>& list = word[1] == 'L' ? folders : names;
+    if (word.size() > 2)
+      list.push_back(word.substr(2));
+    else if (i + 1 < words.size())
+      list.push_back(words[++i]);
   }
-  return names;
+  // What the linker finds behind the first, or does not take at all, defines a function too many.
+  for (const std::string& folder : folders)
+    for (const std::string& name : names) {
+      const std::string file =
+          folder + "/" + (name.starts_with(":") ? name.substr(1) : "lib" + name + ".a");
+      std::error_code ignored;
+      if (file.ends_with(".a") && std::filesystem::exists(file, ignored)) archives.push_back(file);
+    }
+  return archives;
 }
 
-std::string device_link_source(const std::vector<std::string>& names) {
-  const std::string size = std::to_string(names.size());
+DeviceLink device_link_of(const std::vector<std::string>& files) {
+  constexpr std::string_view prefix = "__cudaRegisterLinkedBinary_";
+  DeviceLink link;
+  std::set<std::string> known;
+  for (const std::string& file : files) {
+    const std::string bytes = whole_file(file).value_or("");
+    // Symbols' names stand in the file as they are.
+    for (size_t at = bytes.find(prefix); at != bytes.npos; at = bytes.find(prefix, at)) {
+      const size_t end = end_of_name(bytes, at);
+      std::string name = bytes.substr(at, end - at);
+      at = end;
+      if (known.insert(name).second) link.registrations.push_back(std::move(name));
+    }
+    link.managed |= bytes.find("__cudaRegisterManagedVar") != bytes.npos;
+  }
+  return link;
+}
+
+std::string device_link_source(const DeviceLink& link) {
+  const std::string size = std::to_string(link.registrations.size());
   std::string text = beginning;
+  text += link.managed ? "constexpr bool managed = true;\n" : "constexpr bool managed = false;\n";
   text += "Piece pieces[" + size + "];\n";
   text += "const void* fat_binaries[" + size + " + 1];\n";
   text += "Wrapper whole = {0x466243b1, 2, none, fat_binaries};\n";
   text += end;
-  for (const std::string& name : names)
+  for (const std::string& name : link.registrations)
     text += "extern \"C\" __attribute__((visibility(\"hidden\"))) void " + name +
             "(void (*register_all)(void**), void* wrapper, void*, void (*)(void*)) {\n"
             "  add(register_all, wrapper);\n}\n";

@@ -3,21 +3,29 @@
 //
 // An object that was compiled so does not register its fat binary itself. It calls a function with
 // a name of its own, which is for the last step to define: that one knows all of them.
-#ifndef CUVETTE_TOOLS_DEVICE_LINK_HPP
-#define CUVETTE_TOOLS_DEVICE_LINK_HPP
+//
+// Threads: any.
+#pragma once
 
 #include <string>
 #include <vector>
 
 namespace cuvette::tools {
 
-// The names of those functions that objects and archives call, in their order.
-std::vector<std::string> linked_registrations(const std::vector<std::string>& files);
+struct DeviceLink {
+  std::vector<std::string> registrations;  // the names of those functions, in their order
+  bool managed = false;                    // an object registers managed variables
+};
 
-// A source of C++ that defines them. The fat binaries that they are given become one program, which
-// the driver links when it is loaded.
-std::string device_link_source(const std::vector<std::string>& names);
+// The archives that a linker's options name with -l, in any of the folders of -L.
+std::vector<std::string> archives_of(const std::vector<std::string>& linking);
+
+// What objects and archives want from the last step. Files that cannot be read are the linker's to
+// refuse.
+DeviceLink device_link_of(const std::vector<std::string>& files);
+
+// A source of C++ that defines the functions. The fat binaries that they are given become one
+// program, which the driver links when it is loaded.
+std::string device_link_source(const DeviceLink& link);
 
 }  // namespace cuvette::tools
-
-#endif
