@@ -162,6 +162,38 @@ TEST_F(CuvetteCompiler, HasManagedVariables) {
   }
 }
 
+// The list of what a source includes is written for make, which has marks for these characters.
+TEST_F(CuvetteCompiler, HasManagedVariablesInFilesOfAnyName) {
+  NEEDS_CLANG();
+  write("managed.hpp", "#define SHARED __managed__\n");
+  write("managed.cu",
+        "#include \"managed.hpp\"\n"
+        "SHARED int x = 5;\n__global__ void add() { x += 1; }\n"
+        "int main() { x = 7; add<<<1, 1>>>(); cudaDeviceSynchronize(); return x; }\n");
+  for (const char* folder : {"my folder", "a#b", "a$b", "a\\ b", "a\tb"}) {
+    const Outcome outcome = shell(std::string("D='") + folder +
+                                  "'; mkdir \"$D\" && cp managed.* \"$D\" && "
+                                  "$C \"$D/managed.cu\" -o managed && ./managed");
+    EXPECT_EQ(outcome.status, 8) << folder << ": " << outcome.output;
+  }
+  write("defined.cu",
+        "WORD int x = 5;\n__global__ void add() { x += 1; }\n"
+        "int main() { x = 7; add<<<1, 1>>>(); cudaDeviceSynchronize(); return x; }\n");
+  const Outcome outcome = shell("$C -DWORD=__managed__ defined.cu -o defined && ./defined");
+  EXPECT_EQ(outcome.status, 8) << outcome.output;
+}
+
+// Their host side is compiled in steps, each of which has its options.
+TEST_F(CuvetteCompiler, MakesTheCodeThatWasAskedForBesideManagedVariables) {
+  NEEDS_CLANG();
+  write("sections.cu", "__managed__ int x;\nint read() { return x; }\n");
+  const Outcome outcome =
+      shell("$C -c -ffunction-sections -fsanitize=address sections.cu && cat sections.o");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(has(outcome, ".text._Z4readv"));
+  EXPECT_TRUE(has(outcome, "__asan_init"));
+}
+
 TEST_F(CuvetteCompiler, DividesIntegersOf128Bits) {
   NEEDS_CLANG();
   const Outcome outcome = shell("$C -O2 $S/integers_128.cu -o integers && ./integers");
@@ -190,6 +222,48 @@ TEST_F(CuvetteCompiler, LinksKernelsOfSeveralFiles) {
     const Outcome outcome = shell(line);
     EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.output;
     EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
+  }
+}
+
+TEST_F(CuvetteCompiler, SharesManagedVariablesOfSeveralFiles) {
+  NEEDS_CLANG();
+  const std::string files =
+      "$S/relocatable_managed.cu $S/relocatable_managed_other.cu $S/relocatable_managed_host.cu";
+  for (const char* options : {"-O0", "-O2 -g --cudart=static"}) {
+    const Outcome outcome =
+        shell(std::string("$C -rdc=true ") + options + " " + files + " -o program && ./program");
+    EXPECT_EQ(outcome.status, 0) << options << ": " << outcome.output;
+    EXPECT_TRUE(has(outcome, "0 failures")) << outcome.output;
+  }
+  // Each file has a program of its own then, and none can use another's variable.
+  const Outcome apart = shell("$C " + files + " -o apart");
+  EXPECT_EQ(apart.status, 1);
+  EXPECT_TRUE(has(apart, "__cuvette_managed_counter")) << apart.output;
+}
+
+TEST_F(CuvetteCompiler, LinksObjectsOfSourcesThatHaveOneName) {
+  NEEDS_CLANG();
+  const std::string body =
+      "static __device__ int own = STEP;\n"
+      "static __global__ void count(int* out) { *out = own += STEP; }\n"
+      "int NAME() {\n  int* out;\n  cudaMallocManaged(&out, sizeof *out);\n"
+      "  count<<<1, 1>>>(out);\n  cudaDeviceSynchronize();\n  int value = 0;\n"
+      "  cudaMemcpyFromSymbol(&value, own, sizeof value);\n  return value + *out;\n}\n";
+  shell("mkdir a b");
+  write("one.cu", body.c_str());
+  write("a/one.cu", ("#define NAME first\n#define STEP 1\n" + body).c_str());
+  write("b/one.cu", ("#define NAME second\n#define STEP 3\n" + body).c_str());
+  write("main.cpp",
+        "int first();\nint second();\n"
+        "int main() { return first() == 4 && second() == 12 ? 0 : 1; }\n");
+  for (const char* line : {"(cd a && $C -dc one.cu) && (cd b && $C -dc one.cu)",
+                           "$C -dc -DNAME=first -DSTEP=1 one.cu -o a/one.o && "
+                           "$C -dc -DNAME=second -DSTEP=3 one.cu -o b/one.o",
+                           "$C -dc one.cu -o a/one.o -- -DNAME=first -DSTEP=1 && "
+                           "$C -dc one.cu -o b/one.o -- -DNAME=second -DSTEP=3"}) {
+    const Outcome outcome =
+        shell(std::string(line) + " && $C main.cpp a/one.o b/one.o -o program && ./program");
+    EXPECT_EQ(outcome.status, 0) << line << ": " << outcome.output;
   }
 }
 

@@ -21,6 +21,7 @@
 #include "tools/cuvette/fat_binary.hpp"
 #include "tools/cuvette/library.hpp"
 #include "tools/cuvette/managed_variables.hpp"
+#include "tools/cuvette/relocatable.hpp"
 #include "tools/cuvette/run.hpp"
 #include "tools/cuvette/unused_functions.hpp"
 #include "tools/cuvette/whole_file.hpp"
@@ -179,12 +180,18 @@ class Compiler {
     return words;
   }
 
-  // A name for what is private to a source: both sides must give it the same, and no other source.
+  // A name for what is private to an object: both sides must give it the same, and no other source
+  // nor the same source with other options.
   std::string unit_of(const std::string& source) const {
     std::error_code ignored;
     std::string text = fs::absolute(source, ignored).string();
-    for (const std::string& word : options_.compiling) (text += ' ') += word;
-    return std::to_string(std::hash<std::string>{}(text));
+    for (const Words* words : {&options_.compiling, &options_.host_alone, &options_.any_step})
+      for (const std::string& word : *words) (text += '\0') += word;
+    (text += '\0') += options_.optimization;
+    text += std::to_string(options_.capability) + (options_.per_thread_stream ? "own" : "legacy");
+    char name[17];
+    snprintf(name, sizeof name, "%016zx", std::hash<std::string>{}(text));
+    return name;
   }
 
   int make_ptx(const std::string& source, const std::string& ptx, const Words& more = {}) {
@@ -197,19 +204,36 @@ class Compiler {
     std::string text;
     // What went to a pipe is as clang wrote it.
     if (!fs::is_regular_file(ptx)) return 0;
-    return read(ptx, text) && write(ptx, without_unused_functions(text)) ? 0 : status_own_failure;
+    if (!read(ptx, text)) return status_own_failure;
+    text = without_unused_functions(text);
+    if (options_.relocatable) text = with_one_name_for_each(text);
+    return write(ptx, text) ? 0 : status_own_failure;
   }
 
   int make_cuda_object(const std::string& source, const std::string& object) {
     const std::string ptx = scratch_.file(".ptx"), fat = scratch_.file(".fatbin");
-    const std::string dependencies = scratch_.file(".d");
-    if (const int status = make_ptx(source, ptx, {"-MD", "-MF", dependencies})) return status;
-    std::string text;
-    if (!read(ptx, text)) return status_own_failure;
-    if (mentions_managed(dependencies, headers_.string()))
-      return make_managed_object(source, object, text, fat);
-    if (!write(fat, fat_binary_of(text, options_.capability))) return status_own_failure;
-    return compile_host_side(source, fat, {"-c", "-o", object});
+    const std::string list = scratch_.file(".d");
+    if (const int status = make_ptx(source, ptx, {"-MD", "-MF", list})) return status;
+    std::string text, dependencies;
+    if (!read(ptx, text) || !read(list, dependencies)) return status_own_failure;
+    if (may_have_managed(dependencies)) {
+      if (const int status = make_managed_object(source, object, text, fat)) return status;
+    } else {
+      if (!write(fat, fat_binary_of(text, options_.capability))) return status_own_failure;
+      if (const int status = compile_host_side(source, fat, {"-c", "-o", object})) return status;
+    }
+    if (!options_.relocatable || !fs::is_regular_file(object)) return 0;
+    if (!read(object, text)) return status_own_failure;
+    register_as(text, unit_of(source));
+    return write(object, text) ? 0 : status_own_failure;
+  }
+
+  // Whether the word __managed__ is in a file that the source includes, or in an option.
+  bool may_have_managed(const std::string& dependencies) const {
+    for (const Words* words : {&options_.compiling, &options_.any_step})
+      for (const std::string& word : *words)
+        if (word.find("__managed__") != std::string::npos) return true;
+    return mention_managed(dependencies_of(dependencies), headers_.string());
   }
 
   // Compiles the host's side with the fat binary, to what `more` says.
@@ -230,23 +254,28 @@ class Compiler {
     if (!write(fat, "")) return status_own_failure;
     if (const int status = compile_host_side(source, fat, to_llvm)) return status;
     if (!read(llvm, text)) return status_own_failure;
-    const Words names = managed_variables(text);
-    if (const std::string missing = make_managed(ptx, names); !missing.empty()) {
+    const std::vector<ManagedVariable> variables = managed_variables(text);
+    if (const std::string missing = make_managed(ptx, variables); !missing.empty()) {
       fprintf(stderr, "cuvette c++: the device's side of '%s' has no managed variable '%s'\n",
               source.c_str(), missing.c_str());
       return status_own_failure;
     }
     if (!write(fat, fat_binary_of(ptx, options_.capability))) return status_own_failure;
-    if (names.empty()) return compile_host_side(source, fat, {"-c", "-o", object});
+    if (variables.empty()) return compile_host_side(source, fat, {"-c", "-o", object});
 
     if (const int status = compile_host_side(source, fat, to_llvm)) return status;
-    if (!read(llvm, text) || !write(llvm, without_shadows(text, names))) return status_own_failure;
-    Words words{clang_, "-x", "ir", llvm, "-Wno-override-module", "-S", "-fPIC", "-o", assembly};
+    if (!read(llvm, text) || !write(llvm, without_shadows(text, variables)))
+      return status_own_failure;
+    Words words{
+        clang_, "-x", "ir", llvm, "-Wno-override-module", "-Wno-unused-command-line-argument"};
+    for (const std::string& word : options_.compiling)
+      if (makes_code(word)) words.push_back(word);
+    append(words, {"-S", "-fPIC", "-o", assembly});
     append(words, options_.any_step);
     append(words, host_words());
     if (const int status = run_step(words, options_.verbose)) return status;
     if (!read(assembly, text)) return status_own_failure;
-    if (const std::string early = through_pointers(text, names); !early.empty()) {
+    if (const std::string early = through_pointers(text, variables); !early.empty()) {
       fprintf(stderr,
               "cuvette c++: '%s' has the address of the managed variable '%s' in the value of a "
               "static variable, which is not supported\n",
@@ -255,6 +284,11 @@ class Compiler {
     }
     if (!write(assembly, text)) return status_own_failure;
     return run_step({clang_, "-c", "-Wa,--no-warn", assembly, "-o", object}, options_.verbose);
+  }
+
+  // Whether an option says what code is made of a program that was read already.
+  static bool makes_code(const std::string& word) {
+    return word.starts_with("-f") || word.starts_with("-g") || word.starts_with("-m");
   }
 
   // Reads a file of the scratch folder, or says why not.

@@ -2,12 +2,13 @@
 #include "tools/cuvette/managed_variables.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
+
+#include "tools/cuvette/names.hpp"
+#include "tools/cuvette/whole_file.hpp"
 
 namespace cuvette::tools {
 namespace {
@@ -15,20 +16,6 @@ namespace {
 // What crt/host_defines.h makes of __managed__.
 constexpr std::string_view marker = "section \"cuvette_managed\"";
 constexpr std::string_view pointer = "__cuvette_managed_";
-
-bool of_a_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '.';
-}
-
-// Returns where `name` stands in `text` as a whole word, from `at` on.
-size_t find_name(std::string_view text, std::string_view name, size_t at = 0) {
-  for (at = text.find(name, at); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const size_t end = at + name.size();
-    if ((at == 0 || !of_a_name(text[at - 1])) && (end == text.size() || !of_a_name(text[end])))
-      return at;
-  }
-  return std::string_view::npos;
-}
 
 // Calls `change` with each line, and returns the lines that it leaves.
 template <typename F>
@@ -48,16 +35,37 @@ std::string_view defined_name(std::string_view line) {
   return line.substr(1, end - 1);
 }
 
+// The words of a line between its " = " and its " global ": linkage and visibility.
+std::string_view linkage_of(std::string_view line) {
+  const size_t begin = line.find(" = ") + 2;
+  return line.substr(begin, line.find(" global ") + 1 - begin);
+}
+
 // Makes a definition a declaration: nothing of the shadow is left but its type.
-void declare(std::string& line, std::string_view name) {
-  constexpr std::string_view global = " global ", undefined = " undef,";
+void declare(std::string& line, const ManagedVariable& variable) {
+  constexpr std::string_view global = " global ", undefined = " undef,", other = ", section ";
   const size_t type = line.find(global) + global.size();
-  const size_t end = line.find(undefined, type);
+  const size_t end = line.find(variable.defined ? undefined : other, type);
   const size_t align = line.find(", align ", end);
   const std::string of_type = line.substr(type, end - type);
   const std::string aligned = align == std::string::npos ? "" : line.substr(align);
-  line = "@" + std::string(name) + " = external global " + of_type +
+  line = "@" + variable.name + " = external global " + of_type +
          aligned.substr(0, aligned.find_first_of(",!", 1));
+}
+
+// The lines that define the pointer to a variable, or say that another file does. It has the
+// linkage that the shadow had, but no other library sees it.
+std::string pointer_for(const std::string& shadow) {
+  const std::string_view linkage = linkage_of(shadow);
+  const std::string name = std::string(pointer) + std::string(defined_name(shadow));
+  const auto linked = [&](const char* how) { return linkage.find(how) != linkage.npos; };
+  if (linked(" internal ")) return "@" + name + " = internal global i64 0, align 8\n";
+  if (linked(" external ")) return "@" + name + " = external hidden global i64, align 8\n";
+  for (const char* const shared : {" linkonce_odr ", " weak_odr "})
+    if (linked(shared))
+      return "$" + name + " = comdat any\n@" + name + " =" + shared +
+             "hidden global i64 0, comdat, align 8\n";
+  return "@" + name + " = hidden global i64 0, align 8\n";
 }
 
 // Puts the pointer in the place of the shadow, which is the second argument of the call.
@@ -70,42 +78,87 @@ void register_pointer(std::string& line, std::string_view name) {
     depth += line[end] == '(' ? 1 : line[end] == ')' ? -1 : 0;
   const std::string at = "@" + std::string(pointer) + std::string(name);
   const bool typed = line.compare(second, 4, "i8* ") == 0;
-  line.replace(second, end - second, typed ? "i8* bitcast (i8** " + at + " to i8*)" : "ptr " + at);
+  line.replace(second, end - second, typed ? "i8* bitcast (i64* " + at + " to i8*)" : "ptr " + at);
   line.replace(begin, call.size(), "@__cudaRegisterManagedVar(");
+}
+
+// Whether a line has the name that clang gives to a static variable for -rdc=true.
+bool has_static_name(std::string_view line, const std::string& name) {
+  const std::string beginning = name + "__static__";
+  for (size_t at = line.find(beginning); at != line.npos; at = line.find(beginning, at + 1))
+    if (at == 0 || !of_a_name(line[at - 1])) return true;
+  return false;
 }
 
 }  // namespace
 
-bool mentions_managed(const std::string& dependencies, const std::string& own) {
-  std::ifstream list(dependencies);
-  for (std::string word; list >> word;) {
-    if (word == "\\" || word.back() == ':' || word.starts_with(own)) continue;
-    std::ifstream file(word, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (text.find("__managed__") != std::string::npos) return true;
+std::vector<std::string> dependencies_of(const std::string& list) {
+  std::vector<std::string> files;
+  std::string word;
+  const auto end_word = [&] {
+    // What ends with a colon is what depends.
+    if (!word.empty() && word.back() != ':') files.push_back(word);
+    word.clear();
+  };
+  for (size_t i = 0; i < list.size(); ++i) {
+    const char c = list[i], next = i + 1 < list.size() ? list[i + 1] : '\n';
+    if (c == ' ' || c == '\n') {
+      end_word();
+    } else if (c == '$' && next == '$') {
+      word += list[++i];
+    } else if (c == '\\') {
+      // Before a blank, each backslash of the name stands twice, and one more marks the blank.
+      const size_t stop = std::min(list.find_first_not_of('\\', i), list.size());
+      const size_t count = stop - i;
+      if (stop < list.size() && list[stop] == ' ' && count % 2 == 1) {
+        (word += list.substr(i, count / 2)) += ' ';
+        i = stop;
+      } else if (stop < list.size() && (list[stop] == '#' || list[stop] == '\n')) {
+        word += list.substr(i, count - 1);
+        if (list[stop] == '#') word += '#';
+        i = list[stop] == '#' ? stop : stop - 1;
+      } else {
+        word += list.substr(i, count);
+        i = stop - 1;
+      }
+    } else {
+      word += c;
+    }
   }
-  return false;
+  end_word();
+  return files;
 }
 
-std::vector<std::string> managed_variables(const std::string& host) {
-  std::vector<std::string> names;
+bool mention_managed(const std::vector<std::string>& files, const std::string& own) {
+  return std::ranges::any_of(files, [&](const std::string& file) {
+    if (file.starts_with(own)) return false;
+    const auto text = whole_file(file);
+    return !text || text->find("__managed__") != text->npos;
+  });
+}
+
+std::vector<ManagedVariable> managed_variables(const std::string& host) {
+  std::vector<ManagedVariable> variables;
   each_line(host, [&](const std::string& line) {
     if (!defined_name(line).empty() && line.find(marker) != std::string::npos)
-      names.emplace_back(defined_name(line));
+      variables.push_back({std::string(defined_name(line)),
+                           linkage_of(line).find(" external ") == std::string::npos});
     return false;
   });
-  return names;
+  return variables;
 }
 
-std::string make_managed(std::string& ptx, const std::vector<std::string>& names) {
-  std::unordered_set<std::string_view> left(names.begin(), names.end());
+std::string make_managed(std::string& ptx, const std::vector<ManagedVariable>& variables) {
+  std::unordered_set<std::string_view> left;
+  for (const ManagedVariable& variable : variables)
+    if (variable.defined) left.insert(variable.name);
   ptx = each_line(ptx, [&](std::string& line) {
     const size_t global = line.find(".global ");
     if (line.empty() || line[0] != '.' || global == std::string::npos) return true;
     const std::string_view declared = std::string_view(line).substr(0, line.find('='));
-    for (const std::string& name : names) {
-      if (find_name(declared, name) == std::string::npos) continue;
-      left.erase(name);
+    for (const auto& [name, defined] : variables) {
+      if (!has_name(declared, name) && !has_static_name(declared, name)) continue;
+      if (!line.starts_with(".extern ")) left.erase(name);
       line.insert(global + 8, ".attribute(.managed) ");
       break;
     }
@@ -114,22 +167,23 @@ std::string make_managed(std::string& ptx, const std::vector<std::string>& names
   return left.empty() ? "" : std::string(*left.begin());
 }
 
-std::string without_shadows(const std::string& host, const std::vector<std::string>& names) {
-  const std::unordered_set<std::string_view> known(names.begin(), names.end());
-  bool typed = false;
+std::string without_shadows(const std::string& host,
+                            const std::vector<ManagedVariable>& variables) {
+  std::unordered_map<std::string_view, const ManagedVariable*> known;
+  for (const ManagedVariable& variable : variables) known[variable.name] = &variable;
+  std::string pointers;
   std::string text = each_line(host, [&](std::string& line) {
-    if (const std::string_view name = defined_name(line); known.count(name)) {
-      declare(line, std::string(name));
+    if (const auto shadow = known.find(defined_name(line)); shadow != known.end()) {
+      pointers += pointer_for(line);
+      declare(line, *shadow->second);
     } else if (line.find("call void @__cudaRegisterVar(") != std::string::npos) {
       const size_t second = line.find('@', line.find(", ", line.find("@__cudaRegisterVar(")));
-      size_t end = second + 1;
-      while (end < line.size() && of_a_name(line[end])) ++end;
-      const std::string name = line.substr(second + 1, end - second - 1);
+      const std::string name = line.substr(second + 1, end_of_name(line, second + 1) - second - 1);
       if (known.count(name)) register_pointer(line, name);
     } else if (line.find("declare void @__cudaRegisterManagedVar(") != std::string::npos) {
       return false;  // clang's own, with other parameters
     } else if (line.find("declare void @__cudaRegisterVar(") != std::string::npos) {
-      typed = line.find("i8*") != std::string::npos;
+      const bool typed = line.find("i8*") != std::string::npos;
       std::string other = line;
       other.replace(other.find("RegisterVar"), 11, "RegisterManagedVar");
       (line += '\n') += other;
@@ -143,15 +197,12 @@ std::string without_shadows(const std::string& host, const std::vector<std::stri
     }
     return true;
   });
-  for (const std::string& name : names)
-    text += "@" + std::string(pointer) + name + " = internal global " +
-            (typed ? "i8* null\n" : "ptr null\n");
-  return text;
+  return text + pointers;
 }
 
-std::string through_pointers(std::string& assembly, const std::vector<std::string>& names) {
+std::string through_pointers(std::string& assembly, const std::vector<ManagedVariable>& variables) {
   std::string early;
-  for (const std::string& name : names) {
+  for (const auto& [name, defined] : variables) {
     const std::string address = name + "@GOTPCREL(%rip)";
     const std::string held = std::string(pointer) + name + "(%rip)";
     assembly = each_line(assembly, [&](std::string& line) {

@@ -5,6 +5,22 @@
 #include "relocatable.hpp"
 
 static __device__ int hidden = 1;
+// Kernels use these before the host does.
+static __constant__ int table[4] = {1, 2, 3, 4};
+static __device__ int base = 5;
+struct Place {
+  int* at;
+};
+__device__ Place place = {&base};
+template <typename T>
+struct Count {
+  static __device__ T value;
+};
+template <typename T>
+__device__ T Count<T>::value = 3;
+__global__ void look_up(int* out) {
+  out[threadIdx.x] = table[threadIdx.x % 4] + base + *place.at + Count<int>::value;
+}
 
 __device__ int negated(int x) { return -x; }
 __global__ void use(int* out) {
@@ -37,6 +53,14 @@ int main() {
   EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[5] == 25);
   fill_elsewhere(out);
   EXPECT(out[5] == 36 && private_elsewhere() == 2);
+  look_up<<<1, 32>>>(out);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[1] == 2 + 5 + 5 + 3);
+  const int others[4] = {10, 20, 30, 40}, five = 50, three = 300;
+  EXPECT(cudaMemcpyToSymbol(table, others, sizeof others) == cudaSuccess);
+  EXPECT(cudaMemcpyToSymbol(base, &five, sizeof five) == cudaSuccess);
+  EXPECT(cudaMemcpyToSymbol(Count<int>::value, &three, sizeof three) == cudaSuccess);
+  look_up<<<1, 32>>>(out);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[1] == 20 + 50 + 50 + 300);
   printf("%d failures\n", failures);
   return failures != 0;
 }
