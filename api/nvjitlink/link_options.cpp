@@ -3,15 +3,22 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <iterator>
 #include <string_view>
 
 namespace cuvette::nvjitlink {
 namespace {
 
-// NVIDIA's compiler of CUDA 13.0 makes code for these; it once did for the older ones.
+// What NVIDIA's compiler makes code for, and what its linker of CUDA 13.0 answers about others.
+#if NVJITLINK_MAJOR >= 13
 constexpr uint32_t known_targets[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
-constexpr uint32_t dropped_targets[] = {20, 21, 30, 32, 35, 37, 50, 52, 53, 60, 61, 62, 70, 72};
+constexpr uint32_t dropped_targets[] = {10, 11, 12, 13, 20, 21, 30, 32, 35,
+                                        37, 50, 52, 53, 60, 61, 62, 69, 70};
+#else
+// That of CUDA 12.9 refuses a number that is too large, and any other when there is PTX to compile.
+constexpr uint32_t known_targets[] = {50, 52, 53, 60, 61,  62,  70,  72,  75, 80,
+                                      86, 87, 89, 90, 100, 101, 103, 120, 121};
+#endif
 
 // Options without a meaning here: PTX is compiled when it is loaded, and a processor has neither
 // registers to save nor a machine code to tune.
@@ -33,13 +40,11 @@ constexpr std::string_view ignored_prefixes[] = {
     "-jump-table-density=",
 };
 
-// Returns the number in "90", "90a" or "90f".
-std::optional<uint32_t> read_target(std::string_view text) {
-  if (text.ends_with('a') || text.ends_with('f')) text.remove_suffix(1);
+// Returns the number that a text begins with, as in "90" and "90a"; 0 if there is none.
+uint32_t read_target(std::string_view text) {
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return error == std::errc{} ? number : 0;
 }
 
 }  // namespace
@@ -59,11 +64,20 @@ nvJitLinkResult LinkOptions::read(std::span<const char* const> given, std::strin
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
                       "-arch takes sm_ or compute_ and a number.");
       name.remove_prefix(virtual_target ? 8 : 3);
-      target = read_target(name).value_or(0);
+      target = read_target(name);
+      if (target == 0)
+        return refuse(NVJITLINK_ERROR_UNRECOGNIZED_OPTION,
+                      "-arch takes sm_ or compute_ and a number.");
+      known_target = std::ranges::find(known_targets, target) != std::end(known_targets);
+#if NVJITLINK_MAJOR >= 13
       if (std::ranges::find(dropped_targets, target) != std::end(dropped_targets))
         return refuse(NVJITLINK_ERROR_UNSUPPORTED_ARCH, "No device that old is supported.");
-      if (std::ranges::find(known_targets, target) == std::end(known_targets))
+      if (!known_target)
         return refuse(NVJITLINK_ERROR_UNRECOGNIZED_ARCH, "There is no such device.");
+#else
+      if (target > *std::rbegin(known_targets))
+        return refuse(NVJITLINK_ERROR_INTERNAL, "There is no such device.");
+#endif
     } else if (word == "-lto" || word == "-dlto") {
       lto = true;
     } else if (word == "-ptx") {

@@ -14,13 +14,14 @@
 namespace cuvette::nvjitlink {
 
 struct LinkOptions {
-  uint32_t target = 0;  // the compute capability to link for (90)
+  uint32_t target = 0;        // the compute capability to link for (90)
+  bool known_target = false;  // or there is no such device, and nothing can be linked for it
   bool lto = false;
   bool ptx = false;
   std::vector<std::string> words;  // all of them, as they were given
 
   // Reads the words into *this. `log` says what is wrong. The codes, and which option is checked
-  // first, are those of NVIDIA's library of CUDA 13.0 (asked).
+  // first, are those of NVIDIA's libraries of CUDA 13.0 and 12.9 (asked).
   nvJitLinkResult read(std::span<const char* const> given, std::string& log);
 };
 

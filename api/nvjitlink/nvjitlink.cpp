@@ -14,12 +14,20 @@ using cuvette::nvjitlink::Session;
 
 namespace {
 
+// The code by which this version says it: CUDA 12.9's library calls invalid what 13.0's has codes
+// of their own for (both asked).
+constexpr nvJitLinkResult answer(nvJitLinkResult result) {
+  return NVJITLINK_MAJOR < 13 && result >= NVJITLINK_ERROR_NULL_INPUT
+             ? NVJITLINK_ERROR_INVALID_INPUT
+             : result;
+}
+
 // Calls `body` with the session of a handle. No exception leaves the library.
 template <typename Body>
 nvJitLinkResult call(nvJitLinkHandle handle, Body body) noexcept {
   try {
     const auto session = Session::find(handle);
-    return session ? body(*session) : NVJITLINK_ERROR_NULL_INPUT;
+    return answer(session ? body(*session) : NVJITLINK_ERROR_NULL_INPUT);
   } catch (const std::bad_alloc&) {
     return NVJITLINK_ERROR_INTERNAL;
   }
@@ -36,16 +44,16 @@ extern "C" {
 
 nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle* handle, uint32_t numOptions,
                                 const char** options) {
-  if (!handle || !options) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !options) return answer(NVJITLINK_ERROR_NULL_INPUT);
   try {
-    return Session::create(std::span<const char* const>(options, numOptions), handle);
+    return answer(Session::create(std::span<const char* const>(options, numOptions), handle));
   } catch (const std::bad_alloc&) {
     return NVJITLINK_ERROR_INTERNAL;
   }
 }
 
 nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle* handle) {
-  if (!handle || !Session::destroy(*handle)) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!handle || !Session::destroy(*handle)) return answer(NVJITLINK_ERROR_NULL_INPUT);
   *handle = nullptr;
   return NVJITLINK_SUCCESS;
 }
@@ -125,7 +133,7 @@ nvJitLinkResult nvJitLinkGetInfoLog(nvJitLinkHandle handle, char* log) {
 }
 
 nvJitLinkResult nvJitLinkVersion(unsigned int* major, unsigned int* minor) {
-  if (!major || !minor) return NVJITLINK_ERROR_NULL_INPUT;
+  if (!major || !minor) return answer(NVJITLINK_ERROR_NULL_INPUT);
   *major = NVJITLINK_MAJOR;
   *minor = NVJITLINK_MINOR;
   return NVJITLINK_SUCCESS;

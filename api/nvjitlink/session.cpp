@@ -116,6 +116,10 @@ nvJitLinkResult Session::add_locked(nvJitLinkInputType type, const void* data, s
     lto_inputs_.push_back({std::string(static_cast<const char*>(data), size), called});
     return NVJITLINK_SUCCESS;
   }
+  if (!options_.known_target) {
+    log_ += "error   : There is no device 'sm_" + std::to_string(options_.target) + "'.\n";
+    return NVJITLINK_ERROR_PTX_COMPILE;
+  }
   other_inputs_ = true;
   const Result<> added = link_->add(data, size, called, log_);
   return added.ok() ? NVJITLINK_SUCCESS : result_of(added.error());
