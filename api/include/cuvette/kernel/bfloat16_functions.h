@@ -18,19 +18,7 @@
 #undef CUVETTE_OF_FLOAT
 #undef CUVETTE_TO_FLOAT
 
-// A float has every bfloat16, so its whole number is the bfloat16's. One that does not fit is the
-// nearest that does.
-template <typename T>
-static __inline__ __device__ T __cuvette_fit(int value) {
-  constexpr int bits = 8 * static_cast<int>(sizeof(T));
-  constexpr int least = T(-1) < T(0) ? -(1 << (bits - 1)) : 0, most = least + ((1 << bits) - 1);
-  return static_cast<T>(value < least ? least : value > most ? most : value);
-}
-template <>
-__inline__ __device__ int __cuvette_fit<int>(int value) {
-  return value;
-}
-
+// A float has every bfloat16, so its whole number is the bfloat16's.
 #define CUVETTE_WHOLE(name, type, suffix, rounding)                              \
   static __inline__ __device__ type __bfloat162##name##suffix(__nv_bfloat16 a) { \
     return CUVETTE_FIT(type, suffix)(__bfloat162float(a)));                      \

@@ -4,6 +4,8 @@
 #ifndef CUVETTE_KERNEL_BFLOAT16_TYPES_H
 #define CUVETTE_KERNEL_BFLOAT16_TYPES_H
 
+#include "narrow_conversions.h"
+
 #define CUVETTE_BFLOAT16 static __inline__ __host__ __device__
 
 struct __nv_bfloat16_raw {
@@ -31,9 +33,9 @@ struct __nv_bfloat16 {
   }
   __host__ __device__ operator float() const { return __bfloat162float(*this); }
   __host__ __device__ operator __nv_bfloat16_raw() const { return {__x}; }
-  template <typename T, typename = typename std::enable_if<std::is_integral<T>::value>::type>
+  template <typename T, typename = __cuvette_if_integer<T>>
   __host__ __device__ explicit operator T() const {
-    return static_cast<T>(__bfloat162float(*this));
+    return __cuvette_fit<T>(__bfloat162float(*this));
   }
 
   unsigned short __x;
@@ -124,17 +126,8 @@ CUVETTE_BFLOAT16 float __bfloat162float(__nv_bfloat16 a) {
   return result;
 }
 
-// A float next to it that is exact or odd: rounding that again cannot go wrong.
 CUVETTE_BFLOAT16 __nv_bfloat16 __double2bfloat16(double a) {
-  float near = static_cast<float>(a);
-  if (static_cast<double>(near) != a && a == a) {
-    unsigned bits;
-    __builtin_memcpy(&bits, &near, sizeof bits);
-    const bool above = __builtin_fabs(static_cast<double>(near)) > __builtin_fabs(a);
-    if (!(bits & 1)) bits = above ? bits - 1 : bits | 1;
-    __builtin_memcpy(&near, &bits, sizeof near);
-  }
-  return __float2bfloat16_rn(near);
+  return __float2bfloat16_rn(__cuvette_odd_float(a));
 }
 
 CUVETTE_BFLOAT16 __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) {

@@ -75,12 +75,10 @@ static __inline__ __device__ __half __float2half_rz(float a) {
 }
 #undef CUVETTE_HALF_CVT
 static __inline__ __device__ signed char __half2char_rz(__half a) {
-  const int wide = __half2int_rz(a);
-  return static_cast<signed char>(wide < -128 ? -128 : wide > 127 ? 127 : wide);
+  return __cuvette_fit<signed char>(__half2int_rz(a));
 }
 static __inline__ __device__ unsigned char __half2uchar_rz(__half a) {
-  const int wide = __half2int_rz(a);
-  return static_cast<unsigned char>(wide < 0 ? 0 : wide > 255 ? 255 : wide);
+  return __cuvette_fit<unsigned char>(__half2int_rz(a));
 }
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef CUVETTE_KERNEL_HALF_TYPES_H
 #define CUVETTE_KERNEL_HALF_TYPES_H
 
+#include "narrow_conversions.h"
+
 #define CUVETTE_HALF static __inline__ __host__ __device__
 
 struct __half_raw {
@@ -28,9 +30,9 @@ struct __half {
   }
   __host__ __device__ operator float() const { return __half2float(*this); }
   __host__ __device__ operator __half_raw() const { return {__x}; }
-  template <typename T, typename = typename std::enable_if<std::is_integral<T>::value>::type>
+  template <typename T, typename = __cuvette_if_integer<T>>
   __host__ __device__ explicit operator T() const {
-    return static_cast<T>(__half2float(*this));
+    return __cuvette_fit<T>(__half2float(*this));
   }
 
   unsigned short __x;
@@ -99,18 +101,7 @@ CUVETTE_HALF float __half2float(__half a) {
 }
 
 CUVETTE_HALF __half __float2half(float a) { return __float2half_rn(a); }
-// A float between two halves that is exact or odd: rounding it again cannot go wrong.
-CUVETTE_HALF __half __double2half(double a) {
-  float near = static_cast<float>(a);
-  if (static_cast<double>(near) != a && a == a) {
-    unsigned bits;
-    __builtin_memcpy(&bits, &near, sizeof bits);
-    const bool above = __builtin_fabs(static_cast<double>(near)) > __builtin_fabs(a);
-    if (!(bits & 1)) bits = above ? bits - 1 : bits | 1;
-    __builtin_memcpy(&near, &bits, sizeof near);
-  }
-  return __float2half_rn(near);
-}
+CUVETTE_HALF __half __double2half(double a) { return __float2half_rn(__cuvette_odd_float(a)); }
 __host__ __device__ inline __half::__half(double a) { *this = __double2half(a); }
 
 CUVETTE_HALF __half2 __halves2half2(__half a, __half b) { return __half2(a, b); }

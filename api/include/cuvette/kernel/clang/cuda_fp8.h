@@ -22,15 +22,17 @@ enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 
 #define CUVETTE_EITHER static __inline__ __host__ __device__
 
-// Rounds to the nearest, to even where two are. Double has every half, bfloat16 and float.
+// Rounds to the nearest, to even where two are. Double has every half, bfloat16 and float. NaN
+// keeps its sign, and in e5m2 the first digits, of which the first is always set then.
 CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturation,
                                                          __nv_fp8_interpretation_t format) {
   const bool e4m3 = format == __NV_E4M3;
   const int digits = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15, most = e4m3 ? 0x7e : 0x7b;
-  if (x != x) return 0x7f;
   unsigned long long bits;
   __builtin_memcpy(&bits, &x, sizeof bits);
   const unsigned sign = static_cast<unsigned>(bits >> 63) << 7;
+  if (x != x)
+    return static_cast<__nv_fp8_storage_t>(sign | (e4m3 ? 0x7f : 0x7e | (bits >> 50 & 3)));
   int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
   const unsigned long long mantissa = (bits & 0xfffffffffffffull) | 1ull << 52;
   // Below the least normal number the last digit stands for as much as there.
@@ -50,7 +52,8 @@ CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturati
 }
 CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturation,
                                                         __nv_fp8_interpretation_t format) {
-  return __nv_cvt_double_to_fp8(x, saturation, format);
+  // A float's NaN has one form, whatever its sign.
+  return x != x ? 0x7f : __nv_cvt_double_to_fp8(x, saturation, format);
 }
 CUVETTE_EITHER __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x,
                                                           __nv_saturation_t saturation,
@@ -73,7 +76,8 @@ CUVETTE_EITHER __nv_fp8x2_storage_t __nv_cvt_double2_to_fp8x2(double2 x,
 }
 CUVETTE_EITHER __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t saturation,
                                                              __nv_fp8_interpretation_t format) {
-  return __nv_cvt_double2_to_fp8x2(make_double2(x.x, x.y), saturation, format);
+  return __cuvette_two_fp8(__nv_cvt_float_to_fp8(x.x, saturation, format),
+                           __nv_cvt_float_to_fp8(x.y, saturation, format));
 }
 CUVETTE_EITHER __nv_fp8x2_storage_t __nv_cvt_halfraw2_to_fp8x2(__half2_raw x,
                                                                __nv_saturation_t saturation,
@@ -116,9 +120,11 @@ CUVETTE_EITHER float __cuvette_fp8_to_float(unsigned x, __nv_fp8_interpretation_
         : __x(__nv_cvt_halfraw_to_fp8(x, __NV_SATFINITE, format)) {}                              \
     __host__ __device__ explicit __nv_fp8_##ending(__nv_bfloat16 x)                               \
         : __x(__nv_cvt_bfloat16raw_to_fp8(x, __NV_SATFINITE, format)) {}                          \
+    __host__ __device__ explicit __nv_fp8_##ending(double x)                                      \
+        : __x(__nv_cvt_double_to_fp8(x, __NV_SATFINITE, format)) {}                               \
     template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type> \
     __host__ __device__ explicit __nv_fp8_##ending(T x)                                           \
-        : __x(__nv_cvt_double_to_fp8(static_cast<double>(x), __NV_SATFINITE, format)) {}          \
+        : __x(__nv_cvt_float_to_fp8(static_cast<float>(x), __NV_SATFINITE, format)) {}            \
     __host__ __device__ explicit operator float() const {                                         \
       return __cuvette_fp8_to_float(__x, format);                                                 \
     }                                                                                             \
@@ -130,9 +136,9 @@ CUVETTE_EITHER float __cuvette_fp8_to_float(unsigned x, __nv_fp8_interpretation_
     __host__ __device__ explicit operator __nv_bfloat16() const {                                 \
       return __float2bfloat16_rn(static_cast<float>(*this));                                      \
     }                                                                                             \
-    template <typename T, typename = typename std::enable_if<std::is_integral<T>::value>::type>   \
+    template <typename T, typename = __cuvette_if_integer<T>>                                     \
     __host__ __device__ explicit operator T() const {                                             \
-      return __cuvette_whole_of<T>(static_cast<float>(*this));                                    \
+      return __cuvette_fit<T>(static_cast<float>(*this));                                         \
     }                                                                                             \
   };                                                                                              \
   struct __align__(2) __nv_fp8x2_##ending {                                                       \
@@ -177,16 +183,6 @@ CUVETTE_EITHER float __cuvette_fp8_to_float(unsigned x, __nv_fp8_interpretation_
     }                                                                                             \
   };
 
-// Without its part behind the point. One that does not fit is the nearest that does; NaN is 0.
-template <typename T>
-CUVETTE_EITHER T __cuvette_whole_of(float x) {
-  constexpr T most = T(-1) < T(0) ? static_cast<T>((1ull << (8 * sizeof(T) - 1)) - 1) : T(-1);
-  constexpr T least = T(-1) < T(0) ? static_cast<T>(-most - 1) : T(0);
-  if (x != x) return 0;
-  return x >= static_cast<float>(most)    ? most
-         : x <= static_cast<float>(least) ? least
-                                          : static_cast<T>(x);
-}
 CUVETTE_EIGHT_BITS(e4m3, __NV_E4M3)
 CUVETTE_EIGHT_BITS(e5m2, __NV_E5M2)
 #undef CUVETTE_EIGHT_BITS
