@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of __int128, and conversions from and to floating point. Clang 14 calls functions by
-// these names that nobody has; newer ones need none. cuvette c++ takes those that nothing calls out
-// of the PTX.
+// Division of __int128, and conversions from and to floating point. Clang calls functions by these
+// names that nobody has; from 18 on it divides by itself and calls none. cuvette c++ takes those
+// that nothing calls out of the PTX.
 #ifndef CUVETTE_KERNEL_INTEGERS_128_H
 #define CUVETTE_KERNEL_INTEGERS_128_H
 

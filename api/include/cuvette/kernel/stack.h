@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// alloca() on the device, for clang 14 to 18, which know no memory of a size that is known late.
+// alloca() on the device, for clang before 19, which knows no memory of a size that is known late.
 #ifndef CUVETTE_KERNEL_STACK_H
 #define CUVETTE_KERNEL_STACK_H
 
