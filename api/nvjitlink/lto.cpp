@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/nvjitlink/lto.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +8,7 @@
 #include <string_view>
 
 #include "sim/os/library.hpp"
+#include "sim/split.hpp"
 
 namespace cuvette::nvjitlink {
 namespace {
@@ -21,14 +21,7 @@ constexpr const char* library_name = LIBRARY_NAME(NVJITLINK_MAJOR);
 const std::string& nvidias_library() {
   static const std::string& path = *new std::string([] {
     std::vector<std::string> folders;
-    if (const char* const list = getenv("LD_LIBRARY_PATH")) {
-      const std::string_view all = list;
-      for (size_t begin = 0; begin <= all.size();) {
-        const size_t end = std::min(all.find(':', begin), all.size());
-        folders.emplace_back(all.substr(begin, end - begin));
-        begin = end + 1;
-      }
-    }
+    if (const char* const list = getenv("LD_LIBRARY_PATH")) folders = split(list, ':');
     for (const char* const toolkit :
          {static_cast<const char*>(getenv("CUDA_HOME")),
           static_cast<const char*>(getenv("CUDA_PATH")), "/usr/local/cuda", "/opt/cuda"})

@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include <fstream>
 #include <optional>
 
+#include "sim/split.hpp"
 #include "tools/cuvette/compile_options.hpp"
 #include "tools/cuvette/device_link.hpp"
 #include "tools/cuvette/fat_binary.hpp"
@@ -68,12 +68,9 @@ void append(Words& words, const Words& more) {
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* const path = getenv("PATH");
-  const std::string folders = path ? path : "/usr/bin:/bin";
-  for (size_t begin = 0; begin <= folders.size();) {
-    const size_t end = std::min(folders.find(':', begin), folders.size());
-    std::string candidate = folders.substr(begin, end - begin) + "/" + name;
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':')) {
+    std::string candidate = folder + "/" + name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
-    begin = end + 1;
   }
   return "";
 }

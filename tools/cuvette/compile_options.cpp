@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "sim/split.hpp"
+
 namespace cuvette::tools {
 
 const char* const compile_help = R"(Usage: cuvette c++ [OPTIONS] FILES... [-- CLANG'S OPTIONS...]
@@ -233,11 +235,9 @@ class Reader {
   // Splits a list at its commas, as nvcc does, with `before` in front of each.
   static bool words_of(const std::string& text, std::vector<std::string>& list,
                        const std::string& before) {
-    for (size_t begin = 0; begin <= text.size();) {
-      const size_t end = std::min(text.find(',', begin), text.size());
+    for (const std::string& word : split(text, ',')) {
       if (!before.empty()) list.push_back(before);
-      list.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
+      list.push_back(word);
     }
     return true;
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/device_link.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string_view>
 
+#include "sim/split.hpp"
 #include "tools/cuvette/names.hpp"
 #include "tools/cuvette/whole_file.hpp"
 
@@ -69,11 +69,8 @@ std::vector<std::string> words_of(const std::vector<std::string>& linking) {
       words.push_back(word);
       continue;
     }
-    for (size_t begin = 4; begin <= word.size();) {
-      const size_t end = std::min(word.find(',', begin), word.size());
-      words.push_back(word.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    const std::vector<std::string> parts = split(word, ',');
+    words.insert(words.end(), parts.begin() + 1, parts.end());
   }
   return words;
 }
