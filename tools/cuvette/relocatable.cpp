@@ -68,9 +68,8 @@ std::string with_one_name_for_each(const std::string& ptx) {
     if (at == line.npos || !line.starts_with(visible) || at > line.find('=')) continue;
     const std::string long_name = name_around(line, at);
     const std::string name = long_name.substr(0, long_name.find(ending));
-    if (!declares(lines, name)) continue;
     if (is_of_its_file(name)) {
-      names.emplace_back(name, long_name);
+      if (declares(lines, name)) names.emplace_back(name, long_name);
       continue;
     }
     // A template's member. The host knows it by the first name, and other files may define it, too.

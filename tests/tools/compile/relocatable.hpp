@@ -18,5 +18,14 @@ __global__ void fill(T* out) {
   out[threadIdx.x] = square(static_cast<T>(threadIdx.x));
 }
 
+// A variable of both files, which is one.
+template <typename T>
+struct Count {
+  static __device__ T value;
+};
+template <typename T>
+__device__ T Count<T>::value = 3;
+
 void fill_elsewhere(int* out);
 int private_elsewhere();
+int count_elsewhere();

@@ -12,14 +12,13 @@ struct Place {
   int* at;
 };
 __device__ Place place = {&base};
-template <typename T>
-struct Count {
-  static __device__ T value;
-};
-template <typename T>
-__device__ T Count<T>::value = 3;
+// The host uses this one before the kernel does.
+cudaError_t set_count(float value) {
+  return cudaMemcpyToSymbol(Count<float>::value, &value, sizeof value);
+}
 __global__ void look_up(int* out) {
-  out[threadIdx.x] = table[threadIdx.x % 4] + base + *place.at + Count<int>::value;
+  out[threadIdx.x] = table[threadIdx.x % 4] + base + *place.at + Count<int>::value +
+                     static_cast<int>(Count<float>::value);
 }
 
 __device__ int negated(int x) { return -x; }
@@ -54,13 +53,15 @@ int main() {
   fill_elsewhere(out);
   EXPECT(out[5] == 36 && private_elsewhere() == 2);
   look_up<<<1, 32>>>(out);
-  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[1] == 2 + 5 + 5 + 3);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[1] == 2 + 5 + 5 + 3 + 3);
   const int others[4] = {10, 20, 30, 40}, five = 50, three = 300;
   EXPECT(cudaMemcpyToSymbol(table, others, sizeof others) == cudaSuccess);
   EXPECT(cudaMemcpyToSymbol(base, &five, sizeof five) == cudaSuccess);
   EXPECT(cudaMemcpyToSymbol(Count<int>::value, &three, sizeof three) == cudaSuccess);
+  EXPECT(set_count(7) == cudaSuccess);
   look_up<<<1, 32>>>(out);
-  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[1] == 20 + 50 + 50 + 300);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && out[1] == 20 + 50 + 50 + 300 + 7);
+  EXPECT(count_elsewhere() == 300);
   printf("%d failures\n", failures);
   return failures != 0;
 }

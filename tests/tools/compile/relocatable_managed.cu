@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Managed variables that several files of one program use: relocatable_managed_other.cu has a kernel
-// of its own, relocatable_managed_host.cu nothing for the device.
+// Managed variables that several files of one program use: relocatable_managed_other.cu has a
+// kernel of its own, relocatable_managed_host.cu nothing for the device.
 #include <cstdio>
 
 #include "relocatable_managed.hpp"

@@ -15,6 +15,10 @@ void fill_elsewhere(int* out) {
   shifted<<<1, 32>>>(out);
   cudaDeviceSynchronize();
 }
+int count_elsewhere() {
+  int value = 0;
+  return cudaMemcpyFromSymbol(&value, Count<int>::value, sizeof value) == cudaSuccess ? value : -1;
+}
 int private_elsewhere() {
   int value = 0;
   return cudaMemcpyFromSymbol(&value, hidden, sizeof value) == cudaSuccess ? value : -1;
