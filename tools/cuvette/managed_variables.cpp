@@ -202,7 +202,8 @@ std::string without_shadows(const std::string& host,
 
 std::string through_pointers(std::string& assembly, const std::vector<ManagedVariable>& variables) {
   std::string early;
-  for (const auto& [name, defined] : variables) {
+  for (const ManagedVariable& variable : variables) {
+    const std::string& name = variable.name;
     const std::string address = name + "@GOTPCREL(%rip)";
     const std::string held = std::string(pointer) + name + "(%rip)";
     assembly = each_line(assembly, [&](std::string& line) {
