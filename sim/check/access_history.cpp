@@ -39,8 +39,7 @@ void visit_pieces(const Region& region, const Visit& visit) {
 
 AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
   if (!allocation) return {0, 0};
-  if (allocation->kind != AllocationKind::external || !allocation->segment)
-    return {0, allocation->buffer_id};
+  if (!allocation->is_external() || !allocation->segment) return {0, allocation->buffer_id};
   const os::Segment::Identity identity = allocation->segment->identity();
   return {identity.device + 1, identity.inode};
 }
@@ -64,7 +63,7 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
   Memory& memory = memories_[key_of(allocation.get())];
   memory::DevicePtr base = 0;
   if (allocation) {
-    const bool shared = allocation->kind == AllocationKind::external && allocation->segment;
+    const bool shared = allocation->is_external() && allocation->segment;
     base = allocation->address - (shared ? allocation->offset : 0);
     // The history does not keep alive memory that belongs to others.
     if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;

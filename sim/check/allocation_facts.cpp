@@ -44,6 +44,8 @@ const char* name(AllocationKind kind) {
       return "array memory";
     case AllocationKind::external:
       return "external memory";
+    case AllocationKind::external_array:
+      return "an array in external memory";
     case AllocationKind::mapping:
       return "mapped physical memory";
     case AllocationKind::shared:
@@ -99,9 +101,9 @@ void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr addre
     }
   }
   facts.push_back({"device", uint64_t{allocation.device}});
-  const bool mapped =
-      allocation.kind == AllocationKind::external || allocation.kind == AllocationKind::mapping ||
-      allocation.kind == AllocationKind::shared || allocation.kind == AllocationKind::graphics;
+  const bool mapped = allocation.is_external() || allocation.kind == AllocationKind::mapping ||
+                      allocation.kind == AllocationKind::shared ||
+                      allocation.kind == AllocationKind::graphics;
   facts.push_back({mapped ? "mapped at" : "allocated at", os::describe_call(allocation.call_site)});
 }
 

@@ -38,9 +38,9 @@ std::string sentence(ReportId id, const os::MemoryFault& fault, const std::strin
 Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command,
                      const memory::AddressSpace& memory) {
   const Located located = locate(memory, fault.address);
-  const bool lost = fault.kind == FaultKind::lost && located.how == Located::How::living &&
-                    (located.allocation->kind == AllocationKind::external ||
-                     located.allocation->kind == AllocationKind::imported);
+  const bool lost =
+      fault.kind == FaultKind::lost && located.how == Located::How::living &&
+      (located.allocation->is_external() || located.allocation->kind == AllocationKind::imported);
   const ReportId id = lost ? ReportId::lost_memory : ReportId::illegal_address;
   Report report{id, sentence(id, fault, name(command.kind), located), {}};
   report.facts.push_back({"address", hexadecimal(fault.address)});

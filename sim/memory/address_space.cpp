@@ -137,8 +137,9 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     return Error::invalid_value;
   }
   // Two threads may free the same allocation; only the first succeeds.
-  const bool unfound =
-      allocation->kind == AllocationKind::array || allocation->kind == AllocationKind::reserve;
+  const bool unfound = allocation->kind == AllocationKind::array ||
+                       allocation->kind == AllocationKind::external_array ||
+                       allocation->kind == AllocationKind::reserve;
   RangeIndex& index = unfound ? body_->arrays : body_->living;
   if (!index.erase(*allocation)) return Error::invalid_value;
   allocation->ended.store(true, std::memory_order_seq_cst);
@@ -154,6 +155,9 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
     case AllocationKind::shared:
       // The record that is remembered does not keep the exporter's memory alive.
       body_->freed.add(record_of(*allocation));
+      body_->unmap(*allocation);
+      break;
+    case AllocationKind::external_array:
       body_->unmap(*allocation);
       break;
     case AllocationKind::mapping:  // handled above

@@ -51,15 +51,14 @@ class AddressSpace {
   };
   Result<Ref<Allocation>> allocate_variable(const NewVariable& variable, const Asker& asker);
 
-  // Maps bytes [offset, offset + size) of `segment`, which must lie inside it, at a new address:
-  // congruent to `offset` modulo 64 KiB, not overlapping any other. Two mappings of the same bytes
-  // are aliases. Errors: out_of_memory, operating_system.
-  Result<Ref<Allocation>> map_external(const Ref<os::Segment>& segment, uint64_t offset,
-                                       size_t size, const Asker& asker);
-
+  // Maps bytes of a segment, which must lie inside it, at a new address: congruent to the bytes'
+  // offset modulo 64 KiB, not overlapping any other. Two mappings of the same bytes are aliases.
+  // Errors: out_of_memory, operating_system.
+  Result<Ref<Allocation>> map_external(const SegmentBytes& bytes, const Asker& asker);
+  // Like map_external(), for an array: find() does not find it.
+  Result<Ref<Allocation>> map_external_array(const SegmentBytes& bytes, const Asker& asker);
   // Like map_external(), for another process's device memory.
-  Result<Ref<Allocation>> map_shared(const Ref<os::Segment>& segment, uint64_t offset, size_t size,
-                                     const Asker& asker);
+  Result<Ref<Allocation>> map_shared(const SegmentBytes& bytes, const Asker& asker);
 
   // --- Virtual memory ----------------------------------------------------------------------------
   VirtualMemory& virtual_memory() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/address_space_body.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/os/bytes.hpp"
@@ -52,12 +53,15 @@ Result<Ref<Allocation>> AddressSpaceBody::map_host(AllocationKind kind, size_t s
   return make(kind, TRY(os::map_host_pages(pages)), size, asker);
 }
 
-Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os::Segment>& segment,
-                                              uint64_t offset, size_t size, const Asker& asker) {
-  if (size == 0 || offset > segment->size() || size > segment->size() - offset) {
-    return refuse(Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %zu bytes.",
-                  static_cast<unsigned long long>(offset),
-                  static_cast<unsigned long long>(offset + size), segment->size());
+Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const SegmentBytes& bytes,
+                                              const Asker& asker) {
+  const auto& [segment, offset, size, payload] = bytes;
+  const uint64_t most = segment->size() - std::min(payload, segment->size());
+  if (size == 0 || offset > most || size > most - offset) {
+    return refuse(
+        Error::invalid_value, "Bytes %llu to %llu are not inside a segment of %llu bytes.",
+        static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset + size),
+        static_cast<unsigned long long>(most));
   }
   const size_t page = os::page_size();
   const size_t skipped = offset % Windows::granularity;
@@ -72,7 +76,7 @@ Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os:
   }
   const DevicePtr address = *window + skipped;
   const DevicePtr first_page = round_down(address, page);
-  const Result<> mapped = reservation.map(first_page, *segment, round_down(offset, page),
+  const Result<> mapped = reservation.map(first_page, *segment, payload + round_down(offset, page),
                                           round_up(address + size, page) - first_page);
   if (!mapped.ok()) {
     MutexLock lock(windows_mutex);
@@ -81,15 +85,13 @@ Result<Ref<Allocation>> AddressSpaceBody::map(AllocationKind kind, const Ref<os:
   }
   Ref<Allocation> allocation = make(kind, address, size, asker);
   allocation->segment = segment;
-  allocation->offset = offset;
+  allocation->offset = payload + offset;
   return allocation;
 }
 
-Result<Ref<Allocation>> AddressSpaceBody::map_living(AllocationKind kind,
-                                                     const Ref<os::Segment>& segment,
-                                                     uint64_t offset, size_t size,
+Result<Ref<Allocation>> AddressSpaceBody::map_living(AllocationKind kind, const SegmentBytes& bytes,
                                                      const Asker& asker) {
-  Ref<Allocation> allocation = TRY(map(kind, segment, offset, size, asker));
+  Ref<Allocation> allocation = TRY(map(kind, bytes, asker));
   living.insert(allocation);
   return allocation;
 }

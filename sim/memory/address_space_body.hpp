@@ -41,11 +41,10 @@ struct AddressSpaceBody {
   Result<Ref<Allocation>> map_host(AllocationKind kind, size_t size, const Asker& asker);
 
   // Maps bytes of a segment into a window of their own; the caller puts the result into an index.
-  Result<Ref<Allocation>> map(AllocationKind kind, const Ref<os::Segment>& segment, uint64_t offset,
-                              size_t size, const Asker& asker);
+  Result<Ref<Allocation>> map(AllocationKind kind, const SegmentBytes& bytes, const Asker& asker);
   // Like map(), and puts it into `living`.
-  Result<Ref<Allocation>> map_living(AllocationKind kind, const Ref<os::Segment>& segment,
-                                     uint64_t offset, size_t size, const Asker& asker);
+  Result<Ref<Allocation>> map_living(AllocationKind kind, const SegmentBytes& bytes,
+                                     const Asker& asker);
   void unmap(const Allocation& allocation);
 
   // Makes a record; the caller puts it into an index.

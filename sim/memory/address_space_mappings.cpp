@@ -8,14 +8,19 @@
 
 namespace cuvette::memory {
 
-Result<Ref<Allocation>> AddressSpace::map_external(const Ref<os::Segment>& segment, uint64_t offset,
-                                                   size_t size, const Asker& asker) {
-  return body_->map_living(AllocationKind::external, segment, offset, size, asker);
+Result<Ref<Allocation>> AddressSpace::map_external(const SegmentBytes& bytes, const Asker& asker) {
+  return body_->map_living(AllocationKind::external, bytes, asker);
 }
 
-Result<Ref<Allocation>> AddressSpace::map_shared(const Ref<os::Segment>& segment, uint64_t offset,
-                                                 size_t size, const Asker& asker) {
-  return body_->map_living(AllocationKind::shared, segment, offset, size, asker);
+Result<Ref<Allocation>> AddressSpace::map_external_array(const SegmentBytes& bytes,
+                                                         const Asker& asker) {
+  Ref<Allocation> allocation = TRY(body_->map(AllocationKind::external_array, bytes, asker));
+  body_->arrays.insert(allocation);
+  return allocation;
+}
+
+Result<Ref<Allocation>> AddressSpace::map_shared(const SegmentBytes& bytes, const Asker& asker) {
+  return body_->map_living(AllocationKind::shared, bytes, asker);
 }
 
 VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memory; }

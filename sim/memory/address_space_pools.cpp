@@ -22,7 +22,7 @@ Result<Ref<Allocation>> AddressSpace::reserve(const Ref<os::Segment>& segment, u
   DeviceMemory& device = *body_->devices[asker.device];
   TRY(body_->budget.spend(size));
   TRY(device.count(size));
-  auto allocation = body_->map(AllocationKind::reserve, segment, offset, size, asker);
+  auto allocation = body_->map(AllocationKind::reserve, {segment, offset, size}, asker);
   if (!allocation.ok()) {
     device.discount(size);
     return allocation.error();
@@ -72,7 +72,7 @@ Result<Ref<Allocation>> AddressSpace::cut(const Allocation& reserve, DevicePtr a
 Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment, uint64_t offset,
                                                  size_t size, uint64_t pool, const Asker& asker) {
   Ref<Allocation> allocation =
-      TRY(body_->map(AllocationKind::imported, segment, offset, size, asker));
+      TRY(body_->map(AllocationKind::imported, {segment, offset, size}, asker));
   allocation->pool = pool;
   body_->living.insert(allocation);
   return allocation;

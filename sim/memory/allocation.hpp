@@ -19,19 +19,28 @@
 namespace cuvette::memory {
 
 enum class AllocationKind : uint8_t {
-  device,      // cuMemAlloc, cuMemAllocPitch
-  array,       // cuArrayCreate and the like: device memory that is not found by its address
-  external,    // cuExternalMemoryGetMappedBuffer
-  mapping,     // cuMemMap: physical memory at an address
-  shared,      // cuIpcOpenMemHandle: another process's device memory
-  graphics,    // cuGraphicsMapResources: the graphics API's own memory
-  pool,        // cuMemAllocAsync: a part of a memory pool
-  imported,    // cuMemPoolImportPointer: a part of another process's pool
-  reserve,     // what a memory pool cuts up; not found by its address
-  variable,    // a module's: device memory with a name
-  pinned,      // cuMemAllocHost, cuMemHostAlloc
-  registered,  // cuMemHostRegister
-  managed,     // cuMemAllocManaged
+  device,          // cuMemAlloc, cuMemAllocPitch
+  array,           // cuArrayCreate and the like: device memory that is not found by its address
+  external,        // cuExternalMemoryGetMappedBuffer
+  external_array,  // cuExternalMemoryGetMappedMipmappedArray; not found by its address
+  mapping,         // cuMemMap: physical memory at an address
+  shared,          // cuIpcOpenMemHandle: another process's device memory
+  graphics,        // cuGraphicsMapResources: the graphics API's own memory
+  pool,            // cuMemAllocAsync: a part of a memory pool
+  imported,        // cuMemPoolImportPointer: a part of another process's pool
+  reserve,         // what a memory pool cuts up; not found by its address
+  variable,        // a module's: device memory with a name
+  pinned,          // cuMemAllocHost, cuMemHostAlloc
+  registered,      // cuMemHostRegister
+  managed,         // cuMemAllocManaged
+};
+
+// Bytes of a segment, counted from where the memory in it begins.
+struct SegmentBytes {
+  const Ref<os::Segment>& segment;
+  uint64_t offset;
+  uint64_t size;
+  uint64_t payload = 0;  // where the memory begins: a multiple of the page size
 };
 
 // Which memory a pool gives.
@@ -113,6 +122,9 @@ struct Allocation final : Counted {
   DevicePtr end() const { return address + size; }
   bool contains(DevicePtr at, size_t bytes) const {
     return at - address <= size && bytes <= size - (at - address);
+  }
+  bool is_external() const {
+    return kind == AllocationKind::external || kind == AllocationKind::external_array;
   }
   bool host_accessible() const {
     return kind >= AllocationKind::pinned || on_host || pool_memory != PoolMemory::device;

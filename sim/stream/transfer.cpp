@@ -27,8 +27,7 @@ struct Found {
   }
   bool may_lose_pages() const {
     return allocation &&
-           (allocation->kind == memory::AllocationKind::external ||
-            allocation->kind == memory::AllocationKind::imported) &&
+           (allocation->is_external() || allocation->kind == memory::AllocationKind::imported) &&
            !allocation->segment->shrink_sealed();
   }
 };

@@ -30,6 +30,17 @@ void set_scene() {
   up = true;
 }
 
+// Memory behind lavapipe's header, which may be damaged.
+int lavapipe_fd(Input& input) {
+  const int fd = memfd_create("llvmpipe memory fd", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  constexpr uint64_t page = 4096;
+  uint64_t words[] = {page + input.size() % (1 << 20), page, page};
+  if (ftruncate(fd, static_cast<off_t>(words[0])) != 0) std::abort();
+  if (input.flip()) words[input.below(3)] = input.flip() ? input.number() : page * input.byte();
+  if (pwrite(fd, words, 16, 0) != 16 || pwrite(fd, &words[2], 8, page - 8) != 8) std::abort();
+  return fd;
+}
+
 int memory_fd(Input& input) {
   const int fd = memfd_create("fuzz", MFD_CLOEXEC | (input.flip() ? MFD_ALLOW_SEALING : 0));
   if (ftruncate(fd, static_cast<off_t>(input.size() % (1 << 22))) != 0) return fd;
@@ -58,7 +69,7 @@ int semaphore_fd(Input& input) {
 
 int some_fd(Input& input) {
   int pair[2];
-  switch (input.below(12)) {
+  switch (input.below(14)) {
     case 0:
       return -1;
     case 1:
@@ -80,6 +91,9 @@ int some_fd(Input& input) {
     case 8:
     case 9:
       return semaphore_fd(input);
+    case 10:
+    case 11:
+      return lavapipe_fd(input);
     default:
       return memory_fd(input);
   }
@@ -101,6 +115,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Input input(data, size);
   std::vector<CUexternalMemory> memories;
   std::vector<CUdeviceptr> mappings;
+  std::vector<CUmipmappedArray> arrays;
+  const auto memory_of = [&] {
+    return memories.empty() || input.below(8) == 0
+               ? reinterpret_cast<CUexternalMemory>(input.number())
+               : memories[input.below(static_cast<unsigned>(memories.size()))];
+  };
   std::vector<CUexternalSemaphore> semaphores;
   const auto semaphore = [&] {
     return semaphores.empty() || input.below(8) == 0
@@ -108,7 +128,33 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                : semaphores[input.below(static_cast<unsigned>(semaphores.size()))];
   };
   while (!input.empty()) {
-    switch (input.below(10)) {
+    switch (input.below(12)) {
+      case 10: {
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC description{};
+        const auto extent = [&] { return input.below(4) ? input.byte() : input.size(); };
+        description.offset = extent();
+        description.arrayDesc.Width = extent();
+        description.arrayDesc.Height = extent();
+        description.arrayDesc.Depth = input.below(3) ? 0 : extent();
+        description.arrayDesc.Format =
+            static_cast<CUarray_format>(input.below(4) ? 1 + input.below(3) : input.byte());
+        description.arrayDesc.NumChannels = input.below(8) ? 1u << input.below(3) : input.byte();
+        description.arrayDesc.Flags = input.below(3) ? 0 : input.byte();
+        description.numLevels = input.below(4) ? 1 : input.byte();
+        CUmipmappedArray array;
+        if (cuExternalMemoryGetMappedMipmappedArray(&array, memory_of(), &description) ==
+            CUDA_SUCCESS)
+          arrays.push_back(array);
+        break;
+      }
+      case 11: {
+        CUarray level;
+        unsigned char byte = 0;
+        if (!arrays.empty() &&
+            cuMipmappedArrayGetLevel(&level, arrays.back(), input.below(4)) == CUDA_SUCCESS)
+          cuMemcpyAtoH(&byte, level, input.size(), 1);
+        break;
+      }
       case 0:
       case 1: {
         CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
@@ -132,11 +178,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         description.size = input.size();
         if (input.below(8) == 0) description.flags = input.byte();
         CUdeviceptr address;
-        CUexternalMemory memory =
-            memories.empty() || input.below(8) == 0
-                ? reinterpret_cast<CUexternalMemory>(input.number())
-                : memories[input.below(static_cast<unsigned>(memories.size()))];
-        if (cuExternalMemoryGetMappedBuffer(&address, memory, &description) == CUDA_SUCCESS)
+        if (cuExternalMemoryGetMappedBuffer(&address, memory_of(), &description) == CUDA_SUCCESS)
           mappings.push_back(address);
         break;
       }
@@ -199,6 +241,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   for (const CUdeviceptr mapping : mappings) cuMemFree(mapping);
+  for (const CUmipmappedArray array : arrays) cuMipmappedArrayDestroy(array);
   for (const CUexternalMemory memory : memories) cuDestroyExternalMemory(memory);
   for (const CUexternalSemaphore one : semaphores) cuDestroyExternalSemaphore(one);
   cuCtxSynchronize();

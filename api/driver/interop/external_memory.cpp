@@ -7,6 +7,8 @@
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
+#include "api/driver/texture/array_handles.hpp"
+#include "sim/stream/array.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -37,6 +39,29 @@ Result<> check_type(const CUDA_EXTERNAL_MEMORY_HANDLE_DESC& description) {
   }
   return refuse(Error::invalid_value, "There is no type %d of external memory.",
                 static_cast<int>(description.type));
+}
+
+Result<> check_image(memory::ArrayDescriptor descriptor, unsigned levels,
+                     const device::Context& context) {
+  // "CUDA_ARRAY3D_COLOR_ATTACHMENT must be specified if the mipmapped array is bound as a color
+  // target in the graphics API": only such arrays may have it.
+  descriptor.flags &= ~memory::array_flag::color_attachment;
+  // Measured.
+  if (descriptor.has(memory::array_flag::sparse | memory::array_flag::deferred_mapping))
+    return refuse(Error::invalid_value,
+                  "Arrays over external memory have their memory: flags 0x%x.", descriptor.flags);
+  const memory::FormatFacts* const format = memory::facts(descriptor.format);
+  if (format && format->planar())
+    return refuse(Error::not_supported,
+                  "Arrays with planes over external memory are not implemented (format %s): map "
+                  "each plane as an array.",
+                  format->name);
+  TRY(memory::check_array(descriptor, device::array_limits(context.device().profile()),
+                          levels > 1));
+  if (levels == 0 || levels > descriptor.most_levels())
+    return refuse(Error::invalid_value, "An array of %zu x %zu x %zu cannot have %u levels.",
+                  descriptor.width, descriptor.height, descriptor.depth, levels);
+  return {};
 }
 
 }  // namespace
@@ -73,6 +98,22 @@ CUresult cuExternalMemoryGetMappedBuffer(CUdeviceptr* devPtr, CUexternalMemory e
       return refuse(Error::invalid_value, "Flags 0x%x of a mapped buffer must be 0.",
                     bufferDesc->flags);
     *devPtr = TRY(memory->map(asker(context), bufferDesc->offset, bufferDesc->size))->address;
+    return {};
+  });
+}
+
+CUresult cuExternalMemoryGetMappedMipmappedArray(
+    CUmipmappedArray* mipmap, CUexternalMemory extMem,
+    const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC* mipmapDesc) {
+  return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
+    if (!mipmap || !mipmapDesc) return Error::invalid_value;
+    const auto memory = TRY(find(extMem));
+    TRY(check_reserved(*mipmapDesc));
+    const memory::ArrayDescriptor descriptor = descriptor_of(mipmapDesc->arrayDesc);
+    TRY(check_image(descriptor, mipmapDesc->numLevels, context));
+    const auto arrays = TRY(
+        memory->map_arrays(asker(context), descriptor, mipmapDesc->numLevels, mipmapDesc->offset));
+    *mipmap = TRY(give_handle(*arrays));
     return {};
   });
 }

@@ -152,6 +152,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
         return refuse(Error::invalid_value, "0x%llx is a module's variable '%s'.", dptr,
                       allocation->name.c_str());
       case AllocationKind::array:
+      case AllocationKind::external_array:
         return refuse(Error::invalid_value, "0x%llx lies in an array: cuArrayDestroy ends it.",
                       dptr);
       case AllocationKind::mapping:

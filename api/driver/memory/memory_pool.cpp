@@ -116,6 +116,7 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
     case AllocationKind::pinned:
     case AllocationKind::registered:
     case AllocationKind::array:
+    case AllocationKind::external_array:
     case AllocationKind::reserve:
     case AllocationKind::variable:
     case AllocationKind::mapping:

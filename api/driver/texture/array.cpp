@@ -16,11 +16,6 @@ using memory::ArrayStorage;
 
 namespace {
 
-ArrayDescriptor descriptor_of(const CUDA_ARRAY3D_DESCRIPTOR& d) {
-  return {d.Width,       d.Height, d.Depth, static_cast<memory::ArrayFormat>(d.Format),
-          d.NumChannels, d.Flags};
-}
-
 // Destroying needs no context, but if one is current it must be usable, as for cuMemFree.
 Result<> check_current_context() {
   if (device::Thread::current().context()) TRY(detail::usable_context());

@@ -3,6 +3,11 @@
 
 namespace cuvette::driver {
 
+memory::ArrayDescriptor descriptor_of(const CUDA_ARRAY3D_DESCRIPTOR& d) {
+  return {d.Width,       d.Height, d.Depth, static_cast<memory::ArrayFormat>(d.Format),
+          d.NumChannels, d.Flags};
+}
+
 namespace {
 
 template <typename Object>

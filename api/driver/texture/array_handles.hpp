@@ -12,6 +12,8 @@
 
 namespace cuvette::driver {
 
+memory::ArrayDescriptor descriptor_of(const CUDA_ARRAY3D_DESCRIPTOR& description);
+
 // Find only arrays that may be used now. Errors: invalid_handle; the error that the
 // array's owner set when it took the array back.
 Result<Ref<memory::Array>> find_usable(CUarray handle);

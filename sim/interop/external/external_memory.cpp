@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interop/external/external_memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 #include "sim/config.hpp"
 #include "sim/interop/external/external_semaphore.hpp"
+#include "sim/interop/external/image_layout.hpp"
 #include "sim/stream/machine.hpp"
 
 namespace cuvette::interop {
@@ -15,19 +19,24 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
         Error::invalid_value,
         "The size of the memory to import is 0: pass the size of the exporter's allocation.");
   auto segment = os::Segment::share(fd, size);
-  if (segment.ok()) {
-    if (const char* const semaphore = semaphore_in(*segment.value(), fd)) {
-      fprintf(stderr, "cuvette: file descriptor %d cannot be imported as memory: %s.\n", fd,
-              semaphore);
-      return Error::unknown;
-    }
-    os::close_fd(fd);
-  } else {
+  if (!segment.ok()) {
     // The driver closes what it does not recognise (measured).
     if (segment.error() == Error::unknown && follows_driver()) os::close_fd(fd);
     return segment.error();
   }
-  return make_ref<ExternalMemory>(std::move(segment).value(), size);
+  if (const char* const semaphore = semaphore_in(*segment.value(), fd)) {
+    fprintf(stderr, "cuvette: file descriptor %d cannot be imported as memory: %s.\n", fd,
+            semaphore);
+    return Error::unknown;
+  }
+  const Payload payload = TRY(find_payload(*segment.value(), os::name_of_fd(fd)));
+  if (size > payload.size)
+    return refuse(Error::invalid_value,
+                  "File descriptor %d holds %llu bytes of memory, not the %llu that are asked for.",
+                  fd, static_cast<unsigned long long>(payload.size),
+                  static_cast<unsigned long long>(size));
+  os::close_fd(fd);
+  return make_ref<ExternalMemory>(std::move(segment).value(), payload, size);
 }
 
 Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, uint64_t offset,
@@ -38,7 +47,31 @@ Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, 
                   "Bytes %llu to %llu + %llu do not lie inside the %llu bytes that were imported.",
                   static_cast<unsigned long long>(offset), static_cast<unsigned long long>(offset),
                   static_cast<unsigned long long>(size), static_cast<unsigned long long>(size_));
-  return device::Machine::get().memory().map_external(segment_, offset, size, asker);
+  return device::Machine::get().memory().map_external({segment_, offset, size, payload_.offset},
+                                                      asker);
+}
+
+Result<Ref<memory::MipmappedArray>> ExternalMemory::map_arrays(
+    const memory::Asker& asker, const memory::ArrayDescriptor& descriptor, unsigned levels,
+    uint64_t offset) const {
+  std::vector<memory::ArrayLayout> layouts =
+      TRY(image_layouts(payload_.format, descriptor, levels));
+  size_t end = 0;
+  for (const memory::ArrayLayout& level : layouts)
+    end = std::max(end, level.offset + level.extent());
+  if (offset > size_ || end > size_ - offset)
+    return refuse(Error::invalid_value,
+                  "An array of %zu bytes at byte %llu does not lie inside the %llu bytes that were "
+                  "imported.",
+                  end, static_cast<unsigned long long>(offset),
+                  static_cast<unsigned long long>(size_));
+  auto mapping = TRY(device::Machine::get().memory().map_external_array(
+      {segment_, offset, end, payload_.offset}, asker));
+  const memory::DevicePtr begin = mapping->address;
+  return memory::MipmappedArray::over(
+      make_ref<memory::ArrayStorage>(std::move(mapping), begin,
+                                     memory::ArrayStorage::Owner::arrays),
+      descriptor, std::move(layouts));
 }
 
 }  // namespace cuvette::interop

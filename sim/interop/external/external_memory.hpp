@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ExternalMemory: memory that another process or another API made, imported by its file descriptor.
 //
-// It is recognised by what the descriptor holds: a plain memfd, POSIX shared memory or a file in
-// tmpfs is memory from its first byte on. Mapped buffers keep the segment themselves, so they may
-// be freed before or after the object is destroyed.
+// It is recognised by what the descriptor holds (memory_format.hpp): memory of lavapipe and
+// SwiftShader, and plain memfds, POSIX shared memory and files in tmpfs. All mappings are aliases
+// of the exporter's pages. They keep the segment themselves, so they may end before or after the
+// object is destroyed.
 //
 // Threads: any; immutable.
 #pragma once
@@ -11,9 +12,11 @@
 #include <cstdint>
 
 #include "sim/error.hpp"
+#include "sim/interop/external/memory_format.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/ref.hpp"
+#include "sim/texture/array.hpp"
 
 namespace cuvette::interop {
 
@@ -30,18 +33,26 @@ class ExternalMemory final : public Counted {
   Result<Ref<memory::Allocation>> map(const memory::Asker& asker, uint64_t offset,
                                       uint64_t size) const;
 
+  // Maps the image at `offset` as an array of `levels` levels, laid out as the exporter lays out
+  // its images. The descriptor is valid for the device. Errors: invalid_value if it does not lie
+  // inside; out_of_memory.
+  Result<Ref<memory::MipmappedArray>> map_arrays(const memory::Asker& asker,
+                                                 const memory::ArrayDescriptor& descriptor,
+                                                 unsigned levels, uint64_t offset) const;
+
   uint64_t size() const { return size_; }
   const os::Segment& segment() const { return *segment_; }
 
  private:
-  ExternalMemory(Ref<os::Segment> segment, uint64_t size)
-      : segment_(std::move(segment)), size_(size) {}
+  ExternalMemory(Ref<os::Segment> segment, const Payload& payload, uint64_t size)
+      : segment_(std::move(segment)), payload_(payload), size_(size) {}
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~ExternalMemory() override = default;
 
   const Ref<os::Segment> segment_;
-  const uint64_t size_;
+  const Payload payload_;
+  const uint64_t size_;  // what was imported of it
 };
 
 }  // namespace cuvette::interop

@@ -74,7 +74,7 @@ Result<Ref<Allocation>> map(const Name& name, const memory::Asker& asker) {
     os::close_fd(answer.fd);
     return Error::map_failed;
   }
-  return device::Machine::get().memory().map_shared(segment.value(), answer.offset, name.size,
+  return device::Machine::get().memory().map_shared({segment.value(), answer.offset, name.size},
                                                     asker);
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the software Vulkan drivers put the levels, layers and rows of an image. Both lay out
+// VK_IMAGE_TILING_OPTIMAL as they do LINEAR, so an array can be mapped over an image.
+//
+// Source: vkGetImageSubresourceLayout() of Mesa 22.3.6 and of SwiftShader 156, which a test asks
+// again where they are installed.
+#pragma once
+
+#include <vector>
+
+#include "sim/error.hpp"
+#include "sim/interop/external/memory_format.hpp"
+#include "sim/texture/array_descriptor.hpp"
+
+namespace cuvette::interop {
+
+// Returns the layout of each level of an image in memory of that format, from offset 0 on; of plain
+// memory, whose driver is not known, the levels lie as those of Cuvette's own arrays. Images that
+// can be cube maps must be described as such: SwiftShader gives their faces a border. Errors:
+// invalid_value if the image is larger than any memory.
+Result<std::vector<memory::ArrayLayout>> image_layouts(MemoryFormat format,
+                                                       const memory::ArrayDescriptor& descriptor,
+                                                       unsigned levels);
+
+}  // namespace cuvette::interop

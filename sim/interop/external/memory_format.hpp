@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the file behind an opaque descriptor holds memory, in the known formats.
+//
+// - plain: the memory begins at the file's first byte. So does what Cuvette exports.
+// - lavapipe (Mesa): a header names the file's size and where the memory begins, always a whole
+//   page; that place stands again in the eight bytes before the memory.
+// - SwiftShader: plain, with a few bytes more than were allocated, in a memfd of its name.
+//
+// Source: the files that Mesa 22.3.6 and SwiftShader 156 export. Threads: any; plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/error.hpp"
+#include "sim/os/segment.hpp"
+
+namespace cuvette::interop {
+
+enum class MemoryFormat : uint8_t { plain, lavapipe, swiftshader };
+
+// Which bytes of a file are the memory.
+struct Payload {
+  MemoryFormat format = MemoryFormat::plain;
+  uint64_t offset = 0;  // a multiple of the page size
+  uint64_t size = 0;
+};
+
+// lavapipe's header.
+struct LavapipeHeader {
+  static constexpr std::string_view name = "/memfd:llvmpipe memory fd";
+  static constexpr uint64_t copy_bytes = 8;  // of the offset, again, before the memory
+
+  uint64_t file_bytes;
+  uint64_t offset;
+  std::byte driver[16];  // differs between builds of Mesa
+};
+static_assert(sizeof(LavapipeHeader) == 32);
+
+// Finds the memory in a file of `name` (os::name_of_fd()). Errors: unknown for lavapipe's file with
+// a header that is none (what is wrong goes to stderr).
+Result<Payload> find_payload(const os::Segment& segment, std::string_view name);
+
+}  // namespace cuvette::interop
