@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "sim/memory/budget.hpp"
+#include "sim/memory/lavapipe_header.hpp"
+#include "sim/os/library.hpp"
+#include "sim/os/page.hpp"
 
 namespace cuvette::memory {
 namespace {
@@ -29,6 +32,30 @@ Result<Ref<PhysicalMemory>> refuse_import(int fd, const char* why) {
   return Error::unknown;
 }
 
+// Reads the label; returns the bytes that it describes, or nothing if there is none.
+std::optional<PhysicalMemory::Part> labelled_part(const os::Segment& segment, Label& label) {
+  if (segment.size() <= label_page) return std::nullopt;
+  const uint64_t end = segment.size() - label_page;
+  if (!segment.read(end, &label, sizeof label) ||
+      std::memcmp(label.magic, magic, sizeof magic) != 0 || label.size > end || label.size == 0)
+    return std::nullopt;
+  const uint64_t payload = end - label.size;
+  if (payload != 0 && payload != os::page_size()) return std::nullopt;
+  return PhysicalMemory::Part{payload, label.size};
+}
+
+bool has_header(const PhysicalProperties& properties) {
+  constexpr uint32_t posix_file_descriptor = 1;
+  return (properties.handle_types & posix_file_descriptor) != 0 &&
+         !os::find_loaded("libvk_swiftshader.so", "vk_icdGetInstanceProcAddr");
+}
+
+bool write_header(os::Segment& segment, uint64_t payload) {
+  const LavapipeHeader header{segment.size(), payload, LavapipeHeader::released};
+  return segment.write(0, &header, sizeof header) &&
+         segment.write(payload - LavapipeHeader::copy_bytes, &payload, sizeof payload);
+}
+
 Touched::Chunks chunks_of(size_t offset, size_t size) {
   if (size == 0) return {0, 0};
   return {offset >> Touched::chunk_shift, ((offset + size - 1) >> Touched::chunk_shift) + 1};
@@ -36,15 +63,16 @@ Touched::Chunks chunks_of(size_t offset, size_t size) {
 
 }  // namespace
 
-PhysicalMemory::PhysicalMemory(const PhysicalProperties& properties, size_t size,
+PhysicalMemory::PhysicalMemory(const PhysicalProperties& properties, const Part& part,
                                Ref<os::Segment> segment, Budget* budget,
                                std::function<void()> at_end)
     : properties_(properties),
-      size_(size),
+      size_(part.size),
+      payload_(part.offset),
       segment_(std::move(segment)),
       budget_(budget),
       at_end_(std::move(at_end)),
-      touched_((size >> Touched::chunk_shift) + 1) {}
+      touched_((part.size >> Touched::chunk_shift) + 1) {}
 
 PhysicalMemory::~PhysicalMemory() {
   if (budget_) {
@@ -58,15 +86,19 @@ PhysicalMemory::~PhysicalMemory() {
 Result<Ref<PhysicalMemory>> PhysicalMemory::create(const PhysicalProperties& properties,
                                                    size_t size, Budget& budget,
                                                    std::function<void()> at_end) {
-  Ref<os::Segment> segment = TRY(os::Segment::create("cuvette-physical", size + label_page));
+  const uint64_t payload = has_header(properties) ? os::page_size() : 0;
+  Ref<os::Segment> segment =
+      TRY(os::Segment::create("cuvette-physical", payload + size + label_page));
   Label label{};
   std::memcpy(label.magic, magic, sizeof magic);
   label.size = size;
   label.properties = properties;
-  if (!segment->write(size, &label, sizeof label))
+  if (!segment->write(payload + size, &label, sizeof label) ||
+      (payload != 0 && !write_header(*segment, payload)))
     return refuse(Error::out_of_memory, "No page is left for the description of the memory.");
   budget.add(segment);
-  return make_ref<PhysicalMemory>(properties, size, std::move(segment), &budget, std::move(at_end));
+  return make_ref<PhysicalMemory>(properties, Part{payload, size}, std::move(segment), &budget,
+                                  std::move(at_end));
 }
 
 Result<Ref<PhysicalMemory>> PhysicalMemory::import_fd(int fd) {
@@ -76,17 +108,18 @@ Result<Ref<PhysicalMemory>> PhysicalMemory::import_fd(int fd) {
     if (!shared.ok()) return shared.error();
     segment = std::move(shared).value();
   }
-  if (segment->size() <= label_page || segment->size() % label_page != 0)
-    return refuse_import(fd, "it was not made by cuMemExportToShareableHandle");
-  const size_t size = segment->size() - label_page;
   Label label;
-  if (!segment->read(size, &label, sizeof label) ||
-      std::memcmp(label.magic, magic, sizeof magic) != 0 || label.size != size)
-    return refuse_import(fd, "it was not made by cuMemExportToShareableHandle");
+  const std::optional<Part> part = labelled_part(*segment, label);
+  if (!part) return refuse_import(fd, "it was not made by cuMemExportToShareableHandle");
   if (!segment->shrink_sealed())
     return refuse_import(fd, "it only looks as if cuMemExportToShareableHandle had made it");
-  return make_ref<PhysicalMemory>(label.properties, size, std::move(segment), nullptr,
+  return make_ref<PhysicalMemory>(label.properties, *part, std::move(segment), nullptr,
                                   std::function<void()>());
+}
+
+std::optional<PhysicalMemory::Part> PhysicalMemory::part_of(const os::Segment& segment) {
+  Label label;
+  return labelled_part(segment, label);
 }
 
 Result<> PhysicalMemory::fill(const FilledParts& parts, uint32_t pattern) {
@@ -96,7 +129,7 @@ Result<> PhysicalMemory::fill(const FilledParts& parts, uint32_t pattern) {
     TRY(touch(begin, end - begin));
     while (begin < end) {
       const size_t size = std::min(end - begin, piece.size() * sizeof pattern);
-      if (!segment_->write(begin, piece.data(), size))
+      if (!segment_->write(payload_ + begin, piece.data(), size))
         return refuse(Error::out_of_memory, "No pages are left to fill fresh memory with.");
       begin += size;
     }

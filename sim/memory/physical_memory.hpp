@@ -2,8 +2,10 @@
 // PhysicalMemory: what cuMemCreate makes, memory without an address, in a shared segment of its
 // own.
 //
-// The segment is 64 KiB larger than the memory. These last bytes describe the memory, so that
-// another process which is given the descriptor recognises it; the memory itself lies before them.
+// The segment's last 64 KiB describe the memory, so that another process which is given the
+// descriptor recognises it. The memory lies before them: from the first byte on, or, if it can be
+// exported, behind a header by which Mesa's software Vulkan and OpenGL import it, too. SwiftShader
+// imports memory from the first byte on, so there is no header if the program has it loaded.
 //
 // Threads: any. A reference (a handle, a mapping) keeps it alive.
 #pragma once
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "sim/api_object.hpp"
 #include "sim/error.hpp"
@@ -47,6 +50,15 @@ class PhysicalMemory final : public Counted, public ApiObject {
   const PhysicalProperties& properties() const { return properties_; }
   size_t size() const { return size_; }
   const Ref<os::Segment>& segment() const { return segment_; }
+  // Returns where the memory begins in the segment: a multiple of the page size.
+  uint64_t payload() const { return payload_; }
+
+  // Returns which bytes of a segment that other processes may have made are physical memory; none
+  // if it is no such segment.
+  struct Part {
+    uint64_t offset, size;
+  };
+  static std::optional<Part> part_of(const os::Segment& segment);
   bool imported() const { return !budget_; }
 
   // Writes `pattern` over the parts that filled_parts() names, before anybody else has the memory.
@@ -60,12 +72,13 @@ class PhysicalMemory final : public Counted, public ApiObject {
  private:
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
-  PhysicalMemory(const PhysicalProperties& properties, size_t size, Ref<os::Segment> segment,
+  PhysicalMemory(const PhysicalProperties& properties, const Part& part, Ref<os::Segment> segment,
                  Budget* budget, std::function<void()> at_end);
   ~PhysicalMemory() override;
 
   const PhysicalProperties properties_;
   const size_t size_;
+  const uint64_t payload_;
   const Ref<os::Segment> segment_;
   Budget* const budget_;  // null for imported memory
   const std::function<void()> at_end_;

@@ -156,6 +156,7 @@ Result<> VirtualMemory::map(DevicePtr address, size_t size, Ref<PhysicalMemory> 
   mapping->flags = physical->properties().handle_types;
   mapping->on_host = physical->properties().place.type != MemoryPlace::device;
   mapping->segment = physical->segment();
+  mapping->offset = physical->payload();
   mapping->physical = std::move(physical);
   mapping->reservation = range->record;
   mapping->access.store(Access::none, std::memory_order_relaxed);
@@ -214,7 +215,7 @@ Result<> VirtualMemory::apply(Allocation& mapping, Access device, Access host) {
     reservation_->unmap(mapping.address, mapping.size);
   } else {
     const bool write = device == Access::read_write || host == Access::read_write;
-    done = reservation_->map(mapping.address, *mapping.segment, 0, mapping.size,
+    done = reservation_->map(mapping.address, *mapping.segment, mapping.offset, mapping.size,
                              {.read = true, .write = write, .host = host != Access::none});
     if (!done.ok()) {
       reservation_->unmap(mapping.address, mapping.size);

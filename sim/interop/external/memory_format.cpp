@@ -4,11 +4,16 @@
 #include <cstdio>
 #include <string>
 
+#include "sim/memory/lavapipe_header.hpp"
+#include "sim/memory/physical_memory.hpp"
 #include "sim/os/page.hpp"
 
 namespace cuvette::interop {
 namespace {
 
+using memory::LavapipeHeader;
+
+constexpr std::string_view lavapipe_name = "/memfd:llvmpipe memory fd";
 constexpr std::string_view swiftshader_name = "/memfd:SwiftShader.Memory.";
 
 // Returns whether the file begins with lavapipe's header. The first bytes of plain memory are the
@@ -27,9 +32,13 @@ bool has_header(const os::Segment& segment, LavapipeHeader& header) {
 
 Result<Payload> find_payload(const os::Segment& segment, std::string_view name) {
   LavapipeHeader header;
-  if (has_header(segment, header))
+  const bool with_header = has_header(segment, header);
+  if (const auto own = memory::PhysicalMemory::part_of(segment))
+    return Payload{with_header ? MemoryFormat::lavapipe : MemoryFormat::plain, own->offset,
+                   own->size};
+  if (with_header)
     return Payload{MemoryFormat::lavapipe, header.offset, segment.size() - header.offset};
-  if (name.starts_with(LavapipeHeader::name)) {
+  if (name.starts_with(lavapipe_name)) {
     fprintf(stderr,
             "cuvette: %.*s cannot be imported: the header that lavapipe writes in front of its "
             "memory is damaged, or of a version that is not known.\n",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the file behind an opaque descriptor holds memory, in the known formats.
 //
-// - plain: the memory begins at the file's first byte. So does what Cuvette exports.
-// - lavapipe (Mesa): a header names the file's size and where the memory begins, always a whole
-//   page; that place stands again in the eight bytes before the memory.
+// - plain: the memory begins at the file's first byte.
+// - lavapipe (Mesa): behind a header, see memory/lavapipe_header.hpp. So does memory of cuMemCreate
+//   that can be exported, as a rule.
 // - SwiftShader: plain, with a few bytes more than were allocated, in a memfd of its name.
 //
 // Source: the files that Mesa 22.3.6 and SwiftShader 156 export. Threads: any; plain values.
@@ -26,17 +26,6 @@ struct Payload {
   uint64_t offset = 0;  // a multiple of the page size
   uint64_t size = 0;
 };
-
-// lavapipe's header.
-struct LavapipeHeader {
-  static constexpr std::string_view name = "/memfd:llvmpipe memory fd";
-  static constexpr uint64_t copy_bytes = 8;  // of the offset, again, before the memory
-
-  uint64_t file_bytes;
-  uint64_t offset;
-  std::byte driver[16];  // differs between builds of Mesa
-};
-static_assert(sizeof(LavapipeHeader) == 32);
 
 // Finds the memory in a file of `name` (os::name_of_fd()). Errors: unknown for lavapipe's file with
 // a header that is none (what is wrong goes to stderr).
