@@ -4,12 +4,26 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <boost/interprocess/mapped_region.hpp>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 namespace cuvette::os {
+namespace ipc = boost::interprocess;
+
+// The memory, mapped into this process.
+struct SharedBlock::View {
+  ipc::mapped_region region;
+};
+
 namespace {
+
+// A segment as Boost.Interprocess wants what it maps.
+struct Mappable {
+  int fd;
+  ipc::mapping_handle_t get_mapping_handle() const { return {.handle = fd, .is_xsi = false}; }
+};
 
 struct flock lock_of(uint32_t seat) {
   struct flock lock {};
@@ -23,13 +37,21 @@ struct flock lock_of(uint32_t seat) {
 }  // namespace
 
 Result<std::unique_ptr<SharedBlock>> SharedBlock::map(Ref<Segment> segment) {
-  void* data = mmap(nullptr, segment->size(), PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd(), 0);
-  if (data == MAP_FAILED)
+  try {
+    auto view = std::make_unique<View>(
+        View{{Mappable{segment->fd()}, ipc::read_write, 0, segment->size()}});
+    madvise(view->region.get_address(), segment->size(), MADV_DONTFORK);
+    return std::unique_ptr<SharedBlock>(new SharedBlock(std::move(segment), std::move(view)));
+  } catch (const ipc::interprocess_exception& exception) {
     return refuse(Error::out_of_memory, "The memory that processes share cannot be mapped: %s.",
-                  strerror(errno));
-  madvise(data, segment->size(), MADV_DONTFORK);
-  return std::unique_ptr<SharedBlock>(new SharedBlock(std::move(segment), data));
+                  exception.what());
+  }
 }
+
+SharedBlock::SharedBlock(Ref<Segment> segment, std::unique_ptr<View> view)
+    : segment_(std::move(segment)), view_(std::move(view)) {}
+
+void* SharedBlock::data() const { return view_->region.get_address(); }
 
 Result<std::unique_ptr<SharedBlock>> SharedBlock::create(const char* name, size_t size) {
   return map(TRY(Segment::create(name, size)));
@@ -46,7 +68,7 @@ Result<std::unique_ptr<SharedBlock>> SharedBlock::adopt(int fd, size_t size) {
   return map(std::move(segment).value());
 }
 
-SharedBlock::~SharedBlock() { munmap(data_, segment_->size()); }
+SharedBlock::~SharedBlock() = default;
 
 Result<> SharedBlock::take_seat(uint32_t seat) {
   struct flock lock = lock_of(seat);

@@ -31,7 +31,7 @@ class SharedBlock {
   ~SharedBlock();
 
   // Other processes may read and write it at any time. Children of fork() do not have it.
-  void* data() const { return data_; }
+  void* data() const;
   // For os::FdExchange.
   int fd() const { return segment_->fd(); }
   const Segment& segment() const { return *segment_; }
@@ -42,10 +42,11 @@ class SharedBlock {
   bool taken_elsewhere(uint32_t seat) const;
 
  private:
-  SharedBlock(Ref<Segment> segment, void* data) : segment_(std::move(segment)), data_(data) {}
+  struct View;
+  SharedBlock(Ref<Segment> segment, std::unique_ptr<View> view);
 
   const Ref<Segment> segment_;
-  void* const data_;
+  const std::unique_ptr<View> view_;
 };
 
 }  // namespace cuvette::os

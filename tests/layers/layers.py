@@ -54,7 +54,7 @@ CLOSED = {
 OUTSIDE = ["tests", "bench", "examples"]
 GUESTS = [
     ("oneTBB", r"(tbb|oneapi/tbb)(/|\.h$)", ["sim/exec"]),
-    ("Boost", r"boost/", ["sim/interop", *OUTSIDE]),
+    ("Boost", r"boost/", ["sim/os", *OUTSIDE]),
     ("LLVM", r"(llvm|llvm-c)/", ["sim/ptx/emit", "sim/ptx/jit.cpp"]),
     ("zstd", r"zstd\w*\.h$", ["sim/image", "tests"]),
     ("LZ4", r"lz4\w*\.h$", ["sim/image", "tests"]),

@@ -56,9 +56,10 @@ class Layers(unittest.TestCase):
         self.refused("tests/sim/stream/context_test.cpp", "<cuda.h>")
         self.refused("sim/os/segment.cpp", "<gtest/gtest.h>")
         self.allowed("sim/exec/worker.cpp", "<tbb/task_group.h>")
-        self.allowed("sim/interop/shared.cpp", "<boost/interprocess/mapped_region.hpp>")
+        self.refused("sim/interop/shared.cpp", "<boost/interprocess/mapped_region.hpp>")
         self.allowed("sim/check/reports.cpp", "<nlohmann/json.hpp>")
         self.allowed("sim/os/segment.cpp", "<sys/mman.h>")
+        self.allowed("sim/os/shared_block.cpp", "<boost/interprocess/mapped_region.hpp>")
         self.allowed("api/driver/context/context.cpp", "<cuda.h>")
         self.allowed("api/include/cudaEGL.h", "<EGL/egl.h>")
 

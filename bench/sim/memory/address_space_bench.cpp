@@ -54,7 +54,9 @@ void map_raw(const os::Segment& segment, size_t size) {
 void map_external_and_free(benchmark::State& state) {
   const auto size = static_cast<size_t>(state.range(0));
   auto segment = os::Segment::create("bench", size).value();
-  const auto ours = [&] { (void)space().free(space().map_external(segment, 0, size, {}).value()); };
+  const auto ours = [&] {
+    (void)space().free(space().map_external({segment, 0, size}, {}).value());
+  };
   for (auto _ : state) ours();
   report(state, nanoseconds(1000, ours), nanoseconds(1000, [&] { map_raw(*segment, size); }));
 }

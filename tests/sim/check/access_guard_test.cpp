@@ -65,7 +65,7 @@ TEST_F(HostAccess, NamesAllocationOffsetAndCallSite) {
 
 TEST_F(HostAccess, NamesExternalMemory) {
   const auto segment = os::Segment::create("test", 8192).value();
-  const auto allocation = memory_->map_external(segment, 0, 8192, asker_).value();
+  const auto allocation = memory_->map_external({segment, 0, 8192}, asker_).value();
   const Report report =
       host_access(fault_at(allocation->address + 1, FaultKind::denied, true), *memory_);
   EXPECT_EQ(report.sentence.find("A host thread writes to external memory at "), 0u);
@@ -79,7 +79,7 @@ TEST_F(HostAccess, NamesExternalMemory) {
 
 TEST_F(HostAccess, KnowsFreedMemory) {
   const auto segment = os::Segment::create("test", 8192).value();
-  const auto allocation = memory_->map_external(segment, 0, 8192, asker_).value();
+  const auto allocation = memory_->map_external({segment, 0, 8192}, asker_).value();
   const uint64_t address = allocation->address + 8;
   ASSERT_TRUE(memory_->free(allocation).ok());
   const Report report = host_access(fault_at(address, FaultKind::unmapped, false), *memory_);
@@ -187,7 +187,7 @@ TEST_F(HostThread, DiesOfAStalePointerWithAReport) {
         start("fault");
         memory::AddressSpace& memory = device::Machine::get().memory();
         const auto segment = os::Segment::create("test", 8192).value();
-        const auto mapped = memory.map_external(segment, 0, 8192, {1, 0, nullptr}).value();
+        const auto mapped = memory.map_external({segment, 0, 8192}, {1, 0, nullptr}).value();
         if (!memory.free(mapped).ok()) _exit(98);
         _exit(read(mapped));
       },

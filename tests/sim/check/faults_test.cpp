@@ -48,7 +48,7 @@ class CommandFault : public testing::Test {
 TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
   const auto segment = shrinkable();
   const auto allocation =
-      memory_->map_external(segment, 4096, size - 4096, {1, 0, nullptr}).value();
+      memory_->map_external({segment, 4096, size - 4096}, {1, 0, nullptr}).value();
   ASSERT_EQ(ftruncate(segment->fd(), 8192), 0);
   const uint64_t address = allocation->address + 8192;
   const Report report =
@@ -67,7 +67,7 @@ TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
 
 TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
   const auto segment = os::Segment::create("test", size).value();
-  const auto allocation = memory_->map_external(segment, 0, size, {1, 0, nullptr}).value();
+  const auto allocation = memory_->map_external({segment, 0, size}, {1, 0, nullptr}).value();
   const uint64_t address = allocation->address;
   ASSERT_TRUE(memory_->free(allocation).ok());
   const Report freed =
@@ -92,8 +92,9 @@ void lose_memory() {
   Machine& machine = Machine::get();
   const auto context = device::PrimaryContext::of(*machine.devices()[0]).retain().value();
   const auto segment = shrinkable();
-  const auto allocation =
-      machine.memory().map_external(segment, 0, size, {context->generation(), 0, nullptr}).value();
+  const auto allocation = machine.memory()
+                              .map_external({segment, 0, size}, {context->generation(), 0, nullptr})
+                              .value();
   if (ftruncate(segment->fd(), 0) != 0) _exit(98);
   const device::Transfer transfer{*context, context->legacy_stream(), true, nullptr};
   if (!device::fill(transfer, Region::linear(allocation->address, size), 1, 1).ok()) _exit(97);

@@ -67,7 +67,7 @@ TEST_F(AddressSpaceTest, UsageFollowsAllocations) {
   EXPECT_EQ(before.total, 1 * GiB);
   EXPECT_EQ(before.free, 1 * GiB);
   auto allocation = space_->allocate(10 * MiB, {}).value();
-  auto external = space_->map_external(segment_, 0, MiB, {}).value();
+  auto external = space_->map_external({segment_, 0, MiB}, {}).value();
   EXPECT_EQ(space_->usage(0).free, before.free - 10 * MiB);
   EXPECT_EQ(space_->usage(1).free, 2 * GiB);
   EXPECT_TRUE(space_->free(allocation).ok());
@@ -88,8 +88,8 @@ TEST_F(AddressSpaceTest, FreedMemoryIsRememberedAndNotFound) {
 
 TEST_F(AddressSpaceTest, ExternalWindowsAreAliasesAtCongruentAddresses) {
   const size_t offset = 3 * 64 * KiB + 5000;
-  auto a = space_->map_external(segment_, offset, 10000, {}).value();
-  auto b = space_->map_external(segment_, offset - 904, 10904, {}).value();
+  auto a = space_->map_external({segment_, offset, 10000}, {}).value();
+  auto b = space_->map_external({segment_, offset - 904, 10904}, {}).value();
   EXPECT_EQ(a->address % (64 * KiB), 5000u);
   EXPECT_EQ(b->address % (64 * KiB), 4096u);
   EXPECT_GT(b->address, a->address);
@@ -104,7 +104,7 @@ TEST_F(AddressSpaceTest, ExternalWindowsAreAliasesAtCongruentAddresses) {
 }
 
 TEST_F(AddressSpaceTest, AnUnmappedWindowIsEmptyAndUsedAgainLate) {
-  auto a = space_->map_external(segment_, 0, 4096, {}).value();
+  auto a = space_->map_external({segment_, 0, 4096}, {}).value();
   const DevicePtr old = a->address;
   EXPECT_TRUE(space_->free(a).ok());
   int ends[2];
@@ -113,7 +113,7 @@ TEST_F(AddressSpaceTest, AnUnmappedWindowIsEmptyAndUsedAgainLate) {
   close(ends[0]);
   close(ends[1]);
   for (int i = 0; i < 100; ++i) {
-    auto next = space_->map_external(segment_, 0, 4096, {}).value();
+    auto next = space_->map_external({segment_, 0, 4096}, {}).value();
     EXPECT_NE(next->address, old);
     EXPECT_TRUE(space_->free(next).ok());
   }
@@ -121,18 +121,18 @@ TEST_F(AddressSpaceTest, AnUnmappedWindowIsEmptyAndUsedAgainLate) {
 }
 
 TEST_F(AddressSpaceTest, WhatIsRememberedDoesNotKeepExternalMemory) {
-  auto a = space_->map_external(segment_, 0, 4096, {}).value();
+  auto a = space_->map_external({segment_, 0, 4096}, {}).value();
   EXPECT_TRUE(space_->free(a).ok());
   a = nullptr;
   EXPECT_TRUE(segment_->unique());
 }
 
 TEST_F(AddressSpaceTest, ExternalRangesLieInsideTheirSegment) {
-  EXPECT_FALSE(space_->map_external(segment_, 0, 16 * MiB + 1, {}).ok());
-  EXPECT_FALSE(space_->map_external(segment_, 16 * MiB, 1, {}).ok());
-  EXPECT_FALSE(space_->map_external(segment_, UINT64_MAX, 2, {}).ok());
-  EXPECT_FALSE(space_->map_external(segment_, 0, 0, {}).ok());
-  EXPECT_TRUE(space_->map_external(segment_, 16 * MiB - 1, 1, {}).ok());
+  EXPECT_FALSE(space_->map_external({segment_, 0, 16 * MiB + 1}, {}).ok());
+  EXPECT_FALSE(space_->map_external({segment_, 16 * MiB, 1}, {}).ok());
+  EXPECT_FALSE(space_->map_external({segment_, UINT64_MAX, 2}, {}).ok());
+  EXPECT_FALSE(space_->map_external({segment_, 0, 0}, {}).ok());
+  EXPECT_TRUE(space_->map_external({segment_, 16 * MiB - 1, 1}, {}).ok());
 }
 
 TEST_F(AddressSpaceTest, HostMemoryIsTheHosts) {
@@ -207,7 +207,7 @@ TEST_F(AddressSpaceTest, DeviceAddressesAreNotRegistered) {
 
 TEST_F(AddressSpaceTest, AContextsAllocationsEndTogether) {
   auto mine = space_->allocate(1, {1, 0, nullptr}).value();
-  auto window = space_->map_external(segment_, 0, 1, {1, 0, nullptr}).value();
+  auto window = space_->map_external({segment_, 0, 1}, {1, 0, nullptr}).value();
   auto others = space_->allocate(1, {2, 0, nullptr}).value();
   EXPECT_EQ(space_->all().size(), 3u);
   space_->free_all_of(1);
@@ -218,7 +218,7 @@ TEST_F(AddressSpaceTest, AContextsAllocationsEndTogether) {
 
 TEST_F(AddressSpaceTest, TouchAccountsForDeviceMemoryOnly) {
   auto allocation = space_->allocate(100 * MiB, {}).value();
-  auto window = space_->map_external(segment_, 0, MiB, {}).value();
+  auto window = space_->map_external({segment_, 0, MiB}, {}).value();
   EXPECT_TRUE(space_->touch(*allocation, Region::linear(allocation->address, 4)).ok());
   EXPECT_TRUE(space_->touch(*allocation, {allocation->address, 10, 4096, 1000, 0, 1}).ok());
   EXPECT_TRUE(space_->touch(*window, Region::linear(window->address, MiB)).ok());
