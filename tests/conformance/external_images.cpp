@@ -247,6 +247,44 @@ CASE(images_offsets) {
   }
 }
 
+// The same for memory that belongs to an image, with much or nothing behind it.
+CASE(images_offsets_tight) {
+  vk_scene();
+  Small small;
+  for (const VkDeviceSize more : {VkDeviceSize{0}, VkDeviceSize{1} << 20}) {
+    const SharedImage image = shared_image(small.shape, more);
+    for (const unsigned flags : {0u, unsigned{CUDA_EXTERNAL_MEMORY_DEDICATED}}) {
+      const CUexternalMemory memory = import(image, flags);
+      for (const unsigned levels : {1u, small.description.numLevels})
+        for (const unsigned offset : {0u, 1u, 16u, 512u, 4096u, 65536u}) {
+          CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC description = small.description;
+          description.offset = offset;
+          description.numLevels = levels;
+          CUmipmappedArray arrays = nullptr;
+          const CUresult result =
+              cuExternalMemoryGetMappedMipmappedArray(&arrays, memory, &description);
+          conformance::answer(
+              (std::to_string(levels) + " levels at byte " + std::to_string(offset) +
+               (flags ? ", dedicated" : "") + (more ? ", much behind it" : ""))
+                  .c_str(),
+              result);
+          if (result == CUDA_SUCCESS) PREPARE(cuMipmappedArrayDestroy(arrays));
+        }
+      for (const unsigned offset : {0u, 1u, 512u, 4096u}) {
+        CUDA_EXTERNAL_MEMORY_BUFFER_DESC description = {};
+        description.offset = offset;
+        description.size = 256;
+        CUdeviceptr buffer = 0;
+        conformance::answer(("a buffer at byte " + std::to_string(offset) +
+                             (flags ? ", dedicated" : "") + (more ? ", much behind it" : ""))
+                                .c_str(),
+                            cuExternalMemoryGetMappedBuffer(&buffer, memory, &description));
+      }
+      PREPARE(cuDestroyExternalMemory(memory));
+    }
+  }
+}
+
 CASE(images_are_arrays) {
   vk_scene();
   Small small;

@@ -80,8 +80,9 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
       return refuse(Error::invalid_value, "External memory of no bytes.");
     TRY(check_type(*memHandleDesc));
     TRY(check_reserved(*memHandleDesc));
-    auto memory =
-        TRY(interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size));
+    auto memory = TRY(
+        interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size,
+                                           memHandleDesc->flags == CUDA_EXTERNAL_MEMORY_DEDICATED));
     *extMem_out = TRY(give_handle(*memory));
     return {};
   });

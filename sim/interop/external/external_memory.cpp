@@ -13,7 +13,7 @@
 
 namespace cuvette::interop {
 
-Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
+Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, bool dedicated) {
   if (size == 0)
     return refuse(
         Error::invalid_value,
@@ -36,12 +36,23 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size) {
                   fd, static_cast<unsigned long long>(payload.size),
                   static_cast<unsigned long long>(size));
   os::close_fd(fd);
-  return make_ref<ExternalMemory>(std::move(segment).value(), payload, size);
+  return make_ref<ExternalMemory>(std::move(segment).value(), payload, size, dedicated);
+}
+
+// Measured: a dedicated allocation is one buffer or image, which begins at its first byte.
+Result<> ExternalMemory::check_begin(uint64_t offset) const {
+  if (dedicated_ && offset != 0)
+    return refuse(Error::invalid_value,
+                  "The memory was imported with CUDA_EXTERNAL_MEMORY_DEDICATED, so what is mapped "
+                  "begins at byte 0, not %llu.",
+                  static_cast<unsigned long long>(offset));
+  return {};
 }
 
 Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, uint64_t offset,
                                                     uint64_t size) const {
   if (size == 0) return refuse(Error::invalid_value, "A mapped buffer of 0 bytes has no address.");
+  TRY(check_begin(offset));
   if (offset > size_ || size > size_ - offset)
     return refuse(Error::invalid_value,
                   "Bytes %llu to %llu + %llu do not lie inside the %llu bytes that were imported.",
@@ -54,6 +65,7 @@ Result<Ref<memory::Allocation>> ExternalMemory::map(const memory::Asker& asker, 
 Result<Ref<memory::MipmappedArray>> ExternalMemory::map_arrays(
     const memory::Asker& asker, const memory::ArrayDescriptor& descriptor, unsigned levels,
     uint64_t offset) const {
+  TRY(check_begin(offset));
   std::vector<memory::ArrayLayout> layouts =
       TRY(image_layouts(payload_.format, descriptor, levels));
   size_t end = 0;

@@ -26,16 +26,17 @@ class ExternalMemory final : public Counted {
   // the caller's number is closed; on failure the caller keeps it (with CUVETTE_CONTRACT=driver it
   // is closed if it is open and of the wrong kind, as the driver does). Errors: unknown if it is no
   // memory that can be shared, invalid_value if `size` is 0 or larger than the memory.
-  static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size);
+  // `dedicated`: the exporter made it for one buffer or image.
+  static Result<Ref<ExternalMemory>> import_fd(int fd, uint64_t size, bool dedicated);
 
   // Maps bytes [offset, offset + size) at an address of their own, for `asker`. Errors:
-  // invalid_value if they do not lie inside, out_of_memory.
+  // invalid_value if they do not lie inside, or if dedicated memory is not mapped from its first
+  // byte; out_of_memory.
   Result<Ref<memory::Allocation>> map(const memory::Asker& asker, uint64_t offset,
                                       uint64_t size) const;
 
   // Maps the image at `offset` as an array of `levels` levels, laid out as the exporter lays out
-  // its images. The descriptor is valid for the device. Errors: invalid_value if it does not lie
-  // inside; out_of_memory.
+  // its images. The descriptor is valid for the device. Errors: as for map().
   Result<Ref<memory::MipmappedArray>> map_arrays(const memory::Asker& asker,
                                                  const memory::ArrayDescriptor& descriptor,
                                                  unsigned levels, uint64_t offset) const;
@@ -44,15 +45,18 @@ class ExternalMemory final : public Counted {
   const os::Segment& segment() const { return *segment_; }
 
  private:
-  ExternalMemory(Ref<os::Segment> segment, const Payload& payload, uint64_t size)
-      : segment_(std::move(segment)), payload_(payload), size_(size) {}
+  ExternalMemory(Ref<os::Segment> segment, const Payload& payload, uint64_t size, bool dedicated)
+      : segment_(std::move(segment)), payload_(payload), size_(size), dedicated_(dedicated) {}
   template <typename T, typename... Arguments>
   friend Ref<T> cuvette::make_ref(Arguments&&...);
   ~ExternalMemory() override = default;
 
+  Result<> check_begin(uint64_t offset) const;
+
   const Ref<os::Segment> segment_;
   const Payload payload_;
   const uint64_t size_;  // what was imported of it
+  const bool dedicated_;
 };
 
 }  // namespace cuvette::interop
