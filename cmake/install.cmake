@@ -11,6 +11,11 @@ set(CUVETTE_PACKAGE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cuvette)
 install(TARGETS cuda cudart cudart_12 cudart_static cuvette_gl cuvette_jit nvcuvid nvidia-encode nvidia-ml
   nvjitlink nvjitlink_12
   LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION} ARCHIVE DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
+if(TARGET VkLayer_cuvette)
+  install(TARGETS VkLayer_cuvette LIBRARY DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/vulkan DESTINATION ${CUVETTE_LIBRARY_DESTINATION})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/implicit_layer.d DESTINATION ${CMAKE_INSTALL_DATADIR}/vulkan)
+endif()
 install(TARGETS cuvette RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # nvidia-smi, in a folder that `cuvette run` puts into PATH, and ptxas, in one that it names to Triton: links that
 # move with the tree.

@@ -25,6 +25,13 @@ void sleep_while(std::atomic<uint32_t>& word, uint32_t value, int64_t nanosecond
   errno = before;
 }
 
+void sleep_while_shared(std::atomic<uint32_t>& word, uint32_t value, int64_t nanoseconds) {
+  const int before = errno;
+  const timespec limit{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  syscall(SYS_futex, &word, FUTEX_WAIT, value, &limit, nullptr, 0);
+  errno = before;
+}
+
 void wake_one(std::atomic<uint32_t>& word) {
   const int before = errno;
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);

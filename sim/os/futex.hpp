@@ -20,6 +20,8 @@ void sleep_while(std::atomic<uint32_t>& word, uint32_t value, int64_t nanosecond
 // Wakes one thread that sleeps in sleep_while() on the word.
 void wake_one(std::atomic<uint32_t>& word);
 
+// Like sleep_while(), on a word that processes share: a thread of any process may wake it.
+void sleep_while_shared(std::atomic<uint32_t>& word, uint32_t value, int64_t nanoseconds);
 // Wakes all threads, of any process, that sleep on a word that processes share.
 void wake_all(std::atomic<uint32_t>& word);
 

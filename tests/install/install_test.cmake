@@ -43,6 +43,21 @@ run(${WORK}/moved/${BINDIR}/cuvette info)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumer --output-on-failure --no-tests=error)
 run(${WORK}/moved/${BINDIR}/cuvette run -- nvidia-smi -L)
 
+# The manifests of the Vulkan layer name a library that is there, in a tree that was moved.
+file(GLOB_RECURSE manifests ${WORK}/moved/VkLayer_cuvette.json)
+foreach(manifest IN LISTS manifests)
+  file(READ ${manifest} text)
+  string(JSON library GET "${text}" layer library_path)
+  cmake_path(GET manifest PARENT_PATH folder)
+  if(NOT EXISTS ${folder}/${library})
+    message(FATAL_ERROR "${manifest} names ${library}, which is not there.")
+  endif()
+endforeach()
+list(LENGTH manifests count)
+if(LAYER AND NOT count EQUAL 2)
+  message(FATAL_ERROR "Two manifests of the Vulkan layer are installed: ${manifests}")
+endif()
+
 # An example that is a project of its own, compiled by `cuvette c++`. Without the order between its
 # streams, one of its tests must fail although the result is right.
 find_program(CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)

@@ -30,6 +30,7 @@ FLOORS = {
     "api/driver": 10,
     "api/management": 10,
     "api/nvjitlink": 10,
+    "api/vulkan_layer": 10,
     "tools": 11,
     "bench": 12,
     "tests": 13,
@@ -41,7 +42,6 @@ CLOSED = {
     "api/include": ["api/include"],
     "api/runtime": ["api/runtime", "api/include"],
     "api/video": ["api/video"],
-    "api/vulkan_layer": ["api/vulkan_layer"],
     "bench/api": ["bench/api", "bench/floor.hpp", "examples", "api/include"],
     "bench/tools": ["bench/tools", "examples", "api/include"],
     "examples": ["examples", "api/include"],
@@ -69,7 +69,7 @@ GUESTS = [
      r"(sys/.*|linux/.*|asm/.*|unistd\.h|fcntl\.h|c?signal(\.h)?|ucontext\.h|dlfcn\.h|link\.h|"
      r"pthread\.h|sched\.h|poll\.h|spawn\.h|dirent\.h|execinfo\.h|semaphore\.h)$",
      # This header is compiled into programs, so the system calls are theirs.
-     ["sim/os", "api/management/driver_usage.cpp", "api/runtime/driver.cpp", "api/vulkan_layer",
+     ["sim/os", "api/management/driver_usage.cpp", "api/runtime/driver.cpp",
       "api/include/cuvetteSemaphore.h", "tools", *OUTSIDE]),
     ("CUDA's API", r"(cuda\w*|nvml|nvJitLink)\.h$",
      ["api", "tests/abi", "tests/api", "tests/conformance", "tests/corpus", "tests/install", "tests/fuzz", "tests/ordering",
@@ -101,7 +101,8 @@ def complaint(path, quoted, name):
         return None
     if name.split("/")[0] not in TOP:
         # A neighbour in the same folder: the public headers, C, and tests say only its name.
-        ours = any(is_in(path, top) for top in ("sim", "api/driver", "api/management", "api/nvjitlink", "tools"))
+        ours = any(is_in(path, top) for top in ("sim", "api/driver", "api/management", "api/nvjitlink", "api/vulkan_layer",
+                                               "tools"))
         return "is not named by its path from the root" if ours else None
 
     closed = longest(CLOSED, path)

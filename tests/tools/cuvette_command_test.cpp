@@ -122,6 +122,22 @@ TEST(CuvetteRun, PutsTheLibraryFirst) {
             CUVETTE_LIBRARY ":/a:/b\n");
 }
 
+// The loader's two lists of folders, and what it puts over the driver.
+TEST(CuvetteRun, PutsTheLayerOverVulkansDrivers) {
+  if (!std::filesystem::exists(CUVETTE_LIBRARY "/vulkan")) GTEST_SKIP() << "there is no layer";
+  const std::string print =
+      " -- sh -c 'echo $VK_ADD_LAYER_PATH+$VK_LAYER_PATH+$VK_INSTANCE_LAYERS'";
+  const std::string clear = "unset VK_ADD_LAYER_PATH VK_LAYER_PATH VK_INSTANCE_LAYERS; ";
+  EXPECT_EQ(shell(clear + "$C run" + print).output,
+            CUVETTE_LIBRARY "/vulkan++VK_LAYER_CUVETTE_interop\n");
+  EXPECT_EQ(shell(clear + "VK_ADD_LAYER_PATH=/a VK_INSTANCE_LAYERS=b $C run" + print).output,
+            CUVETTE_LIBRARY "/vulkan:/a++b:VK_LAYER_CUVETTE_interop\n");
+  EXPECT_EQ(shell(clear + "VK_LAYER_PATH=/a $C run" + print).output,
+            "+" CUVETTE_LIBRARY "/vulkan:/a+VK_LAYER_CUVETTE_interop\n");
+  EXPECT_EQ(shell(clear + "$C run --no-vulkan" + print).output, "++\n");
+  EXPECT_EQ(shell(clear + "CUVETTE_VULKAN=0 $C run" + print).output, "++\n");
+}
+
 TEST(CuvetteRun, PreloadsWhereItIsTold) {
   if (CUVETTE_SANITIZED) GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   EXPECT_EQ(

@@ -101,18 +101,21 @@ std::string option_of(const std::string& variable) {
 // The values of the knobs' options, as variables of the environment.
 using Values = std::map<std::string, std::string>;
 
-// Adds an option for each row of sim/config.def.
+// Adds an option for each row of sim/config.def. A switch that is on unless it is turned off gets
+// one that turns it off.
 void add_knobs(CLI::App& command, Values& values) {
   for (const Knob& knob : knobs()) {
     std::string sentence = knob.sentence;
     if (*knob.fallback) sentence += std::string(" [") + knob.fallback + "]";
     const std::string variable = knob.variable;
     const auto store = [&values, variable](const std::string& value) { values[variable] = value; };
-    CLI::Option* option = knob.is_switch
-                              ? command.add_flag_callback(
-                                    option_of(variable), [store] { store("1"); }, wrapped(sentence))
-                              : command.add_option_function<std::string>(option_of(variable), store,
-                                                                         wrapped(sentence));
+    const bool is_on = std::string_view(knob.fallback) == "1";
+    const std::string name = option_of(variable);
+    CLI::Option* option =
+        knob.is_switch ? command.add_flag_callback(
+                             is_on ? "--no-" + name.substr(2) : name,
+                             [store, is_on] { store(is_on ? "0" : "1"); }, wrapped(sentence))
+                       : command.add_option_function<std::string>(name, store, wrapped(sentence));
     option->group("Knobs (each is also a variable of the environment)");
     if (knob.is_switch) continue;
     option->type_name(variable);

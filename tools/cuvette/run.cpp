@@ -59,6 +59,17 @@ void watch_gl(const std::filesystem::path& folder) {
     append("ASAN_OPTIONS", "verify_asan_link_order=0");
 }
 
+// Has Vulkan's loader put the layer that shares semaphores over software drivers. It changes
+// nothing for a program without Vulkan. The loader does not look at VK_ADD_LAYER_PATH beside
+// VK_LAYER_PATH.
+void share_vulkan_semaphores(const std::filesystem::path& folder) {
+  const fs::path manifests = folder / "vulkan";
+  if (!fs::exists(manifests / "VkLayer_cuvette.json")) return;
+  const char* const own = getenv("VK_LAYER_PATH");
+  prepend(own && *own ? "VK_LAYER_PATH" : "VK_ADD_LAYER_PATH", manifests);
+  append("VK_INSTANCE_LAYERS", "VK_LAYER_CUVETTE_interop");
+}
+
 // Returns the error that execvp() would give, as far as it can be told without starting the
 // program; 0 if there is none.
 int why_not_started(const std::string& program) {
@@ -223,6 +234,8 @@ int run(const RunOptions& options) {
     prepend("LD_PRELOAD", library);
   }
   if (options.watch_gl) watch_gl(*folder);
+  const char* const vulkan = getenv("CUVETTE_VULKAN");  // an option may just have set it
+  if (!vulkan || strcmp(vulkan, "0") != 0) share_vulkan_semaphores(*folder);
   const char* error_exitcode = getenv("CUVETTE_ERROR_EXITCODE");
   if (!error_exitcode || !*error_exitcode) return execute(options.program);
   return watch(options.program, atoi(error_exitcode));

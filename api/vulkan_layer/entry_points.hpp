@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that stand in for Vulkan's: those of functions.def, and the two that begin a chain.
+//
+// Threads: any, as Vulkan allows.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <new>
+#include <type_traits>
+
+#include "api/vulkan_layer/device.hpp"
+#include "api/vulkan_layer/instance.hpp"
+
+namespace cuvette::vulkan_layer::entry {
+
+std::remove_pointer_t<PFN_vkGetInstanceProcAddr> GetInstanceProcAddr;
+std::remove_pointer_t<PFN_vkCreateInstance> CreateInstance;
+
+#define INSTANCE(name, alias) std::remove_pointer_t<PFN_vk##name> name;
+#define DEVICE(name, alias) std::remove_pointer_t<PFN_vk##name> name;
+#define OWN(name) std::remove_pointer_t<PFN_vk##name> name;
+#define INSTANCE_CALL(name, alias)
+#define DEVICE_CALL(name, alias)
+#include "api/vulkan_layer/functions.def"
+#undef INSTANCE
+#undef DEVICE
+#undef OWN
+#undef INSTANCE_CALL
+#undef DEVICE_CALL
+
+// Runs the body of an entry point: no exception leaves the layer.
+template <typename Body>
+VkResult guarded(const Body& body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+  }
+}
+
+}  // namespace cuvette::vulkan_layer::entry

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Submitting work: shared semaphores are translated, everything else goes to the driver as it is.
+#include <deque>
+#include <vector>
+
+#include "api/vulkan_layer/chain.hpp"
+#include "api/vulkan_layer/entry_points.hpp"
+#include "api/vulkan_layer/translation.hpp"
+
+namespace cuvette::vulkan_layer {
+namespace {
+
+// What a VkSubmitInfo or VkBindSparseInfo points to after it has been translated.
+struct Lists {
+  explicit Lists(const void* application) : chain(application) {}
+
+  std::vector<VkSemaphore> waits, signals;
+  std::vector<uint64_t> wait_values, signal_values;
+  VkTimelineSemaphoreSubmitInfo values{};
+  Chain chain;
+};
+
+// Copies values that the application may have left out: those of binary semaphores.
+void copy_values(std::vector<uint64_t>& to, size_t count, const uint64_t* from, uint32_t given) {
+  to.assign(count, 0);
+  for (size_t i = 0; from && i < count && i < given; ++i) to[i] = from[i];
+}
+
+template <typename Info>
+VkResult translate(Info& info, Translation& translation, std::deque<Lists>& kept) {
+  Lists& lists = kept.emplace_back(info.pNext);
+  lists.waits.assign(info.pWaitSemaphores, info.pWaitSemaphores + info.waitSemaphoreCount);
+  lists.signals.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);
+  VkTimelineSemaphoreSubmitInfo given{};
+  if (const auto* const found = find_in_chain<VkTimelineSemaphoreSubmitInfo>(
+          info.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO))
+    given = *found;
+  copy_values(lists.wait_values, lists.waits.size(), given.pWaitSemaphoreValues,
+              given.waitSemaphoreValueCount);
+  copy_values(lists.signal_values, lists.signals.size(), given.pSignalSemaphoreValues,
+              given.signalSemaphoreValueCount);
+
+  const size_t before = translation.count();
+  for (size_t i = 0; i < lists.waits.size(); ++i) {
+    const VkResult failure = translation.wait(lists.waits[i], lists.wait_values[i]);
+    if (failure != VK_SUCCESS) return failure;
+  }
+  for (size_t i = 0; i < lists.signals.size(); ++i) {
+    const VkResult failure = translation.signal(lists.signals[i], lists.signal_values[i]);
+    if (failure != VK_SUCCESS) return failure;
+  }
+  if (translation.count() == before) return VK_SUCCESS;
+
+  lists.values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  lists.values.waitSemaphoreValueCount = static_cast<uint32_t>(lists.wait_values.size());
+  lists.values.pWaitSemaphoreValues = lists.wait_values.data();
+  lists.values.signalSemaphoreValueCount = static_cast<uint32_t>(lists.signal_values.size());
+  lists.values.pSignalSemaphoreValues = lists.signal_values.data();
+  lists.chain.remove(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+  lists.chain.prepend(lists.values);
+  info.pNext = lists.chain.first();
+  info.pWaitSemaphores = lists.waits.data();
+  info.pSignalSemaphores = lists.signals.data();
+  return VK_SUCCESS;
+}
+
+// The same for vkQueueSubmit2, where each semaphore has a structure of its own.
+struct Lists2 {
+  std::vector<VkSemaphoreSubmitInfo> waits, signals;
+};
+
+VkResult translate(VkSubmitInfo2& info, Translation& translation, std::deque<Lists2>& kept) {
+  Lists2& lists = kept.emplace_back();
+  lists.waits.assign(info.pWaitSemaphoreInfos,
+                     info.pWaitSemaphoreInfos + info.waitSemaphoreInfoCount);
+  lists.signals.assign(info.pSignalSemaphoreInfos,
+                       info.pSignalSemaphoreInfos + info.signalSemaphoreInfoCount);
+  for (VkSemaphoreSubmitInfo& one : lists.waits)
+    if (const VkResult failure = translation.wait(one.semaphore, one.value); failure != VK_SUCCESS)
+      return failure;
+  for (VkSemaphoreSubmitInfo& one : lists.signals)
+    if (const VkResult failure = translation.signal(one.semaphore, one.value);
+        failure != VK_SUCCESS)
+      return failure;
+  info.pWaitSemaphoreInfos = lists.waits.data();
+  info.pSignalSemaphoreInfos = lists.signals.data();
+  return VK_SUCCESS;
+}
+
+template <typename ListsOf, typename Info, typename Submit>
+VkResult submit(VkQueue queue, uint32_t count, const Info* infos, VkFence fence,
+                Submit DeviceFunctions::*next) {
+  return entry::guarded([&]() -> VkResult {
+    Device& device = Device::all().find(queue);
+    if (!device.shares() || !device.semaphores().any_shared())
+      return (device.next().*next)(queue, count, infos, fence);
+    std::vector<Info> translated(infos, infos + count);
+    std::deque<ListsOf> kept;
+    Translation translation(device);
+    for (Info& info : translated)
+      if (const VkResult failure = translate(info, translation, kept); failure != VK_SUCCESS)
+        return failure;
+    const VkResult result = (device.next().*next)(queue, count, translated.data(), fence);
+    if (result == VK_SUCCESS) translation.keep();
+    return result;
+  });
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount,
+                                           const VkSubmitInfo* pSubmits, VkFence fence) {
+  return submit<Lists>(queue, submitCount, pSubmits, fence, &DeviceFunctions::QueueSubmit);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
+                                            const VkSubmitInfo2* pSubmits, VkFence fence) {
+  return submit<Lists2>(queue, submitCount, pSubmits, fence, &DeviceFunctions::QueueSubmit2);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
+                                               const VkBindSparseInfo* pBindInfo, VkFence fence) {
+  return submit<Lists>(queue, bindInfoCount, pBindInfo, fence, &DeviceFunctions::QueueBindSparse);
+}
+
+}  // namespace entry
+}  // namespace cuvette::vulkan_layer

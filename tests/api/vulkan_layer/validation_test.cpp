@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Khronos's validation layer, above ours and below it, has nothing to complain about.
+#include <thread>
+
+#include "../driver/gate.hpp"
+#include "both.hpp"
+
+namespace {
+
+constexpr const char* validation = "VK_LAYER_KHRONOS_validation";
+
+bool has_validation() {
+  uint32_t count = 0;
+  vkEnumerateInstanceLayerProperties(&count, nullptr);
+  std::vector<VkLayerProperties> layers(count);
+  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  for (const VkLayerProperties& one : layers)
+    if (!strcmp(one.layerName, validation)) return true;
+  return false;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL note(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                    VkDebugUtilsMessageTypeFlagsEXT,
+                                    const VkDebugUtilsMessengerCallbackDataEXT* message,
+                                    void* complaints) {
+  *static_cast<std::string*>(complaints) += std::string(message->pMessage) + "\n";
+  return VK_FALSE;
+}
+
+class Validation : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!choose(lavapipe, GetParam())) GTEST_SKIP() << lavapipe << " is missing";
+    if (!has_validation()) GTEST_SKIP() << validation << " is missing";
+    messenger_.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+    messenger_.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+                                 VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
+    messenger_.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+    messenger_.pfnUserCallback = note;
+    messenger_.pUserData = &complaints_;
+    options_.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    options_.instance_chain = &messenger_;
+  }
+
+  // A messenger that is chained to the instance is there only while that is made and destroyed.
+  void listen(Vulkan& vulkan) {
+    const auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
+        vkGetInstanceProcAddr(vulkan.instance, "vkCreateDebugUtilsMessengerEXT"));
+    VK_EXPECT(create(vulkan.instance, &messenger_, nullptr, &listener_));
+  }
+  void stop_listening(Vulkan& vulkan) {
+    reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(vkGetInstanceProcAddr(
+        vulkan.instance, "vkDestroyDebugUtilsMessengerEXT"))(vulkan.instance, listener_, nullptr);
+  }
+
+  std::string complaints_;
+  VkDebugUtilsMessengerCreateInfoEXT messenger_{};
+  VkDebugUtilsMessengerEXT listener_ = VK_NULL_HANDLE;
+  Options options_;
+};
+
+TEST_P(Validation, HearsComplaints) {
+  Vulkan vulkan(options_);
+  VK_OK(vulkan.device_result);
+  listen(vulkan);
+  VkFenceCreateInfo create{};
+  create.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;  // the wrong one
+  VkFence fence = VK_NULL_HANDLE;
+  VK_EXPECT(vkCreateFence(vulkan.device, &create, nullptr, &fence));
+  vkDestroyFence(vulkan.device, fence, nullptr);
+  stop_listening(vulkan);
+  EXPECT_NE(complaints_, "");
+}
+
+TEST_P(Validation, AcceptsAnExchange) {
+  {
+    Scene scene;
+    Vulkan vulkan(options_);
+    VK_OK(vulkan.device_result);
+    listen(vulkan);
+    const CUstream stream = new_stream();
+    for (const bool timeline : {false, true})
+      for (const bool newer : {false, true}) {
+        Both there(vulkan, timeline), back(vulkan, timeline);
+        Mark mark(vulkan);
+        for (uint64_t round = 1; round <= 5; ++round) {
+          const uint64_t value = timeline ? round : 0;
+          OK(signal(there.cuda, value, stream));
+          const VkCommandBuffer commands = mark.set(static_cast<uint32_t>(round));
+          VK_OK(newer ? vulkan.submit_2({{there.vk, value}}, {{back.vk, value}}, commands)
+                      : vulkan.submit({{there.vk, value}}, {{back.vk, value}}, commands));
+          OK(wait(back.cuda, value, stream));
+          OK(cuStreamSynchronize(stream));
+          EXPECT_EQ(mark.value(), round);
+          VK_OK(vkQueueWaitIdle(vulkan.queue));
+        }
+      }
+    OK(cuStreamDestroy(stream));
+    stop_listening(vulkan);
+  }
+  EXPECT_EQ(complaints_, "");
+}
+
+TEST_P(Validation, AcceptsTheHostsCallsAndImports) {
+  {
+    Vulkan vulkan(options_);
+    VK_OK(vulkan.device_result);
+    listen(vulkan);
+    const VkSemaphore timeline = vulkan.timeline(3), other = vulkan.semaphore(true, 0, false);
+    VK_OK(vulkan.import(other, vulkan.fd_of(timeline)));
+    VK_OK(vulkan.signal(timeline, 4));
+    VK_OK(vulkan.wait(other, 4));
+    EXPECT_EQ(vulkan.value_of(other), 4u);
+    VK_OK(vulkan.submit({{other, 4}}, {{other, 5}}));
+    VK_OK(vulkan.wait(timeline, 5));
+    const VkSemaphore binary = vulkan.binary();
+    for (const bool temporary : {true, false}) {
+      const VkSemaphore imported = vulkan.semaphore(false, 0, false);
+      VK_OK(vulkan.submit({}, {{binary}}));
+      VK_OK(vulkan.import(imported, vulkan.fd_of(binary), temporary));
+      VK_OK(vulkan.submit({{imported}}, {}));
+      VK_OK(vkQueueWaitIdle(vulkan.queue));
+      vulkan.destroy(imported);
+    }
+    for (const VkSemaphore semaphore : {timeline, other, binary}) vulkan.destroy(semaphore);
+    stop_listening(vulkan);
+  }
+  EXPECT_EQ(complaints_, "");
+}
+
+TEST_P(Validation, AcceptsTheDevicesThatAreMade) {
+  VkPhysicalDeviceVulkan12Features off{};
+  off.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  for (const void* chain : {static_cast<const void*>(nullptr), static_cast<const void*>(&off)}) {
+    options_.features = false;
+    options_.chain = chain;
+    Vulkan vulkan(options_);
+    VK_OK(vulkan.device_result);
+    listen(vulkan);
+    const VkSemaphore semaphore = vulkan.binary();
+    VK_OK(vulkan.submit({}, {{semaphore}}));
+    VK_OK(vulkan.submit({{semaphore}}, {}));
+    VK_OK(vkQueueWaitIdle(vulkan.queue));
+    vulkan.destroy(semaphore);
+    stop_listening(vulkan);
+  }
+  EXPECT_EQ(complaints_, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Order, Validation,
+                         testing::Values("VK_LAYER_KHRONOS_validation:VK_LAYER_CUVETTE_interop",
+                                         "VK_LAYER_CUVETTE_interop:VK_LAYER_KHRONOS_validation"),
+                         [](const auto& info) {
+                           return info.index == 0 ? std::string("above") : std::string("below");
+                         });
+
+}  // namespace
