@@ -60,6 +60,16 @@ class AddressSpace {
   // Like map_external(), for another process's device memory.
   Result<Ref<Allocation>> map_shared(const SegmentBytes& bytes, const Asker& asker);
 
+  // --- Files of device memory ------------------------------------------------------------------
+  // Returns a new descriptor of a file that is [address, address + size) of an allocation of device
+  // memory: whole pages, which commands go on using. Errors: not_supported if the memory lies in a
+  // file that other processes have (or may have), or if it overlaps another range whose descriptor
+  // is still open; out_of_memory, operating_system.
+  Result<int> descriptor_of(const Allocation& allocation, DevicePtr address, size_t size);
+  // Has device memory stay at its place in its segment, because other processes map it from there.
+  // Errors: not_supported if a descriptor of a part of it is open; out_of_memory.
+  Result<> keep_in_segment(Allocation& allocation);
+
   // --- Virtual memory ----------------------------------------------------------------------------
   VirtualMemory& virtual_memory() const;
   // Creates `size` bytes without an address, at the location in `properties`; on a device they

@@ -55,6 +55,7 @@ struct AddressSpaceBody {
   Budget budget;
   std::vector<std::unique_ptr<DeviceMemory>> devices;
   std::vector<size_t> totals;  // bytes of each device, as asked for; its window is whole chunks
+  Mutex files_mutex;           // which pages have a file of their own, and which must not
   RangeIndex living;
   RangeIndex arrays;                     // living arrays and reserves, which find() skips
   std::atomic<size_t> host_reserves{0};  // how many of them are host memory

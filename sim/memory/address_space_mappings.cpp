@@ -23,6 +23,32 @@ Result<Ref<Allocation>> AddressSpace::map_shared(const SegmentBytes& bytes, cons
   return body_->map_living(AllocationKind::shared, bytes, asker);
 }
 
+Result<int> AddressSpace::descriptor_of(const Allocation& allocation, DevicePtr address,
+                                        size_t size) {
+  const size_t page = os::page_size();
+  if (!allocation.contains(address, size) || size == 0 || address % page != 0 || size % page != 0)
+    return refuse(Error::invalid_value, "%zu bytes at 0x%llx are no whole pages of one allocation.",
+                  size, static_cast<unsigned long long>(address));
+  MutexLock lock(body_->files_mutex);
+  DeviceMemory& device = *body_->devices[allocation.device];
+  if (allocation.segment != device.segment() || allocation.in_segment.load())
+    return refuse(Error::not_supported,
+                  "The memory at 0x%llx lies in a file that other processes have or may have, so "
+                  "its pages cannot get another one. Export it as cuMemCreate's memory, as a pool, "
+                  "or by cuIpcGetMemHandle.",
+                  static_cast<unsigned long long>(address));
+  return device.descriptor_of(address, size);
+}
+
+Result<> AddressSpace::keep_in_segment(Allocation& allocation) {
+  MutexLock lock(body_->files_mutex);
+  const size_t page = os::page_size();
+  const DevicePtr first = round_down(allocation.address, page);
+  TRY(body_->devices[allocation.device]->attach(first, round_up(allocation.end(), page) - first));
+  allocation.in_segment.store(true);
+  return {};
+}
+
 VirtualMemory& AddressSpace::virtual_memory() const { return body_->virtual_memory; }
 
 Result<Ref<PhysicalMemory>> AddressSpace::create_physical(const PhysicalProperties& properties,

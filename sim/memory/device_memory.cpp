@@ -43,17 +43,18 @@ Result<std::unique_ptr<DeviceMemory>> DeviceMemory::create(os::Reservation& rese
   reservation.keep_out_of_dumps(begin, capacity);
   budget.add(segment);
   return std::unique_ptr<DeviceMemory>(
-      new DeviceMemory(std::move(segment), begin, capacity, fill, budget));
+      new DeviceMemory(reservation, std::move(segment), begin, capacity, fill, budget));
 }
 
-DeviceMemory::DeviceMemory(Ref<os::Segment> segment, DevicePtr begin, size_t capacity, Fill fill,
-                           Budget& budget)
+DeviceMemory::DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segment, DevicePtr begin,
+                           size_t capacity, Fill fill, Budget& budget)
     : segment_(std::move(segment)),
       begin_(begin),
       capacity_(capacity),
       fill_(fill),
       budget_(budget),
       touched_(capacity / Touched::chunk_size),
+      detached_(reservation, segment_, begin, budget),
       heap_(begin, capacity) {}
 
 Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
@@ -84,6 +85,7 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
 
 void DeviceMemory::free(DevicePtr address, size_t size) {
   const size_t taken = rounded(size);
+  detached_.leave(address, taken);
   // This cannot fail: the fresh pattern was written to the same places, so they are touched.
   (void)fill(address, taken, freed_pattern);
   used_.fetch_sub(taken, std::memory_order_relaxed);

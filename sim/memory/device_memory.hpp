@@ -19,6 +19,7 @@
 #include "sim/error.hpp"
 #include "sim/memory/address.hpp"
 #include "sim/memory/budget.hpp"
+#include "sim/memory/detached_pages.hpp"
 #include "sim/memory/fill.hpp"
 #include "sim/memory/heap.hpp"
 #include "sim/memory/touched.hpp"
@@ -46,6 +47,14 @@ class DeviceMemory {
   // commands that use it later touch it anew.
   void discard(DevicePtr address, size_t size);
 
+  // Returns a new descriptor of whole pages of an allocation, and moves such pages back into the
+  // segment: see DetachedPages. Errors: out_of_memory, and as there.
+  Result<int> descriptor_of(DevicePtr address, size_t size) {
+    TRY(touch(address, size));
+    return detached_.descriptor_of(address, size);
+  }
+  Result<> attach(DevicePtr address, size_t size) { return detached_.attach(address, size); }
+
   // Counts memory that lies elsewhere as this device's. Errors: out_of_memory.
   Result<> count(size_t size);
   void discount(size_t size) { used_.fetch_sub(size, std::memory_order_relaxed); }
@@ -69,8 +78,8 @@ class DeviceMemory {
     size_t size;
   };
 
-  DeviceMemory(Ref<os::Segment> segment, DevicePtr begin, size_t capacity, Fill fill,
-               Budget& budget);
+  DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segment, DevicePtr begin,
+               size_t capacity, Fill fill, Budget& budget);
 
   Result<> touch_first(Touched::Chunks chunks);
   Result<> fill(DevicePtr at, size_t size, uint32_t pattern);
@@ -89,6 +98,7 @@ class DeviceMemory {
   const Fill fill_;
   Budget& budget_;
   Touched touched_;
+  DetachedPages detached_;
   std::atomic<size_t> used_{0};
 
   Mutex mutex_;

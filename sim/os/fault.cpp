@@ -14,6 +14,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/page_move.hpp"
 #include "sim/os/reservation.hpp"
 
 namespace cuvette::os {
@@ -182,6 +183,7 @@ struct FaultHandler {
     const auto error = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]);
     constexpr uint64_t error_write = 2, error_fetch = 16;
     if (error & error_fetch) return false;  // a jump into device memory: no page would help it
+    if (signal == SIGSEGV && info.si_code == SEGV_ACCERR && detail::wait_for_move()) return true;
     // si_code says so reliably; the error code's bit for keys is clear where the page was not
     // present.
     const FaultKind kind = signal == SIGBUS              ? FaultKind::lost

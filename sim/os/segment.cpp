@@ -177,6 +177,23 @@ Result<int> duplicate_fd(int fd) {
   return copy;
 }
 
+Result<int> reopen_fd(int fd) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  const int again = open(path, O_RDWR | O_CLOEXEC);
+  if (again < 0)
+    return refuse(Error::operating_system, "File descriptor %d cannot be opened once more: %s.", fd,
+                  strerror(errno));
+  return again;
+}
+
+bool open_elsewhere(int fd) {
+  // The kernel gives a lease for writing only to whoever alone has the file open.
+  if (fcntl(fd, F_SETLEASE, F_WRLCK) != 0) return true;
+  fcntl(fd, F_SETLEASE, F_UNLCK);
+  return false;
+}
+
 void close_fd(int fd) { close(fd); }
 
 }  // namespace cuvette::os

@@ -69,6 +69,12 @@ class Segment final : public Counted {
 std::string name_of_fd(int fd);
 // Returns a new CLOEXEC descriptor of what `fd` is open on. Errors: operating_system.
 Result<int> duplicate_fd(int fd);
+// Opens what `fd` is open on once more, for reading and writing: a descriptor that shares nothing
+// with `fd` but the file. Errors: operating_system.
+Result<int> reopen_fd(int fd);
+// Whether the file that `fd` is open on is open, or mapped, anywhere besides `fd` and what was
+// duplicated or mapped from it. `fd` comes from reopen_fd(). True if the system does not say.
+bool open_elsewhere(int fd);
 // Closes a descriptor of the program, if it is open.
 void close_fd(int fd);
 

@@ -8,6 +8,8 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
 #include "api/driver/texture/array_handles.hpp"
+#include "sim/interop/external/memory_descriptor.hpp"
+#include "sim/os/page.hpp"
 #include "sim/stream/array.hpp"
 
 using namespace cuvette;
@@ -124,6 +126,31 @@ CUresult cuDestroyExternalMemory(CUexternalMemory extMem) {
     TRY(find(extMem));
     if (!forget_handle<interop::ExternalMemory>(extMem))
       return Error::invalid_handle;  // another thread was quicker
+    return {};
+  });
+}
+
+// Measured: which arguments are looked at before the descriptor is set to -1.
+CUresult cuMemGetHandleForAddressRange(void* handle, CUdeviceptr dptr, size_t size,
+                                       CUmemRangeHandleType handleType, unsigned long long flags) {
+  return call_in_context<CUresult>([&](device::Context&) -> Result<> {
+    if (!handle || dptr == 0 || size == 0) return Error::invalid_value;
+    // "Users must ensure that the address range is aligned to the host page size."
+    if (const size_t page = os::page_size(); dptr % page != 0 || size % page != 0)
+      return refuse(Error::invalid_value,
+                    "Address 0x%llx and size %zu must be multiples of a page, %zu bytes.", dptr,
+                    size, page);
+    if (handleType != CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD)
+      return refuse(Error::invalid_value, "There is no type %d of handles.",
+                    static_cast<int>(handleType));
+    constexpr unsigned long long by_pcie = CU_MEM_RANGE_FLAG_DMA_BUF_MAPPING_TYPE_PCIE;
+    if (flags != 0 && !(flags & by_pcie))
+      return refuse(Error::invalid_value, "There are no flags 0x%llx.", flags);
+    int& fd = *static_cast<int*>(handle);
+    fd = -1;
+    if (flags & by_pcie)
+      return refuse(Error::not_supported, "No PCIe leads to memory of a software device.");
+    fd = TRY(interop::descriptor_of_memory(dptr, size));
     return {};
   });
 }

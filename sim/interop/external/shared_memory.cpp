@@ -101,6 +101,7 @@ Result<MemoryName> name_of(const Ref<Allocation>& allocation) {
   // Pages that the other process will touch first are accounted for here.
   TRY(machine.memory().touch(*allocation,
                              memory::Region::linear(allocation->address, allocation->size)));
+  TRY(machine.memory().keep_in_segment(*allocation));
   Name name{};
   std::memcpy(name.magic, magic, sizeof magic);
   name.buffer_id = allocation->buffer_id;
