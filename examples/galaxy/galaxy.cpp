@@ -99,7 +99,7 @@ int run(const Options& options) {
   if (options.output.empty()) return 0;
   // Draws once more, because what a window has shown cannot be read.
   renderer.draw(frame - 1, screen->framebuffer());
-  if (!galaxy::write_png(screen->read(), options.output)) {
+  if (!write_png(screen->read(), options.output)) {
     std::fprintf(stderr, "galaxy: cannot write %s\n", options.output.c_str());
     return 1;
   }

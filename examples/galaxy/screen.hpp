@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "examples/galaxy/picture.hpp"
+#include "examples/picture.hpp"
 
 namespace galaxy {
 

@@ -8,7 +8,7 @@
 
 #include "examples/galaxy/camera.hpp"
 #include "examples/galaxy/model.hpp"
-#include "examples/galaxy/picture.hpp"
+#include "examples/picture.hpp"
 
 class ExpectedPicture {
  public:

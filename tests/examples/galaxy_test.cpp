@@ -51,10 +51,10 @@ class Galaxy : public testing::Test {
   }
 
   // Runs the example with these options and returns its picture.
-  galaxy::Picture picture(const std::string& options) const {
+  Picture picture(const std::string& options) const {
     EXPECT_EQ(run(options + " --output '" + file("picture.png") + "'"), 0) << text("said");
     EXPECT_EQ(text("reports"), "") << "it is meant as an example of what is right";
-    return galaxy::read_png(file("picture.png"));
+    return read_png(file("picture.png"));
   }
 
  private:
@@ -68,7 +68,7 @@ int distance(const uint8_t* pixel, const std::array<uint8_t, 3>& other) {
 }
 
 // How many of a thousand pixels differ by more than `tolerance`.
-double differing(const galaxy::Picture& picture, const ExpectedPicture& expected, int tolerance) {
+double differing(const Picture& picture, const ExpectedPicture& expected, int tolerance) {
   int count = 0;
   for (int y = 0; y < picture.height(); ++y)
     for (int x = 0; x < picture.width(); ++x)
@@ -78,7 +78,7 @@ double differing(const galaxy::Picture& picture, const ExpectedPicture& expected
 
 // OpenGL rounds in some places, and a point's edge may include a pixel more or less: such pixels
 // are few, and they differ little.
-void expect_same(const galaxy::Picture& picture, const ExpectedPicture& expected) {
+void expect_same(const Picture& picture, const ExpectedPicture& expected) {
   EXPECT_LT(differing(picture, expected, 2), 5);
   EXPECT_LT(differing(picture, expected, 8), 1);
   EXPECT_EQ(differing(picture, expected, 32), 0);
@@ -167,7 +167,7 @@ TEST_F(Galaxy, ShowsTheSameInAWindow) {
 }
 
 // The upper left corner of the X server's screen, where an unmoved window is.
-galaxy::Picture screenshot(int width, int height) {
+Picture screenshot(int width, int height) {
   std::ifstream in(Xvfb::get().screen_file(), std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(in)), {});
   // The header consists of big-endian 32-bit numbers: number 0 is its size, number 12 the bytes per
@@ -178,7 +178,7 @@ galaxy::Picture screenshot(int width, int height) {
     return size_t{ntohl(value)};
   };
   const size_t begin = number(0) + number(19) * 12, row_bytes = number(12);
-  galaxy::Picture picture(width, height);
+  Picture picture(width, height);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       const size_t at = begin + static_cast<size_t>(y) * row_bytes + static_cast<size_t>(x) * 4;

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-namespace galaxy {
-
 class Picture {
  public:
   Picture(int width, int height)
@@ -34,5 +32,3 @@ class Picture {
 bool write_png(const Picture& picture, const std::string& file);
 // Returns a picture without pixels if the file is no PNG.
 Picture read_png(const std::string& file);
-
-}  // namespace galaxy

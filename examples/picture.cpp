@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "examples/galaxy/picture.hpp"
+#include "examples/picture.hpp"
 
 #include <png.h>
-
-namespace galaxy {
 
 bool write_png(const Picture& picture, const std::string& file) {
   png_image image{};
@@ -23,5 +21,3 @@ Picture read_png(const std::string& file) {
   if (!png_image_finish_read(&image, nullptr, picture.at(0, 0), 0, nullptr)) return {0, 0};
   return picture;
 }
-
-}  // namespace galaxy
