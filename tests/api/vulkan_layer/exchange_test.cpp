@@ -7,6 +7,7 @@
 
 #include "../driver/gate.hpp"
 #include "both.hpp"
+#include "buffer.hpp"
 
 namespace {
 

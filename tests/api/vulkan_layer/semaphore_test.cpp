@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "../driver/gate.hpp"
-#include "vulkan.hpp"
+#include "buffer.hpp"
 
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include "../driver/gate.hpp"
 #include "both.hpp"
+#include "buffer.hpp"
 
 namespace {
 

@@ -206,6 +206,18 @@ class Vulkan {
     return commands;
   }
 
+  // The first of the memory types in `bits` that the host sees as it is.
+  uint32_t host_visible_type(uint32_t bits) const {
+    VkPhysicalDeviceMemoryProperties properties;
+    vkGetPhysicalDeviceMemoryProperties(physical, &properties);
+    const VkMemoryPropertyFlags wanted =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    for (uint32_t i = 0; i < properties.memoryTypeCount; ++i)
+      if ((bits >> i & 1) && (properties.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
+    ADD_FAILURE() << "no memory for the host";
+    return 0;
+  }
+
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
@@ -248,59 +260,4 @@ class Vulkan {
     if (!function && alias)
       function = reinterpret_cast<Function>(vkGetDeviceProcAddr(device, alias));
   }
-};
-
-// Four bytes of host memory that a queue sets to a number.
-class Mark {
- public:
-  explicit Mark(Vulkan& vulkan) : vulkan_(vulkan) {
-    VkBufferCreateInfo create{};
-    create.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-    create.size = 4;
-    create.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-    VK_EXPECT(vkCreateBuffer(vulkan.device, &create, nullptr, &buffer_));
-    VkMemoryRequirements needed;
-    vkGetBufferMemoryRequirements(vulkan.device, buffer_, &needed);
-    const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr,
-                                        needed.size, type_in(needed.memoryTypeBits)};
-    VK_EXPECT(vkAllocateMemory(vulkan.device, &allocate, nullptr, &memory_));
-    VK_EXPECT(vkBindBufferMemory(vulkan.device, buffer_, memory_, 0));
-    void* view = nullptr;
-    VK_EXPECT(vkMapMemory(vulkan.device, memory_, 0, VK_WHOLE_SIZE, 0, &view));
-    value_ = static_cast<uint32_t*>(view);
-    *value_ = 0;
-  }
-  ~Mark() {
-    vkDeviceWaitIdle(vulkan_.device);
-    vkDestroyBuffer(vulkan_.device, buffer_, nullptr);
-    vkFreeMemory(vulkan_.device, memory_, nullptr);
-  }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-
-  // Returns commands that set it.
-  VkCommandBuffer set(uint32_t number) {
-    const VkCommandBuffer commands = vulkan_.record();
-    vkCmdFillBuffer(commands, buffer_, 0, 4, number);
-    VK_EXPECT(vkEndCommandBuffer(commands));
-    return commands;
-  }
-  uint32_t value() const { return *static_cast<volatile uint32_t*>(value_); }
-
- private:
-  uint32_t type_in(uint32_t bits) const {
-    VkPhysicalDeviceMemoryProperties properties;
-    vkGetPhysicalDeviceMemoryProperties(vulkan_.physical, &properties);
-    const VkMemoryPropertyFlags wanted =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    for (uint32_t i = 0; i < properties.memoryTypeCount; ++i)
-      if ((bits >> i & 1) && (properties.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
-    ADD_FAILURE() << "no memory for the host";
-    return 0;
-  }
-
-  Vulkan& vulkan_;
-  VkBuffer buffer_ = VK_NULL_HANDLE;
-  VkDeviceMemory memory_ = VK_NULL_HANDLE;
-  uint32_t* value_ = nullptr;
 };

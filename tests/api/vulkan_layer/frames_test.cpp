@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two processes, one with Vulkan and one with CUDA, hand frames to and fro under semaphores; either
+// may be killed at any moment.
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "../driver/gate.hpp"
+#include "../driver/peer.hpp"
+#include "vulkan.hpp"
+
+namespace {
+
+#ifdef __SANITIZE_THREAD__
+constexpr uint32_t many_frames = 50;
+constexpr int many_kills = 5;
+#elif defined __SANITIZE_ADDRESS__
+constexpr uint32_t many_frames = 200;
+constexpr int many_kills = 15;
+#else
+constexpr uint32_t many_frames = 1000;
+constexpr int many_kills = 50;  // of each kind
+#endif
+
+// The two processes of frame_exchange.cpp, side 0 with Vulkan and side 1 with CUDA.
+class Exchange {
+ public:
+  // A side that does not hear of the other one for so many milliseconds exits, or recovers.
+  Exchange(uint32_t frames, const char* kind, const char* if_silent, const char* patience) {
+    int sockets[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    for (int side = 0; side < 2; ++side) {
+      const std::string socket = std::to_string(sockets[side]), count = std::to_string(frames);
+      const char* const words[] = {FRAME_EXCHANGE, side == 0 ? "vulkan" : "cuda",
+                                   socket.c_str(), count.c_str(),
+                                   kind,           if_silent,
+                                   patience,       nullptr};
+      // Each side has its own end alone, so that it sees the other one's death.
+      posix_spawn_file_actions_t actions;
+      posix_spawn_file_actions_init(&actions);
+      posix_spawn_file_actions_addclose(&actions, sockets[1 - side]);
+      EXPECT_EQ(posix_spawn(&processes_[side], FRAME_EXCHANGE, &actions, nullptr,
+                            const_cast<char**>(words), environ),
+                0);
+      posix_spawn_file_actions_destroy(&actions);
+    }
+    close(sockets[0]);
+    close(sockets[1]);
+  }
+  ~Exchange() {
+    for (int side = 0; side < 2; ++side) kill(side);
+  }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  void kill(int side) {
+    if (processes_[side] == 0) return;
+    ::kill(processes_[side], SIGKILL);
+    waitpid(processes_[side], nullptr, 0);
+    processes_[side] = 0;
+  }
+  // The status with which a side exits; 1000 if it does not within half a minute, and 1000 and the
+  // signal's number if one ends it.
+  int status(int side) {
+    int status = 0;
+    const bool ended =
+        eventually([&] { return waitpid(processes_[side], &status, WNOHANG) == processes_[side]; });
+    if (!ended) return 1000;
+    processes_[side] = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+
+ private:
+  pid_t processes_[2] = {};
+};
+
+struct Kind {
+  const char* driver;
+  const char* semaphores;
+  std::string name() const {
+    return std::string(driver == lavapipe ? "Lavapipe" : "SwiftShader") + "_" + semaphores;
+  }
+  friend void PrintTo(const Kind& kind, std::ostream* stream) { *stream << kind.name(); }
+};
+
+class FrameExchange : public testing::TestWithParam<Kind> {
+ protected:
+  void SetUp() override {
+    if (!choose(GetParam().driver)) GTEST_SKIP() << GetParam().driver << " is missing";
+  }
+};
+
+TEST_P(FrameExchange, TearsNoFrame) {
+  Exchange exchange(many_frames, GetParam().semaphores, "exit", "30000");
+  EXPECT_EQ(exchange.status(0), 0);
+  EXPECT_EQ(exchange.status(1), 0);
+}
+
+std::set<std::string> shared_memory() {
+  std::set<std::string> names;
+  for (const auto& one : std::filesystem::directory_iterator("/dev/shm"))
+    names.insert(one.path().filename());
+  return names;
+}
+
+TEST_P(FrameExchange, LeavesNothingWhereOneIsKilled) {
+  const std::set<std::string> before = shared_memory();
+  const int descriptors = open_descriptors();
+  std::mt19937 random(20261125);
+  for (int round = 0; round < many_kills; ++round) {
+    const int victim = static_cast<int>(random() % 2);
+    const auto moment = std::chrono::microseconds(random() % 400'000);
+    Exchange exchange(1'000'000, GetParam().semaphores, random() % 2 ? "exit" : "recover", "200");
+    std::this_thread::sleep_for(moment);
+    exchange.kill(victim);
+    // The other one gives up: it does not hang.
+    ASSERT_EQ(exchange.status(1 - victim), 3) << "round " << round << ", victim " << victim;
+  }
+  EXPECT_EQ(open_descriptors(), descriptors);
+  // Others' files may come and go.
+  EXPECT_TRUE(eventually([&] {
+    for (const std::string& name : shared_memory())
+      if (!before.count(name)) return false;
+    return true;
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(, FrameExchange,
+                         testing::Values(Kind{lavapipe, "timeline"}, Kind{lavapipe, "binary"},
+                                         Kind{swiftshader, "timeline"},
+                                         Kind{swiftshader, "binary"}),
+                         [](const auto& info) { return info.param.name(); });
+
+}  // namespace
