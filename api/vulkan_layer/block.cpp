@@ -69,6 +69,7 @@ void Block::signal(uint64_t value) {
     }
   }
   wake();
+  written_.store(true);
 }
 
 bool Block::take() {

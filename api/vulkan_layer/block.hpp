@@ -6,6 +6,7 @@
 // every word is good for something, and the file cannot shrink.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -28,6 +29,8 @@ class Block {
 
   // Returns a new descriptor of it. Errors: operating_system.
   Result<int> fd() const;
+
+  os::Segment::Identity identity() const { return memory_->segment().identity(); }
 
   uint64_t value() const { return words_.value.load(); }
   // Raises a timeline to `value`, if it is lower, or signals a binary semaphore, and wakes those
@@ -58,6 +61,8 @@ class Block {
   };
   // Wakes those who sleep, though nothing has changed.
   void wake();
+  // Whether it was signalled here since this was asked last.
+  bool take_written() { return written_.exchange(false); }
 
  private:
   Block(Kind kind, std::unique_ptr<os::SharedBlock> memory)
@@ -68,6 +73,7 @@ class Block {
   const Kind kind_;
   const std::unique_ptr<os::SharedBlock> memory_;
   interop::OwnSemaphore& words_;
+  std::atomic<bool> written_{false};
 };
 
 }  // namespace cuvette::vulkan_layer

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/vulkan_layer/partner.hpp"
 #include "api/vulkan_layer/threads.hpp"
 
 namespace cuvette::vulkan_layer {
@@ -34,6 +35,7 @@ VkResult SharedSemaphore::make(SemaphoreHome& home, Kind kind, std::unique_ptr<B
     return failure;
   }
   semaphore.reset(new SharedSemaphore(home, kind, std::move(block), mirror, done));
+  Partner::get().add(*semaphore);
   return VK_SUCCESS;
 }
 
@@ -48,6 +50,7 @@ SharedSemaphore::SharedSemaphore(SemaphoreHome& home, Kind kind, std::unique_ptr
       last_signal_(done.value) {}
 
 SharedSemaphore::~SharedSemaphore() {
+  Partner::get().remove(*this);
   Helper block_watcher, done_watcher;
   Timeline mirror, done;
   {
@@ -81,6 +84,7 @@ SharedSemaphore::~SharedSemaphore() {
 // --- Waits ---------------------------------------------------------------------------------------
 
 VkResult SharedSemaphore::add_wait(uint64_t value, Point& point) {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   if (kind_ == Kind::binary) {
     value = ++last_wait_;
@@ -98,6 +102,7 @@ VkResult SharedSemaphore::add_wait(uint64_t value, Point& point) {
 }
 
 void SharedSemaphore::cancel_wait(const Point& point) {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   cancel_wait_locked(point);
 }
@@ -193,12 +198,19 @@ void SharedSemaphore::publish_locked() {
   forget_signals_up_to(value);
 }
 
+void SharedSemaphore::follow() {
+  MutexLock lock(mutex_);
+  follow_block();
+}
+
 void SharedSemaphore::publish() {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
 }
 
 VkResult SharedSemaphore::signal(uint64_t value) {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   block_->signal(value);
   follow_block();
@@ -206,12 +218,14 @@ VkResult SharedSemaphore::signal(uint64_t value) {
 }
 
 uint64_t SharedSemaphore::value() {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
   return std::max(block_->value(), mirror_.value);
 }
 
 void SharedSemaphore::end_helpers() {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
   changed_.notify_all();
@@ -219,6 +233,7 @@ void SharedSemaphore::end_helpers() {
 }
 
 bool SharedSemaphore::is_idle() {
+  const Partner::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
   return !has_waits() && signals_.empty();
@@ -268,6 +283,12 @@ void SharedSemaphore::watch_done() {
   mutex_.lock();
   for (bool goes_on = true; goes_on && !stops();) {
     publish_locked();
+    if (block_->take_written()) {
+      mutex_.unlock();
+      Partner::get().tell(*block_);
+      mutex_.lock();
+      continue;
+    }
     if (signals_.empty()) {
       goes_on = rest() || !signals_.empty();
       continue;

@@ -73,6 +73,8 @@ class SharedSemaphore {
   // Returns a timeline's value.
   uint64_t value() EXCLUDES(mutex_);
 
+  // The block was written by somebody else in this process.
+  void follow() EXCLUDES(mutex_);
   // Writes into the block what the device has signalled so far.
   void publish() EXCLUDES(mutex_);
   // Whether no queue has anything to do with it that is not over.

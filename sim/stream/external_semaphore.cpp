@@ -28,6 +28,11 @@ uint64_t place_of(const ExternalSemaphore& semaphore) {
 ExternalSemaphore::ExternalSemaphore(SemaphoreKind kind)
     : kind_(kind), id_(Machine::get().next_id()) {}
 
+void ExternalSemaphore::written() {
+  const uint64_t place = place_of(*this);
+  exec::Poller::get().written(place, place + 1);
+}
+
 void ExternalSemaphore::announce(const Stream& stream, bool more) {
   MutexLock lock(mutex_);
   if (more) {
@@ -101,8 +106,7 @@ exec::Edge SemaphoreAction::begin() {
   if (!begun_) {
     begun_ = true;
     if (look()) {
-      const uint64_t place = place_of(*semaphore_);
-      if (signals_) exec::Poller::get().written(place, place + 1);
+      if (signals_) semaphore_->written();
       return {};
     }
     exec::Poller::get().watch(Ref<exec::Polled>(this));

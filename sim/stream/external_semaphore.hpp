@@ -53,6 +53,9 @@ class ExternalSemaphore : public Counted {
   // has reached `value`.
   virtual Progress wait(uint64_t value) = 0;
 
+  // Somebody in this process has changed it: those that wait for it here look at once.
+  void written();
+
   // Counts one more signal that `stream` has yet to make, or (`more` is false) one fewer: it was
   // made or never will be. Each decrement matches an earlier increment.
   void announce(const Stream& stream, bool more) EXCLUDES(mutex_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/interop/external/external_semaphore.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
 #include "sim/os/futex.hpp"
+#include "sim/os/library.hpp"
 #include "sim/os/shared_block.hpp"
 #include "sim/os/shared_condition.hpp"
 #include "sim/stream/machine.hpp"
@@ -85,6 +87,32 @@ class Entry {
   const Identity identity_;
 };
 
+// --- The Vulkan layer in this process ------------------------------------------------------------
+
+constinit std::atomic<const SemaphorePartner*> partner{nullptr};
+
+// The layer has written into a semaphore.
+void written_by_layer(uint64_t device, uint64_t inode) {
+  Ref<ExternalSemaphore> semaphore;
+  {
+    MutexLock lock(living_mutex);
+    const auto found = living().find({device, inode});
+    if (found == living().end() || !found->second->retain_if_alive()) return;
+    semaphore = Ref<ExternalSemaphore>::adopt(found->second);
+  }
+  semaphore->written();
+}
+constexpr SemaphorePartner own_part = {written_by_layer};
+
+// A program may load the layer at any time, so this is called for each semaphore that the layer may
+// have made.
+void meet_layer() {
+  if (partner.load(std::memory_order_relaxed)) return;
+  if (void* const meet = os::find_loaded(partner_library, meet_partner_symbol))
+    partner.store(reinterpret_cast<MeetSemaphorePartner>(meet)(&own_part),
+                  std::memory_order_release);
+}
+
 // --- Cuvette's own -------------------------------------------------------------------------------
 
 class Own final : public ExternalSemaphore {
@@ -94,6 +122,7 @@ class Own final : public ExternalSemaphore {
         block_(std::move(block)),
         words_(*static_cast<OwnSemaphore*>(block_->data())),
         back_(follows_driver()),
+        identity_(identity),
         entry_(std::move(identity)) {}
 
   Progress signal(uint64_t value) override {
@@ -109,6 +138,8 @@ class Own final : public ExternalSemaphore {
     }
     words_.changes.fetch_add(1, std::memory_order_seq_cst);
     if (words_.waiters.load(std::memory_order_seq_cst) != 0) os::wake_all(words_.changes);
+    if (const SemaphorePartner* const layer = partner.load(std::memory_order_acquire))
+      layer->written(identity_.first, identity_.second);
     return Progress::done;
   }
 
@@ -126,6 +157,7 @@ class Own final : public ExternalSemaphore {
   const std::unique_ptr<os::SharedBlock> block_;
   OwnSemaphore& words_;
   const bool back_;  // a timeline takes lower values, too, as on the driver
+  const Identity identity_;
   const Entry entry_;
 };
 
@@ -222,6 +254,7 @@ Result<Ref<ExternalSemaphore>> make(Format format, Ref<os::Segment> segment, Ide
   }
   if (!sealed)
     return refuse_fd(fd, "it is not sealed against shrinking, so its memory could disappear");
+  meet_layer();
   const SemaphoreKind kind =
       format == Format::own_binary ? SemaphoreKind::binary : SemaphoreKind::timeline;
   return Ref<ExternalSemaphore>(make_ref<Own>(kind, std::move(block), std::move(identity)));

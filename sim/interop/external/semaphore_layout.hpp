@@ -27,6 +27,20 @@ static_assert(offsetof(OwnSemaphore, version) == 8 && offsetof(OwnSemaphore, kin
               offsetof(OwnSemaphore, value) == 16 && offsetof(OwnSemaphore, changes) == 24 &&
               offsetof(OwnSemaphore, waiters) == 28 && sizeof(OwnSemaphore) == 32);
 
+// How libcuda and the Vulkan layer in one process tell each other that they have written into a
+// semaphore of this format, so that the other one need not wait for a thread of its own to notice.
+// Nothing depends on it.
+struct SemaphorePartner {
+  // This process has written into the semaphore in that file. The caller holds no lock that the
+  // partner could want.
+  void (*written)(uint64_t device, uint64_t inode);
+};
+// The layer has a function of this type and name: it takes libcuda's part and returns its own. Both
+// stay for ever.
+using MeetSemaphorePartner = const SemaphorePartner* (*)(const SemaphorePartner* libcuda);
+inline constexpr const char* partner_library = "libVkLayer_cuvette.so";
+inline constexpr const char* meet_partner_symbol = "cuvette_meet_semaphore_partner_1";
+
 // SwiftShader's format, a memfd of this name and size: a binary semaphore. The file may be
 // truncated.
 struct SwiftShaderSemaphore {
