@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "api/vulkan_layer/partner.hpp"
+#include "api/vulkan_layer/libcuda_link.hpp"
 #include "api/vulkan_layer/threads.hpp"
 
 namespace cuvette::vulkan_layer {
@@ -16,6 +16,8 @@ constexpr int64_t longest_rest = 2'000'000'000;
 // A sleep on a block is woken by a signal, and by whoever stops the helper; another process may
 // spoil the word that says so.
 constexpr int64_t longest_sleep = 250'000'000;
+// Where libcuda tells what it writes, the block is looked at so often for the sake of others.
+constexpr int64_t told_sleep = 4'000'000;
 // The driver's wait cannot be woken, so a helper that waits for what never comes, because a submit
 // was refused or the application broke off, looks now and then.
 constexpr uint64_t longest_wait = 100'000'000;
@@ -35,7 +37,7 @@ VkResult SharedSemaphore::make(SemaphoreHome& home, Kind kind, std::unique_ptr<B
     return failure;
   }
   semaphore.reset(new SharedSemaphore(home, kind, std::move(block), mirror, done));
-  Partner::get().add(*semaphore);
+  LibcudaLink::get().add(*semaphore);
   return VK_SUCCESS;
 }
 
@@ -50,7 +52,7 @@ SharedSemaphore::SharedSemaphore(SemaphoreHome& home, Kind kind, std::unique_ptr
       last_signal_(done.value) {}
 
 SharedSemaphore::~SharedSemaphore() {
-  Partner::get().remove(*this);
+  LibcudaLink::get().remove(*this);
   Helper block_watcher, done_watcher;
   Timeline mirror, done;
   {
@@ -84,8 +86,11 @@ SharedSemaphore::~SharedSemaphore() {
 // --- Waits ---------------------------------------------------------------------------------------
 
 VkResult SharedSemaphore::add_wait(uint64_t value, Point& point) {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
+  const bool told = LibcudaLink::get().tells(*block_);
   MutexLock lock(mutex_);
+  if (told_ != told) changed_.notify_all();
+  told_ = told;
   if (kind_ == Kind::binary) {
     value = ++last_wait_;
   } else if (value > mirror_.value) {
@@ -102,7 +107,7 @@ VkResult SharedSemaphore::add_wait(uint64_t value, Point& point) {
 }
 
 void SharedSemaphore::cancel_wait(const Point& point) {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
   MutexLock lock(mutex_);
   cancel_wait_locked(point);
 }
@@ -200,17 +205,17 @@ void SharedSemaphore::publish_locked() {
 
 void SharedSemaphore::follow() {
   MutexLock lock(mutex_);
-  follow_block();
+  if (!lost_) follow_block();
 }
 
 void SharedSemaphore::publish() {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
 }
 
 VkResult SharedSemaphore::signal(uint64_t value) {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
   MutexLock lock(mutex_);
   block_->signal(value);
   follow_block();
@@ -218,14 +223,14 @@ VkResult SharedSemaphore::signal(uint64_t value) {
 }
 
 uint64_t SharedSemaphore::value() {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
   return std::max(block_->value(), mirror_.value);
 }
 
 void SharedSemaphore::end_helpers() {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
   changed_.notify_all();
@@ -233,7 +238,7 @@ void SharedSemaphore::end_helpers() {
 }
 
 bool SharedSemaphore::is_idle() {
-  const Partner::Tell tell(*block_);
+  const LibcudaLink::Tell tell(*block_);
   MutexLock lock(mutex_);
   publish_locked();
   return !has_waits() && signals_.empty();
@@ -243,7 +248,7 @@ bool SharedSemaphore::is_idle() {
 
 VkResult SharedSemaphore::wake(Helper& helper, const char* name, void (SharedSemaphore::*body)()) {
   if (helper.runs || lost_) {
-    changed_.notify_all();
+    if (&helper != &block_watcher_ || !told_) changed_.notify_all();
     return VK_SUCCESS;
   }
   if (helper.thread.joinable()) helper.thread.join();  // it has ended, or is about to
@@ -261,9 +266,26 @@ bool SharedSemaphore::rest() {
          std::cv_status::no_timeout;
 }
 
+// Sees to it that what others write is not missed while libcuda tells what it writes. Nobody wakes
+// it for a new wait. Returns after a long time without waits, or when libcuda tells no more.
+void SharedSemaphore::look_now_and_then() {
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  auto waited = now();
+  while (told_ && !stops() && now() - waited < std::chrono::nanoseconds(longest_rest)) {
+    changed_.wait_for(mutex_, std::chrono::nanoseconds(told_sleep));
+    follow_block();
+    if (has_waits()) waited = now();
+  }
+}
+
 void SharedSemaphore::watch_block() {
   mutex_.lock();
   for (bool goes_on = true; goes_on && !stops();) {
+    if (told_) {
+      look_now_and_then();
+      goes_on = !told_ || has_waits();
+      continue;
+    }
     if (!has_waits()) {
       goes_on = rest() || has_waits();
       continue;
@@ -285,7 +307,7 @@ void SharedSemaphore::watch_done() {
     publish_locked();
     if (block_->take_written()) {
       mutex_.unlock();
-      Partner::get().tell(*block_);
+      LibcudaLink::get().tell(*block_);
       mutex_.lock();
       continue;
     }

@@ -111,6 +111,7 @@ class SharedSemaphore {
   VkResult wake(Helper& helper, const char* name, void (SharedSemaphore::*body)()) REQUIRES(mutex_);
   bool stops() const REQUIRES(mutex_);
   bool rest() REQUIRES(mutex_);
+  void look_now_and_then() REQUIRES(mutex_);
   void watch_block() EXCLUDES(mutex_);
   void watch_done() EXCLUDES(mutex_);
 
@@ -124,6 +125,7 @@ class SharedSemaphore {
   bool stop_ GUARDED_BY(mutex_) = false;
   bool lost_ GUARDED_BY(mutex_) = false;  // the driver has refused to go on
   Helper block_watcher_ GUARDED_BY(mutex_), done_watcher_ GUARDED_BY(mutex_);
+  bool told_ GUARDED_BY(mutex_) = false;  // libcuda tells what it writes into the block
 
   Timeline mirror_ GUARDED_BY(mutex_);
   uint64_t last_wait_ GUARDED_BY(mutex_);             // binary: the last number given to a wait

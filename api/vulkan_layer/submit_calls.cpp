@@ -16,6 +16,7 @@ struct Lists {
 
   std::vector<VkSemaphore> waits, signals;
   std::vector<uint64_t> wait_values, signal_values;
+  std::vector<VkPipelineStageFlags> stages;  // where the application has named none
   VkTimelineSemaphoreSubmitInfo values{};
   Chain chain;
 };
@@ -26,9 +27,19 @@ void copy_values(std::vector<uint64_t>& to, size_t count, const uint64_t* from, 
   for (size_t i = 0; from && i < count && i < given; ++i) to[i] = from[i];
 }
 
+// Vulkan requires a stage for each wait. Some programs name none, which a GPU's driver forgives;
+// drivers made of software crash, with the layer in the backtrace.
+void name_stages(VkSubmitInfo& info, Lists& lists) {
+  if (info.pWaitDstStageMask || info.waitSemaphoreCount == 0) return;
+  lists.stages.assign(info.waitSemaphoreCount, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  info.pWaitDstStageMask = lists.stages.data();
+}
+void name_stages(VkBindSparseInfo&, Lists&) {}
+
 template <typename Info>
 VkResult translate(Info& info, Translation& translation, std::deque<Lists>& kept) {
   Lists& lists = kept.emplace_back(info.pNext);
+  name_stages(info, lists);
   lists.waits.assign(info.pWaitSemaphores, info.pWaitSemaphores + info.waitSemaphoreCount);
   lists.signals.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);
   VkTimelineSemaphoreSubmitInfo given{};

@@ -40,9 +40,11 @@ Result<> Poller::start() {
   return {};
 }
 
-void Poller::watch(Ref<Polled> polled) {
+void Poller::watch(Ref<Polled> polled, bool told) {
+  const uint64_t begin = polled->begin_, end = polled->end_;
   {
     MutexLock lock(mutex_);
+    polled->told_ = told;
     if (polled->begin_ < polled->end_) {
       lowest_.store(std::min(lowest_.load(std::memory_order_relaxed), polled->begin_),
                     std::memory_order_relaxed);
@@ -53,6 +55,13 @@ void Poller::watch(Ref<Polled> polled) {
     polled_.push_back(std::move(polled));
   }
   changed_.notify_one();
+  // It may have been written just before anybody could have told.
+  if (told) look_at(begin, end);
+}
+
+bool Poller::patient() const {
+  return std::all_of(polled_.begin(), polled_.end(),
+                     [](const Ref<Polled>& one) { return one->told_; });
 }
 
 size_t Poller::watched() {
@@ -93,6 +102,7 @@ void Poller::look_at(uint64_t begin, uint64_t end) {
 void Poller::serve() {
   Spinner spinner(Spinner::usual);
   for (;;) {
+    bool spins = true;
     std::vector<Ref<Polled>> came;  // destroyed without the lock
     {
       MutexLock lock(mutex_);
@@ -103,6 +113,7 @@ void Poller::serve() {
       if (!ExitGate::get().begin()) return;  // the process exits
       came = take_what_came([](const Polled&) { return true; });
       rounds_.fetch_add(1, std::memory_order_relaxed);
+      spins = !patient();
     }
     const bool some = !came.empty();
     // Frees the vector's memory, too: a child that the program forks does not have this thread to
@@ -110,12 +121,12 @@ void Poller::serve() {
     came = {};
     ExitGate::get().end();
     if (some) spinner.restart();
-    if (spinner.spin()) continue;
+    if (spins && spinner.spin()) continue;
 
     MutexLock lock(mutex_);
     if (polled_.empty()) continue;
     const int64_t before = since_;
-    const int64_t pause = pause_after(os::now_ns() - since_);
+    const int64_t pause = patient() ? longest_pause : pause_after(os::now_ns() - since_);
     changed_.wait_for(mutex_, std::chrono::nanoseconds(pause));
     if (since_ != before) spinner.restart();  // a new one, which may come soon
   }

@@ -6,7 +6,8 @@
 // queue or a step of a graph waits for it as for anything else: blocked, without a thread. One
 // thread looks, and only while something is watched: without a pause for some tens of microseconds,
 // then at intervals that grow with the time that it has waited, up to a millisecond. A command of
-// this process that wrote the word calls written() and looks itself.
+// this process that wrote the word calls written() and looks itself. What is nearly always written
+// so is looked at once in a millisecond.
 //
 // Threads: any. Lock order: the poller's lock, then a timeline's. Waiters are woken with the
 // poller's lock held, so that all have been woken when written() returns, whichever thread looked:
@@ -39,6 +40,7 @@ class Polled : public Timeline {
  private:
   friend class Poller;
   const uint64_t begin_, end_;
+  bool told_ = false;  // guarded by the poller's lock
 };
 
 class Poller {
@@ -49,8 +51,9 @@ class Poller {
   // Starts the thread, before the first watch(). Errors: out_of_memory if the system refuses it.
   Result<> start() EXCLUDES(mutex_);
 
-  // Looks at `polled` until it has come, then takes its timeline to 1.
-  void watch(Ref<Polled> polled) EXCLUDES(mutex_);
+  // Looks at `polled` until it has come, then takes its timeline to 1. `told`: nearly all who write
+  // it call written().
+  void watch(Ref<Polled> polled, bool told = false) EXCLUDES(mutex_);
 
   // Notes that this process has written [begin, end). Waiters for that have been woken when this
   // returns.
@@ -74,6 +77,8 @@ class Poller {
   template <typename Concerned>
   std::vector<Ref<Polled>> take_what_came(const Concerned& concerned) REQUIRES(mutex_);
   void look_at(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
+  // Whether all that is watched is told.
+  bool patient() const REQUIRES(mutex_);
 
   Mutex mutex_;
   std::condition_variable_any changed_;

@@ -97,6 +97,7 @@ void DeviceMemory::free(DevicePtr address, size_t size) {
 }
 
 void DeviceMemory::discard(DevicePtr address, size_t size) {
+  detached_.leave(address, size);
   MutexLock lock(mutex_);
   const Touched::Chunks chunks = free_chunks(address, size, {address, address + size});
   if (chunks.empty() || touched_.count(chunks) == 0) return;

@@ -8,22 +8,46 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <vector>
 
 #include "sim/mutex.hpp"
 
 namespace cuvette::os {
 namespace {
 
+constexpr uint64_t most_at_once = uint64_t{1} << 30;  // the system reads less than 2 GiB at a time
+
 constinit std::atomic<bool> moving{false};
 constinit std::atomic<uint32_t> moves{0};  // that have begun
 // Of those, how many had begun when this thread waited last. initial-exec, as in fault.cpp.
 [[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t moves_seen = 0;
 
-// Copies what the file holds there, leaving holes out.
+// A segment's bytes as this thread writes them: through a mapping, because a write to the file
+// would be held against the limit of file sizes (`ulimit -f`), with a signal.
+class View {
+ public:
+  View(SegmentPlace place, size_t size)
+      : size_(size),
+        begin_(syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, place.segment.fd(),
+                       static_cast<off_t>(place.offset))) {}
+  ~View() {
+    if (mapped()) syscall(SYS_munmap, begin_, size_);
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+  bool mapped() const { return begin_ != -1; }
+  char* bytes() const { return reinterpret_cast<char*>(begin_); }
+
+ private:
+  const size_t size_;
+  const long begin_;
+};
+
+// Copies what the file holds there, leaving holes out. False if there are no pages for it.
 bool copy_bytes(SegmentPlace from, SegmentPlace to, size_t size) {
-  std::vector<char> piece(std::min<size_t>(size, size_t{1} << 20));
+  const View view(to, size);
+  if (!view.mapped()) return false;
   const uint64_t end = from.offset + size;
   for (uint64_t at = from.offset; at < end;) {
     const off_t data = lseek(from.segment.fd(), static_cast<off_t>(at), SEEK_DATA);
@@ -33,10 +57,8 @@ bool copy_bytes(SegmentPlace from, SegmentPlace to, size_t size) {
     if (hole < 0) return false;
     const uint64_t stop = std::min(end, static_cast<uint64_t>(hole));
     while (at < stop) {
-      const size_t bytes = std::min<uint64_t>(piece.size(), stop - at);
-      if (!from.segment.read(at, piece.data(), bytes) ||
-          !to.segment.write(to.offset + (at - from.offset), piece.data(), bytes))
-        return false;
+      const size_t bytes = std::min<uint64_t>(most_at_once, stop - at);
+      if (!from.segment.read(at, view.bytes() + (at - from.offset), bytes)) return false;
       at += bytes;
     }
   }
@@ -47,6 +69,8 @@ bool copy_bytes(SegmentPlace from, SegmentPlace to, size_t size) {
 bool protect(uint64_t address, size_t size, int protection) {
   return syscall(SYS_mprotect, address, size, protection) == 0;
 }
+
+constexpr int device_rights = PROT_READ | PROT_WRITE;
 
 class Moving {
  public:
@@ -64,19 +88,24 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
   static constinit Mutex mutex;
   MutexLock lock(mutex);
   const Moving scope;
-  if (!protect(address, size, PROT_READ))
+  if (!protect(address, size, PROT_READ)) {
+    const int failure = errno;
+    protect(address, size, device_rights);  // some of the pages may be protected
     return refuse(Error::out_of_memory, "%zu bytes at 0x%llx cannot be held still: %s.", size,
-                  static_cast<unsigned long long>(address), strerror(errno));
+                  static_cast<unsigned long long>(address), strerror(failure));
+  }
   // Nobody writes from here on.
   if (!copy_bytes(from, to, size)) {
-    const int failure = errno;
-    protect(address, size, PROT_READ | PROT_WRITE);
+    protect(address, size, device_rights);
     to.segment.discard(to.offset, size);
-    return refuse(Error::out_of_memory, "%zu bytes of device memory cannot be copied: %s.", size,
-                  strerror(failure));
+    return refuse(Error::out_of_memory, "No pages are left for a copy of %zu bytes.", size);
   }
   if (const Result<> mapped = reservation.map(address, to.segment, to.offset, size); !mapped.ok()) {
-    TRY(reservation.map(address, from.segment, from.offset, size));
+    if (!reservation.map(address, from.segment, from.offset, size).ok())
+      fprintf(stderr,
+              "cuvette: %zu bytes of device memory at 0x%llx are lost: they cannot be mapped "
+              "again.\n",
+              size, static_cast<unsigned long long>(address));
     to.segment.discard(to.offset, size);
     return mapped;
   }

@@ -84,7 +84,7 @@ Result<Ref<Segment>> Segment::create(const char* name, size_t size) {
                   strerror(failure));
   }
   const bool sealed = fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
-  return Ref<Segment>::adopt(new Segment(fd, size, sealed, identity_of(file)));
+  return Ref<Segment>::adopt(new Segment(fd, size, {sealed, sealed}, identity_of(file)));
 }
 
 Result<Ref<Segment>> Segment::adopt(int fd, size_t least) {
@@ -130,7 +130,8 @@ Result<Ref<Segment>> Segment::share(int fd, size_t least) {
     }
   }
   return Ref<Segment>::adopt(new Segment(own, static_cast<size_t>(file.st_size),
-                                         (seals & F_SEAL_SHRINK) != 0, identity_of(file)));
+                                         {(seals & F_SEAL_SHRINK) != 0, (seals & F_SEAL_GROW) != 0},
+                                         identity_of(file)));
 }
 
 Segment::~Segment() { close(fd_); }

@@ -37,7 +37,9 @@ class Segment final : public Counted {
 
   size_t size() const { return size_; }
   int fd() const { return fd_; }
-  bool shrink_sealed() const { return shrink_sealed_; }
+  // Whether the file is sealed against becoming smaller, and against becoming larger.
+  bool shrink_sealed() const { return sealed_.shrink; }
+  bool grow_sealed() const { return sealed_.grow; }
   // Identifies the file; the same for every fd of one file.
   struct Identity {
     uint64_t device, inode;
@@ -54,13 +56,16 @@ class Segment final : public Counted {
   size_t resident() const;
 
  private:
-  Segment(int fd, size_t size, bool shrink_sealed, Identity identity)
-      : fd_(fd), size_(size), shrink_sealed_(shrink_sealed), identity_(identity) {}
+  struct Sealed {
+    bool shrink, grow;
+  };
+  Segment(int fd, size_t size, Sealed sealed, Identity identity)
+      : fd_(fd), size_(size), sealed_(sealed), identity_(identity) {}
   ~Segment() override;
 
   int fd_;
   size_t size_;
-  bool shrink_sealed_;
+  Sealed sealed_;
   Identity identity_;
 };
 

@@ -109,7 +109,7 @@ exec::Edge SemaphoreAction::begin() {
       if (signals_) semaphore_->written();
       return {};
     }
-    exec::Poller::get().watch(Ref<exec::Polled>(this));
+    exec::Poller::get().watch(Ref<exec::Polled>(this), semaphore_->told());
   }
   return {Ref<exec::Timeline>(this), 1};
 }

@@ -55,6 +55,8 @@ class ExternalSemaphore : public Counted {
 
   // Somebody in this process has changed it: those that wait for it here look at once.
   void written();
+  // Whether most who change it call written().
+  virtual bool told() const { return false; }
 
   // Counts one more signal that `stream` has yet to make, or (`more` is false) one fewer: it was
   // made or never will be. Each decrement matches an earlier increment.

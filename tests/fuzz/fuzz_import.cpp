@@ -36,6 +36,7 @@ int lavapipe_fd(Input& input) {
   constexpr uint64_t page = 4096;
   uint64_t words[] = {page + input.size() % (1 << 20), page, page};
   if (ftruncate(fd, static_cast<off_t>(words[0])) != 0) std::abort();
+  if (input.flip()) fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW);
   if (input.flip()) words[input.below(3)] = input.flip() ? input.number() : page * input.byte();
   if (pwrite(fd, words, 16, 0) != 16 || pwrite(fd, &words[2], 8, page - 8) != 8) std::abort();
   return fd;

@@ -29,7 +29,7 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, boo
             semaphore);
     return Error::unknown;
   }
-  const Payload payload = TRY(find_payload(*segment.value(), os::name_of_fd(fd)));
+  const Payload payload = TRY(find_payload(*segment.value()));
   if (size > payload.size)
     return refuse(Error::invalid_value,
                   "File descriptor %d holds %llu bytes of memory, not the %llu that are asked for.",
@@ -67,7 +67,7 @@ Result<Ref<memory::MipmappedArray>> ExternalMemory::map_arrays(
     uint64_t offset) const {
   TRY(check_begin(offset));
   std::vector<memory::ArrayLayout> layouts =
-      TRY(image_layouts(payload_.format, descriptor, levels));
+      TRY(image_layouts(format_of_images(payload_.format, *segment_), descriptor, levels));
   size_t end = 0;
   for (const memory::ArrayLayout& level : layouts)
     end = std::max(end, level.offset + level.extent());

@@ -78,6 +78,7 @@ class Entry {
   explicit Entry(Identity identity) : identity_(std::move(identity)) {}
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
+  const Identity& identity() const { return identity_; }
   ~Entry() {
     MutexLock lock(living_mutex);
     living().erase(identity_);
@@ -91,18 +92,21 @@ class Entry {
 
 constinit std::atomic<const SemaphorePartner*> partner{nullptr};
 
-// The layer has written into a semaphore.
-void written_by_layer(uint64_t device, uint64_t inode) {
-  Ref<ExternalSemaphore> semaphore;
-  {
-    MutexLock lock(living_mutex);
-    const auto found = living().find({device, inode});
-    if (found == living().end() || !found->second->retain_if_alive()) return;
-    semaphore = Ref<ExternalSemaphore>::adopt(found->second);
-  }
-  semaphore->written();
+Ref<ExternalSemaphore> find_living(const Identity& identity) {
+  MutexLock lock(living_mutex);
+  const auto found = living().find(identity);
+  if (found == living().end() || !found->second->retain_if_alive()) return nullptr;
+  return Ref<ExternalSemaphore>::adopt(found->second);
 }
-constexpr SemaphorePartner own_part = {written_by_layer};
+
+// What the layer calls.
+constexpr SemaphorePartner own_part = {[](uint64_t device, uint64_t inode) {
+                                         if (const auto semaphore = find_living({device, inode}))
+                                           semaphore->written();
+                                       },
+                                       [](uint64_t device, uint64_t inode) {
+                                         return find_living({device, inode}) != nullptr;
+                                       }};
 
 // A program may load the layer at any time, so this is called for each semaphore that the layer may
 // have made.
@@ -122,7 +126,6 @@ class Own final : public ExternalSemaphore {
         block_(std::move(block)),
         words_(*static_cast<OwnSemaphore*>(block_->data())),
         back_(follows_driver()),
-        identity_(identity),
         entry_(std::move(identity)) {}
 
   Progress signal(uint64_t value) override {
@@ -139,7 +142,7 @@ class Own final : public ExternalSemaphore {
     words_.changes.fetch_add(1, std::memory_order_seq_cst);
     if (words_.waiters.load(std::memory_order_seq_cst) != 0) os::wake_all(words_.changes);
     if (const SemaphorePartner* const layer = partner.load(std::memory_order_acquire))
-      layer->written(identity_.first, identity_.second);
+      layer->written(entry_.identity().first, entry_.identity().second);
     return Progress::done;
   }
 
@@ -151,13 +154,17 @@ class Own final : public ExternalSemaphore {
     return words_.value.compare_exchange_strong(signalled, 0) ? Progress::done : Progress::pending;
   }
 
+  bool told() const override {
+    const SemaphorePartner* const layer = partner.load(std::memory_order_acquire);
+    return layer && layer->has(entry_.identity().first, entry_.identity().second);
+  }
+
  private:
   ~Own() override = default;
 
   const std::unique_ptr<os::SharedBlock> block_;
   OwnSemaphore& words_;
   const bool back_;  // a timeline takes lower values, too, as on the driver
-  const Identity identity_;
   const Entry entry_;
 };
 

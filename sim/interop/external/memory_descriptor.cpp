@@ -19,6 +19,9 @@ Error refuse_file(DevicePtr address, const char* instead) {
 
 // "The specified address range must be fully mapped": by mappings side by side.
 Result<> check_mapped(const memory::AddressSpace& memory, DevicePtr address, size_t size) {
+  if (address + size < address)
+    return refuse(Error::invalid_value, "%zu bytes at 0x%llx go beyond all addresses.", size,
+                  static_cast<unsigned long long>(address));
   for (DevicePtr at = address; at < address + size;) {
     const auto mapping = memory.find(at);
     if (!mapping || mapping->kind != AllocationKind::mapping)

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "sim/memory/lavapipe_header.hpp"
 #include "sim/memory/physical_memory.hpp"
@@ -30,7 +31,7 @@ bool has_header(const os::Segment& segment, LavapipeHeader& header) {
 
 }  // namespace
 
-Result<Payload> find_payload(const os::Segment& segment, std::string_view name) {
+Result<Payload> find_payload(const os::Segment& segment) {
   LavapipeHeader header;
   const bool with_header = has_header(segment, header);
   if (const auto own = memory::PhysicalMemory::part_of(segment))
@@ -38,15 +39,23 @@ Result<Payload> find_payload(const os::Segment& segment, std::string_view name) 
                    own->size};
   if (with_header)
     return Payload{MemoryFormat::lavapipe, header.offset, segment.size() - header.offset};
-  if (name.starts_with(lavapipe_name)) {
-    fprintf(stderr,
-            "cuvette: %.*s cannot be imported: the header that lavapipe writes in front of its "
-            "memory is damaged, or of a version that is not known.\n",
-            static_cast<int>(name.size()), name.data());
-    return Error::unknown;
+  // lavapipe seals its files against every change of size, which few others do.
+  if (segment.grow_sealed()) {
+    if (const std::string name = os::name_of_fd(segment.fd()); name.starts_with(lavapipe_name)) {
+      fprintf(stderr,
+              "cuvette: %s cannot be imported: the header that lavapipe writes in front of its "
+              "memory is damaged, or of a version that is not known.\n",
+              name.c_str());
+      return Error::unknown;
+    }
   }
-  const bool swiftshader = name.starts_with(swiftshader_name);
-  return Payload{swiftshader ? MemoryFormat::swiftshader : MemoryFormat::plain, 0, segment.size()};
+  return Payload{MemoryFormat::plain, 0, segment.size()};
+}
+
+MemoryFormat format_of_images(MemoryFormat found, const os::Segment& segment) {
+  if (found != MemoryFormat::plain) return found;
+  return os::name_of_fd(segment.fd()).starts_with(swiftshader_name) ? MemoryFormat::swiftshader
+                                                                    : MemoryFormat::plain;
 }
 
 }  // namespace cuvette::interop

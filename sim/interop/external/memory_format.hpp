@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "sim/error.hpp"
 #include "sim/os/segment.hpp"
@@ -27,8 +26,12 @@ struct Payload {
   uint64_t size = 0;
 };
 
-// Finds the memory in a file of `name` (os::name_of_fd()). Errors: unknown for lavapipe's file with
-// a header that is none (what is wrong goes to stderr).
-Result<Payload> find_payload(const os::Segment& segment, std::string_view name);
+// Finds the memory in a file. SwiftShader's is found as plain. Errors: unknown for lavapipe's file
+// with a header that is none (what is wrong goes to stderr).
+Result<Payload> find_payload(const os::Segment& segment);
+
+// Tells SwiftShader's memory, which was found as plain, from other plain memory, by the file's
+// name; the system takes as long for that as for all the rest of an import.
+MemoryFormat format_of_images(MemoryFormat found, const os::Segment& segment);
 
 }  // namespace cuvette::interop

@@ -34,6 +34,8 @@ struct SemaphorePartner {
   // This process has written into the semaphore in that file. The caller holds no lock that the
   // partner could want.
   void (*written)(uint64_t device, uint64_t inode);
+  // Whether this side has that semaphore, so that most that is written into it is told.
+  bool (*has)(uint64_t device, uint64_t inode);
 };
 // The layer has a function of this type and name: it takes libcuda's part and returns its own. Both
 // stay for ever.

@@ -154,6 +154,26 @@ TEST(vkQueueSubmit, HandsABinarySemaphoreFromDeviceToDevice) {
   other.destroy(there);
 }
 
+// A mistake that a GPU's driver forgives.
+TEST(vkQueueSubmit, TakesWaitsWithoutStages) {
+  NEED_DRIVER(lavapipe);
+  Vulkan vulkan;
+  const VkSemaphore semaphores[] = {vulkan.binary(), vulkan.binary()};
+  VK_OK(vulkan.submit({}, {{semaphores[0]}, {semaphores[1]}}));
+  Mark mark(vulkan);
+  const VkCommandBuffer commands = mark.set(1);
+  VkSubmitInfo submit{};
+  submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  submit.waitSemaphoreCount = 2;
+  submit.pWaitSemaphores = semaphores;
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &commands;
+  VK_OK(vkQueueSubmit(vulkan.queue, 1, &submit, VK_NULL_HANDLE));
+  VK_OK(vkQueueWaitIdle(vulkan.queue));
+  EXPECT_EQ(mark.value(), 1u);
+  for (const VkSemaphore semaphore : semaphores) vulkan.destroy(semaphore);
+}
+
 // Several threads, each with a device and streams of its own.
 TEST(vkQueueSubmit, IsUsedByManyThreads) {
   NEED_DRIVER(lavapipe);

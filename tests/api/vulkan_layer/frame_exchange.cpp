@@ -10,8 +10,10 @@
 // The two share the frame's memory and two semaphores, whose descriptors Vulkan's process sends
 // over the socket. If the other side is silent for PATIENCE milliseconds, this one ends by exit()
 // with work pending, or recovers: it ends its own waits, gives everything back, and sees that no
-// descriptor is left. Status 0: all frames came whole. 1: a call has failed. 2: a frame was torn.
-// 3: the other side was silent.
+// descriptor is left. (A wait of a queue for a binary semaphore cannot be ended; then it exits.)
+//
+// Status 0: all frames came whole. 1: a call has failed. 2: a frame was torn. 3: the other side was
+// silent; 4: from the beginning.
 #include <cuda.h>
 #include <signal.h>
 #include <unistd.h>
@@ -31,7 +33,7 @@
 
 namespace {
 
-enum Status { whole = 0, torn = 2, silent = 3 };
+enum Status { whole = 0, failed = 1, torn = 2, silent = 3, never_heard = 4 };
 
 struct Settings {
   int socket;
@@ -41,6 +43,12 @@ struct Settings {
 };
 
 constexpr size_t frame_size = 4 << 20, words = frame_size / 4;
+
+// The status to end with, unless a call has failed.
+Status unless_failed(Status status) {
+  return testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed() ? failed : status;
+}
+Status silent_after(uint32_t frames) { return frames == 0 ? never_heard : silent; }
 
 bool is_whole(const void* frame, uint32_t number, const char* who) {
   const auto* const word = static_cast<const uint32_t*>(frame);
@@ -99,7 +107,7 @@ struct Drawing {
 
 Status draw(Drawing& drawing, const Settings& settings) {
   Vulkan& vulkan = drawing.vulkan;
-  if (!drawing.offer(settings.socket)) return silent;
+  if (!drawing.offer(settings.socket)) return never_heard;
   for (uint32_t number = 1; number <= settings.frames + 1; ++number) {
     const bool first = number == 1, last = number == settings.frames + 1;
     const VkCommandBuffer commands = drawing.commands(number, last);
@@ -109,9 +117,10 @@ Status draw(Drawing& drawing, const Settings& settings) {
     VK_EXPECT(vulkan.submit(waits, signals, commands));
     if (vulkan.wait(drawing.done, number, settings.patience_ns) != VK_SUCCESS) {
       // Only the host can end this wait, and only a timeline's.
-      if (!settings.recover || !settings.timeline) exit(silent);
+      if (first) exit(unless_failed(never_heard));  // only the machine is slow
+      if (!settings.recover || !settings.timeline) exit(unless_failed(silent_after(number - 2)));
       VK_EXPECT(vulkan.signal(drawing.seen, number - 1));
-      return silent;
+      return silent_after(number - 2);
     }
     if (!first && !is_whole(drawing.copy.data(), ~(number - 1), "Vulkan")) return torn;
     vkFreeCommandBuffers(vulkan.device, vulkan.pool, 1, &commands);
@@ -120,8 +129,14 @@ Status draw(Drawing& drawing, const Settings& settings) {
 }
 
 Status run_vulkan(const Settings& settings) {
-  Drawing drawing(settings.timeline);
-  return draw(drawing, settings);
+  const int before = open_descriptors();
+  Status status;
+  {
+    Drawing drawing(settings.timeline);
+    status = draw(drawing, settings);
+  }
+  EXPECT_EQ(open_descriptors(), before);
+  return status;
 }
 
 // --- CUDA's side ---------------------------------------------------------------------------------
@@ -161,12 +176,12 @@ Status look(const Settings& settings, CUstream stream, CUdeviceptr frame, CUexte
     EXPECT_EQ(cuMemsetD32Async(frame, ~number, words, stream), CUDA_SUCCESS);
     EXPECT_EQ(signal(seen, number, stream), CUDA_SUCCESS);
     if (!finishes(stream, settings.patience_ns)) {
-      if (!settings.recover) exit(silent);
+      if (!settings.recover) exit(unless_failed(silent_after(number - 1)));
       const CUstream other = new_stream();
       EXPECT_EQ(signal(drawn, number, other), CUDA_SUCCESS);
       EXPECT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
       EXPECT_EQ(cuStreamDestroy(other), CUDA_SUCCESS);
-      status = silent;
+      status = silent_after(number - 1);
     } else if (!is_whole(copy, number, "CUDA")) {
       status = torn;
     }
@@ -179,7 +194,7 @@ Status run_cuda(const Settings& settings) {
   int fds[3];
   for (int& fd : fds) {
     char byte;
-    if ((fd = receive_fd(settings.socket, &byte, 1)) < 0) return silent;
+    if ((fd = receive_fd(settings.socket, &byte, 1)) < 0) return never_heard;
   }
   const Scene scene;
   const CUstream stream = new_stream();
@@ -211,5 +226,5 @@ int main(int count, char** arguments) {
   alarm(250);
   const Status status =
       strcmp(arguments[1], "vulkan") == 0 ? run_vulkan(settings) : run_cuda(settings);
-  return testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed() ? 1 : status;
+  return unless_failed(status);
 }

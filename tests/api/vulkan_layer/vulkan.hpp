@@ -36,6 +36,7 @@ inline bool choose(const char* driver, const std::string& layers = layer) {
 struct Options {
   uint32_t api_version = VK_API_VERSION_1_3;
   std::vector<const char*> instance_extensions;
+  std::vector<const char*> instance_layers;  // below those of choose()
   std::vector<const char*> extensions = {VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME};
   const void* instance_chain = nullptr;
   const void* chain = nullptr;  // of the device
@@ -54,6 +55,8 @@ class Vulkan {
     create.pApplicationInfo = &application;
     create.enabledExtensionCount = static_cast<uint32_t>(options.instance_extensions.size());
     create.ppEnabledExtensionNames = options.instance_extensions.data();
+    create.enabledLayerCount = static_cast<uint32_t>(options.instance_layers.size());
+    create.ppEnabledLayerNames = options.instance_layers.data();
     VK_EXPECT(vkCreateInstance(&create, nullptr, &instance));
     uint32_t count = 1;
     EXPECT_GE(vkEnumeratePhysicalDevices(instance, &count, &physical), 0);

@@ -100,7 +100,7 @@ TEST(cuMemGetHandleForAddressRange, LeavesFreedMemoryToTheDescriptor) {
   EXPECT_EQ(next.word(1000), 0x06060606u);
 }
 
-TEST(cuMemGetHandleForAddressRange, KeepsOneFileForABytesDescriptors) {
+TEST(cuMemGetHandleForAddressRange, PutsNoByteIntoTwoFiles) {
   const Scene scene;
   const Memory memory(8 * page);
   OK(cuMemsetD32(memory.at, 1, memory.size / 4));

@@ -34,6 +34,7 @@ class LavapipeMemory {
   static size_t total(size_t size) { return page + size + slack; }
   static int make(int fd, size_t size) {
     EXPECT_EQ(ftruncate(fd, static_cast<off_t>(total(size))), 0);
+    EXPECT_EQ(fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW), 0);
     return fd;
   }
   const int fd_;

@@ -2,6 +2,7 @@
 // Which bytes of a foreign file are memory: files of each format, whole and damaged.
 #include "sim/interop/external/memory_format.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,8 +13,8 @@ namespace cuvette::interop {
 namespace {
 
 constexpr uint64_t page = 4096, memory_bytes = 20'000, slack = 40;
-constexpr const char* lavapipe_name = "/memfd:llvmpipe memory fd (deleted)";
-constexpr const char* other_name = "/memfd:anything (deleted)";
+constexpr const char* lavapipe_name = "llvmpipe memory fd";
+constexpr const char* other_name = "anything";
 
 struct Words {
   uint64_t file_bytes = page + memory_bytes + slack;
@@ -21,12 +22,16 @@ struct Words {
   uint64_t copy = page;
 };
 
-Ref<os::Segment> segment_with(const Words& words, uint64_t file_bytes = Words{}.file_bytes) {
-  const int fd = memfd_create("test", MFD_CLOEXEC);
+// `seals` are lavapipe's, if they are not said.
+Ref<os::Segment> segment_with(const Words& words, const char* name,
+                              uint64_t file_bytes = Words{}.file_bytes,
+                              int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) {
+  const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   EXPECT_EQ(ftruncate(fd, static_cast<off_t>(file_bytes)), 0);
   EXPECT_EQ(pwrite(fd, &words.file_bytes, 8, 0), 8);
   EXPECT_EQ(pwrite(fd, &words.offset, 8, 8), 8);
   EXPECT_EQ(pwrite(fd, &words.copy, 8, page - 8), 8);
+  EXPECT_EQ(fcntl(fd, F_ADD_SEALS, seals), 0);
   auto segment = os::Segment::adopt(fd, 1);
   EXPECT_TRUE(segment.ok());
   return segment.value();
@@ -34,7 +39,7 @@ Ref<os::Segment> segment_with(const Words& words, uint64_t file_bytes = Words{}.
 
 TEST(find_payload, FindsLavapipesMemoryBehindItsHeader) {
   for (const char* const name : {lavapipe_name, other_name}) {
-    const auto found = find_payload(*segment_with({}), name);
+    const auto found = find_payload(*segment_with({}, name));
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(found.value().format, MemoryFormat::lavapipe);
     EXPECT_EQ(found.value().offset, page);
@@ -52,25 +57,36 @@ TEST(find_payload, TakesNoHeaderThatIsDamaged) {
       {whole, 2 * page, page}, {whole, page, 0},          {whole, page, 2 * page},
       {UINT64_MAX, page, page}};
   for (const Words& words : damaged) {
-    const Ref<os::Segment> segment = segment_with(words);
-    const auto found = find_payload(*segment, other_name);
+    const auto found = find_payload(*segment_with(words, other_name));
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(found.value().format, MemoryFormat::plain);
     EXPECT_EQ(found.value().offset, 0u);
     EXPECT_EQ(found.value().size, whole);
-    const auto refused = find_payload(*segment, lavapipe_name);
+    const auto refused = find_payload(*segment_with(words, lavapipe_name));
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error(), Error::unknown);
   }
-  EXPECT_FALSE(find_payload(*segment_with({}, page), lavapipe_name).ok()) << "cut off";
+  EXPECT_FALSE(find_payload(*segment_with({}, lavapipe_name, page)).ok()) << "cut off";
 }
 
-TEST(find_payload, FindsSwiftShadersMemoryAtTheBeginning) {
-  const auto found =
-      find_payload(*segment_with({1, 2, 3}), "/memfd:SwiftShader.Memory.7 (deleted)");
+// lavapipe's own files cannot grow.
+TEST(find_payload, TakesAFileThatCanGrowForPlainMemory) {
+  const Words damaged{0, page, page};
+  const auto found = find_payload(
+      *segment_with(damaged, lavapipe_name, Words{}.file_bytes, F_SEAL_SHRINK | F_SEAL_SEAL));
   ASSERT_TRUE(found.ok());
-  EXPECT_EQ(found.value().format, MemoryFormat::swiftshader);
+  EXPECT_EQ(found.value().format, MemoryFormat::plain);
+}
+
+TEST(format_of_images, KnowsSwiftShadersMemoryByItsName) {
+  const Ref<os::Segment> swiftshaders = segment_with({1, 2, 3}, "SwiftShader.Memory.7");
+  const auto found = find_payload(*swiftshaders);
+  ASSERT_TRUE(found.ok());
   EXPECT_EQ(found.value().offset, 0u);
+  EXPECT_EQ(format_of_images(found.value().format, *swiftshaders), MemoryFormat::swiftshader);
+  const Ref<os::Segment> plain = segment_with({1, 2, 3}, other_name);
+  EXPECT_EQ(format_of_images(MemoryFormat::plain, *plain), MemoryFormat::plain);
+  EXPECT_EQ(format_of_images(MemoryFormat::lavapipe, *swiftshaders), MemoryFormat::lavapipe);
 }
 
 }  // namespace

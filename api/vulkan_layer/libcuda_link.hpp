@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partner: libcuda in the same process, if it imports semaphores of the layer.
+// LibcudaLink: the layer's end of what it and libcuda tell each other where both are in one process
+// and share semaphores. It knows which semaphores the layer has.
 //
 // Without it a signal of a stream is seen by a thread that has to wake up first, and a signal of a
 // queue by libcuda's poller. With it each side tells the other one what it has written, and nobody
 // has to wait. Other processes are served by the threads, as before.
 //
-// Threads: any. Lock order: the partner's mutex, then a semaphore's; none is held while libcuda is
-// told.
+// Threads: any. Lock order: the link's mutex, then a semaphore's. Neither is held while libcuda is
+// told or asked; the table's may be, and libcuda takes only locks that come after it.
 #pragma once
 
 #include <atomic>
@@ -21,27 +22,30 @@ namespace cuvette::vulkan_layer {
 
 class SharedSemaphore;
 
-class Partner {
+class LibcudaLink {
  public:
-  static Partner& get();
+  static LibcudaLink& get();
 
   // Adds a semaphore that has just been made, and removes it before it ends.
   void add(SharedSemaphore& semaphore) EXCLUDES(mutex_);
   void remove(SharedSemaphore& semaphore) EXCLUDES(mutex_);
 
   void meet(const interop::SemaphorePartner* libcuda) { libcuda_ = libcuda; }
-  // libcuda has written into a block.
+  // Called by libcuda: it has written into a block; does the layer have it, too?
   void written(uint64_t device, uint64_t inode) EXCLUDES(mutex_);
+  bool has(uint64_t device, uint64_t inode) EXCLUDES(mutex_);
+  // Whether libcuda has the semaphore, too, and tells what it writes.
+  bool tells(const Block& block) const;
   // Tells libcuda that the layer has written into a block.
   void tell(const Block& block) const;
 
-  // Tells libcuda at its end, if a function that takes a semaphore's lock later has written into
-  // the block.
+  // Declared before a semaphore's lock is taken, so that libcuda is told after that is released, if
+  // the block was written meanwhile.
   class Tell {
    public:
     explicit Tell(Block& block) : block_(block) {}
     ~Tell() {
-      if (block_.take_written()) Partner::get().tell(block_);
+      if (block_.take_written()) LibcudaLink::get().tell(block_);
     }
     Tell(const Tell&) = delete;
     Tell& operator=(const Tell&) = delete;
