@@ -26,8 +26,8 @@ CUVETTE_CHOICE(Contract, documented, driver, strict)
 // The vector units that the processor has, or that kernels may use.
 CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
 
-// Further checks.
-CUVETTE_CHOICE(Check, races)
+// Further checks; `all` is every one of them.
+CUVETTE_CHOICE(Check, races, memory, all)
 
 #undef CUVETTE_CHOICE
 

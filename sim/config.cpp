@@ -50,6 +50,11 @@ const Config& config() {
   return *instance;
 }
 
+bool checks(Check check) {
+  if (config().check.has(check) || config().check.has(Check::all)) return true;
+  return check == Check::memory && config().memcheck;
+}
+
 bool is_strict() { return config().contract == Contract::strict; }
 bool follows_driver() { return config().contract == Contract::driver; }
 

@@ -37,6 +37,9 @@ using Config = knob::Values;
 // Reads the environment on the first call.
 const Config& config();
 
+// Whether CUVETTE_CHECK asks for a check.
+bool checks(Check check);
+
 // Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.
 bool is_strict();
 // Whether it is `driver`: the driver is followed where the documentation says otherwise.

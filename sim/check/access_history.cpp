@@ -12,6 +12,13 @@ using memory::Region;
 
 namespace {
 
+// Whether the bytes are those of a segment, whatever address they are mapped at.
+bool is_of_segment(const Allocation& allocation) {
+  return allocation.segment &&
+         (allocation.is_external() || allocation.kind == AllocationKind::mapping ||
+          allocation.kind == AllocationKind::shared);
+}
+
 // A box with more pieces than this is ignored: its history would be larger than the box.
 constexpr size_t most_pieces = size_t{1} << 20;
 
@@ -39,7 +46,7 @@ void visit_pieces(const Region& region, const Visit& visit) {
 
 AccessHistory::Key AccessHistory::key_of(const Allocation* allocation) {
   if (!allocation) return {0, 0};
-  if (!allocation->is_external() || !allocation->segment) return {0, allocation->buffer_id};
+  if (!is_of_segment(*allocation)) return {0, allocation->buffer_id};
   const os::Segment::Identity identity = allocation->segment->identity();
   return {identity.device + 1, identity.inode};
 }
@@ -57,19 +64,19 @@ void AccessHistory::sweep() {
 }
 
 void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& region, bool writes,
-                        const Ref<const Access>& access, const Ordered& ordered,
+                        const Ref<const Access>& access, const OrderOf& order_of,
                         std::vector<Conflict>& conflicts) {
   sweep();
   Memory& memory = memories_[key_of(allocation.get())];
   memory::DevicePtr base = 0;
   if (allocation) {
-    const bool shared = allocation->is_external() && allocation->segment;
+    const bool shared = is_of_segment(*allocation);
     base = allocation->address - (shared ? allocation->offset : 0);
     // The history does not keep alive memory that belongs to others.
     if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
   }
   const uint64_t start = region.address - base;
-  const Adding adding{writes, access, ordered, base, conflicts};
+  const Adding adding{writes, access, order_of, base, conflicts};
   visit_pieces(region, [&](uint64_t offset, uint64_t size) {
     add_range(memory.cells, start + offset, start + offset + size, adding);
   });
@@ -86,24 +93,42 @@ void AccessHistory::cut(Cells& cells, uint64_t at) {
 }
 
 void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding) {
-  const auto check = [&](const Ref<const Access>& earlier, bool writes) {
-    if (earlier && !adding.ordered(*earlier))
-      adding.conflicts.push_back({earlier, writes, adding.base + begin, end - begin});
+  const auto check = [&](const Ref<const Access>& known, bool writes) {
+    if (!known || (known->atomic && adding.access->atomic)) return;
+    if (adding.order_of(*known) == Order::unordered)
+      adding.conflicts.push_back({known, writes, adding.base + begin, end - begin});
   };
   check(cell.write, true);
+  check(cell.plain, true);
   if (!adding.writes) return;
   for (const Ref<const Access>& read : cell.reads) check(read, false);
 }
 
 void AccessHistory::add_read(Cell& cell, const Adding& adding) {
+  // Whatever conflicts with it conflicts with the write behind it, too.
+  if (cell.write && adding.order_of(*cell.write) == Order::after) return;
   if (!cell.reads.empty() && cell.reads.back() == adding.access) return;
-  if (!cell.reads.empty() && adding.ordered(*cell.reads.back())) cell.reads.pop_back();
+  if (!cell.reads.empty() && adding.is_before(cell.reads.back())) cell.reads.pop_back();
   // Whatever comes after this read also comes after the reads that are ordered before it.
   if (cell.reads.size() >= cell.sift_at) {
-    std::erase_if(cell.reads, [&](const Ref<const Access>& read) { return adding.ordered(*read); });
+    std::erase_if(cell.reads,
+                  [&](const Ref<const Access>& read) { return adding.is_before(read); });
     cell.sift_at = std::max<size_t>(8, 2 * cell.reads.size());
   }
   cell.reads.push_back(adding.access);
+}
+
+void AccessHistory::add_write(Cell& cell, const Adding& adding) {
+  const auto is_over = [&](const Ref<const Access>& read) {
+    return adding.order_of(*read) != Order::after;
+  };
+  std::erase_if(cell.reads, is_over);
+  if (cell.write && adding.order_of(*cell.write) == Order::after) return;
+  if (!adding.access->atomic)
+    cell.plain = nullptr;
+  else if (cell.write && !cell.write->atomic)
+    cell.plain = std::move(cell.write);
+  cell.write = adding.access;
 }
 
 void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding) {
@@ -115,25 +140,39 @@ void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const 
     cell = cells.lower_bound(begin);
   }
   uint64_t at = begin;
+  Cell* last = nullptr;  // ends at `at`, and holds nothing but this write
+  const auto add = [&](uint64_t from, uint64_t to) {
+    if (last) {
+      last->end = to;
+    } else {
+      Cell fresh{to, nullptr, nullptr, {}};
+      (adding.writes ? fresh.write = adding.access
+                     : fresh.reads.emplace_back(adding.access));
+      last = &cells.emplace_hint(cell, from, std::move(fresh))->second;
+    }
+    if (!adding.writes) last = nullptr;
+  };
   while (cell != cells.end() && cell->first < end) {
     look(cell->second, cell->first, cell->second.end, adding);
-    if (adding.writes) {
-      cell = cells.erase(cell);
+    if (cell->first > at) add(at, cell->first);
+    at = cell->second.end;
+    if (!adding.writes) {
+      add_read(cell->second, adding);
+      ++cell;
       continue;
     }
-    if (cell->first > at) {
-      Cell gap{cell->first, nullptr, {adding.access}};
-      cells.emplace_hint(cell, at, std::move(gap));
+    add_write(cell->second, adding);
+    const bool plain = cell->second.write == adding.access && cell->second.reads.empty() &&
+                       !cell->second.plain;
+    if (plain && last) {
+      last->end = at;
+      cell = cells.erase(cell);
+    } else {
+      last = plain ? &cell->second : nullptr;
+      ++cell;
     }
-    add_read(cell->second, adding);
-    at = cell->second.end;
-    ++cell;
   }
-  if (adding.writes) {
-    cells.emplace_hint(cell, begin, Cell{end, adding.access, {}});
-  } else if (at < end) {
-    cells.emplace_hint(cell, at, Cell{end, nullptr, {adding.access}});
-  }
+  if (at < end) add(at, end);
 }
 
 }  // namespace cuvette::check

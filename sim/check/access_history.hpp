@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -20,9 +22,20 @@
 
 namespace cuvette::check {
 
+// Of a kernel's access: an instruction, and one of the threads that came to it.
+struct InKernel {
+  std::string name;      // the kernel's
+  std::string source;    // "file:line", or empty
+  uint64_t ptx_line = 0;  // 0: unknown
+  uint32_t block[3] = {}, thread[3] = {};
+};
+
 // What touched memory: a command, or a mapping for a graphics API.
 struct Access final : Counted {
   Point point;
+  Clock clock;            // what comes before it
+  bool atomic = false;    // by atomic operations alone, which may meet others of their kind
+  std::unique_ptr<const InKernel> kernel;  // null: not a kernel
   const char* what = nullptr;  // "copy"
   bool hands_over = false;     // maps or unmaps it for a graphics API, which is not a command
   uint64_t number = 0;         // the command's, in its stream
@@ -34,21 +47,25 @@ struct Access final : Counted {
 };
 
 struct Conflict {
-  Ref<const Access> earlier;
+  Ref<const Access> earlier;  // the one that was known
   bool earlier_writes;
   memory::DevicePtr address;  // in the allocation that the later access names
   uint64_t size;
 };
 
+// How an access that is known already is ordered with one that is added.
+enum class Order : uint8_t { before, after, unordered };
+
 class AccessHistory {
  public:
-  using Ordered = std::function<bool(const Access& earlier)>;
+  using OrderOf = std::function<Order(const Access& known)>;
 
   // Adds an access to `region`, which lies in `allocation` (none: pageable host memory). Appends to
-  // `conflicts` the earlier accesses that `ordered` does not put before it, if at least one of the
-  // two writes.
+  // `conflicts` the known accesses that are not ordered with it, if at least one of the two writes
+  // and not both are atomic. A kernel's accesses are added when it has run, so some that come after
+  // them may be known already.
   void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
-           bool writes, const Ref<const Access>& access, const Ordered& ordered,
+           bool writes, const Ref<const Access>& access, const OrderOf& order_of,
            std::vector<Conflict>& conflicts);
   // Forgets all accesses to `allocation` so far.
   void forget(const memory::Allocation& allocation);
@@ -60,6 +77,7 @@ class AccessHistory {
   struct Cell {
     uint64_t end;
     Ref<const Access> write;
+    Ref<const Access> plain;  // the last write that is not atomic, if there was one since
     std::vector<Ref<const Access>> reads;
     size_t sift_at = 8;  // reads that no longer matter are removed at this count
   };
@@ -76,7 +94,10 @@ class AccessHistory {
   struct Adding {
     bool writes;
     const Ref<const Access>& access;
-    const Ordered& ordered;
+    const OrderOf& order_of;
+    bool is_before(const Ref<const Access>& known) const {
+      return order_of(*known) == Order::before;
+    }
     memory::DevicePtr base;  // address of the memory's offset 0
     std::vector<Conflict>& conflicts;
   };
@@ -85,6 +106,7 @@ class AccessHistory {
   static void add_range(Cells& cells, uint64_t begin, uint64_t end, const Adding& adding);
   static void look(const Cell& cell, uint64_t begin, uint64_t end, const Adding& adding);
   static void add_read(Cell& cell, const Adding& adding);
+  static void add_write(Cell& cell, const Adding& adding);
   static void cut(Cells& cells, uint64_t at);
   void sweep();
 

@@ -47,7 +47,7 @@ void attach() {
     machine.observers().attach(misuses);
     // Made only if asked for; otherwise it costs nothing.
     static RaceObserver* const races =
-        config().check.has(Check::races) ? new RaceObserver : nullptr;
+        checks(Check::races) ? new RaceObserver : nullptr;
     if (races) machine.observers().attach(*races);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);

@@ -2,6 +2,8 @@
 #include "sim/check/kernel_faults.hpp"
 
 #include "sim/check/allocation_facts.hpp"
+#include "sim/check/kernel_races.hpp"
+#include "sim/check/source_line.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
@@ -12,11 +14,6 @@ using exec::GridFault;
 using Kind = GridFault::Kind;
 
 namespace {
-
-std::string triple(const uint32_t (&numbers)[3]) {
-  return "(" + std::to_string(numbers[0]) + ", " + std::to_string(numbers[1]) + ", " +
-         std::to_string(numbers[2]) + ")";
-}
 
 ReportId id_of(Kind kind) {
   switch (kind) {
@@ -116,16 +113,9 @@ const char* advice_of(const GridFault& fault) {
 }
 
 void add_location(std::vector<Fact>& facts, uint64_t location, const ptx::Module* module) {
-  const uint64_t ptx_line = location & 0xffffff, line = location >> 24 & 0xffffff;
-  const auto file = static_cast<uint32_t>(location >> 48);
-  if (ptx_line > 0) facts.push_back({"line of the PTX", ptx_line});
-  if (line == 0) return;
-  std::string source;
-  if (module)
-    for (const auto& one : module->files)
-      if (one.number == file) source = std::string(one.name);
-  facts.push_back({"source", (source.empty() ? "file " + std::to_string(file) : source) + ":" +
-                                 std::to_string(line)});
+  if (ptx_line(location) > 0) facts.push_back({"line of the PTX", ptx_line(location)});
+  if (std::string source = source_line(location, module); !source.empty())
+    facts.push_back({"source", std::move(source)});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/check/allocation_facts.hpp"
+#include "sim/check/kernel_races.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
@@ -40,12 +41,14 @@ std::string stream_as_fact(const Access& access) {
 }
 
 std::string name_of(const Access& access) {
-  const std::string what = access.what;
+  const std::string what =
+      access.kernel ? std::string(access.what) + " " + access.kernel->name : access.what;
   return access.in_graph ? what + " in a graph" : what;
 }
 
 // Returns "a copy", "an event record" and the like.
 std::string with_article(const std::string& noun) {
+  if (noun.starts_with("kernel ")) return "the " + noun;
   return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
 }
 
@@ -104,36 +107,26 @@ bool semaphores_order(const Steps& steps) {
   return signals && waits;
 }
 
-// Knows which steps of a graph come before which.
-class StepOrder {
- public:
-  explicit StepOrder(const Steps& steps)
-      : words_((steps.count() + 63) / 64), before_(steps.count() * words_) {
-    // Steps are in topological order: when a step's turn comes, all its predecessors are known.
-    for (uint32_t i = 0; i < steps.count(); ++i)
-      for (const uint32_t next : steps.after(i)) {
-        for (size_t k = 0; k < words_; ++k) row(next)[k] |= row(i)[k];
-        row(next)[i / 64] |= uint64_t{1} << (i % 64);
-      }
-  }
-  bool ordered(uint32_t earlier, uint32_t later) {
-    return earlier == later || (row(later)[earlier / 64] >> (earlier % 64) & 1) != 0;
-  }
-
- private:
-  uint64_t* row(uint32_t step) { return before_.data() + step * words_; }
-
-  const size_t words_;
-  std::vector<uint64_t> before_;  // a row for each step, with a bit for each step before it
-};
-
 // A larger graph is looked at as one command.
 constexpr size_t most_steps = 4096;
+
+// Where a region lies: in what is mapped there rather than in the reserved range around it, which
+// counts its users, so that two mappings of the same memory are the same bytes.
+Ref<const Allocation> memory_of(const memory::Use& use, const Region& region) {
+  const Ref<Allocation>& allocation = use.allocation();
+  if (!allocation) return nullptr;
+  const Ref<Allocation> mapped = device::Machine::get().memory().find(region.address);
+  if (mapped && mapped->kind == memory::AllocationKind::mapping &&
+      mapped->contains(region.address, region.extent()))
+    return mapped;
+  return allocation;
+}
 
 // Combines two places into one for reports, the same whichever of the two comes first.
 const void* place_of(const Race& race) {
   const auto mixed = [](const Access& access) {
     uint64_t bits = reinterpret_cast<uint64_t>(access.call_site) + 0x9e3779b97f4a7c15u;
+    if (access.kernel) bits += access.kernel->ptx_line << 20;
     if (access.in_graph) bits += uint64_t{access.step + 1} << 48;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
@@ -161,18 +154,20 @@ Report race_report(const Race& race) {
       with_article(name_of(earlier)) + in_earlier +
       access_in_words(earlier, race.conflict.earlier_writes) +
       ", and nothing orders the two: no event, no synchronisation, no rule between streams.";
-  sentence[0] = 'A';
+  sentence[0] = static_cast<char>(std::toupper(sentence[0]));
   Report report{ReportId::unordered_access, std::move(sentence), {}};
   auto& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.conflict.address)});
   facts.push_back({"bytes", race.conflict.size});
   facts.push_back({"command", name_of(later)});
   facts.push_back({"access", access(race.later_writes)});
+  if (later.kernel) add_facts(facts, *later.kernel, false);
   facts.push_back({"stream", stream_as_fact(later)});
   facts.push_back({"number", later.number});
   facts.push_back({"submitted at", os::describe_call(later.call_site)});
   facts.push_back({"earlier command", name_of(earlier)});
   facts.push_back({"earlier access", access(race.conflict.earlier_writes)});
+  if (earlier.kernel) add_facts(facts, *earlier.kernel, true);
   facts.push_back({"earlier stream", stream_as_fact(earlier)});
   facts.push_back({"earlier number", earlier.number});
   facts.push_back({"earlier submitted at", os::describe_call(earlier.call_site)});
@@ -188,7 +183,13 @@ Report race_report(const Race& race) {
   return report;
 }
 
-void RaceObserver::report(const Races& races) {
+void RaceObserver::report(Races races) {
+  // A kernel's accesses are added late: the one that was submitted first is the earlier one.
+  for (Race& race : races) {
+    if (race.conflict.earlier->point.sequence <= race.later->point.sequence) continue;
+    std::swap(race.conflict.earlier, race.later);
+    std::swap(race.conflict.earlier_writes, race.later_writes);
+  }
   for (const Race& race : races)
     if (reporter().admit(ReportId::unordered_access, place_of(race)))
       reporter().write(race_report(race));
@@ -196,43 +197,69 @@ void RaceObserver::report(const Races& races) {
 
 // --- Commands ------------------------------------------------------------------------------------
 
-void RaceObserver::touch(const Operation& operation, const Ref<Access>& access, const Clock& clock,
-                         Races& races) {
+Order RaceObserver::order_of(const Access& known, const Access& added) const {
+  if (known.point.stream == added.point.stream)
+    return known.point.position <= added.point.position ? Order::before : Order::after;
+  if (happens_.comes_before(known.point, added.clock)) return Order::before;
+  return happens_.comes_before(added.point, known.clock) ? Order::after : Order::unordered;
+}
+
+void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocation>& allocation,
+                       const Region& region, bool writes, Launch* launch, Races& races) {
   std::vector<Conflict> conflicts;
-  const HappensBefore& happens = happens_;
-  const AccessHistory::Ordered ordered = [&](const Access& earlier) REQUIRES(mutex_) {
-    return earlier.point.stream == access->point.stream ||
-           happens.comes_before(earlier.point, clock);
-  };
-  for (const bool writes : {false, true}) {
-    const device::Footprint& footprint = operation.footprint();
-    const Region& region = writes ? footprint.writes : footprint.reads;
-    const Ref<const Allocation> allocation(
-        (writes ? footprint.writes_in : footprint.reads_in).allocation());
-    // Pageable memory is read by the call, not by the command, as far as the program can tell.
-    if (region.empty() || (!writes && !allocation)) continue;
-    history_.add(allocation, region, writes, access, ordered, conflicts);
-    for (Conflict& conflict : conflicts)
-      races.push_back({access, writes, std::move(conflict), allocation});
-    conflicts.clear();
+  history_.add(
+      allocation, region, writes, access,
+      [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
+  // Steps are compared among themselves by the graph's own edges; against everything else they
+  // count as the launch.
+  if (launch)
+    launch->history.add(
+        allocation, region, writes, access,
+        [&](const Access& known) {
+          return launch->order.ordered(known.step, access->step)   ? Order::before
+                 : launch->order.ordered(access->step, known.step) ? Order::after
+                                                                   : Order::unordered;
+        },
+        conflicts);
+  for (Conflict& conflict : conflicts)
+    races.push_back({access, writes, std::move(conflict), allocation});
+}
+
+void RaceObserver::touch(const Operation& operation, const Ref<const Access>& access,
+                         Launch* launch, Races& races) {
+  const device::Footprint& footprint = operation.footprint();
+  // Pageable memory is read by the call, not by the command, as far as the program can tell.
+  if (!footprint.reads.empty() && (footprint.reads_in.allocation() || launch))
+    add(access, memory_of(footprint.reads_in, footprint.reads), footprint.reads, false, launch,
+        races);
+  if (!footprint.writes.empty())
+    add(access, memory_of(footprint.writes_in, footprint.writes), footprint.writes, true, launch,
+        races);
+}
+
+void RaceObserver::forget_kernels(const Steps& steps) {
+  for (size_t i = 0; i < steps.count(); ++i) {
+    running_.erase(&steps.step(i));
+    for (const Steps* body : steps.bodies(i)) forget_kernels(*body);
   }
 }
 
-// Compares the steps among themselves by the graph's own edges; against everything else they count
-// as the launch.
-void RaceObserver::touch_steps(const Steps& steps, const Access& launch, const Clock& clock,
-                               Races& races) {
-  std::optional<StepOrder> order;
+void RaceObserver::remember(const Operation& kernel, Running running) {
+  running_.insert_or_assign(&kernel, std::move(running));
+}
+
+void RaceObserver::touch_steps(const Steps& steps, const Access& launch, Races& races) {
+  std::shared_ptr<Launch> own;
   if (steps.count() > 1 && steps.count() <= most_steps && !semaphores_order(steps))
-    order.emplace(steps);
-  AccessHistory own;
-  std::vector<Conflict> conflicts;
+    own = std::make_shared<Launch>(steps);
   for (uint32_t i = 0; i < steps.count(); ++i) {
     const Operation& operation = steps.step(i);
     const device::Footprint& footprint = operation.footprint();
-    if (!footprint.writes.empty() || !footprint.reads.empty()) {
+    const bool is_kernel = operation.kind == OperationKind::kernel;
+    if (is_kernel || !footprint.writes.empty() || !footprint.reads.empty()) {
       auto access = make_ref<Access>();
       access->point = launch.point;
+      access->clock = launch.clock;
       access->number = launch.number;
       access->stream_kind = launch.stream_kind;
       access->stream_handle = launch.stream_handle;
@@ -240,20 +267,12 @@ void RaceObserver::touch_steps(const Steps& steps, const Access& launch, const C
       access->what = device::name(operation.kind);
       access->step = i;
       access->in_graph = true;
-      touch(operation, access, clock, races);
-      const auto add = [&](const memory::Use& use, const Region& region, bool writes) {
-        const Ref<const Allocation> allocation(use.allocation());
-        own.add(
-            allocation, region, writes, access,
-            [&](const Access& earlier) { return order->ordered(earlier.step, i); }, conflicts);
-        for (Conflict& conflict : conflicts)
-          races.push_back({access, writes, std::move(conflict), allocation});
-        conflicts.clear();
-      };
-      if (order && !footprint.reads.empty()) add(footprint.reads_in, footprint.reads, false);
-      if (order && !footprint.writes.empty()) add(footprint.writes_in, footprint.writes, true);
+      if (is_kernel)
+        remember(operation, {access, own});
+      else
+        touch(operation, access, own.get(), races);
     }
-    for (const Steps* body : steps.bodies(i)) touch_steps(*body, launch, clock, races);
+    for (const Steps* body : steps.bodies(i)) touch_steps(*body, launch, races);
   }
 }
 
@@ -264,17 +283,53 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
     const Point point = happens_.submitted(stream, number, operation);
     const Steps* const steps = operation.steps();
     const device::Footprint& footprint = operation.footprint();
-    if (!steps && footprint.writes.empty() && footprint.reads.empty()) return;
-    const Clock clock = happens_.clock(stream.id());
+    const bool is_kernel = operation.kind == OperationKind::kernel;
+    if (!steps && !is_kernel && footprint.writes.empty() && footprint.reads.empty()) return;
     const auto access =
         access_of(stream, point, device::name(operation.kind), number, operation.call_site);
+    access->clock = happens_.clock(stream.id());
     if (steps) {
-      touch_steps(*steps, *access, clock, races);
+      touch_steps(*steps, *access, races);
+    } else if (is_kernel) {
+      remember(operation, {access, nullptr});
     } else {
-      touch(operation, access, clock, races);
+      touch(operation, access, nullptr, races);
     }
   }
-  report(races);
+  report(std::move(races));
+}
+
+void RaceObserver::kernel_watched(const Stream& stream, uint64_t number,
+                                  const Operation& operation, const device::KernelCall& call,
+                                  const watch::KernelWatch& watch) {
+  const WatchedKernel kernel{stream, number, operation, call, watch};
+  report_thread_races(kernel);
+  Races races;
+  {
+    MutexLock lock(mutex_);
+    const auto running = running_.find(&operation);
+    if (running == running_.end()) return;  // submitted before the observer was attached
+    const Access& own = *running->second.access;
+    Launch* const launch = running->second.launch.get();
+    const auto& memory = device::Machine::get().memory();
+    for (const watch::Touched& touched : watch.touched()) {
+      const Ref<Access> access = access_by(own, kernel, touched.by);
+      access->atomic = touched.atomic;
+      // Memory that is in no allocation is the kernel's own: its heap's, or its parameters.
+      for (uint64_t at = touched.begin; at < touched.end;) {
+        const Ref<Allocation> allocation = memory.find(at);
+        if (!allocation) break;
+        const uint64_t end = std::min(touched.end, allocation->end());
+        add(access, allocation, Region::linear(at, end - at), touched.writes, launch, races);
+        at = end;
+      }
+    }
+    for (Race& race : races) {
+      const watch::Accessor exact = watch.toucher(race.conflict.address);
+      if (exact.place.access != 0) race.later = access_by(own, kernel, exact);
+    }
+  }
+  report(std::move(races));
 }
 
 void RaceObserver::started(const Stream& stream, uint64_t number, const Operation& operation) {
@@ -290,10 +345,16 @@ void RaceObserver::started(const Stream& stream, uint64_t number, const Operatio
 }
 
 void RaceObserver::completed(const Stream& stream, uint64_t number, const Operation& operation) {
+  if (operation.kind == OperationKind::kernel) {
+    MutexLock lock(mutex_);
+    running_.erase(&operation);
+    return;
+  }
   if (operation.kind != OperationKind::event_record && operation.kind != OperationKind::graph &&
       operation.kind != OperationKind::semaphore_wait)
     return;
   MutexLock lock(mutex_);
+  if (const Steps* const steps = operation.steps()) forget_kernels(*steps);
   happens_.completed(stream, number);
 }
 
@@ -334,16 +395,12 @@ RaceObserver::Races RaceObserver::hand_over(const Stream& stream, const Allocati
   const Point point = happens_.between(stream);
   const auto access = access_of(stream, point, what, point.position / 2, call_site);
   access->hands_over = true;
-  const Clock clock = happens_.clock(stream.id());
+  access->clock = happens_.clock(stream.id());
   const Ref<const Allocation> allocation(&memory);
   std::vector<Conflict> conflicts;
-  const HappensBefore& happens = happens_;
   history_.add(
       allocation, Region::linear(memory.address, memory.size), true, access,
-      [&](const Access& earlier) REQUIRES(mutex_) {
-        return earlier.point.stream == stream.id() || happens.comes_before(earlier.point, clock);
-      },
-      conflicts);
+      [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
   Races races;
   for (Conflict& conflict : conflicts)
     races.push_back({access, true, std::move(conflict), allocation});
@@ -361,10 +418,10 @@ void RaceObserver::given_back(const Stream& stream, const Allocation& memory,
   Races races;
   {
     MutexLock lock(mutex_);
+    // Kernels of other streams that are still running are compared with it when they end.
     races = hand_over(stream, memory, "unmapping", call_site);
-    history_.forget(memory);
   }
-  report(races);
+  report(std::move(races));
 }
 
 }  // namespace cuvette::check

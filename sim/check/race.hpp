@@ -4,12 +4,14 @@
 // they ran in.
 //
 // A pair is found when the later of its commands is submitted, from the footprints and from what
-// HappensBefore says. It does not see what the program's own threads do with memory that the host
-// may touch, nor pageable memory that a call reads.
+// HappensBefore says. A kernel is watched while it runs, so what it touches is compared with other
+// commands when it has run, and its threads with each other. It does not see what the program's own
+// threads do with memory that the host may touch, nor pageable memory that a call reads.
 //
 // Threads: any.
 #pragma once
 
+#include <memory>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "sim/check/access_history.hpp"
 #include "sim/check/happens_before.hpp"
 #include "sim/check/report.hpp"
+#include "sim/check/step_order.hpp"
 #include "sim/mutex.hpp"
 #include "sim/stream/observer.hpp"
 
@@ -42,6 +45,9 @@ class RaceObserver final : public device::Observer {
                const device::Operation& operation) override EXCLUDES(mutex_);
   void completed(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override EXCLUDES(mutex_);
+  void kernel_watched(const device::Stream& stream, uint64_t number,
+                      const device::Operation& operation, const device::KernelCall& call,
+                      const watch::KernelWatch& watch) override EXCLUDES(mutex_);
   void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
   void synchronising(const device::Context& context) override EXCLUDES(mutex_);
   void synchronised(const device::Context& context) override EXCLUDES(mutex_);
@@ -55,18 +61,37 @@ class RaceObserver final : public device::Observer {
 
  private:
   using Races = std::vector<Race>;
+  // The steps of one launch of a graph, compared among themselves.
+  struct Launch {
+    explicit Launch(const device::Steps& steps) : order(steps) {}
+    StepOrder order;
+    AccessHistory history;
+  };
+  // A kernel that has not ended: its access, without what it touches.
+  struct Running {
+    Ref<const Access> access;
+    std::shared_ptr<Launch> launch;  // that it is a step of, if any and if it is known
+  };
 
-  void touch(const device::Operation& operation, const Ref<Access>& access, const Clock& clock,
+  // Compares an access with all others, and remembers it.
+  void add(const Ref<const Access>& access, const Ref<const memory::Allocation>& allocation,
+           const memory::Region& region, bool writes, Launch* launch, Races& races) REQUIRES(mutex_);
+  void touch(const device::Operation& operation, const Ref<const Access>& access, Launch* launch,
              Races& races) REQUIRES(mutex_);
-  void touch_steps(const device::Steps& steps, const Access& launch, const Clock& clock,
-                   Races& races) REQUIRES(mutex_);
+  void touch_steps(const device::Steps& steps, const Access& launch, Races& races)
+      REQUIRES(mutex_);
+  void forget_kernels(const device::Steps& steps) REQUIRES(mutex_);
+  void remember(const device::Operation& kernel, Running running) REQUIRES(mutex_);
+  Order order_of(const Access& known, const Access& added) const REQUIRES(mutex_);
   Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,
                   const void* call_site) REQUIRES(mutex_);
-  static void report(const Races& races);
+  static void report(Races races);
 
   Mutex mutex_;
   HappensBefore happens_ GUARDED_BY(mutex_);
   AccessHistory history_ GUARDED_BY(mutex_);
+  // Kernels that have not ended: those of a command, and each by its operation.
+  std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(mutex_);
   // For threads that wait for a context: what they will know when the wait is over.
   std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
 };

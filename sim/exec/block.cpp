@@ -103,6 +103,8 @@ std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
 }
 
 void Block::give_back(std::unique_ptr<Block> block) {
+  block->watch = nullptr;
+  block->own_watch = nullptr;
   if (block->capacity_ > largest_kept) return;
   const size_t place = own_place();
   for (size_t i = 0; i < 4; ++i) {
@@ -138,7 +140,8 @@ uint64_t Block::begin(uint64_t index, uint64_t most) {
   if (fill_shared_)
     for (uint64_t at = 0; at + 4 <= context.shared_bytes; at += 4)
       memcpy(context.shared + at, &fresh_pattern, 4);
-  const bool one_by_one = context.frame_stride != 0 || fill_shared_;
+  if (watch) own_watch = watch->begins(*this);
+  const bool one_by_one = context.frame_stride != 0 || fill_shared_ || watch;
   const uint32_t rest_of_row = context.nctaid[0] - context.ctaid[0];
   context.row_blocks =
       one_by_one ? 1 : static_cast<uint32_t>(std::min<uint64_t>(most, rest_of_row));
@@ -165,6 +168,9 @@ void Block::release_if_complete(Barrier& barrier) {
     if (arrived == 0 || arrived < expected) return;
   }
   if (barrier.reduces) reduce(barrier);
+  if (watch) [[unlikely]]
+    watch->meet(*this, static_cast<uint32_t>(&barrier - barriers_), barrier.waiting,
+                barrier.expected == 0 || barrier.expected >= context.threads);
   runnable_ |= barrier.waiting;
   barrier = {};
 }
@@ -208,8 +214,9 @@ void Block::wait(uint32_t warp) {
   release_if_complete(barrier);
 }
 
-void Block::arrive(uint32_t number, uint32_t threads) {
+void Block::arrive(uint32_t number, uint32_t threads, uint32_t mask, uint32_t warp) {
   any_barrier_ = true;
+  if (watch) watch->arrives(*this, number % barriers, mask, warp);
   Barrier& barrier = barriers_[number % barriers];
   barrier.arrived += warp_size;
   if (threads) barrier.expected = threads;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sim/exec/grid_watch.hpp"
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::exec {
@@ -42,6 +43,8 @@ class Block {
   // see of().
   ptx::BlockContext context{};
   Grid* grid = nullptr;
+  GridWatch* watch = nullptr;              // the grid's; null: it is not watched
+  std::unique_ptr<BlockWatch> own_watch;  // what it keeps for this block
   Block* next_parked = nullptr;  // belongs to the grid
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
@@ -65,8 +68,10 @@ class Block {
   bool slept() const { return slept_; }
   bool met() const { return met_; }
 
-  // Counts a warp at barrier `number` of `threads` threads; the warp goes on.
-  void arrive(uint32_t number, uint32_t threads);
+  // Counts a warp at barrier `number` of `threads` threads; the warp goes on. `mask`: its lanes.
+  void arrive(uint32_t number, uint32_t threads, uint32_t mask, uint32_t warp);
+  // Which lanes of the warp, which waits at a barrier, have come to it.
+  uint32_t lanes_at_barrier(uint32_t warp) const { return frame(warp).lanes; }
 
  private:
   struct Barrier {

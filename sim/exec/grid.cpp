@@ -84,8 +84,8 @@ Grid::~Grid() {
 // --- Who runs it ---------------------------------------------------------------------------------
 
 bool Grid::worth_helpers(bool takes_long) const {
-  // Under a schedule one thread does everything, in one order.
-  if (Scheduler::get() || !Workers::started()) return false;
+  // Under a schedule one thread does everything, in one order; so it is in a watched grid.
+  if (Scheduler::get() || launch_.watch || !Workers::started()) return false;
   const uint64_t left = count_ - std::min(count_, next_.load(std::memory_order_relaxed)) +
                         resident_.load(std::memory_order_relaxed);
   if (left < 2) return false;
@@ -151,6 +151,7 @@ Edge Grid::pause() {
 std::unique_ptr<Block> Grid::make_block() {
   std::unique_ptr<Block> block = Block::take(launch_.needs, threads_);
   block->grid = this;
+  block->watch = launch_.watch;
   ptx::BlockContext& context = block->context;
   context.parameters = reinterpret_cast<const uint8_t*>(launch_.parameters.data());
   context.window_base = launch_.window_base;

@@ -100,6 +100,9 @@ struct GridLaunch {
   // How long a block of the kernel took last time, in nanoseconds; 0 if unknown. The grid updates
   // it.
   std::atomic<uint32_t>* block_ns = nullptr;
+  // Sees what its threads do, one thread after the other; the entry was compiled for that. Usually
+  // null.
+  GridWatch* watch = nullptr;
 };
 
 class Grid final : private Pieces {

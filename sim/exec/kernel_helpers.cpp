@@ -105,9 +105,26 @@ uint32_t surface(ptx::BlockContext* context, uint32_t operation, const uint64_t*
                                     location);
 }
 
-uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads) {
-  Block::of(*context).arrive(barrier, threads);
+uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads,
+                        uint32_t mask, uint32_t warp) {
+  Block::of(*context).arrive(barrier, threads, mask, warp);
   return 0;
+}
+
+uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
+               uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
+  if (const uint32_t status = check(context, addresses, mask, access, warp, location))
+    return status;
+  Block& block = Block::of(*context);
+  if (block.watch) block.watch->accesses(block, {addresses, values, mask, access, warp, location});
+  return 0;
+}
+
+void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
+                 uint32_t mask, uint32_t warp) {
+  Block& block = Block::of(*context);
+  if (block.watch)
+    block.watch->orders(block, static_cast<ptx::Ordering>(ordering), operands, mask, warp);
 }
 
 // Counts at the device's clock rate, so that a kernel which waits for a second's worth of ticks

@@ -53,6 +53,8 @@ constexpr ptx::Helpers table = {
     .add_sum = ptx::add_sum,
     .settle_sums = ptx::settle_sums,
     .settle_all_sums = ptx::settle_all_sums,
+    .watch = common::watch,
+    .watch_order = common::watch_order,
 };
 
 }  // namespace

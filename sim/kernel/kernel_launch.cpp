@@ -14,6 +14,7 @@
 #include "sim/stream/machine.hpp"
 #include "sim/stream/operation_fault.hpp"
 #include "sim/stream/peer_access.hpp"
+#include "sim/watch/kernel_watch.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -23,7 +24,12 @@ using memory::Allocation;
 using memory::AllocationKind;
 
 bool memcheck() {
-  static const bool wanted = config().memcheck;
+  static const bool wanted = checks(Check::memory);
+  return wanted;
+}
+
+bool watches() {
+  static const bool wanted = checks(Check::races);
   return wanted;
 }
 
@@ -106,9 +112,18 @@ uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
 }  // namespace
 
 struct KernelLaunch::Running {
-  explicit Running(KernelLaunch& run) : launch(launch_of(run)), grid(launch, run) {}
+  explicit Running(KernelLaunch& run)
+      : watch(watch_of(run)), launch(launch_of(run, watch.get())), grid(launch, run) {}
 
-  static exec::GridLaunch launch_of(const KernelLaunch& run) {
+  // Null: its accesses are nobody's business.
+  static std::unique_ptr<watch::KernelWatch> watch_of(const KernelLaunch& run) {
+    if (!watches()) [[likely]]
+      return nullptr;
+    return std::make_unique<watch::KernelWatch>(
+        static_cast<uint32_t>(run.call_->shape().threads()));
+  }
+
+  static exec::GridLaunch launch_of(const KernelLaunch& run, exec::GridWatch* watch) {
     static constinit std::atomic<uint64_t> grids{0};
     const KernelCall& call = *run.call_;
     const LaunchShape& shape = call.shape_;
@@ -138,8 +153,11 @@ struct KernelLaunch::Running {
     launch.most_resident = shape.cooperative ? shape.blocks() : call.most_resident_;
     launch.cooperative = shape.cooperative;
     if (call.function_) launch.block_ns = &call.function_->block_ns;
+    launch.watch = watch;
     return launch;
   }
+
+  const std::unique_ptr<watch::KernelWatch> watch;
 
   const exec::GridLaunch launch;
   exec::Grid grid;
@@ -147,21 +165,25 @@ struct KernelLaunch::Running {
 
 Progress KernelLaunch::step(OperationRunner& runner) {
   // A fault ends all kernels of its context, including those that wait for others.
-  if (context_->error()) return ended(nullptr);
+  if (context_->error()) return ended(nullptr, nullptr);
   runner_ = &runner;
   if (!call_->may_wait()) {
     Running running(*this);
     while (running.grid.run() == exec::Grid::Progress::waiting) {
     }
-    return ended(running.grid.fault());
+    return ended(running.grid.fault(), running.watch.get());
   }
   if (!running_) running_ = std::make_unique<Running>(*this);
   if (running_->grid.run() == exec::Grid::Progress::waiting)
     return Progress::blocked(running_->grid.pause());
-  return ended(running_->grid.fault());
+  return ended(running_->grid.fault(), running_->watch.get());
 }
 
-Progress KernelLaunch::ended(const GridFault* fault) {
+Progress KernelLaunch::ended(const GridFault* fault, watch::KernelWatch* watch) {
+  if (watch)
+    Machine::get().observers().notify(&Observer::kernel_watched, runner_->stream(),
+                                      runner_->number(), static_cast<const Operation&>(*this),
+                                      *call_, *watch);
   if (fault) {
     const Operation& self = *this;
     if (fault->kind == GridFault::Kind::lost_page) {
@@ -205,8 +227,13 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
 uint32_t KernelLaunch::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
                                    const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                    uint64_t location) {
-  return kernel_system_call(*context_, conditions_, block, function, results, parameters, mask,
-                            warp, location);
+  const uint32_t status = kernel_system_call(*context_, conditions_, block, function, results,
+                                             parameters, mask, warp, location);
+  // Others may have had the memory before.
+  if (block.watch && function == ptx::SystemCall::malloc && status == 0)
+    for (uint32_t lane = 0; lane < ptx::warp_size; ++lane)
+      if (mask >> lane & 1 && results[lane]) block.watch->renewed(results[lane], parameters[lane]);
+  return status;
 }
 
 KernelTextures& KernelLaunch::textures() {

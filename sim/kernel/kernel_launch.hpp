@@ -18,6 +18,10 @@
 #include "sim/ref.hpp"
 #include "sim/stream/operation.hpp"
 
+namespace cuvette::watch {
+class KernelWatch;
+}
+
 namespace cuvette::device {
 
 class Context;
@@ -50,8 +54,8 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
                    const uint32_t* operands, uint32_t* texels, uint32_t mask, uint32_t warp,
                    uint64_t location) override;
   KernelTextures& textures();
-  // Called when it has run to its end, or to this fault.
-  Progress ended(const exec::GridFault* fault);
+  // Called when it has run to its end, or to this fault; `watch` has seen it, if anybody.
+  Progress ended(const exec::GridFault* fault, watch::KernelWatch* watch);
 
   Ref<KernelCall> call_;
   Context* context_;  // null: it was moved from

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 8;
+constexpr uint32_t abi_version = 9;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -34,7 +34,8 @@ struct SumCache;
     (BlockContext*, uint32_t function, uint64_t * results, const uint64_t* parameters,             \
      uint32_t count, uint32_t mask, uint32_t warp, uint64_t location))                             \
   /* bar.arrive by a warp; 0 or a status to leave with. */                                         \
-  X(barrier_arrive, uint32_t, (BlockContext*, uint32_t barrier, uint32_t threads))                 \
+  X(barrier_arrive, uint32_t,                                                                      \
+    (BlockContext*, uint32_t barrier, uint32_t threads, uint32_t mask, uint32_t warp))             \
   X(clock, uint64_t, (BlockContext*))                                                              \
   X(global_timer, uint64_t, (BlockContext*))                                                       \
   /* Reads a texture, reads or writes a surface, or asks about one: texture_operation.hpp. Word w  \
@@ -64,7 +65,16 @@ struct SumCache;
     (BlockContext*, const uint64_t* addresses, uint64_t value, uint32_t mask, uint32_t bytes))     \
   X(add_sum, void, (BlockContext*, uint64_t address, uint64_t value, uint32_t bytes))              \
   X(settle_sums, void, (BlockContext*, uint64_t begin, uint64_t end))                              \
-  X(settle_all_sums, void, (BlockContext*))
+  X(settle_all_sums, void, (BlockContext*))                                                        \
+  /* Of watched kernels: the same as check(), for every access, before it takes place. `values`: */ \
+  /* what a plain store writes, lane after lane; null for everything else. */                      \
+  X(watch, uint32_t,                                                                               \
+    (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t access, \
+     uint32_t warp, uint64_t location))                                                            \
+  /* Of watched kernels: lanes come to what orders accesses, an Ordering; operands[l] is lane l's. \
+   */                                                                                              \
+  X(watch_order, void,                                                                             \
+    (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp))
 
 // What math() computes.
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
@@ -111,6 +121,28 @@ constexpr uint32_t parameters_of(SystemCall function) {
 constexpr uint32_t access_bytes(uint32_t access) { return access & 0xff; }
 constexpr uint32_t access_write = 0x100, access_atomic = 0x200, access_generic = 0x400,
                    access_shared = 0x800, access_local = 0x1000, access_constant = 0x2000;
+
+// Of watch(): a strong access has a scope (Scope), and may acquire, release, or be volatile. An
+// asynchronous one takes place at any time until it is waited for. `converged`: all lanes of the
+// warp that have not exited take part.
+constexpr uint32_t access_strong = 0x4000, access_volatile = 0x8000, access_acquire = 0x1'0000,
+                   access_release = 0x2'0000, access_async = 0x4'0000, access_scope_shift = 20;
+enum class Scope : uint32_t { block, device, system };
+constexpr Scope scope_of(uint32_t access) {
+  return static_cast<Scope>(access >> access_scope_shift & 3);
+}
+
+// What orders accesses besides barriers of the block and the accesses themselves. With a fence
+// comes its Scope.
+enum class Ordering : uint32_t {
+  warp,           // bar.warp.sync; operand: the members
+  fence,          // operand: its Scope
+  async_groups,   // cp.async.commit_group
+  async_wait,     // cp.async.wait_group; operand: how many groups may still be under way
+  async_arrive,   // cp.async.mbarrier.arrive; operand: the barrier's address in shared memory
+  arrive,         // at a barrier in shared memory; operand: its address
+  waited,         // for a phase of one; operand: its address
+};
 
 // Addresses on a line, one for each lane: base + stride * lane, less a step from lane `step_lane`
 // on. `half`: 0 for the warp, 1 and 2 for the lanes of one half, counted from its beginning.

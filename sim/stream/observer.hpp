@@ -22,6 +22,9 @@
 namespace cuvette::exec {
 struct GridFault;
 }
+namespace cuvette::watch {
+class KernelWatch;
+}
 
 namespace cuvette::device {
 
@@ -50,6 +53,9 @@ class Observer {
   // A kernel did something illegal. Its context gets the error after this call.
   virtual void kernel_faulted(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const exec::GridFault& fault) {}
+  // A watched kernel has run to its end, or to a fault. Its command is not completed yet.
+  virtual void kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
+                              const KernelCall& call, const watch::KernelWatch& watch) {}
   // A call or a command turned out to be a mistake of the program.
   virtual void misused(const Misuse& misuse) {}
   // The schedule decided whether something happens that may or may not: decision number `question`

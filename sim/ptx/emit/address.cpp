@@ -226,4 +226,38 @@ bool is_strong(const Instruction& i) {
          i.has(dot::release) || i.has(dot::mmio);
 }
 
+Scope scope_of(const Instruction& i, Scope otherwise) {
+  if (i.has(dot::cta) || i.has(dot::cluster)) return Scope::block;  // a cluster is one block
+  if (i.has(dot::gpu) || i.has(dot::gl)) return Scope::device;
+  return i.has(dot::sys) ? Scope::system : otherwise;
+}
+
+uint32_t ordering_of(const Instruction& i) {
+  const auto strong = [](Scope scope) {
+    return access_strong | static_cast<uint32_t>(scope) << access_scope_shift;
+  };
+  switch (i.opcode) {
+    case Opcode::mbarrier:
+      return i.has(dot::init) ? 0 : strong(Scope::block);
+    case Opcode::cp:
+      if (i.has(dot::mbarrier)) return strong(Scope::block);
+      return i.has(dot::async) && !i.has(dot::bulk) ? access_async : 0;
+    case Opcode::ld:
+    case Opcode::st:
+      if (!is_strong(i)) return 0;
+      break;
+    case Opcode::atom:
+    case Opcode::red:
+      break;
+    default:
+      return 0;
+  }
+  // A volatile access is a relaxed one of the widest scope (PTX ISA, ld and st).
+  if (i.has(dot::volatile_)) return strong(Scope::system) | access_volatile;
+  uint32_t result = strong(scope_of(i, i.has(dot::mmio) ? Scope::system : Scope::device));
+  if (i.has(dot::acquire) || i.has(dot::acq_rel)) result |= access_acquire;
+  if (i.has(dot::release) || i.has(dot::acq_rel)) result |= access_release;
+  return result;
+}
+
 }  // namespace cuvette::ptx

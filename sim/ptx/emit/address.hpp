@@ -24,6 +24,11 @@ uint32_t kind_of_access(Space space);  // access_generic and so on (abi.hpp)
 // A strong access is neither moved nor left out by the compiler.
 bool is_strong(const Instruction& i);
 
+// The scope that an instruction names, or `otherwise`.
+Scope scope_of(const Instruction& i, Scope otherwise);
+// What an access orders, and what it is ordered with: access_strong and so on (abi.hpp).
+uint32_t ordering_of(const Instruction& i);
+
 Address address_of(WarpBuilder& w, const Operand& operand, Space space);
 // Returns the address without its step, for a line that is known not to overflow its type.
 Address without_step(const Address& address);

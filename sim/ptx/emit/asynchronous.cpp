@@ -19,6 +19,7 @@ namespace {
 std::vector<Value> load_in_part(MemoryAccesses& memory, const Address& from, const Operand& limit,
                                 uint32_t words);
 void emit_bulk_copy(MemoryAccesses& memory, const Instruction& i);
+void tell_of_barrier(MemoryAccesses& memory, Ordering ordering, const Address& barrier);
 llvm::Value* arrive(WarpBuilder& w, V* word, V* count);
 
 }  // namespace
@@ -39,9 +40,16 @@ void emit_async_copy(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
   if (i.has(dot::bulk)) return emit_bulk_copy(memory, i);
   // All earlier copies are complete; only the compiler has to be kept from reordering.
-  if (i.has(dot::commit_group) || i.has(dot::wait_group) || i.has(dot::wait_all))
+  if (i.has(dot::commit_group) || i.has(dot::wait_group) || i.has(dot::wait_all)) {
+    if (w.input().request.watch)
+      memory.order(i.has(dot::commit_group) ? Ordering::async_groups : Ordering::async_wait,
+                   w.splat(w.i64(i.has(dot::wait_group) ? i.operands[0].bits : 0)));
     return compiler_fence(w);
+  }
   if (i.has(dot::mbarrier)) {
+    if (w.input().request.watch && !i.operands.empty())
+      tell_of_barrier(memory, Ordering::async_arrive,
+                      address_of(w, i.operands[0], space_of(i, i.operands[0])));
     // Without .noinc the arrival was added to what is missing just before.
     if (!i.has(dot::noinc)) return;
     if (i.operands.empty()) return w.unsupported(i, "an operand is missing");
@@ -173,6 +181,7 @@ void emit_bulk_copy(MemoryAccesses& memory, const Instruction& i) {
   if (counted) {
     barrier = address_of(w, i.operands[3], Space::shared);
     memory.check(barrier, 8, access_shared | access_write | access_atomic);
+    if (w.input().request.watch) tell_of_barrier(memory, Ordering::arrive, barrier);
   }
   const PerLane to_of = place_by_lane(w, to, 0), from_of = place_by_lane(w, from, 0),
                 size_of_lane = by_lane(w, size);
@@ -241,6 +250,9 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
   const size_t more = i.operands.size() - at - 1;
   const Address address = address_of(w, i.operands[at], space_of(i, i.operands[at]));
   memory.check(address, 8, kind_of_access(address.space) | access_write | access_atomic);
+  if (w.input().request.watch && (i.has(dot::arrive) || i.has(dot::arrive_drop) ||
+                                  i.has(dot::complete_tx)))
+    tell_of_barrier(memory, Ordering::arrive, address);
   const PerLane place = place_by_lane(w, address, 0);
   const bool tests = i.has(dot::test_wait) || i.has(dot::try_wait);
   if (more == 0 && (tests || i.has(dot::init) || i.has(dot::expect_tx) || i.has(dot::complete_tx)))
@@ -295,12 +307,30 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
   V* const over = w.CreateICmpNE(w.CreateLoad(w.vector_type(w.getInt8Ty()), results),
                                  llvm::Constant::getNullValue(w.vector_type(w.getInt8Ty())));
   w.write(i.operands[0], varying(over), Type::pred);
+  if (w.input().request.watch) {
+    V* const saved = w.at.mask;
+    w.at.mask = w.CreateAnd(w.active_mask(), over);
+    tell_of_barrier(memory, Ordering::waited, address);
+    w.at.mask = saved;
+  }
   if (!i.has(dot::try_wait) || !w.needs_frames()) return;
   // Other warps get a turn before the answer is no.
   V* const waiting = w.CreateAnd(w.active_mask(), w.CreateNot(over));
   w.when(w.any(waiting), [&] { w.suspend(Status::yielded, w.live_behind()); });
   w.reload_mask();
 }
+
+namespace {
+
+// Tells the machine of a watched kernel what happens at a barrier in memory.
+void tell_of_barrier(MemoryAccesses& memory, Ordering ordering, const Address& barrier) {
+  WarpBuilder& w = memory.w;
+  V* place = w.vector_of(barrier.value);
+  if (barrier.base) place = w.CreateZExt(place, w.vector_type(w.getInt64Ty()));
+  memory.order(ordering, place);
+}
+
+}  // namespace
 
 // --- Clusters of one block ---
 

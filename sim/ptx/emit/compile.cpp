@@ -167,7 +167,7 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   const bool quickly = size > request.most_optimised;
   // Each access has to look for kept sums, which makes a large kernel a third larger.
   const bool kept =
-      request.keep_sums && !quickly &&
+      request.keep_sums && !request.watch && !quickly &&
       std::ranges::any_of(bodies, [](const OwnBody& one) { return keeps_sums(one.body); });
   for (size_t n = 0; n < bodies.size(); ++n) {
     const OwnBody& one = bodies[n];

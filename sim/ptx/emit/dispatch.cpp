@@ -127,7 +127,7 @@ void emit_plain(MemoryAccesses& memory, const Instruction& i) {
       return emit_atomic(memory, i);
     case Opcode::membar:
     case Opcode::fence:
-      return emit_fence(w, i);
+      return emit_fence(memory, i);
     // Hints.
     case Opcode::prefetch:
     case Opcode::prefetchu:
@@ -155,7 +155,7 @@ void emit_plain(MemoryAccesses& memory, const Instruction& i) {
       return emit_nanosleep(w, i);
     case Opcode::bar:
     case Opcode::barrier:
-      return emit_barrier(w, i);
+      return emit_barrier(memory, i);
     case Opcode::shfl:
       return emit_shuffle(w, i);
     case Opcode::vote:

@@ -178,15 +178,16 @@ void emit_fragment(MemoryAccesses& memory, const Instruction& i) {
   llvm::Type* const word = type == Type::f64 ? w.getInt64Ty() : w.getInt32Ty();
   const Type whole = type == Type::f64 ? Type::b64 : Type::b32;
   llvm::Type* const small = w.getIntNTy(8 * bytes);
-  // Both ends of each line.
+  // Both ends of each line; all of it where the machine wants to know what is touched.
   const uint32_t lines = by_rows ? rows : columns, length = (by_rows ? columns : rows) * bytes;
   const uint32_t wide = type == Type::f64 ? 8 : 4;
   V* const saved = w.at.mask;
   if (lines < warp_size)
     w.at.mask = w.CreateAnd(w.active_mask(), w.mask_of(w.i32((1u << lines) - 1)));
-  for (const uint32_t end : {0u, length - wide}) {
+  const uint32_t step = w.input().request.watch ? wide : std::max(wide, length - wide);
+  for (uint32_t at = 0; at < length; at += step) {
     Address line = address;
-    line.value = varying(w.CreateAdd(w.splat(w.CreateAdd(base, ConstantInt::get(own, end))),
+    line.value = varying(w.CreateAdd(w.splat(w.CreateAdd(base, ConstantInt::get(own, at))),
                                      w.CreateMul(w.splat(stride), w.lanes(1, own))));
     memory.check(line, wide, access);
   }

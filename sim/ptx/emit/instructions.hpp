@@ -63,7 +63,7 @@ void emit_matrix(MemoryAccesses& memory, const Instruction& i);
 // loads_and_stores.cpp
 void emit_load(MemoryAccesses& memory, const Instruction& i);
 void emit_store(MemoryAccesses& memory, const Instruction& i);
-void emit_fence(WarpBuilder& w, const Instruction& i);
+void emit_fence(MemoryAccesses& memory, const Instruction& i);
 
 // moves.cpp
 void emit_mov(WarpBuilder& w, const Instruction& i);
@@ -86,7 +86,7 @@ void emit_video(WarpBuilder& w, const Instruction& i);
 void emit_video_single(WarpBuilder& w, const Instruction& i);
 
 // warps.cpp
-void emit_barrier(WarpBuilder& w, const Instruction& i);
+void emit_barrier(MemoryAccesses& memory, const Instruction& i);
 void emit_shuffle(WarpBuilder& w, const Instruction& i);
 void emit_vote(WarpBuilder& w, const Instruction& i);
 void emit_match(WarpBuilder& w, const Instruction& i);

@@ -66,7 +66,11 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
     return;
   }
   Address address = address_of(w, i.operands[0], space);
-  memory.check(address, bytes, kind_of_access(space) | access_write);
+  const uint32_t access = kind_of_access(space) | access_write;
+  if (w.input().request.watch)
+    memory.watch(address, bytes, access, values);
+  else
+    memory.check(address, bytes, access);
   if (w.at.straight) address = without_step(address);
   if (strong) compiler_fence(w);
   if (is_one_access(i, space))
@@ -77,7 +81,11 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
 }
 
 // On this processor only stores overtaken by later loads need an instruction.
-void emit_fence(WarpBuilder& w, const Instruction& i) {
+void emit_fence(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
+  if (w.input().request.watch && !i.has(dot::proxy))
+    memory.order(Ordering::fence,
+                 w.splat(w.i64(static_cast<uint64_t>(scope_of(i, Scope::block)))));
   const bool strong =
       (i.opcode == Opcode::membar || i.has(dot::sc)) && !i.has(dot::proxy) && !i.has(dot::cta);
   if (strong)

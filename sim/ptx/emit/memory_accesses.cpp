@@ -6,11 +6,13 @@
 #include <tuple>
 
 #include "sim/ptx/emit/address.hpp"
+#include "sim/ptx/emit/lanes.hpp"
 
 namespace cuvette::ptx {
 
 void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t access) {
   if (address.space == Space::param) return;
+  if (w.input().request.watch) return watch(address, bytes, access, {});
   // The test of 32 addresses is most of the code of an access: where code is to be small, the
   // machine looks at each.
   if (w.input().quickly && !is_tested_by_ends(address, bytes))
@@ -33,6 +35,38 @@ void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t acce
   w.when(
       lies_outside(w, address, bytes, 0), [&] { ask(w, address, access | bytes, w.location()); },
       true);
+}
+
+// A watched access is neither tested here nor together with others: the machine looks at each.
+void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t access,
+                           const std::vector<Value>& values) {
+  V* vector = w.vector_of(address.value);
+  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
+  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
+  w.CreateStore(vector, places);
+  V* written = llvm::ConstantPointerNull::get(w.getPtrTy());
+  if (!values.empty()) {
+    std::vector<V*> vectors;
+    for (const Value& value : values) vectors.push_back(w.vector_of(value));
+    V* const all = interleave(w, vectors);
+    auto* const type = llvm::cast<llvm::FixedVectorType>(all->getType());
+    llvm::AllocaInst* const buffer = w.array_of(type->getElementType(), type->getNumElements());
+    w.CreateStore(all, buffer);
+    written = buffer;
+  }
+  V* const status =
+      w.call_helper(offsetof(Helpers, watch), w.getInt32Ty(), w.context(), places, written,
+                    w.active_bits(), w.i32(access | ordering_of(w.instruction()) | bytes), w.warp(),
+                    w.location());
+  w.when(
+      w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
+}
+
+void MemoryAccesses::order(Ordering ordering, V* operands) {
+  llvm::AllocaInst* const array = w.array_of(w.getInt64Ty());
+  w.CreateStore(operands, array);
+  w.call_helper(offsetof(Helpers, watch_order), w.getVoidTy(), w.context(),
+                w.i32(static_cast<uint32_t>(ordering)), array, w.active_bits(), w.warp());
 }
 
 // Accesses of a block to the same base, a few bytes apart, are tested at the first of them: all of
@@ -71,6 +105,7 @@ bool ends_groups(const Instruction& i) {
 void MemoryAccesses::find_groups(BlockId block) {
   groups_.clear();
   group_storage_.clear();
+  if (w.input().request.watch) return;
   const Block& here = w.flow().blocks[block];
   using Key = std::tuple<Space, bool, uint32_t, std::string_view>;
   std::map<Key, Group> open;

@@ -36,6 +36,13 @@ class MemoryAccesses {
   // not be. Afterwards the address may be used. `access`: kind_of_access(), access_write and so on.
   void check(const Address& address, uint32_t bytes, uint32_t access);
 
+  // The same in a watched kernel, whose request asks for that: the machine is told of the access,
+  // and of what a plain store writes, if anything.
+  void watch(const Address& address, uint32_t bytes, uint32_t access,
+             const std::vector<Value>& values);
+  // Tells the machine that the lanes come to something that orders accesses; a number for each.
+  void order(Ordering ordering, V* operands);
+
   // Finds what can be tested together in a block that comes next.
   void find_groups(BlockId block);
   void find_indexed(BlockId block);

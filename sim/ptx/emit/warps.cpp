@@ -15,8 +15,14 @@ llvm::Value* permuted(WarpBuilder& w, V* values, V* from);
 using llvm::ConstantInt;
 
 // bar.sync 0; barrier.sync id, threads; bar.red.popc.u32 d, id, p. A warp arrives as one.
-void emit_barrier(WarpBuilder& w, const Instruction& i) {
-  if (i.has(dot::warp)) return compiler_fence(w);  // its lanes are where this instruction is
+void emit_barrier(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
+  if (i.has(dot::warp)) {
+    if (w.input().request.watch)
+      memory.order(Ordering::warp, w.CreateZExt(w.read_vector(i.operands[0], Type::b32),
+                                                w.vector_type(w.getInt64Ty())));
+    return compiler_fence(w);  // its lanes are where this instruction is
+  }
   if (i.has(dot::cluster)) return emit_cluster(w, i);
   const bool reduces = i.has(dot::red);
   size_t operand = reduces ? 1 : 0;
@@ -28,7 +34,7 @@ void emit_barrier(WarpBuilder& w, const Instruction& i) {
     threads = w.read_scalar(i.operands[operand++], Type::u32);
   if (i.has(dot::arrive)) {
     V* const status = w.call_helper(offsetof(Helpers, barrier_arrive), w.getInt32Ty(), w.context(),
-                                    barrier, threads);
+                                    barrier, threads, w.active_bits(), w.warp());
     w.when(
         w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
     return;

@@ -79,7 +79,10 @@ TEST_P(RandomAccesses, ConflictInTheBytesThatThePlainModelSays) {
     const bool writes = below(2) == 0;
 
     std::vector<Conflict> conflicts;
-    history.add(allocation, region, writes, access, ordered, conflicts);
+    history.add(
+        allocation, region, writes, access,
+        [&](const Access& known) { return ordered(known) ? Order::before : Order::unordered; },
+        conflicts);
     std::set<uint64_t> reported;
     for (const Conflict& conflict : conflicts) {
       EXPECT_FALSE(ordered(*conflict.earlier));
@@ -109,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomAccesses, testing::Range(0u, 10u));
 
 TEST(AccessHistory, MemoryAtTheSameAddressLaterIsOther) {
   AccessHistory history;
-  const auto nothing = [](const Access&) { return false; };
+  const auto nothing = [](const Access&) { return Order::unordered; };
   const Region region = Region::linear(0x10000, 16);
   std::vector<Conflict> conflicts;
   history.add(allocation_of(64, 1), region, true, make_ref<Access>(), nothing, conflicts);
@@ -124,7 +127,7 @@ TEST(AccessHistory, MemoryAtTheSameAddressLaterIsOther) {
 
 TEST(AccessHistory, ForgetsMemoryThatHasEnded) {
   AccessHistory history;
-  const auto nothing = [](const Access&) { return false; };
+  const auto nothing = [](const Access&) { return Order::unordered; };
   std::vector<Conflict> conflicts;
   for (uint64_t id = 1; id <= 10'000; ++id) {
     const auto allocation = allocation_of(64, id);

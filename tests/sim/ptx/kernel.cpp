@@ -44,7 +44,13 @@ struct KernelHelpers {
       results[lane] = function * 1000 + count + (count ? parameters[lane] : 0);
     return 0;
   }
-  static uint32_t arrive(BlockContext*, uint32_t, uint32_t) { return 0; }
+  static uint32_t arrive(BlockContext*, uint32_t, uint32_t, uint32_t, uint32_t) { return 0; }
+  // No kernel of these tests is watched.
+  static uint32_t watch(BlockContext*, const uint64_t*, const void*, uint32_t, uint32_t, uint32_t,
+                        uint64_t) {
+    return 0;
+  }
+  static void watch_order(BlockContext*, uint32_t, const uint64_t*, uint32_t, uint32_t) {}
   static uint64_t clock(BlockContext*) {
     static uint64_t now = 0;
     return now += 1000;
@@ -87,7 +93,9 @@ constexpr Helpers helpers = {KernelHelpers::check,
                              add_to_each,
                              add_sum,
                              settle_sums,
-                             settle_all_sums};
+                             settle_all_sums,
+                             KernelHelpers::watch,
+                             KernelHelpers::watch_order};
 
 }  // namespace
 

@@ -128,7 +128,7 @@ TEST(CheckKnob, SaysWhatItDoesNotKnow) {
   const Outcome outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
   EXPECT_EQ(
       outcome.errors.find(
-          "cuvette: CUVETTE_CHECK is 'luck', which is none of its values: There is 'races'.\n"),
+          "cuvette: CUVETTE_CHECK is 'luck', which is none of its values: There are 'races', 'memory' and 'all'.\n"),
       0u)
       << outcome.errors;
 }

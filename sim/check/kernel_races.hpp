@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a watched kernel has done, in the words of reports and of the access history; and reports
+// about its threads that race with each other.
+//
+// Threads: any.
+#pragma once
+
+#include "sim/check/access_history.hpp"
+#include "sim/check/report.hpp"
+#include "sim/kernel/kernel_call.hpp"
+#include "sim/stream/operation.hpp"
+#include "sim/watch/kernel_watch.hpp"
+
+namespace cuvette::check {
+
+struct WatchedKernel {
+  const device::Stream& stream;
+  uint64_t number;  // of the command, in the stream
+  const device::Operation& operation;
+  const device::KernelCall& call;
+  const watch::KernelWatch& watch;
+};
+
+// Returns `own`, the access of the kernel as a whole, as what this thread does with this
+// instruction.
+Ref<Access> access_by(const Access& own, const WatchedKernel& kernel, const watch::Accessor& by);
+
+// Returns "(1, 0, 0)" and the like.
+std::string triple(const uint32_t (&numbers)[3]);
+
+// Adds the facts about an access by a kernel, their keys beginning with `which` ("earlier ").
+void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
+
+Report thread_race_report(const WatchedKernel& kernel, const watch::ThreadRace& race);
+void report_thread_races(const WatchedKernel& kernel);
+
+}  // namespace cuvette::check

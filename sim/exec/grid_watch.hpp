@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// GridWatch: sees every access of a watched grid's threads, and what orders them.
+//
+// Threads: the one that runs the grid. Only one does, so what it sees takes place in that order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::exec {
+
+class Block;
+
+// What a watch keeps for a block while it runs.
+class BlockWatch {
+ public:
+  virtual ~BlockWatch() = default;
+};
+
+// What lanes of a warp do.
+struct WarpAccess {
+  const uint64_t* addresses;  // in shared and local memory offsets, where `access` says so
+  const void* values;         // what each lane writes, by plain stores; else null
+  uint32_t mask, access, warp;
+  uint64_t location;
+};
+
+class GridWatch {
+ public:
+  virtual std::unique_ptr<BlockWatch> begins(Block& block) = 0;
+  // The accesses are allowed, and have not taken place yet.
+  virtual void accesses(Block& block, const WarpAccess& access) = 0;
+  virtual void orders(Block& block, ptx::Ordering ordering, const uint64_t* operands, uint32_t mask,
+                      uint32_t warp) = 0;
+  // Lanes arrive at barrier `number`, and go on.
+  virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;
+  // Those that wait at the barrier go on: the warps in `warps`. `all`: every thread of the block
+  // that has not exited was expected.
+  virtual void meet(Block& block, uint32_t number, uint32_t warps, bool all) = 0;
+  // A part of memory is new: what was done to it before is over.
+  virtual void renewed(uint64_t address, uint64_t bytes) = 0;
+
+ protected:
+  ~GridWatch() = default;
+};
+
+}  // namespace cuvette::exec

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/watch/kernel_watch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace cuvette::watch {
+
+namespace {
+
+constexpr size_t most_races = 64;
+constexpr uint16_t most_places = UINT16_MAX;
+
+}  // namespace
+
+struct KernelWatch::OfBlock final : exec::BlockWatch {
+  OfBlock(uint32_t block, uint32_t threads) : order(block, threads) {}
+
+  // Asynchronous copies of a thread that it has not waited for.
+  struct Copy {
+    uint32_t group;
+    uint64_t offset;
+    uint32_t bytes;
+    uint16_t place;
+  };
+  struct Copies {
+    uint32_t groups = 0;  // that it has committed
+    std::vector<Copy> under_way;
+  };
+
+  ThreadOrder order;
+  Shadow shared;
+  Meetings meetings;  // in shared memory
+  std::unordered_map<uint32_t, Copies> copies;
+};
+
+struct KernelWatch::Lane {
+  Mark mark;
+  uint64_t address;  // or the offset in shared memory
+  uint32_t bytes, access;
+  bool shared;
+  const uint8_t* value;   // what it writes, or null
+  const uint8_t* memory;  // where it writes
+  const exec::WarpAccess* warp;
+  bool together;  // all lanes that take part access these bytes
+};
+
+KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
+  return static_cast<OfBlock&>(*block.own_watch);
+}
+
+std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
+  return std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_);
+}
+
+uint16_t KernelWatch::number_of(const Place& place) {
+  const auto [known, fresh] = numbers_.try_emplace({place.location, place.access}, 0);
+  if (fresh) {
+    if (places_.size() == most_places) return 0;
+    known->second = static_cast<uint16_t>(places_.size());
+    places_.push_back(place);
+  }
+  return known->second;
+}
+
+Accessor KernelWatch::accessor(const Mark& mark) const {
+  return {mark.block, mark.thread(), places_[mark.place]};
+}
+
+// --- Accesses ------------------------------------------------------------------------------------
+
+void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
+  if (warp.access & (ptx::access_local | ptx::access_constant)) return;
+  OfBlock& own = of(block);
+  const ptx::BlockContext& context = block.context;
+  const uint32_t bytes = ptx::access_bytes(warp.access);
+  const auto shared_begin = reinterpret_cast<uint64_t>(context.shared);
+  const auto local_begin = reinterpret_cast<uint64_t>(context.local);
+  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
+  uint16_t how = 0;
+  if (warp.access & ptx::access_strong) how |= Mark::strong;
+  if (warp.access & ptx::access_volatile) how |= Mark::is_volatile;
+  if (warp.access & ptx::access_async && warp.access & ptx::access_write) how |= Mark::async;
+  if (warp.access & ptx::access_atomic) how |= Mark::atomic;
+  if (ptx::scope_of(warp.access) != ptx::Scope::block) how |= Mark::wide;
+  if (warp.mask == own.order.lanes_of(warp.warp)) how |= Mark::converged;
+  const uint16_t place = number_of({warp.location, warp.access});
+  bool together = true;
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1)
+    together = together && warp.addresses[std::countr_zero(left)] ==
+                               warp.addresses[std::countr_zero(warp.mask)];
+  for (uint32_t left = warp.mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<uint32_t>(std::countr_zero(left));
+    Lane lane;
+    lane.address = warp.addresses[l];
+    lane.shared = warp.access & ptx::access_shared;
+    if (!lane.shared && warp.access & ptx::access_generic) {
+      if (lane.address - local_begin < local_bytes) continue;
+      if (lane.address - shared_begin < context.shared_bytes) {
+        lane.address -= shared_begin;
+        lane.shared = true;
+      }
+    }
+    lane.mark = {own.order.block(), own.order.now(),
+                 static_cast<uint16_t>(how | (warp.warp * ptx::warp_size + l)), place};
+    lane.bytes = bytes;
+    lane.access = warp.access;
+    lane.value = warp.values ? static_cast<const uint8_t*>(warp.values) + l * bytes : nullptr;
+    lane.memory = lane.shared ? context.shared + lane.address
+                              : reinterpret_cast<const uint8_t*>(lane.address);
+    lane.warp = &warp;
+    lane.together = together;
+    access(own, lane);
+  }
+}
+
+void KernelWatch::access(OfBlock& block, const Lane& lane) {
+  // Before the access is looked at: it comes after what it acquires.
+  if (lane.access & ptx::access_strong || !meetings_.empty() || !block.meetings.empty())
+    synchronise(block, lane);
+  Shadow& shadow = lane.shared ? block.shared : global_;
+  uint64_t at = lane.address;
+  for (uint32_t left = lane.bytes; left > 0;) {
+    const uint32_t part = std::min<uint32_t>(left, 16);
+    const std::span<Cell> cells = shadow.cells(at, part);
+    const uint32_t each = shadow.bytes_of_cell();
+    for (size_t n = 0; n < cells.size(); ++n) touch(block, shadow, cells[n], lane, at + n * each);
+    at += part;
+    left -= part;
+  }
+  if (lane.mark.is(Mark::async)) {
+    OfBlock::Copies& copies = block.copies[lane.mark.thread()];
+    copies.under_way.push_back({copies.groups, lane.address, lane.bytes, lane.mark.place});
+  }
+}
+
+bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& lane) const {
+  if (!earlier || block.order.comes_before(earlier, lane.mark.thread())) return false;
+  const Mark& mark = lane.mark;
+  if (!earlier.is(Mark::strong) || !mark.is(Mark::strong)) return true;
+  if (earlier.block != mark.block) return !earlier.is(Mark::wide) || !mark.is(Mark::wide);
+  // In step, by volatile accesses.
+  return earlier.warp() == mark.warp() && earlier.thread() != mark.thread() && lane.shared &&
+         earlier.is(Mark::is_volatile) && mark.is(Mark::is_volatile) &&
+         earlier.is(Mark::converged) && mark.is(Mark::converged) && earlier.place != mark.place;
+}
+
+void KernelWatch::found(const Mark& earlier, const Lane& lane, uint64_t address) {
+  const auto [least, most] = std::minmax(earlier.place, lane.mark.place);
+  if (races_.size() == most_races || !found_.emplace(least, most, lane.shared).second) return;
+  races_.push_back({accessor(earlier), accessor(lane.mark), address, lane.bytes, lane.shared,
+                    earlier.is(Mark::async)});
+}
+
+void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane,
+                        uint64_t address) {
+  const Mark& mark = lane.mark;
+  const bool is_strong = mark.is(Mark::strong) && mark.is(Mark::wide);
+  const bool writes = lane.access & (ptx::access_write | ptx::access_atomic);
+  const auto ordered = [&](const Mark& earlier) {
+    return !earlier || block.order.comes_before(earlier, mark.thread());
+  };
+  // By the same instruction, the same value: in this step of the warp, or in an earlier one.
+  const auto same_value = [&](const Mark& earlier) {
+    if (earlier.place != mark.place || !lane.value || !lane.together) return false;
+    const uint64_t offset = address - lane.address;
+    const uint8_t* there = lane.memory + offset;
+    if (earlier.block == mark.block && earlier.time == mark.time &&
+        earlier.warp() == mark.warp()) {
+      const uint32_t other = earlier.thread() % ptx::warp_size;
+      const uint64_t begin = lane.warp->addresses[other];
+      const uint64_t mine = lane.warp->addresses[mark.thread() % ptx::warp_size];
+      // The other lane may have been here in an earlier turn of a loop.
+      if (lane.warp->mask >> other & 1 && begin == mine)
+        there = static_cast<const uint8_t*>(lane.warp->values) + other * lane.bytes + offset;
+    }
+    return std::memcmp(there, lane.value + offset, shadow.bytes_of_cell()) == 0;
+  };
+  const bool has_others = cell.more & Cell::another;
+  if (writes) {
+    for (const Mark& earlier :
+         {cell.write, has_others ? shadow.others(cell).write : Mark{}})
+      if (races(block, earlier, lane) && !same_value(earlier)) found(earlier, lane, address);
+    for (const Mark& earlier : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
+      if (races(block, earlier, lane)) found(earlier, lane, address);
+    // Behind a strong write the last weak one is kept, with which other strong ones still race; or
+    // another strong one that nothing orders.
+    if (!is_strong) {
+      if (has_others) shadow.others(cell).write = {};
+    } else if (cell.write && (!cell.write.is(Mark::strong) || !ordered(cell.write))) {
+      Mark& other = shadow.others(cell).write;
+      if (!other || other.is(Mark::strong) || !cell.write.is(Mark::strong)) other = cell.write;
+    }
+    cell.write = mark;
+    cell.read = {};
+    if (has_others) shadow.others(cell).read = {};
+    cell.more |= is_strong ? Cell::strong_write : Cell::weak_write;
+    return;
+  }
+  for (const Mark& earlier : {cell.write, has_others ? shadow.others(cell).write : Mark{}})
+    if (races(block, earlier, lane)) found(earlier, lane, address);
+  cell.more |= is_strong ? Cell::strong_read : Cell::weak_read;
+  if (ordered(cell.read) && (!cell.read || cell.read.is(Mark::strong) || !is_strong)) {
+    cell.read = mark;
+    return;
+  }
+  // Two readers are kept, as far from each other as possible: a writer that comes after both rarely
+  // fails to come after the others.
+  Mark& other = shadow.others(cell).read;
+  const auto distance = [&](const Mark& one) {
+    if (!one) return 0;
+    if (one.block != cell.read.block) return 3;
+    return one.warp() != cell.read.warp() ? 2 : 1;
+  };
+  if (ordered(other) || distance(mark) >= distance(other)) other = mark;
+}
+
+// --- What orders ---------------------------------------------------------------------------------
+
+void KernelWatch::synchronise(OfBlock& block, const Lane& lane) {
+  Meetings& meetings = lane.shared ? block.meetings : meetings_;
+  const bool writes = lane.access & ptx::access_write, atomic = lane.access & ptx::access_atomic;
+  const bool strong = lane.access & ptx::access_strong;
+  const auto known = meetings.find(lane.address);
+  if (!strong) {
+    if (writes && known != meetings.end()) meetings.erase(known);
+    return;
+  }
+  const uint32_t thread = lane.mark.thread();
+  const bool wide = lane.mark.is(Mark::wide);
+  const bool acquires = lane.access & ptx::access_acquire;
+  if ((!writes || atomic) && known != meetings.end())
+    for (const Released* const released : {&known->second.narrow, &known->second.wide})
+      if (*released) block.order.sees(thread, *released, acquires, wide);
+  if (!writes) return;
+  Released released = lane.access & ptx::access_release ? block.order.release(thread, wide)
+                                                        : block.order.released_by_fence(thread);
+  released.wide = released.wide && wide;
+  if (known == meetings.end() && !released) return;
+  Meeting& meeting = meetings[lane.address];
+  if (!atomic) meeting = {};  // what was there before is gone
+  if (!released) return;
+  Released& place = released.wide ? meeting.wide : meeting.narrow;
+  if (place) {
+    released.knowledge = Knowledge::join(place.knowledge, released.knowledge);
+    if (place.block != released.block) released.block = UINT32_MAX;
+  }
+  place = std::move(released);
+}
+
+void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint64_t* operands,
+                         uint32_t mask, uint32_t warp) {
+  OfBlock& own = of(block);
+  const auto each_lane = [&](const auto& visit) {
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+      visit(warp * ptx::warp_size + lane, operands[lane]);
+    }
+  };
+  // A barrier in shared memory may be named by its offset or its address.
+  const auto place_of = [&](uint64_t operand) {
+    const uint64_t offset = operand - reinterpret_cast<uint64_t>(block.context.shared);
+    return offset < block.context.shared_bytes ? offset : operand;
+  };
+  switch (ordering) {
+    case ptx::Ordering::warp: {
+      // Lanes may name different members: each group syncs by itself.
+      uint32_t left = mask;
+      while (left != 0) {
+        const auto members =
+            static_cast<uint32_t>(operands[static_cast<uint32_t>(std::countr_zero(left))]) & left;
+        const uint32_t group = members ? members : left & (0 - left);
+        own.order.sync_warp(warp, group);
+        left &= ~group;
+      }
+      return;
+    }
+    case ptx::Ordering::fence:
+      if (mask != 0)
+        own.order.fence(warp, mask,
+                        static_cast<ptx::Scope>(
+                            operands[static_cast<uint32_t>(std::countr_zero(mask))]));
+      return;
+    case ptx::Ordering::async_groups:
+      return each_lane([&](uint32_t thread, uint64_t) {
+        if (const auto copies = own.copies.find(thread); copies != own.copies.end())
+          ++copies->second.groups;
+      });
+    case ptx::Ordering::async_wait:
+      return each_lane([&](uint32_t thread, uint64_t groups) {
+        end_copies(own, thread, static_cast<uint32_t>(groups));
+      });
+    case ptx::Ordering::async_arrive:
+      each_lane([&](uint32_t thread, uint64_t) { end_copies(own, thread, 0); });
+      [[fallthrough]];
+    case ptx::Ordering::arrive:
+      return each_lane([&](uint32_t thread, uint64_t operand) {
+        Released released = own.order.release(thread, false);
+        Released& place = own.meetings[place_of(operand)].narrow;
+        released.knowledge = Knowledge::join(place.knowledge, released.knowledge);
+        place = std::move(released);
+      });
+    case ptx::Ordering::waited:
+      return each_lane([&](uint32_t thread, uint64_t operand) {
+        const auto place = own.meetings.find(place_of(operand));
+        if (place != own.meetings.end() && place->second.narrow)
+          own.order.sees(thread, place->second.narrow, true, false);
+      });
+  }
+}
+
+// What they have written counts as written now, by their thread.
+void KernelWatch::end_copies(OfBlock& block, uint32_t thread, uint32_t groups_left) {
+  const auto known = block.copies.find(thread);
+  if (known == block.copies.end()) return;
+  OfBlock::Copies& copies = known->second;
+  const auto is_over = [&](const OfBlock::Copy& copy) {
+    return groups_left == 0 || copy.group + groups_left < copies.groups;
+  };
+  for (const OfBlock::Copy& copy : copies.under_way) {
+    if (!is_over(copy)) continue;
+    for (Cell& cell : block.shared.cells(copy.offset, copy.bytes))
+      if (cell.write.is(Mark::async) && cell.write.thread() == thread)
+        cell.write = {block.order.block(), block.order.now(), static_cast<uint16_t>(thread),
+                      copy.place};
+  }
+  std::erase_if(copies.under_way, is_over);
+}
+
+void KernelWatch::arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) {
+  of(block).order.arrive(number, warp, mask);
+}
+
+void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) {
+  std::vector<ThreadOrder::Waiting> waiting;
+  for (uint32_t left = warps; left != 0; left &= left - 1) {
+    const auto warp = static_cast<uint32_t>(std::countr_zero(left));
+    waiting.push_back({warp, block.lanes_at_barrier(warp)});
+  }
+  of(block).order.meet(number, waiting, all);
+}
+
+// --- Afterwards ----------------------------------------------------------------------------------
+
+std::vector<Touched> KernelWatch::touched() const {
+  std::vector<Touched> all;
+  uint16_t place = 0;
+  global_.each([&](uint64_t address, uint32_t bytes, const Cell& cell) {
+    const bool writes = cell.written(), atomic = cell.only_strong();
+    Mark mark = writes ? cell.write : cell.read;
+    if (!all.empty()) {
+      Touched& last = all.back();
+      if (last.end == address && last.writes == writes && last.atomic == atomic &&
+          place == mark.place) {
+        last.end += bytes;
+        return;
+      }
+    }
+    place = mark.place;
+    all.push_back({address, address + bytes, writes, atomic, accessor(mark)});
+  });
+  return all;
+}
+
+Accessor KernelWatch::toucher(uint64_t address) const {
+  const Cell* const cell = global_.find(address);
+  return cell ? accessor(cell->write ? cell->write : cell->read) : Accessor{};
+}
+
+}  // namespace cuvette::watch

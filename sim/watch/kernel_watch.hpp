@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// KernelWatch: what the threads of one launch do to memory, and which of them do it without being
+// ordered.
+//
+// Each access is compared with those before it to the same bytes, by what ThreadOrder says. Two
+// threads race if one of them writes, nothing orders them, and not both accesses are strong with
+// scopes that include the other. Three rules go beyond the letter of the memory model:
+// - Threads that write the same value to the same place by the same instruction do not race where
+//   whole warps do so: all of them set a flag.
+// - Lanes of a warp that use volatile accesses in step with each other race nevertheless: such code
+//   relies on running in step, which processors since Volta do not promise.
+// - A copy under way (cp.async) races with everything until its thread has waited for it.
+//
+// Threads: the one that runs the grid; afterwards any, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/exec/block.hpp"
+#include "sim/exec/grid_watch.hpp"
+#include "sim/watch/shadow.hpp"
+#include "sim/watch/thread_order.hpp"
+
+namespace cuvette::watch {
+
+// An access, for reports.
+struct Accessor {
+  uint64_t block = 0;   // its number in the grid
+  uint32_t thread = 0;  // its number in the block
+  Place place;
+};
+
+// Two threads of the launch that race.
+struct ThreadRace {
+  Accessor earlier, later;  // as it happened to run
+  uint64_t address = 0;     // or the offset in shared memory
+  uint32_t bytes = 0;
+  bool shared = false;
+  bool under_way = false;  // the earlier one is a copy that has not been waited for
+};
+
+// Bytes that the launch has touched in one way, and one of those who did it.
+struct Touched {
+  uint64_t begin = 0, end = 0;
+  bool writes = false;
+  bool atomic = false;  // by strong accesses alone, whose scope is not a block
+  Accessor by;
+};
+
+class KernelWatch final : public exec::GridWatch {
+ public:
+  explicit KernelWatch(uint32_t threads) : threads_(threads) {}
+
+  std::unique_ptr<exec::BlockWatch> begins(exec::Block& block) override;
+  void accesses(exec::Block& block, const exec::WarpAccess& access) override;
+  void orders(exec::Block& block, ptx::Ordering ordering, const uint64_t* operands, uint32_t mask,
+              uint32_t warp) override;
+  void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
+  void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
+  void renewed(uint64_t address, uint64_t bytes) override { global_.forget(address, address + bytes); }
+
+  // One for each pair of instructions.
+  const std::vector<ThreadRace>& races() const { return races_; }
+  // In the order of addresses.
+  std::vector<Touched> touched() const;
+  // Who touched the byte, as far as it is known; the writer, if anybody wrote it.
+  Accessor toucher(uint64_t address) const;
+
+ private:
+  struct OfBlock;
+  struct Lane;  // an access of one lane
+  // Of one place where threads release and acquire.
+  struct Meeting {
+    Released narrow, wide;
+  };
+  using Meetings = std::unordered_map<uint64_t, Meeting>;
+
+  static OfBlock& of(exec::Block& block);
+  uint16_t number_of(const Place& place);
+  Accessor accessor(const Mark& mark) const;
+  void access(OfBlock& block, const Lane& lane);
+  void touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
+  bool races(const OfBlock& block, const Mark& earlier, const Lane& lane) const;
+  void found(const Mark& earlier, const Lane& lane, uint64_t address);
+  void synchronise(OfBlock& block, const Lane& lane);
+  void end_copies(OfBlock& block, uint32_t thread, uint32_t groups_left);
+
+  const uint32_t threads_;  // of a block
+  Shadow global_;
+  Meetings meetings_;
+  std::vector<Place> places_{1};
+  std::map<std::pair<uint64_t, uint32_t>, uint16_t> numbers_;
+  std::vector<ThreadRace> races_;
+  std::set<std::tuple<uint16_t, uint16_t, bool>> found_;
+};
+
+}  // namespace cuvette::watch

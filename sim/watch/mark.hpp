@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mark: who accessed some bytes, when, and how.
+//
+// Time is counted in each block by itself: it advances whenever something orders accesses, so that
+// a thread that comes after another knows the other's accesses up to a time.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/ptx/abi.hpp"
+
+namespace cuvette::watch {
+
+struct Mark {
+  // Of `how`, beside the thread's number in its block.
+  static constexpr uint16_t thread_bits = 0x3ff, strong = 0x400, wide = 0x800, is_volatile = 0x1000,
+                            converged = 0x2000, async = 0x4000, atomic = 0x8000;
+
+  uint32_t block = 0;
+  uint32_t time = 0;  // 0: nobody
+  uint16_t how = 0;   // the thread, and what the access is; `wide`: its scope is not the block
+  uint16_t place = 0;  // which instruction: see Places
+
+  explicit operator bool() const { return time != 0; }
+  uint32_t thread() const { return how & thread_bits; }
+  uint32_t warp() const { return thread() / ptx::warp_size; }
+  bool is(uint16_t what) const { return how & what; }
+  bool same_thread(const Mark& other) const {
+    return block == other.block && thread() == other.thread();
+  }
+};
+
+// An instruction that accesses memory.
+struct Place {
+  uint64_t location = 0;  // made by location_of()
+  uint32_t access = 0;    // as watch() is told
+
+  bool writes() const { return access & ptx::access_write; }
+};
+
+}  // namespace cuvette::watch

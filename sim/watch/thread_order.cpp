@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/watch/thread_order.hpp"
+
+#include <bit>
+
+namespace cuvette::watch {
+
+template <typename Visit>
+void ThreadOrder::each_lane(uint32_t mask, const Visit& visit) {
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    visit(static_cast<uint32_t>(std::countr_zero(left)));
+}
+
+std::vector<ThreadOrder::Rare>& ThreadOrder::rare() {
+  if (rare_.empty()) rare_.resize(threads_);
+  return rare_;
+}
+
+// The thread's own accesses up to the fence, and what it knew then.
+Pointer ThreadOrder::knowledge_of(uint32_t thread, const Fence& fence) const {
+  Knowledge::Part part{block_, fence.barrier, {}};
+  part.ones.emplace_back(static_cast<uint16_t>(thread), fence.time);
+  if (fence.warp > fence.barrier)
+    part.ones.emplace_back(
+        static_cast<uint16_t>(Knowledge::first_warp + thread / ptx::warp_size), fence.warp);
+  return Knowledge::join(Knowledge::of(std::move(part)), fence.more);
+}
+
+Pointer ThreadOrder::joined(uint32_t warp, uint32_t mask) const {
+  Pointer all;
+  if (!rare_.empty())
+    each_lane(mask, [&](uint32_t lane) {
+      const uint32_t thread = warp * ptx::warp_size + lane;
+      if (thread < threads_) all = Knowledge::join(all, rare_[thread].more);
+    });
+  return all;
+}
+
+void ThreadOrder::sync_warp(uint32_t warp, uint32_t mask) {
+  mask &= lanes_of(warp);
+  if (mask == lanes_of(warp)) {
+    warps_[warp] = now_;
+    if (const Pointer all = joined(warp, mask))
+      each_lane(mask, [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].more = all; });
+  } else if (std::popcount(mask) > 1) {
+    Knowledge::Part part{block_, barrier_, {}};
+    each_lane(mask, [&](uint32_t lane) {
+      part.ones.emplace_back(static_cast<uint16_t>(warp * ptx::warp_size + lane), now_);
+    });
+    if (warps_[warp] > barrier_)
+      part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + warp), warps_[warp]);
+    const Pointer all = Knowledge::join(Knowledge::of(std::move(part)), joined(warp, mask));
+    each_lane(mask, [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].more = all; });
+  }
+  ++now_;
+}
+
+void ThreadOrder::fence(uint32_t warp, uint32_t mask, ptx::Scope scope) {
+  const bool wide = scope != ptx::Scope::block;
+  each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
+    Rare& one = rare()[warp * ptx::warp_size + lane];
+    one.more = Knowledge::join(one.more, one.seen_of_block);
+    one.seen_of_block = nullptr;
+    if (wide) {
+      one.more = Knowledge::join(one.more, one.seen_of_others);
+      one.seen_of_others = nullptr;
+    }
+    one.fence = {now_, barrier_, warps_[warp], wide, one.more};
+  });
+  ++now_;
+}
+
+void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
+  each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
+    const uint32_t thread = warp * ptx::warp_size + lane;
+    const Fence here{now_, barrier_, warps_[warp], true,
+                     rare_.empty() ? nullptr : rare_[thread].more};
+    released_[barrier] = Knowledge::join(released_[barrier], knowledge_of(thread, here));
+  });
+  ++now_;
+}
+
+void ThreadOrder::meet(uint32_t barrier, const std::vector<Waiting>& waiting, bool all) {
+  Pointer known = released_[barrier];
+  released_[barrier] = nullptr;
+  if (!rare_.empty())
+    for (const Waiting& one : waiting)
+      each_lane(one.mask & lanes_of(one.warp), [&](uint32_t lane) {
+        Rare& rare = rare_[one.warp * ptx::warp_size + lane];
+        for (Pointer* const seen : {&rare.seen_of_block, &rare.seen_of_others}) {
+          rare.more = Knowledge::join(rare.more, *seen);
+          *seen = nullptr;
+        }
+        known = Knowledge::join(known, rare.more);
+      });
+  if (all) {
+    barrier_ = now_;
+  } else {
+    Knowledge::Part part{block_, barrier_, {}};
+    for (const Waiting& one : waiting)
+      if ((one.mask & lanes_of(one.warp)) != lanes_of(one.warp))
+        each_lane(one.mask & lanes_of(one.warp), [&](uint32_t lane) {
+          part.ones.emplace_back(static_cast<uint16_t>(one.warp * ptx::warp_size + lane), now_);
+        });
+    for (const Waiting& one : waiting)
+      if ((one.mask & lanes_of(one.warp)) == lanes_of(one.warp))
+        part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + one.warp), now_);
+    known = Knowledge::join(known, Knowledge::of(std::move(part)));
+  }
+  if (known)
+    for (const Waiting& one : waiting)
+      each_lane(one.mask & lanes_of(one.warp),
+                [&](uint32_t lane) { rare()[one.warp * ptx::warp_size + lane].more = known; });
+  ++now_;
+}
+
+Released ThreadOrder::released_by_fence(uint32_t thread) const {
+  if (rare_.empty() || rare_[thread].fence.time == 0) return {};
+  const Fence& fence = rare_[thread].fence;
+  return {knowledge_of(thread, fence), block_, fence.wide};
+}
+
+Released ThreadOrder::release(uint32_t thread, bool wide) {
+  const Fence here{now_, barrier_, warps_[thread / ptx::warp_size], wide,
+                   rare_.empty() ? nullptr : rare_[thread].more};
+  ++now_;
+  return {knowledge_of(thread, here), block_, wide};
+}
+
+void ThreadOrder::sees(uint32_t thread, const Released& released, bool acquires, bool wide) {
+  const bool own = released.block == block_;
+  if (!own && !released.wide) return;
+  Rare& one = rare()[thread];
+  if (!acquires) {
+    Pointer& seen = own ? one.seen_of_block : one.seen_of_others;
+    seen = Knowledge::join(seen, released.knowledge);
+  } else if (own || wide) {
+    one.more = Knowledge::join(one.more, released.knowledge);
+  }
+}
+
+}  // namespace cuvette::watch

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// ThreadOrder: which accesses come before what a thread of a block does next, by the PTX memory
+// model: program order, barriers of the block and of warps, and releases that were acquired.
+//
+// Only what the program says counts, not the order that its threads happened to run in. Most
+// knowledge comes from barriers of whole blocks and whole warps, and is one time for all of them;
+// the rest is Knowledge, by thread.
+//
+// In case of doubt it says "ordered": a barrier of the block also ends what its threads have seen of
+// flags without a fence, as the last block of a reduction sees the counter.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/watch/knowledge.hpp"
+
+namespace cuvette::watch {
+
+using Pointer = Knowledge::Pointer;
+
+// What is released at a place in memory, by whom.
+struct Released {
+  Pointer knowledge;
+  uint32_t block = 0;
+  bool wide = false;  // to other blocks, too
+  explicit operator bool() const { return static_cast<bool>(knowledge); }
+};
+
+class ThreadOrder {
+ public:
+  ThreadOrder(uint32_t block, uint32_t threads)
+      : block_(block), threads_(threads), warps_((threads + 31) / 32), released_(17) {}
+
+  uint32_t now() const { return now_; }
+  uint32_t block() const { return block_; }
+  uint32_t threads() const { return threads_; }
+  uint32_t lanes_of(uint32_t warp) const {
+    const uint32_t left = threads_ - warp * ptx::warp_size;
+    return left >= ptx::warp_size ? UINT32_MAX : (1u << left) - 1;
+  }
+
+  // Whether the access comes before what the thread does next.
+  bool comes_before(const Mark& mark, uint32_t thread) const {
+    if (mark.is(Mark::async)) return false;
+    if (mark.block == block_) {
+      if (mark.thread() == thread || mark.time <= barrier_) return true;
+      const uint32_t warp = thread / ptx::warp_size;
+      if (mark.warp() == warp && mark.time <= warps_[warp]) return true;
+    }
+    return !rare_.empty() && rare_[thread].more && rare_[thread].more->knows(mark);
+  }
+
+  // --- What orders. A mask names lanes of the warp. ---
+  void sync_warp(uint32_t warp, uint32_t mask);
+  void fence(uint32_t warp, uint32_t mask, ptx::Scope scope);
+  void arrive(uint32_t barrier, uint32_t warp, uint32_t mask);
+  // The lanes that wait at the barrier, by warp, meet there.
+  struct Waiting {
+    uint32_t warp, mask;
+  };
+  void meet(uint32_t barrier, const std::vector<Waiting>& waiting, bool all);
+
+  // Returns what a strong write of the thread releases, which its latest fence decides.
+  Released released_by_fence(uint32_t thread) const;
+  // Returns what a release of the thread hands on now.
+  Released release(uint32_t thread, bool wide);
+  // A strong read of the thread sees it: it counts from its next fence on, or at once.
+  void sees(uint32_t thread, const Released& released, bool acquires, bool wide);
+
+ private:
+  struct Fence {
+    uint32_t time = 0, barrier = 0, warp = 0;
+    bool wide = false;
+    Pointer more;
+  };
+  struct Rare {
+    Pointer more;
+    Fence fence;
+    // Seen by strong reads: what the block's own threads have released, and others'.
+    Pointer seen_of_block, seen_of_others;
+  };
+  std::vector<Rare>& rare();
+  Pointer knowledge_of(uint32_t thread, const Fence& fence) const;
+  Pointer joined(uint32_t warp, uint32_t mask) const;  // what these lanes know; null: nothing rare
+  template <typename Visit>
+  static void each_lane(uint32_t mask, const Visit& visit);
+
+  const uint32_t block_, threads_;
+  uint32_t now_ = 1;
+  uint32_t barrier_ = 0;         // the time of the last barrier of the whole block
+  std::vector<uint32_t> warps_;  // of the last one of each whole warp
+  std::vector<Rare> rare_;       // by thread; empty until it is needed
+  std::vector<Pointer> released_;  // at barriers of the block, by those that went on
+};
+
+}  // namespace cuvette::watch
