@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose commands access the same memory without an order, and their repaired twins.
-// races.def lists them; a function of that name is the program. At its end, its work is done.
+// races.def lists them; a function of that name is the program. At its end, its work is done. With
+// RACE_KERNELS in the environment, kernels do what fills and copies do otherwise.
 #pragma once
 
 #include <cuda.h>
@@ -38,12 +39,15 @@ inline CUdeviceptr new_memory(size_t size) {
 
 inline constexpr size_t size = 256;
 
+void prepare_kernels();  // before any work of the current context
+
 class Program {
  public:
   Program() {
     NEED(cuInit(0));
     NEED(cuDevicePrimaryCtxRetain(&context, 0));
     NEED(cuCtxSetCurrent(context));
+    prepare_kernels();
     a = new_stream("a");
     b = new_stream("b");
     x = new_memory(size);
@@ -58,12 +62,9 @@ class Program {
   CUdeviceptr x = 0, y = 0;
 };
 
-inline void fill(CUdeviceptr memory, CUstream stream) {
-  NEED(cuMemsetD8Async(memory, 1, size, stream));
-}
-inline void copy(CUdeviceptr to, CUdeviceptr from, CUstream stream) {
-  NEED(cuMemcpyDtoDAsync(to, from, size, stream));
-}
+// With a fill and a copy, or with kernels that do the same.
+void fill(CUdeviceptr memory, CUstream stream);
+void copy(CUdeviceptr to, CUdeviceptr from, CUstream stream);
 inline void record(CUevent event, CUstream stream) { NEED(cuEventRecord(event, stream)); }
 inline void wait(CUstream stream, CUevent event) { NEED(cuStreamWaitEvent(stream, event, 0)); }
 // Later work in `second` comes after the work in `first`.
