@@ -19,6 +19,9 @@ bool is_of_segment(const Allocation& allocation) {
           allocation.kind == AllocationKind::shared);
 }
 
+// Beyond that, pairs of a kernel with commands long before it may be missed.
+constexpr size_t most_replaced = 64;
+
 // A box with more pieces than this is ignored: its history would be larger than the box.
 constexpr size_t most_pieces = size_t{1} << 20;
 
@@ -76,7 +79,7 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
     if (!shared && !allocation->lender && !memory.allocation) memory.allocation = allocation;
   }
   const uint64_t start = region.address - base;
-  const Adding adding{writes, access, order_of, base, conflicts};
+  const Adding adding{writes, access, order_of, base, conflicts, keeps_replaced_};
   visit_pieces(region, [&](uint64_t offset, uint64_t size) {
     add_range(memory.cells, start + offset, start + offset + size, adding);
   });
@@ -98,6 +101,9 @@ void AccessHistory::look(const Cell& cell, uint64_t begin, uint64_t end, const A
     if (adding.order_of(*known) == Order::unordered)
       adding.conflicts.push_back({known, writes, adding.base + begin, end - begin});
   };
+  if (adding.keeps_replaced)
+    for (const auto& [known, writes] : cell.replaced)
+      if (writes || adding.writes) check(known, writes);
   check(cell.write, true);
   check(cell.plain, true);
   if (!adding.writes) return;
@@ -119,10 +125,15 @@ void AccessHistory::add_read(Cell& cell, const Adding& adding) {
 }
 
 void AccessHistory::add_write(Cell& cell, const Adding& adding) {
-  const auto is_over = [&](const Ref<const Access>& read) {
+  if (!adding.keeps_replaced) {
+    cell.replaced.clear();
+  } else if (cell.replaced.size() < most_replaced) {
+    for (const Ref<const Access>& read : cell.reads) cell.replaced.emplace_back(read, false);
+    if (cell.write) cell.replaced.emplace_back(cell.write, true);
+  }
+  std::erase_if(cell.reads, [&](const Ref<const Access>& read) {
     return adding.order_of(*read) != Order::after;
-  };
-  std::erase_if(cell.reads, is_over);
+  });
   if (cell.write && adding.order_of(*cell.write) == Order::after) return;
   if (!adding.access->atomic)
     cell.plain = nullptr;
@@ -145,7 +156,7 @@ void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const 
     if (last) {
       last->end = to;
     } else {
-      Cell fresh{to, nullptr, nullptr, {}};
+      Cell fresh{to, nullptr, nullptr, {}, {}};
       (adding.writes ? fresh.write = adding.access
                      : fresh.reads.emplace_back(adding.access));
       last = &cells.emplace_hint(cell, from, std::move(fresh))->second;
@@ -163,7 +174,7 @@ void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const 
     }
     add_write(cell->second, adding);
     const bool plain = cell->second.write == adding.access && cell->second.reads.empty() &&
-                       !cell->second.plain;
+                       !cell->second.plain && cell->second.replaced.empty();
     if (plain && last) {
       last->end = at;
       cell = cells.erase(cell);

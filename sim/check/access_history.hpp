@@ -67,6 +67,9 @@ class AccessHistory {
   void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
            bool writes, const Ref<const Access>& access, const OrderOf& order_of,
            std::vector<Conflict>& conflicts);
+  // While kernels run, accesses that others have replaced are kept: a kernel that ends may come
+  // before the later one, and be in no order with the earlier one.
+  void keep_replaced(bool keep) { keeps_replaced_ = keep; }
   // Forgets all accesses to `allocation` so far.
   void forget(const memory::Allocation& allocation);
 
@@ -79,6 +82,8 @@ class AccessHistory {
     Ref<const Access> write;
     Ref<const Access> plain;  // the last write that is not atomic, if there was one since
     std::vector<Ref<const Access>> reads;
+    // What was replaced while kernels ran, and whether it wrote.
+    std::vector<std::pair<Ref<const Access>, bool>> replaced;
     size_t sift_at = 8;  // reads that no longer matter are removed at this count
   };
   using Cells = std::map<uint64_t, Cell>;
@@ -100,6 +105,7 @@ class AccessHistory {
     }
     memory::DevicePtr base;  // address of the memory's offset 0
     std::vector<Conflict>& conflicts;
+    bool keeps_replaced;
   };
 
   static Key key_of(const memory::Allocation* allocation);
@@ -112,6 +118,7 @@ class AccessHistory {
 
   std::unordered_map<Key, Memory, KeyHash> memories_;
   size_t sweep_at_ = 64;
+  bool keeps_replaced_ = false;
 };
 
 }  // namespace cuvette::check

@@ -207,6 +207,8 @@ Order RaceObserver::order_of(const Access& known, const Access& added) const {
 void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocation>& allocation,
                        const Region& region, bool writes, Launch* launch, Races& races) {
   std::vector<Conflict> conflicts;
+  history_.keep_replaced(!running_.empty());
+  if (launch) launch->history.keep_replaced(true);
   history_.add(
       allocation, region, writes, access,
       [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
