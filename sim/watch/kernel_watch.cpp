@@ -136,8 +136,11 @@ void KernelWatch::access(OfBlock& block, const Lane& lane) {
 }
 
 bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& lane) const {
-  if (!earlier || block.order.comes_before(earlier, lane.mark.thread())) return false;
   const Mark& mark = lane.mark;
+  if (!earlier) return false;
+  if (places_[earlier.place].writes() ? block.order.comes_before(earlier, mark.thread())
+                                      : block.order.read_comes_before(earlier, mark.thread()))
+    return false;
   if (!earlier.is(Mark::strong) || !mark.is(Mark::strong)) return true;
   if (earlier.block != mark.block) return !earlier.is(Mark::wide) || !mark.is(Mark::wide);
   // In step, by volatile accesses.
@@ -149,8 +152,27 @@ bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& l
 void KernelWatch::found(const Mark& earlier, const Lane& lane, uint64_t address) {
   const auto [least, most] = std::minmax(earlier.place, lane.mark.place);
   if (races_.size() == most_races || !found_.emplace(least, most, lane.shared).second) return;
-  races_.push_back({accessor(earlier), accessor(lane.mark), address, lane.bytes, lane.shared,
-                    earlier.is(Mark::async)});
+  const auto plain_read = [&](const Mark& mark, const Mark& other) {
+    return !mark.is(Mark::strong) && !places_[mark.place].writes() && other.is(Mark::atomic);
+  };
+  const uint16_t read = plain_read(earlier, lane.mark)   ? earlier.place
+                        : plain_read(lane.mark, earlier) ? lane.mark.place
+                                                         : uint16_t{0};
+  races_.push_back({{accessor(earlier), accessor(lane.mark), address, lane.bytes, lane.shared,
+                     earlier.is(Mark::async)},
+                    read});
+}
+
+void KernelWatch::note_compared(uint16_t read) {
+  if (compared_.size() <= read) compared_.resize(read + size_t{1});
+  compared_[read] = true;
+}
+
+std::vector<ThreadRace> KernelWatch::races() const {
+  std::vector<ThreadRace> all;
+  for (const Found& one : races_)
+    if (one.read >= compared_.size() || !compared_[one.read]) all.push_back(one.race);
+  return all;
 }
 
 void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane,
@@ -163,7 +185,10 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
   };
   // By the same instruction, the same value: in this step of the warp, or in an earlier one.
   const auto same_value = [&](const Mark& earlier) {
-    if (earlier.place != mark.place || !lane.value || !lane.together) return false;
+    if (earlier.place != mark.place) return false;
+    if (earlier.is(Mark::async) && earlier.time == mark.time && earlier.warp() == mark.warp())
+      return true;  // lanes behind the end copy the last element once more
+    if (!lane.value || (!lane.together && earlier.block != mark.block)) return false;
     const uint64_t offset = address - lane.address;
     const uint8_t* there = lane.memory + offset;
     if (earlier.block == mark.block && earlier.time == mark.time &&
@@ -178,9 +203,15 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     return std::memcmp(there, lane.value + offset, shadow.bytes_of_cell()) == 0;
   };
   const bool has_others = cell.more & Cell::another;
+  const Mark other_write = has_others ? shadow.others(cell).write : Mark{};
+  // The thread's own atomic operation comes after those that it has met there.
+  const bool met = other_write.is(Mark::strong) && cell.write.is(Mark::atomic) &&
+                   cell.write.same_thread(mark);
   if (writes) {
-    for (const Mark& earlier :
-         {cell.write, has_others ? shadow.others(cell).write : Mark{}})
+    if (lane.access & ptx::access_compares)
+      for (const Mark& read : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
+        if (read && read.same_thread(mark)) note_compared(read.place);
+    for (const Mark& earlier : {cell.write, met ? Mark{} : other_write})
       if (races(block, earlier, lane) && !same_value(earlier)) found(earlier, lane, address);
     for (const Mark& earlier : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
       if (races(block, earlier, lane)) found(earlier, lane, address);
@@ -198,7 +229,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     cell.more |= is_strong ? Cell::strong_write : Cell::weak_write;
     return;
   }
-  for (const Mark& earlier : {cell.write, has_others ? shadow.others(cell).write : Mark{}})
+  for (const Mark& earlier : {cell.write, met ? Mark{} : other_write})
     if (races(block, earlier, lane)) found(earlier, lane, address);
   cell.more |= is_strong ? Cell::strong_read : Cell::weak_read;
   if (ordered(cell.read) && (!cell.read || cell.read.is(Mark::strong) || !is_strong)) {
@@ -230,6 +261,8 @@ void KernelWatch::synchronise(OfBlock& block, const Lane& lane) {
   const uint32_t thread = lane.mark.thread();
   const bool wide = lane.mark.is(Mark::wide);
   const bool acquires = lane.access & ptx::access_acquire;
+  if (!writes && known != meetings.end() && known->second.reads)
+    block.order.sees_reads(thread, known->second.reads);
   if ((!writes || atomic) && known != meetings.end())
     for (const Released* const released : {&known->second.narrow, &known->second.wide})
       if (*released) block.order.sees(thread, *released, acquires, wide);
@@ -237,9 +270,9 @@ void KernelWatch::synchronise(OfBlock& block, const Lane& lane) {
   Released released = lane.access & ptx::access_release ? block.order.release(thread, wide)
                                                         : block.order.released_by_fence(thread);
   released.wide = released.wide && wide;
-  if (known == meetings.end() && !released) return;
+  if (known == meetings.end() && !released && atomic) return;
   Meeting& meeting = meetings[lane.address];
-  if (!atomic) meeting = {};  // what was there before is gone
+  if (!atomic) meeting = {{}, {}, block.order.reads_until_now(thread)};  // the rest is gone
   if (!released) return;
   Released& place = released.wide ? meeting.wide : meeting.narrow;
   if (place) {
@@ -276,6 +309,8 @@ void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint6
       }
       return;
     }
+    case ptx::Ordering::collective:
+      return own.order.exchange(warp, mask);
     case ptx::Ordering::fence:
       if (mask != 0)
         own.order.fence(warp, mask,

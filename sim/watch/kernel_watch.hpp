@@ -4,11 +4,13 @@
 //
 // Each access is compared with those before it to the same bytes, by what ThreadOrder says. Two
 // threads race if one of them writes, nothing orders them, and not both accesses are strong with
-// scopes that include the other. Three rules go beyond the letter of the memory model:
-// - Threads that write the same value to the same place by the same instruction do not race where
-//   whole warps do so: all of them set a flag.
+// scopes that include the other. Four rules go beyond the letter of the memory model:
+// - Threads that write the same value by the same instruction do not race in a block, nor where all
+//   lanes of a warp write to one place: they set a flag.
 // - Lanes of a warp that use volatile accesses in step with each other race nevertheless: such code
 //   relies on running in step, which processors since Volta do not promise.
+// - A plain read does not race with atomic operations if its thread goes on with atom.cas there: what
+//   it has read is compared again.
 // - A copy under way (cp.async) races with everything until its thread has waited for it.
 //
 // Threads: the one that runs the grid; afterwards any, one at a time.
@@ -66,7 +68,7 @@ class KernelWatch final : public exec::GridWatch {
   void renewed(uint64_t address, uint64_t bytes) override { global_.forget(address, address + bytes); }
 
   // One for each pair of instructions.
-  const std::vector<ThreadRace>& races() const { return races_; }
+  std::vector<ThreadRace> races() const;
   // In the order of addresses.
   std::vector<Touched> touched() const;
   // Who touched the byte, as far as it is known; the writer, if anybody wrote it.
@@ -78,6 +80,7 @@ class KernelWatch final : public exec::GridWatch {
   // Of one place where threads release and acquire.
   struct Meeting {
     Released narrow, wide;
+    Pointer reads;  // that are over once a relaxed write is seen
   };
   using Meetings = std::unordered_map<uint64_t, Meeting>;
 
@@ -88,6 +91,7 @@ class KernelWatch final : public exec::GridWatch {
   void touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
   bool races(const OfBlock& block, const Mark& earlier, const Lane& lane) const;
   void found(const Mark& earlier, const Lane& lane, uint64_t address);
+  void note_compared(uint16_t read);
   void synchronise(OfBlock& block, const Lane& lane);
   void end_copies(OfBlock& block, uint32_t thread, uint32_t groups_left);
 
@@ -96,7 +100,12 @@ class KernelWatch final : public exec::GridWatch {
   Meetings meetings_;
   std::vector<Place> places_{1};
   std::map<std::pair<uint64_t, uint32_t>, uint16_t> numbers_;
-  std::vector<ThreadRace> races_;
+  struct Found {
+    ThreadRace race;
+    uint16_t read;  // the plain read that meets an atomic operation; 0: it is something else
+  };
+  std::vector<Found> races_;
+  std::vector<bool> compared_;  // reads, by number, whose thread then compares and swaps
   std::set<std::tuple<uint16_t, uint16_t, bool>> found_;
 };
 

@@ -26,22 +26,29 @@ Pointer ThreadOrder::knowledge_of(uint32_t thread, const Fence& fence) const {
   return Knowledge::join(Knowledge::of(std::move(part)), fence.more);
 }
 
-Pointer ThreadOrder::joined(uint32_t warp, uint32_t mask) const {
-  Pointer all;
+void ThreadOrder::Known::join(const Known& other) {
+  all = Knowledge::join(all, other.all);
+  reads = Knowledge::join(reads, other.reads);
+}
+
+ThreadOrder::Known ThreadOrder::joined(uint32_t warp, uint32_t mask) const {
+  Known known;
   if (!rare_.empty())
-    each_lane(mask, [&](uint32_t lane) {
-      const uint32_t thread = warp * ptx::warp_size + lane;
-      if (thread < threads_) all = Knowledge::join(all, rare_[thread].more);
-    });
-  return all;
+    each_lane(mask, [&](uint32_t lane) { known.join(rare_[warp * ptx::warp_size + lane].known); });
+  return known;
+}
+
+void ThreadOrder::tell(uint32_t warp, uint32_t mask, const Known& known) {
+  if (!known) return;
+  each_lane(mask,
+            [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].known = known; });
 }
 
 void ThreadOrder::sync_warp(uint32_t warp, uint32_t mask) {
   mask &= lanes_of(warp);
+  Known known = joined(warp, mask);
   if (mask == lanes_of(warp)) {
     warps_[warp] = now_;
-    if (const Pointer all = joined(warp, mask))
-      each_lane(mask, [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].more = all; });
   } else if (std::popcount(mask) > 1) {
     Knowledge::Part part{block_, barrier_, {}};
     each_lane(mask, [&](uint32_t lane) {
@@ -49,23 +56,44 @@ void ThreadOrder::sync_warp(uint32_t warp, uint32_t mask) {
     });
     if (warps_[warp] > barrier_)
       part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + warp), warps_[warp]);
-    const Pointer all = Knowledge::join(Knowledge::of(std::move(part)), joined(warp, mask));
-    each_lane(mask, [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].more = all; });
+    known.all = Knowledge::join(Knowledge::of(std::move(part)), known.all);
   }
+  tell(warp, mask, known);
   ++now_;
+}
+
+void ThreadOrder::exchange(uint32_t warp, uint32_t mask) {
+  mask &= lanes_of(warp);
+  if (mask == lanes_of(warp)) {
+    exchanges_[warp] = now_;
+    ++now_;
+  }
+  tell(warp, mask, joined(warp, mask));
+}
+
+Pointer ThreadOrder::reads_until_now(uint32_t thread) {
+  const Known known = rare_.empty() ? Known{} : rare_[thread].known;
+  const Fence here{now_, barrier_, warps_[thread / ptx::warp_size], false, known.all};
+  ++now_;
+  return Knowledge::join(knowledge_of(thread, here), known.reads);
+}
+
+void ThreadOrder::sees_reads(uint32_t thread, const Pointer& reads) {
+  Pointer& known = rare()[thread].known.reads;
+  known = Knowledge::join(known, reads);
 }
 
 void ThreadOrder::fence(uint32_t warp, uint32_t mask, ptx::Scope scope) {
   const bool wide = scope != ptx::Scope::block;
   each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
     Rare& one = rare()[warp * ptx::warp_size + lane];
-    one.more = Knowledge::join(one.more, one.seen_of_block);
+    one.known.all = Knowledge::join(one.known.all, one.seen_of_block);
     one.seen_of_block = nullptr;
     if (wide) {
-      one.more = Knowledge::join(one.more, one.seen_of_others);
+      one.known.all = Knowledge::join(one.known.all, one.seen_of_others);
       one.seen_of_others = nullptr;
     }
-    one.fence = {now_, barrier_, warps_[warp], wide, one.more};
+    one.fence = {now_, barrier_, warps_[warp], wide, one.known.all};
   });
   ++now_;
 }
@@ -74,43 +102,44 @@ void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
   each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
     const uint32_t thread = warp * ptx::warp_size + lane;
     const Fence here{now_, barrier_, warps_[warp], true,
-                     rare_.empty() ? nullptr : rare_[thread].more};
+                     rare_.empty() ? nullptr : rare_[thread].known.all};
     released_[barrier] = Knowledge::join(released_[barrier], knowledge_of(thread, here));
   });
   ++now_;
 }
 
 void ThreadOrder::meet(uint32_t barrier, const std::vector<Waiting>& waiting, bool all) {
-  Pointer known = released_[barrier];
+  Known known{released_[barrier], nullptr};
   released_[barrier] = nullptr;
   if (!rare_.empty())
     for (const Waiting& one : waiting)
       each_lane(one.mask & lanes_of(one.warp), [&](uint32_t lane) {
         Rare& rare = rare_[one.warp * ptx::warp_size + lane];
         for (Pointer* const seen : {&rare.seen_of_block, &rare.seen_of_others}) {
-          rare.more = Knowledge::join(rare.more, *seen);
+          rare.known.all = Knowledge::join(rare.known.all, *seen);
           *seen = nullptr;
         }
-        known = Knowledge::join(known, rare.more);
+        known.join(rare.known);
       });
   if (all) {
     barrier_ = now_;
   } else {
+    // Threads before warps: that is their order.
     Knowledge::Part part{block_, barrier_, {}};
+    const auto is_whole = [&](const Waiting& one) {
+      return (one.mask & lanes_of(one.warp)) == lanes_of(one.warp);
+    };
     for (const Waiting& one : waiting)
-      if ((one.mask & lanes_of(one.warp)) != lanes_of(one.warp))
+      if (!is_whole(one))
         each_lane(one.mask & lanes_of(one.warp), [&](uint32_t lane) {
           part.ones.emplace_back(static_cast<uint16_t>(one.warp * ptx::warp_size + lane), now_);
         });
     for (const Waiting& one : waiting)
-      if ((one.mask & lanes_of(one.warp)) == lanes_of(one.warp))
+      if (is_whole(one))
         part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + one.warp), now_);
-    known = Knowledge::join(known, Knowledge::of(std::move(part)));
+    known.all = Knowledge::join(known.all, Knowledge::of(std::move(part)));
   }
-  if (known)
-    for (const Waiting& one : waiting)
-      each_lane(one.mask & lanes_of(one.warp),
-                [&](uint32_t lane) { rare()[one.warp * ptx::warp_size + lane].more = known; });
+  for (const Waiting& one : waiting) tell(one.warp, one.mask & lanes_of(one.warp), known);
   ++now_;
 }
 
@@ -122,7 +151,7 @@ Released ThreadOrder::released_by_fence(uint32_t thread) const {
 
 Released ThreadOrder::release(uint32_t thread, bool wide) {
   const Fence here{now_, barrier_, warps_[thread / ptx::warp_size], wide,
-                   rare_.empty() ? nullptr : rare_[thread].more};
+                   rare_.empty() ? nullptr : rare_[thread].known.all};
   ++now_;
   return {knowledge_of(thread, here), block_, wide};
 }
@@ -135,7 +164,7 @@ void ThreadOrder::sees(uint32_t thread, const Released& released, bool acquires,
     Pointer& seen = own ? one.seen_of_block : one.seen_of_others;
     seen = Knowledge::join(seen, released.knowledge);
   } else if (own || wide) {
-    one.more = Knowledge::join(one.more, released.knowledge);
+    one.known.all = Knowledge::join(one.known.all, released.knowledge);
   }
 }
 

@@ -6,8 +6,13 @@
 // knowledge comes from barriers of whole blocks and whole warps, and is one time for all of them;
 // the rest is Knowledge, by thread.
 //
-// In case of doubt it says "ordered": a barrier of the block also ends what its threads have seen of
-// flags without a fence, as the last block of a reduction sees the counter.
+// In case of doubt it says "ordered":
+// - A barrier of the block also ends what its threads have seen of flags without a fence, as the
+//   last block of a reduction sees the counter.
+// - Reads come before the writes of whoever learns that they have taken place, even without a fence:
+//   by an exchange of registers in a warp, or by a relaxed flag. No GPU delays a read so long.
+// - What a lane has acquired, those know that it exchanges registers with: cooperative groups rely
+//   on it.
 //
 // Threads: one at a time.
 #pragma once
@@ -32,7 +37,8 @@ struct Released {
 class ThreadOrder {
  public:
   ThreadOrder(uint32_t block, uint32_t threads)
-      : block_(block), threads_(threads), warps_((threads + 31) / 32), released_(17) {}
+      : block_(block), threads_(threads), warps_((threads + 31) / 32),
+        exchanges_(warps_.size()), released_(17) {}
 
   uint32_t now() const { return now_; }
   uint32_t block() const { return block_; }
@@ -50,11 +56,19 @@ class ThreadOrder {
       const uint32_t warp = thread / ptx::warp_size;
       if (mark.warp() == warp && mark.time <= warps_[warp]) return true;
     }
-    return !rare_.empty() && rare_[thread].more && rare_[thread].more->knows(mark);
+    return !rare_.empty() && rare_[thread].known.all && rare_[thread].known.all->knows(mark);
+  }
+  // The same for a read, before what the thread writes next.
+  bool read_comes_before(const Mark& mark, uint32_t thread) const {
+    if (comes_before(mark, thread)) return true;
+    const uint32_t warp = thread / ptx::warp_size;
+    if (mark.block == block_ && mark.warp() == warp && mark.time <= exchanges_[warp]) return true;
+    return !rare_.empty() && rare_[thread].known.reads && rare_[thread].known.reads->knows(mark);
   }
 
   // --- What orders. A mask names lanes of the warp. ---
   void sync_warp(uint32_t warp, uint32_t mask);
+  void exchange(uint32_t warp, uint32_t mask);  // registers
   void fence(uint32_t warp, uint32_t mask, ptx::Scope scope);
   void arrive(uint32_t barrier, uint32_t warp, uint32_t mask);
   // The lanes that wait at the barrier, by warp, meet there.
@@ -67,6 +81,10 @@ class ThreadOrder {
   Released released_by_fence(uint32_t thread) const;
   // Returns what a release of the thread hands on now.
   Released release(uint32_t thread, bool wide);
+  // Returns whose reads are over once somebody sees a relaxed write of the thread, and lets a thread
+  // see it.
+  Pointer reads_until_now(uint32_t thread);
+  void sees_reads(uint32_t thread, const Pointer& reads);
   // A strong read of the thread sees it: it counts from its next fence on, or at once.
   void sees(uint32_t thread, const Released& released, bool acquires, bool wide);
 
@@ -76,15 +94,22 @@ class ThreadOrder {
     bool wide = false;
     Pointer more;
   };
+  // What a thread comes after; and whose reads are over, which is more.
+  struct Known {
+    Pointer all, reads;
+    explicit operator bool() const { return all || reads; }
+    void join(const Known& other);
+  };
   struct Rare {
-    Pointer more;
+    Known known;
     Fence fence;
     // Seen by strong reads: what the block's own threads have released, and others'.
     Pointer seen_of_block, seen_of_others;
   };
   std::vector<Rare>& rare();
   Pointer knowledge_of(uint32_t thread, const Fence& fence) const;
-  Pointer joined(uint32_t warp, uint32_t mask) const;  // what these lanes know; null: nothing rare
+  Known joined(uint32_t warp, uint32_t mask) const;  // what these lanes know beyond barriers
+  void tell(uint32_t warp, uint32_t mask, const Known& known);
   template <typename Visit>
   static void each_lane(uint32_t mask, const Visit& visit);
 
@@ -92,6 +117,7 @@ class ThreadOrder {
   uint32_t now_ = 1;
   uint32_t barrier_ = 0;         // the time of the last barrier of the whole block
   std::vector<uint32_t> warps_;  // of the last one of each whole warp
+  std::vector<uint32_t> exchanges_;  // of the last exchange of registers of each whole warp
   std::vector<Rare> rare_;       // by thread; empty until it is needed
   std::vector<Pointer> released_;  // at barriers of the block, by those that went on
 };

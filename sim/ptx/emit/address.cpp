@@ -257,6 +257,7 @@ uint32_t ordering_of(const Instruction& i) {
   uint32_t result = strong(scope_of(i, i.has(dot::mmio) ? Scope::system : Scope::device));
   if (i.has(dot::acquire) || i.has(dot::acq_rel)) result |= access_acquire;
   if (i.has(dot::release) || i.has(dot::acq_rel)) result |= access_release;
+  if (i.has(dot::cas)) result |= access_compares;
   return result;
 }
 

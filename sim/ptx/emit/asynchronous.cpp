@@ -180,7 +180,7 @@ void emit_bulk_copy(MemoryAccesses& memory, const Instruction& i) {
   Address barrier;
   if (counted) {
     barrier = address_of(w, i.operands[3], Space::shared);
-    memory.check(barrier, 8, access_shared | access_write | access_atomic);
+    memory.check(barrier, 8, access_shared | access_write | access_atomic | access_strong);
     if (w.input().request.watch) tell_of_barrier(memory, Ordering::arrive, barrier);
   }
   const PerLane to_of = place_by_lane(w, to, 0), from_of = place_by_lane(w, from, 0),

@@ -32,6 +32,9 @@ void emit(MemoryAccesses& memory, const Instruction& i) {
 void emit_plain(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
   if (w.input().keeps_sums) settle_before(w, i);
+  if (w.input().request.watch && i.has(dot::sync) && !i.is(Trait::accesses) &&
+      i.opcode != Opcode::bar && i.opcode != Opcode::barrier)
+    memory.order(Ordering::collective, w.splat(w.i64(0)));
   const Type type = i.type();
   const bool floating = is_floating(type);
   switch (i.opcode) {

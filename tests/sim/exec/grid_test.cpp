@@ -366,7 +366,7 @@ TEST(Grid, BarriersTakeThoseThatGoOn) {
         // Arrives one round later than the others.
         if (frame.state++ == 0) return yielded;
         ++produced;
-        EXPECT_EQ(context->helpers->barrier_arrive(context, 7, 128), 0u);
+        EXPECT_EQ(context->helpers->barrier_arrive(context, 7, 128, UINT32_MAX, warp), 0u);
         return finished;
       },
       &produced, 1, 128, sizeof(WarpFrame));
