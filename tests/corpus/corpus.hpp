@@ -48,6 +48,7 @@ class Buffer {
   explicit Buffer(size_t count) : count_(count) {
     check(cudaMalloc(&data_, count * sizeof(T)));
     check(cudaMemset(data_, 0, count * sizeof(T)));
+    check(cudaStreamSynchronize(nullptr));  // non-blocking streams do not wait for it
   }
   explicit Buffer(const std::vector<T>& host) : Buffer(host.size()) { write(host); }
   Buffer(const Buffer&) = delete;

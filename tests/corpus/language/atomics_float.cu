@@ -24,7 +24,7 @@ __global__ void sums(float* f, double* d, __half* h, __half2* h2, __nv_bfloat16*
   atomicAdd(&hs, __floats2half2_rn(1, 0.5f));
   __syncthreads();
   if (t == 0) atomicAdd(&f[3], fs), atomicAdd(&d[5], ds), atomicAdd(&h2[2], hs);
-  f[8 + t % 32] = atomicExch(&f[4], 7.5f) * 0;
+  atomicExch(&f[8 + t % 32], atomicExch(&f[4], 7.5f) * 0);
 }
 
 #if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)

@@ -72,7 +72,7 @@ __global__ void wide(Pair* pairs, U64* out) {
   } while (old.a != seen.a || old.b != seen.b);
   const Pair mine{t * 3, t * 5};
   const Pair given = atomicExch(&pairs[2], mine);
-  out[t] = given.a * 5 == given.b * 3;
+  if (blockIdx.x == 0) out[t] = given.a * 5 == given.b * 3;
 #endif
 }
 

@@ -37,6 +37,7 @@ __global__ void change(Bits* bits, Mixed* mixed, Vector* vectors, const Vector e
   mixed[t].bytes[3] ^= 0x80;
   Vector v = vectors[t];
   v.x = v.x * extra.x + t, v.tag += extra.tag;
+  __syncthreads();
   vectors[t ^ 1] = v;
 }
 

@@ -67,7 +67,7 @@ __device__ void push(Stack* s, unsigned node) {
   unsigned long long old = *reinterpret_cast<volatile unsigned long long*>(&s->head), seen;
   do {
     seen = old;
-    s->next[node] = static_cast<unsigned>(old);
+    reinterpret_cast<volatile unsigned*>(s->next)[node] = static_cast<unsigned>(old);
     __threadfence();
     old = atomicCAS(&s->head, seen, ((seen >> 32) + 1) << 32 | node);
   } while (old != seen);
@@ -159,7 +159,7 @@ __global__ void unite(int* parents, const int2* edges, int n) {
 }
 __global__ void flatten(int* parents, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) parents[i] = root(parents, i);
+  if (i < n) reinterpret_cast<volatile int*>(parents)[i] = root(parents, i);
 }
 
 struct Node {
