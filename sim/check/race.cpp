@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/race.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <cctype>
+#include <map>
 #include <string>
+#include <tuple>
 
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/kernel_races.hpp"
@@ -106,6 +109,10 @@ bool semaphores_order(const Steps& steps) {
       (action->signals() ? signals : waits) = true;
   return signals && waits;
 }
+
+// If a kernel touches more ranges, reports name for each instruction one thread that came to it,
+// though perhaps with other bytes.
+constexpr size_t most_exact = 4096;
 
 // A larger graph is looked at as one command.
 constexpr size_t most_steps = 4096;
@@ -314,9 +321,18 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number,
     const Access& own = *running->second.access;
     Launch* const launch = running->second.launch.get();
     const auto& memory = device::Machine::get().memory();
-    for (const watch::Touched& touched : watch.touched()) {
-      const Ref<Access> access = access_by(own, kernel, touched.by);
-      access->atomic = touched.atomic;
+    const std::vector<watch::Touched> all = watch.touched();
+    std::map<std::tuple<uint64_t, bool, bool>, Ref<Access>> shared;
+    for (const watch::Touched& touched : all) {
+      Ref<Access> fresh;
+      Ref<Access>& access =
+          all.size() <= most_exact
+              ? fresh
+              : shared[{touched.by.place.location, touched.writes, touched.atomic}];
+      if (!access) {
+        access = access_by(own, kernel, touched.by);
+        access->atomic = touched.atomic;
+      }
       // Memory that is in no allocation is the kernel's own: its heap's, or its parameters.
       for (uint64_t at = touched.begin; at < touched.end;) {
         const Ref<Allocation> allocation = memory.find(at);

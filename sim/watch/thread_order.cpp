@@ -135,8 +135,8 @@ void ThreadOrder::meet(uint32_t barrier, const std::vector<Waiting>& waiting, bo
           part.ones.emplace_back(static_cast<uint16_t>(one.warp * ptx::warp_size + lane), now_);
         });
     for (const Waiting& one : waiting)
-      if (is_whole(one))
-        part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + one.warp), now_);
+      if (const uint32_t time = is_whole(one) ? now_ : warps_[one.warp]; time > barrier_)
+        part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + one.warp), time);
     known.all = Knowledge::join(known.all, Knowledge::of(std::move(part)));
   }
   for (const Waiting& one : waiting) tell(one.warp, one.mask & lanes_of(one.warp), known);

@@ -18,6 +18,7 @@ FLOORS = {
     "sim/ptx": 2,
     "sim/image": 2,
     "sim/exec": 3,
+    "sim/watch": 4,
     "sim/texture": 4,
     "sim/model": 4,
     "sim/program": 4,
