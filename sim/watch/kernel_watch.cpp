@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 namespace cuvette::watch {
 
@@ -86,6 +87,9 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   if (ptx::scope_of(warp.access) != ptx::Scope::block) how |= Mark::wide;
   if (warp.mask == own.order.lanes_of(warp.warp)) how |= Mark::converged;
   const uint16_t place = number_of({warp.location, warp.access});
+  if (!(warp.access & ptx::access_strong) && !(how & Mark::async) &&
+      access_by_rows(own, block, warp, {own.order.block(), own.order.now(), how, place}))
+    return;
   bool together = true;
   for (uint32_t left = warp.mask; left != 0; left &= left - 1)
     together = together && warp.addresses[std::countr_zero(left)] ==
@@ -113,6 +117,111 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
     lane.together = together;
     access(own, lane);
   }
+}
+
+// Lanes side by side, or all at one place, in a few lines that have been touched in the same way so
+// far and where everything is in order. False: nothing is changed in the line that is different,
+// and each lane is to be looked at; lines before it may hold these accesses already, which are then
+// found to be their own.
+bool KernelWatch::access_by_rows(OfBlock& block, const exec::Block& running,
+                                 const exec::WarpAccess& warp, const Mark& mark) {
+  const uint32_t bytes = ptx::access_bytes(warp.access);
+  if (bytes != 4 && bytes != 8 && bytes != 16) return false;
+  const bool writes = warp.access & ptx::access_write;
+  // One row, or the two of a block that is 16 wide.
+  struct Run {
+    uint32_t lane, lanes;
+    bool together;
+  } runs[2];
+  uint32_t count = 0;
+  for (uint32_t left = warp.mask; left != 0;) {
+    if (count == std::size(runs)) return false;
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t begin = warp.addresses[lane];
+    uint32_t lanes = 1;
+    const auto goes_on = [&](uint64_t step) {
+      while (lane + lanes < ptx::warp_size && left >> (lane + lanes) & 1 &&
+             warp.addresses[lane + lanes] == begin + lanes * step)
+        ++lanes;
+      return lanes > 1;
+    };
+    const bool beside = goes_on(bytes);
+    const bool together = !beside && goes_on(0);
+    if (together && writes) return false;
+    runs[count++] = {lane, lanes, together};
+    left = lane + lanes == ptx::warp_size ? 0 : left >> (lane + lanes) << (lane + lanes);
+  }
+  const ptx::BlockContext& context = running.context;
+  const auto shared_begin = reinterpret_cast<uint64_t>(context.shared);
+  const auto local_begin = reinterpret_cast<uint64_t>(context.local);
+  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
+  for (uint32_t r = 0; r < count; ++r) {
+    const Run& run = runs[r];
+    uint64_t begin = warp.addresses[run.lane];
+    const uint64_t size = run.together ? bytes : uint64_t{bytes} * run.lanes;
+    bool shared = warp.access & ptx::access_shared;
+    if (!shared && warp.access & ptx::access_generic) {
+      if (begin - local_begin < local_bytes) return false;
+      shared = begin - shared_begin < context.shared_bytes;
+      if (shared) begin -= shared_begin;
+    }
+    if (writes && !(shared ? block.meetings : meetings_).empty()) return false;
+    Row row;
+    row.mark = mark;
+    const uint32_t first = warp.warp * ptx::warp_size + run.lane;
+    row.mark.how = static_cast<uint16_t>(row.mark.how | first);
+    row.shift = static_cast<uint8_t>(std::countr_zero(bytes / Line::word));
+    row.together = run.together;
+    Shadow& shadow = shared ? block.shared : global_;
+    for (uint64_t at = begin; at < begin + size;) {
+      const uint64_t offset = at % Line::bytes;
+      const uint64_t part = std::min<uint64_t>(begin + size - at, Line::bytes - offset);
+      const auto word = static_cast<uint32_t>(offset / Line::word);
+      const auto words = static_cast<uint32_t>(part / Line::word);
+      row.words = static_cast<uint32_t>(((uint64_t{1} << words) - 1) << word);
+      // The thread of word 0, if it had one.
+      row.first = run.together
+                      ? static_cast<int32_t>(first + run.lanes - 1)
+                      : static_cast<int32_t>(first + (at - begin) / bytes) -
+                            static_cast<int32_t>(word >> row.shift);
+      if (!add_row(block.order, shadow.line(at), row, writes, warp.warp)) return false;
+      at += part;
+    }
+  }
+  return true;
+}
+
+bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, bool writes,
+                          uint32_t warp) {
+  if (!line.cells.empty()) return false;
+  const auto follows = [&](const Row& earlier, bool wrote) {
+    return earlier.same_threads(row) || (wrote ? order.comes_before_warp(earlier.mark, warp)
+                                               : order.read_comes_before_warp(earlier.mark, warp));
+  };
+  for (const Row& earlier : line.writes)
+    if (earlier.words & row.words && !follows(earlier, true)) return false;
+  if (writes) {
+    for (const Row& earlier : line.reads)
+      if (earlier.words & row.words && !follows(earlier, false)) return false;
+    Row* place = nullptr;
+    for (Row& earlier : line.writes)
+      if (!(earlier.words & ~row.words)) place = &earlier;
+    if (!place) return false;
+    for (Row& earlier : line.writes) earlier.words &= ~row.words;
+    for (Row& earlier : line.reads) earlier.words &= ~row.words;
+    *place = row;
+    line.written |= row.words;
+    return true;
+  }
+  // In the place of one that it follows; else of the last that says nothing of other words.
+  Row* place = nullptr;
+  for (Row& earlier : line.reads)
+    if (!(earlier.words & ~row.words) && (!place || earlier.words == 0 || follows(earlier, true)))
+      place = &earlier;
+  if (!place) return false;
+  *place = row;
+  line.read |= row.words;
+  return true;
 }
 
 void KernelWatch::access(OfBlock& block, const Lane& lane) {
@@ -399,8 +508,8 @@ std::vector<Touched> KernelWatch::touched() const {
 }
 
 Accessor KernelWatch::toucher(uint64_t address) const {
-  const Cell* const cell = global_.find(address);
-  return cell ? accessor(cell->write ? cell->write : cell->read) : Accessor{};
+  const Cell cell = global_.find(address);
+  return accessor(cell.write ? cell.write : cell.read);
 }
 
 }  // namespace cuvette::watch

@@ -87,6 +87,10 @@ class KernelWatch final : public exec::GridWatch {
   static OfBlock& of(exec::Block& block);
   uint16_t number_of(const Place& place);
   Accessor accessor(const Mark& mark) const;
+  bool access_by_rows(OfBlock& block, const exec::Block& running, const exec::WarpAccess& warp,
+                      const Mark& mark);
+  static bool add_row(const ThreadOrder& order, Line& line, const Row& row, bool writes,
+                      uint32_t warp);
   void access(OfBlock& block, const Lane& lane);
   void touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
   bool races(const OfBlock& block, const Mark& earlier, const Lane& lane) const;

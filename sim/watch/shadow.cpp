@@ -5,35 +5,85 @@
 
 namespace cuvette::watch {
 
-void Shadow::Chunk::refine() {
-  std::vector<Cell> fine;
-  fine.reserve(chunk_bytes);
-  for (const Cell& cell : cells) fine.insert(fine.end(), word, cell);
-  cells = std::move(fine);
+Mark Row::mark_of(uint32_t word) const {
+  Mark result = mark;
+  if (!together)
+    result.how = static_cast<uint16_t>((result.how & ~Mark::thread_bits) |
+                                       static_cast<uint16_t>(first + static_cast<int>(word >> shift)));
+  return result;
+}
+
+Line& Shadow::line(uint64_t address) {
+  const uint64_t number = address / Line::bytes;
+  Recent& place = recent_[number % recent];
+  if (place.number != number) [[unlikely]]
+    place = {number, &lines_[number]};
+  return *place.line;
+}
+
+// The latest write, and a read since.
+Cell Shadow::word_of(const Line& line, uint32_t word) {
+  Cell cell;
+  const uint32_t bit = 1u << word;
+  if (line.written & bit) cell.more |= Cell::weak_write;
+  if (line.read & bit) cell.more |= Cell::weak_read;
+  for (const Row& row : line.writes)
+    if (row.words & bit) cell.write = row.mark_of(word);
+  for (const Row& row : line.reads)
+    if (row.words & bit && !cell.read) cell.read = row.mark_of(word);
+  return cell;
+}
+
+void Shadow::cut(Line& line) {
+  line.cells.resize(Line::bytes / Line::word);
+  for (uint32_t word = 0; word < line.cells.size(); ++word) {
+    Cell& cell = line.cells[word] = word_of(line, word);
+    bool first = true;
+    for (const Row& row : line.reads) {
+      if (!(row.words >> word & 1)) continue;
+      // Of lanes that are together two are kept.
+      if (!first) others(cell).read = row.mark_of(word);
+      if (first && row.together && row.first != static_cast<int32_t>(row.mark.thread())) {
+        Mark& other = others(cell).read = row.mark;
+        other.how = static_cast<uint16_t>((other.how & ~Mark::thread_bits) |
+                                          static_cast<uint16_t>(row.first));
+      }
+      first = false;
+    }
+  }
 }
 
 std::span<Cell> Shadow::cells(uint64_t address, uint32_t bytes) {
-  const uint64_t number = address / chunk_bytes;
-  Recent& place = recent_[number % recent];
-  if (place.number != number) [[unlikely]] {
-    std::unique_ptr<Chunk>& chunk = chunks_[number];
-    if (!chunk) chunk = std::make_unique<Chunk>();
-    place = {number, chunk.get()};
-  }
-  Chunk& chunk = *place.chunk;
-  cell_bytes_ = chunk.cell_bytes();
-  const uint64_t offset = address % chunk_bytes;
-  if (cell_bytes_ == word && (bytes % word != 0 || offset % word != 0)) {
-    chunk.refine();
+  Line& line = this->line(address);
+  if (line.cells.empty()) cut(line);
+  cell_bytes_ = line.cell_bytes();
+  const uint64_t offset = address % Line::bytes;
+  if (cell_bytes_ == Line::word && (bytes % Line::word != 0 || offset % Line::word != 0)) {
+    std::vector<Cell> fine;
+    fine.reserve(Line::bytes);
+    for (const Cell& cell : line.cells) {
+      // Each byte has its own place for another access.
+      for (uint32_t n = 0; n < Line::word; ++n) {
+        fine.push_back(cell);
+        if (n == 0 || !(cell.more & Cell::another)) continue;
+        const Others copy = others_[cell.more & Cell::another];
+        fine.back().more &= ~Cell::another;
+        others(fine.back()) = copy;
+      }
+    }
+    line.cells = std::move(fine);
     cell_bytes_ = 1;
   }
-  return {chunk.cells.data() + offset / cell_bytes_, bytes / cell_bytes_};
+  return {line.cells.data() + offset / cell_bytes_, bytes / cell_bytes_};
 }
 
-const Cell* Shadow::find(uint64_t address) const {
-  const auto chunk = chunks_.find(address / chunk_bytes);
-  if (chunk == chunks_.end()) return nullptr;
-  return &chunk->second->cells[address % chunk_bytes / chunk->second->cell_bytes()];
+Cell Shadow::find(uint64_t address) const {
+  const auto known = lines_.find(address / Line::bytes);
+  if (known == lines_.end()) return {};
+  const Line& line = known->second;
+  const auto offset = static_cast<uint32_t>(address % Line::bytes);
+  return line.cells.empty() ? word_of(line, offset / Line::word)
+                            : line.cells[offset / line.cell_bytes()];
 }
 
 Shadow::Others& Shadow::others(Cell& cell) {
@@ -45,21 +95,23 @@ Shadow::Others& Shadow::others(Cell& cell) {
 }
 
 void Shadow::forget(uint64_t begin, uint64_t end) {
-  for (uint64_t number = begin / chunk_bytes; number * chunk_bytes < end; ++number) {
-    const auto chunk = chunks_.find(number);
-    if (chunk == chunks_.end()) continue;
-    const uint32_t each = chunk->second->cell_bytes();
-    for (uint32_t n = 0; n < chunk->second->cells.size(); ++n) {
-      const uint64_t at = number * chunk_bytes + n * each;
-      if (at >= begin && at < end) chunk->second->cells[n] = {};
+  for (uint64_t number = begin / Line::bytes; number * Line::bytes < end; ++number) {
+    const auto known = lines_.find(number);
+    if (known == lines_.end()) continue;
+    Line& line = known->second;
+    if (line.cells.empty()) cut(line);
+    const uint32_t each = line.cell_bytes();
+    for (uint32_t n = 0; n < line.cells.size(); ++n) {
+      const uint64_t at = number * Line::bytes + n * each;
+      if (at >= begin && at < end) line.cells[n] = {};
     }
   }
 }
 
 std::vector<uint64_t> Shadow::numbers() const {
   std::vector<uint64_t> numbers;
-  numbers.reserve(chunks_.size());
-  for (const auto& [number, chunk] : chunks_) numbers.push_back(number);
+  numbers.reserve(lines_.size());
+  for (const auto& [number, line] : lines_) numbers.push_back(number);
   std::ranges::sort(numbers);
   return numbers;
 }

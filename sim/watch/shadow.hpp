@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow: for each byte that a launch touches, the accesses that later ones may conflict with.
 //
-// Bytes are kept in chunks, and in a chunk word by word until an access is smaller than a word. What
-// it takes grows with the bytes that are touched.
+// Memory is cut into lines. Most lines are touched by warps whose lanes lie side by side, so a line
+// is kept as a few rows, each an access of one warp, as long as that says everything. Then it is
+// cut into cells: word by word until an access is smaller than a word, then byte by byte. What it
+// takes grows with the bytes that are touched.
 //
 // Threads: one at a time.
 #pragma once
@@ -31,51 +33,76 @@ struct Cell {
   bool only_strong() const { return !(more & (weak_read | weak_write)); }
 };
 
+// A weak access of one warp to words of a line: by lanes side by side, the word k by the thread
+// first + (k >> shift); or of all its lanes to the same words.
+struct Row {
+  Mark mark;           // of one of the lanes
+  uint32_t words = 0;  // a mask
+  int32_t first = 0;   // of lanes that are together: the last thread
+  uint8_t shift = 0;
+  bool together = false;
+
+  // Whether both are accesses of each word by the same thread.
+  bool same_threads(const Row& other) const {
+    return mark.block == other.mark.block && !together && !other.together &&
+           first == other.first && shift == other.shift;
+  }
+  Mark mark_of(uint32_t word) const;
+};
+
+struct Line {
+  static constexpr uint32_t bytes = 128, word = 4;
+  Row writes[2], reads[3];
+  uint32_t written = 0, read = 0;  // words that ever were
+  std::vector<Cell> cells;         // empty: the rows say everything
+
+  uint32_t cell_bytes() const { return bytes / static_cast<uint32_t>(cells.size()); }
+};
+
 class Shadow {
  public:
   struct Others {
     Mark write, read;
   };
 
+  Line& line(uint64_t address);
   // Returns the cells of [address, address + bytes), which is aligned and of at most 16 bytes.
   std::span<Cell> cells(uint64_t address, uint32_t bytes);
-  // Returns the cell of a byte; null: nobody has touched its neighbourhood.
-  const Cell* find(uint64_t address) const;
+  // Returns what is known of a byte.
+  Cell find(uint64_t address) const;
   // How many bytes each of the cells that cells() returned last stands for.
   uint32_t bytes_of_cell() const { return cell_bytes_; }
   Others& others(Cell& cell);
-  const Others& others(const Cell& cell) const { return others_[cell.more & Cell::another]; }
   void forget(uint64_t begin, uint64_t end);
 
   // Calls `visit` with the address and the size of each cell that is touched, in order.
   template <typename Visit>
   void each(const Visit& visit) const {
     for (const uint64_t number : numbers()) {
-      const Chunk& chunk = *chunks_.find(number)->second;
-      for (uint32_t n = 0; n < chunk.cells.size(); ++n)
-        if (!chunk.cells[n].untouched())
-          visit(number * chunk_bytes + n * chunk.cell_bytes(), chunk.cell_bytes(), chunk.cells[n]);
+      const Line& line = lines_.find(number)->second;
+      const bool by_rows = line.cells.empty();
+      const uint32_t each = by_rows ? Line::word : line.cell_bytes();
+      for (uint32_t n = 0; n < Line::bytes / each; ++n) {
+        const Cell cell = by_rows ? word_of(line, n) : line.cells[n];
+        if (!cell.untouched()) visit(number * Line::bytes + n * each, each, cell);
+      }
     }
   }
 
  private:
-  static constexpr uint32_t chunk_bytes = 256, word = 4;
-  struct Chunk {
-    std::vector<Cell> cells = std::vector<Cell>(chunk_bytes / word);
-    uint32_t cell_bytes() const { return chunk_bytes / static_cast<uint32_t>(cells.size()); }
-    void refine();
-  };
+  static Cell word_of(const Line& line, uint32_t word);
+  void cut(Line& line);
   std::vector<uint64_t> numbers() const;
 
-  std::unordered_map<uint64_t, std::unique_ptr<Chunk>> chunks_;
+  std::unordered_map<uint64_t, Line> lines_;
   static constexpr size_t recent = 64;
   struct Recent {
     uint64_t number = UINT64_MAX;
-    Chunk* chunk = nullptr;
+    Line* line = nullptr;
   };
   Recent recent_[recent];
   std::vector<Others> others_{1};
-  uint32_t cell_bytes_ = word;
+  uint32_t cell_bytes_ = Line::word;
 };
 
 }  // namespace cuvette::watch

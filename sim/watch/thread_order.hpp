@@ -58,6 +58,15 @@ class ThreadOrder {
     }
     return !rare_.empty() && rare_[thread].known.all && rare_[thread].known.all->knows(mark);
   }
+  // Whether the same is known at once for all threads of the warp; false: perhaps for each of them.
+  bool comes_before_warp(const Mark& mark, uint32_t warp) const {
+    return mark.block == block_ &&
+           (mark.time <= barrier_ || (mark.warp() == warp && mark.time <= warps_[warp]));
+  }
+  bool read_comes_before_warp(const Mark& mark, uint32_t warp) const {
+    return comes_before_warp(mark, warp) ||
+           (mark.block == block_ && mark.warp() == warp && mark.time <= exchanges_[warp]);
+  }
   // The same for a read, before what the thread writes next.
   bool read_comes_before(const Mark& mark, uint32_t thread) const {
     if (comes_before(mark, thread)) return true;
