@@ -213,13 +213,13 @@ bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, 
     line.written |= row.words;
     return true;
   }
-  // In the place of one that it follows; else of the last that says nothing of other words.
+  // In the place of one that it follows; else of one that says nothing of other words, or of the
+  // last: where so many read without an order, a writer that follows the rest rarely misses one.
   Row* place = nullptr;
   for (Row& earlier : line.reads)
     if (!(earlier.words & ~row.words) && (!place || earlier.words == 0 || follows(earlier, true)))
       place = &earlier;
-  if (!place) return false;
-  *place = row;
+  *(place ? place : &line.reads[std::size(line.reads) - 1]) = row;
   line.read |= row.words;
   return true;
 }

@@ -14,11 +14,29 @@ Mark Row::mark_of(uint32_t word) const {
 }
 
 Line& Shadow::line(uint64_t address) {
-  const uint64_t number = address / Line::bytes;
+  const uint64_t number = address / page_bytes;
   Recent& place = recent_[number % recent];
-  if (place.number != number) [[unlikely]]
-    place = {number, &lines_[number]};
-  return *place.line;
+  if (place.number != number) [[unlikely]] {
+    std::unique_ptr<Page>& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    place = {number, page.get()};
+  }
+  return (*place.page)[address % page_bytes / Line::bytes];
+}
+
+Line* Shadow::known_line(uint64_t address) const {
+  const auto known = pages_.find(address / page_bytes);
+  return known == pages_.end() ? nullptr : &(*known->second)[address % page_bytes / Line::bytes];
+}
+
+bool Shadow::is_one(const Line& line) {
+  constexpr uint32_t all = UINT32_MAX;
+  if (line.written == all)
+    return line.writes[0].words == all || line.writes[1].words == all;
+  if (line.written != 0) return false;
+  for (const Row& row : line.reads)
+    if (row.words != 0) return row.words == all;
+  return false;
 }
 
 // The latest write, and a read since.
@@ -78,9 +96,9 @@ std::span<Cell> Shadow::cells(uint64_t address, uint32_t bytes) {
 }
 
 Cell Shadow::find(uint64_t address) const {
-  const auto known = lines_.find(address / Line::bytes);
-  if (known == lines_.end()) return {};
-  const Line& line = known->second;
+  const Line* const known = known_line(address);
+  if (!known) return {};
+  const Line& line = *known;
   const auto offset = static_cast<uint32_t>(address % Line::bytes);
   return line.cells.empty() ? word_of(line, offset / Line::word)
                             : line.cells[offset / line.cell_bytes()];
@@ -96,9 +114,9 @@ Shadow::Others& Shadow::others(Cell& cell) {
 
 void Shadow::forget(uint64_t begin, uint64_t end) {
   for (uint64_t number = begin / Line::bytes; number * Line::bytes < end; ++number) {
-    const auto known = lines_.find(number);
-    if (known == lines_.end()) continue;
-    Line& line = known->second;
+    Line* const known = known_line(number * Line::bytes);
+    if (!known) continue;
+    Line& line = *known;
     if (line.cells.empty()) cut(line);
     const uint32_t each = line.cell_bytes();
     for (uint32_t n = 0; n < line.cells.size(); ++n) {
@@ -110,8 +128,8 @@ void Shadow::forget(uint64_t begin, uint64_t end) {
 
 std::vector<uint64_t> Shadow::numbers() const {
   std::vector<uint64_t> numbers;
-  numbers.reserve(lines_.size());
-  for (const auto& [number, line] : lines_) numbers.push_back(number);
+  numbers.reserve(pages_.size());
+  for (const auto& [number, page] : pages_) numbers.push_back(number);
   std::ranges::sort(numbers);
   return numbers;
 }

@@ -9,6 +9,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -75,30 +76,49 @@ class Shadow {
   Others& others(Cell& cell);
   void forget(uint64_t begin, uint64_t end);
 
-  // Calls `visit` with the address and the size of each cell that is touched, in order.
+  // Calls `visit` with the address and the size of bytes that were touched in one way, and the cell
+  // of the first, in order.
   template <typename Visit>
   void each(const Visit& visit) const {
     for (const uint64_t number : numbers()) {
-      const Line& line = lines_.find(number)->second;
-      const bool by_rows = line.cells.empty();
-      const uint32_t each = by_rows ? Line::word : line.cell_bytes();
-      for (uint32_t n = 0; n < Line::bytes / each; ++n) {
-        const Cell cell = by_rows ? word_of(line, n) : line.cells[n];
-        if (!cell.untouched()) visit(number * Line::bytes + n * each, each, cell);
-      }
+      const Page& page = *pages_.find(number)->second;
+      for (uint32_t n = 0; n < lines_of_page; ++n)
+        visit_line(page[n], number * page_bytes + n * Line::bytes, visit);
     }
   }
 
  private:
+  static constexpr uint32_t lines_of_page = 32, page_bytes = lines_of_page * Line::bytes;
+  using Page = std::array<Line, lines_of_page>;
+
+  template <typename Visit>
+  static void visit_line(const Line& line, uint64_t address, const Visit& visit) {
+    if (!line.cells.empty()) {
+      const uint32_t each = line.cell_bytes();
+      for (uint32_t n = 0; n < line.cells.size(); ++n)
+        if (!line.cells[n].untouched()) visit(address + n * each, each, line.cells[n]);
+      return;
+    }
+    if (!(line.written | line.read)) return;
+    if (is_one(line)) return visit(address, Line::bytes, word_of(line, 0));
+    for (uint32_t n = 0; n < Line::bytes / Line::word; ++n)
+      if (const Cell cell = word_of(line, n); !cell.untouched())
+        visit(address + n * Line::word, Line::word, cell);
+  }
+  // Whether one row is the latest write of all words, or the first read of all where none is
+  // written.
+  static bool is_one(const Line& line);
   static Cell word_of(const Line& line, uint32_t word);
   void cut(Line& line);
   std::vector<uint64_t> numbers() const;
 
-  std::unordered_map<uint64_t, Line> lines_;
+  Line* known_line(uint64_t address) const;
+
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
   static constexpr size_t recent = 64;
   struct Recent {
     uint64_t number = UINT64_MAX;
-    Line* line = nullptr;
+    Page* page = nullptr;
   };
   Recent recent_[recent];
   std::vector<Others> others_{1};
