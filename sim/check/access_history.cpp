@@ -157,8 +157,7 @@ void AccessHistory::add_range(Cells& cells, uint64_t begin, uint64_t end, const 
       last->end = to;
     } else {
       Cell fresh{to, nullptr, nullptr, {}, {}};
-      (adding.writes ? fresh.write = adding.access
-                     : fresh.reads.emplace_back(adding.access));
+      (adding.writes ? fresh.write = adding.access : fresh.reads.emplace_back(adding.access));
       last = &cells.emplace_hint(cell, from, std::move(fresh))->second;
     }
     if (!adding.writes) last = nullptr;

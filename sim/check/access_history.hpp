@@ -24,8 +24,8 @@ namespace cuvette::check {
 
 // Of a kernel's access: an instruction, and one of the threads that came to it.
 struct InKernel {
-  std::string name;      // the kernel's
-  std::string source;    // "file:line", or empty
+  std::string name;       // the kernel's
+  std::string source;     // "file:line", or empty
   uint64_t ptx_line = 0;  // 0: unknown
   uint32_t block[3] = {}, thread[3] = {};
 };
@@ -33,13 +33,13 @@ struct InKernel {
 // What touched memory: a command, or a mapping for a graphics API.
 struct Access final : Counted {
   Point point;
-  Clock clock;            // what comes before it
-  bool atomic = false;    // by atomic operations alone, which may meet others of their kind
+  Clock clock;          // what comes before it
+  bool atomic = false;  // by atomic operations alone, which may meet others of their kind
   std::unique_ptr<const InKernel> kernel;  // null: not a kernel
-  const char* what = nullptr;  // "copy"
-  bool hands_over = false;     // maps or unmaps it for a graphics API, which is not a command
-  uint64_t number = 0;         // the command's, in its stream
-  uint32_t step = 0;           // in the graph that the command launches
+  const char* what = nullptr;              // "copy"
+  bool hands_over = false;  // maps or unmaps it for a graphics API, which is not a command
+  uint64_t number = 0;      // the command's, in its stream
+  uint32_t step = 0;        // in the graph that the command launches
   bool in_graph = false;
   device::StreamKind stream_kind{};
   uintptr_t stream_handle = 0;

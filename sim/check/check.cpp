@@ -46,8 +46,7 @@ void attach() {
     machine.observers().attach(kernel_faults);
     machine.observers().attach(misuses);
     // Made only if asked for; otherwise it costs nothing.
-    static RaceObserver* const races =
-        checks(Check::races) ? new RaceObserver : nullptr;
+    static RaceObserver* const races = checks(Check::races) ? new RaceObserver : nullptr;
     if (races) machine.observers().attach(*races);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);

@@ -57,7 +57,8 @@ std::string missing(const ThreadRace& race) {
   if (is_strong(a) && is_strong(b) && a.block != b.block)
     return "a wider scope: each of the two accesses is atomic in its own block only";
   if (is_strong(a) != is_strong(b) && a.block != b.block)
-    return "an atomic operation, or a volatile access, in both places; or an order between the two: "
+    return "an atomic operation, or a volatile access, in both places; or an order between the "
+           "two: "
            "a fence and a flag, the grid's barrier, or two launches";
   if (a.block != b.block)
     return "an order between blocks: an atomic operation, __threadfence() and a flag that is read "
@@ -77,8 +78,7 @@ std::string triple(const uint32_t (&numbers)[3]) {
 void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier) {
   const auto key = [&](const char* own, const char* other) { return earlier ? other : own; };
   facts.push_back({key("kernel", "earlier kernel"), kernel.name});
-  if (!kernel.source.empty())
-    facts.push_back({key("source", "earlier source"), kernel.source});
+  if (!kernel.source.empty()) facts.push_back({key("source", "earlier source"), kernel.source});
   if (kernel.ptx_line != 0)
     facts.push_back({key("line of the PTX", "earlier line of the PTX"), kernel.ptx_line});
   facts.push_back({key("thread", "earlier thread"), triple(kernel.thread)});
@@ -104,12 +104,11 @@ Report thread_race_report(const WatchedKernel& kernel, const ThreadRace& race) {
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
   const std::string where =
       race.shared ? "shared memory at " + hexadecimal(race.address) : hexadecimal(race.address);
-  std::string sentence = "In the kernel " + later.name + ", " + thread_of(later) + " " +
-                         verb(race.later) + " " + std::to_string(race.bytes) + " bytes of " +
-                         (race.shared ? "" : "memory at ") + where + " that " +
-                         thread_of(earlier) + " " + verb(race.earlier) +
-                         (race.under_way ? " by a copy that nobody has waited for."
-                                         : ", and nothing orders the two.");
+  std::string sentence =
+      "In the kernel " + later.name + ", " + thread_of(later) + " " + verb(race.later) + " " +
+      std::to_string(race.bytes) + " bytes of " + (race.shared ? "" : "memory at ") + where +
+      " that " + thread_of(earlier) + " " + verb(race.earlier) +
+      (race.under_way ? " by a copy that nobody has waited for." : ", and nothing orders the two.");
   Report report{ReportId::thread_race, std::move(sentence), {}};
   std::vector<Fact>& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.address)});

@@ -308,9 +308,8 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
   report(std::move(races));
 }
 
-void RaceObserver::kernel_watched(const Stream& stream, uint64_t number,
-                                  const Operation& operation, const device::KernelCall& call,
-                                  const watch::KernelWatch& watch) {
+void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
+                                  const device::KernelCall& call, const watch::KernelWatch& watch) {
   const WatchedKernel kernel{stream, number, operation, call, watch};
   report_thread_races(kernel);
   Races races;

@@ -75,11 +75,11 @@ class RaceObserver final : public device::Observer {
 
   // Compares an access with all others, and remembers it.
   void add(const Ref<const Access>& access, const Ref<const memory::Allocation>& allocation,
-           const memory::Region& region, bool writes, Launch* launch, Races& races) REQUIRES(mutex_);
+           const memory::Region& region, bool writes, Launch* launch, Races& races)
+      REQUIRES(mutex_);
   void touch(const device::Operation& operation, const Ref<const Access>& access, Launch* launch,
              Races& races) REQUIRES(mutex_);
-  void touch_steps(const device::Steps& steps, const Access& launch, Races& races)
-      REQUIRES(mutex_);
+  void touch_steps(const device::Steps& steps, const Access& launch, Races& races) REQUIRES(mutex_);
   void forget_kernels(const device::Steps& steps) REQUIRES(mutex_);
   void remember(const device::Operation& kernel, Running running) REQUIRES(mutex_);
   Order order_of(const Access& known, const Access& added) const REQUIRES(mutex_);

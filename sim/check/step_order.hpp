@@ -23,8 +23,7 @@ class StepOrder {
       }
   }
   bool ordered(uint32_t earlier, uint32_t later) const {
-    return earlier == later ||
-           (before_[later * words_ + earlier / 64] >> (earlier % 64) & 1) != 0;
+    return earlier == later || (before_[later * words_ + earlier / 64] >> (earlier % 64) & 1) != 0;
   }
 
  private:

@@ -43,9 +43,9 @@ class Block {
   // see of().
   ptx::BlockContext context{};
   Grid* grid = nullptr;
-  GridWatch* watch = nullptr;              // the grid's; null: it is not watched
+  GridWatch* watch = nullptr;             // the grid's; null: it is not watched
   std::unique_ptr<BlockWatch> own_watch;  // what it keeps for this block
-  Block* next_parked = nullptr;  // belongs to the grid
+  Block* next_parked = nullptr;           // belongs to the grid
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
   // Turns this into block `index` of the grid, at its beginning. Returns how many consecutive

@@ -66,7 +66,8 @@ struct SumCache;
   X(add_sum, void, (BlockContext*, uint64_t address, uint64_t value, uint32_t bytes))              \
   X(settle_sums, void, (BlockContext*, uint64_t begin, uint64_t end))                              \
   X(settle_all_sums, void, (BlockContext*))                                                        \
-  /* Of watched kernels: the same as check(), for every access, before it takes place. `values`: */ \
+  /* Of watched kernels: the same as check(), for every access, before it takes place. `values`:   \
+   */                                                                                              \
   /* what a plain store writes, lane after lane; null for everything else. */                      \
   X(watch, uint32_t,                                                                               \
     (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t access, \
@@ -135,14 +136,14 @@ constexpr Scope scope_of(uint32_t access) {
 // What orders accesses besides barriers of the block and the accesses themselves. With a fence
 // comes its Scope.
 enum class Ordering : uint32_t {
-  warp,           // bar.warp.sync; operand: the members
-  collective,     // lanes wait for each other to exchange registers: shfl.sync and the like
-  fence,          // operand: its Scope
-  async_groups,   // cp.async.commit_group
-  async_wait,     // cp.async.wait_group; operand: how many groups may still be under way
-  async_arrive,   // cp.async.mbarrier.arrive; operand: the barrier's address in shared memory
-  arrive,         // at a barrier in shared memory; operand: its address
-  waited,         // for a phase of one; operand: its address
+  warp,          // bar.warp.sync; operand: the members
+  collective,    // lanes wait for each other to exchange registers: shfl.sync and the like
+  fence,         // operand: its Scope
+  async_groups,  // cp.async.commit_group
+  async_wait,    // cp.async.wait_group; operand: how many groups may still be under way
+  async_arrive,  // cp.async.mbarrier.arrive; operand: the barrier's address in shared memory
+  arrive,        // at a barrier in shared memory; operand: its address
+  waited,        // for a phase of one; operand: its address
 };
 
 // Addresses on a line, one for each lane: base + stride * lane, less a step from lane `step_lane`

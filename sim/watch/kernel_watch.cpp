@@ -180,10 +180,9 @@ bool KernelWatch::access_by_rows(OfBlock& block, const exec::Block& running,
       const auto words = static_cast<uint32_t>(part / Line::word);
       row.words = static_cast<uint32_t>(((uint64_t{1} << words) - 1) << word);
       // The thread of word 0, if it had one.
-      row.first = run.together
-                      ? static_cast<int32_t>(first + run.lanes - 1)
-                      : static_cast<int32_t>(first + (at - begin) / bytes) -
-                            static_cast<int32_t>(word >> row.shift);
+      row.first = run.together ? static_cast<int32_t>(first + run.lanes - 1)
+                               : static_cast<int32_t>(first + (at - begin) / bytes) -
+                                     static_cast<int32_t>(word >> row.shift);
       if (!add_row(block.order, shadow.line(at), row, writes, warp.warp)) return false;
       at += part;
     }
@@ -300,8 +299,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     if (!lane.value || (!lane.together && earlier.block != mark.block)) return false;
     const uint64_t offset = address - lane.address;
     const uint8_t* there = lane.memory + offset;
-    if (earlier.block == mark.block && earlier.time == mark.time &&
-        earlier.warp() == mark.warp()) {
+    if (earlier.block == mark.block && earlier.time == mark.time && earlier.warp() == mark.warp()) {
       const uint32_t other = earlier.thread() % ptx::warp_size;
       const uint64_t begin = lane.warp->addresses[other];
       const uint64_t mine = lane.warp->addresses[mark.thread() % ptx::warp_size];
@@ -314,8 +312,8 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
   const bool has_others = cell.more & Cell::another;
   const Mark other_write = has_others ? shadow.others(cell).write : Mark{};
   // The thread's own atomic operation comes after those that it has met there.
-  const bool met = other_write.is(Mark::strong) && cell.write.is(Mark::atomic) &&
-                   cell.write.same_thread(mark);
+  const bool met =
+      other_write.is(Mark::strong) && cell.write.is(Mark::atomic) && cell.write.same_thread(mark);
   if (writes) {
     if (lane.access & ptx::access_compares)
       for (const Mark& read : {cell.read, has_others ? shadow.others(cell).read : Mark{}})
@@ -422,9 +420,9 @@ void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint6
       return own.order.exchange(warp, mask);
     case ptx::Ordering::fence:
       if (mask != 0)
-        own.order.fence(warp, mask,
-                        static_cast<ptx::Scope>(
-                            operands[static_cast<uint32_t>(std::countr_zero(mask))]));
+        own.order.fence(
+            warp, mask,
+            static_cast<ptx::Scope>(operands[static_cast<uint32_t>(std::countr_zero(mask))]));
       return;
     case ptx::Ordering::async_groups:
       return each_lane([&](uint32_t thread, uint64_t) {

@@ -9,7 +9,8 @@
 //   lanes of a warp write to one place: they set a flag.
 // - Lanes of a warp that use volatile accesses in step with each other race nevertheless: such code
 //   relies on running in step, which processors since Volta do not promise.
-// - A plain read does not race with atomic operations if its thread goes on with atom.cas there: what
+// - A plain read does not race with atomic operations if its thread goes on with atom.cas there:
+// what
 //   it has read is compared again.
 // - A copy under way (cp.async) races with everything until its thread has waited for it.
 //
@@ -65,7 +66,9 @@ class KernelWatch final : public exec::GridWatch {
               uint32_t warp) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
-  void renewed(uint64_t address, uint64_t bytes) override { global_.forget(address, address + bytes); }
+  void renewed(uint64_t address, uint64_t bytes) override {
+    global_.forget(address, address + bytes);
+  }
 
   // One for each pair of instructions.
   std::vector<ThreadRace> races() const;

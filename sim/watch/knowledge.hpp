@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knowledge: after which accesses of other threads a thread comes, beyond what barriers of its whole
-// block and of its whole warp say (thread_order.hpp).
+// Knowledge: after which accesses of other threads a thread comes, beyond what barriers of its
+// whole block and of its whole warp say (thread_order.hpp).
 //
-// For each block it is a time up to which all of the block's accesses are known, and later times for
-// single warps and threads. It is handed on by reference, from a release to all that acquire it.
+// For each block it is a time up to which all of the block's accesses are known, and later times
+// for single warps and threads. It is handed on by reference, from a release to all that acquire
+// it.
 //
 // Threads: any; immutable.
 #pragma once
@@ -23,7 +24,7 @@ class Knowledge final : public Counted {
   static constexpr uint16_t first_warp = 1024;
   struct Part {
     uint32_t block = 0;
-    uint32_t all = 0;                                  // a time
+    uint32_t all = 0;                                 // a time
     std::vector<std::pair<uint16_t, uint32_t>> ones;  // thread or warp, and a time; in order
   };
   using Pointer = Ref<const Knowledge>;

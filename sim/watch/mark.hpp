@@ -17,8 +17,8 @@ struct Mark {
                             converged = 0x2000, async = 0x4000, atomic = 0x8000;
 
   uint32_t block = 0;
-  uint32_t time = 0;  // 0: nobody
-  uint16_t how = 0;   // the thread, and what the access is; `wide`: its scope is not the block
+  uint32_t time = 0;   // 0: nobody
+  uint16_t how = 0;    // the thread, and what the access is; `wide`: its scope is not the block
   uint16_t place = 0;  // which instruction: see Places
 
   explicit operator bool() const { return time != 0; }

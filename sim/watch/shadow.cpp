@@ -8,8 +8,9 @@ namespace cuvette::watch {
 Mark Row::mark_of(uint32_t word) const {
   Mark result = mark;
   if (!together)
-    result.how = static_cast<uint16_t>((result.how & ~Mark::thread_bits) |
-                                       static_cast<uint16_t>(first + static_cast<int>(word >> shift)));
+    result.how =
+        static_cast<uint16_t>((result.how & ~Mark::thread_bits) |
+                              static_cast<uint16_t>(first + static_cast<int>(word >> shift)));
   return result;
 }
 
@@ -31,8 +32,7 @@ Line* Shadow::known_line(uint64_t address) const {
 
 bool Shadow::is_one(const Line& line) {
   constexpr uint32_t all = UINT32_MAX;
-  if (line.written == all)
-    return line.writes[0].words == all || line.writes[1].words == all;
+  if (line.written == all) return line.writes[0].words == all || line.writes[1].words == all;
   if (line.written != 0) return false;
   for (const Row& row : line.reads)
     if (row.words != 0) return row.words == all;

@@ -45,8 +45,8 @@ struct Row {
 
   // Whether both are accesses of each word by the same thread.
   bool same_threads(const Row& other) const {
-    return mark.block == other.mark.block && !together && !other.together &&
-           first == other.first && shift == other.shift;
+    return mark.block == other.mark.block && !together && !other.together && first == other.first &&
+           shift == other.shift;
   }
   Mark mark_of(uint32_t word) const;
 };

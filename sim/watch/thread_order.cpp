@@ -21,8 +21,8 @@ Pointer ThreadOrder::knowledge_of(uint32_t thread, const Fence& fence) const {
   Knowledge::Part part{block_, fence.barrier, {}};
   part.ones.emplace_back(static_cast<uint16_t>(thread), fence.time);
   if (fence.warp > fence.barrier)
-    part.ones.emplace_back(
-        static_cast<uint16_t>(Knowledge::first_warp + thread / ptx::warp_size), fence.warp);
+    part.ones.emplace_back(static_cast<uint16_t>(Knowledge::first_warp + thread / ptx::warp_size),
+                           fence.warp);
   return Knowledge::join(Knowledge::of(std::move(part)), fence.more);
 }
 
@@ -40,8 +40,7 @@ ThreadOrder::Known ThreadOrder::joined(uint32_t warp, uint32_t mask) const {
 
 void ThreadOrder::tell(uint32_t warp, uint32_t mask, const Known& known) {
   if (!known) return;
-  each_lane(mask,
-            [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].known = known; });
+  each_lane(mask, [&](uint32_t lane) { rare()[warp * ptx::warp_size + lane].known = known; });
 }
 
 void ThreadOrder::sync_warp(uint32_t warp, uint32_t mask) {

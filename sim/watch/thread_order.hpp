@@ -9,7 +9,8 @@
 // In case of doubt it says "ordered":
 // - A barrier of the block also ends what its threads have seen of flags without a fence, as the
 //   last block of a reduction sees the counter.
-// - Reads come before the writes of whoever learns that they have taken place, even without a fence:
+// - Reads come before the writes of whoever learns that they have taken place, even without a
+// fence:
 //   by an exchange of registers in a warp, or by a relaxed flag. No GPU delays a read so long.
 // - What a lane has acquired, those know that it exchanges registers with: cooperative groups rely
 //   on it.
@@ -37,8 +38,11 @@ struct Released {
 class ThreadOrder {
  public:
   ThreadOrder(uint32_t block, uint32_t threads)
-      : block_(block), threads_(threads), warps_((threads + 31) / 32),
-        exchanges_(warps_.size()), released_(17) {}
+      : block_(block),
+        threads_(threads),
+        warps_((threads + 31) / 32),
+        exchanges_(warps_.size()),
+        released_(17) {}
 
   uint32_t now() const { return now_; }
   uint32_t block() const { return block_; }
@@ -90,8 +94,8 @@ class ThreadOrder {
   Released released_by_fence(uint32_t thread) const;
   // Returns what a release of the thread hands on now.
   Released release(uint32_t thread, bool wide);
-  // Returns whose reads are over once somebody sees a relaxed write of the thread, and lets a thread
-  // see it.
+  // Returns whose reads are over once somebody sees a relaxed write of the thread, and lets a
+  // thread see it.
   Pointer reads_until_now(uint32_t thread);
   void sees_reads(uint32_t thread, const Pointer& reads);
   // A strong read of the thread sees it: it counts from its next fence on, or at once.
@@ -124,11 +128,11 @@ class ThreadOrder {
 
   const uint32_t block_, threads_;
   uint32_t now_ = 1;
-  uint32_t barrier_ = 0;         // the time of the last barrier of the whole block
-  std::vector<uint32_t> warps_;  // of the last one of each whole warp
+  uint32_t barrier_ = 0;             // the time of the last barrier of the whole block
+  std::vector<uint32_t> warps_;      // of the last one of each whole warp
   std::vector<uint32_t> exchanges_;  // of the last exchange of registers of each whole warp
-  std::vector<Rare> rare_;       // by thread; empty until it is needed
-  std::vector<Pointer> released_;  // at barriers of the block, by those that went on
+  std::vector<Rare> rare_;           // by thread; empty until it is needed
+  std::vector<Pointer> released_;    // at barriers of the block, by those that went on
 };
 
 }  // namespace cuvette::watch

@@ -250,8 +250,8 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
   const size_t more = i.operands.size() - at - 1;
   const Address address = address_of(w, i.operands[at], space_of(i, i.operands[at]));
   memory.check(address, 8, kind_of_access(address.space) | access_write | access_atomic);
-  if (w.input().request.watch && (i.has(dot::arrive) || i.has(dot::arrive_drop) ||
-                                  i.has(dot::complete_tx)))
+  if (w.input().request.watch &&
+      (i.has(dot::arrive) || i.has(dot::arrive_drop) || i.has(dot::complete_tx)))
     tell_of_barrier(memory, Ordering::arrive, address);
   const PerLane place = place_by_lane(w, address, 0);
   const bool tests = i.has(dot::test_wait) || i.has(dot::try_wait);

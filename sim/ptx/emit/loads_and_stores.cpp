@@ -84,8 +84,7 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
 void emit_fence(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
   if (w.input().request.watch && !i.has(dot::proxy))
-    memory.order(Ordering::fence,
-                 w.splat(w.i64(static_cast<uint64_t>(scope_of(i, Scope::block)))));
+    memory.order(Ordering::fence, w.splat(w.i64(static_cast<uint64_t>(scope_of(i, Scope::block)))));
   const bool strong =
       (i.opcode == Opcode::membar || i.has(dot::sc)) && !i.has(dot::proxy) && !i.has(dot::cta);
   if (strong)

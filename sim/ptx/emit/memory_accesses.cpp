@@ -54,10 +54,9 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
     w.CreateStore(all, buffer);
     written = buffer;
   }
-  V* const status =
-      w.call_helper(offsetof(Helpers, watch), w.getInt32Ty(), w.context(), places, written,
-                    w.active_bits(), w.i32(access | ordering_of(w.instruction()) | bytes), w.warp(),
-                    w.location());
+  V* const status = w.call_helper(
+      offsetof(Helpers, watch), w.getInt32Ty(), w.context(), places, written, w.active_bits(),
+      w.i32(access | ordering_of(w.instruction()) | bytes), w.warp(), w.location());
   w.when(
       w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
 }

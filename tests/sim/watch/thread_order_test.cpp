@@ -53,8 +53,8 @@ class Table {
 // An access, as both sides name it.
 struct Both {
   Mark mark;
-  size_t number;     // of the thread
-  uint32_t access;   // which of its accesses
+  size_t number;    // of the thread
+  uint32_t access;  // which of its accesses
 };
 
 class RandomOrder : public testing::TestWithParam<std::tuple<unsigned, uint32_t>> {};
@@ -91,9 +91,8 @@ TEST_P(RandomOrder, IsWhatATableOfThreadsSays) {
     switch (below(9)) {
       case 0:
       case 1:
-        accesses.push_back({{b, order.now(), static_cast<uint16_t>(t), 0},
-                            thread.number,
-                            ++thread.accesses});
+        accesses.push_back(
+            {{b, order.now(), static_cast<uint16_t>(t), 0}, thread.number, ++thread.accesses});
         if (accesses.size() > 200) accesses.erase(accesses.begin());
         break;
       case 2:
@@ -162,8 +161,7 @@ TEST_P(RandomOrder, IsWhatATableOfThreadsSays) {
     for (const Both& access : accesses) {
       const uint32_t asking = below(threads), of = below(blocks);
       const Table::Thread& one = table.of(of, asking);
-      const bool wanted =
-          one.number == access.number || one.known[access.number] >= access.access;
+      const bool wanted = one.number == access.number || one.known[access.number] >= access.access;
       ordered += wanted;
       ++asked;
       ASSERT_EQ(orders[of].comes_before(access.mark, asking), wanted)

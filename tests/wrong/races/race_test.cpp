@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each program, exactly the pairs in races.def are reported, in whatever order its work ran, and
-// whether kernels or copies and fills do it.
-// Nothing is reported for its repaired twin, or without CUVETTE_CHECK=races.
+// For each program, exactly the pairs in races.def are reported, in whatever order its work ran,
+// and whether kernels or copies and fills do it. Nothing is reported for its repaired twin, or
+// without CUVETTE_CHECK=races.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,10 +154,9 @@ TEST(CheckKnob, NothingIsLookedForUnasked) {
 // The program ends before its work begins.
 TEST(CheckKnob, SaysWhatItDoesNotKnow) {
   const Outcome outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
-  EXPECT_EQ(
-      outcome.errors.find(
-          "cuvette: CUVETTE_CHECK is 'luck', which is none of its values: There is 'races', 'memory' or 'all'.\n"),
-      0u)
+  EXPECT_EQ(outcome.errors.find("cuvette: CUVETTE_CHECK is 'luck', which is none of its values: "
+                                "There is 'races', 'memory' or 'all'.\n"),
+            0u)
       << outcome.errors;
 }
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels whose threads race, and their repaired twins: NAME_wrong and NAME_repaired, of the same
 // template. threads.def lists them. All take an array of ints, and as many ints again to work on.
-#include <cooperative_groups.h>
-#include <cuda_pipeline.h>
-
-namespace cg = cooperative_groups;
-
 #define TWINS(name)                                                                              \
   template <bool repaired>                                                                       \
   __device__ void name(int* data, int* work);                                                    \
@@ -210,9 +205,9 @@ TWINS(reads_what_others_count) {
 
 TWINS(counts_in_its_block_only) {
   if (repaired)
-    atomicAdd(work, 1);
+    asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(work) : "memory");
   else
-    atomicAdd_block(work, 1);
+    asm volatile("red.relaxed.cta.global.add.s32 [%0], 1;" ::"l"(work) : "memory");
 }
 
 // --- Flags ---
@@ -355,38 +350,59 @@ TWINS(last_block_adds_up) {
 TWINS(misses_the_barrier_of_the_grid) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, all = gridDim.x * blockDim.x;
   data[i] = static_cast<int>(i);
-  if (repaired)
-    cg::this_grid().sync();
-  else
+  __syncthreads();
+  if (repaired) {
+    // Each block has arrived once all have: as many as the grid has, beyond the array.
+    int* const arrived = work + all;
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(arrived, 1);
+      while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {
+      }
+      __threadfence();
+    }
     __syncthreads();
+  }
   work[i] = data[all - 1 - i];
 }
 
 // --- Copies under way ---
 
+__device__ void copy_async(int* to, const int* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from)
+               : "memory");
+}
+__device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int left>
+__device__ void wait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
+}
+
 TWINS(uses_a_copy_too_early) {
   __shared__ int tile[256];
-  __pipeline_memcpy_async(&tile[threadIdx.x], &data[threadIdx.x], 4);
-  __pipeline_commit();
-  if (repaired) __pipeline_wait_prior(0);
+  copy_async(&tile[threadIdx.x], &data[threadIdx.x]);
+  commit();
+  if (repaired) wait<0>();
   work[threadIdx.x] = tile[threadIdx.x];
 }
 
 TWINS(waits_for_its_own_copy_only) {
   __shared__ int tile[256];
-  __pipeline_memcpy_async(&tile[threadIdx.x], &data[threadIdx.x], 4);
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
+  copy_async(&tile[threadIdx.x], &data[threadIdx.x]);
+  commit();
+  wait<0>();
   if (repaired) __syncthreads();
   work[threadIdx.x] = tile[255 - threadIdx.x];
 }
 
 TWINS(waits_for_the_group_before) {
   __shared__ int tile[512];
-  __pipeline_memcpy_async(&tile[threadIdx.x], &data[threadIdx.x], 4);
-  __pipeline_commit();
-  __pipeline_memcpy_async(&tile[256 + threadIdx.x], &data[256 + threadIdx.x], 4);
-  __pipeline_commit();
-  __pipeline_wait_prior(repaired ? 0 : 1);
+  copy_async(&tile[threadIdx.x], &data[threadIdx.x]);
+  commit();
+  copy_async(&tile[256 + threadIdx.x], &data[256 + threadIdx.x]);
+  commit();
+  wait<repaired ? 0 : 1>();
   work[threadIdx.x] = tile[threadIdx.x] + tile[256 + threadIdx.x];
 }

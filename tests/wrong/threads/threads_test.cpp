@@ -28,10 +28,10 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
       fs::path(testing::TempDir()) / ("cuvette-threads-" + std::to_string(getpid()));
   fs::create_directories(folder);
   const std::string errors = folder / "errors", reports = folder / "reports";
-  const int status = std::system((environment + " CUVETTE_REPORT='" + reports +
-                                  "' " THREAD_PROGRAMS " " + name + " " + twin + " 2>'" + errors +
-                                  "'")
-                                     .c_str());
+  const int status =
+      std::system((environment + " CUVETTE_REPORT='" + reports + "' " THREAD_PROGRAMS " " + name +
+                   " " + twin + " 2>'" + errors + "'")
+                      .c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, ""};
   std::ifstream in(errors);
   outcome.errors.assign(std::istreambuf_iterator<char>(in), {});
