@@ -111,7 +111,7 @@ void Block::give_back(std::unique_ptr<Block> block) {
     Block* none = nullptr;
     if (kept[(place + i) % kept_blocks].compare_exchange_strong(
             none, block.get(), std::memory_order_release, std::memory_order_relaxed)) {
-      block.release();
+      static_cast<void>(block.release());  // it is kept now
       return;
     }
   }
