@@ -19,7 +19,7 @@ Water::Water(const Basin& basin) : basin_(basin) {
   NEED(cuMemAlloc(&walls_, cells));
   NEED(cuMemAlloc(&current_, cells * sizeof(float)));
   NEED(cuMemAlloc(&previous_, cells * sizeof(float)));
-  NEED(cuMemcpyHtoD(walls_, basin.walls().data(), cells));
+  NEED(cuMemcpyHtoDAsync(walls_, basin.walls().data(), cells, stream_));
   NEED(cuMemsetD32Async(current_, 0, cells, stream_));
   NEED(cuMemsetD32Async(previous_, 0, cells, stream_));
 }
