@@ -259,12 +259,8 @@ void emit_mbarrier(MemoryAccesses& memory, const Instruction& i) {
     return w.unsupported(i, "an operand is missing");
   const bool counts_bytes = i.has(dot::expect_tx) || i.has(dot::complete_tx);
   PerLane operand = [&w](V*) -> V* { return w.i64(1); };
-  if (tests && i.has(dot::parity))
-    operand = by_lane(w, w.read(rest[0], Type::u32));
-  else if (tests)
-    operand = by_lane(w, w.read(rest[0], Type::b64));
-  else if (more > 0)
-    operand = by_lane(w, w.read(rest[0], Type::u32));
+  if (more > 0)
+    operand = by_lane(w, w.read(rest[0], tests && !i.has(dot::parity) ? Type::b64 : Type::u32));
   const bool returns = at > 0 && i.operands[0].kind == Operand::Kind::reg;
   llvm::AllocaInst* const results = returns ? w.array_of(tests ? w.getInt8Ty() : wide) : nullptr;
   w.for_each_lane([&](V* lane) {
