@@ -13,6 +13,21 @@ namespace {
 constexpr size_t most_races = 64;
 constexpr uint16_t most_places = UINT16_MAX;
 
+enum class Memory : uint8_t { global, shared, local };
+
+// Which memory an access goes to. A generic address in shared memory becomes an offset, as those are
+// that an instruction names in the space itself.
+Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint64_t& address) {
+  if (access & ptx::access_shared) return Memory::shared;
+  if (!(access & ptx::access_generic)) return Memory::global;
+  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
+  if (address - reinterpret_cast<uint64_t>(context.local) < local_bytes) return Memory::local;
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(context.shared);
+  if (offset >= context.shared_bytes) return Memory::global;
+  address = offset;
+  return Memory::shared;
+}
+
 }  // namespace
 
 struct KernelWatch::OfBlock final : exec::BlockWatch {
@@ -76,9 +91,6 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   OfBlock& own = of(block);
   const ptx::BlockContext& context = block.context;
   const uint32_t bytes = ptx::access_bytes(warp.access);
-  const auto shared_begin = reinterpret_cast<uint64_t>(context.shared);
-  const auto local_begin = reinterpret_cast<uint64_t>(context.local);
-  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
   uint16_t how = 0;
   if (warp.access & ptx::access_strong) how |= Mark::strong;
   if (warp.access & ptx::access_volatile) how |= Mark::is_volatile;
@@ -90,22 +102,15 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   if (!(warp.access & ptx::access_strong) && !(how & Mark::async) &&
       access_by_rows(own, block, warp, {own.order.block(), own.order.now(), how, place}))
     return;
+  const uint64_t first = warp.mask ? warp.addresses[std::countr_zero(warp.mask)] : 0;
   bool together = true;
-  for (uint32_t left = warp.mask; left != 0; left &= left - 1)
-    together = together && warp.addresses[std::countr_zero(left)] ==
-                               warp.addresses[std::countr_zero(warp.mask)];
-  for (uint32_t left = warp.mask; left != 0; left &= left - 1) {
-    const auto l = static_cast<uint32_t>(std::countr_zero(left));
+  each_lane(warp.mask, [&](uint32_t l) { together = together && warp.addresses[l] == first; });
+  each_lane(warp.mask, [&](uint32_t l) {
     Lane lane;
     lane.address = warp.addresses[l];
-    lane.shared = warp.access & ptx::access_shared;
-    if (!lane.shared && warp.access & ptx::access_generic) {
-      if (lane.address - local_begin < local_bytes) continue;
-      if (lane.address - shared_begin < context.shared_bytes) {
-        lane.address -= shared_begin;
-        lane.shared = true;
-      }
-    }
+    const Memory memory = memory_of(context, warp.access, lane.address);
+    if (memory == Memory::local) return;
+    lane.shared = memory == Memory::shared;
     lane.mark = {own.order.block(), own.order.now(),
                  static_cast<uint16_t>(how | (warp.warp * ptx::warp_size + l)), place};
     lane.bytes = bytes;
@@ -116,7 +121,7 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
     lane.warp = &warp;
     lane.together = together;
     access(own, lane);
-  }
+  });
 }
 
 // Lanes side by side, or all at one place, in a few lines that have been touched in the same way so
@@ -151,20 +156,13 @@ bool KernelWatch::access_by_rows(OfBlock& block, const exec::Block& running,
     runs[count++] = {lane, lanes, together};
     left = lane + lanes == ptx::warp_size ? 0 : left >> (lane + lanes) << (lane + lanes);
   }
-  const ptx::BlockContext& context = running.context;
-  const auto shared_begin = reinterpret_cast<uint64_t>(context.shared);
-  const auto local_begin = reinterpret_cast<uint64_t>(context.local);
-  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
   for (uint32_t r = 0; r < count; ++r) {
     const Run& run = runs[r];
     uint64_t begin = warp.addresses[run.lane];
     const uint64_t size = run.together ? bytes : uint64_t{bytes} * run.lanes;
-    bool shared = warp.access & ptx::access_shared;
-    if (!shared && warp.access & ptx::access_generic) {
-      if (begin - local_begin < local_bytes) return false;
-      shared = begin - shared_begin < context.shared_bytes;
-      if (shared) begin -= shared_begin;
-    }
+    const Memory memory = memory_of(running.context, warp.access, begin);
+    if (memory == Memory::local) return false;
+    const bool shared = memory == Memory::shared;
     if (writes && !(shared ? block.meetings : meetings_).empty()) return false;
     Row row;
     row.mark = mark;
@@ -392,11 +390,8 @@ void KernelWatch::synchronise(OfBlock& block, const Lane& lane) {
 void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint64_t* operands,
                          uint32_t mask, uint32_t warp) {
   OfBlock& own = of(block);
-  const auto each_lane = [&](const auto& visit) {
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-      visit(warp * ptx::warp_size + lane, operands[lane]);
-    }
+  const auto each_thread = [&](const auto& visit) {
+    each_lane(mask, [&](uint32_t lane) { visit(warp * ptx::warp_size + lane, operands[lane]); });
   };
   // A barrier in shared memory may be named by its offset or its address.
   const auto place_of = [&](uint64_t operand) {
@@ -425,26 +420,26 @@ void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint6
             static_cast<ptx::Scope>(operands[static_cast<uint32_t>(std::countr_zero(mask))]));
       return;
     case ptx::Ordering::async_groups:
-      return each_lane([&](uint32_t thread, uint64_t) {
+      return each_thread([&](uint32_t thread, uint64_t) {
         if (const auto copies = own.copies.find(thread); copies != own.copies.end())
           ++copies->second.groups;
       });
     case ptx::Ordering::async_wait:
-      return each_lane([&](uint32_t thread, uint64_t groups) {
+      return each_thread([&](uint32_t thread, uint64_t groups) {
         end_copies(own, thread, static_cast<uint32_t>(groups));
       });
     case ptx::Ordering::async_arrive:
-      each_lane([&](uint32_t thread, uint64_t) { end_copies(own, thread, 0); });
+      each_thread([&](uint32_t thread, uint64_t) { end_copies(own, thread, 0); });
       [[fallthrough]];
     case ptx::Ordering::arrive:
-      return each_lane([&](uint32_t thread, uint64_t operand) {
+      return each_thread([&](uint32_t thread, uint64_t operand) {
         Released released = own.order.release(thread, false);
         Released& place = own.meetings[place_of(operand)].narrow;
         released.knowledge = Knowledge::join(place.knowledge, released.knowledge);
         place = std::move(released);
       });
     case ptx::Ordering::waited:
-      return each_lane([&](uint32_t thread, uint64_t operand) {
+      return each_thread([&](uint32_t thread, uint64_t operand) {
         const auto place = own.meetings.find(place_of(operand));
         if (place != own.meetings.end() && place->second.narrow)
           own.order.sees(thread, place->second.narrow, true, false);

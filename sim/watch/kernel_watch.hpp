@@ -10,8 +10,7 @@
 // - Lanes of a warp that use volatile accesses in step with each other race nevertheless: such code
 //   relies on running in step, which processors since Volta do not promise.
 // - A plain read does not race with atomic operations if its thread goes on with atom.cas there:
-// what
-//   it has read is compared again.
+//   what it has read is compared again.
 // - A copy under way (cp.async) races with everything until its thread has waited for it.
 //
 // Threads: the one that runs the grid; afterwards any, one at a time.

@@ -5,11 +5,19 @@
 // a thread that comes after another knows the other's accesses up to a time.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::watch {
+
+// Calls `visit` with each lane that the mask names.
+template <typename Visit>
+void each_lane(uint32_t mask, const Visit& visit) {
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    visit(static_cast<uint32_t>(std::countr_zero(left)));
+}
 
 struct Mark {
   // Of `how`, beside the thread's number in its block.
@@ -19,12 +27,17 @@ struct Mark {
   uint32_t block = 0;
   uint32_t time = 0;   // 0: nobody
   uint16_t how = 0;    // the thread, and what the access is; `wide`: its scope is not the block
-  uint16_t place = 0;  // which instruction: see Places
+  uint16_t place = 0;  // which instruction: a number of KernelWatch's
 
   explicit operator bool() const { return time != 0; }
   uint32_t thread() const { return how & thread_bits; }
   uint32_t warp() const { return thread() / ptx::warp_size; }
   bool is(uint16_t what) const { return how & what; }
+  Mark by_thread(uint32_t number) const {
+    Mark result = *this;
+    result.how = static_cast<uint16_t>((how & ~thread_bits) | number);
+    return result;
+  }
   bool same_thread(const Mark& other) const {
     return block == other.block && thread() == other.thread();
   }

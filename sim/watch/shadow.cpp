@@ -6,12 +6,8 @@
 namespace cuvette::watch {
 
 Mark Row::mark_of(uint32_t word) const {
-  Mark result = mark;
-  if (!together)
-    result.how =
-        static_cast<uint16_t>((result.how & ~Mark::thread_bits) |
-                              static_cast<uint16_t>(first + static_cast<int>(word >> shift)));
-  return result;
+  if (together) return mark;
+  return mark.by_thread(static_cast<uint32_t>(first + static_cast<int>(word >> shift)));
 }
 
 Line& Shadow::line(uint64_t address) {
@@ -61,11 +57,8 @@ void Shadow::cut(Line& line) {
       if (!(row.words >> word & 1)) continue;
       // Of lanes that are together two are kept.
       if (!first) others(cell).read = row.mark_of(word);
-      if (first && row.together && row.first != static_cast<int32_t>(row.mark.thread())) {
-        Mark& other = others(cell).read = row.mark;
-        other.how = static_cast<uint16_t>((other.how & ~Mark::thread_bits) |
-                                          static_cast<uint16_t>(row.first));
-      }
+      if (first && row.together && row.first != static_cast<int32_t>(row.mark.thread()))
+        others(cell).read = row.mark.by_thread(static_cast<uint32_t>(row.first));
       first = false;
     }
   }

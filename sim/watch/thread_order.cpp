@@ -5,15 +5,14 @@
 
 namespace cuvette::watch {
 
-template <typename Visit>
-void ThreadOrder::each_lane(uint32_t mask, const Visit& visit) {
-  for (uint32_t left = mask; left != 0; left &= left - 1)
-    visit(static_cast<uint32_t>(std::countr_zero(left)));
-}
-
 std::vector<ThreadOrder::Rare>& ThreadOrder::rare() {
   if (rare_.empty()) rare_.resize(threads_);
   return rare_;
+}
+
+ThreadOrder::Fence ThreadOrder::fence_now(uint32_t thread, bool wide) const {
+  return {now_, barrier_, warps_[thread / ptx::warp_size], wide,
+          rare_.empty() ? nullptr : rare_[thread].known.all};
 }
 
 // The thread's own accesses up to the fence, and what it knew then.
@@ -71,10 +70,9 @@ void ThreadOrder::exchange(uint32_t warp, uint32_t mask) {
 }
 
 Pointer ThreadOrder::reads_until_now(uint32_t thread) {
-  const Known known = rare_.empty() ? Known{} : rare_[thread].known;
-  const Fence here{now_, barrier_, warps_[thread / ptx::warp_size], false, known.all};
+  const Pointer known = knowledge_of(thread, fence_now(thread, false));
   ++now_;
-  return Knowledge::join(knowledge_of(thread, here), known.reads);
+  return Knowledge::join(known, rare_.empty() ? nullptr : rare_[thread].known.reads);
 }
 
 void ThreadOrder::sees_reads(uint32_t thread, const Pointer& reads) {
@@ -85,14 +83,15 @@ void ThreadOrder::sees_reads(uint32_t thread, const Pointer& reads) {
 void ThreadOrder::fence(uint32_t warp, uint32_t mask, ptx::Scope scope) {
   const bool wide = scope != ptx::Scope::block;
   each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
-    Rare& one = rare()[warp * ptx::warp_size + lane];
+    const uint32_t thread = warp * ptx::warp_size + lane;
+    Rare& one = rare()[thread];
     one.known.all = Knowledge::join(one.known.all, one.seen_of_block);
     one.seen_of_block = nullptr;
     if (wide) {
       one.known.all = Knowledge::join(one.known.all, one.seen_of_others);
       one.seen_of_others = nullptr;
     }
-    one.fence = {now_, barrier_, warps_[warp], wide, one.known.all};
+    one.fence = fence_now(thread, wide);
   });
   ++now_;
 }
@@ -100,9 +99,8 @@ void ThreadOrder::fence(uint32_t warp, uint32_t mask, ptx::Scope scope) {
 void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
   each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
     const uint32_t thread = warp * ptx::warp_size + lane;
-    const Fence here{now_, barrier_, warps_[warp], true,
-                     rare_.empty() ? nullptr : rare_[thread].known.all};
-    released_[barrier] = Knowledge::join(released_[barrier], knowledge_of(thread, here));
+    released_[barrier] =
+        Knowledge::join(released_[barrier], knowledge_of(thread, fence_now(thread, true)));
   });
   ++now_;
 }
@@ -149,10 +147,9 @@ Released ThreadOrder::released_by_fence(uint32_t thread) const {
 }
 
 Released ThreadOrder::release(uint32_t thread, bool wide) {
-  const Fence here{now_, barrier_, warps_[thread / ptx::warp_size], wide,
-                   rare_.empty() ? nullptr : rare_[thread].known.all};
+  Released released{knowledge_of(thread, fence_now(thread, wide)), block_, wide};
   ++now_;
-  return {knowledge_of(thread, here), block_, wide};
+  return released;
 }
 
 void ThreadOrder::sees(uint32_t thread, const Released& released, bool acquires, bool wide) {

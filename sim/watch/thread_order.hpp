@@ -120,11 +120,11 @@ class ThreadOrder {
     Pointer seen_of_block, seen_of_others;
   };
   std::vector<Rare>& rare();
+  // What a fence of the thread would keep now.
+  Fence fence_now(uint32_t thread, bool wide) const;
   Pointer knowledge_of(uint32_t thread, const Fence& fence) const;
   Known joined(uint32_t warp, uint32_t mask) const;  // what these lanes know beyond barriers
   void tell(uint32_t warp, uint32_t mask, const Known& known);
-  template <typename Visit>
-  static void each_lane(uint32_t mask, const Visit& visit);
 
   const uint32_t block_, threads_;
   uint32_t now_ = 1;
