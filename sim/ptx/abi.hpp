@@ -66,14 +66,12 @@ struct SumCache;
   X(add_sum, void, (BlockContext*, uint64_t address, uint64_t value, uint32_t bytes))              \
   X(settle_sums, void, (BlockContext*, uint64_t begin, uint64_t end))                              \
   X(settle_all_sums, void, (BlockContext*))                                                        \
-  /* Of watched kernels: the same as check(), for every access, before it takes place. `values`:   \
-   */                                                                                              \
-  /* what a plain store writes, lane after lane; null for everything else. */                      \
+  /* Of watched kernels: check(), for each access before it takes place. `values`: what a */       \
+  /* plain store writes, lane after lane; null for all others. */                                  \
   X(watch, uint32_t,                                                                               \
     (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t access, \
      uint32_t warp, uint64_t location))                                                            \
-  /* Of watched kernels: lanes come to what orders accesses, an Ordering; operands[l] is lane l's. \
-   */                                                                                              \
+  /* Of watched kernels: lanes come to an Ordering; operands[l] is lane l's. */                    \
   X(watch_order, void,                                                                             \
     (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp))
 

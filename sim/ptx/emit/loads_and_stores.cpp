@@ -66,11 +66,7 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
     return;
   }
   Address address = address_of(w, i.operands[0], space);
-  const uint32_t access = kind_of_access(space) | access_write;
-  if (w.input().request.watch)
-    memory.watch(address, bytes, access, values);
-  else
-    memory.check(address, bytes, access);
+  memory.check(address, bytes, kind_of_access(space) | access_write, values);
   if (w.at.straight) address = without_step(address);
   if (strong) compiler_fence(w);
   if (is_one_access(i, space))

@@ -10,9 +10,10 @@
 
 namespace cuvette::ptx {
 
-void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t access) {
+void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t access,
+                           const std::vector<Value>& stored) {
   if (address.space == Space::param) return;
-  if (w.input().request.watch) return watch(address, bytes, access, {});
+  if (w.input().request.watch) return watch(address, bytes, access, stored);
   // The test of 32 addresses is most of the code of an access: where code is to be small, the
   // machine looks at each.
   if (w.input().quickly && !is_tested_by_ends(address, bytes))
@@ -39,15 +40,15 @@ void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t acce
 
 // A watched access is neither tested here nor together with others: the machine looks at each.
 void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t access,
-                           const std::vector<Value>& values) {
+                           const std::vector<Value>& stored) {
   V* vector = w.vector_of(address.value);
   if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
   llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
   w.CreateStore(vector, places);
   V* written = llvm::ConstantPointerNull::get(w.getPtrTy());
-  if (!values.empty()) {
+  if (!stored.empty()) {
     std::vector<V*> vectors;
-    for (const Value& value : values) vectors.push_back(w.vector_of(value));
+    for (const Value& value : stored) vectors.push_back(w.vector_of(value));
     V* const all = interleave(w, vectors);
     auto* const type = llvm::cast<llvm::FixedVectorType>(all->getType());
     llvm::AllocaInst* const buffer = w.array_of(type->getElementType(), type->getNumElements());

@@ -34,13 +34,12 @@ class MemoryAccesses {
 
   // Tests an access of `bytes` (a power of two: also its alignment), and leaves the warp if it must
   // not be. Afterwards the address may be used. `access`: kind_of_access(), access_write and so on.
-  void check(const Address& address, uint32_t bytes, uint32_t access);
+  // `stored`: what a plain store writes, for a watched kernel.
+  void check(const Address& address, uint32_t bytes, uint32_t access,
+             const std::vector<Value>& stored = {});
 
-  // The same in a watched kernel, whose request asks for that: the machine is told of the access,
-  // and of what a plain store writes, if anything.
-  void watch(const Address& address, uint32_t bytes, uint32_t access,
-             const std::vector<Value>& values);
-  // Tells the machine that the lanes come to something that orders accesses; a number for each.
+  // In a watched kernel: tells the machine that the lanes come to something that orders accesses; a
+  // number for each.
   void order(Ordering ordering, V* operands);
 
   // Finds what can be tested together in a block that comes next.
@@ -61,6 +60,8 @@ class MemoryAccesses {
   V* load_strided(const Address& address, llvm::Type* type);
 
  private:
+  void watch(const Address& address, uint32_t bytes, uint32_t access,
+             const std::vector<Value>& stored);
   // Accesses that are tested together, at the first of them.
   struct Group {
     Space space = Space::generic;
