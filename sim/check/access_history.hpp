@@ -30,20 +30,27 @@ struct InKernel {
   uint32_t block[3] = {}, thread[3] = {};
 };
 
-// What touched memory: a command, or a mapping for a graphics API.
-struct Access final : Counted {
+// A command, a step of a graph, or a mapping for a graphics API.
+struct Source {
   Point point;
-  Clock clock;          // what comes before it
-  bool atomic = false;  // by atomic operations alone, which may meet others of their kind
-  std::unique_ptr<const InKernel> kernel;  // null: not a kernel
-  const char* what = nullptr;              // "copy"
-  bool hands_over = false;  // maps or unmaps it for a graphics API, which is not a command
-  uint64_t number = 0;      // the command's, in its stream
-  uint32_t step = 0;        // in the graph that the command launches
+  Clock clock;                 // what comes before it
+  const char* what = nullptr;  // "copy"
+  bool hands_over = false;     // maps or unmaps it for a graphics API, which is not a command
+  uint64_t number = 0;         // the command's, in its stream
+  uint32_t step = 0;           // in the graph that the command launches
   bool in_graph = false;
   device::StreamKind stream_kind{};
   uintptr_t stream_handle = 0;
   const void* call_site = nullptr;
+};
+
+// What touched memory.
+struct Access final : Counted, Source {
+  Access() = default;
+  explicit Access(const Source& source) : Source(source) {}
+
+  bool atomic = false;  // by atomic operations alone, which may meet others of their kind
+  std::unique_ptr<const InKernel> kernel;  // null: not a kernel
 };
 
 struct Conflict {

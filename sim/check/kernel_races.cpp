@@ -85,17 +85,8 @@ void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier) {
   facts.push_back({key("block", "earlier block"), triple(kernel.block)});
 }
 
-Ref<Access> access_by(const Access& own, const WatchedKernel& kernel, const Accessor& by) {
-  auto access = make_ref<Access>();
-  access->point = own.point;
-  access->clock = own.clock;
-  access->what = own.what;
-  access->number = own.number;
-  access->step = own.step;
-  access->in_graph = own.in_graph;
-  access->stream_kind = own.stream_kind;
-  access->stream_handle = own.stream_handle;
-  access->call_site = own.call_site;
+Ref<Access> access_by(const Source& own, const WatchedKernel& kernel, const Accessor& by) {
+  auto access = make_ref<Access>(own);
   access->kernel = std::make_unique<const InKernel>(in_kernel(kernel, by));
   return access;
 }

@@ -23,7 +23,7 @@ struct WatchedKernel {
 
 // Returns `own`, the access of the kernel as a whole, as what this thread does with this
 // instruction.
-Ref<Access> access_by(const Access& own, const WatchedKernel& kernel, const watch::Accessor& by);
+Ref<Access> access_by(const Source& own, const WatchedKernel& kernel, const watch::Accessor& by);
 
 // Returns "(1, 0, 0)" and the like.
 std::string triple(const uint32_t (&numbers)[3]);

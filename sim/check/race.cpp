@@ -216,9 +216,11 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
   std::vector<Conflict> conflicts;
   history_.keep_replaced(!running_.empty());
   if (launch) launch->history.keep_replaced(true);
-  history_.add(
-      allocation, region, writes, access,
-      [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
+  // Pageable memory is read by the call, not by the command, as far as the program can tell.
+  if (allocation || writes)
+    history_.add(
+        allocation, region, writes, access,
+        [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
   // Steps are compared among themselves by the graph's own edges; against everything else they
   // count as the launch.
   if (launch)
@@ -237,8 +239,7 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
 void RaceObserver::touch(const Operation& operation, const Ref<const Access>& access,
                          Launch* launch, Races& races) {
   const device::Footprint& footprint = operation.footprint();
-  // Pageable memory is read by the call, not by the command, as far as the program can tell.
-  if (!footprint.reads.empty() && (footprint.reads_in.allocation() || launch))
+  if (!footprint.reads.empty())
     add(access, memory_of(footprint.reads_in, footprint.reads), footprint.reads, false, launch,
         races);
   if (!footprint.writes.empty())
@@ -253,11 +254,7 @@ void RaceObserver::forget_kernels(const Steps& steps) {
   }
 }
 
-void RaceObserver::remember(const Operation& kernel, Running running) {
-  running_.insert_or_assign(&kernel, std::move(running));
-}
-
-void RaceObserver::touch_steps(const Steps& steps, const Access& launch, Races& races) {
+void RaceObserver::touch_steps(const Steps& steps, const Source& launch, Races& races) {
   std::shared_ptr<Launch> own;
   if (steps.count() > 1 && steps.count() <= most_steps && !semaphores_order(steps))
     own = std::make_shared<Launch>(steps);
@@ -266,18 +263,12 @@ void RaceObserver::touch_steps(const Steps& steps, const Access& launch, Races& 
     const device::Footprint& footprint = operation.footprint();
     const bool is_kernel = operation.kind == OperationKind::kernel;
     if (is_kernel || !footprint.writes.empty() || !footprint.reads.empty()) {
-      auto access = make_ref<Access>();
-      access->point = launch.point;
-      access->clock = launch.clock;
-      access->number = launch.number;
-      access->stream_kind = launch.stream_kind;
-      access->stream_handle = launch.stream_handle;
-      access->call_site = launch.call_site;
+      auto access = make_ref<Access>(launch);
       access->what = device::name(operation.kind);
       access->step = i;
       access->in_graph = true;
       if (is_kernel)
-        remember(operation, {access, own});
+        running_.insert_or_assign(&operation, Running{access, own});
       else
         touch(operation, access, own.get(), races);
     }
@@ -300,7 +291,7 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
     if (steps) {
       touch_steps(*steps, *access, races);
     } else if (is_kernel) {
-      remember(operation, {access, nullptr});
+      running_.insert_or_assign(&operation, Running{access, nullptr});
     } else {
       touch(operation, access, nullptr, races);
     }
@@ -435,8 +426,9 @@ void RaceObserver::given_back(const Stream& stream, const Allocation& memory,
   Races races;
   {
     MutexLock lock(mutex_);
-    // Kernels of other streams that are still running are compared with it when they end.
     races = hand_over(stream, memory, "unmapping", call_site);
+    // Kernels of other streams that are still running are compared with it when they end.
+    if (running_.empty()) history_.forget(memory);
   }
   report(std::move(races));
 }

@@ -79,9 +79,8 @@ class RaceObserver final : public device::Observer {
       REQUIRES(mutex_);
   void touch(const device::Operation& operation, const Ref<const Access>& access, Launch* launch,
              Races& races) REQUIRES(mutex_);
-  void touch_steps(const device::Steps& steps, const Access& launch, Races& races) REQUIRES(mutex_);
+  void touch_steps(const device::Steps& steps, const Source& launch, Races& races) REQUIRES(mutex_);
   void forget_kernels(const device::Steps& steps) REQUIRES(mutex_);
-  void remember(const device::Operation& kernel, Running running) REQUIRES(mutex_);
   Order order_of(const Access& known, const Access& added) const REQUIRES(mutex_);
   Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,
                   const void* call_site) REQUIRES(mutex_);
@@ -90,7 +89,7 @@ class RaceObserver final : public device::Observer {
   Mutex mutex_;
   HappensBefore happens_ GUARDED_BY(mutex_);
   AccessHistory history_ GUARDED_BY(mutex_);
-  // Kernels that have not ended: those of a command, and each by its operation.
+  // Kernels that have not ended, by their operations.
   std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(mutex_);
   // For threads that wait for a context: what they will know when the wait is over.
   std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
