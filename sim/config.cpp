@@ -55,6 +55,11 @@ bool checks(Check check) {
   return check == Check::memory && config().memcheck;
 }
 
+bool watches_kernels() {
+  return checks(Check::races) || checks(Check::sync) || checks(Check::aliases) ||
+         config().aliases == Aliases::adversary;
+}
+
 bool is_strict() { return config().contract == Contract::strict; }
 bool follows_driver() { return config().contract == Contract::driver; }
 

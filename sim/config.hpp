@@ -40,6 +40,9 @@ const Config& config();
 // Whether CUVETTE_CHECK asks for a check.
 bool checks(Check check);
 
+// Whether kernels are compiled in the watched form: a check wants it, or the adversary of aliases.
+bool watches_kernels();
+
 // Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.
 bool is_strict();
 // Whether it is `driver`: the driver is followed where the documentation says otherwise.

@@ -7,9 +7,11 @@
 #include "sim/check/access_guard.hpp"
 #include "sim/check/faults.hpp"
 #include "sim/check/kernel_faults.hpp"
+#include "sim/check/kernel_mistakes.hpp"
 #include "sim/check/misuse.hpp"
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
+#include "sim/check/standstill.hpp"
 #include "sim/config.hpp"
 #include "sim/os/exit_status.hpp"
 #include "sim/os/output.hpp"
@@ -48,6 +50,11 @@ void attach() {
     // Made only if asked for; otherwise it costs nothing.
     static RaceObserver* const races = checks(Check::races) ? new RaceObserver : nullptr;
     if (races) machine.observers().attach(*races);
+    static KernelMistakeObserver kernel_mistakes;
+    if (watches_kernels()) machine.observers().attach(kernel_mistakes);
+    static StandstillObserver* const standstill =
+        checks(Check::sync) ? new StandstillObserver : nullptr;
+    if (standstill) machine.observers().attach(*standstill);
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

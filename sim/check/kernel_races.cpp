@@ -12,8 +12,6 @@ namespace cuvette::check {
 using watch::Accessor;
 using watch::ThreadRace;
 
-namespace {
-
 InKernel in_kernel(const WatchedKernel& kernel, const Accessor& by) {
   InKernel result;
   const std::string name(kernel.call.name());
@@ -37,13 +35,28 @@ const char* verb(const Accessor& by) {
   return by.place.writes() ? "writes" : "reads";
 }
 
+std::string thread_of(const InKernel& access) {
+  return "thread " + triple(access.thread) + " of block " + triple(access.block);
+}
+
+void add_launch(std::vector<Fact>& facts, const WatchedKernel& kernel) {
+  facts.push_back({"grid", triple(kernel.call.shape().grid)});
+  facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
+  facts.push_back({"number", kernel.number});
+  facts.push_back({"stream", kernel.stream.id()});
+  facts.push_back({"launched at", os::describe_call(kernel.operation.call_site)});
+}
+
+const void* place_of(const WatchedKernel& kernel, uint64_t location) {
+  return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(kernel.operation.call_site) * 31 +
+                                       location);
+}
+
+namespace {
+
 const char* kind(const Accessor& by) {
   if (by.place.access & ptx::access_atomic) return "atomic";
   return by.place.writes() ? "write" : "read";
-}
-
-std::string thread_of(const InKernel& access) {
-  return "thread " + triple(access.thread) + " of block " + triple(access.block);
 }
 
 bool is_strong(const Accessor& by) { return by.place.access & ptx::access_strong; }
@@ -109,11 +122,7 @@ Report thread_race_report(const WatchedKernel& kernel, const ThreadRace& race) {
   facts.push_back({"earlier access", kind(race.earlier)});
   add_facts(facts, earlier, true);
   facts.push_back({"missing", missing(race)});
-  facts.push_back({"grid", triple(kernel.call.shape().grid)});
-  facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
-  facts.push_back({"number", kernel.number});
-  facts.push_back({"stream", kernel.stream.id()});
-  facts.push_back({"launched at", os::describe_call(kernel.operation.call_site)});
+  add_launch(facts, kernel);
   if (!race.shared)
     add_facts(facts, locate(device::Machine::get().memory(), race.address), race.address);
   return report;
@@ -122,9 +131,8 @@ Report thread_race_report(const WatchedKernel& kernel, const ThreadRace& race) {
 void report_thread_races(const WatchedKernel& kernel) {
   for (const ThreadRace& race : kernel.watch.races()) {
     // One report for two instructions of a kernel that is launched at one place.
-    const uint64_t place = reinterpret_cast<uint64_t>(kernel.operation.call_site) * 31 +
-                           (race.earlier.place.location ^ race.later.place.location);
-    if (reporter().admit(ReportId::thread_race, reinterpret_cast<const void*>(place)))
+    if (reporter().admit(ReportId::thread_race,
+                         place_of(kernel, race.earlier.place.location ^ race.later.place.location)))
       reporter().write(thread_race_report(kernel, race));
   }
 }

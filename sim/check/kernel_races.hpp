@@ -25,6 +25,16 @@ struct WatchedKernel {
 // instruction.
 Ref<Access> access_by(const Source& own, const WatchedKernel& kernel, const watch::Accessor& by);
 
+// --- Words that reports about kernels share ---
+InKernel in_kernel(const WatchedKernel& kernel, const watch::Accessor& by);
+// Returns "writes" and the like.
+const char* verb(const watch::Accessor& by);
+// Returns "thread (1, 0, 0) of block (0, 0, 0)".
+std::string thread_of(const InKernel& access);
+// Adds the facts about the launch itself.
+void add_launch(std::vector<Fact>& facts, const WatchedKernel& kernel);
+// The place of a mistake in a kernel that is launched at one place of the program.
+const void* place_of(const WatchedKernel& kernel, uint64_t location);
 // Returns "(1, 0, 0)" and the like.
 std::string triple(const uint32_t (&numbers)[3]);
 

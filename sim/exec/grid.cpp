@@ -146,6 +146,8 @@ Edge Grid::pause() {
   return {std::move(pause), 1};
 }
 
+int64_t Grid::waited_ns() const { return os::now_ns() - waiting_since_; }
+
 // --- Blocks --------------------------------------------------------------------------------------
 
 std::unique_ptr<Block> Grid::make_block() {

@@ -118,6 +118,8 @@ class Grid final : private Pieces {
   Progress run();
   // Only after `waiting`: returns the edge to wait for before calling run() again.
   Edge pause();
+  // Only after pause(): how long no block has moved, in nanoseconds.
+  int64_t waited_ns() const;
   // Only after `finished`: returns the fault that stopped it, or null.
   const GridFault* fault() const { return stopped() ? &fault_ : nullptr; }
 

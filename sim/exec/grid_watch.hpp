@@ -27,13 +27,20 @@ struct WarpAccess {
   uint64_t location;
 };
 
+// Lanes of a warp come to something that orders accesses.
+struct WarpOrdering {
+  ptx::Ordering what;
+  const uint64_t* operands;  // by lane
+  uint32_t mask, warp;
+  uint64_t location;
+};
+
 class GridWatch {
  public:
   virtual std::unique_ptr<BlockWatch> begins(Block& block) = 0;
   // The accesses are allowed, and have not taken place yet.
   virtual void accesses(Block& block, const WarpAccess& access) = 0;
-  virtual void orders(Block& block, ptx::Ordering ordering, const uint64_t* operands, uint32_t mask,
-                      uint32_t warp) = 0;
+  virtual void orders(Block& block, const WarpOrdering& ordering) = 0;
   // Lanes arrive at barrier `number`, and go on.
   virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;
   // Those that wait at the barrier go on: the warps in `warps`. `all`: every thread of the block

@@ -121,10 +121,11 @@ uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void
 }
 
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
-                 uint32_t mask, uint32_t warp) {
+                 uint32_t mask, uint32_t warp, uint64_t location) {
   Block& block = Block::of(*context);
   if (block.watch)
-    block.watch->orders(block, static_cast<ptx::Ordering>(ordering), operands, mask, warp);
+    block.watch->orders(block,
+                        {static_cast<ptx::Ordering>(ordering), operands, mask, warp, location});
 }
 
 // Counts at the device's clock rate, so that a kernel which waits for a second's worth of ticks

@@ -28,7 +28,7 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
                uint32_t mask, uint32_t access, uint32_t warp, uint64_t location);
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
-                 uint32_t mask, uint32_t warp);
+                 uint32_t mask, uint32_t warp, uint64_t location);
 uint64_t clock(ptx::BlockContext* context);
 uint64_t global_timer(ptx::BlockContext* context);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/config.hpp"
+#include "sim/kernel/aliased_memory.hpp"
 #include "sim/kernel/kernel_helpers.hpp"
 #include "sim/kernel/kernel_system_calls.hpp"
 #include "sim/kernel/kernel_textures.hpp"
@@ -29,7 +30,7 @@ bool memcheck() {
 }
 
 bool watches() {
-  static const bool wanted = checks(Check::races);
+  static const bool wanted = watches_kernels();
   return wanted;
 }
 
@@ -119,8 +120,14 @@ struct KernelLaunch::Running {
   static std::unique_ptr<watch::KernelWatch> watch_of(const KernelLaunch& run) {
     if (!watches()) [[likely]]
       return nullptr;
-    return std::make_unique<watch::KernelWatch>(
-        static_cast<uint32_t>(run.call_->shape().threads()));
+    watch::WatchFor what;
+    what.races = checks(Check::races);
+    what.meetings = checks(Check::sync);
+    what.adversary = config().aliases == Aliases::adversary;
+    if (what.adversary || checks(Check::aliases))
+      what.aliases = aliased_memory(Machine::get().memory());
+    return std::make_unique<watch::KernelWatch>(static_cast<uint32_t>(run.call_->shape().threads()),
+                                                std::move(what));
   }
 
   static exec::GridLaunch launch_of(const KernelLaunch& run, exec::GridWatch* watch) {
@@ -174,8 +181,14 @@ Progress KernelLaunch::step(OperationRunner& runner) {
     return ended(running.grid.fault(), running.watch.get());
   }
   if (!running_) running_ = std::make_unique<Running>(*this);
-  if (running_->grid.run() == exec::Grid::Progress::waiting)
-    return Progress::blocked(running_->grid.pause());
+  if (running_->grid.run() == exec::Grid::Progress::waiting) {
+    exec::Edge pause = running_->grid.pause();
+    const watch::KernelWatch* const watch = running_->watch.get();
+    Machine::get().observers().notify(&Observer::kernel_waits, runner.stream(), runner.number(),
+                                      static_cast<const Operation&>(*this), *call_, watch,
+                                      running_->grid.waited_ns());
+    return Progress::blocked(std::move(pause));
+  }
   return ended(running_->grid.fault(), running_->watch.get());
 }
 

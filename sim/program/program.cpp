@@ -244,7 +244,7 @@ Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
   request.block = block;
   request.vectors = vectors();
   request.check_bounds = checks(Check::memory);
-  request.watch = checks(Check::races);
+  request.watch = watches_kernels();
   made_.push_back(TRY(make_machine_code(request)));
   place.store(made_.back().get(), std::memory_order_release);
   program_.hand_out(*made_.back(), block);

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 9;
+constexpr uint32_t abi_version = 10;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -73,7 +73,8 @@ struct SumCache;
      uint32_t warp, uint64_t location))                                                            \
   /* Of watched kernels: lanes come to an Ordering; operands[l] is lane l's. */                    \
   X(watch_order, void,                                                                             \
-    (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp))
+    (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp,     \
+     uint64_t location))
 
 // What math() computes.
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
@@ -134,15 +135,24 @@ constexpr Scope scope_of(uint32_t access) {
 // What orders accesses besides barriers of the block and the accesses themselves. With a fence
 // comes its Scope.
 enum class Ordering : uint32_t {
+  barrier,       // at a barrier of the block; operand: made by barrier_operand()
   warp,          // bar.warp.sync; operand: the members
-  collective,    // lanes wait for each other to exchange registers: shfl.sync and the like
+  collective,    // lanes exchange registers: shfl.sync and the like; operand: the members
   fence,         // operand: its Scope
+  alias_fence,   // fence.proxy.alias
   async_groups,  // cp.async.commit_group
   async_wait,    // cp.async.wait_group; operand: how many groups may still be under way
   async_arrive,  // cp.async.mbarrier.arrive; operand: the barrier's address in shared memory
   arrive,        // at a barrier in shared memory; operand: its address
   waited,        // for a phase of one; operand: its address
 };
+
+// What a warp does at barrier `number` of the block, which expects `threads`, 0 for all. `aligned`:
+// all its lanes are to come together.
+constexpr uint64_t barrier_operand(uint32_t number, uint32_t threads, bool aligned, bool arrives) {
+  return uint64_t{number & 0xffff} | uint64_t{aligned} << 16 | uint64_t{arrives} << 17 |
+         uint64_t{threads} << 32;
+}
 
 // Addresses on a line, one for each lane: base + stride * lane, less a step from lane `step_lane`
 // on. `half`: 0 for the warp, 1 and 2 for the lanes of one half, counted from its beginning.

@@ -56,6 +56,10 @@ class Observer {
   // A watched kernel has run to its end, or to a fault. Its command is not completed yet.
   virtual void kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const watch::KernelWatch& watch) {}
+  // A kernel waits for something outside of it, and has done so for `ns` nanoseconds. `watch` is
+  // null if it is not watched.
+  virtual void kernel_waits(const Stream& stream, uint64_t number, const Operation& operation,
+                            const KernelCall& call, const watch::KernelWatch* watch, int64_t ns) {}
   // A call or a command turned out to be a mistake of the program.
   virtual void misused(const Misuse& misuse) {}
   // The schedule decided whether something happens that may or may not: decision number `question`

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <iterator>
+#include <optional>
 
 namespace cuvette::watch {
 
@@ -15,8 +16,8 @@ constexpr uint16_t most_places = UINT16_MAX;
 
 enum class Memory : uint8_t { global, shared, local };
 
-// Which memory an access goes to. A generic address in shared memory becomes an offset, as those are
-// that an instruction names in the space itself.
+// Which memory an access goes to. A generic address in shared memory becomes an offset, as those
+// are that an instruction names in the space itself.
 Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint64_t& address) {
   if (access & ptx::access_shared) return Memory::shared;
   if (!(access & ptx::access_generic)) return Memory::global;
@@ -31,7 +32,9 @@ Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint64_t& ad
 }  // namespace
 
 struct KernelWatch::OfBlock final : exec::BlockWatch {
-  OfBlock(uint32_t block, uint32_t threads) : order(block, threads) {}
+  OfBlock(uint32_t block, uint32_t threads, MeetingMistakes* mistakes) : order(block, threads) {
+    if (mistakes) rules.emplace(block, threads, *mistakes);
+  }
 
   // Asynchronous copies of a thread that it has not waited for.
   struct Copy {
@@ -45,6 +48,7 @@ struct KernelWatch::OfBlock final : exec::BlockWatch {
     std::vector<Copy> under_way;
   };
 
+  std::optional<MeetingRules> rules;
   ThreadOrder order;
   Shadow shared;
   Meetings meetings;  // in shared memory
@@ -66,8 +70,15 @@ KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
   return static_cast<OfBlock&>(*block.own_watch);
 }
 
+KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
+    : threads_(threads),
+      races_wanted_(what.races),
+      meetings_wanted_(what.meetings),
+      aliases_(std::move(what.aliases), what.adversary) {}
+
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
-  return std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_);
+  return std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_,
+                                   meetings_wanted_ ? &meeting_mistakes_ : nullptr);
 }
 
 uint16_t KernelWatch::number_of(const Place& place) {
@@ -87,8 +98,15 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 // --- Accesses ------------------------------------------------------------------------------------
 
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
-  if (warp.access & (ptx::access_local | ptx::access_constant)) return;
   OfBlock& own = of(block);
+  if (own.rules) own.rules->seen(warp.warp, warp.mask);
+  aliases_.accesses(block, warp);
+  if (meetings_wanted_ && warp.mask != 0) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(warp.mask));
+    last_ = {{block.index(), warp.warp * ptx::warp_size + lane, {warp.location, warp.access}},
+             warp.addresses[lane]};
+  }
+  if (!races_wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return;
   const ptx::BlockContext& context = block.context;
   const uint32_t bytes = ptx::access_bytes(warp.access);
   uint16_t how = 0;
@@ -387,9 +405,12 @@ void KernelWatch::synchronise(OfBlock& block, const Lane& lane) {
   place = std::move(released);
 }
 
-void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint64_t* operands,
-                         uint32_t mask, uint32_t warp) {
+void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& what) {
   OfBlock& own = of(block);
+  if (own.rules) own.rules->orders(what);
+  if (what.what == ptx::Ordering::alias_fence) aliases_.fence();
+  if (!races_wanted_) return;
+  const auto [ordering, operands, mask, warp, location] = what;
   const auto each_thread = [&](const auto& visit) {
     each_lane(mask, [&](uint32_t lane) { visit(warp * ptx::warp_size + lane, operands[lane]); });
   };
@@ -399,6 +420,9 @@ void KernelWatch::orders(exec::Block& block, ptx::Ordering ordering, const uint6
     return offset < block.context.shared_bytes ? offset : operand;
   };
   switch (ordering) {
+    case ptx::Ordering::barrier:  // meet() and arrives() are told more
+    case ptx::Ordering::alias_fence:
+      return;
     case ptx::Ordering::warp: {
       // Lanes may name different members: each group syncs by itself.
       uint32_t left = mask;
@@ -466,10 +490,13 @@ void KernelWatch::end_copies(OfBlock& block, uint32_t thread, uint32_t groups_le
 }
 
 void KernelWatch::arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) {
+  if (!races_wanted_) return;
   of(block).order.arrive(number, warp, mask);
 }
 
 void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) {
+  if (of(block).rules) of(block).rules->meet(number, warps, all);
+  if (!races_wanted_) return;
   std::vector<ThreadOrder::Waiting> waiting;
   for (uint32_t left = warps; left != 0; left &= left - 1) {
     const auto warp = static_cast<uint32_t>(std::countr_zero(left));

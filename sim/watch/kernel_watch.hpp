@@ -26,16 +26,20 @@
 
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid_watch.hpp"
+#include "sim/watch/accessor.hpp"
+#include "sim/watch/alias_watch.hpp"
+#include "sim/watch/meeting_rules.hpp"
 #include "sim/watch/shadow.hpp"
 #include "sim/watch/thread_order.hpp"
 
 namespace cuvette::watch {
 
-// An access, for reports.
-struct Accessor {
-  uint64_t block = 0;   // its number in the grid
-  uint32_t thread = 0;  // its number in the block
-  Place place;
+// What is watched for in a launch.
+struct WatchFor {
+  bool races = true;
+  bool meetings = false;              // whether the rules of barriers and their like are kept
+  std::vector<AliasedRange> aliases;  // memory that has several addresses
+  bool adversary = false;             // see AliasWatch
 };
 
 // Two threads of the launch that race.
@@ -55,14 +59,19 @@ struct Touched {
   Accessor by;
 };
 
+// The latest access, which tells where a kernel waits.
+struct LastAccess {
+  Accessor by;
+  uint64_t address = 0;
+};
+
 class KernelWatch final : public exec::GridWatch {
  public:
-  explicit KernelWatch(uint32_t threads) : threads_(threads) {}
+  KernelWatch(uint32_t threads, WatchFor what);
 
   std::unique_ptr<exec::BlockWatch> begins(exec::Block& block) override;
   void accesses(exec::Block& block, const exec::WarpAccess& access) override;
-  void orders(exec::Block& block, ptx::Ordering ordering, const uint64_t* operands, uint32_t mask,
-              uint32_t warp) override;
+  void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
   void renewed(uint64_t address, uint64_t bytes) override {
@@ -73,6 +82,9 @@ class KernelWatch final : public exec::GridWatch {
   std::vector<ThreadRace> races() const;
   // In the order of addresses.
   std::vector<Touched> touched() const;
+  const std::vector<MeetingMistake>& meeting_mistakes() const { return meeting_mistakes_.all(); }
+  const std::vector<AliasMistake>& alias_mistakes() const { return aliases_.mistakes(); }
+  const LastAccess& last_access() const { return last_; }
   // Who touched the byte, as far as it is known; the writer, if anybody wrote it.
   Accessor toucher(uint64_t address) const;
 
@@ -102,6 +114,10 @@ class KernelWatch final : public exec::GridWatch {
   void end_copies(OfBlock& block, uint32_t thread, uint32_t groups_left);
 
   const uint32_t threads_;  // of a block
+  const bool races_wanted_, meetings_wanted_;
+  LastAccess last_;
+  MeetingMistakes meeting_mistakes_;
+  AliasWatch aliases_;
   Shadow global_;
   Meetings meetings_;
   std::vector<Place> places_{1};

@@ -2,20 +2,15 @@
 // Each wrong program causes exactly the reports and the result in misuses.def; its repaired twin
 // causes none.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/wrong/outcome.hpp"
+
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 enum class How { alone, watched, checked };
@@ -37,46 +32,18 @@ const Misuse misuses[] = {
 #undef MISUSE
 };
 
-struct Outcome {
-  int status;
-  std::string answer, errors;
-  std::vector<Json> reports;
-
-  std::vector<std::string> identifiers() const {
-    std::vector<std::string> identifiers;
-    for (const Json& report : reports) identifiers.push_back(report["report"]);
-    return identifiers;
-  }
-};
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+std::vector<std::string> identifiers(const Outcome& outcome) {
+  std::vector<std::string> identifiers;
+  for (const Json& report : outcome.reports) identifiers.push_back(report["report"]);
+  return identifiers;
 }
 
 // Runs one form of a program in a process of its own.
 Outcome run(const Misuse& misuse, const char* twin, How how) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-wrong-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string answer = folder / "answer", errors = folder / "errors",
-                    reports = folder / "reports";
-  const std::string program = std::string(WRONG_PROGRAMS) + " " + misuse.name + " " + twin;
-  const std::string line = "CUVETTE_EXPLAIN=1 CUVETTE_REPORT='" + reports + "' " +
-                           (how == How::checked ? "CUVETTE_CHECK=races " : "") +
-                           (how == How::watched ? CUVETTE_COMMAND " run -- " : "") + program +
-                           " >'" + answer + "' 2>'" + errors + "'";
-  const int status = std::system(line.c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status),
-                  read(answer),
-                  read(errors),
-                  {}};
-  std::istringstream lines(read(reports));
-  for (std::string text; std::getline(lines, text);) outcome.reports.push_back(Json::parse(text));
-  fs::remove_all(folder);
-  return outcome;
+  return run_program(
+      (how == How::watched ? CUVETTE_COMMAND " run -- " : "") + std::string(WRONG_PROGRAMS) + " " +
+          misuse.name + " " + twin,
+      std::string("CUVETTE_EXPLAIN=1") + (how == How::checked ? " CUVETTE_CHECK=races" : ""));
 }
 
 std::vector<std::string> words(const std::string& text) {
@@ -92,8 +59,8 @@ TEST_P(WrongProgram, IsFoundOut) {
     GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   const Outcome outcome = run(misuse, "wrong", misuse.how);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(outcome.answer, std::string(misuse.code) + "\n") << outcome.errors;
-  EXPECT_EQ(outcome.identifiers(), words(misuse.reports)) << outcome.errors;
+  EXPECT_EQ(outcome.output, std::string(misuse.code) + "\n") << outcome.errors;
+  EXPECT_EQ(identifiers(outcome), words(misuse.reports)) << outcome.errors;
   EXPECT_NE(outcome.errors.find(misuse.explanation), std::string::npos) << outcome.errors;
   for (const Json& report : outcome.reports) {
     // A report says which object it is, where it was registered, and what to do.
@@ -114,8 +81,8 @@ TEST_P(WrongProgram, IsLeftInPeaceOnceRepaired) {
   for (const How how : ways) {
     const Outcome outcome = run(misuse, "repaired", how);
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_EQ(outcome.answer, "CUDA_SUCCESS\n") << outcome.errors;
-    EXPECT_EQ(outcome.identifiers(), std::vector<std::string>{});
+    EXPECT_EQ(outcome.output, "CUDA_SUCCESS\n") << outcome.errors;
+    EXPECT_EQ(identifiers(outcome), std::vector<std::string>{});
     EXPECT_EQ(outcome.errors, "");
   }
 }
@@ -128,8 +95,8 @@ TEST(StrictContract, RefusesArraysThatAreKept) {
         misuse.name != std::string("maps_once_and_copies_each_frame"))
       continue;
     const Outcome outcome = run(misuse, "wrong", How::alone);
-    EXPECT_EQ(outcome.answer, "CUDA_ERROR_INVALID_VALUE\n") << outcome.errors;
-    EXPECT_EQ(outcome.identifiers(), words(misuse.reports)) << outcome.errors;
+    EXPECT_EQ(outcome.output, "CUDA_ERROR_INVALID_VALUE\n") << outcome.errors;
+    EXPECT_EQ(identifiers(outcome), words(misuse.reports)) << outcome.errors;
     EXPECT_NE(outcome.errors.find("is unmapped"), std::string::npos) << outcome.errors;
   }
   unsetenv("CUVETTE_CONTRACT");

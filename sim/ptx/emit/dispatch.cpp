@@ -5,6 +5,24 @@
 #include "sim/ptx/emit/sums.hpp"
 
 namespace cuvette::ptx {
+namespace {
+
+// The lanes that each lane names; instructions for matrices mean the whole warp.
+V* members(WarpBuilder& w, const Instruction& i) {
+  switch (i.opcode) {
+    case Opcode::shfl:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+      return w.CreateZExt(w.read_vector(i.operands.back(), Type::b32),
+                          w.vector_type(w.getInt64Ty()));
+    default:
+      return w.splat(w.i64(UINT32_MAX));
+  }
+}
+
+}  // namespace
 
 void emit(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
@@ -34,7 +52,7 @@ void emit_plain(MemoryAccesses& memory, const Instruction& i) {
   if (w.input().keeps_sums) settle_before(w, i);
   if (w.input().request.watch && i.has(dot::sync) && !i.is(Trait::accesses) &&
       i.opcode != Opcode::bar && i.opcode != Opcode::barrier)
-    memory.order(Ordering::collective, w.splat(w.i64(0)));
+    memory.order(Ordering::collective, members(w, i));
   const Type type = i.type();
   const bool floating = is_floating(type);
   switch (i.opcode) {

@@ -79,8 +79,13 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
 // On this processor only stores overtaken by later loads need an instruction.
 void emit_fence(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
-  if (w.input().request.watch && !i.has(dot::proxy))
-    memory.order(Ordering::fence, w.splat(w.i64(static_cast<uint64_t>(scope_of(i, Scope::block)))));
+  if (w.input().request.watch) {
+    if (!i.has(dot::proxy))
+      memory.order(Ordering::fence,
+                   w.splat(w.i64(static_cast<uint64_t>(scope_of(i, Scope::block)))));
+    else if (i.has(dot::alias))
+      memory.order(Ordering::alias_fence, w.splat(w.i64(0)));
+  }
   const bool strong =
       (i.opcode == Opcode::membar || i.has(dot::sc)) && !i.has(dot::proxy) && !i.has(dot::cta);
   if (strong)

@@ -66,7 +66,8 @@ void MemoryAccesses::order(Ordering ordering, V* operands) {
   llvm::AllocaInst* const array = w.array_of(w.getInt64Ty());
   w.CreateStore(operands, array);
   w.call_helper(offsetof(Helpers, watch_order), w.getVoidTy(), w.context(),
-                w.i32(static_cast<uint32_t>(ordering)), array, w.active_bits(), w.warp());
+                w.i32(static_cast<uint32_t>(ordering)), array, w.active_bits(), w.warp(),
+                w.location());
 }
 
 // Accesses of a block to the same base, a few bytes apart, are tested at the first of them: all of

@@ -2,6 +2,8 @@
 // What the lanes of a warp do together: shuffles, votes, matches, sums; and barriers of the block.
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
+
 #include "sim/ptx/emit/instructions.hpp"
 #include "sim/ptx/emit/memory.hpp"
 
@@ -9,6 +11,15 @@ namespace cuvette::ptx {
 namespace {
 
 llvm::Value* permuted(WarpBuilder& w, V* values, V* from);
+
+// Whether all lanes of a warp have to come to the barrier together: it is of the aligned form, or
+// there is no other instruction where the rest of them could come to it.
+bool comes_whole(const WarpBuilder& w, const Instruction& barrier) {
+  if (barrier.opcode == Opcode::bar || barrier.has(dot::aligned)) return true;
+  return std::ranges::count_if(w.body().instructions, [](const Instruction& i) {
+           return (i.opcode == Opcode::bar || i.opcode == Opcode::barrier) && !i.has(dot::warp);
+         }) == 1;
+}
 
 }  // namespace
 
@@ -32,6 +43,13 @@ void emit_barrier(MemoryAccesses& memory, const Instruction& i) {
   V* threads = w.i32(0);
   if (i.operands.size() > operand + (reduces ? 1 : 0))
     threads = w.read_scalar(i.operands[operand++], Type::u32);
+  if (w.input().request.watch) {
+    V* const fixed = w.i64(barrier_operand(0, 0, comes_whole(w, i), i.has(dot::arrive)));
+    V* const operand = w.CreateOr(
+        w.CreateOr(w.CreateZExt(w.CreateAnd(barrier, w.i32(0xffff)), w.getInt64Ty()), fixed),
+        w.CreateShl(w.CreateZExt(threads, w.getInt64Ty()), w.i64(32)));
+    memory.order(Ordering::barrier, w.splat(operand));
+  }
   if (i.has(dot::arrive)) {
     V* const status = w.call_helper(offsetof(Helpers, barrier_arrive), w.getInt32Ty(), w.context(),
                                     barrier, threads, w.active_bits(), w.warp());

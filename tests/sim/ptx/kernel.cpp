@@ -50,7 +50,7 @@ struct KernelHelpers {
                         uint64_t) {
     return 0;
   }
-  static void watch_order(BlockContext*, uint32_t, const uint64_t*, uint32_t, uint32_t) {}
+  static void watch_order(BlockContext*, uint32_t, const uint64_t*, uint32_t, uint32_t, uint64_t) {}
   static uint64_t clock(BlockContext*) {
     static uint64_t now = 0;
     return now += 1000;

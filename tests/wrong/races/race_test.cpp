@@ -3,21 +3,16 @@
 // and whether kernels or copies and fills do it. Nothing is reported for its repaired twin, or
 // without CUVETTE_CHECK=races.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
 #include <tuple>
 
-namespace {
+#include "tests/wrong/outcome.hpp"
 
-namespace fs = std::filesystem;
+namespace {
 
 struct Race {
   const char* name;
@@ -30,18 +25,10 @@ const Race races[] = {
 #undef RACE
 };
 
-struct Outcome {
-  int status;
-  std::string pairs, errors;
+struct Races : Outcome {
+  std::string pairs;
   bool names_library = false;  // as if it were a place in the program
 };
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::string joined(const std::multiset<std::string>& pairs) {
   std::string all;
@@ -60,19 +47,10 @@ std::string sorted(const std::string& pairs) {
   return joined(all);
 }
 
-Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-races-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string output = folder / "output", errors = folder / "errors",
-                    reports = folder / "reports";
-  const std::string line = environment + " CUVETTE_REPORT='" + reports + "' " RACE_PROGRAMS " " +
-                           name + " " + twin + " >'" + output + "' 2>'" + errors + "'";
-  const int status = std::system(line.c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), "",
-                  read(errors)};
+Races run(const std::string& name, const std::string& twin, const std::string& environment) {
+  Races outcome{run_program(RACE_PROGRAMS " " + name + " " + twin, environment)};
   std::map<std::string, std::string> streams;
-  std::istringstream named(read(output));
+  std::istringstream named(outcome.output);
   for (std::string word, id, stream; named >> word >> id >> stream;) streams[id] = stream;
   // "stream 5 (0x300000001)" has the number that the program printed; the legacy stream has none.
   const auto stream = [&](const std::string& fact) {
@@ -81,9 +59,7 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
     return streams[words.substr(words.rfind(' ') + 1)];
   };
   std::multiset<std::string> pairs;
-  std::istringstream lines(read(reports));
-  for (std::string text; std::getline(lines, text);) {
-    const auto report = nlohmann::json::parse(text);
+  for (const auto& report : outcome.reports) {
     const auto& facts = report["facts"];
     if (report["report"] != "unordered-access") {
       pairs.insert(report["report"].get<std::string>());
@@ -104,27 +80,26 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
                  std::to_string(facts["bytes"].get<int>()));
   }
   outcome.pairs = joined(pairs);
-  fs::remove_all(folder);
   return outcome;
 }
 
 class RaceProgram : public testing::TestWithParam<std::tuple<Race, const char*>> {
  protected:
-  Outcome run_twin(const char* twin) {
+  Races run_twin(const char* twin) {
     return run(std::get<0>(GetParam()).name, twin,
                std::string("CUVETTE_CHECK=races CUVETTE_SCHEDULE=") + std::get<1>(GetParam()));
   }
 };
 
 TEST_P(RaceProgram, IsFoundOut) {
-  const Outcome outcome = run_twin("wrong");
+  const Races outcome = run_twin("wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.pairs, sorted(std::get<0>(GetParam()).pairs)) << outcome.errors;
   EXPECT_FALSE(outcome.names_library) << outcome.errors;
 }
 
 TEST_P(RaceProgram, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run_twin("repaired");
+  const Races outcome = run_twin("repaired");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.pairs, "") << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
@@ -145,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Schedules, RaceProgram,
                          });
 
 TEST(CheckKnob, NothingIsLookedForUnasked) {
-  const Outcome outcome = run(races[0].name, "wrong", "");
+  const Races outcome = run(races[0].name, "wrong", "");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.pairs, "");
   EXPECT_EQ(outcome.errors, "");
@@ -153,9 +128,10 @@ TEST(CheckKnob, NothingIsLookedForUnasked) {
 
 // The program ends before its work begins.
 TEST(CheckKnob, SaysWhatItDoesNotKnow) {
-  const Outcome outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
+  const Races outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
   EXPECT_EQ(outcome.errors.find("cuvette: CUVETTE_CHECK is 'luck', which is none of its values: "
-                                "There is 'races', 'memory' or 'all'.\n"),
+                                "There is 'races', 'host', 'memory', 'init', 'sync', 'aliases', 'api' "
+                                "or 'all'.\n"),
             0u)
       << outcome.errors;
 }

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose threads race, and their repaired twins: NAME_wrong and NAME_repaired, of the same
-// template. threads.def lists them. All take an array of ints, and as many ints again to work on.
-#define TWINS(name)                                                                              \
-  template <bool repaired>                                                                       \
-  __device__ void name(int* data, int* work);                                                    \
-  extern "C" __global__ void name##_wrong(int* data, int* work) { name<false>(data, work); }     \
-  extern "C" __global__ void name##_repaired(int* data, int* work) { name<true>(data, work); }   \
-  template <bool repaired>                                                                       \
-  __device__ void name(int* data, int* work)
+// Kernels whose threads race, and their repaired twins. threads.def lists them.
+#include "twins.cuh"
 
 // --- Barriers of the block ---
 
@@ -286,7 +279,8 @@ TWINS(releases_nothing) {
     else
       asm volatile("st.relaxed.gpu.global.s32 [%0], 1;" ::"l"(work) : "memory");
   } else if (blockIdx.x == 1) {
-    while (seen == 0) asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(work) : "memory");
+    while (seen == 0)
+      asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(work) : "memory");
     work[1] = data[0];
   }
 }

@@ -1,96 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// For each kernel in threads.def, that its threads race is reported, in whatever order they ran and
-// for every vector unit. Nothing is reported for its repaired twin, or without CUVETTE_CHECK.
+// For each kernel in threads.def, meetings.def and aliases.def, its mistake is reported, in
+// whatever order its threads ran and for every vector unit. Nothing is reported for its repaired
+// twin, or without CUVETTE_CHECK.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
-#include <vector>
+
+#include "tests/wrong/outcome.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int status;
-  std::vector<nlohmann::json> reports;
-  std::string errors;
-};
-
 Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-threads-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string errors = folder / "errors", reports = folder / "reports";
-  const int status =
-      std::system((environment + " CUVETTE_REPORT='" + reports + "' " THREAD_PROGRAMS " " + name +
-                   " " + twin + " 2>'" + errors + "'")
-                      .c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, ""};
-  std::ifstream in(errors);
-  outcome.errors.assign(std::istreambuf_iterator<char>(in), {});
-  std::ifstream lines(reports);
-  for (std::string text; std::getline(lines, text);)
-    outcome.reports.push_back(nlohmann::json::parse(text));
-  fs::remove_all(folder);
-  return outcome;
+  return run_program(THREAD_PROGRAMS " " + name + " " + twin, environment);
 }
 
-class ThreadRace : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+struct Kernel {
+  const char *name, *report, *file;
+};
+constexpr Kernel kernels[] = {
+#define THREADS(name, blocks, threads) {#name, "thread-race", "threads.cu:"},
+#include "tests/wrong/threads/threads.def"
+#undef THREADS
+#define MEETINGS(name, report) {#name, report, "meetings.cu:"},
+#include "tests/wrong/threads/meetings.def"
+#undef MEETINGS
+#define ALIASES(name) {#name, "alias-access", "aliases.cu:"},
+#include "tests/wrong/threads/aliases.def"
+#undef ALIASES
+};
+
+class KernelWatch : public testing::TestWithParam<std::tuple<Kernel, const char*>> {
  protected:
+  static const Kernel& kernel() { return std::get<0>(GetParam()); }
   Outcome run_twin(const char* twin) {
-    return run(std::get<0>(GetParam()), twin,
-               std::string("CUVETTE_CHECK=all ") + std::get<1>(GetParam()));
+    return run(kernel().name, twin, std::string("CUVETTE_CHECK=all ") + std::get<1>(GetParam()));
   }
 };
 
-TEST_P(ThreadRace, IsFoundOut) {
+TEST_P(KernelWatch, FindsTheMistake) {
   const Outcome outcome = run_twin("wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   bool named = false;
   for (const auto& report : outcome.reports) {
-    EXPECT_EQ(report["report"], "thread-race") << outcome.errors;
+    EXPECT_EQ(report["report"], kernel().report) << outcome.errors;
     const auto& facts = report["facts"];
-    EXPECT_EQ(facts["kernel"], std::string(std::get<0>(GetParam())) + "_wrong");
+    EXPECT_EQ(facts["kernel"], std::string(kernel().name) + "_wrong");
     const auto of_program = [&](const char* key) {
-      return facts[key].get<std::string>().find("threads.cu:") != std::string::npos;
+      return facts.contains(key) &&
+             facts[key].get<std::string>().find(kernel().file) != std::string::npos;
     };
     named = named || of_program("source") || of_program("earlier source");
   }
   EXPECT_TRUE(named) << outcome.errors;
 }
 
-TEST_P(ThreadRace, IsLeftInPeaceOnceRepaired) {
+TEST_P(KernelWatch, LeavesTheRepairedTwinInPeace) {
   const Outcome outcome = run_twin("repaired");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.errors, "");
 }
 
-constexpr const char* names[] = {
-#define THREADS(name, blocks, threads) #name,
-#include "tests/wrong/threads/threads.def"
-#undef THREADS
-};
-INSTANTIATE_TEST_SUITE_P(Ways, ThreadRace,
-                         testing::Combine(testing::ValuesIn(names),
+INSTANTIATE_TEST_SUITE_P(Ways, KernelWatch,
+                         testing::Combine(testing::ValuesIn(kernels),
                                           testing::Values("CUVETTE_VECTORS=sse",
                                                           "CUVETTE_SCHEDULE=lazy")),
                          [](const auto& info) {
-                           return std::string(std::get<0>(info.param)) +
+                           return std::string(std::get<0>(info.param).name) +
                                   (info.index % 2 ? "_lazy" : "_sse");
                          });
 
 TEST(CheckKnob, ThreadsAreNotWatchedUnasked) {
-  const Outcome outcome = run(names[0], "wrong", "");
+  const Outcome outcome = run(kernels[0].name, "wrong", "");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.errors, "");
 }
+
+// What the report warns of comes true, and only then.
+class Adversary : public testing::TestWithParam<const char*> {};
+
+TEST_P(Adversary, HidesWhatIsWrittenByAnotherAddress) {
+  EXPECT_NE(run(GetParam(), "wrong", "CUVETTE_ALIASES=adversary").output, "256\n");
+  EXPECT_EQ(run(GetParam(), "wrong", "CUVETTE_ALIASES=coherent").output, "256\n");
+  const Outcome repaired = run(GetParam(), "repaired", "CUVETTE_ALIASES=adversary");
+  EXPECT_EQ(repaired.output, "256\n");
+  EXPECT_EQ(repaired.errors, "");
+}
+
+constexpr const char* aliased[] = {
+#define ALIASES(name) #name,
+#include "tests/wrong/threads/aliases.def"
+#undef ALIASES
+};
+INSTANTIATE_TEST_SUITE_P(Kernels, Adversary, testing::ValuesIn(aliased),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/kernel_mistakes.hpp"
+
+#include "sim/check/allocation_facts.hpp"
+#include "sim/config.hpp"
+#include "sim/os/symbol.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
+
+namespace cuvette::check {
+
+using watch::MeetingMistake;
+using Kind = MeetingMistake::Kind;
+
+namespace {
+
+ReportId id_of(Kind kind) {
+  switch (kind) {
+    case Kind::part_of_warp:
+    case Kind::part_of_block:
+      return ReportId::barrier_divergence;
+    case Kind::part_of_a_warp:
+    case Kind::too_many:
+    case Kind::other_count:
+      return ReportId::barrier_count;
+    case Kind::no_member:
+    case Kind::absent_member:
+      break;
+  }
+  return ReportId::warp_mask;
+}
+
+std::string threads_of(uint32_t count) {
+  return count == 0 ? "all threads" : std::to_string(count) + " threads";
+}
+
+std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thread) {
+  const std::string barrier = "barrier " + std::to_string(mistake.number);
+  switch (mistake.kind) {
+    case Kind::part_of_warp:
+      return thread + " does not come to " + barrier +
+             " with the other threads of its warp: it does something else, or has ended";
+    case Kind::part_of_block:
+      return thread + " has ended when the other threads of its block come to " + barrier;
+    case Kind::part_of_a_warp:
+      return thread + " waits at " + barrier + " for " + std::to_string(mistake.threads) +
+             " threads, which is no multiple of 32";
+    case Kind::too_many:
+      return thread + " waits at " + barrier + " for " + std::to_string(mistake.threads) +
+             " threads, more than the block has";
+    case Kind::other_count:
+      return thread + " comes to " + barrier + " of " + threads_of(mistake.threads) +
+             " where others wait for " + threads_of(mistake.others);
+    case Kind::no_member:
+      return thread + " is not named by its own mask " + hexadecimal(mistake.named);
+    case Kind::absent_member:
+      break;
+  }
+  return thread + " is named by the mask " + hexadecimal(mistake.named) +
+         ", and does something else when the others come";
+}
+
+}  // namespace
+
+Report meeting_report(const WatchedKernel& kernel, const MeetingMistake& mistake) {
+  const InKernel by = in_kernel(kernel, {mistake.block, mistake.thread, {mistake.location, 0}});
+  Report report{id_of(mistake.kind),
+                "In the kernel " + by.name + ", " + what_is_wrong(mistake, thread_of(by)) + ".",
+                {}};
+  std::vector<Fact>& facts = report.facts;
+  add_facts(facts, by, false);
+  if (report.id == ReportId::warp_mask || mistake.kind == Kind::part_of_warp) {
+    facts.push_back({"mask", hexadecimal(mistake.named)});
+    facts.push_back({"lanes that come", hexadecimal(mistake.there)});
+  }
+  add_launch(facts, kernel);
+  return report;
+}
+
+Report alias_report(const WatchedKernel& kernel, const watch::AliasMistake& mistake) {
+  const InKernel earlier = in_kernel(kernel, mistake.earlier),
+                 later = in_kernel(kernel, mistake.later);
+  Report report{ReportId::alias_access,
+                "In the kernel " + later.name + ", " + thread_of(later) + " " +
+                    verb(mistake.later) + " " + std::to_string(mistake.bytes) +
+                    " bytes of memory at " + hexadecimal(mistake.address) + " that " +
+                    thread_of(earlier) + " has written by another address, " +
+                    hexadecimal(mistake.earlier_address) + ", and not both accesses are volatile.",
+                {}};
+  std::vector<Fact>& facts = report.facts;
+  facts.push_back({"address", hexadecimal(mistake.address)});
+  facts.push_back({"bytes", uint64_t{mistake.bytes}});
+  add_facts(facts, later, false);
+  facts.push_back({"earlier address", hexadecimal(mistake.earlier_address)});
+  add_facts(facts, earlier, true);
+  add_launch(facts, kernel);
+  add_facts(facts, locate(device::Machine::get().memory(), mistake.address), mistake.address);
+  return report;
+}
+
+void KernelMistakeObserver::kernel_watched(const device::Stream& stream, uint64_t number,
+                                           const device::Operation& operation,
+                                           const device::KernelCall& call,
+                                           const watch::KernelWatch& watch) {
+  const WatchedKernel kernel{stream, number, operation, call, watch};
+  for (const MeetingMistake& mistake : watch.meeting_mistakes())
+    if (reporter().admit(id_of(mistake.kind), place_of(kernel, mistake.location)))
+      reporter().write(meeting_report(kernel, mistake));
+  if (!checks(Check::aliases)) return;
+  for (const watch::AliasMistake& mistake : watch.alias_mistakes())
+    if (reporter().admit(
+            ReportId::alias_access,
+            place_of(kernel, mistake.earlier.place.location ^ mistake.later.place.location)))
+      reporter().write(alias_report(kernel, mistake));
+}
+
+}  // namespace cuvette::check

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that wait. `flags` are 0 at first.
+
+// Until somebody else has set a flag.
+extern "C" __global__ void wait_for(volatile int* flags, int which) {
+  while (flags[which] == 0) {
+  }
+}
+
+extern "C" __global__ void set(volatile int* flags, int which) { flags[which] = 1; }
+
+// Two blocks: each waits for the other; `first` says which of them does not wait.
+extern "C" __global__ void meet(volatile int* flags, int first) {
+  const int own = static_cast<int>(blockIdx.x);
+  if (own != first)
+    while (flags[1 - own] == 0) {
+    }
+  flags[own] = 1;
+}
+
+// Takes a lock as often as `times` says, and gives it back once.
+extern "C" __global__ void lock(int* flags, int times) {
+  for (int i = 0; i < times; ++i)
+    while (atomicCAS(&flags[0], 0, 1) != 0) __nanosleep(100);
+  atomicExch(&flags[0], 0);
+}

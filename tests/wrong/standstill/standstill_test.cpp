@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that waits for what nobody will do is told so, and goes on with an error; its repaired
+// twin is left in peace, however long it takes.
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/wrong/outcome.hpp"
+
+namespace {
+
+constexpr const char* names[] = {
+#define STANDSTILL(name) #name,
+#include "tests/wrong/standstill/standstill.def"
+#undef STANDSTILL
+};
+
+Outcome run(const std::string& name, const char* twin) {
+  return run_program(STANDSTILL_PROGRAMS " " + name + " " + twin, "CUVETTE_CHECK=sync");
+}
+
+class StandstillObserver : public testing::TestWithParam<const char*> {};
+
+TEST_P(StandstillObserver, EndsTheWait) {
+  const Outcome outcome = run(GetParam(), "wrong");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, std::to_string(CUDA_ERROR_LAUNCH_TIMEOUT) + "\n");
+  ASSERT_EQ(outcome.reports.size(), 1u) << outcome.errors;
+  EXPECT_EQ(outcome.reports[0]["report"], "standstill");
+}
+
+TEST_P(StandstillObserver, LeavesTheRepairedTwinInPeace) {
+  const Outcome outcome = run(GetParam(), "repaired");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.output, "0\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, StandstillObserver, testing::ValuesIn(names),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
