@@ -62,7 +62,9 @@ void StandstillObserver::submitted(const Stream&, uint64_t, const Operation&) {
 
 void StandstillObserver::started(const Stream& stream, uint64_t number,
                                  const Operation& operation) {
-  Begun begun{operation.kind, operation.call_site};
+  Begun begun;
+  begun.kind = operation.kind;
+  begun.call_site = operation.call_site;
   if (is_wait(operation.kind)) {
     const device::Footprint& footprint = operation.footprint();
     begun.address = footprint.reads.address;
@@ -123,7 +125,7 @@ void StandstillObserver::look() {
     std::this_thread::sleep_for(between_looks);
     const int64_t now = os::now_ns();
     MutexLock lock(mutex_);
-    if (changes_ != seen || completed_ == submitted_ || !stands_still(now)) {
+    if (changes_ != seen || completed_ == submitted_ || !stands_still(since, now)) {
       seen = changes_;
       since = now;
       continue;
@@ -142,11 +144,11 @@ void StandstillObserver::look() {
   }
 }
 
-bool StandstillObserver::stands_still(int64_t now) const {
+bool StandstillObserver::stands_still(int64_t since, int64_t now) const {
   return !begun_.empty() && std::ranges::all_of(begun_, [&](const auto& entry) {
     const Begun& begun = entry.second;
     return is_wait(begun.kind) ||
-           (begun.waited_ns + (now - begun.at) >= soon && now - begun.at < recently);
+           (begun.at != 0 && begun.at - begun.waited_ns <= since && now - begun.at < recently);
   });
 }
 

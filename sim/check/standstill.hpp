@@ -41,20 +41,20 @@ class StandstillObserver final : public device::Observer {
  private:
   // A command that has begun.
   struct Begun {
-    device::OperationKind kind;
-    const void* call_site;
+    device::OperationKind kind{};
+    const void* call_site = nullptr;
     uint64_t address = 0;        // that it waits for, if it waits for a word
     bool by_others = false;      // other processes may let it go on
     std::string kernel, thread;  // that waits, and what its last access was
-    int64_t waited_ns = 0;       // how long the kernel had been waiting...
-    int64_t at = 0;              // ...at that time
+    int64_t waited_ns = 0;       // how long the kernel had been waiting
+    int64_t at = 0;              // when it said so; 0: it does not wait
   };
   using Key = std::pair<const device::Stream*, uint64_t>;
 
   void begin_to_look() REQUIRES(mutex_);
   void look();
-  // Whether everything that has begun waits.
-  bool stands_still(int64_t now) const REQUIRES(mutex_);
+  // Whether everything that has begun waits, and has done so since a time.
+  bool stands_still(int64_t since, int64_t now) const REQUIRES(mutex_);
   // How long it has to stand still, in nanoseconds, before it is said to do so for ever.
   int64_t patience() const REQUIRES(mutex_);
   Report report() const REQUIRES(mutex_);

@@ -25,6 +25,7 @@ struct WarpAccess {
   const void* values;         // what each lane writes, by plain stores; else null
   uint32_t mask, access, warp;
   uint64_t location;
+  bool beside;  // all 32 lanes, side by side
 };
 
 // Lanes of a warp come to something that orders accesses.

@@ -111,12 +111,46 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
   return 0;
 }
 
+namespace {
+
+// Whether all lanes access `bytes` side by side.
+bool are_beside(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+  if (mask != UINT32_MAX) return false;
+  uint64_t different = 0;
+  for (uint64_t lane = 0; lane < ptx::warp_size; ++lane)
+    different |= addresses[lane] ^ (addresses[0] + lane * bytes);
+  return different == 0;
+}
+
+// Whether lanes side by side, from `address` on, lie in memory where they may: what check() finds
+// out for each of them. False: perhaps.
+bool may_access(const Block& block, Grid& grid, uint64_t address, uint32_t access) {
+  const ptx::BlockContext& context = block.context;
+  const uint32_t bytes = ptx::access_bytes(access), all = bytes * ptx::warp_size;
+  if ((address & (std::bit_ceil(bytes) - 1)) != 0) return false;
+  if (access & ptx::access_local) return false;
+  if (access & ptx::access_shared)
+    return address <= context.shared_bytes && context.shared_bytes - address >= all;
+  if (address - context.window_base < context.window_bytes &&
+      context.window_bytes - (address - context.window_base) >= all)
+    return true;
+  if (lies_in(address, all, context.shared, context.shared_bytes)) return true;
+  const bool write = access & (ptx::access_write | ptx::access_atomic);
+  const std::optional<GridRange> range = grid.range_of(address, write);
+  return range && range->end - address >= all;
+}
+
+}  // namespace
+
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
                uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
-  if (const uint32_t status = check(context, addresses, mask, access, warp, location))
-    return status;
   Block& block = Block::of(*context);
-  if (block.watch) block.watch->accesses(block, {addresses, values, mask, access, warp, location});
+  const bool beside = are_beside(addresses, mask, ptx::access_bytes(access));
+  if (!beside || !may_access(block, *block.grid, addresses[0], access))
+    if (const uint32_t status = check(context, addresses, mask, access, warp, location))
+      return status;
+  if (block.watch)
+    block.watch->accesses(block, {addresses, values, mask, access, warp, location, beside});
   return 0;
 }
 

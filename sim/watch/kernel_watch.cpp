@@ -82,6 +82,14 @@ std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
 }
 
 uint16_t KernelWatch::number_of(const Place& place) {
+  Recent& recent = recent_[(place.location ^ place.access) % std::size(recent_)];
+  if (recent.place.location != place.location || recent.place.access != place.access ||
+      recent.number == 0)
+    recent = {place, new_number_of(place)};
+  return recent.number;
+}
+
+uint16_t KernelWatch::new_number_of(const Place& place) {
   const auto [known, fresh] = numbers_.try_emplace({place.location, place.access}, 0);
   if (fresh) {
     if (places_.size() == most_places) return 0;
@@ -157,7 +165,8 @@ bool KernelWatch::access_by_rows(OfBlock& block, const exec::Block& running,
     bool together;
   } runs[2];
   uint32_t count = 0;
-  for (uint32_t left = warp.mask; left != 0;) {
+  if (warp.beside) runs[count++] = {0, ptx::warp_size, false};
+  for (uint32_t left = warp.beside ? 0 : warp.mask; left != 0;) {
     if (count == std::size(runs)) return false;
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t begin = warp.addresses[lane];

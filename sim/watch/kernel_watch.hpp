@@ -100,6 +100,7 @@ class KernelWatch final : public exec::GridWatch {
 
   static OfBlock& of(exec::Block& block);
   uint16_t number_of(const Place& place);
+  uint16_t new_number_of(const Place& place);
   Accessor accessor(const Mark& mark) const;
   bool access_by_rows(OfBlock& block, const exec::Block& running, const exec::WarpAccess& warp,
                       const Mark& mark);
@@ -122,6 +123,11 @@ class KernelWatch final : public exec::GridWatch {
   Meetings meetings_;
   std::vector<Place> places_{1};
   std::map<std::pair<uint64_t, uint32_t>, uint16_t> numbers_;
+  struct Recent {
+    Place place;
+    uint16_t number = 0;
+  };
+  Recent recent_[64];  // of numbers_
   struct Found {
     ThreadRace race;
     uint16_t read;  // the plain read that meets an atomic operation; 0: it is something else
