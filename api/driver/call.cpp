@@ -4,6 +4,9 @@
 #include <cstdio>
 
 #include "api/driver/refusal_log.hpp"
+#include "api/driver/refused_argument.hpp"
+#include "sim/check/ignored_errors.hpp"
+#include "sim/os/call_stack.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/refusal.hpp"
 
@@ -18,6 +21,7 @@ int check_initialised() noexcept {
     case Machine::State::forked:
       return static_cast<int>(Error::not_initialized);
     case Machine::State::exiting:
+      detail::tell_too_late(__builtin_return_address(0));
       return static_cast<int>(Error::deinitialized);
     case Machine::State::running:
       break;
@@ -60,8 +64,12 @@ void enter(const void* return_address) {
     thread.call_site = on_behalf_of;
   else if (!thread.per_thread_default_stream)
     thread.call_site = return_address;
-  if (keeps_sentences()) [[unlikely]]
+  if (keeps_sentences()) [[unlikely]] {
     forget_refusal();
+    forget_refused();
+    if (on_behalf_of || !thread.per_thread_default_stream)
+      thread.call_site = os::place_of_call(thread.call_site);
+  }
   // enter() is called from within the entry point itself.
   entered_at = __builtin_return_address(0);
 }
@@ -71,10 +79,23 @@ void tell_refusal(int error) {
   if (refused == Error::not_ready) return;
   const char* const sentence = keeps_sentences() ? refusal_of(refused) : nullptr;
   log_refusal(entered_at, refused, sentence);
+  if (check::IgnoredErrors* const errors = check::IgnoredErrors::get()) {
+    const bool reported = tell_refused(entered_at, refused);
+    errors->failed({entered_at, refused, sentence, on_behalf_of != nullptr, reported});
+  }
   if (!sentence || !explains()) return;
   fprintf(stderr, "cuvette: %s, called at %s, is refused with %s: %s\n",
           os::function_at(entered_at).c_str(),
           os::describe_call(Thread::current().call_site).c_str(), name_of(refused), sentence);
+}
+
+void runtime_fails(int error, int unseen) {
+  if (check::IgnoredErrors* const errors = check::IgnoredErrors::get())
+    errors->runtime_failed(static_cast<Error>(error), os::place_of_call(on_behalf_of), unseen != 0);
+}
+
+void runtime_is_asked() {
+  if (check::IgnoredErrors* const errors = check::IgnoredErrors::get()) errors->runtime_is_asked();
 }
 
 Result<device::Context*> usable_context() {
@@ -92,7 +113,7 @@ Result<device::Context*> usable_context() {
 void PerThreadDefaultStream::begin(const void* return_address) {
   Thread& thread = Thread::current();
   thread.per_thread_default_stream = true;
-  thread.call_site = return_address;
+  thread.call_site = os::place_of_call(return_address);
 }
 
 PerThreadDefaultStream::~PerThreadDefaultStream() {

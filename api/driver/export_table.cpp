@@ -30,8 +30,9 @@ constexpr Identifier needed[] = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a
 
 constexpr Identifier call_site = CUVETTE_CALL_SITE_TABLE;
 
-constexpr cuvetteCallSiteTable call_site_table{sizeof(cuvetteCallSiteTable),
-                                               &cuvette::driver::detail::on_behalf_of_slot};
+constexpr cuvetteCallSiteTable call_site_table{
+    sizeof(cuvetteCallSiteTable), &cuvette::driver::detail::on_behalf_of_slot,
+    &cuvette::driver::detail::runtime_fails, &cuvette::driver::detail::runtime_is_asked};
 
 }  // namespace
 

@@ -34,6 +34,9 @@ Handle handle_with(uintptr_t number) {
     return static_cast<Handle>(number);
 }
 
+// Tells the check of the API, if it is made, that the running call ends a handle.
+void note_ended(uintptr_t handle);
+
 // `ending`: whether, and how, a handle of this type ended.
 Error refuse_handle(uintptr_t handle, const HandleErrors& errors, Ending ending);
 template <typename Object>
@@ -76,7 +79,10 @@ HandleOf<Object> handle_of(const Object& object) {
 // handle, one of them gets the object.
 template <typename Object>
 Ref<Object> forget_handle(HandleOf<Object> handle) {
-  return detail::handle_table<Object>.remove(detail::number_of(handle), Ending::alone);
+  Ref<Object> object =
+      detail::handle_table<Object>.remove(detail::number_of(handle), Ending::alone);
+  if (object) detail::note_ended(detail::number_of(handle));
+  return object;
 }
 // Does the same for the object's handle, if it has one.
 template <typename Object>

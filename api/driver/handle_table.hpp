@@ -60,6 +60,12 @@ class HandleTable {
     return object;
   }
 
+  bool live(uintptr_t handle) const {
+    const Slot* const slot = slot_of(handle);
+    return slot &&
+           (slot->state.load(std::memory_order_acquire) & ~pins) == state(generation_of(handle), 0);
+  }
+
   // Says whether the handle was live once and has ended, and how.
   Ending ending(uintptr_t handle) const EXCLUDES(mutex_) {
     const Slot* slot = slot_of(handle);

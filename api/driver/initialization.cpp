@@ -4,6 +4,7 @@
 #include "api/driver/call.hpp"
 #include "sim/check/check.hpp"
 #include "sim/config.hpp"
+#include "sim/os/call_stack.hpp"
 #include "sim/os/output.hpp"
 #include "sim/refusal.hpp"
 #include "sim/stream/machine.hpp"
@@ -25,6 +26,12 @@ Result<> check_knobs() {
   return good ? Result<>() : Error::invalid_value;
 }
 
+bool makes_checks() {
+  for (int check = 0; check <= static_cast<int>(Check::all); ++check)
+    if (checks(static_cast<Check>(check))) return true;
+  return false;
+}
+
 }  // namespace
 
 extern "C" {
@@ -37,6 +44,10 @@ CUresult cuInit(unsigned int Flags) {
       return Error::out_of_memory;
     TRY(check_knobs());
     read_explain_knob();
+    if (makes_checks()) {
+      keep_sentences();
+      os::keep_stacks();
+    }
     TRY(device::Machine::start());
     check::attach();
     trace::attach();

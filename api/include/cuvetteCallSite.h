@@ -25,6 +25,12 @@ typedef struct cuvetteCallSiteTable_st {
   // Returns the calling thread's slot, which lives as long as the thread. While it is not null,
   // reports name the call that returns to that address in place of the driver's own caller.
   const void** (*slot)(void);
+  // Says that the call named in the slot is about to fail with `error`, and that the library keeps
+  // the error for the calling thread, which may ask for it. `unseen`: nobody gets what the call
+  // returns, as with <<<>>>.
+  void (*failed)(int error, int unseen);
+  // Says that the calling thread of the program has asked for what is kept.
+  void (*asked)(void);
 } cuvetteCallSiteTable;
 
 #endif

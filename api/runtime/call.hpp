@@ -22,6 +22,11 @@ inline cudaError_t keep(Status status) noexcept {
     Thread::current().last_error = status.error();
   return status.error();
 }
+inline cudaError_t keep(const OnBehalfOfCall& program, Status status) noexcept {
+  if (!status.ok() && status.error() != cudaErrorNotReady) [[unlikely]]
+    program.fails(status.error());
+  return keep(status);
+}
 
 namespace detail {
 template <typename Body>
@@ -40,7 +45,7 @@ template <typename Body>
 [[gnu::always_inline]] inline cudaError_t call_alone(Body&& body) noexcept {
   const OnBehalfOfCall program(__builtin_return_address(0));
   (void)need_driver();
-  return keep(detail::guarded(body));
+  return keep(program, detail::guarded(body));
 }
 
 // Runs `body` once the driver is initialised.
@@ -49,7 +54,7 @@ template <typename Body>
   const OnBehalfOfCall program(__builtin_return_address(0));
   Status status = need_driver();
   if (status.ok()) status = detail::guarded(body);
-  return keep(status);
+  return keep(program, status);
 }
 
 // Runs `body` once a context is current.
@@ -62,7 +67,7 @@ template <typename Body>
   // again.
   if (status.error() == cudaErrorContextIsDestroyed && revive_primary()) [[unlikely]]
     status = detail::guarded(body);
-  return keep(status);
+  return keep(program, status);
 }
 
 // The same, but arguments that are not `valid` are refused first: no other error is found, and no

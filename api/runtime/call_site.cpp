@@ -9,16 +9,39 @@
 
 namespace cuvette::runtime::detail {
 
-const void** find_call_site_slot() noexcept {
+namespace {
+
+// Returns the driver's table; null if it has none.
+const cuvetteCallSiteTable* find_table() noexcept {
   static constexpr unsigned char bytes[] = CUVETTE_CALL_SITE_TABLE;
-  static thread_local constinit const void* unread = nullptr;
-  if (!driver_found()) return &unread;
+  if (!driver_found()) return nullptr;
   CUuuid identifier;
   std::copy_n(bytes, sizeof identifier.bytes, identifier.bytes);
   const void* table = nullptr;
-  if (DRIVER(cuGetExportTable)(&table, &identifier) != CUDA_SUCCESS || table == nullptr)
-    return &unread;
-  return static_cast<const cuvetteCallSiteTable*>(table)->slot();
+  if (DRIVER(cuGetExportTable)(&table, &identifier) != CUDA_SUCCESS) return nullptr;
+  return static_cast<const cuvetteCallSiteTable*>(table);
+}
+
+// Returns it if it is complete: an older driver's has the slot alone.
+const cuvetteCallSiteTable* find_whole_table() noexcept {
+  static const cuvetteCallSiteTable* const table = find_table();
+  return table != nullptr && table->size >= sizeof *table ? table : nullptr;
+}
+
+}  // namespace
+
+const void** find_call_site_slot() noexcept {
+  static thread_local constinit const void* unread = nullptr;
+  const cuvetteCallSiteTable* const table = find_table();
+  return table == nullptr ? &unread : table->slot();
+}
+
+void tell_failure(cudaError_t error, bool unseen) noexcept {
+  if (const cuvetteCallSiteTable* const table = find_whole_table()) table->failed(error, unseen);
+}
+
+void tell_that_last_error_is_asked_for() noexcept {
+  if (const cuvetteCallSiteTable* const table = find_whole_table()) table->asked();
 }
 
 }  // namespace cuvette::runtime::detail

@@ -15,6 +15,10 @@ namespace detail {
 // reads.
 const void** find_call_site_slot() noexcept;
 
+// Tell the driver, if it is one that listens.
+[[gnu::cold]] void tell_failure(cudaError_t error, bool unseen) noexcept;
+[[gnu::cold]] void tell_that_last_error_is_asked_for() noexcept;
+
 inline const void** call_site_slot() noexcept {
   const void**& slot = Thread::current().call_site_slot;
   if (slot == nullptr) [[unlikely]]
@@ -34,6 +38,7 @@ class OnBehalfOfCall {
       return;
     }
     const void* const launch = std::exchange(Thread::current().launch_site, nullptr);
+    is_launch_ = launch != nullptr;
     *slot_ = launch != nullptr ? launch : return_address;
   }
   ~OnBehalfOfCall() {
@@ -42,8 +47,14 @@ class OnBehalfOfCall {
   OnBehalfOfCall(const OnBehalfOfCall&) = delete;
   OnBehalfOfCall& operator=(const OnBehalfOfCall&) = delete;
 
+  // Says that the call fails with an error that is kept.
+  void fails(cudaError_t error) const noexcept {
+    if (slot_ != nullptr) detail::tell_failure(error, is_launch_);
+  }
+
  private:
   const void** slot_;  // null in a call within another
+  bool is_launch_ = false;
 };
 
 }  // namespace cuvette::runtime

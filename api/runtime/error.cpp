@@ -43,12 +43,15 @@ cudaError_t cudaGetLastError() {
   cudaError_t& last = Thread::current().last_error;
   const cudaError_t error = last;
   last = cudaSuccess;
+  if (error != cudaSuccess) detail::tell_that_last_error_is_asked_for();
   return error;
 }
 
 cudaError_t cudaPeekAtLastError() {
   (void)need_driver();
-  return Thread::current().last_error;
+  const cudaError_t error = Thread::current().last_error;
+  if (error != cudaSuccess) detail::tell_that_last_error_is_asked_for();
+  return error;
 }
 
 const char* cudaGetErrorName(cudaError_t error) { return name_of(error); }

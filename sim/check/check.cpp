@@ -5,10 +5,15 @@
 #include <string>
 
 #include "sim/check/access_guard.hpp"
+#include "sim/check/api_misuse.hpp"
 #include "sim/check/faults.hpp"
+#include "sim/check/ignored_errors.hpp"
 #include "sim/check/kernel_faults.hpp"
 #include "sim/check/kernel_mistakes.hpp"
+#include "sim/check/leaks.hpp"
 #include "sim/check/misuse.hpp"
+#include "sim/check/overlapping_copy.hpp"
+#include "sim/check/pending_work.hpp"
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/standstill.hpp"
@@ -23,6 +28,10 @@ namespace {
 // Called at the end of the process; returns its exit status.
 int end(int status) {
   report_leftovers();
+  // A process that fails has no duty to clean up.
+  if (Leaks* const leaks = Leaks::get(); leaks && status == 0) leaks->report_at_exit();
+  if (IgnoredErrors* const errors = IgnoredErrors::get(); errors && status == 0)
+    errors->report_at_exit();
   const std::string summary = reporter().summary();
   if (!summary.empty()) os::write_to_stderr(summary);
   return status == 0 && reporter().any() ? static_cast<int>(config().error_exitcode) : status;
@@ -47,7 +56,17 @@ void attach() {
     machine.observers().attach(faults);
     machine.observers().attach(kernel_faults);
     machine.observers().attach(misuses);
-    // Made only if asked for; otherwise it costs nothing.
+    // Made only if asked for; otherwise they cost nothing.
+    if (checks(Check::api)) {
+      static OverlappingCopyObserver copies;
+      static auto* const pending = new PendingWork;
+      for (device::Observer* const one :
+           {static_cast<device::Observer*>(ApiMisuse::get()),
+            static_cast<device::Observer*>(Leaks::get()),
+            static_cast<device::Observer*>(IgnoredErrors::get()),
+            static_cast<device::Observer*>(&copies), static_cast<device::Observer*>(pending)})
+        machine.observers().attach(*one);
+    }
     static RaceObserver* const races = checks(Check::races) ? new RaceObserver : nullptr;
     if (races) machine.observers().attach(*races);
     static KernelMistakeObserver kernel_mistakes;

@@ -3,8 +3,10 @@
 
 #include "sim/check/allocation_facts.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
+#include "sim/stream/thread.hpp"
 
 namespace cuvette::check {
 
@@ -50,6 +52,8 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
   report.facts.push_back({"stream", command.stream});
   report.facts.push_back({"submitted at", os::describe_call(command.call_site)});
   add_facts(report.facts, located, fault.address);
+  if (!lost && fault.kind != FaultKind::lost)
+    report.advice = advice_of(located, fault.address, 1, memory);
   if (lost) {
     const os::Segment& segment = *located.allocation->segment;
     report.facts.push_back({"offset in the segment", located.allocation->offset + fault.address -
@@ -66,6 +70,15 @@ void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
   const Report report =
       command_fault(fault, {stream.id(), number, operation.kind, operation.call_site}, memory);
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
+}
+
+void FaultObserver::context_ending(const device::Context& context) {
+  const void* const place = device::Thread::current().call_site;
+  for (const Ref<memory::Allocation>& memory : device::Machine::get().memory().all()) {
+    if (memory->owner != context.generation()) continue;
+    memory->freed_at.store(place, std::memory_order_relaxed);
+    memory->ended_with_context.store(true, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace cuvette::check

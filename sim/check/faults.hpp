@@ -27,6 +27,8 @@ class FaultObserver final : public device::Observer {
  public:
   void faulted(const device::Stream& stream, uint64_t number, const device::Operation& operation,
                const os::MemoryFault& fault) override;
+  // Notes with what its memory ends.
+  void context_ending(const device::Context& context) override;
 };
 
 }  // namespace cuvette::check

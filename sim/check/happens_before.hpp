@@ -82,6 +82,9 @@ class HappensBefore {
   // Whether `earlier` comes before whatever has that clock.
   bool comes_before(const Point& earlier, const Clock& later) const;
 
+  // Whether the host knows that `earlier` is over.
+  bool host_knows(const Point& earlier) const { return comes_before(earlier, host_); }
+
   // For tests of its cost.
   size_t streams() const { return streams_.size(); }
 

@@ -148,6 +148,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   facts.push_back({"stream", kernel.stream});
   facts.push_back({"launched at", os::describe_call(kernel.call_site)});
   if (of_memory) add_facts(facts, located, fault.address);
+  if (of_memory && fault.kind == Kind::illegal_address)
+    report.advice = advice_of(located, fault.address, ptx::access_bytes(fault.access), memory);
   return report;
 }
 

@@ -48,8 +48,8 @@ void add_launch(std::vector<Fact>& facts, const WatchedKernel& kernel) {
 }
 
 const void* place_of(const WatchedKernel& kernel, uint64_t location) {
-  return reinterpret_cast<const void*>(reinterpret_cast<uint64_t>(kernel.operation.call_site) * 31 +
-                                       location);
+  return reinterpret_cast<const void*>(
+      reinterpret_cast<uint64_t>(os::caller_of(kernel.operation.call_site)) * 31 + location);
 }
 
 namespace {

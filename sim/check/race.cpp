@@ -92,15 +92,6 @@ Ref<Access> access_of(const Stream& stream, const Point& point, const char* what
   return access;
 }
 
-bool any_calls_host(const Steps& steps) {
-  for (size_t i = 0; i < steps.count(); ++i) {
-    if (steps.step(i).calls_host()) return true;
-    for (const Steps* body : steps.bodies(i))
-      if (any_calls_host(*body)) return true;
-  }
-  return false;
-}
-
 // Whether steps may wait for each other by semaphores, too.
 bool semaphores_order(const Steps& steps) {
   bool signals = false, waits = false;
@@ -117,22 +108,11 @@ constexpr size_t most_exact = 4096;
 // A larger graph is looked at as one command.
 constexpr size_t most_steps = 4096;
 
-// Where a region lies: in what is mapped there rather than in the reserved range around it, which
-// counts its users, so that two mappings of the same memory are the same bytes.
-Ref<const Allocation> memory_of(const memory::Use& use, const Region& region) {
-  const Ref<Allocation>& allocation = use.allocation();
-  if (!allocation) return nullptr;
-  const Ref<Allocation> mapped = device::Machine::get().memory().find(region.address);
-  if (mapped && mapped->kind == memory::AllocationKind::mapping &&
-      mapped->contains(region.address, region.extent()))
-    return mapped;
-  return allocation;
-}
-
 // Combines two places into one for reports, the same whichever of the two comes first.
 const void* place_of(const Race& race) {
   const auto mixed = [](const Access& access) {
-    uint64_t bits = reinterpret_cast<uint64_t>(access.call_site) + 0x9e3779b97f4a7c15u;
+    uint64_t bits =
+        reinterpret_cast<uint64_t>(os::caller_of(access.call_site)) + 0x9e3779b97f4a7c15u;
     if (access.kernel) bits += access.kernel->ptx_line << 20;
     if (access.in_graph) bits += uint64_t{access.step + 1} << 48;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;

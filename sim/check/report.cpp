@@ -10,6 +10,7 @@
 #include "sim/check/report_names.hpp"
 #include "sim/config.hpp"
 #include "sim/os/output.hpp"
+#include "sim/os/symbol.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -105,6 +106,7 @@ Reporter::Reporter(const Options& options) : suppressions_(options.suppress) {
 }
 
 bool Reporter::admit(ReportId id, const void* place) {
+  place = os::caller_of(place);
   const bool suppressed = suppressions_.match(kind(id).identifier);
   MutexLock lock(mutex_);
   Count& count = counts_[static_cast<size_t>(id)];

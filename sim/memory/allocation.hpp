@@ -116,9 +116,11 @@ struct Allocation final : Counted {
   enum class Loan : uint8_t { unknown, known, lent };
   std::atomic<Loan> loan{Loan::unknown};  // graphics memory: known to the address space, or lent
   std::atomic<bool> sync_memops{false};
-  std::atomic<bool> in_segment{false};  // stays in its segment, where other processes map it
-  std::atomic<bool> ended{false};       // set when it ends; never for graphics memory
-  std::atomic<uint32_t> users{0};       // commands that are queued or running and touch it: see Use
+  std::atomic<bool> in_segment{false};         // stays in its segment, where other processes map it
+  std::atomic<bool> ended{false};              // set when it ends; never for graphics memory
+  std::atomic<const void*> freed_at{nullptr};  // where the program freed it, or ended its context
+  std::atomic<bool> ended_with_context{false};
+  std::atomic<uint32_t> users{0};  // commands that are queued or running and touch it: see Use
 
   DevicePtr end() const { return address + size; }
   bool contains(DevicePtr at, size_t bytes) const {

@@ -42,6 +42,8 @@ Ref<Allocation> record_of(const Allocation& allocation) {
   record->buffer_id = allocation.buffer_id;
   record->call_site = allocation.call_site;
   record->offset = allocation.offset;
+  record->freed_at = allocation.freed_at.load();
+  record->ended_with_context = allocation.ended_with_context.load();
   return record;
 }
 

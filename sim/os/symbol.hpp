@@ -20,7 +20,16 @@ std::string describe(const void* address);
 // if there is none.
 std::string function_at(const void* address);
 
-// Like describe(), for the call that returns to `return_address`.
-std::string describe_call(const void* return_address);
+// Returns where the program called: for a place with a stack (call_stack.hpp) the program's frames,
+// `load (/src/app.cpp:12), called from main (/src/app.cpp:40)`, without those of runtime libraries.
+// Frames without debug information are as describe() has them; where no stacks are kept, so is the
+// one frame that is known.
+std::string describe_call(const void* place);
+
+// Returns the innermost of these frames alone, as describe() has it.
+std::string describe_caller(const void* place);
+
+// Returns the return address of that frame: what tells one line of the program from another.
+const void* caller_of(const void* place);
 
 }  // namespace cuvette::os

@@ -126,7 +126,7 @@ struct CompiledKernel {
   std::vector<std::string> symbols;
 };
 
-// Fills `result`. The only symbol of libcuvette-jit.so.
+// Fills `result`.
 using CompileFunction = void(const CompileRequest& request, CompiledKernel& result);
 #define CUVETTE_JIT_COMPILE "cuvette_jit_compile"
 

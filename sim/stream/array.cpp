@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/stream/device.hpp"
+#include "sim/stream/freed.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/thread.hpp"
 
@@ -106,6 +107,7 @@ Result<> end_memory(memory::ArrayStorage& storage) {
   storage.revoke(Error::invalid_handle, "The array was destroyed.");
   wait_for_contexts();
   Context::wait_for_users(*memory);
+  note_freed(*memory);
   if (!machine.memory().free(memory).ok())
     return refuse(Error::invalid_handle, "The array was destroyed already.");
   return {};

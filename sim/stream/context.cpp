@@ -124,9 +124,10 @@ void Context::tear_down() {
   if (!alive_.exchange(false, std::memory_order_seq_cst)) return;
   ended_ns_.store(os::now_ns(), std::memory_order_release);
   if (const auto hook = tear_down_hook_.load(std::memory_order_acquire)) hook(*this);
+  Machine& machine = Machine::get();
+  machine.observers().notify(&Observer::context_ending, *this);
   synchronise();
   host_thread_->stop();
-  Machine& machine = Machine::get();
   {
     MutexLock lock(Registry::get().mutex);
     std::erase(Registry::get().contexts, this);

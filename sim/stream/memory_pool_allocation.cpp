@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/stream/freed.hpp"
 #include "sim/stream/memory_pool_parts.hpp"
 
 namespace cuvette::device {
@@ -219,6 +220,7 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
 
 Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
                           const void* call_site) {
+  note_freed(*allocation);
   if (const auto hidden = address_space().hide(allocation); !hidden.ok())
     return refuse(hidden.error(), "0x%llx is freed already.",
                   static_cast<unsigned long long>(allocation->address));
@@ -243,6 +245,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
 // "This API will not perform any implicit synchronization when the pointer was allocated with
 // cuMemAllocAsync".
 Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
+  note_freed(*allocation);
   if (const auto hidden = address_space().hide(allocation); !hidden.ok())
     return refuse(hidden.error(), "0x%llx is freed already.",
                   static_cast<unsigned long long>(allocation->address));

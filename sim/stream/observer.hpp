@@ -81,6 +81,10 @@ class Observer {
   }
   virtual void given_back(const Stream& stream, const memory::Allocation& memory,
                           const void* call_site) {}
+  // The program frees the memory, at Allocation::freed_at: it unmaps, unregisters or closes it.
+  virtual void freed(const memory::Allocation& memory) {}
+  // The program ends the context, whose work may still run. What ends with it is not freed().
+  virtual void context_ending(const Context& context) {}
   // The stream is being destroyed.
   virtual void ended(const Stream& stream) {}
   // True: commands keep edges to work that is already completed. (Edges between the legacy stream

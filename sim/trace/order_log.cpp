@@ -43,7 +43,7 @@ const char* describe(const device::Stream& stream) {
 void OrderLog::submitted(const device::Stream& stream, uint64_t number,
                          const device::Operation& operation) {
   write("queued\t" + command_name(stream, number) + "\t" + name(operation.kind) + "\t" +
-        describe(stream) + "\t" + os::describe_call(operation.call_site));
+        describe(stream) + "\t" + os::describe_caller(operation.call_site));
   exec::Scheduler* const scheduler = exec::Scheduler::get();
   if (!scheduler || !stream.lane()) return;
   const exec::Delay delay = scheduler->delay(*stream.lane(), number);
@@ -60,7 +60,7 @@ void OrderLog::started(const device::Stream& stream, uint64_t number, const devi
 void OrderLog::step_submitted(const device::Stream& stream, const exec::Step& step,
                               const char* what, const void* call_site) {
   write("queued\t" + step_name(step) + "\t" + what + "\t" + describe(stream) + "\t" +
-        os::describe_call(call_site) + "\t" + std::to_string(step.branch) + "\t" +
+        os::describe_caller(call_site) + "\t" + std::to_string(step.branch) + "\t" +
         std::to_string(step.place));
 }
 

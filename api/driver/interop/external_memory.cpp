@@ -8,12 +8,14 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
 #include "api/driver/texture/array_handles.hpp"
+#include "sim/check/leaks.hpp"
 #include "sim/interop/external/memory_descriptor.hpp"
 #include "sim/os/page.hpp"
 #include "sim/stream/array.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using check::Holding;
 
 namespace {
 
@@ -86,6 +88,9 @@ CUresult cuImportExternalMemory(CUexternalMemory* extMem_out,
         interop::ExternalMemory::import_fd(memHandleDesc->handle.fd, memHandleDesc->size,
                                            memHandleDesc->flags == CUDA_EXTERNAL_MEMORY_DEDICATED));
     *extMem_out = TRY(give_handle(*memory));
+    if (auto* const leaks = check::Leaks::get())
+      leaks->holds(Holding::external_memory, reinterpret_cast<uintptr_t>(*extMem_out),
+                   memHandleDesc->size);
     return {};
   });
 }
@@ -126,6 +131,8 @@ CUresult cuDestroyExternalMemory(CUexternalMemory extMem) {
     TRY(find(extMem));
     if (!forget_handle<interop::ExternalMemory>(extMem))
       return Error::invalid_handle;  // another thread was quicker
+    if (auto* const leaks = check::Leaks::get())
+      leaks->gives_back(Holding::external_memory, reinterpret_cast<uintptr_t>(extMem));
     return {};
   });
 }

@@ -3,8 +3,10 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/refused_argument.hpp"
 #include "sim/graph/capture.hpp"
 #include "sim/os/process.hpp"
+#include "sim/stream/freed.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
@@ -76,12 +78,14 @@ CUresult cuMemFreeHost(void* p) {
     TRY(device::Capture::refuse_unsafe_call());
     if (!p) return {};
     const auto allocation = address_space().find(address_of(p));
+    note_refused(check::RefusedAddress{address_of(p), AllocationKind::pinned});
     // Measured: managed memory may be freed here, too.
     if (!allocation || allocation->address != address_of(p) ||
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
       return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
                     p);
     wait_for_users(*allocation);
+    device::note_freed(*allocation);
     return address_space().free(allocation);
   });
 }
@@ -158,6 +162,8 @@ CUresult cuMemHostUnregister(void* p) {
     if (device::Thread::current().context()) TRY(detail::usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
+    note_refused(check::RefusedAddress{address_of(p), AllocationKind::registered},
+                 allocation ? Error::invalid_value : Error::host_memory_not_registered);
     if (!allocation) return refuse(Error::host_memory_not_registered, "%p is not registered.", p);
     if (allocation->kind != AllocationKind::registered)
       return refuse(Error::invalid_value, "%p is memory that CUDA allocated, not registered.", p);
@@ -165,6 +171,7 @@ CUresult cuMemHostUnregister(void* p) {
       return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.",
                     p, static_cast<unsigned long long>(allocation->address));
     wait_for_users(*allocation);
+    device::note_freed(*allocation);
     return address_space().free(allocation);
   });
 }

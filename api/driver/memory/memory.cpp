@@ -5,8 +5,10 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/refused_argument.hpp"
 #include "sim/graph/capture.hpp"
 #include "sim/graph/graph_memory.hpp"
+#include "sim/stream/freed.hpp"
 #include "sim/stream/memory_pool.hpp"
 #include "sim/stream/peer_access.hpp"
 
@@ -128,6 +130,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};
     const auto allocation = address_space().find(dptr);
+    note_refused(check::RefusedAddress{dptr, AllocationKind::device});
     if (!allocation || allocation->address != dptr)
       return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
     // "cudaFree or cudaFreeAsync" may free what a graph has allocated and not freed.
@@ -174,6 +177,7 @@ CUresult cuMemFree_v2(CUdeviceptr dptr) {
     // The wait may have met a fault.
     if (device::Context* current = device::Thread::current().context())
       if (const auto error = current->tell_error()) return *error;
+    device::note_freed(*allocation);
     return address_space().free(allocation);
   });
 }

@@ -10,6 +10,7 @@
 #include "api/driver/graph/graph_work.hpp"
 #include "api/driver/handles.hpp"
 #include "api/driver/memory/memory_pool_places.hpp"
+#include "api/driver/refused_argument.hpp"
 #include "sim/graph/capture.hpp"
 #include "sim/graph/graph_memory.hpp"
 
@@ -101,6 +102,7 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
   if (captured) return capture_free(dptr, stream);
   if (device::GraphMemory::known(dptr)) return device::GraphMemory::free(dptr);
   const auto allocation = device::Machine::get().memory().find(dptr);
+  note_refused(check::RefusedAddress{dptr, AllocationKind::pool});
   if (!allocation || allocation->address != dptr)
     return refuse(Error::invalid_value, "0x%llx is not the address of a live allocation.", dptr);
   switch (allocation->kind) {

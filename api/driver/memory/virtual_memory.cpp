@@ -7,10 +7,14 @@
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
 #include "api/driver/handles.hpp"
+#include "api/driver/refused_argument.hpp"
+#include "sim/check/leaks.hpp"
+#include "sim/stream/freed.hpp"
 #include "sim/stream/peers.hpp"
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using check::Holding;
 using memory::Access;
 using memory::Allocation;
 using memory::MemoryPlace;
@@ -38,7 +42,9 @@ Result<Ref<PhysicalMemory>> find_physical(CUmemGenericAllocationHandle handle) {
 Result<CUmemGenericAllocationHandle> retain(const Ref<PhysicalMemory>& memory) {
   MutexLock lock(handle_mutex);
   const CUmemGenericAllocationHandle handle = TRY(give_handle(*memory));
-  ++references()[handle];
+  if (++references()[handle] == 1)
+    if (auto* const leaks = check::Leaks::get())
+      leaks->holds(Holding::physical_memory, handle, memory->size());
   return handle;
 }
 
@@ -50,6 +56,7 @@ Result<> release(CUmemGenericAllocationHandle handle) {
     return refuse(Error::invalid_value, "0x%llx has been released meanwhile.", handle);
   if (--found->second != 0) return {};
   references().erase(found);
+  if (auto* const leaks = check::Leaks::get()) leaks->gives_back(Holding::physical_memory, handle);
   forget_handle<PhysicalMemory>(handle);
   return {};
 }
@@ -189,12 +196,17 @@ CUresult cuMemAddressReserve(CUdeviceptr* ptr, size_t size, size_t alignment, CU
     // "Currently unused, must be zero."
     if (!ptr || flags != 0) return Error::invalid_value;
     *ptr = TRY(virtual_memory().reserve(size, alignment, addr));
+    if (auto* const leaks = check::Leaks::get()) leaks->holds(Holding::addresses, *ptr, size);
     return {};
   });
 }
 
 CUresult cuMemAddressFree(CUdeviceptr ptr, size_t size) {
-  return call<CUresult>([&] { return virtual_memory().give_back(ptr, size); });
+  return call<CUresult>([&]() -> Result<> {
+    TRY(virtual_memory().give_back(ptr, size));
+    if (auto* const leaks = check::Leaks::get()) leaks->gives_back(Holding::addresses, ptr);
+    return {};
+  });
 }
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t size,
@@ -233,9 +245,16 @@ CUresult cuMemMap(CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
 
 CUresult cuMemUnmap(CUdeviceptr ptr, size_t size) {
   return call<CUresult>([&]() -> Result<> {
+    note_refused(check::RefusedAddress{ptr, memory::AllocationKind::mapping});
     // Waits for commands that still use the memory, as cuMemFree does.
     device::Context::wait_for_users(*TRY(virtual_memory().users_of(ptr, size)));
     visit_rights(ptr, size, [](AllRights& all, uint64_t mapping) { all.erase(mapping); });
+    for (CUdeviceptr at = ptr; at < ptr + size;) {
+      const auto mapping = address_space().find(at);
+      if (!mapping) break;
+      device::note_freed(*mapping);
+      at = mapping->end();
+    }
     return virtual_memory().unmap(ptr, size);
   });
 }

@@ -10,6 +10,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/os/segment.hpp"
+#include "sim/stream/freed.hpp"
 #include "sim/stream/machine.hpp"
 
 namespace cuvette::interop::shared_memory {
@@ -162,6 +163,7 @@ Result<> close(memory::DevicePtr address) {
   }
   device::Machine& machine = device::Machine::get();
   device::Context::wait_for_users(*last);
+  device::note_freed(*last);
   return machine.memory().free(last);
 }
 

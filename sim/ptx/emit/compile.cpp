@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one function that libcuvette-jit.so exports.
+// The function of libcuvette-jit.so that compiles kernels.
 #include "sim/ptx/emit/compile.hpp"
 
 #include <algorithm>

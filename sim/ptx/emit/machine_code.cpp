@@ -11,7 +11,6 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
-#include <llvm/Support/TargetSelect.h>
 
 #include <cstring>
 #include <map>
@@ -19,6 +18,7 @@
 #include "sim/mutex.hpp"
 #include "sim/ptx/emit/compile.hpp"
 #include "sim/ptx/emit/mask_casts.hpp"
+#include "sim/ptx/emit/target.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -159,10 +159,7 @@ void set_option(llvm::StringRef name, llvm::StringRef value) {
 
 std::unique_ptr<llvm::TargetMachine> make_machine(Vectors vectors) {
   static const bool ready = [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
+    set_up_target();
     // How far the register allocator looks for a better place of a split. In kernels with thousands
     // of blocks it takes most of the time and more code comes out.
     set_option("grow-region-complexity-budget", "100");

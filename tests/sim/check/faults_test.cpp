@@ -83,6 +83,40 @@ TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
   EXPECT_NE(no_page.sentence.find("for which the machine finds no page"), std::string::npos);
 }
 
+// Returns the advice of the report about a write to `address`.
+std::string advice(uint64_t address, const AddressSpace& memory) {
+  const FaultedCommand fill{3, 17, device::OperationKind::fill, nullptr};
+  return command_fault({FaultKind::unmapped, address, true, nullptr, true}, fill, memory).advice;
+}
+
+TEST_F(CommandFault, HasAdviceForEachCause) {
+  const auto first = memory_->allocate(512, {1, 0, nullptr}).value();
+  const auto second = memory_->allocate(512, {1, 0, nullptr}).value();
+  EXPECT_NE(advice(0x100, *memory_).find("null plus an offset"), std::string::npos);
+  EXPECT_NE(advice(second->end() + 512, *memory_).find("behind its end"), std::string::npos);
+  static const int host = 0;
+  EXPECT_NE(advice(reinterpret_cast<uint64_t>(&host), *memory_).find("memory of the host"),
+            std::string::npos);
+  const uint64_t reserved =
+      memory_->virtual_memory().reserve(memory::VirtualMemory::granularity, 0).value();
+  EXPECT_NE(advice(reserved, *memory_).find("nothing is mapped there"), std::string::npos);
+  ASSERT_TRUE(memory_->free(first).ok());
+  EXPECT_NE(advice(first->address, *memory_).find("Free the memory behind the last command"),
+            std::string::npos);
+  second->ended_with_context = true;
+  ASSERT_TRUE(memory_->free(second).ok());
+  EXPECT_NE(advice(second->address, *memory_).find("Keep the context"), std::string::npos);
+}
+
+TEST_F(CommandFault, SaysWhereTheMemoryWasFreed) {
+  const auto allocation = memory_->allocate(512, {1, 0, nullptr}).value();
+  allocation->freed_at = reinterpret_cast<const void*>(&getpid);
+  ASSERT_TRUE(memory_->free(allocation).ok());
+  const Report report = command_fault(
+      {FaultKind::unmapped, allocation->address, true, nullptr, true}, copy_, *memory_);
+  EXPECT_NE(fact(report, "freed at"), "(none)");
+}
+
 // Fills imported memory that its exporter has shrunk. Runs in the child process of a death test.
 void lose_memory() {
   signal(SIGSEGV, SIG_DFL);

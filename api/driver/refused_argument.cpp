@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/driver/refused_argument.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "sim/check/leaks.hpp"
+#include "sim/os/symbol.hpp"
+
+namespace cuvette::driver {
+namespace {
+
+struct Refused {
+  std::variant<check::RefusedHandle, check::RefusedAddress> what;
+  Error error;
+};
+[[gnu::tls_model("initial-exec")]] thread_local constinit std::optional<Refused> refused;
+
+}  // namespace
+
+void note_refused(const check::RefusedHandle& handle, Error error) {
+  if (check::ApiMisuse::get()) refused.emplace(Refused{handle, error});
+}
+
+void note_refused(const check::RefusedAddress& address, Error error) {
+  if (check::ApiMisuse::get()) refused.emplace(Refused{address, error});
+}
+
+namespace detail {
+
+void forget_refused() { refused.reset(); }
+
+bool tell_refused(const void* entry, Error error) {
+  check::ApiMisuse* const misuse = check::ApiMisuse::get();
+  if (!misuse || !refused || refused->error != error) return false;
+  const std::string function = os::function_at(entry);
+  return std::visit([&](const auto& what) { return misuse->refused(what, function); },
+                    refused->what);
+}
+
+void tell_too_late(const void* entry) {
+  check::Leaks* const leaks = check::Leaks::get();
+  if (leaks && check::ends(os::function_at(entry))) leaks->freed_too_late();
+}
+
+}  // namespace detail
+
+}  // namespace cuvette::driver

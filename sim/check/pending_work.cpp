@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/pending_work.hpp"
+
+#include <optional>
+#include <string>
+
+#include "sim/check/allocation_facts.hpp"
+#include "sim/check/report.hpp"
+#include "sim/check/step_order.hpp"
+#include "sim/os/symbol.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
+#include "sim/stream/thread.hpp"
+#include "sim/watch/kernel_watch.hpp"
+
+namespace cuvette::check {
+
+using device::Context;
+using device::Operation;
+using device::OperationKind;
+using device::Steps;
+using device::Stream;
+using memory::Allocation;
+using memory::AllocationKind;
+
+namespace {
+
+// Whether the command is work whose end, or whose error, somebody should wait for.
+bool is_work(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::copy:
+    case OperationKind::fill:
+    case OperationKind::host_function:
+    case OperationKind::callback:
+    case OperationKind::graph:
+    case OperationKind::kernel:
+    case OperationKind::value_write:
+    case OperationKind::value_batch:
+    case OperationKind::semaphore_signal:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether ending such memory waits for all work of the current context.
+bool end_waits(AllocationKind kind) {
+  return kind == AllocationKind::device || kind == AllocationKind::external ||
+         kind == AllocationKind::managed || kind == AllocationKind::pinned ||
+         kind == AllocationKind::array || kind == AllocationKind::external_array;
+}
+
+void add_facts(std::vector<Fact>& facts, const char* what, uint64_t number, uint64_t stream,
+               const void* call_site) {
+  facts.push_back({"command", what});
+  facts.push_back({"number", number});
+  facts.push_back({"stream", stream});
+  facts.push_back({"submitted at", os::describe_call(call_site)});
+}
+
+}  // namespace
+
+void PendingWork::use(uint64_t buffer_id, const Command& command) {
+  users_[buffer_id].insert_or_assign(command.point.stream, command);
+}
+
+void PendingWork::use(const Operation& operation, const Command& command) {
+  if (const Steps* const steps = operation.steps()) {
+    const auto visit = [&](const auto& self, const Steps& all) REQUIRES(mutex_) -> void {
+      for (size_t i = 0; i < all.count(); ++i) {
+        use(all.step(i), command);
+        for (const Steps* body : all.bodies(i)) self(self, *body);
+      }
+    };
+    return visit(visit, *steps);
+  }
+  if (operation.kind == OperationKind::kernel) kernels_.insert_or_assign(&operation, command);
+  const device::Footprint& footprint = operation.footprint();
+  const auto note = [&](const memory::Use& in, const memory::Region& region) REQUIRES(mutex_) {
+    if (region.empty()) return;
+    const Ref<const Allocation> memory = memory_of(in, region);
+    if (memory && !end_waits(memory->kind)) use(memory->buffer_id, command);
+  };
+  note(footprint.reads_in, footprint.reads);
+  note(footprint.writes_in, footprint.writes);
+}
+
+const PendingWork::Command* PendingWork::pending(const ByStream& commands) const {
+  for (const auto& [stream, command] : commands)
+    if (!happens_.host_knows(command.point)) return &command;
+  return nullptr;
+}
+
+void PendingWork::submitted(const Stream& stream, uint64_t number, const Operation& operation) {
+  MutexLock lock(mutex_);
+  const Point point = happens_.submitted(stream, number, operation);
+  if (!is_work(operation)) return;
+  const Command command{point, device::name(operation.kind), number, operation.call_site};
+  contexts_[stream.context().generation()].insert_or_assign(stream.id(), command);
+  use(operation, command);
+}
+
+void PendingWork::kernel_watched(const Stream&, uint64_t, const Operation& operation,
+                                 const device::KernelCall&, const watch::KernelWatch& watch) {
+  const auto& memory = device::Machine::get().memory();
+  MutexLock lock(mutex_);
+  const auto kernel = kernels_.find(&operation);
+  if (kernel == kernels_.end()) return;  // submitted before the observer was attached
+  for (const watch::Touched& touched : watch.touched()) {
+    for (uint64_t at = touched.begin; at < touched.end;) {
+      const Ref<Allocation> allocation = memory.find(at);
+      if (!allocation) break;
+      if (!end_waits(allocation->kind)) use(allocation->buffer_id, kernel->second);
+      at = allocation->end();
+    }
+  }
+}
+
+void PendingWork::started(const Stream& stream, uint64_t number, const Operation& operation) {
+  if (const Steps* const steps = operation.steps()) {
+    // A host function among the steps may tell the host about those before it.
+    if (!any_calls_host(*steps)) return;
+    MutexLock lock(mutex_);
+    happens_.waited_for(stream, number);
+  } else if (operation.calls_host()) {
+    MutexLock lock(mutex_);
+    happens_.calls_host(stream, number);
+  }
+}
+
+void PendingWork::completed(const Stream& stream, uint64_t number, const Operation& operation) {
+  MutexLock lock(mutex_);
+  kernels_.erase(&operation);
+  if (operation.kind == OperationKind::event_record || operation.kind == OperationKind::graph ||
+      operation.kind == OperationKind::semaphore_wait)
+    happens_.completed(stream, number);
+}
+
+// --- What the host knows -------------------------------------------------------------------------
+
+void PendingWork::waited_for(const Stream& stream, uint64_t number) {
+  MutexLock lock(mutex_);
+  happens_.waited_for(stream, number);
+}
+
+void PendingWork::synchronising(const Context& context) {
+  MutexLock lock(mutex_);
+  waits_[std::this_thread::get_id()] = happens_.all_of(context);
+}
+
+void PendingWork::synchronised(const Context&) {
+  MutexLock lock(mutex_);
+  const auto wait = waits_.find(std::this_thread::get_id());
+  if (wait == waits_.end()) return;  // attached in between
+  happens_.host_learns(wait->second);
+  waits_.erase(wait);
+}
+
+void PendingWork::joined_context(const Stream& stream) {
+  MutexLock lock(mutex_);
+  happens_.joins_context(stream);
+}
+
+void PendingWork::ended(const Stream& stream) {
+  MutexLock lock(mutex_);
+  happens_.ended(stream);
+}
+
+// --- What ends -----------------------------------------------------------------------------------
+
+void PendingWork::freed(const Allocation& memory) {
+  std::optional<Command> found;
+  {
+    MutexLock lock(mutex_);
+    const auto users = users_.find(memory.buffer_id);
+    if (users != users_.end()) {
+      if (memory.kind == AllocationKind::registered || memory.kind == AllocationKind::mapping)
+        if (const Command* const command = pending(users->second)) found = *command;
+      users_.erase(users);
+    }
+    if (const Context* const context = device::Thread::current().context();
+        context && end_waits(memory.kind))
+      happens_.host_learns(happens_.all_of(*context));
+  }
+  const void* const place = memory.freed_at.load(std::memory_order_relaxed);
+  if (!found || !reporter().admit(ReportId::freed_in_use, place)) return;
+  const bool registered = memory.kind == AllocationKind::registered;
+  Report report{
+      ReportId::freed_in_use,
+      std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
+          hexadecimal(memory.address) + (registered ? " is unregistered" : " is unmapped") +
+          ", and nothing says that a " + found->what + " in stream " +
+          std::to_string(found->point.stream) +
+          " that uses it is over: no synchronisation with it, or with anything behind it.",
+      {}};
+  report.facts.push_back({"address", hexadecimal(memory.address)});
+  report.facts.push_back(
+      {registered ? "unregistered at" : "unmapped at", os::describe_call(place)});
+  add_facts(report.facts, found->what, found->number, found->point.stream, found->call_site);
+  check::add_facts(report.facts,
+                   {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(&memory))},
+                   memory.address);
+  reporter().write(report);
+}
+
+void PendingWork::context_ending(const Context& context) {
+  std::optional<Command> found;
+  {
+    MutexLock lock(mutex_);
+    const auto commands = contexts_.find(context.generation());
+    if (commands == contexts_.end()) return;
+    if (const Command* const command = pending(commands->second)) found = *command;
+    contexts_.erase(commands);
+  }
+  const void* const place = device::Thread::current().call_site;
+  if (!found || !reporter().admit(ReportId::context_busy, place)) return;
+  Report report{
+      ReportId::context_busy,
+      std::string("The context ends, and nothing says that a ") + found->what + " in stream " +
+          std::to_string(found->point.stream) +
+          " is over: no synchronisation with it, or with anything behind it. If it failed, "
+          "nobody is told.",
+      {}};
+  report.facts.push_back({"ended at", os::describe_call(place)});
+  add_facts(report.facts, found->what, found->number, found->point.stream, found->call_site);
+  reporter().write(report);
+}
+
+}  // namespace cuvette::check

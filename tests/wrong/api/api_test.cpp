@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each program the report in api.def is made, and no other, and it names the line that the
+// program marks. Nothing is reported for its repaired twin, or without CUVETTE_CHECK.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Program {
+  const char* name;
+  const char* report;
+  friend void PrintTo(const Program& program, std::ostream* out) { *out << program.name; }
+};
+const Program programs[] = {
+#define API(name, report) {#name, report},
+#include "tests/wrong/api/api.def"
+#undef API
+};
+
+struct Outcome {
+  int status;
+  std::set<std::string> reports;
+  bool at_the_line = false;  // whether a place in a report is the one that the program marks
+  std::string errors;
+};
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Outcome run(const std::string& command, const std::string& environment) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("cuvette-api-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string output = folder / "output", errors = folder / "errors",
+                    reports = folder / "reports";
+  const std::string line = environment + " CUVETTE_REPORT='" + reports + "' " + command + " >'" +
+                           output + "' 2>'" + errors + "'";
+  const int status = std::system(line.c_str());
+  Outcome outcome{
+      WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, false, read(errors)};
+  std::istringstream lines(read(reports)), marked(read(output));
+  std::string mark;
+  std::getline(marked, mark);
+  mark = fs::path(mark).filename();
+  for (std::string text; std::getline(lines, text);) {
+    const auto report = nlohmann::json::parse(text);
+    outcome.reports.insert(report["report"]);
+    for (const auto& [key, value] : report["facts"].items())
+      if (!mark.empty() && value.is_string() &&
+          value.get<std::string>().find(mark) != std::string::npos)
+        outcome.at_the_line = true;
+  }
+  fs::remove_all(folder);
+  return outcome;
+}
+
+class ApiProgram : public testing::TestWithParam<Program> {
+ protected:
+  Outcome run_twin(const char* twin, const char* check = "all") {
+    return run(std::string(API_PROGRAMS " ") + GetParam().name + " " + twin,
+               std::string("CUVETTE_CHECK=") + check);
+  }
+};
+
+TEST_P(ApiProgram, IsFoundOut) {
+  const Outcome outcome = run_twin("wrong");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  std::istringstream words(GetParam().report);
+  const std::set<std::string> reports{std::istream_iterator<std::string>(words), {}};
+  EXPECT_EQ(outcome.reports, reports) << outcome.errors;
+  EXPECT_TRUE(outcome.at_the_line || reports.empty()) << outcome.errors;
+}
+
+TEST_P(ApiProgram, IsLeftInPeaceOnceRepaired) {
+  const Outcome outcome = run_twin("repaired");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.reports, std::set<std::string>()) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ApiProgram, testing::ValuesIn(programs),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
+  const std::pair<const char*, const char*> programs[] = {{"leaks", "leaked-memory"},
+                                                          {"frees_twice", "double-free"},
+                                                          {"frees_host_memory", "wrong-handle"},
+                                                          {"ignores_an_error", "ignored-error"},
+                                                          {"asks_for_the_last_error", ""}};
+  for (const auto& [name, report] : programs) {
+    const std::string command = std::string(API_RUNTIME_PROGRAMS " ") + name;
+    const Outcome wrong = run(command + " wrong", "CUVETTE_CHECK=all");
+    const std::set<std::string> expected =
+        *report ? std::set<std::string>{report} : std::set<std::string>();
+    EXPECT_EQ(wrong.status, 0) << wrong.errors;
+    EXPECT_EQ(wrong.reports, expected) << name << "\n" << wrong.errors;
+    EXPECT_TRUE(wrong.at_the_line || !*report) << wrong.errors;
+    const Outcome repaired = run(command + " repaired", "CUVETTE_CHECK=all");
+    EXPECT_EQ(repaired.status, 0) << repaired.errors;
+    EXPECT_EQ(repaired.errors, "");
+  }
+}
+
+TEST(ApiCheck, NothingIsLookedForUnasked) {
+  for (const char* name : {"leaks_device_memory", "frees_memory_twice", "moves_bytes_up"}) {
+    const Outcome outcome = run(std::string(API_PROGRAMS " ") + name + " wrong", "");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.errors, "");
+  }
+}
+
+}  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// `api_runtime_programs NAME wrong|repaired`: mistakes that are made by the runtime API.
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "tests/need.hpp"
+
+namespace {
+
+#define MISTAKE(call) (printf("%s:%d\n", __FILE__, __LINE__), (call))
+
+constexpr size_t size = 4096;
+
+void leaks(bool wrong) {
+  void *kept = nullptr, *left = nullptr;
+  NEED(cudaMalloc(&kept, size));
+  NEED(MISTAKE(cudaMalloc(&left, size)));
+  NEED(cudaFree(kept));
+  if (!wrong) NEED(cudaFree(left));
+  NEED(cudaDeviceReset());
+}
+
+void frees_twice(bool wrong) {
+  void* memory = nullptr;
+  NEED(cudaMalloc(&memory, size));
+  NEED(cudaFree(memory));
+  if (wrong) static_cast<void>(MISTAKE(cudaFree(memory)));
+}
+
+void frees_host_memory(bool wrong) {
+  void* memory = nullptr;
+  NEED(cudaMallocHost(&memory, size));
+  if (wrong) static_cast<void>(MISTAKE(cudaFree(memory)));
+  NEED(cudaFreeHost(memory));
+}
+
+void ignores_an_error(bool wrong) {
+  void* memory = nullptr;
+  static_cast<void>(MISTAKE(cudaMalloc(&memory, wrong ? size_t{1} << 60 : size)));
+  NEED(cudaDeviceSynchronize());
+  NEED(cudaFree(memory));
+}
+
+// The result is thrown away, and asked for later.
+void asks_for_the_last_error(bool) {
+  void* memory = nullptr;
+  static_cast<void>(cudaMalloc(&memory, size_t{1} << 60));
+  if (cudaGetLastError() != cudaErrorMemoryAllocation) _Exit(3);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const bool wrong = strcmp(argv[2], "wrong") == 0;
+  if (strcmp(argv[1], "leaks") == 0) return leaks(wrong), 0;
+  if (strcmp(argv[1], "frees_twice") == 0) return frees_twice(wrong), 0;
+  if (strcmp(argv[1], "frees_host_memory") == 0) return frees_host_memory(wrong), 0;
+  if (strcmp(argv[1], "ignores_an_error") == 0) return ignores_an_error(wrong), 0;
+  if (strcmp(argv[1], "asks_for_the_last_error") == 0) return asks_for_the_last_error(wrong), 0;
+  return 2;
+}
