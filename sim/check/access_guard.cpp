@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/access_guard.hpp"
 
-#include <cstdlib>
-
 #include "sim/check/allocation_facts.hpp"
 #include "sim/config.hpp"
 #include "sim/os/device_access.hpp"
@@ -76,20 +74,13 @@ FaultAction on_host_fault(const MemoryFault& fault) {
   return fault.kind == FaultKind::denied && warns() ? FaultAction::allow : FaultAction::chain;
 }
 
-bool guards_host_access() { return os::has_device_key(); }
+bool guards_host_access() { return os::has_device_key() || os::has_device_gate(); }
 
 void say_if_unguarded() {
   if (guards_host_access() || config().host_access == HostAccess::allow) return;
-  const auto is_set = [](const char* variable) {
-    const char* const value = std::getenv(variable);
-    return value && *value;
-  };
-  if (!is_set("CUVETTE_HOST_ACCESS") && !is_set("CUVETTE_ERROR_EXITCODE") &&
-      !os::stderr_is_a_terminal())
-    return;
   os::write_to_stderr(
       "cuvette: this machine has no protection keys (or none is left): host threads that "
-      "dereference device memory are not caught.\n");
+      "dereference device memory are not caught without CUVETTE_CHECK=host.\n");
 }
 
 }  // namespace cuvette::check

@@ -17,11 +17,11 @@ Report host_access(const os::MemoryFault& fault, const memory::AddressSpace& mem
 os::FaultAction on_host_fault(const os::MemoryFault& fault);
 
 // Whether a host thread that dereferences device memory is stopped. That needs protection keys in
-// processor and kernel, one of which must be free, and CUVETTE_HOST_ACCESS must not be `allow`.
+// processor and kernel, one of which must be free, or CUVETTE_CHECK=host; and CUVETTE_HOST_ACCESS
+// must not be `allow`.
 bool guards_host_access();
 
-// Says on stderr that this machine has no guard if somebody relies on it: a person at a terminal,
-// or a run that asks for the guard or is judged by its reports.
+// Says on stderr that host threads are not stopped.
 void say_if_unguarded();
 
 }  // namespace cuvette::check

@@ -85,6 +85,21 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
   });
 }
 
+void AccessHistory::look_at(const Allocation& allocation, memory::DevicePtr address, bool writes,
+                            const OrderOf& order_of, std::vector<Conflict>& conflicts) const {
+  const auto memory = memories_.find(key_of(&allocation));
+  if (memory == memories_.end()) return;
+  const memory::DevicePtr base =
+      allocation.address - (is_of_segment(allocation) ? allocation.offset : 0);
+  const uint64_t at = address - base;
+  const Cells& cells = memory->second.cells;
+  const auto next = cells.upper_bound(at);
+  if (next == cells.begin() || std::prev(next)->second.end <= at) return;
+  static const Ref<const Access> plain = make_ref<Access>();
+  look(std::prev(next)->second, at, at + 1,
+       Adding{writes, plain, order_of, base, conflicts, keeps_replaced_});
+}
+
 void AccessHistory::cut(Cells& cells, uint64_t at) {
   auto next = cells.upper_bound(at);
   if (next == cells.begin()) return;

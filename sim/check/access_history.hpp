@@ -49,7 +49,8 @@ struct Access final : Counted, Source {
   Access() = default;
   explicit Access(const Source& source) : Source(source) {}
 
-  bool atomic = false;  // by atomic operations alone, which may meet others of their kind
+  bool atomic = false;     // by atomic operations alone, which may meet others of their kind
+  bool meets_host = true;  // compared with accesses by host threads
   std::unique_ptr<const InKernel> kernel;  // null: not a kernel
 };
 
@@ -74,6 +75,9 @@ class AccessHistory {
   void add(const Ref<const memory::Allocation>& allocation, const memory::Region& region,
            bool writes, const Ref<const Access>& access, const OrderOf& order_of,
            std::vector<Conflict>& conflicts);
+  // Appends those that are not ordered with an access to one byte, which is not added.
+  void look_at(const memory::Allocation& allocation, memory::DevicePtr address, bool writes,
+               const OrderOf& order_of, std::vector<Conflict>& conflicts) const;
   // While kernels run, accesses that others have replaced are kept: a kernel that ends may come
   // before the later one, and be in no order with the earlier one.
   void keep_replaced(bool keep) { keeps_replaced_ = keep; }

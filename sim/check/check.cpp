@@ -25,8 +25,11 @@
 namespace cuvette::check {
 namespace {
 
+RaceObserver* races = nullptr;  // made once, if anybody asks for it
+
 // Called at the end of the process; returns its exit status.
 int end(int status) {
+  if (races) races->finish();
   report_leftovers();
   // A process that fails has no duty to clean up.
   if (Leaks* const leaks = Leaks::get(); leaks && status == 0) leaks->report_at_exit();
@@ -67,7 +70,7 @@ void attach() {
             static_cast<device::Observer*>(&copies), static_cast<device::Observer*>(pending)})
         machine.observers().attach(*one);
     }
-    static RaceObserver* const races = checks(Check::races) ? new RaceObserver : nullptr;
+    if (checks(Check::races) || checks(Check::host)) races = new RaceObserver;
     if (races) machine.observers().attach(*races);
     static KernelMistakeObserver kernel_mistakes;
     if (watches_kernels()) machine.observers().attach(kernel_mistakes);

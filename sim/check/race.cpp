@@ -7,8 +7,10 @@
 #include <string>
 #include <tuple>
 
+#include "sim/check/access_words.hpp"
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/kernel_races.hpp"
+#include "sim/config.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
@@ -24,41 +26,6 @@ using memory::Allocation;
 using memory::Region;
 
 namespace {
-
-std::string stream_in_words(const Access& access) {
-  switch (access.stream_kind) {
-    case StreamKind::legacy:
-      return "the legacy stream";
-    case StreamKind::per_thread:
-      return "per-thread stream " + std::to_string(access.point.stream);
-    case StreamKind::blocking:
-    case StreamKind::non_blocking:
-      break;
-  }
-  return "stream " + std::to_string(access.point.stream);
-}
-
-std::string stream_as_fact(const Access& access) {
-  const std::string words = stream_in_words(access);
-  return access.stream_handle ? words + " (" + hexadecimal(access.stream_handle) + ")" : words;
-}
-
-std::string name_of(const Access& access) {
-  const std::string what =
-      access.kernel ? std::string(access.what) + " " + access.kernel->name : access.what;
-  return access.in_graph ? what + " in a graph" : what;
-}
-
-// Returns "a copy", "an event record" and the like.
-std::string with_article(const std::string& noun) {
-  if (noun.starts_with("kernel ")) return "the " + noun;
-  return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
-}
-
-// Returns "command 3" and the like.
-std::string place_in_words(const Access& access) {
-  return access.hands_over ? "the " + name_of(access) : "command " + std::to_string(access.number);
-}
 
 std::string access_in_words(const Access& access, bool writes) {
   return access.hands_over ? "hands over" : writes ? "writes" : "reads";
@@ -107,6 +74,23 @@ constexpr size_t most_exact = 4096;
 
 // A larger graph is looked at as one command.
 constexpr size_t most_steps = 4096;
+
+// Where a region lies: in what is mapped there rather than in the reserved range around it, which
+// counts its users, so that two mappings of the same memory are the same bytes.
+Ref<const Allocation> memory_of(const memory::Use& use, const Region& region) {
+  const Ref<Allocation>& allocation = use.allocation();
+  if (!allocation) return nullptr;
+  const Ref<Allocation> mapped = device::Machine::get().memory().find(region.address);
+  if (mapped && mapped->kind == memory::AllocationKind::mapping &&
+      mapped->contains(region.address, region.extent()))
+    return mapped;
+  return allocation;
+}
+
+bool looks_at_commands() {
+  static const bool wanted = checks(Check::races);
+  return wanted;
+}
 
 // Combines two places into one for reports, the same whichever of the two comes first.
 const void* place_of(const Race& race) {
@@ -171,6 +155,7 @@ Report race_report(const Race& race) {
 }
 
 void RaceObserver::report(Races races) {
+  if (!looks_at_commands()) return;
   // A kernel's accesses are added late: the one that was submitted first is the earlier one.
   for (Race& race : races) {
     if (race.conflict.earlier->point.sequence <= race.later->point.sequence) continue;
@@ -196,6 +181,8 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
   std::vector<Conflict> conflicts;
   history_.keep_replaced(!running_.empty());
   if (launch) launch->history.keep_replaced(true);
+  if (looks_at_host() && allocation && access->meets_host)
+    host_.add(access, allocation, region, writes);
   // Pageable memory is read by the call, not by the command, as far as the program can tell.
   if (allocation || writes)
     history_.add(
@@ -247,11 +234,15 @@ void RaceObserver::touch_steps(const Steps& steps, const Source& launch, Races& 
       access->what = device::name(operation.kind);
       access->step = i;
       access->in_graph = true;
+      access->meets_host = meets_host(operation);
       if (is_kernel)
         running_.insert_or_assign(&operation, Running{access, own});
       else
         touch(operation, access, own.get(), races);
     }
+    note_told(operation, launch);
+    // Whoever waits for such an event knows what is before it in the graph.
+    if (looks_at_host() && operation.kind == OperationKind::event_record) host_.told_by(launch);
     for (const Steps* body : steps.bodies(i)) touch_steps(*body, launch, races);
   }
 }
@@ -260,14 +251,21 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
   Races races;
   {
     MutexLock lock(mutex_);
+    look_at_host();
     const Point point = happens_.submitted(stream, number, operation);
     const Steps* const steps = operation.steps();
     const device::Footprint& footprint = operation.footprint();
     const bool is_kernel = operation.kind == OperationKind::kernel;
-    if (!steps && !is_kernel && footprint.writes.empty() && footprint.reads.empty()) return;
+    if (looks_at_host() && operation.calls_host())
+      host_calls_.insert_or_assign(&operation, HostCall{point, false});
+    if (!steps && !is_kernel && footprint.writes.empty() && footprint.reads.empty() &&
+        !(looks_at_host() && tells_others(operation)))
+      return;
     const auto access =
         access_of(stream, point, device::name(operation.kind), number, operation.call_site);
     access->clock = happens_.clock(stream.id());
+    access->meets_host = meets_host(operation);
+    note_told(operation, *access);
     if (steps) {
       touch_steps(*steps, *access, races);
     } else if (is_kernel) {
@@ -275,23 +273,31 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
     } else {
       touch(operation, access, nullptr, races);
     }
+    host_.settle();
   }
   report(std::move(races));
+  report_host_races();
 }
 
 void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                                   const device::KernelCall& call, const watch::KernelWatch& watch) {
   const WatchedKernel kernel{stream, number, operation, call, watch};
-  report_thread_races(kernel);
+  if (looks_at_commands()) report_thread_races(kernel);
   Races races;
   {
     MutexLock lock(mutex_);
+    look_at_host();
     const auto running = running_.find(&operation);
     if (running == running_.end()) return;  // submitted before the observer was attached
     const Access& own = *running->second.access;
     Launch* const launch = running->second.launch.get();
     const auto& memory = device::Machine::get().memory();
     const std::vector<watch::Touched> all = watch.touched();
+    const bool tells_host = looks_at_host() && touches_flags(all);
+    if (tells_host) {
+      host_.told_by(own);
+      undecided_.clear();
+    }
     std::map<std::tuple<uint64_t, bool, bool>, Ref<Access>> shared;
     for (const watch::Touched& touched : all) {
       Ref<Access> fresh;
@@ -302,6 +308,7 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
       if (!access) {
         access = access_by(own, kernel, touched.by);
         access->atomic = touched.atomic;
+        access->meets_host = !tells_host;
       }
       // Memory that is in no allocation is the kernel's own: its heap's, or its parameters.
       for (uint64_t at = touched.begin; at < touched.end;) {
@@ -312,6 +319,7 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
         at = end;
       }
     }
+    host_.settle();
     for (Race& race : races) {
       const watch::Accessor exact = watch.toucher(race.conflict.address);
       if (exact.place.access != 0) race.later = access_by(own, kernel, exact);
@@ -321,36 +329,61 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
 }
 
 void RaceObserver::started(const Stream& stream, uint64_t number, const Operation& operation) {
-  if (const Steps* const steps = operation.steps()) {
-    // A host function among the steps may tell the host about those before it.
-    if (!any_calls_host(*steps)) return;
+  const Steps* const steps = operation.steps();
+  // A host function among the steps may tell the host about those before it.
+  const bool in_graph = steps && any_calls_host(*steps);
+  if (!in_graph && !operation.calls_host()) return;
+  {
     MutexLock lock(mutex_);
-    happens_.waited_for(stream, number);
-  } else if (operation.calls_host()) {
-    MutexLock lock(mutex_);
-    happens_.calls_host(stream, number);
+    look_at_host();
+    if (in_graph)
+      happens_.waited_for(stream, number);
+    else
+      happens_.calls_host(stream, number);
+    if (const auto call = host_calls_.find(&operation); call != host_calls_.end())
+      call->second.started = true;
+    release_known();
   }
+  report_host_races();
 }
 
 void RaceObserver::completed(const Stream& stream, uint64_t number, const Operation& operation) {
   if (operation.kind == OperationKind::kernel) {
-    MutexLock lock(mutex_);
-    running_.erase(&operation);
-    return;
+    {
+      MutexLock lock(mutex_);
+      look_at_host();
+      running_.erase(&operation);
+    }
+    return report_host_races();
+  }
+  if (looks_at_host() && operation.calls_host()) {
+    {
+      MutexLock lock(mutex_);
+      look_at_host();
+      host_calls_.erase(&operation);
+    }
+    return report_host_races();
   }
   if (operation.kind != OperationKind::event_record && operation.kind != OperationKind::graph &&
       operation.kind != OperationKind::semaphore_wait)
     return;
   MutexLock lock(mutex_);
+  look_at_host();
   if (const Steps* const steps = operation.steps()) forget_kernels(*steps);
   happens_.completed(stream, number);
+  release_known();
 }
 
 // --- What the host knows -------------------------------------------------------------------------
 
 void RaceObserver::waited_for(const Stream& stream, uint64_t number) {
-  MutexLock lock(mutex_);
-  happens_.waited_for(stream, number);
+  {
+    MutexLock lock(mutex_);
+    look_at_host();
+    happens_.waited_for(stream, number);
+    release_known();
+  }
+  report_host_races();
 }
 
 void RaceObserver::synchronising(const device::Context& context) {
@@ -359,11 +392,16 @@ void RaceObserver::synchronising(const device::Context& context) {
 }
 
 void RaceObserver::synchronised(const device::Context&) {
-  MutexLock lock(mutex_);
-  const auto pending = pending_.find(std::this_thread::get_id());
-  if (pending == pending_.end()) return;  // attached in between
-  happens_.host_learns(pending->second);
-  pending_.erase(pending);
+  {
+    MutexLock lock(mutex_);
+    const auto pending = pending_.find(std::this_thread::get_id());
+    if (pending == pending_.end()) return;  // attached in between
+    look_at_host();
+    happens_.host_learns(pending->second);
+    pending_.erase(pending);
+    release_known();
+  }
+  report_host_races();
 }
 
 void RaceObserver::joined_context(const Stream& stream) {
@@ -373,6 +411,7 @@ void RaceObserver::joined_context(const Stream& stream) {
 
 void RaceObserver::ended(const Stream& stream) {
   MutexLock lock(mutex_);
+  look_at_host();
   happens_.ended(stream);
 }
 

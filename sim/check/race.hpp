@@ -5,8 +5,12 @@
 //
 // A pair is found when the later of its commands is submitted, from the footprints and from what
 // HappensBefore says. A kernel is watched while it runs, so what it touches is compared with other
-// commands when it has run, and its threads with each other. It does not see what the program's own
-// threads do with memory that the host may touch, nor pageable memory that a call reads.
+// commands when it has run, and its threads with each other. It does not see pageable memory that a
+// call reads.
+//
+// With CUVETTE_CHECK=host it also reports what the program's own threads do to pinned, registered
+// and managed memory that a command may still use: see host_accesses.hpp. Either of the two checks
+// can be had without the other.
 //
 // Threads: any.
 #pragma once
@@ -19,6 +23,7 @@
 
 #include "sim/check/access_history.hpp"
 #include "sim/check/happens_before.hpp"
+#include "sim/check/host_accesses.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/step_order.hpp"
 #include "sim/mutex.hpp"
@@ -58,9 +63,12 @@ class RaceObserver final : public device::Observer {
                   const void* call_site) override EXCLUDES(mutex_);
   void ended(const device::Stream& stream) override EXCLUDES(mutex_);
   bool wants_edges() const override { return true; }
+  // Reports what is left, at the end of the process.
+  void finish() EXCLUDES(mutex_);
 
  private:
   using Races = std::vector<Race>;
+  using HostRaces = std::vector<HostRace>;
   // The steps of one launch of a graph, compared among themselves.
   struct Launch {
     explicit Launch(const device::Steps& steps) : order(steps) {}
@@ -86,11 +94,31 @@ class RaceObserver final : public device::Observer {
                   const void* call_site) REQUIRES(mutex_);
   static void report(Races races);
 
+  // Looks at what host threads have done since the last call; call it before the host learns
+  // anything.
+  void look_at_host() REQUIRES(mutex_);
+  // Ends the holds of what the host knows to be over by now.
+  void release_known() REQUIRES(mutex_);
+  // Whether the program may see by this operation what came before it.
+  void note_told(const device::Operation& operation, const Source& source) REQUIRES(mutex_);
+  // Whether a host thread's access now is ordered with a command's.
+  bool ordered_with_host(const Access& known) const REQUIRES(mutex_);
+  void report_host_races() EXCLUDES(mutex_);
+
   Mutex mutex_;
   HappensBefore happens_ GUARDED_BY(mutex_);
   AccessHistory history_ GUARDED_BY(mutex_);
   // Kernels that have not ended, by their operations.
   std::unordered_map<const device::Operation*, Running> running_ GUARDED_BY(mutex_);
+  HostAccesses host_ GUARDED_BY(mutex_);
+  // Host functions that have not ended. What they touch comes before what comes after them.
+  struct HostCall {
+    Point point;
+    bool started;
+  };
+  std::unordered_map<const device::Operation*, HostCall> host_calls_ GUARDED_BY(mutex_);
+  // Found, but a kernel that is under way may turn out to have told the host.
+  HostRaces undecided_ GUARDED_BY(mutex_);
   // For threads that wait for a context: what they will know when the wait is over.
   std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
 };

@@ -2,14 +2,17 @@
 #include "sim/kernel/kernel_launch.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "sim/config.hpp"
+#include "sim/exec/scheduler.hpp"
 #include "sim/kernel/aliased_memory.hpp"
 #include "sim/kernel/kernel_helpers.hpp"
 #include "sim/kernel/kernel_system_calls.hpp"
 #include "sim/kernel/kernel_textures.hpp"
 #include "sim/model/occupancy.hpp"
+#include "sim/os/clock.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/device.hpp"
 #include "sim/stream/machine.hpp"
@@ -32,6 +35,16 @@ bool memcheck() {
 bool watches() {
   static const bool wanted = watches_kernels();
   return wanted;
+}
+
+// What a kernel does to the host's memory is known when it has run. So that what the host does there
+// next is seen whoever is faster, a launch returns when the kernel has ended, if that is soon: a
+// kernel may wait for what the program does next, and a schedule may hold it back.
+void let_run(const Stream& stream, uint64_t number) {
+  constexpr int64_t soon_ns = 100'000'000;
+  if (exec::Scheduler::get() || !stream.reached(number - 1)) return;
+  const int64_t end = os::now_ns() + soon_ns;
+  while (!stream.reached(number) && os::now_ns() < end) std::this_thread::yield();
 }
 
 }  // namespace
@@ -67,7 +80,10 @@ Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site) {
   TRY(check_launch(stream, *call));
   Context& context = stream.context();
   context.prints().flush();
-  context.submit(stream, KernelLaunch(std::move(call), context, nullptr, call_site));
+  const uint64_t number =
+      context.submit(stream, KernelLaunch(std::move(call), context, nullptr, call_site));
+  if (checks(Check::host)) [[unlikely]]
+    let_run(stream, number);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include "sim/memory/address_space_body.hpp"
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/held_pages.hpp"
 #include "sim/os/process.hpp"
 
 namespace cuvette::memory {
@@ -193,6 +194,7 @@ Result<> AddressSpace::free(const Ref<Allocation>& allocation) {
       os::unmap_host_pages(allocation->address, round_up(allocation->size, os::page_size()));
       break;
     case AllocationKind::registered:
+      if (os::pages_held()) os::HeldPages::get().forget(allocation->address, allocation->end());
       break;
   }
   return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/os/bytes.hpp"
+#include "sim/os/held_pages.hpp"
 
 namespace cuvette::memory {
 namespace {
@@ -87,6 +88,14 @@ bool overlap(const Region& a, const Region& b) {
   return a.address < b.address + b.extent() && b.address < a.address + a.extent();
 }
 
+// Fills bytes that may be on held pages.
+void fill_by_copying(char* to, uint32_t value, size_t element, size_t size) {
+  alignas(64) char pattern[16 << 10];
+  os::fill_elements(pattern, value, element, std::min(size, sizeof pattern) / element);
+  for (size_t at = 0; at < size; at += sizeof pattern)
+    os::HeldPages::get().copy(to + at, pattern, std::min(size - at, sizeof pattern));
+}
+
 }  // namespace
 
 size_t pieces(const Region& region) {
@@ -106,7 +115,9 @@ void copy_piece(const Region& to, const Region& from, size_t index, size_t count
   box.for_each_run(index, count, [&](size_t z, size_t y, size_t column, size_t size) {
     char* const target = box.at(0, z, y, column);
     const char* const source = box.at(1, z, y, column);
-    if (past_caches) [[unlikely]] {
+    if (os::pages_held()) [[unlikely]] {
+      os::HeldPages::get().copy(target, source, size);
+    } else if (past_caches) [[unlikely]] {
       os::copy_bytes_past_caches(target, source, size);
     } else {
       os::copy_bytes(target, source, size);
@@ -119,7 +130,11 @@ void fill_piece(const Region& to, uint32_t value, size_t element, size_t index, 
   Box<1> box{to.width, to.height, to.depth, {{to.address, to.pitch, to.slice}}};
   box.join();
   box.for_each_run(index, count, [&](size_t z, size_t y, size_t column, size_t size) {
-    os::fill_elements(box.at(0, z, y, column), value, element, size / element);
+    char* const target = box.at(0, z, y, column);
+    if (os::pages_held()) [[unlikely]]
+      fill_by_copying(target, value, element, size);
+    else
+      os::fill_elements(target, value, element, size / element);
   });
 }
 

@@ -4,13 +4,16 @@
 // Device mappings carry one protection key. Linux starts every thread without the right to it, so
 // host threads are denied by default; whoever runs a device command holds a DeviceAccess meanwhile.
 // Leaving always denies and never restores: a right that a signal handler left behind dies there.
-// Where the processor or the kernel has no protection keys all of this does nothing.
+// Where the processor or the kernel has no protection keys, the gate stands in for them if
+// CUVETTE_CHECK=host asks for it (device_gate.hpp); otherwise all of this does nothing.
 //
 // Threads: set_up_device_key() once, before the others. The right belongs to the calling thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "sim/os/device_gate.hpp"
 
 namespace cuvette::os {
 
@@ -28,8 +31,9 @@ inline void write_pkru(uint32_t value) {
 }
 }  // namespace detail
 
-// Takes a protection key from the kernel on the first call. Returns false if there is none (or none
-// left), or if CUVETTE_HOST_ACCESS=allow lets host threads touch device memory.
+// Takes a protection key from the kernel on the first call, or sets the gate up. Returns false if
+// there is no key (or none left), or if CUVETTE_HOST_ACCESS=allow lets host threads touch device
+// memory.
 bool set_up_device_key();
 inline bool has_device_key() { return detail::device_key >= 0; }
 
@@ -45,10 +49,16 @@ class DeviceAccess {
   // Gives the right back to a thread that holds a DeviceAccess, after code that may have made and
   // ended another one.
   static void allow() {
-    if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() & ~detail::device_key_bits);
+    if (detail::device_key_bits)
+      detail::write_pkru(detail::read_pkru() & ~detail::device_key_bits);
+    else if (has_device_gate()) [[unlikely]]
+      DeviceGate::get().enter();
   }
   static void deny() {
-    if (detail::device_key_bits) detail::write_pkru(detail::read_pkru() | detail::device_key_bits);
+    if (detail::device_key_bits)
+      detail::write_pkru(detail::read_pkru() | detail::device_key_bits);
+    else if (has_device_gate()) [[unlikely]]
+      DeviceGate::get().leave();
   }
 };
 

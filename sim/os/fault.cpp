@@ -14,6 +14,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/held_pages.hpp"
 #include "sim/os/page_move.hpp"
 #include "sim/os/reservation.hpp"
 
@@ -177,19 +178,31 @@ void chain(int signal, siginfo_t* info, void* context, uintptr_t frame) {
 
 // The signal handler itself.
 struct FaultHandler {
+  static HeldTouch held_touch(uint64_t address, bool write, const ucontext_t& context) {
+    const auto& registers = context.uc_mcontext.gregs;
+    return {address, write, reinterpret_cast<const void*>(registers[REG_RIP]),
+            *reinterpret_cast<const void* const*>(registers[REG_RSP])};
+  }
+
   static bool handled(int signal, const siginfo_t& info, const ucontext_t& context) {
     const auto address = reinterpret_cast<uint64_t>(info.si_addr);
-    if (info.si_code <= 0 || !watched(address)) return false;
     const auto error = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]);
     constexpr uint64_t error_write = 2, error_fetch = 16;
+    if (signal == SIGSEGV && info.si_code == SEGV_ACCERR && pages_held() &&
+        HeldPages::get().let_through(held_touch(address, error & error_write, context),
+                                     thread_state.scope != nullptr))
+      return true;
+    if (info.si_code <= 0 || !watched(address)) return false;
     if (error & error_fetch) return false;  // a jump into device memory: no page would help it
     if (signal == SIGSEGV && info.si_code == SEGV_ACCERR && detail::wait_for_move()) return true;
+    FaultScope* const scope = thread_state.scope;
+    const bool at_gate = !scope && signal == SIGSEGV && info.si_code == SEGV_ACCERR &&
+                         has_device_gate() && DeviceGate::get().guards(address);
     // si_code says so reliably; the error code's bit for keys is clear where the page was not
     // present.
-    const FaultKind kind = signal == SIGBUS              ? FaultKind::lost
-                           : info.si_code == SEGV_PKUERR ? FaultKind::denied
-                                                         : FaultKind::unmapped;
-    FaultScope* const scope = thread_state.scope;
+    const FaultKind kind = signal == SIGBUS                         ? FaultKind::lost
+                           : info.si_code == SEGV_PKUERR || at_gate ? FaultKind::denied
+                                                                    : FaultKind::unmapped;
     const MemoryFault fault{kind, address, (error & error_write) != 0,
                             reinterpret_cast<const void*>(context.uc_mcontext.gregs[REG_RIP]),
                             scope != nullptr};
@@ -205,7 +218,8 @@ struct FaultHandler {
       case FaultAction::chain:
         return false;
       case FaultAction::allow:
-        return kind == FaultKind::denied && allow(context);
+        if (at_gate) DeviceGate::get().let_through();
+        return at_gate || (kind == FaultKind::denied && allow(context));
       case FaultAction::replace_page:
         // A page that is only denied still has its data.
         if (kind == FaultKind::denied || !replace_page(address)) return false;

@@ -13,7 +13,7 @@
 namespace cuvette::os {
 
 enum class FaultKind {
-  denied,    // a host thread without the right to device memory (SEGV_PKUERR)
+  denied,    // a host thread without the right to device memory
   unmapped,  // an address of a reservation with nothing mapped there
   lost,      // a page that its file no longer has: somebody shrank it (SIGBUS)
 };
@@ -28,7 +28,8 @@ struct MemoryFault {
 
 enum class FaultAction {
   chain,         // as if we were not there
-  allow,         // for `denied` only: give this thread the right until its next DeviceAccess ends
+  allow,         // for `denied` only: give this thread the right until its next DeviceAccess ends, or
+                 // open the gate
   replace_page,  // not for `denied`: put a zero page of this process's own there, go on as with
                  // `allow`
 };

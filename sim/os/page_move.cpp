@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "sim/mutex.hpp"
+#include "sim/os/device_access.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -87,6 +88,7 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
                     SegmentPlace to) {
   static constinit Mutex mutex;
   MutexLock lock(mutex);
+  const DeviceAccess no_gate_closes;
   const Moving scope;
   if (!protect(address, size, PROT_READ)) {
     const int failure = errno;

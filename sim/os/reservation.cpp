@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sim/os/device_access.hpp"
+#include "sim/os/held_pages.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -44,6 +45,13 @@ uint64_t reserve_aligned(size_t size) {
   return aligned;
 }
 
+void unmap_at(uint64_t address, size_t size) {
+  if (map_nothing(address, size, MAP_FIXED) == failed) {
+    fprintf(stderr, "cuvette: %zu bytes of device memory at 0x%llx could not be unmapped: %s.\n",
+            size, static_cast<unsigned long long>(address), strerror(errno));
+  }
+}
+
 }  // namespace
 
 Result<Reservation> Reservation::reserve(size_t wanted, size_t least) {
@@ -74,14 +82,19 @@ Reservation::Reservation(Reservation&& other) noexcept
     : begin_(other.begin_), size_(std::exchange(other.size_, 0)) {}
 
 Reservation::~Reservation() {
-  if (size_ != 0) syscall(SYS_munmap, begin_, size_);
+  if (size_ == 0) return;
+  DeviceGate::Change gate(device_gate());
+  gate.forget(begin_, size_);
+  syscall(SYS_munmap, begin_, size_);
 }
 
 Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t offset, size_t size,
                           Rights rights) {
   if (!contains(address) || size > end() - address) return Error::invalid_value;
   const int protection = (rights.read ? PROT_READ : 0) | (rights.write ? PROT_WRITE : 0);
-  if (map_raw(address, size, protection, MAP_SHARED | MAP_FIXED, segment.fd(), offset) == failed) {
+  DeviceGate::Change gate(device_gate());
+  const int now = rights.host ? protection : gate.now(protection);
+  if (map_raw(address, size, now, MAP_SHARED | MAP_FIXED, segment.fd(), offset) == failed) {
     return errno == ENOMEM ? Error::out_of_memory : Error::operating_system;
   }
   auto* const window = reinterpret_cast<void*>(address);
@@ -90,9 +103,10 @@ Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t off
   if (!rights.host && has_device_key() &&
       pkey_mprotect(window, size, protection, detail::device_key) != 0) {
     const int failure = errno;
-    unmap(address, size);
+    unmap_at(address, size);
     return failure == ENOMEM ? Error::out_of_memory : Error::operating_system;
   }
+  rights.host ? gate.forget(address, size) : gate.guard(address, size, protection);
   return {};
 }
 
@@ -105,10 +119,9 @@ void Reservation::keep_from_children() const {
 }
 
 void Reservation::unmap(uint64_t address, size_t size) {
-  if (map_nothing(address, size, MAP_FIXED) == failed) {
-    fprintf(stderr, "cuvette: %zu bytes of device memory at 0x%llx could not be unmapped: %s.\n",
-            size, static_cast<unsigned long long>(address), strerror(errno));
-  }
+  DeviceGate::Change gate(device_gate());
+  gate.forget(address, size);
+  unmap_at(address, size);
 }
 
 Result<uint64_t> map_host_pages(size_t size) {
@@ -119,10 +132,12 @@ Result<uint64_t> map_host_pages(size_t size) {
 }
 
 void unmap_host_pages(uint64_t address, size_t size) {
+  if (pages_held()) HeldPages::get().forget(address, address + size);
   munmap(reinterpret_cast<void*>(address), size);
 }
 
 void discard_host_pages(uint64_t address, size_t size) {
+  if (pages_held()) HeldPages::get().forget(address, address + size);
   madvise(reinterpret_cast<void*>(address), size, MADV_DONTNEED);
 }
 

@@ -29,6 +29,12 @@ size_t distance(const void* from, const void* to) {
   return static_cast<size_t>(static_cast<const char*>(to) - static_cast<const char*>(from));
 }
 
+// Where the file that the address lies in is loaded; null if there is none.
+const void* file_of(const void* address) {
+  Dl_info info{};
+  return address && dladdr(address, &info) != 0 && info.dli_fname ? info.dli_fbase : nullptr;
+}
+
 // Returns a function's name, as the linker knows it; empty if none is known.
 std::string name_at(const void* address, const Dl_info& info) {
   if (info.dli_sname) return info.dli_sname;
@@ -129,6 +135,18 @@ std::string function_at(const void* address) {
   if (!address || dladdr(address, &info) == 0 || !info.dli_sname) return "unknown";
   return readable_name(info.dli_sname);
 }
+
+bool is_of_this_library(const void* address) {
+  static const void* const own = file_of(reinterpret_cast<const void*>(&is_of_this_library));
+  return own && file_of(address) == own;
+}
+
+bool is_of_c_library(const void* address) {
+  static const void* const library = file_of(dlsym(RTLD_NEXT, "memmove"));
+  return library && file_of(address) == library;
+}
+
+bool is_code(const void* address) { return file_of(address) != nullptr; }
 
 std::string describe_call(const void* place) {
   if (!keeps_stacks()) return describe_caller(place);

@@ -32,4 +32,9 @@ std::string describe_caller(const void* place);
 // Returns the return address of that frame: what tells one line of the program from another.
 const void* caller_of(const void* place);
 
+// Whether the address lies in the same file as this function, in the C library, in any loaded file.
+bool is_of_this_library(const void* address);
+bool is_of_c_library(const void* address);
+bool is_code(const void* address);
+
 }  // namespace cuvette::os

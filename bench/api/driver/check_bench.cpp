@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What looking for races costs each command: run it with and without CUVETTE_CHECK=races, which
-// the name of the counter says. Floor: an uncontended lock.
+// What looking for races and at host threads costs each command: run it with and without
+// CUVETTE_CHECK, which the name of the counter says. Floor: an uncontended lock; of the rows that
+// copy, memcpy.
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -83,5 +85,53 @@ void BM_races_many_streams(benchmark::State& state) {
   for (CUstream stream : streams) NEED(cuStreamDestroy(stream));
 }
 BENCHMARK(BM_races_many_streams)->Arg(10)->Arg(10'000)->UseManualTime();
+
+// Copies pinned memory to a device and waits, which holds its pages and lets them go again.
+void BM_host_copy_and_wait(benchmark::State& state) {
+  const auto bytes = static_cast<size_t>(state.range(0));
+  Streams streams;
+  Buffer buffer(bytes);
+  void* pinned = nullptr;
+  NEED(cuMemAllocHost(&pinned, bytes));
+  std::vector<char> from(bytes, 1), to(bytes, 2);
+  const double floor = floor_ns([&] {
+    memcpy(to.data(), from.data(), bytes);
+    benchmark::ClobberMemory();
+  });
+  double spent = 0, commands = 0;
+  for (auto _ : state) {
+    const double begin = now_ns();
+    NEED(cuMemcpyHtoDAsync(buffer.address, pinned, bytes, streams.a));
+    NEED(cuStreamSynchronize(streams.a));
+    const double each = now_ns() - begin;
+    spent += each;
+    commands += 1;
+    state.SetIterationTime(each * 1e-9);
+  }
+  report(state, spent, commands, floor);
+  NEED(cuMemFreeHost(pinned));
+}
+BENCHMARK(BM_host_copy_and_wait)->Arg(4 << 10)->Arg(1 << 20)->Arg(64 << 20)->UseManualTime();
+
+// A command of almost nothing, while that much device memory is populated: without protection keys,
+// the check opens and closes all of it for each command.
+void BM_host_small_fill_and_wait(benchmark::State& state) {
+  Streams streams;
+  Buffer buffer(static_cast<size_t>(state.range(0)));
+  NEED(cuMemsetD8(buffer.address, 1, static_cast<size_t>(state.range(0))));
+  const double floor = lock_and_unlock();
+  double spent = 0, commands = 0;
+  for (auto _ : state) {
+    const double begin = now_ns();
+    NEED(cuMemsetD8Async(buffer.address, 1, 64, streams.a));
+    NEED(cuStreamSynchronize(streams.a));
+    const double each = now_ns() - begin;
+    spent += each;
+    commands += 1;
+    state.SetIterationTime(each * 1e-9);
+  }
+  report(state, spent, commands, floor);
+}
+BENCHMARK(BM_host_small_fill_and_wait)->Arg(1 << 20)->Arg(64 << 20)->Arg(1 << 30)->UseManualTime();
 
 }  // namespace

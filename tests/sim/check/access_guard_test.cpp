@@ -237,7 +237,27 @@ TEST_F(HostThread, GetsAnErrorFromASystemCallOnDeviceMemory) {
       testing::ExitedWithCode(0), "");
 }
 
-TEST_F(SayIfUnguarded, TellsWhoCountsOnTheGuard) {
+// With the check the guard needs no keys. Without them the memory is open to all threads for a
+// while.
+TEST_F(HostThread, IsStoppedOnEveryMachineWithTheCheck) {
+  const auto start_checked = [](const char* host_access) {
+    setenv("CUVETTE_CHECK", "host", 1);
+    return start(host_access);
+  };
+  EXPECT_EXIT(_exit(read(start_checked("fault"))), testing::KilledBySignal(SIGSEGV),
+              "\\[host-access\\] A host thread reads from device memory");
+  EXPECT_EXIT(
+      {
+        const auto allocation = start_checked("warn");
+        byte(allocation) = 42;
+        _exit(byte(allocation));
+      },
+      testing::ExitedWithCode(42), "\\[host-access\\] A host thread writes to device memory");
+  EXPECT_EXIT((start_checked("allow"), _exit(guards_host_access())), testing::ExitedWithCode(0),
+              "^$");
+}
+
+TEST_F(SayIfUnguarded, TellsEverybodyWhoHasNotAskedForLess) {
   if (keys_are_there()) GTEST_SKIP() << "protection keys are here";
   EXPECT_EXIT((start("warn"), _exit(0)), testing::ExitedWithCode(0),
               "host threads that dereference device memory are not caught");
@@ -249,7 +269,10 @@ TEST_F(SayIfUnguarded, TellsWhoCountsOnTheGuard) {
         attach();
         _exit(0);
       },
-      testing::ExitedWithCode(0), "^$");
+      testing::ExitedWithCode(0), "are not caught without CUVETTE_CHECK=host");
+  setenv("CUVETTE_CHECK", "host", 1);
+  EXPECT_EXIT((start("warn"), _exit(0)), testing::ExitedWithCode(0), "^$");
+  unsetenv("CUVETTE_CHECK");
 }
 
 }  // namespace

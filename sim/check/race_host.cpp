@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What RaceObserver does about host threads.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sim/check/race.hpp"
+#include "sim/stream/machine.hpp"
+
+namespace cuvette::check {
+
+using device::Operation;
+using memory::Allocation;
+
+void RaceObserver::note_told(const Operation& operation, const Source& source) {
+  if (looks_at_host() && tells_others(operation)) host_.told_by(source);
+}
+
+void RaceObserver::release_known() {
+  if (looks_at_host())
+    host_.release([&](const Point& point) REQUIRES(mutex_) { return happens_.host_knows(point); });
+}
+
+bool RaceObserver::ordered_with_host(const Access& known) const {
+  if (!known.meets_host || host_.may_know(happens_, known.point)) return true;
+  // It may be a host function that has done it.
+  return std::ranges::any_of(host_calls_, [&](const auto& entry) REQUIRES(mutex_) {
+    const auto& [point, started] = entry.second;
+    if (!started) return false;
+    return point.stream == known.point.stream ? point.position < known.point.position
+                                              : happens_.comes_before(point, known.clock);
+  });
+}
+
+void RaceObserver::look_at_host() {
+  if (!looks_at_host()) return;
+  for (const os::HeldTouch& touch : os::HeldPages::get().take_touches()) {
+    const void* const place = HostAccesses::place_of(touch);
+    const Ref<Allocation> allocation = device::Machine::get().memory().find(touch.address);
+    if (!place || !allocation) continue;
+    std::vector<Conflict> conflicts;
+    history_.look_at(
+        *allocation, touch.address, touch.write,
+        [&](const Access& known) REQUIRES(mutex_) {
+          return ordered_with_host(known) ? Order::before : Order::unordered;
+        },
+        conflicts);
+    // Once the latest is over, so are the others.
+    const auto latest = std::ranges::max_element(
+        conflicts, {}, [](const Conflict& conflict) { return conflict.earlier->point.sequence; });
+    if (latest != conflicts.end())
+      undecided_.push_back(
+          {touch.address, touch.write, place, latest->earlier, latest->earlier_writes, allocation});
+  }
+}
+
+void RaceObserver::report_host_races() {
+  if (!looks_at_host()) return;
+  HostRaces races;
+  {
+    MutexLock lock(mutex_);
+    if (!running_.empty()) return;
+    races = std::exchange(undecided_, {});
+  }
+  for (const HostRace& race : races) {
+    const auto submission = reinterpret_cast<uint64_t>(race.command->call_site);
+    const auto place = reinterpret_cast<uint64_t>(race.place) + (submission << 20);
+    if (reporter().admit(ReportId::host_race, reinterpret_cast<const void*>(place)))
+      reporter().write(host_race_report(race));
+  }
+}
+
+void RaceObserver::finish() {
+  {
+    MutexLock lock(mutex_);
+    look_at_host();
+  }
+  report_host_races();
+}
+
+}  // namespace cuvette::check

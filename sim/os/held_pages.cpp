@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/os/held_pages.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "sim/os/bytes.hpp"
+#include "sim/os/page.hpp"
+#include "sim/os/segment.hpp"
+
+namespace cuvette::os {
+
+namespace detail {
+constinit std::atomic<bool> pages_were_held{false};
+}
+
+namespace {
+
+// The releases that had taken place when this thread last tried again. initial-exec, as in
+// fault.cpp.
+[[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t releases_seen = 0;
+
+// Past the interceptors of sanitizers, as in reservation.cpp.
+void protect(uint64_t begin, uint64_t end, int protection) {
+  syscall(SYS_mprotect, begin, end - begin, protection);
+}
+
+int rights(uint32_t readers, uint32_t writers) {
+  return writers != 0 ? PROT_NONE : readers != 0 ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+struct FreeNode {
+  FreeNode* next;
+};
+template <typename Node>
+constinit FreeNode* free_nodes = nullptr;
+constexpr size_t chunk_bytes = 64 << 10;
+
+// Opens the process's memory, for bytes whatever rights their pages give; -1 if that is not
+// allowed here.
+int open_memory() {
+  const int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+  if (fd < 0) return -1;
+  const Result<int> high = duplicate_fd(fd);
+  if (!high.ok()) return fd;
+  close(fd);
+  return high.value();
+}
+
+}  // namespace
+
+template <typename Node>
+Node* NodeAllocator<Node>::allocate(size_t) {
+  FreeNode*& free = free_nodes<Node>;
+  if (!free) {
+    const auto chunk = syscall(SYS_mmap, nullptr, chunk_bytes, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (chunk == -1) throw std::bad_alloc();
+    constexpr size_t room = std::max(sizeof(Node), sizeof(FreeNode));
+    for (size_t at = 0; at + room <= chunk_bytes; at += room)
+      free = new (reinterpret_cast<char*>(chunk) + at) FreeNode{free};
+  }
+  return reinterpret_cast<Node*>(std::exchange(free, free->next));
+}
+
+template <typename Node>
+void NodeAllocator<Node>::deallocate(Node* node, size_t) {
+  free_nodes<Node> = new (node) FreeNode{free_nodes<Node>};
+}
+
+HeldPages& HeldPages::get() {
+  static HeldPages* const pages = new HeldPages;
+  return *pages;
+}
+
+void HeldPages::cut(uint64_t at) {
+  const auto next = pages_.lower_bound(at);
+  if (next == pages_.begin()) return;
+  Held& before = std::prev(next)->second;
+  if (before.end <= at) return;
+  pages_.emplace_hint(next, at, Held{before});
+  before.end = at;
+}
+
+void HeldPages::change(uint64_t begin, uint64_t end, HeldFor what, bool add) {
+  cut(begin);
+  cut(end);
+  auto next = pages_.lower_bound(begin);
+  for (uint64_t at = begin; at < end;) {
+    if (next == pages_.end() || next->first > at) {
+      const uint64_t stop = next == pages_.end() ? end : std::min(end, next->first);
+      if (add) pages_.emplace_hint(next, at, Held{stop, 0, 0});
+      at = stop;
+      if (!add) continue;
+      next = std::prev(next);
+    }
+    Held& held = next->second;
+    const int before = rights(held.readers, held.writers);
+    uint32_t& count = what == HeldFor::reading ? held.readers : held.writers;
+    if (add)
+      ++count;
+    else if (count != 0)
+      --count;
+    const int now = rights(held.readers, held.writers);
+    if (now != before) protect(next->first, held.end, now);
+    at = held.end;
+    next = held.readers == 0 && held.writers == 0 ? pages_.erase(next) : std::next(next);
+  }
+}
+
+void HeldPages::hold(uint64_t begin, uint64_t end, HeldFor what) {
+  detail::pages_were_held.store(true, std::memory_order_relaxed);
+  MutexLock lock(mutex_);
+  if (memory_fd_ < 0) memory_fd_ = open_memory();
+  change(begin, end, what, true);
+}
+
+void HeldPages::release(uint64_t begin, uint64_t end, HeldFor what) {
+  MutexLock lock(mutex_);
+  releases_.fetch_add(1);
+  change(begin, end, what, false);
+}
+
+void HeldPages::forget(uint64_t begin, uint64_t end) {
+  const uint64_t mask = uint64_t{page_size()} - 1;
+  begin = (begin + mask) & ~mask;
+  end &= ~mask;
+  if (begin >= end) return;
+  MutexLock lock(mutex_);
+  releases_.fetch_add(1);
+  cut(begin);
+  cut(end);
+  const auto first = pages_.lower_bound(begin), last = pages_.lower_bound(end);
+  for (auto held = first; held != last; ++held)
+    protect(held->first, held->second.end, PROT_READ | PROT_WRITE);
+  pages_.erase(first, last);
+}
+
+std::vector<HeldTouch> HeldPages::take_touches() {
+  if (!news_.load(std::memory_order_relaxed)) return {};
+  std::vector<HeldTouch> all;
+  all.reserve(most_touches);
+  MutexLock lock(mutex_);
+  news_.store(false, std::memory_order_relaxed);
+  const size_t size = page_size();
+  for (size_t i = 0; i < opened_count_; ++i) {
+    const auto next = pages_.upper_bound(opened_[i]);
+    if (next == pages_.begin()) continue;
+    const Held& held = std::prev(next)->second;
+    if (opened_[i] < held.end)
+      protect(opened_[i], opened_[i] + size, rights(held.readers, held.writers));
+  }
+  opened_count_ = 0;
+  all.assign(touches_, touches_ + touch_count_);
+  touch_count_ = 0;
+  return all;
+}
+
+bool HeldPages::let_through(const HeldTouch& touch, bool in_command) {
+  MutexLock lock(mutex_);
+  const auto next = pages_.upper_bound(touch.address);
+  if (next == pages_.begin() || touch.address >= std::prev(next)->second.end) {
+    // The rights may have come back since. So the thread tries again, once for each time.
+    const uint32_t now = releases_.load();
+    return std::exchange(releases_seen, now) != now;
+  }
+  const uint64_t page = touch.address & ~(uint64_t{page_size()} - 1);
+  protect(page, page + page_size(), PROT_READ | PROT_WRITE);
+  if (opened_count_ < most_opened) opened_[opened_count_++] = page;
+  if (!in_command && touch_count_ < most_touches) touches_[touch_count_++] = touch;
+  news_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool HeldPages::touches(uint64_t begin, uint64_t end) {
+  MutexLock lock(mutex_);
+  const auto next = pages_.lower_bound(end);
+  return next != pages_.begin() && std::prev(next)->second.end > begin;
+}
+
+void HeldPages::copy(char* to, const char* from, size_t size) {
+  const auto held = [&](const void* at) {
+    const auto begin = reinterpret_cast<uint64_t>(at);
+    return touches(begin, begin + size);
+  };
+  const bool apart = to + size <= from || from + size <= to;
+  const bool write = apart && held(to), read = apart && held(from);
+  int fd;
+  {
+    MutexLock lock(mutex_);
+    fd = memory_fd_;
+  }
+  alignas(64) char between[16 << 10];
+  while (size != 0 && fd >= 0 && (read || write)) {
+    const auto at = [](const char* place) {
+      return static_cast<off_t>(reinterpret_cast<uint64_t>(place));
+    };
+    ssize_t done;
+    if (read && write) {
+      done = pread(fd, between, std::min(size, sizeof between), at(from));
+      if (done > 0) done = pwrite(fd, between, static_cast<size_t>(done), at(to));
+    } else {
+      done = write ? pwrite(fd, from, size, at(to)) : pread(fd, to, size, at(from));
+    }
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) break;
+    to += done;
+    from += done;
+    size -= static_cast<size_t>(done);
+  }
+  // What is left touches no held page, or the handler opens it.
+  copy_bytes(to, from, size);
+}
+
+}  // namespace cuvette::os

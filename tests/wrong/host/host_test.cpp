@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each program in host.def, that its host threads touch memory wrongly is reported, with the
+// function that does it. Nothing is reported for its repaired twin.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Mistake {
+  const char* name;
+  const char* report;
+  friend void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+};
+const Mistake mistakes[] = {
+#define HOST(name, report) {#name, report},
+#include "tests/wrong/host/host.def"
+#undef HOST
+};
+
+struct Outcome {
+  int status;
+  std::vector<nlohmann::json> reports;
+  std::string errors;
+};
+
+Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("cuvette-host-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const std::string errors = folder / "errors", reports = folder / "reports";
+  const int status =
+      std::system((environment + " CUVETTE_HOST_ACCESS=warn CUVETTE_REPORT='" + reports +
+                   "' " HOST_PROGRAMS " " + name + " " + twin + " 2>'" + errors + "'")
+                      .c_str());
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, ""};
+  std::ifstream in(errors);
+  outcome.errors.assign(std::istreambuf_iterator<char>(in), {});
+  std::ifstream lines(reports);
+  for (std::string text; std::getline(lines, text);)
+    outcome.reports.push_back(nlohmann::json::parse(text));
+  fs::remove_all(folder);
+  return outcome;
+}
+
+class HostProgram : public testing::TestWithParam<Mistake> {};
+
+TEST_P(HostProgram, IsFoundOut) {
+  const Outcome outcome = run(GetParam().name, "wrong", "CUVETTE_CHECK=all");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  ASSERT_FALSE(outcome.reports.empty());
+  for (const auto& report : outcome.reports) {
+    EXPECT_EQ(report["report"], GetParam().report) << outcome.errors;
+    // "name(Twin)+0x1f (file)"; what a lambda or a thread does has a name of its own.
+    const auto place = report["facts"]["instruction"].get<std::string>();
+    EXPECT_TRUE(place.find(GetParam().name) != std::string::npos ||
+                place.find("touch_in_thread") != std::string::npos)
+        << outcome.errors;
+  }
+}
+
+TEST_P(HostProgram, IsLeftInPeaceOnceRepaired) {
+  const Outcome outcome = run(GetParam().name, "repaired", "CUVETTE_CHECK=all");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostProgram, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// A schedule that holds work back shows the same as one that does not.
+TEST(HostCheck, NeedsNoLuck) {
+  for (const char* schedule : {"lazy", "eager"})
+    for (const char* name : {"writes_what_a_copy_reads", "waits_for_another_stream"}) {
+      const std::string check = std::string("CUVETTE_CHECK=host CUVETTE_SCHEDULE=") + schedule;
+      EXPECT_EQ(run(name, "wrong", check).reports.size(), 1u) << name << " " << schedule;
+      EXPECT_EQ(run(name, "repaired", check).reports.size(), 0u) << name << " " << schedule;
+    }
+}
+
+TEST(HostCheck, LooksForNothingUnasked) {
+  const Outcome outcome = run("writes_what_a_copy_reads", "wrong", "CUVETTE_CHECK=");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.reports.size(), 0u) << outcome.errors;
+}
+
+}  // namespace

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory that kernels use.
+#include <cstdlib>
+
+#include "tests/wrong/host/host.hpp"
+
+namespace {
+
+constexpr const char* text = R"(
+.version 8.0
+.target sm_80
+.address_size 64
+
+// memory[i] = 7 for the threads of one block.
+.visible .entry fill(.param .u64 memory) {
+  .reg .u64 %p, %i;
+  .reg .u32 %t;
+  mov.u32 %t, %tid.x;
+  ld.param.u64 %p, [memory];
+  cvt.u64.u32 %i, %t;
+  add.u64 %p, %p, %i;
+  st.global.u8 [%p], 7;
+  ret;
+}
+
+// to[i] = from[i]
+.visible .entry copy(.param .u64 to, .param .u64 from) {
+  .reg .u64 %p, %q, %i;
+  .reg .u32 %t;
+  .reg .u16 %v;
+  mov.u32 %t, %tid.x;
+  ld.param.u64 %p, [to];
+  ld.param.u64 %q, [from];
+  cvt.u64.u32 %i, %t;
+  add.u64 %p, %p, %i;
+  add.u64 %q, %q, %i;
+  ld.global.u8 %v, [%q];
+  st.global.u8 [%p], %v;
+  ret;
+}
+
+// Fills as above, and then says so in the four bytes behind.
+.visible .entry fill_and_tell(.param .u64 memory) {
+  .reg .u64 %p, %q, %i;
+  .reg .u32 %t;
+  .reg .pred %first;
+  mov.u32 %t, %tid.x;
+  ld.param.u64 %q, [memory];
+  cvt.u64.u32 %i, %t;
+  add.u64 %p, %q, %i;
+  st.global.u8 [%p], 7;
+  bar.sync 0;
+  fence.acq_rel.sys;
+  setp.eq.u32 %first, %t, 0;
+  @%first st.volatile.global.u32 [%q+256], 1;
+  ret;
+}
+)";
+
+void launch(const char* name, CUstream stream, void** parameters) {
+  CUmodule module = nullptr;
+  NEED(cuModuleLoadData(&module, text));
+  CUfunction function = nullptr;
+  NEED(cuModuleGetFunction(&function, module, name));
+  NEED(cuLaunchKernel(function, 1, 1, 1, size, 1, 1, 0, stream, parameters, nullptr));
+}
+
+void launch_fill(volatile char* memory, CUstream stream, const char* name = "fill") {
+  void* parameters[] = {&memory};
+  launch(name, stream, parameters);
+}
+
+}  // namespace
+
+void reads_mapped_memory_too_early(Twin twin) {
+  const Program p;
+  void* memory = nullptr;
+  NEED(cuMemHostAlloc(&memory, size, CU_MEMHOSTALLOC_DEVICEMAP));
+  auto* const buffer = static_cast<volatile char*>(memory);
+  launch_fill(buffer, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  if (const char value = buffer[9]; twin == Twin::repaired && value != 7) _Exit(4);
+}
+
+void reads_managed_memory_too_early(Twin twin) {
+  const Program p;
+  volatile char* const buffer = p.managed();
+  buffer[9] = 0;
+  launch_fill(buffer, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  if (const char value = buffer[9]; twin == Twin::repaired && value != 7) _Exit(4);
+}
+
+void writes_managed_memory_that_a_kernel_reads(Twin twin) {
+  const Program p;
+  volatile char* buffer = p.managed();
+  for (size_t i = 0; i < size; ++i) buffer[i] = 2;
+  CUdeviceptr x = p.x;
+  void* parameters[] = {&x, &buffer};
+  launch("copy", p.a, parameters);
+  static_cast<void>(buffer[9]);  // both may read
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  buffer[9] = 3;
+}
+
+void reads_registered_memory_too_early(Twin twin) {
+  const Program p;
+  constexpr size_t bytes = 4096;
+  void* const memory = aligned_alloc(4096, bytes);
+  NEED(cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_DEVICEMAP));
+  auto* const buffer = static_cast<volatile char*>(memory);
+  for (size_t i = 0; i < bytes / size; ++i) launch_fill(buffer + i * size, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  static_cast<void>(buffer[9]);
+}
+
+// A kernel that writes to a flag lets the host know without a synchronisation.
+void waits_for_no_flag(Twin twin) {
+  const Program p;
+  volatile char* const buffer = p.pinned(twin == Twin::wrong ? size : 2 * size);
+  if (twin == Twin::wrong) {
+    launch_fill(buffer, p.a);
+  } else {
+    auto* const flag = reinterpret_cast<volatile uint32_t*>(buffer + size);
+    *flag = 0;
+    launch_fill(buffer, p.a, "fill_and_tell");
+    while (*flag == 0) {
+    }
+  }
+  static_cast<void>(buffer[9]);
+}
