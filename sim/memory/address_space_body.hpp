@@ -59,6 +59,8 @@ struct AddressSpaceBody {
   RangeIndex living;
   RangeIndex arrays;                     // living arrays and reserves, which find() skips
   std::atomic<size_t> host_reserves{0};  // how many of them are host memory
+  mutable Mutex hidden_mutex;
+  std::vector<Ref<Allocation>> hidden GUARDED_BY(hidden_mutex);  // and not ended; may overlap
   FreedRing freed;
   FreedRing freed_host;  // host memory, whose addresses the program may get again
   VirtualMemory virtual_memory{living, freed};

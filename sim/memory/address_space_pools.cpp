@@ -81,11 +81,28 @@ Result<Ref<Allocation>> AddressSpace::map_pooled(const Ref<os::Segment>& segment
 Result<> AddressSpace::hide(const Ref<Allocation>& allocation) {
   if (!body_->living.erase(*allocation)) return Error::invalid_value;
   allocation->ended.store(true, std::memory_order_seq_cst);
+  {
+    MutexLock lock(body_->hidden_mutex);
+    body_->hidden.push_back(allocation);
+  }
   body_->freed.add(allocation);
   return {};
 }
 
+Ref<Allocation> AddressSpace::find_in_use(DevicePtr address) const {
+  if (Ref<Allocation> found = find(address)) [[likely]]
+    return found;
+  MutexLock lock(body_->hidden_mutex);
+  for (const Ref<Allocation>& one : body_->hidden)
+    if (one->contains(address, 1)) return one;
+  return nullptr;
+}
+
 void AddressSpace::end(const Allocation& hidden) {
+  {
+    MutexLock lock(body_->hidden_mutex);
+    std::erase_if(body_->hidden, [&](const Ref<Allocation>& one) { return one.get() == &hidden; });
+  }
   switch (hidden.kind) {
     case AllocationKind::device:
       body_->devices[hidden.device]->free(hidden.address, hidden.size);
