@@ -56,7 +56,7 @@ bool checks(Check check) {
 }
 
 bool watches_kernels() {
-  return checks(Check::races) || checks(Check::host) || checks(Check::sync) || checks(Check::aliases) ||
+  return checks(Check::races) || checks(Check::host) || checks(Check::init) || checks(Check::sync) || checks(Check::aliases) ||
          config().aliases == Aliases::adversary;
 }
 

@@ -17,10 +17,12 @@
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/standstill.hpp"
+#include "sim/check/unwritten_reads.hpp"
 #include "sim/config.hpp"
 #include "sim/os/exit_status.hpp"
 #include "sim/os/output.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/watch/written_memory.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -77,6 +79,11 @@ void attach() {
     static StandstillObserver* const standstill =
         checks(Check::sync) ? new StandstillObserver : nullptr;
     if (standstill) machine.observers().attach(*standstill);
+    if (checks(Check::init)) {
+      watch::WrittenMemory::start(machine.memory());
+      static UnwrittenReadObserver unwritten_reads;
+      machine.observers().attach(unwritten_reads);
+    }
     machine.set_fault_hook(on_host_fault);
     os::decide_exit_status(end);
   });

@@ -54,6 +54,10 @@ std::string place(const GridFault& fault, const Located& located) {
   const std::string address = hexadecimal(fault.address);
   if (fault.kind == Kind::misaligned)
     return address + ", which is no multiple of " + std::to_string(ptx::access_bytes(fault.access));
+  if (!fault.variable.empty())
+    return "byte " + std::to_string(fault.offset) + " of the variable " +
+           os::readable_name(fault.variable.c_str()) + " in " + space_of(fault.access) +
+           ", which has " + std::to_string(fault.variable_bytes) + " bytes";
   if (const char* space = space_of(fault.access))
     return std::string(space) + " at " + address + ", where the block has none";
   switch (located.how) {
@@ -100,6 +104,8 @@ std::string sentence(const GridFault& fault, const std::string& kernel, const Lo
 // beyond them is a wrong index.
 const char* advice_of(const GridFault& fault) {
   if (fault.kind != Kind::illegal_address) return "";
+  if (!fault.variable.empty())
+    return "Look at the index: it leaves the variable, and the next one begins right behind it.";
   if (fault.access & ptx::access_shared)
     return "Look at the index: shared memory ends with the kernel's __shared__ variables and the "
            "dynamic bytes that the launch asked for (sharedMemBytes). CUVETTE_MEMCHECK=1 finds the "

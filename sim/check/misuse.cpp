@@ -29,6 +29,8 @@ ReportId report_id(device::MisuseKind kind) {
       return ReportId::host_thread_ended;
     case MisuseKind::graphics_not_unregistered:
       return ReportId::graphics_not_unregistered;
+    case MisuseKind::unwritten_copied:
+      return ReportId::uninitialised_read;
     case MisuseKind::texture_handle:
       break;
   }

@@ -27,7 +27,17 @@ using memory::Region;
 
 namespace {
 
+bool is_of_life(const Access& access) { return access.begins_life || access.ends_life; }
+
+// Whether one of the two begins or ends the life of the memory.
+ReportId id_of(const Race& race) {
+  return is_of_life(*race.later) || is_of_life(*race.conflict.earlier) ? ReportId::outside_life
+                                                                       : ReportId::unordered_access;
+}
+
 std::string access_in_words(const Access& access, bool writes) {
+  if (access.begins_life) return "gives out";
+  if (access.ends_life) return "takes back";
   return access.hands_over ? "hands over" : writes ? "writes" : "reads";
 }
 
@@ -126,7 +136,7 @@ Report race_report(const Race& race) {
       access_in_words(earlier, race.conflict.earlier_writes) +
       ", and nothing orders the two: no event, no synchronisation, no rule between streams.";
   sentence[0] = static_cast<char>(std::toupper(sentence[0]));
-  Report report{ReportId::unordered_access, std::move(sentence), {}};
+  Report report{id_of(race), std::move(sentence), {}};
   auto& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.conflict.address)});
   facts.push_back({"bytes", race.conflict.size});
@@ -163,8 +173,7 @@ void RaceObserver::report(Races races) {
     std::swap(race.conflict.earlier_writes, race.later_writes);
   }
   for (const Race& race : races)
-    if (reporter().admit(ReportId::unordered_access, place_of(race)))
-      reporter().write(race_report(race));
+    if (reporter().admit(id_of(race), place_of(race))) reporter().write(race_report(race));
 }
 
 // --- Commands ------------------------------------------------------------------------------------
@@ -263,6 +272,8 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
       return;
     const auto access =
         access_of(stream, point, device::name(operation.kind), number, operation.call_site);
+    access->begins_life = operation.kind == OperationKind::allocate;
+    access->ends_life = operation.kind == OperationKind::free;
     access->clock = happens_.clock(stream.id());
     access->meets_host = meets_host(operation);
     note_told(operation, *access);
@@ -312,7 +323,7 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
       }
       // Memory that is in no allocation is the kernel's own: its heap's, or its parameters.
       for (uint64_t at = touched.begin; at < touched.end;) {
-        const Ref<Allocation> allocation = memory.find(at);
+        const Ref<Allocation> allocation = memory.find_in_use(at);
         if (!allocation) break;
         const uint64_t end = std::min(touched.end, allocation->end());
         add(access, allocation, Region::linear(at, end - at), touched.writes, launch, races);

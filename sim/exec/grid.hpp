@@ -47,6 +47,11 @@ struct GridFault {
   uint32_t access = 0;    // what check() was given
   uint64_t location = 0;  // made by location_of()
   std::string text;
+  // Of an access outside of the variable that it names: its size, and where the access begins in
+  // it.
+  std::string variable;
+  uint64_t variable_bytes = 0;
+  int64_t offset = 0;
   os::MemoryFault memory{};
 };
 

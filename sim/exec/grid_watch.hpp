@@ -25,7 +25,7 @@ struct WarpAccess {
   const void* values;         // what each lane writes, by plain stores; else null
   uint32_t mask, access, warp;
   uint64_t location;
-  bool beside;  // all 32 lanes, side by side
+  bool beside = false;  // all 32 lanes, side by side
 };
 
 // Lanes of a warp come to something that orders accesses.
@@ -49,6 +49,19 @@ class GridWatch {
   virtual void meet(Block& block, uint32_t number, uint32_t warps, bool all) = 0;
   // A part of memory is new: what was done to it before is over.
   virtual void renewed(uint64_t address, uint64_t bytes) = 0;
+  // The machine has written there for a thread.
+  virtual void written(Block& block, uint64_t address, uint64_t bytes) = 0;
+
+  // --- Of kernels that are followed: taint_bytes in abi.hpp ---
+  // Sets the taint of `count` neighbours that are about to be read, element n of lane l being
+  // taints[32 * n + l], which is 0.
+  virtual void taint_load(Block& block, const WarpAccess& access, uint32_t* taints,
+                          uint32_t count) = 0;
+  // They have been written. `count` 0: taints[l] bytes that are not tainted.
+  virtual void taint_store(Block& block, const WarpAccess& access, const uint32_t* taints,
+                           uint32_t count) = 0;
+  virtual void taint_use(Block& block, ptx::TaintUse use, const uint32_t* taints,
+                         const WarpAccess& by) = 0;
 
  protected:
   ~GridWatch() = default;

@@ -162,6 +162,50 @@ void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* 
                         {static_cast<ptx::Ordering>(ordering), operands, mask, warp, location});
 }
 
+uint32_t outside(ptx::BlockContext* context, const uint64_t* addresses, const char* variable,
+                 uint32_t begin, uint32_t bytes, uint32_t mask, uint32_t access, uint32_t warp,
+                 uint64_t location) {
+  Block& block = Block::of(*context);
+  const uint32_t wanted = ptx::access_bytes(access);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    const int64_t offset = static_cast<int32_t>(static_cast<uint32_t>(addresses[lane]) - begin);
+    if (offset >= 0 && offset + wanted <= bytes) continue;
+    GridFault fault = block.grid->fault_of(block, Kind::illegal_address, warp, lane, location);
+    fault.address = addresses[lane];
+    fault.access = access;
+    fault.variable = variable;
+    fault.variable_bytes = bytes;
+    fault.offset = offset;
+    return block.grid->stop(std::move(fault));
+  }
+  return 0;
+}
+
+void taint_load(ptx::BlockContext* context, const uint64_t* addresses, uint32_t* taints,
+                uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
+  Block& block = Block::of(*context);
+  if (block.watch)
+    block.watch->taint_load(block, {addresses, nullptr, mask, access, warp, location}, taints,
+                            count);
+}
+
+void taint_store(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* taints,
+                 uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
+  Block& block = Block::of(*context);
+  if (block.watch)
+    block.watch->taint_store(block, {addresses, nullptr, mask, access, warp, location}, taints,
+                             count);
+}
+
+void taint_use(ptx::BlockContext* context, const uint32_t* taints, uint32_t use, uint32_t mask,
+               uint32_t warp, uint64_t location) {
+  Block& block = Block::of(*context);
+  if (block.watch)
+    block.watch->taint_use(block, static_cast<ptx::TaintUse>(use), taints,
+                           {nullptr, nullptr, mask, 0, warp, location});
+}
+
 // Counts at the device's clock rate, so that a kernel which waits for a second's worth of ticks
 // waits for a second.
 uint64_t clock(ptx::BlockContext* context) {

@@ -55,6 +55,10 @@ constexpr ptx::Helpers table = {
     .settle_all_sums = ptx::settle_all_sums,
     .watch = common::watch,
     .watch_order = common::watch_order,
+    .outside = common::outside,
+    .taint_load = common::taint_load,
+    .taint_store = common::taint_store,
+    .taint_use = common::taint_use,
 };
 
 }  // namespace

@@ -137,11 +137,12 @@ struct KernelLaunch::Running {
     if (!watches()) [[likely]]
       return nullptr;
     watch::WatchFor what;
-    what.races = checks(Check::races);
+    what.races = checks(Check::races) || checks(Check::host);
     what.meetings = checks(Check::sync);
     what.adversary = config().aliases == Aliases::adversary;
     if (what.adversary || checks(Check::aliases))
       what.aliases = aliased_memory(Machine::get().memory());
+    what.written = watch::WrittenMemory::get();
     return std::make_unique<watch::KernelWatch>(static_cast<uint32_t>(run.call_->shape().threads()),
                                                 std::move(what));
   }
@@ -209,10 +210,12 @@ Progress KernelLaunch::step(OperationRunner& runner) {
 }
 
 Progress KernelLaunch::ended(const GridFault* fault, watch::KernelWatch* watch) {
-  if (watch)
+  if (watch) {
+    watch->end(call_->shape().blocks() * call_->shape().threads());
     Machine::get().observers().notify(&Observer::kernel_watched, runner_->stream(),
                                       runner_->number(), static_cast<const Operation&>(*this),
                                       *call_, *watch);
+  }
   if (fault) {
     const Operation& self = *this;
     if (fault->kind == GridFault::Kind::lost_page) {
@@ -234,7 +237,7 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
   Machine& machine = Machine::get();
   if (const auto heap = context_->heap().find(address))
     return exec::GridRange{heap->begin, heap->end, true};
-  const Ref<Allocation> found = machine.memory().find(address);
+  const Ref<Allocation> found = machine.memory().find_in_use(address);
   if (!found || !may_access(*context_, *found)) return std::nullopt;
   bool writable = true;
   if (found->kind == AllocationKind::mapping) {
@@ -258,6 +261,11 @@ uint32_t KernelLaunch::system_call(exec::Block& block, ptx::SystemCall function,
                                    uint64_t location) {
   const uint32_t status = kernel_system_call(*context_, conditions_, block, function, results,
                                              parameters, mask, warp, location);
+  // The device runtime's functions that answer through a pointer.
+  if (block.watch && function >= ptx::SystemCall::__cudaCDP2DeviceGetAttribute &&
+      function <= ptx::SystemCall::__cudaCDP2Malloc && ptx::parameters_of(function) > 0)
+    for (uint32_t lane = 0; lane < ptx::warp_size; ++lane)
+      if (mask >> lane & 1) block.watch->written(block, parameters[lane], sizeof(uint64_t));
   // Others may have had the memory before.
   if (block.watch && function == ptx::SystemCall::malloc && status == 0)
     for (uint32_t lane = 0; lane < ptx::warp_size; ++lane)

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 10;
+constexpr uint32_t abi_version = 12;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -74,6 +74,25 @@ struct SumCache;
   /* Of watched kernels: lanes come to an Ordering; operands[l] is lane l's. */                    \
   X(watch_order, void,                                                                             \
     (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp,     \
+     uint64_t location))                                                                           \
+  /* Of kernels whose bounds are exact: accesses of which some lie outside of the variable at */   \
+  /* `begin`; a status to leave with. */                                                           \
+  X(outside, uint32_t,                                                                             \
+    (BlockContext*, const uint64_t* addresses, const char* variable, uint32_t begin,               \
+     uint32_t bytes, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))            \
+  /* Of kernels that are watched for memory that nobody has written: before a load, the taint of   \
+   */                                                                                              \
+  /* `count` neighbours, that of element n for lane l in taints[32 * n + l]; behind a store, what  \
+   */                                                                                              \
+  /* it stored; where tainted values decide something. */                                          \
+  X(taint_load, void,                                                                              \
+    (BlockContext*, const uint64_t* addresses, uint32_t* taints, uint32_t count, uint32_t mask,    \
+     uint32_t access, uint32_t warp, uint64_t location))                                           \
+  X(taint_store, void,                                                                             \
+    (BlockContext*, const uint64_t* addresses, const uint32_t* taints, uint32_t count,             \
+     uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))                            \
+  X(taint_use, void,                                                                               \
+    (BlockContext*, const uint32_t* taints, uint32_t use, uint32_t mask, uint32_t warp,            \
      uint64_t location))
 
 // What math() computes.
@@ -131,6 +150,14 @@ enum class Scope : uint32_t { block, device, system };
 constexpr Scope scope_of(uint32_t access) {
   return static_cast<Scope>(access >> access_scope_shift & 3);
 }
+
+// A register's taint: which of its bytes nobody has written, whether it was computed from such
+// bytes or moved, and the number of the read that they came by, from 1 on. 0: all of it was
+// written.
+constexpr uint32_t taint_bytes = 0xff, taint_computed = 0x100, taint_read_shift = 9;
+
+// What a tainted value decides.
+enum class TaintUse : uint32_t { branch, address, atomic, store };
 
 // What orders accesses besides barriers of the block and the accesses themselves. With a fence
 // comes its Scope.

@@ -81,6 +81,8 @@ struct CompileRequest {
   bool check_bounds = false;  // CUVETTE_MEMCHECK: shared memory is what was asked for, and no more
   // Every access, and everything that orders accesses, is told to the machine (watch() in abi.hpp).
   bool watch = false;
+  // With `watch`: what each register holds of memory that nobody has written is followed, too.
+  bool follow = false;
   // Whether sums whose results are unused are collected before they go to memory (sum_cache.hpp).
   bool keep_sums = true;
   // Most instructions that a kernel and all its callees may have before functions are compiled

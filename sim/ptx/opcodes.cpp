@@ -36,7 +36,8 @@ using Names = std::unordered_map<std::string_view, T>;
 const Names<Opcode>& opcodes_by_name() {
   static const auto* const map = [] {
     auto* const result = new Names<Opcode>;
-    for (size_t i = 0; i < std::size(rows); ++i) (*result)[rows[i].name] = static_cast<Opcode>(i);
+    for (size_t i = 0; i < std::size(rows); ++i)
+      if (!rows[i].is(made)) (*result)[rows[i].name] = static_cast<Opcode>(i);
     return result;
   }();
   return *map;

@@ -66,6 +66,8 @@ enum class Trait : uint16_t {
   // Names a surface, or a texture.
   surface = 1 << 13,
   texture = 1 << 14,
+  // No text has it: a pass makes it.
+  made = 1 << 15,
 };
 
 constexpr Trait operator|(Trait a, Trait b) {

@@ -11,6 +11,7 @@
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/operation_fault.hpp"
+#include "sim/stream/written.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -90,6 +91,7 @@ Progress Copy::step(OperationRunner& runner) {
   if (runner.stream().context().error()) return Progress::done();
   if (may_lose_pages_) watch_lost_pages();
   const Region &to = footprint_.writes, &from = footprint_.reads;
+  note_copied(*this);  // before anybody who waits for these bytes goes on
   const size_t count = overlap(to, from) ? 1 : memory::pieces(to);
   run_pieces(runner, *this, count,
              [&](size_t index, size_t count) { memory::copy_piece(to, from, index, count); });
@@ -100,6 +102,7 @@ Progress Fill::step(OperationRunner& runner) {
   if (runner.stream().context().error()) return Progress::done();
   if (may_lose_pages_) watch_lost_pages();
   const Region& to = footprint_.writes;
+  note_written(to);
   run_pieces(runner, *this, memory::pieces(to), [&](size_t index, size_t count) {
     memory::fill_piece(to, value_, element_, index, count);
   });
@@ -120,6 +123,7 @@ PoolAllocation::PoolAllocation(Ref<memory::Allocation> part, Ref<Counted> pool,
 
 Progress PoolAllocation::step(OperationRunner&) {
   Machine::get().memory().fill_fresh(*footprint_.writes_in.allocation());
+  note_renewed(footprint_.writes);
   return Progress::done();
 }
 

@@ -24,6 +24,7 @@ enum class MisuseKind : uint8_t {
   graphics_not_unregistered,
   texture_handle,     // a kernel uses an invalid object, or one whose array is gone
   host_thread_ended,  // by a host function
+  unwritten_copied,   // to the host: memory that nobody has written
 };
 
 struct Misuse {

@@ -12,6 +12,7 @@
 #include "sim/stream/machine.hpp"
 #include "sim/stream/operation_fault.hpp"
 #include "sim/stream/transfer.hpp"
+#include "sim/stream/written.hpp"
 
 namespace cuvette::device {
 
@@ -100,6 +101,7 @@ Progress ValueWrite::step(OperationRunner& runner) {
   if (may_lose_pages_) watch_lost_pages();
   const memory::DevicePtr address = footprint_.writes.address;
   void* word = memory::host_pointer(address);
+  note_written(footprint_.writes);
   release_at(word);
   std::optional<os::MemoryFault> fault;
   {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accessor: an access by a thread of a launch, for reports.
+// Accessor: who accesses memory, for reports; and which memory an access goes to.
 #pragma once
 
 #include <cstdint>
 
+#include "sim/ptx/abi.hpp"
 #include "sim/watch/mark.hpp"
 
 namespace cuvette::watch {
@@ -13,5 +14,25 @@ struct Accessor {
   uint32_t thread = 0;  // its number in the block
   Place place;
 };
+
+enum class Memory : uint8_t { global, shared, local };
+
+// Which memory an access goes to. A generic address in shared memory becomes an offset, as those
+// are that an instruction names in the space itself; one in local memory counts from that of thread
+// 0.
+inline Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint64_t& address) {
+  if (access & ptx::access_shared) return Memory::shared;
+  if (!(access & ptx::access_generic)) return Memory::global;
+  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
+  const uint64_t in_local = address - reinterpret_cast<uint64_t>(context.local);
+  if (in_local < local_bytes) {
+    address = in_local;
+    return Memory::local;
+  }
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(context.shared);
+  if (offset >= context.shared_bytes) return Memory::global;
+  address = offset;
+  return Memory::shared;
+}
 
 }  // namespace cuvette::watch

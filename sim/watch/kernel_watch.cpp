@@ -14,21 +14,6 @@ namespace {
 constexpr size_t most_races = 64;
 constexpr uint16_t most_places = UINT16_MAX;
 
-enum class Memory : uint8_t { global, shared, local };
-
-// Which memory an access goes to. A generic address in shared memory becomes an offset, as those
-// are that an instruction names in the space itself.
-Memory memory_of(const ptx::BlockContext& context, uint32_t access, uint64_t& address) {
-  if (access & ptx::access_shared) return Memory::shared;
-  if (!(access & ptx::access_generic)) return Memory::global;
-  const uint64_t local_bytes = context.local_stride * context.warps * ptx::warp_size;
-  if (address - reinterpret_cast<uint64_t>(context.local) < local_bytes) return Memory::local;
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(context.shared);
-  if (offset >= context.shared_bytes) return Memory::global;
-  address = offset;
-  return Memory::shared;
-}
-
 }  // namespace
 
 struct KernelWatch::OfBlock final : exec::BlockWatch {
@@ -53,6 +38,7 @@ struct KernelWatch::OfBlock final : exec::BlockWatch {
   Shadow shared;
   Meetings meetings;  // in shared memory
   std::unordered_map<uint32_t, Copies> copies;
+  TaintWatch::OfBlock taint;
 };
 
 struct KernelWatch::Lane {
@@ -74,7 +60,8 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
     : threads_(threads),
       races_wanted_(what.races),
       meetings_wanted_(what.meetings),
-      aliases_(std::move(what.aliases), what.adversary) {}
+      aliases_(std::move(what.aliases), what.adversary),
+      taint_(what.written ? std::make_unique<TaintWatch>(*what.written) : nullptr) {}
 
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
   return std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_,
@@ -106,6 +93,7 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 // --- Accesses ------------------------------------------------------------------------------------
 
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
+  if (taint_ && warp.access & ptx::access_write) taint_->writes(of(block).taint, block, warp);
   OfBlock& own = of(block);
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
   aliases_.accesses(block, warp);
@@ -377,6 +365,27 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     return one.warp() != cell.read.warp() ? 2 : 1;
   };
   if (ordered(other) || distance(mark) >= distance(other)) other = mark;
+}
+
+// --- What nobody has written ---------------------------------------------------------------------
+
+void KernelWatch::written(exec::Block& block, uint64_t address, uint64_t bytes) {
+  if (taint_) taint_->written(of(block).taint, block, address, bytes);
+}
+
+void KernelWatch::taint_load(exec::Block& block, const exec::WarpAccess& access, uint32_t* taints,
+                             uint32_t count) {
+  if (taint_) taint_->load(of(block).taint, block, access, taints, count);
+}
+
+void KernelWatch::taint_store(exec::Block& block, const exec::WarpAccess& access,
+                              const uint32_t* taints, uint32_t count) {
+  if (taint_) taint_->store(of(block).taint, block, access, taints, count);
+}
+
+void KernelWatch::taint_use(exec::Block& block, ptx::TaintUse use, const uint32_t* taints,
+                            const exec::WarpAccess& by) {
+  if (taint_) taint_->use(of(block).taint, block, use, taints, by);
 }
 
 // --- What orders ---------------------------------------------------------------------------------

@@ -30,6 +30,7 @@
 #include "sim/watch/alias_watch.hpp"
 #include "sim/watch/meeting_rules.hpp"
 #include "sim/watch/shadow.hpp"
+#include "sim/watch/taint_watch.hpp"
 #include "sim/watch/thread_order.hpp"
 
 namespace cuvette::watch {
@@ -40,6 +41,7 @@ struct WatchFor {
   bool meetings = false;              // whether the rules of barriers and their like are kept
   std::vector<AliasedRange> aliases;  // memory that has several addresses
   bool adversary = false;             // see AliasWatch
+  WrittenMemory* written = nullptr;   // for reads of what nobody has written
 };
 
 // Two threads of the launch that race.
@@ -78,6 +80,20 @@ class KernelWatch final : public exec::GridWatch {
     global_.forget(address, address + bytes);
   }
 
+  void written(exec::Block& block, uint64_t address, uint64_t bytes) override;
+  void taint_load(exec::Block& block, const exec::WarpAccess& access, uint32_t* taints,
+                  uint32_t count) override;
+  void taint_store(exec::Block& block, const exec::WarpAccess& access, const uint32_t* taints,
+                   uint32_t count) override;
+  void taint_use(exec::Block& block, ptx::TaintUse use, const uint32_t* taints,
+                 const exec::WarpAccess& by) override;
+
+  // The launch of so many threads has ended.
+  void end(uint64_t threads) {
+    if (taint_) taint_->end(threads);
+  }
+  // Reads of what nobody has written; null if nobody asks.
+  const TaintWatch* taint() const { return taint_.get(); }
   // One for each pair of instructions.
   std::vector<ThreadRace> races() const;
   // In the order of addresses.
@@ -119,6 +135,7 @@ class KernelWatch final : public exec::GridWatch {
   LastAccess last_;
   MeetingMistakes meeting_mistakes_;
   AliasWatch aliases_;
+  const std::unique_ptr<TaintWatch> taint_;
   Shadow global_;
   Meetings meetings_;
   std::vector<Place> places_{1};

@@ -177,6 +177,7 @@ void emit_bulk_copy(MemoryAccesses& memory, const Instruction& i) {
   };
   check_ends(to, access_write);
   check_ends(from, 0);
+  if (w.input().request.follow) memory.written(to, w.vector_of(size));
   Address barrier;
   if (counted) {
     barrier = address_of(w, i.operands[3], Space::shared);

@@ -13,6 +13,8 @@
 #include "sim/ptx/passes/inline.hpp"
 #include "sim/ptx/passes/meetings.hpp"
 #include "sim/ptx/passes/members.hpp"
+#include "sim/ptx/passes/taint.hpp"
+#include "sim/ptx/passes/variable_bounds.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -141,6 +143,8 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   for (OwnBody& one : bodies) {
     if (!place_allocations(one.body, diagnostic)) return report(diagnostic, result);
     name_members(one.body);
+    if (request.check_bounds) keep_inside_variables(one.body, module);
+    if (request.follow) follow_taint(one.body);
   }
   const Layout layout = lay_out(module, bodies, request.check_bounds);
 

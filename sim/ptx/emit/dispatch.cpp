@@ -235,6 +235,12 @@ void emit_plain(MemoryAccesses& memory, const Instruction& i) {
     case Opcode::vmax4:
     case Opcode::vset4:
       return emit_video(w, i);
+    case Opcode::inside:
+      return emit_inside(memory, i);
+    case Opcode::taintld:
+    case Opcode::taintst:
+    case Opcode::taintuse:
+      return emit_taint(memory, i);
     case Opcode::alloca:
     case Opcode::stacksave:
     case Opcode::stackrestore:

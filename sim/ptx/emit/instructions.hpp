@@ -65,6 +65,12 @@ void emit_load(MemoryAccesses& memory, const Instruction& i);
 void emit_store(MemoryAccesses& memory, const Instruction& i);
 void emit_fence(MemoryAccesses& memory, const Instruction& i);
 
+// taint.cpp
+void emit_taint(MemoryAccesses& memory, const Instruction& i);
+
+// variable_bounds.cpp
+void emit_inside(MemoryAccesses& memory, const Instruction& i);
+
 // moves.cpp
 void emit_mov(WarpBuilder& w, const Instruction& i);
 void emit_cvta(WarpBuilder& w, const Instruction& i);

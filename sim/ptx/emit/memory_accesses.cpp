@@ -70,6 +70,17 @@ void MemoryAccesses::order(Ordering ordering, V* operands) {
                 w.location());
 }
 
+void MemoryAccesses::written(const Address& address, V* bytes) {
+  V* vector = w.vector_of(address.value);
+  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
+  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
+  w.CreateStore(vector, places);
+  llvm::AllocaInst* const sizes = w.array_of(w.getInt32Ty());
+  w.CreateStore(bytes, sizes);
+  w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(), places, sizes, w.i32(0),
+                w.active_bits(), w.i32(kind_of_access(address.space)), w.warp(), w.location());
+}
+
 // Accesses of a block to the same base, a few bytes apart, are tested at the first of them: all of
 // them will take place. Only where that fails each is looked at.
 void MemoryAccesses::check_group(const Group& group) {

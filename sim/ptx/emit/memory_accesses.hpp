@@ -42,6 +42,10 @@ class MemoryAccesses {
   // number for each.
   void order(Ordering ordering, V* operands);
 
+  // In a kernel that is followed: tells the machine that so many bytes are written at each lane's
+  // address, 32 bits for each.
+  void written(const Address& address, V* bytes);
+
   // Finds what can be tested together in a block that comes next.
   void find_groups(BlockId block);
   void find_indexed(BlockId block);

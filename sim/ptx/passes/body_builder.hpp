@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/ptx/syntax.hpp"
@@ -30,6 +31,20 @@ class BodyBuilder {
   // Adds a branch to `label` for the lanes whose predicate of `guarded` is false; adds nothing if
   // `guarded` has no predicate.
   void skip_unless(const Instruction& guarded, uint32_t label);
+
+  // Makes the instructions anew: `remake` gets each of them and adds what is to stand in its place.
+  // A label in front of it is then in front of that.
+  template <typename Remake>
+  void remake_all(const Remake& remake) {
+    const std::vector<Instruction> all = std::exchange(body_.instructions, {});
+    std::vector<uint32_t> places;
+    for (const Instruction& one : all) {
+      places.push_back(static_cast<uint32_t>(body_.instructions.size()));
+      remake(one);
+    }
+    places.push_back(static_cast<uint32_t>(body_.instructions.size()));
+    for (uint32_t& label : body_.labels) label = places[label];
+  }
 
   uint32_t add_register(Type type);
   uint32_t add_label();

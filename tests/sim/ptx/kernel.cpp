@@ -51,6 +51,15 @@ struct KernelHelpers {
     return 0;
   }
   static void watch_order(BlockContext*, uint32_t, const uint64_t*, uint32_t, uint32_t, uint64_t) {}
+  static uint32_t outside(BlockContext*, const uint64_t*, const char*, uint32_t, uint32_t, uint32_t,
+                          uint32_t, uint32_t, uint64_t) {
+    return static_cast<uint32_t>(Status::stopped);
+  }
+  static void taint_load(BlockContext*, const uint64_t*, uint32_t*, uint32_t, uint32_t, uint32_t,
+                         uint32_t, uint64_t) {}
+  static void taint_store(BlockContext*, const uint64_t*, const uint32_t*, uint32_t, uint32_t,
+                          uint32_t, uint32_t, uint64_t) {}
+  static void taint_use(BlockContext*, const uint32_t*, uint32_t, uint32_t, uint32_t, uint64_t) {}
   static uint64_t clock(BlockContext*) {
     static uint64_t now = 0;
     return now += 1000;
@@ -95,7 +104,11 @@ constexpr Helpers helpers = {KernelHelpers::check,
                              settle_sums,
                              settle_all_sums,
                              KernelHelpers::watch,
-                             KernelHelpers::watch_order};
+                             KernelHelpers::watch_order,
+                             KernelHelpers::outside,
+                             KernelHelpers::taint_load,
+                             KernelHelpers::taint_store,
+                             KernelHelpers::taint_use};
 
 }  // namespace
 

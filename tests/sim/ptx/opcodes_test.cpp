@@ -30,7 +30,10 @@ bool excepted(std::string_view name, std::string_view list) { return lists(list,
 
 TEST(opcodes, AreFoundByTheirNames) {
   each_row([](Opcode opcode, const OpcodeRow& row) {
-    EXPECT_EQ(opcode_named(row.name), opcode);
+    if (row.is(Trait::made))
+      EXPECT_EQ(opcode_named(row.name), std::nullopt);
+    else
+      EXPECT_EQ(opcode_named(row.name), opcode);
     EXPECT_EQ(row.name.find('_'), row.name.npos);
   });
   EXPECT_EQ(opcode_named("and"), Opcode::and_);
@@ -68,7 +71,7 @@ TEST(opcodes, WithAnAddressSettleWhatIsKept) {
     EXPECT_TRUE(row.is(Trait::accesses | Trait::settles) ||
                 excepted(row.name,
                          "prefetch prefetchu applypriority discard ldmatrix stmatrix "
-                         "txq suq"));
+                         "txq suq taintld taintst inside"));
   });
 }
 

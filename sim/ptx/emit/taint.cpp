@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instructions that passes/taint.cpp adds: the machine knows the taint of memory.
+#include "sim/ptx/emit/instructions.hpp"
+
+namespace cuvette::ptx {
+namespace {
+
+llvm::AllocaInst* places_of(WarpBuilder& w, const Instruction& i, const Operand& operand) {
+  const Address address = address_of(w, operand, space_of(i, operand));
+  V* vector = w.vector_of(address.value);
+  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
+  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
+  w.CreateStore(vector, places);
+  return places;
+}
+
+V* kind_of(WarpBuilder& w, const Instruction& i, const Operand& address) {
+  return w.i32(kind_of_access(space_of(i, address)) | bytes_accessed(i));
+}
+
+V* row(WarpBuilder& w, V* array, uint32_t n) {
+  return w.CreateConstGEP1_32(w.vector_type(w.getInt32Ty()), array, n);
+}
+
+const Operand& element(const Operand& operand, uint32_t n) {
+  return operand.kind == Operand::Kind::vector ? operand.elements[n] : operand;
+}
+
+void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
+  const uint32_t count = vector_length(i);
+  llvm::Type* const vector = w.vector_type(w.getInt32Ty());
+  llvm::AllocaInst* const taints = w.array_of(w.getInt32Ty(), warp_size * count);
+  for (uint32_t n = 0; n < count; ++n)
+    w.CreateStore(llvm::Constant::getNullValue(vector), row(w, taints, n));
+  w.call_helper(offsetof(Helpers, taint_load), w.getVoidTy(), w.context(),
+                places_of(w, i, i.operands[1]), taints, w.i32(count), w.active_bits(),
+                kind_of(w, i, i.operands[1]), w.warp(), w.location());
+  for (uint32_t n = 0; n < count; ++n)
+    w.write(element(i.operands[0], n), varying(w.CreateLoad(vector, row(w, taints, n))), Type::b32);
+}
+
+// Whether a lane's value is tainted at all is asked here: it hardly ever is.
+V* any_tainted(WarpBuilder& w, V* taints) {
+  V* const some = w.CreateICmpNE(taints, llvm::Constant::getNullValue(taints->getType()));
+  return w.any(w.CreateAnd(some, w.active_mask()));
+}
+
+void emit_taint_of_store(WarpBuilder& w, const Instruction& i) {
+  const uint32_t count = vector_length(i);
+  std::vector<V*> taints;
+  V* all = nullptr;
+  for (uint32_t n = 0; n < count; ++n) {
+    taints.push_back(w.read_vector(element(i.operands[1], n), Type::b32));
+    all = all ? w.CreateOr(all, taints.back()) : taints.back();
+  }
+  w.when(
+      any_tainted(w, all),
+      [&] {
+        llvm::AllocaInst* const array = w.array_of(w.getInt32Ty(), warp_size * count);
+        for (uint32_t n = 0; n < count; ++n) w.CreateStore(taints[n], row(w, array, n));
+        w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(),
+                      places_of(w, i, i.operands[0]), array, w.i32(count), w.active_bits(),
+                      kind_of(w, i, i.operands[0]), w.warp(), w.location());
+      },
+      true);
+}
+
+void emit_taint_of_use(WarpBuilder& w, const Instruction& i) {
+  V* const taints = w.read_vector(i.operands[0], Type::b32);
+  w.when(
+      any_tainted(w, taints),
+      [&] {
+        llvm::AllocaInst* const array = w.array_of(w.getInt32Ty());
+        w.CreateStore(taints, array);
+        w.call_helper(offsetof(Helpers, taint_use), w.getVoidTy(), w.context(), array,
+                      w.i32(static_cast<uint32_t>(i.operands[1].bits)), w.active_bits(), w.warp(),
+                      w.location());
+      },
+      true);
+}
+
+}  // namespace
+
+void emit_taint(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
+  if (i.opcode == Opcode::taintld) return emit_taint_of_load(w, i);
+  if (i.opcode == Opcode::taintst) return emit_taint_of_store(w, i);
+  emit_taint_of_use(w, i);
+}
+
+}  // namespace cuvette::ptx

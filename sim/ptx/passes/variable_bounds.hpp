@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps accesses inside the variables that they name.
+//
+// An address in shared or local memory is that of one variable if all that is ever added to the
+// variable's name are numbers that come from no name. Such an access is tested against the
+// variable's own bounds, because the next variable begins right behind it. Dynamic arrays end with
+// the block's memory, which is tested anyway.
+//
+// Threads: plain functions.
+#pragma once
+
+#include "sim/ptx/syntax.hpp"
+
+namespace cuvette::ptx {
+
+// Adds a test in front of each access that may leave its variable.
+void keep_inside_variables(Body& body, const Module& module);
+
+}  // namespace cuvette::ptx

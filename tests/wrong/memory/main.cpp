@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memory_programs NAME wrong|repaired` runs one of the programs in memory.def or lives.def.
+#include <cuda.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "tests/need.hpp"
+
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr size_t size = threads * 4;
+
+const char* const kernels[] = {
+#define LEAVES(name, report) #name,
+#include "tests/wrong/memory/memory.def"
+#undef LEAVES
+};
+
+void start() {
+  NEED(cuInit(0));
+  CUcontext context = nullptr;
+  NEED(cuDevicePrimaryCtxRetain(&context, 0));
+  NEED(cuCtxSetCurrent(context));
+}
+
+CUfunction kernel(const std::string& name) {
+  std::ifstream file(MEMORY_PTX);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  CUmodule module = nullptr;
+  NEED(cuModuleLoadData(&module, text.c_str()));
+  CUfunction function = nullptr;
+  NEED(cuModuleGetFunction(&function, module, name.c_str()));
+  return function;
+}
+
+void launch(CUfunction function, CUdeviceptr data, CUstream stream = nullptr) {
+  void* parameters[] = {&data};
+  NEED(cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, size, stream, parameters, nullptr));
+}
+
+// The context has an error afterwards if it is the wrong twin.
+void run(const std::string& name, bool repaired) {
+  start();
+  CUdeviceptr data = 0;
+  NEED(cuMemAlloc(&data, size));
+  NEED(cuMemsetD32(data, 1, threads));
+  launch(kernel(name + (repaired ? "_repaired" : "_wrong")), data);
+  const CUresult result = cuCtxSynchronize();
+  if ((result == CUDA_SUCCESS) != repaired) fprintf(stderr, "unexpected: %d\n", result);
+}
+
+// --- Allocations in the order of a stream ---
+
+struct Streams {
+  CUstream one = nullptr, other = nullptr;
+  CUevent event = nullptr;
+  CUdeviceptr memory = 0;
+  Streams() {
+    start();
+    NEED(cuStreamCreate(&one, CU_STREAM_NON_BLOCKING));
+    NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+    NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    NEED(cuMemAllocAsync(&memory, size, one));
+  }
+  void order(CUstream earlier, CUstream later) const {
+    NEED(cuEventRecord(event, earlier));
+    NEED(cuStreamWaitEvent(later, event, 0));
+  }
+  void end() const {
+    NEED(cuMemFreeAsync(memory, one));
+    NEED(cuCtxSynchronize());
+  }
+};
+
+void fills_before_it_is_there(bool repaired) {
+  const Streams streams;
+  if (repaired) streams.order(streams.one, streams.other);
+  NEED(cuMemsetD32Async(streams.memory, 1, threads, streams.other));
+  streams.order(streams.other, streams.one);
+  streams.end();
+}
+
+void frees_what_is_in_use(bool repaired) {
+  const Streams streams;
+  streams.order(streams.one, streams.other);
+  NEED(cuMemsetD32Async(streams.memory, 1, threads, streams.other));
+  if (repaired) streams.order(streams.other, streams.one);
+  streams.end();
+}
+
+void frees_what_a_kernel_uses(bool repaired) {
+  const Streams streams;
+  NEED(cuMemsetD32Async(streams.memory, 1, threads, streams.one));
+  streams.order(streams.one, streams.other);
+  launch(kernel("writes_behind_an_allocation_repaired"), streams.memory, streams.other);
+  if (repaired) streams.order(streams.other, streams.one);
+  streams.end();
+}
+
+struct Program {
+  const char* name;
+  void (*run)(bool repaired);
+};
+const Program programs[] = {
+#define LIVES(name) {#name, name},
+#include "tests/wrong/memory/lives.def"
+#undef LIVES
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3) {
+    const bool repaired = strcmp(argv[2], "repaired") == 0;
+    for (const char* const name : kernels)
+      if (strcmp(argv[1], name) == 0) return run(name, repaired), 0;
+    for (const Program& one : programs)
+      if (strcmp(argv[1], one.name) == 0) return one.run(repaired), 0;
+  }
+  fprintf(stderr, "usage: %s NAME wrong|repaired\n", argv[0]);
+  return 2;
+}
