@@ -33,6 +33,9 @@ CUVETTE_CHOICE(Check, races, host, memory, init, sync, aliases, api, all)
 // nothing.
 CUVETTE_CHOICE(Aliases, coherent, adversary)
 
+// How reports are written to a file.
+CUVETTE_CHOICE(ReportFormat, json, text, sarif, junit, github)
+
 #undef CUVETTE_CHOICE
 
 }  // namespace cuvette

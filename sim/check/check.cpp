@@ -16,6 +16,7 @@
 #include "sim/check/pending_work.hpp"
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
+#include "sim/check/report_format.hpp"
 #include "sim/check/standstill.hpp"
 #include "sim/check/unwritten_reads.hpp"
 #include "sim/config.hpp"
@@ -46,13 +47,14 @@ int end(int status) {
 
 std::string knob_complaint() {
   const std::string wrong = Suppressions(config().suppress).complaint();
-  return wrong.empty() ? "" : "CUVETTE_SUPPRESS is " + wrong + ".";
+  if (!wrong.empty()) return "CUVETTE_SUPPRESS is " + wrong + ".";
+  return config().report.empty() ? format_complaint(config().report_format) : "";
 }
 
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
-    reporter();  // made here, so that no fault handler has to
+    reporter().begin_document();  // made here, so that no fault handler has to
     say_if_unguarded();
     static FaultObserver faults;
     static KernelFaultObserver kernel_faults;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/report.hpp"
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sim/check/report_format.hpp"
 #include "sim/check/report_names.hpp"
 #include "sim/config.hpp"
 #include "sim/os/output.hpp"
@@ -22,40 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
 
-std::string in_words(const std::variant<std::string, uint64_t>& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  return std::to_string(std::get<uint64_t>(value));
-}
-
 }  // namespace
-
-std::string hexadecimal(uint64_t address) {
-  char text[24];
-  snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-  return text;
-}
-
-// --- Report --------------------------------------------------------------------------------------
-
-std::string Report::text() const {
-  std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " + sentence + "\n";
-  for (const Fact& fact : facts)
-    text += "  " + std::string(fact.key) + ": " + in_words(fact.value) + "\n";
-  return text + "  what to do: " + (advice.empty() ? kind(id).advice : advice) + "\n";
-}
-
-std::string Report::json() const {
-  nlohmann::ordered_json line;
-  line["report"] = kind(id).identifier;
-  line["sentence"] = sentence;
-  auto& object = line["facts"] = nlohmann::ordered_json::object();
-  for (const Fact& fact : facts)
-    std::visit([&](const auto& value) { object[fact.key] = value; }, fact.value);
-  line["what to do"] = advice.empty() ? kind(id).advice : advice;
-  line["process"] = os::process_id();
-  // File names may contain any bytes.
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
 
 // --- Suppressions --------------------------------------------------------------------------------
 
@@ -98,7 +64,8 @@ std::string Suppressions::complaint() const {
 
 // --- Reporter ------------------------------------------------------------------------------------
 
-Reporter::Reporter(const Options& options) : suppressions_(options.suppress) {
+Reporter::Reporter(const Options& options)
+    : suppressions_(options.suppress), format_(options.format) {
   if (options.file.empty()) return;
   std::error_code failure;
   const auto absolute = std::filesystem::absolute(options.file, failure);
@@ -123,13 +90,30 @@ bool Reporter::admit(ReportId id, const void* place) {
 }
 
 void Reporter::write(const Report& report) {
-  os::write_to_stderr(report.text());
-  if (file_.empty()) return;
+  os::write_to_stderr(format_ == ReportFormat::github ? github_command(report) : report.text());
+  if (!file_.empty()) write_to_file(&report);
+}
+
+void Reporter::begin_document() {
+  if (!file_.empty() && is_document(format_)) write_to_file(nullptr);
+}
+
+void Reporter::write_to_file(const Report* report) {
   const std::string file = os::with_process_id(file_);
-  if (os::append_to_file(file, report.json())) return;
+  auto result = os::FileChange::failed;
+  if (is_document(format_)) {
+    result = os::change_file(
+        file, [&](std::string_view content) { return with_report(format_, content, report); });
+  } else if (os::append_to_file(file, appended_text(format_, *report))) {
+    result = os::FileChange::done;
+  }
+  if (result == os::FileChange::done) return;
   MutexLock lock(mutex_);
   if (std::exchange(complained_, true)) return;
-  os::write_to_stderr("cuvette: CUVETTE_REPORT names " + file + ", which cannot be written.\n");
+  os::write_to_stderr("cuvette: CUVETTE_REPORT names " + file +
+                      (result == os::FileChange::refused
+                           ? ", which is no document that reports can be added to.\n"
+                           : ", which cannot be written.\n"));
 }
 
 Reporter::Count Reporter::count(ReportId id) {
@@ -166,7 +150,8 @@ std::string Reporter::summary() {
 }
 
 Reporter& reporter() {
-  static Reporter* const instance = new Reporter({config().suppress, config().report});
+  static Reporter* const instance =
+      new Reporter({config().suppress, config().report, config().report_format});
   return *instance;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Report: a mistake of the program, in words and as data; Reporter: where reports go.
-//
-// A report has a stable identifier, a sentence, and facts as key and value. It is written once for
-// each place in the program that causes it, and only counted after that.
+// Reporter: where reports go. A report is written once for each place in the program that causes
+// it, and only counted after that.
 //
 // Threads: any. A report may be made in the handler of a fault that the program's own instruction
 // raised (access_guard.cpp says why that is possible).
@@ -15,33 +13,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sim/check/report_kinds.hpp"
+#include "sim/check/report_text.hpp"
+#include "sim/choices.hpp"
 #include "sim/mutex.hpp"
 
 namespace cuvette::check {
-
-struct Fact {
-  const char* key;
-  std::variant<std::string, uint64_t> value;
-};
-
-// Returns "0x7f0000000200" and the like.
-std::string hexadecimal(uint64_t address);
-
-struct Report {
-  ReportId id;
-  std::string sentence;
-  std::vector<Fact> facts;
-  std::string advice = {};  // empty: that of its kind
-
-  // Returns lines for people: identifier and sentence, the facts, what to do.
-  std::string text() const;
-  // Returns one line of JSON with its newline.
-  std::string json() const;
-};
 
 // The identifiers whose reports are not made: those in the file that `knob` (CUVETTE_SUPPRESS)
 // names, one per line, or else in `knob` itself, separated by commas. A `*` at the end matches any
@@ -66,8 +45,12 @@ class Reporter {
   struct Options {
     std::string suppress;
     std::string file;
+    ReportFormat format = ReportFormat::json;
   };
   explicit Reporter(const Options& options);
+
+  // Makes the document that reports go to, if they go to one, so that it is there without any.
+  void begin_document() EXCLUDES(mutex_);
 
   // Counts a report that `place` in the program causes. If true, make the report and write() it.
   bool admit(ReportId id, const void* place) EXCLUDES(mutex_);
@@ -85,7 +68,11 @@ class Reporter {
   std::string summary() EXCLUDES(mutex_);
 
  private:
+  // Writes to the file; without a report, an empty document.
+  void write_to_file(const Report* report) EXCLUDES(mutex_);
+
   const Suppressions suppressions_;
+  const ReportFormat format_;
   std::string file_;  // absolute: the program may change its directory
   Mutex mutex_;
   std::array<Count, report_kinds.size()> counts_ GUARDED_BY(mutex_);

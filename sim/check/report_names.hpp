@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that CUVETTE_SUPPRESS may hold; for the library, and for the `cuvette` command, which
-// uses only data of this room.
+// The names that CUVETTE_SUPPRESS may hold, and which formats want a file; for the library, and for
+// the `cuvette` command, which uses only data of this room.
 //
 // Threads: any; a pure function.
 #pragma once
@@ -28,6 +28,26 @@ inline std::string pattern_complaint(std::string_view pattern) {
   const std::string near = nearest(name, names);
   return "'" + std::string(pattern) + "', and no report is called so" +
          (near.empty() ? "; docs/reports.md lists them" : ": did you mean '" + near + "'?");
+}
+
+// Whether reports are one document, which has an end, and not text that can be appended to.
+constexpr bool is_document(ReportFormat format) {
+  return format == ReportFormat::sarif || format == ReportFormat::junit;
+}
+
+// Returns what each report in such a document has once, and nothing else has; empty: every byte of
+// the file comes from a report.
+constexpr std::string_view entry_mark(ReportFormat format) {
+  if (!is_document(format)) return "";
+  return format == ReportFormat::sarif ? "\"ruleId\":" : "<failure ";
+}
+
+// Returns what is wrong where CUVETTE_REPORT names no file; empty if nothing is.
+inline std::string format_complaint(ReportFormat format) {
+  if (!is_document(format)) return "";
+  return "CUVETTE_REPORT_FORMAT is '" +
+         std::string(parts_of(words_of(format), ',')[static_cast<size_t>(format)]) +
+         "', a document, and CUVETTE_REPORT names no file for it.";
 }
 
 }  // namespace cuvette::check

@@ -46,7 +46,11 @@ std::string knobs_complaint() {
     if (const std::string wrong = knob_complaint(knob.variable, value); !wrong.empty())
       return std::string(knob.variable) + " is " + wrong + ".";
   }
-  return "";
+  const char* const report = getenv("CUVETTE_REPORT");
+  const char* const format = getenv("CUVETTE_REPORT_FORMAT");
+  if (!format || (report && *report)) return "";
+  const auto known = knob::OneOf<ReportFormat>::parse(format);
+  return known ? check::format_complaint(*known) : "";
 }
 
 }  // namespace cuvette::tools
