@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "sim/exec/permutation.hpp"
 #include "sim/ptx/sum_cache.hpp"
 
 namespace cuvette::exec {
@@ -103,6 +104,7 @@ std::unique_ptr<Block> Block::take(const BlockNeeds& needs, uint32_t threads) {
 }
 
 void Block::give_back(std::unique_ptr<Block> block) {
+  block->order = 0;
   block->watch = nullptr;
   block->own_watch = nullptr;
   if (block->capacity_ > largest_kept) return;
@@ -141,7 +143,7 @@ uint64_t Block::begin(uint64_t index, uint64_t most) {
     for (uint64_t at = 0; at + 4 <= context.shared_bytes; at += 4)
       memcpy(context.shared + at, &fresh_pattern, 4);
   if (watch) own_watch = watch->begins(*this);
-  const bool one_by_one = context.frame_stride != 0 || fill_shared_ || watch;
+  const bool one_by_one = context.frame_stride != 0 || fill_shared_ || watch || order != 0;
   const uint32_t rest_of_row = context.nctaid[0] - context.ctaid[0];
   context.row_blocks =
       one_by_one ? 1 : static_cast<uint32_t>(std::min<uint64_t>(most, rest_of_row));
@@ -223,21 +225,40 @@ void Block::arrive(uint32_t number, uint32_t threads, uint32_t mask, uint32_t wa
   release_if_complete(barrier);
 }
 
+uint32_t Block::next_warp(uint32_t round) const {
+  if (order == 0) [[likely]]
+    return static_cast<uint32_t>(std::countr_zero(round));
+  const Permutation warps(order, context.warps, context.warps);
+  uint64_t place = 0;
+  while ((round >> warps.at(place) & 1) == 0) ++place;
+  return static_cast<uint32_t>(warps.at(place));
+}
+
+// Runs a block whose warps never wait.
+Block::Turn Block::run_whole(ptx::KernelEntry* entry) {
+  moved_ = true;
+  constexpr auto finished = static_cast<uint32_t>(Status::finished);
+  if (order == 0) [[likely]]
+    return enter(entry, 0, context.warps) == finished ? Turn::finished : Turn::stopped;
+  const Permutation warps(order, context.warps, context.warps);
+  for (uint64_t place = 0; place < context.warps; ++place) {
+    const auto warp = static_cast<uint32_t>(warps.at(place));
+    if (enter(entry, warp, warp + 1) != finished) return Turn::stopped;
+  }
+  return Turn::finished;
+}
+
 Block::Turn Block::run(ptx::KernelEntry* entry) {
   moved_ = slept_ = met_ = false;
-  if (context.frame_stride == 0) {
-    moved_ = true;
-    return enter(entry, 0, context.warps) == static_cast<uint32_t>(Status::finished)
-               ? Turn::finished
-               : Turn::stopped;
-  }
+  if (context.frame_stride == 0) return run_whole(entry);
   // A warp that spins may wait for a later warp, so the block is left only after two rounds in
   // which nothing moved. Warps that meet at barriers in a waiting loop get more rounds.
   for (int idle = 0, meetings = 0; idle < 2 && meetings < most_meetings;) {
     if (runnable_ == 0) return alive_ == 0 ? Turn::finished : Turn::stuck;
     bool moved = false, met = false;
-    for (uint32_t round = runnable_; round != 0; round &= round - 1) {
-      const auto warp = static_cast<uint32_t>(std::countr_zero(round));
+    uint32_t warp;
+    for (uint32_t round = runnable_; round != 0; round &= ~(uint32_t{1} << warp)) {
+      warp = next_warp(round);
       switch (static_cast<Status>(enter(entry, warp, warp + 1))) {
         case Status::finished:
           moved = true;

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "sim/exec/grid_watch.hpp"
+#include "sim/exec/schedule.hpp"
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::exec {
@@ -46,6 +47,7 @@ class Block {
   GridWatch* watch = nullptr;             // the grid's; null: it is not watched
   std::unique_ptr<BlockWatch> own_watch;  // what it keeps for this block
   Block* next_parked = nullptr;           // belongs to the grid
+  KernelOrder order = 0;                  // in which the warps take turns
   static Block& of(const ptx::BlockContext& context) { return *static_cast<Block*>(context.owner); }
 
   // Turns this into block `index` of the grid, at its beginning. Returns how many consecutive
@@ -88,6 +90,9 @@ class Block {
     return *reinterpret_cast<ptx::WarpFrame*>(context.frames + warp * context.frame_stride);
   }
   uint32_t enter(ptx::KernelEntry* entry, uint32_t first, uint32_t end);
+  Turn run_whole(ptx::KernelEntry* entry);
+  // Returns which of the warps in `round` has the next turn.
+  uint32_t next_warp(uint32_t round) const;
   void wait(uint32_t warp);
   void release_if_complete(Barrier& barrier);
   void reduce(const Barrier& barrier);

@@ -72,7 +72,9 @@ Grid::Grid(const GridLaunch& launch, GridHost& host)
     : launch_(launch),
       host_(host),
       count_(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]),
-      threads_(launch.block[0] * launch.block[1] * launch.block[2]) {
+      threads_(launch.block[0] * launch.block[1] * launch.block[2]),
+      // Blocks that never wait need no room beside each other.
+      order_(launch.order, count_, launch.needs.frame_bytes == 0 ? count_ : launch.most_resident) {
   workspace_[0] = sizeof workspace_;
 }
 
@@ -154,6 +156,7 @@ std::unique_ptr<Block> Grid::make_block() {
   std::unique_ptr<Block> block = Block::take(launch_.needs, threads_);
   block->grid = this;
   block->watch = launch_.watch;
+  block->order = launch_.order;
   ptx::BlockContext& context = block->context;
   context.parameters = reinterpret_cast<const uint8_t*>(launch_.parameters.data());
   context.window_base = launch_.window_base;
@@ -216,7 +219,7 @@ void Grid::run_whole_blocks(bool alone) {
       const uint64_t end = std::min(first + chunk, count_);
       if (!block) block = make_block();
       for (uint64_t index = first; index < end;) {
-        const uint64_t blocks = block->begin(index, end - index);
+        const uint64_t blocks = block->begin(order_.at(index), end - index);
         if (take_turn(*block, code.scope) != Block::Turn::finished) break;
         index += blocks;
         done += blocks;
@@ -296,7 +299,7 @@ void Grid::run_steps(bool alone) {
           const uint64_t index = next_.fetch_add(1, std::memory_order_relaxed);
           if (index < count_) {
             block = spare ? std::move(spare) : make_block();
-            block->begin(index);
+            block->begin(order_.at(index));
             fresh = true;
           }
         }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grid: the blocks of one launch, and how they are run.
 //
-// Blocks start in the order of their numbers. A grid that is known to be short runs in the thread
-// that comes to it; workers join in for others. A block that only waits for others is put aside,
-// with all that belongs to it, and taken up again after later blocks by whoever has time. When all
-// blocks that have started wait like that, and no other can start, run() returns, so that neither
-// the queue's runner nor a worker is held up by what the host, another stream or another process
-// has to do. Whoever called run() calls it again after pause().
+// Blocks start in the order of their numbers, unless a schedule gives them another one. A grid that
+// is known to be short runs in the thread that comes to it; workers join in for others. A block
+// that only waits for others is put aside, with all that belongs to it, and taken up again after
+// later blocks by whoever has time. When all blocks that have started wait like that, and no other
+// can start, run() returns, so that neither the queue's runner nor a worker is held up by what the
+// host, another stream or another process has to do. Whoever called run() calls it again after
+// pause().
 //
 // Threads: run() by one at a time, in a thread that has no DeviceAccess; workers join inside.
 // Invariant: at most `most_resident` blocks have begun and not finished.
@@ -21,6 +22,7 @@
 #include <string>
 
 #include "sim/exec/block.hpp"
+#include "sim/exec/permutation.hpp"
 #include "sim/exec/timeline.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/mutex.hpp"
@@ -102,6 +104,7 @@ struct GridLaunch {
   // All blocks may be resident at once, which most_resident allows, and they share a workspace for
   // grid-wide synchronisation.
   bool cooperative = false;
+  KernelOrder order = 0;  // in which order blocks begin and warps take turns
   // How long a block of the kernel took last time, in nanoseconds; 0 if unknown. The grid updates
   // it.
   std::atomic<uint32_t>* block_ns = nullptr;
@@ -149,7 +152,7 @@ class Grid final : private Pieces {
   void participate(bool alone);
   void run_whole_blocks(bool alone);  // for kernels without frames, block after block
   void run_steps(bool alone);         // for kernels with frames
-  // Takes the next `blocks` blocks for the caller; returns the number of the first.
+  // Takes the next `blocks` blocks for the caller; returns the place of the first in the order.
   uint64_t take_chunk(bool alone, uint64_t blocks);
   std::unique_ptr<Block> make_block();
   Block::Turn take_turn(Block& block, os::FaultScope& scope);
@@ -166,6 +169,7 @@ class Grid final : private Pieces {
   GridHost& host_;
   const uint64_t count_;
   const uint32_t threads_;
+  const Permutation order_;
   uint64_t chunk_ = 1;  // blocks taken at once; for a lone thread, only the first time
 
   // Padding keeps next_ apart from what all participants only read; alignment would make allocation

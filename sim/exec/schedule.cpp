@@ -44,6 +44,20 @@ bool take(std::string_view& text, std::string_view word) {
   return true;
 }
 
+// A replay keeps an entry for each number of a range.
+constexpr uint64_t most_in_range = 1'000'000;
+
+std::optional<KernelDecision> parse_kernel(std::string_view& text) {
+  KernelDecision one;
+  if (!take(text, one.lane) || !take(text, '.') || !take(text, one.first)) return std::nullopt;
+  one.last = one.first;
+  if (take(text, '-') && !take(text, one.last)) return std::nullopt;
+  if (take(text, ':') && (!take(text, one.order) || one.order == 0)) return std::nullopt;
+  if (one.first == 0 || one.last < one.first || one.last - one.first >= most_in_range)
+    return std::nullopt;
+  return one;
+}
+
 std::optional<Decision> parse_decision(std::string_view& text) {
   Decision one;
   one.delay.level = 1;
@@ -63,10 +77,9 @@ std::optional<Decision> parse_decision(std::string_view& text) {
     one.delay.level = 0;
     if (!take(text, one.delay.steps)) return std::nullopt;
   }
-  // A replay keeps an entry for each number of a range.
-  constexpr uint64_t most = 1'000'000;
-  if (one.first == 0 || one.last < one.first || one.last - one.first >= most) return std::nullopt;
-  if (one.last_step < one.step || one.last_step - one.step >= most) return std::nullopt;
+  if (one.first == 0 || one.last < one.first || one.last - one.first >= most_in_range)
+    return std::nullopt;
+  if (one.last_step < one.step || one.last_step - one.step >= most_in_range) return std::nullopt;
   return one;
 }
 
@@ -77,6 +90,10 @@ std::optional<Decisions> Decisions::parse(std::string_view text) {
   while (!text.empty()) {
     if (take(text, '?')) {
       if (!take(text, all.yes.emplace_back())) return std::nullopt;
+    } else if (take(text, '^')) {
+      const auto one = parse_kernel(text);
+      if (!one) return std::nullopt;
+      all.kernels.push_back(*one);
     } else {
       const auto one = parse_decision(text);
       if (!one) return std::nullopt;
@@ -107,12 +124,18 @@ std::string Decisions::print() const {
     next();
     text += "?" + std::to_string(question);
   }
+  for (const KernelDecision& one : kernels) {
+    next();
+    text += "^" + std::to_string(one.lane) + "." + std::to_string(one.first);
+    if (one.last != one.first) text += "-" + std::to_string(one.last);
+    if (one.order != 1) text += ":" + std::to_string(one.order);
+  }
   return text;
 }
 
 std::string_view Schedule::wanted() {
-  return "'concurrent', 'eager', 'lazy', 'starve:LANE', 'switch:LANE:LANE:NUMBER', 'random:SEED', "
-         "'pct:SEED:DEPTH' or 'replay:DECISIONS'";
+  return "'concurrent', 'eager', 'turned', 'shuffled:SEED', 'lazy', 'starve:LANE', "
+         "'switch:LANE:LANE:NUMBER', 'random:SEED', 'pct:SEED:DEPTH' or 'replay:DECISIONS'";
 }
 
 bool Schedule::take_place(std::string_view& text, LaneOrBranch& place) {
@@ -125,6 +148,11 @@ std::optional<Schedule> Schedule::parse(std::string_view text) {
   bool good = true;
   if (take(text, "eager")) {
     schedule.kind_ = Kind::eager;
+  } else if (take(text, "turned")) {
+    schedule.kind_ = Kind::turned;
+  } else if (take(text, "shuffled:")) {
+    schedule.kind_ = Kind::shuffled;
+    good = take(text, schedule.seed_);
   } else if (take(text, "lazy")) {
     schedule.kind_ = Kind::lazy;
   } else if (take(text, "starve:")) {
@@ -156,6 +184,9 @@ std::optional<Schedule> Schedule::parse(std::string_view text) {
         for (uint32_t j = 0; j <= one.last_step - one.step; ++j)
           schedule.decisions_[{one.lane, one.first + i, one.step + j}] = one.delay;
     for (const uint64_t question : decisions->yes) schedule.answers_[question] = true;
+    for (const KernelDecision& one : decisions->kernels)
+      for (uint64_t i = 0; i <= one.last - one.first; ++i)
+        schedule.kernels_[{one.lane, one.first + i, 0}] = one.order;
   } else {
     return std::nullopt;
   }
@@ -167,6 +198,8 @@ Delay Schedule::delay(uint32_t lane, uint64_t number) {
   ++submitted_;
   switch (kind_) {
     case Kind::eager:
+    case Kind::turned:
+    case Kind::shuffled:
       return {};
     case Kind::lazy:
       return {0, 1};
@@ -190,6 +223,8 @@ Delay Schedule::delay(const Step& step) {
   const LaneOrBranch place{step.lane, step.branch};
   switch (kind_) {
     case Kind::eager:
+    case Kind::turned:
+    case Kind::shuffled:
       return {};
     case Kind::lazy:
       // The launch is needed by the time its first step begins. Of the steps that are possible, the
@@ -248,10 +283,38 @@ Delay Schedule::pct_delay(const LaneOrBranch& place) {
   return {0, priority < 32 ? 0u : static_cast<uint32_t>(priority - 31)};
 }
 
+KernelOrder Schedule::kernel_order(uint32_t lane, uint64_t number) const {
+  // 0 and 1 shuffle nothing.
+  const auto shuffled = [&] {
+    return static_cast<KernelOrder>(mix(seed_, ~uint64_t{lane}, number) % 9998 + 2);
+  };
+  switch (kind_) {
+    case Kind::turned:
+    case Kind::lazy:
+      return 1;
+    case Kind::shuffled:
+      return shuffled();
+    case Kind::random:
+    case Kind::pct:
+      return shuffled() % 2 == 0 ? shuffled() : 0;
+    case Kind::replay: {
+      const auto found = kernels_.find({lane, number, 0});
+      return found == kernels_.end() ? 0 : found->second;
+    }
+    case Kind::eager:
+    case Kind::starve:
+    case Kind::change:
+      break;
+  }
+  return 0;
+}
+
 bool Schedule::may() {
   ++asked_;
   switch (kind_) {
     case Kind::eager:
+    case Kind::turned:
+    case Kind::shuffled:
       return false;
     case Kind::lazy:
     case Kind::starve:

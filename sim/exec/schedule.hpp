@@ -35,6 +35,10 @@ struct Delay {
   bool operator==(const Delay&) const = default;
 };
 
+// In which order a kernel's blocks begin, and the warps of a block take turns: in the order of
+// their numbers (0), the last first (1), or as any other number shuffles them.
+using KernelOrder = uint32_t;
+
 // One step of a launched graph.
 struct Step {
   uint32_t lane = 0;
@@ -58,8 +62,9 @@ class Schedule {
   // No schedule: the work runs on all workers, in any legal order.
   static constexpr std::string_view concurrent = "concurrent";
 
-  // Parses `eager`, `lazy`, `starve:LANE`, `switch:A:B:NUMBER`, `random:SEED`, `pct:SEED:DEPTH` or
-  // `replay:DECISIONS`, where LANE/BRANCH may stand for a LANE. Nothing for any other text.
+  // Parses `eager`, `turned`, `shuffled:SEED`, `lazy`, `starve:LANE`, `switch:A:B:NUMBER`,
+  // `random:SEED`, `pct:SEED:DEPTH` or `replay:DECISIONS`, where LANE/BRANCH may stand for a LANE.
+  // Nothing for any other text.
   static std::optional<Schedule> parse(std::string_view text);
   // Returns what parse() accepts, in words.
   static std::string_view wanted();
@@ -68,6 +73,8 @@ class Schedule {
   Delay delay(uint32_t lane, uint64_t number);
   // Returns the delay of a step that has become possible.
   Delay delay(const Step& step);
+  // Returns in which order the kernels of a command begin their blocks and run their warps.
+  KernelOrder kernel_order(uint32_t lane, uint64_t number) const;
   // Answers the next question whether something happens that CUDA's documentation says may happen.
   // Where all answers are no, the device does what the hardware does.
   bool may();
@@ -75,7 +82,7 @@ class Schedule {
   uint64_t asked() const { return asked_; }
 
  private:
-  enum class Kind { eager, lazy, starve, change, random, pct, replay };
+  enum class Kind { eager, turned, shuffled, lazy, starve, change, random, pct, replay };
   // A place where work is done in order: a lane, or one branch of the graphs that are launched in
   // it.
   struct LaneOrBranch {
@@ -99,8 +106,9 @@ class Schedule {
   std::vector<uint64_t> changes_;            // pct: after how many submissions
   std::map<LaneOrBranch, uint32_t> levels_;  // pct: the places that have lost their priority
   uint64_t submitted_ = 0, asked_ = 0;
-  std::map<Key, Delay> decisions_;    // replay: what is held back
-  std::map<uint64_t, bool> answers_;  // replay: questions answered with yes
+  std::map<Key, Delay> decisions_;      // replay: what is held back
+  std::map<Key, KernelOrder> kernels_;  // replay: kernels, with step 0
+  std::map<uint64_t, bool> answers_;    // replay: questions answered with yes
 };
 
 // A decision: how long the numbers `first` to `last` of a lane are held back, or, if `step` is not
@@ -114,13 +122,24 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
+// A decision about the kernels of the commands `first` to `last` of a lane.
+struct KernelDecision {
+  uint32_t lane = 0;
+  uint64_t first = 1, last = 1;
+  KernelOrder order = 1;
+
+  bool operator==(const KernelDecision&) const = default;
+};
+
 // Decisions as a word to paste: `1.3` (number 3 of lane 1 is held back until it is needed),
 // `1.3-9`, `1.3.2` (step 2 of the graph that 1.3 launches), `1.3.2-5`, `1.3+4` (for four steps of
 // the program), `1.3*2` (level 2), `1.3*2+4`, `?7` (the seventh question is answered with yes),
-// separated by commas.
+// `^1.3` (the blocks and warps of the kernel 1.3 run the last first), `^1.3-9:5` (shuffled by the
+// number 5), separated by commas.
 struct Decisions {
   std::vector<Decision> held;
   std::vector<uint64_t> yes;
+  std::vector<KernelDecision> kernels;
 
   static std::optional<Decisions> parse(std::string_view text);
   std::string print() const;

@@ -131,6 +131,11 @@ Due Scheduler::due_after(const Delay& delay, uint64_t order) const {
   return {(uint64_t{delay.level} << level_shift) + delay.steps, order};
 }
 
+KernelOrder Scheduler::kernel_order(uint32_t lane, uint64_t number) {
+  MutexLock lock(news_mutex_);
+  return schedule_.kernel_order(lane, number);
+}
+
 Scheduler::Answer Scheduler::may() {
   MutexLock lock(news_mutex_);
   const bool yes = schedule_.may();

@@ -47,6 +47,8 @@ class Scheduler {
   // Notes that a step of a launch has become possible. Returns how long it is held back, and sets
   // `due`.
   Delay step_ready(const Step& step, Due& due) EXCLUDES(news_mutex_);
+  // Returns in which order the kernels of this piece of work run their blocks and warps.
+  KernelOrder kernel_order(uint32_t lane, uint64_t number) EXCLUDES(news_mutex_);
   // Notes that there may be something to run in `queue`.
   void offer(SerialQueue& queue) EXCLUDES(news_mutex_);
 

@@ -178,7 +178,24 @@ struct KernelLaunch::Running {
     launch.cooperative = shape.cooperative;
     if (call.function_) launch.block_ns = &call.function_->block_ns;
     launch.watch = watch;
+    launch.order = order_of(run);
     return launch;
+  }
+
+  // A schedule decides in which order its blocks and warps run.
+  static exec::KernelOrder order_of(const KernelLaunch& run) {
+    exec::Scheduler* const scheduler = exec::Scheduler::get();
+    if (!scheduler) [[likely]]
+      return 0;
+    const Stream& stream = run.runner_->stream();
+    const LaunchShape& shape = run.call_->shape();
+    const uint64_t warps = (shape.threads() + ptx::warp_size - 1) / ptx::warp_size;
+    if (!stream.lane() || shape.blocks() * warps == 1) return 0;
+    const uint64_t number = run.runner_->number();
+    const exec::KernelOrder order = scheduler->kernel_order(*stream.lane(), number);
+    Machine::get().observers().notify(&Observer::grid_started, stream, number, shape.blocks(),
+                                      warps, order);
+    return order;
   }
 
   const std::unique_ptr<watch::KernelWatch> watch;

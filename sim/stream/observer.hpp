@@ -47,6 +47,9 @@ class Observer {
                               const void* call_site) {}
   virtual void step_held(const Stream& stream, const exec::Step& step, const exec::Delay& delay) {}
   virtual void step_started(const Stream& stream, const exec::Step& step) {}
+  // A kernel begins, under a schedule: a command of its own, or part of a launched graph.
+  virtual void grid_started(const Stream& stream, uint64_t number, uint64_t blocks, uint64_t warps,
+                            exec::KernelOrder order) {}
   // The operation touched memory that does not exist. Its context gets the error after this call.
   virtual void faulted(const Stream& stream, uint64_t number, const Operation& operation,
                        const os::MemoryFault& fault) {}

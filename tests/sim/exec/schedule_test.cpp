@@ -83,6 +83,16 @@ TEST(Schedule, IsRefusedIfItIsNoneOfThem) {
                            "replay:1.1-2.1",
                            "replay:1.1.1*0+2",
                            "replay:1.1.1+2*1",
+                           "replay:^",
+                           "replay:^1",
+                           "replay:^1.0",
+                           "replay:^1.3-2",
+                           "replay:^1.3:",
+                           "replay:^1.3:0",
+                           "replay:^1.3.1",
+                           "turned:1",
+                           "shuffled",
+                           "shuffled:x",
                            "starve:1/",
                            "starve:1/0",
                            "starve:/1",
@@ -219,6 +229,26 @@ TEST(Schedule, ReplayHoldsBackWhatItNames) {
   EXPECT_FALSE(replay.may());
 }
 
+TEST(Schedule, SaysInWhichOrderBlocksAndWarpsRun) {
+  EXPECT_EQ(schedule("eager").kernel_order(1, 1), 0u);
+  EXPECT_EQ(schedule("starve:1").kernel_order(1, 1), 0u);
+  EXPECT_EQ(schedule("turned").kernel_order(1, 1), 1u);
+  EXPECT_EQ(schedule("lazy").kernel_order(1, 1), 1u);
+  EXPECT_EQ(schedule("replay:^1.2-3:5,^2.1").kernel_order(1, 1), 0u);
+  EXPECT_EQ(schedule("replay:^1.2-3:5,^2.1").kernel_order(1, 3), 5u);
+  EXPECT_EQ(schedule("replay:^1.2-3:5,^2.1").kernel_order(2, 1), 1u);
+  std::set<KernelOrder> orders;
+  for (uint64_t number = 1; number <= 50; ++number) {
+    const KernelOrder order = schedule("shuffled:3").kernel_order(1, number);
+    EXPECT_GE(order, 2u);
+    EXPECT_EQ(order, schedule("shuffled:3").kernel_order(1, number));
+    orders.insert(order);
+  }
+  EXPECT_GE(orders.size(), 40u);
+  Schedule turned = schedule("turned");
+  EXPECT_EQ(turned.delay(1, 1), at_once);
+}
+
 TEST(Schedule, ReplayOfNothingIsEager) {
   Schedule replay = schedule("replay:");
   EXPECT_EQ(delays(replay, 1, 10), std::vector<Delay>(10, at_once));
@@ -295,7 +325,8 @@ TEST(Schedule, SeedsTellTheBranchesOfALaunchApart) {
 TEST(Decisions, ArePrintedAsTheyAreParsed) {
   for (const char* text :
        {"", "1.3", "1.3-9", "1.3+4", "1.3*2", "?7", "1.3-9*2", "0.1-2+12,?1,?2", "1.3.2", "1.3.2-5",
-        "1.3.2+4", "1.3*2+4", "1.3.2-5*1+4", "1.3.2*3", "4294967295.1,1.18446744073709551615"}) {
+        "1.3.2+4", "^1.3", "^1.3-9:5", "1.3,?1,^1.3,^2.1:7", "1.3*2+4", "1.3.2-5*1+4", "1.3.2*3",
+        "4294967295.1,1.18446744073709551615"}) {
     const auto decisions = Decisions::parse(text);
     ASSERT_TRUE(decisions) << text;
     EXPECT_EQ(decisions->print(), text);
@@ -343,18 +374,24 @@ TEST(Decisions, SurvivePrintingAndParsing) {
       decisions.held.push_back(one);
     }
     for (uint64_t i = random(3); i > 0; --i) decisions.yes.push_back(random(100));
+    for (uint64_t i = random(3); i > 0; --i) {
+      const uint64_t first = 1 + random(1000);
+      decisions.kernels.push_back({static_cast<uint32_t>(random(10)), first, first + random(5),
+                                   1 + static_cast<uint32_t>(random(9))});
+    }
     const std::string text = decisions.print();
     const auto again = Decisions::parse(text);
     ASSERT_TRUE(again) << text;
     EXPECT_EQ(again->held, decisions.held) << text;
     EXPECT_EQ(again->yes, decisions.yes) << text;
+    EXPECT_EQ(again->kernels, decisions.kernels) << text;
     EXPECT_TRUE(Schedule::parse("replay:" + text)) << text;
   }
 }
 
 TEST(Decisions, AreRefusedRatherThanGuessed) {
   // Every prefix of a good text is accepted or refused; so is the text with one character changed.
-  const std::string good = "1.3-9*2,0.1+12,?7";
+  const std::string good = "1.3-9*2,0.1+12,?7,^1.3-4:5";
   for (size_t length = 0; length < good.size(); ++length) {
     const auto decisions = Decisions::parse(good.substr(0, length));
     if (decisions) {
