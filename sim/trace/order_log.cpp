@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/order_log.hpp"
 
-#include <cstdio>
-
 #include "sim/exec/scheduler.hpp"
-#include "sim/os/output.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/context.hpp"
 #include "sim/stream/stream.hpp"
 
 namespace cuvette::trace {
 namespace {
-
-uint64_t lane_of(const device::Stream& stream) {
-  return stream.lane() ? *stream.lane() : stream.id();
-}
-
-std::string command_name(const device::Stream& stream, uint64_t number) {
-  return std::to_string(lane_of(stream)) + "." + std::to_string(number);
-}
 
 std::string step_name(const exec::Step& step) {
   return std::to_string(step.lane) + "." + std::to_string(step.number) + "." +
@@ -42,48 +32,53 @@ const char* describe(const device::Stream& stream) {
 
 void OrderLog::submitted(const device::Stream& stream, uint64_t number,
                          const device::Operation& operation) {
-  write("queued\t" + command_name(stream, number) + "\t" + name(operation.kind) + "\t" +
-        describe(stream) + "\t" + os::describe_caller(operation.call_site));
+  file_.write("queued\t" + command_name(stream, number) + "\t" + name(operation.kind) + "\t" +
+              describe(stream) + "\t" + os::describe_caller(operation.call_site) + "\t" +
+              std::to_string(stream.context().generation()) + "\t" + thread_name());
   exec::Scheduler* const scheduler = exec::Scheduler::get();
   if (!scheduler || !stream.lane()) return;
   const exec::Delay delay = scheduler->delay(*stream.lane(), number);
   if (delay == exec::Delay{}) return;
   exec::Decisions decisions;
   decisions.held.push_back({*stream.lane(), number, number, delay});
-  write("held\t" + decisions.print());
+  file_.write("held\t" + decisions.print());
 }
 
 void OrderLog::started(const device::Stream& stream, uint64_t number, const device::Operation&) {
-  write("began\t" + command_name(stream, number));
+  file_.write("began\t" + command_name(stream, number));
 }
 
 void OrderLog::step_submitted(const device::Stream& stream, const exec::Step& step,
                               const char* what, const void* call_site) {
-  write("queued\t" + step_name(step) + "\t" + what + "\t" + describe(stream) + "\t" +
-        os::describe_caller(call_site) + "\t" + std::to_string(step.branch) + "\t" +
-        std::to_string(step.place));
+  file_.write("queued\t" + step_name(step) + "\t" + what + "\t" + describe(stream) + "\t" +
+              os::describe_caller(call_site) + "\t" + std::to_string(step.branch) + "\t" +
+              std::to_string(step.place));
 }
 
 void OrderLog::step_held(const device::Stream&, const exec::Step& step, const exec::Delay& delay) {
   exec::Decisions decisions;
   decisions.held.push_back({step.lane, step.number, step.number, delay, step.step, step.step});
-  write("held\t" + decisions.print());
+  file_.write("held\t" + decisions.print());
 }
 
 void OrderLog::step_started(const device::Stream&, const exec::Step& step) {
-  write("began\t" + step_name(step));
+  file_.write("began\t" + step_name(step));
+}
+
+void OrderLog::grid_started(const device::Stream& stream, uint64_t number, uint64_t blocks,
+                            uint64_t warps, exec::KernelOrder order) {
+  std::string line = "grid\t" + command_name(stream, number) + "\t" + std::to_string(blocks) +
+                     "\t" + std::to_string(warps);
+  if (order != 0 && stream.lane()) {
+    exec::Decisions decisions;
+    decisions.kernels.push_back({*stream.lane(), number, number, order});
+    line += "\t" + decisions.print();
+  }
+  file_.write(line);
 }
 
 void OrderLog::chose(uint64_t question, bool yes) {
-  if (yes) write("yes\t" + std::to_string(question));
-}
-
-void OrderLog::write(const std::string& line) {
-  // Said once on stderr: the log may be the only purpose of this run.
-  if (!os::append_to_file(file_, line + "\n")) {
-    static std::atomic<bool> said{false};
-    if (!said.exchange(true)) os::write_to_stderr("cuvette: cannot write to '" + file_ + "'.\n");
-  }
+  file_.write((yes ? "yes\t" : "no\t") + std::to_string(question));
 }
 
 }  // namespace cuvette::trace

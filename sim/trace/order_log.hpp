@@ -4,26 +4,28 @@
 // A line is one of these, its fields separated by tabs. LANE.NUMBER names a command (schedule.hpp);
 // without a schedule the lane is the number of the stream.
 //
-//   queued  LANE.NUMBER  KIND  STREAM  CALL SITE    it was submitted
+//   queued  LANE.NUMBER  KIND  STREAM  CALL SITE  CONTEXT  THREAD
+//                                                   it was submitted
 //   held    DECISION                                it is held back as DECISION says
 //   queued  LANE.NUMBER.STEP  KIND  STREAM  CALL SITE  BRANCH  PLACE
 //                                                   a launch has begun that has this step; it is
 //                                                   number PLACE of a chain of the steps
-//   yes     QUESTION                                the schedule answered the question with yes
+//   yes, no  QUESTION                               the schedule answered the question so
 //   began   LANE.NUMBER                             it begins
+//   grid    LANE.NUMBER  BLOCKS  WARPS  [DECISION]  a kernel begins; DECISION: not in the order of
+//                                                   the numbers
 //
-// Threads: any. Each line is one write, so that a program that crashes leaves what it did.
+// Threads: any.
 #pragma once
 
-#include <string>
-
 #include "sim/stream/observer.hpp"
+#include "sim/trace/log_file.hpp"
 
 namespace cuvette::trace {
 
 class OrderLog final : public device::Observer {
  public:
-  explicit OrderLog(std::string file) : file_(std::move(file)) {}
+  explicit OrderLog(const LogFile& file) : file_(file) {}
 
   void submitted(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override;
@@ -34,12 +36,12 @@ class OrderLog final : public device::Observer {
   void step_held(const device::Stream& stream, const exec::Step& step,
                  const exec::Delay& delay) override;
   void step_started(const device::Stream& stream, const exec::Step& step) override;
+  void grid_started(const device::Stream& stream, uint64_t number, uint64_t blocks, uint64_t warps,
+                    exec::KernelOrder order) override;
   void chose(uint64_t question, bool yes) override;
 
  private:
-  void write(const std::string& line);
-
-  const std::string file_;
+  const LogFile& file_;
 };
 
 }  // namespace cuvette::trace

@@ -6,6 +6,8 @@
 #include "sim/config.hpp"
 #include "sim/os/output.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/trace/dependency_log.hpp"
+#include "sim/trace/digests.hpp"
 #include "sim/trace/order_log.hpp"
 
 namespace cuvette::trace {
@@ -13,10 +15,13 @@ namespace cuvette::trace {
 void attach() {
   static constinit std::once_flag once;
   std::call_once(once, [] {
-    const std::string& file = config().order_log;
+    if (config().order_log.empty()) return;
     // Never destroyed: a command may run while the process exits.
-    if (!file.empty())
-      device::Machine::get().observers().attach(*new OrderLog(os::with_process_id(file)));
+    const auto& file = *new LogFile(os::with_process_id(config().order_log));
+    device::Observers& observers = device::Machine::get().observers();
+    observers.attach(*new OrderLog(file));
+    observers.attach(*new DependencyLog(file, checks(Check::races)));
+    if (config().digests) observers.attach(*new Digests(file));
   });
 }
 
