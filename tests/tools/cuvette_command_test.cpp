@@ -177,6 +177,32 @@ TEST(CuvetteRun, AnswersWithTheErrorStatusWhereAReportWasMade) {
   std::filesystem::remove(file);
 }
 
+// A document has bytes before its first report.
+TEST(CuvetteRun, CountsTheReportsOfDocuments) {
+  const auto file =
+      std::filesystem::path(testing::TempDir()) / ("cuvette-document-" + std::to_string(getpid()));
+  const auto run = [&](const std::string& format, const std::string& program) {
+    std::filesystem::remove(file);
+    return shell("$C run --error-exitcode=9 --report-format=" + format + " --report='" +
+                 file.string() + "' -- " + program);
+  };
+  EXPECT_EQ(run("sarif", "sh -c 'echo []}]} > \"$CUVETTE_REPORT\"'").status, 0);
+  EXPECT_EQ(run("junit", "sh -c 'echo \"<testcase>\" > \"$CUVETTE_REPORT\"'").status, 0);
+  EXPECT_EQ(run("junit", "sh -c 'echo \"<failure a>\" > \"$CUVETTE_REPORT\"'").status, 9);
+  const std::string program = "'" EXPLORED_PROGRAM "' says_nothing";
+  for (const char* format : {"sarif", "junit", "github", "text", "json"}) {
+    // Which copy of the program comes first is chance; the report is not.
+    EXPECT_EQ(run(std::string(format) + " --check=races", program).status, 9) << format;
+    EXPECT_EQ(run(format, program).status, 0) << format;
+  }
+  std::filesystem::remove(file);
+  for (const char* format : {"sarif", "junit"}) {
+    const Outcome outcome = shell(std::string("$C run --report-format=") + format + " -- true");
+    EXPECT_EQ(outcome.status, 125);
+    EXPECT_TRUE(has(outcome, "CUVETTE_REPORT names no file")) << outcome.output;
+  }
+}
+
 // The program signals its parent, which is the command, and gets the signal back.
 TEST(CuvetteRun, PassesSignalsOn) {
   EXPECT_EQ(shell("$C run --error-exitcode=9 -- "

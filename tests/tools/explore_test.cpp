@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `cuvette explore`, from outside and in parts.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -193,6 +198,83 @@ TEST(cuvette_explore, FindsNothingInAProgramThatIsRight) {
   EXPECT_NE(said.text.find("passed in all of"), std::string::npos) << said.text;
 }
 
+// Returns how many orders it passed in.
+int orders_of(const Said& said) {
+  const size_t at = said.text.find("passed in all of ");
+  return at == std::string::npos ? -1 : std::atoi(said.text.c_str() + at + 17);
+}
+
+TEST(cuvette_explore, RunsOrdersThatAreTheSameOnce) {
+  for (const char* name : {"right", "ordered", "independent", "blocks_right", "warps_right"}) {
+    const Said said = explore(program(name));
+    EXPECT_EQ(said.status, 0) << said.text;
+    EXPECT_GE(orders_of(said), 2) << said.text;
+    EXPECT_LE(orders_of(said), 5) << said.text;
+    EXPECT_NE(said.text.find("All orders of its commands are the same"), std::string::npos)
+        << said.text;
+  }
+  const Said said = explore(program("says_nothing"));
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_EQ(orders_of(said), 2) << said.text;
+  EXPECT_NE(said.text.find("more are the same as one of these"), std::string::npos) << said.text;
+}
+
+TEST(cuvette_explore, TurnsBlocksAndWarpsRound) {
+  for (const char* name : {"blocks", "warps"}) {
+    const Said said = explore(program(name));
+    EXPECT_EQ(said.status, 1) << said.text;
+    const std::string line = repeat_line(said);
+    EXPECT_NE(line.find("--schedule='replay:^"), std::string::npos) << said.text;
+    EXPECT_NE(said.text.find("^"), std::string::npos) << said.text;
+    EXPECT_EQ(WEXITSTATUS(std::system(("'" CUVETTE_COMMAND "' " + line).c_str())), 1) << line;
+  }
+}
+
+TEST(cuvette_explore, TakesAReportForAFailure) {
+  const Said said = explore("--check=races " + program("says_nothing"));
+  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_NE(said.text.find("(eager): a report: unordered-access"), std::string::npos) << said.text;
+  EXPECT_EQ(explore("--check=races --no-fail-report " + program("says_nothing")).status, 0);
+}
+
+TEST(cuvette_explore, ComparesWhatTheHostGets) {
+  const Said copy = explore("--differ " + program("says_nothing"));
+  EXPECT_EQ(copy.status, 1) << copy.text;
+  EXPECT_NE(copy.text.find("Copy 2.1 to the host"), std::string::npos) << copy.text;
+  EXPECT_NE(copy.text.find("--schedule=replay:1.1 "), std::string::npos) << copy.text;
+  const Said memory = explore("--differ " + program("shared_memory"));
+  EXPECT_EQ(memory.status, 1) << memory.text;
+  EXPECT_NE(memory.text.find("Memory that the host shares with devices"), std::string::npos)
+      << memory.text;
+  const Said output = explore("--differ " + program("says_so"));
+  EXPECT_EQ(output.status, 1) << output.text;
+  EXPECT_NE(output.text.find("The standard output is another one."), std::string::npos)
+      << output.text;
+  EXPECT_EQ(explore("--differ " + program("ordered")).status, 0);
+  EXPECT_EQ(explore("--differ " + program("blocks_right")).status, 0);
+}
+
+TEST(cuvette_explore, AnswersInJson) {
+  const auto json = [](const std::string& name) {
+    const Said said = explore("--json " + program(name));
+    return nlohmann::json::parse(said.text, nullptr, false);
+  };
+  const auto failed = json("missing_wait");
+  ASSERT_TRUE(failed.is_object());
+  EXPECT_EQ(failed["verdict"], "failed");
+  EXPECT_EQ(failed["failure"], "exit status 1");
+  EXPECT_EQ(failed["decisions"], "1.1");
+  EXPECT_NE(failed["repeat"].get<std::string>().find("--schedule=replay:1.1 "), std::string::npos);
+  ASSERT_TRUE(failed["commands"].is_array());
+  EXPECT_EQ(std::ranges::count_if(failed["commands"],
+                                  [](const auto& one) { return one["held back"] == true; }),
+            1);
+  const auto passed = json("ordered");
+  ASSERT_TRUE(passed.is_object());
+  EXPECT_EQ(passed["verdict"], "passed");
+  EXPECT_LE(passed["orders"].get<int>(), 5);
+}
+
 TEST(cuvette_explore, FindsAWaitThatIsMissing) {
   const Said said = explore(program("missing_wait"));
   EXPECT_EQ(said.status, 1) << said.text;
@@ -241,7 +323,7 @@ TEST(cuvette_explore, SaysThatAFailureDoesNotRepeat) {
       std::string(testing::TempDir()) + "/cuvette-explore-" + std::to_string(getpid());
   const Said said = explore("-- sh -c 'test -e " + mark + " || { touch " + mark + "; exit 3; }'");
   std::remove(mark.c_str());
-  EXPECT_EQ(said.status, 1) << said.text;
+  EXPECT_EQ(said.status, 2) << said.text;
   EXPECT_NE(said.text.find("exit status 3"), std::string::npos) << said.text;
   EXPECT_NE(said.text.find("In 5 more runs of the same order it failed in none"), std::string::npos)
       << said.text;
@@ -256,6 +338,16 @@ TEST(cuvette_explore, SaysThatThereIsNoProgram) {
     EXPECT_EQ(said.text.find("the program fails"), std::string::npos) << said.text;
   }
   EXPECT_EQ(explore("-- /etc/passwd").status, 126);
+  // What the system says only when it tries.
+  const std::string script =
+      std::string(testing::TempDir()) + "/cuvette-script-" + std::to_string(getpid());
+  std::ofstream(script) << "#!/nowhere/shell\n";
+  chmod(script.c_str(), 0700);
+  const Said said = explore("-- " + script);
+  std::remove(script.c_str());
+  EXPECT_EQ(said.status, 127) << said.text;
+  EXPECT_NE(said.text.find("cannot start"), std::string::npos) << said.text;
+  EXPECT_EQ(said.text.find("the program fails"), std::string::npos) << said.text;
 }
 
 TEST(cuvette_explore, SaysThatThereIsNoWork) {
@@ -267,6 +359,15 @@ TEST(cuvette_explore, SaysThatThereIsNoWork) {
 TEST(cuvette_explore, FailsItselfWithAStatusOfItsOwn) {
   EXPECT_EQ(explore("--fail-output='(' -- true").status, 125);
   EXPECT_EQ(explore("").status, 125);
+}
+
+// A copy that returned early has to be there for a call that waits for work behind it.
+TEST(Schedule, RunsACopyThatItsCallDoesNotWaitFor) {
+  for (const char* schedule : {"eager", "lazy", "replay:?1", "replay:?2", "replay:?1,?2"}) {
+    const std::string line = std::string("timeout 60 '" CUVETTE_COMMAND "' run --schedule='") +
+                             schedule + "' " + program("pageable");
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 0) << line;
+  }
 }
 
 TEST(cuvette_explore, SpreadsOverRanks) {

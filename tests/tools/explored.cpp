@@ -38,6 +38,90 @@ struct Device {
   unsigned* host;
 };
 
+// Each warp writes its number, counted over all blocks, to the same place: without regard for the
+// others, or so that the largest stays.
+constexpr const char* kernels = R"(
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry last(.param .u64 to)
+{
+  .reg .u32 %r<6>;
+  .reg .u64 %a;
+  ld.param.u64 %a, [to];
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r1, %ntid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r0, %r1, %r2;
+  shr.u32 %r4, %r3, 5;
+  st.global.u32 [%a], %r4;
+  ret;
+}
+.visible .entry largest(.param .u64 to)
+{
+  .reg .u32 %r<6>;
+  .reg .u64 %a;
+  ld.param.u64 %a, [to];
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r1, %ntid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r0, %r1, %r2;
+  shr.u32 %r4, %r3, 5;
+  red.global.max.u32 [%a], %r4;
+  ret;
+}
+)";
+
+void launch(const char* name, CUdeviceptr to, unsigned blocks, unsigned threads) {
+  CUmodule module;
+  CUfunction kernel;
+  CUDA(cuModuleLoadData(&module, kernels));
+  CUDA(cuModuleGetFunction(&kernel, module, name));
+  void* parameters[] = {&to};
+  CUDA(cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, nullptr, parameters, nullptr));
+  CUDA(cuCtxSynchronize());
+}
+
+// Runs eight warps, of so many blocks; returns what they left.
+unsigned run_warps(const char* kernel, unsigned blocks) {
+  Device device;
+  CUDA(cuMemsetD32(device.buffers[0], 0, 1));
+  launch(kernel, device.buffers[0], blocks, 256 / blocks);
+  unsigned result = 0;
+  CUDA(cuMemcpyDtoH(&result, device.buffers[0], sizeof result));
+  return result;
+}
+
+// The same in memory that the host shares; it does not look at the result.
+void run_warps_in_shared_memory() {
+  Device device;
+  CUdeviceptr to;
+  CUDA(cuMemHostGetDevicePointer(&to, device.host, 0));
+  std::memset(device.host, 0, count * 4);
+  launch("last", to, 8, 32);
+}
+
+// Work in two streams, again and again, each piece in order with all that it meets.
+void run_in_order(bool by_events) {
+  Device device;
+  for (unsigned i = 0; i < 12; ++i) {
+    // Without events the two streams have nothing in common.
+    const CUdeviceptr second = device.buffers[by_events ? 0 : 1];
+    CUDA(cuMemsetD32Async(device.buffers[0], i, count, device.streams[0]));
+    if (by_events) {
+      CUDA(cuEventRecord(device.event, device.streams[0]));
+      CUDA(cuStreamWaitEvent(device.streams[1], device.event, 0));
+    }
+    CUDA(cuMemsetD8Async(second, 1, 4, device.streams[1]));
+    CUDA(cuMemcpyDtoHAsync(device.host + i, second, 4, device.streams[1]));
+    if (by_events) {
+      CUDA(cuEventRecord(device.event, device.streams[1]));
+      CUDA(cuStreamWaitEvent(device.streams[0], device.event, 0));
+    }
+  }
+  CUDA(cuCtxSynchronize());
+}
+
 // A fill in one stream and a copy in the other; returns whether the copy came after the fill.
 bool fill_and_copy(bool wait) {
   Device device;
@@ -66,14 +150,90 @@ bool two_buffers() {
   return !(device.host[0] == 1 && *second == 2);
 }
 
+// The second copy comes after the first, by the rules of the legacy stream; both calls may wait.
+void copy_from_and_to_pageable_memory() {
+  Device device;
+  CUstream blocking;
+  CUDA(cuStreamCreate(&blocking, CU_STREAM_DEFAULT));
+  static char from[256], to[256];
+  CUDA(cuMemcpyHtoD(device.buffers[0], from, sizeof from));
+  CUDA(cuMemcpyDtoHAsync(to, device.buffers[0], sizeof to, blocking));
+  CUDA(cuStreamSynchronize(blocking));
+}
+
+// Fills, copies, events and waits in three streams, as `state` chooses; the same in each run.
+void run_random(uint64_t state) {
+  Device device;
+  CUstream streams[3] = {device.streams[0], device.streams[1]};
+  CUDA(cuStreamCreate(&streams[2], CU_STREAM_DEFAULT));
+  CUevent events[2];
+  static char pageable[256];
+  for (CUevent& event : events) CUDA(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  const auto choose = [&state](uint64_t below) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return static_cast<unsigned>((state >> 33) % below);
+  };
+  for (int i = 0; i < 24; ++i) {
+    const CUstream stream = streams[choose(3)];
+    const CUdeviceptr buffer = device.buffers[choose(2)] + choose(4) * 256;
+    switch (choose(12)) {
+      case 0:
+      case 1:
+      case 2:
+        CUDA(cuMemsetD8Async(buffer, static_cast<unsigned char>(i), 256, stream));
+        break;
+      case 3:
+        CUDA(cuMemcpyDtoHAsync(device.host + 64 * choose(4), buffer, 256, stream));
+        break;
+      case 4:
+        CUDA(cuMemcpyDtoDAsync(device.buffers[choose(2)] + 2048, buffer, 512, stream));
+        break;
+      case 5:
+        CUDA(cuEventRecord(events[choose(2)], stream));
+        break;
+      case 6:
+        CUDA(cuStreamWaitEvent(stream, events[choose(2)], 0));
+        break;
+      case 7:
+        if (choose(2))
+          CUDA(cuStreamSynchronize(stream));
+        else
+          CUDA(cuEventSynchronize(events[choose(2)]));
+        break;
+      case 8:
+        CUDA(cuMemsetD8(buffer, 1, 64));  // in the legacy stream
+        break;
+      // To and from pageable memory, where the calls may wait or not.
+      case 9:
+        CUDA(cuMemcpyDtoH(pageable, buffer, 256));
+        break;
+      case 10:
+        CUDA(cuMemcpyHtoD(buffer, pageable, 128));
+        break;
+      case 11:
+        CUDA(cuMemcpyDtoHAsync(pageable, buffer, 256, stream));
+        break;
+    }
+  }
+  CUDA(cuCtxSynchronize());
+}
+
 }  // namespace
 
 int main(int, char** argv) {
   const std::string name = argv[1];
   if (name == "fails") return 1;
   if (name == "two_buffers") return two_buffers() ? 0 : 1;
+  if (name == "blocks" || name == "warps")
+    return run_warps("last", name == "blocks" ? 8 : 1) == 7 ? 0 : 1;
+  if (name == "blocks_right" || name == "warps_right")
+    return run_warps("largest", name == "blocks_right" ? 8 : 1) == 7 ? 0 : 1;
+  if (name == "shared_memory") return run_warps_in_shared_memory(), 0;
+  if (name == "pageable") return copy_from_and_to_pageable_memory(), 0;
+  if (name == "random") return run_random(std::strtoull(argv[2], nullptr, 10)), 0;
+  if (name == "ordered" || name == "independent") return run_in_order(name == "ordered"), 0;
   const bool right = fill_and_copy(name == "right");
-  if (right) return 0;
+  if (right || name == "says_nothing") return 0;
   if (name == "crashes") std::abort();
   if (name == "hangs") std::this_thread::sleep_for(std::chrono::hours(1));
   if (name == "says_so") {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/cuvette/explore.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <map>
+#include <optional>
+#include <set>
 #include <thread>
-#include <tuple>
 #include <utility>
 
+#include "tools/cuvette/explore_answer.hpp"
+#include "tools/cuvette/explore_items.hpp"
+#include "tools/cuvette/explore_model.hpp"
+#include "tools/cuvette/explore_orders.hpp"
+#include "tools/cuvette/explore_progress.hpp"
 #include "tools/cuvette/explore_runs.hpp"
 #include "tools/cuvette/knobs.hpp"
 #include "tools/cuvette/minimise.hpp"
@@ -22,59 +24,9 @@
 namespace cuvette::tools {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A file for one order log, removed with this object.
-class OrderFile {
- public:
-  OrderFile() : name_((fs::temp_directory_path() / "cuvette-order-XXXXXX").string()) {
-    const int file = mkstemp(name_.data());
-    if (file >= 0) close(file);
-  }
-  ~OrderFile() { unlink(name_.c_str()); }
-  OrderFile(const OrderFile&) = delete;
-  OrderFile& operator=(const OrderFile&) = delete;
-
-  const std::string& name() const { return name_; }
-  Order read() const {
-    std::ifstream in(name_);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return Order::parse(text.str());
-  }
-
- private:
-  std::string name_;
-};
-
-// Shows the progress on a terminal, in one line that is overwritten.
-class Progress {
- public:
-  Progress(size_t total, bool shown) : total_(total), shown_(shown && isatty(STDERR_FILENO)) {}
-  ~Progress() {
-    if (shown_) fprintf(stderr, "\r%*s\r", width + 60, "");
-  }
-
-  void step(const std::string& schedule) {
-    ++done_;
-    if (!shown_) return;
-    const auto filled = static_cast<int>(done_ * width / std::max<size_t>(total_, 1));
-    std::string bar(static_cast<size_t>(filled), '#');
-    bar.resize(width, '.');
-    fprintf(stderr, "\r[%s] %zu of %zu runs  %-24.24s", bar.c_str(), done_, total_,
-            schedule.c_str());
-  }
-
- private:
-  static constexpr int width = 30;
-  const size_t total_;
-  const bool shown_;
-  size_t done_ = 0;
-};
-
 // Returns the text quoted for a shell.
 std::string quoted(const std::string& word) {
-  if (!word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos)
+  if (!word.empty() && word.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}^") == std::string::npos)
     return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -90,53 +42,42 @@ std::string command_line(const RunOptions& options, const std::string& schedule)
   return text;
 }
 
-void print_output(const std::string& output) {
-  constexpr size_t most = 20;
-  std::vector<std::string> lines;
-  std::istringstream in(output);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  const size_t begin = lines.size() > most ? lines.size() - most : 0;
-  if (lines.empty()) return;
-  printf("\nThe program said%s:\n", begin > 0 ? ", at last" : "");
-  for (size_t i = begin; i < lines.size(); ++i) printf("  | %s\n", lines[i].c_str());
-}
-
-constexpr exec::Delay needed{0, 1};
-
-// Makes `range` one that ends with `next`; false if it cannot be one.
-bool append(exec::Decision& range, const exec::Decision& next) {
-  if (range.lane != next.lane || range.delay != next.delay) return false;
-  if (range.step == 0 && next.step == 0 && range.last + 1 == next.first) {
-    range.last = next.last;
-    return true;
-  }
-  if (range.step != 0 && range.first == next.first && range.last_step + 1 == next.step) {
-    range.last_step = next.last_step;
-    return true;
-  }
-  return false;
-}
-
 class Exploration {
  public:
   Exploration(ExploreOptions options, Ranks ranks)
       : options_(std::move(options)), ranks_(ranks), runs_(run_options()) {}
 
-  int explore();
+  Answer explore();
 
  private:
+  void look();
+  std::string value_of(const char* variable) const;
   static constexpr int64_t nowhere = INT64_MAX;
-  static constexpr int more_tries = 5;  // of a run that failed
+  static constexpr size_t more_tries = 5;  // of a run that failed
 
   Runs::Options run_options() const;
   bool reports() const { return ranks_.rank() == 0; }
-  int64_t first_failure(const std::vector<std::string>& schedules);
+  // Returns whether it is so in any rank.
+  bool in_any(bool is_so) { return ranks_.least(is_so ? 0 : 1) == 0; }
+  void explain_eager(RunResult eager);
+  void expect(const RunResult& eager);
+  Model model_of(const RunResult& eager);
+  int64_t first_failure(const std::vector<std::string>& schedules, size_t from);
+  void take_back();
+  void note(size_t place, const RunResult& result);
   void explain(const std::string& schedule);
   exec::Decisions minimised(const Order& order);
 
   const ExploreOptions options_;
   Ranks ranks_;
   Runs runs_;
+  Answer answer_;
+  std::optional<Model> model_;
+  Orders orders_;
+  std::map<size_t, std::string> differing_;  // by place: the first difference
+  size_t predictions_ = 0;
+  std::set<Model::Answers> seen_;             // what has happened
+  std::vector<Model::Answers> mispredicted_;  // what was foretold instead
 };
 
 Runs::Options Exploration::run_options() const {
@@ -146,164 +87,224 @@ Runs::Options Exploration::run_options() const {
   if (options_.timeout > 0) options.timeout = std::chrono::duration<double>(options_.timeout);
   if (!options_.fails_by_output.empty())
     options.fails_by_output = std::regex(options_.fails_by_output);
+  options.fails_by_report = options_.fails_by_report;
+  options.compares = options_.compares;
   return options;
 }
 
-int Exploration::explore() {
-  const OrderFile file;
-  const RunResult eager = runs_.run("eager", file.name());
-  if (ranks_.least(eager.failed() ? 0 : 1) == 0) {
-    // Repeat it while no other run disturbs it.
-    int again = 0;
-    const bool looked = ranks_.size() == 1 && !eager.timed_out;
-    if (looked)
-      for (int time = 0; time < more_tries; ++time)
-        if (runs_.run("eager").failed()) ++again;
-    if (reports()) {
-      printf(
-          "cuvette explore: the program fails in the order in which it submits its work (eager): "
-          "%s.\n",
-          eager.describe().c_str());
-      if (looked && again < more_tries)
-        printf(
-            "In %d more runs of the same order it failed %s: not the order of its work alone "
-            "decides, but its threads, the time or chance.\n",
-            more_tries, again == 0 ? "in none" : ("in " + std::to_string(again)).c_str());
-      print_output(eager.output);
-      printf("\nRepeat it:\n  %s\n", command_line(options_.run, "eager").c_str());
-    }
-    return 1;
-  }
-  const Order order = file.read();
-  const Lanes lanes = order.lanes();
-  if (lanes.empty()) {
-    if (reports())
-      printf(
-          "cuvette explore: the program submits no work to a device; there is one order only.\n");
-    return 0;
-  }
-  if (options_.timeout <= 0) runs_.set_timeout(10 * eager.time + std::chrono::seconds(5));
-
-  const std::vector<std::string> schedules = plan(lanes, order.branches(), options_.limits);
-  const int64_t failure = first_failure(schedules);
-  if (failure == nowhere) {
-    if (reports())
-      printf("cuvette explore: passed in all of %zu orders (%zu lanes).\n", schedules.size() + 1,
-             lanes.size());
-    return 0;
-  }
-  if (reports()) {
-    printf("cuvette explore: fails in order %lld of %zu: %s.\n",
-           static_cast<long long>(failure) + 2, schedules.size() + 1,
-           schedules[static_cast<size_t>(failure)].c_str());
-    explain(schedules[static_cast<size_t>(failure)]);
-  }
-  return 1;
+Answer Exploration::explore() {
+  look();
+  // The reports of all other runs are looked at here.
+  const std::string report = value_of("CUVETTE_REPORT");
+  if (!report.empty() && reports() && answer_.not_started == 0)
+    runs_.run(
+        answer_.shown.empty() ? "eager" : answer_.shown,
+        {{"CUVETTE_REPORT", report}, {"CUVETTE_REPORT_FORMAT", value_of("CUVETTE_REPORT_FORMAT")}});
+  return std::move(answer_);
 }
 
-// Returns the place of the first schedule that fails. In each round every rank runs some.
-int64_t Exploration::first_failure(const std::vector<std::string>& schedules) {
+// Returns what the runs of the program find in this variable.
+std::string Exploration::value_of(const char* variable) const {
+  const char* const inherited = getenv(variable);
+  std::string value = inherited ? inherited : "";
+  for (const auto& [name, set] : options_.run.environment)
+    if (name == variable) value = set;
+  return value;
+}
+
+void Exploration::look() {
+  RunResult eager = runs_.run("eager");
+  if (in_any(eager.not_started != 0)) {
+    answer_.verdict = Verdict::not_started;
+    answer_.not_started = eager.not_started;
+    answer_.failure = std::move(eager);
+    return;
+  }
+  if (in_any(eager.failed())) {
+    explain_eager(std::move(eager));
+    return;
+  }
+  answer_.lanes = eager.order.lanes().size();
+  if (answer_.lanes == 0) return;
+  if (options_.timeout <= 0) runs_.set_timeout(10 * eager.time + std::chrono::seconds(5));
+  if (options_.compares) expect(eager);
+
+  model_ = model_of(eager);
+  orders_ = choose_orders(*model_, eager.order, options_.limits);
+  auto& schedules = orders_.schedules;
+  // Ranks whose programs did not do the same still have to meet at the same places.
+  schedules.resize(static_cast<size_t>(ranks_.least(static_cast<int64_t>(schedules.size()))));
+  answer_.one_order = model_->has_one_order();
+  seen_.insert(model_->answers(eager.order.began));
+  int64_t failure = first_failure(schedules, 0);
+  if (in_any(!mispredicted_.empty()) && failure == nowhere) {
+    const size_t before = schedules.size();
+    take_back();
+    failure = first_failure(schedules, before);
+  }
+  for (const auto& [place, difference] : differing_)
+    answer_.differing.emplace_back(schedules[place], difference);
+  answer_.orders = schedules.size() + 1;
+  answer_.same = orders_.same.size();
+  if (failure == nowhere) return;
+  answer_.verdict = Verdict::failed;
+  answer_.place = static_cast<size_t>(failure) + 2;
+  answer_.schedule = schedules[static_cast<size_t>(failure)];
+  if (reports()) explain(answer_.schedule);
+}
+
+// Takes back what was left out because of a prediction that has turned out to be wrong.
+void Exploration::take_back() {
+  // Ranks have to agree on what they run.
+  const bool trusted = ranks_.size() == 1 && mispredicted_.size() * 2 <= predictions_;
+  std::set<Model::Answers> missing(mispredicted_.begin(), mispredicted_.end());
+  for (const Model::Answers& answers : seen_) missing.erase(answers);
+  std::vector<std::string> same;
+  const size_t before = orders_.schedules.size();
+  for (const std::string& schedule : orders_.same) {
+    const auto predicted = orders_.predicted.find(schedule);
+    const bool is_missing =
+        predicted != orders_.predicted.end() && missing.contains(predicted->second);
+    (trusted && !is_missing ? same : orders_.schedules).push_back(schedule);
+  }
+  orders_.same = std::move(same);
+  const auto least =
+      static_cast<size_t>(ranks_.least(static_cast<int64_t>(orders_.schedules.size())));
+  orders_.schedules.resize(std::max(least, before));
+}
+
+void Exploration::explain_eager(RunResult eager) {
+  answer_.verdict = Verdict::failed;
+  answer_.schedule = "eager";
+  answer_.repeat = command_line(options_.run, "eager");
+  // Repeat it while no other run disturbs it.
+  if (ranks_.size() == 1 && !eager.timed_out) {
+    for (; answer_.more_runs < more_tries; ++answer_.more_runs)
+      if (runs_.run("eager").failed()) ++answer_.failed_again;
+    if (answer_.failed_again < more_tries) answer_.verdict = Verdict::not_reproducible;
+  }
+  answer_.failure = std::move(eager);
+}
+
+// Has later runs compared with this one, as far as it is the same when it is repeated.
+void Exploration::expect(const RunResult& eager) {
+  Expected expected{eager.order, eager.standard_output, {}};
+  if (eager.order.mixed) {
+    expected.order.digests.clear();
+    answer_.notes.push_back(
+        "Several processes used the device: only the standard output was compared.");
+  }
+  const RunResult again = runs_.run("eager");
+  for (const auto& [name, digest] : expected.order.digests) {
+    const auto found = again.order.digests.find(name);
+    if (found == again.order.digests.end() || found->second != digest)
+      expected.not_reproducible.insert(name);
+  }
+  for (const auto& [name, digest] : again.order.digests)
+    if (!expected.order.digests.contains(name)) expected.not_reproducible.insert(name);
+  expected.output_is_reproducible = again.standard_output == eager.standard_output;
+  if (!expected.not_reproducible.empty())
+    answer_.notes.push_back(
+        "Not compared, because it differs when the order of submission is repeated: " +
+        std::to_string(expected.not_reproducible.size()) + " of " +
+        std::to_string(expected.order.digests.size()) + " digests.");
+  if (!expected.output_is_reproducible)
+    answer_.notes.push_back(
+        "The standard output was not compared: it differs when the order of submission is "
+        "repeated.");
+  runs_.expect(std::move(expected));
+}
+
+// Looks at what kernels touch if that may make orders equal: a run in which they are watched.
+Model Exploration::model_of(const RunResult& eager) {
+  Model model(eager.order);
+  if (!model.would_gain_by_watching()) return model;
+  const std::string checks = "races," + value_of("CUVETTE_CHECK");
+  const RunResult watched =
+      runs_.run("eager", {{"CUVETTE_CHECK", checks}, {"CUVETTE_SUPPRESS", "*"}});
+  // Its outcome does not matter, if it is the same program.
+  if (watched.order.began != eager.order.began) return model;
+  return Model(watched.order);
+}
+
+void Exploration::note(size_t place, const RunResult& result) {
+  const std::string& schedule = orders_.schedules[place];
+  if (const auto predicted = orders_.predicted.find(schedule);
+      predicted != orders_.predicted.end()) {
+    ++predictions_;
+    const Model::Answers answers = model_->answers(result.order.began);
+    if (answers != predicted->second) mispredicted_.push_back(predicted->second);
+    seen_.insert(answers);
+  }
+  if (!result.differences.empty()) differing_[place] = result.differences.front();
+}
+
+// Returns the place of the first schedule that fails. In each round every rank runs some. Runs that
+// are compared are all made, to say which differ.
+int64_t Exploration::first_failure(const std::vector<std::string>& schedules, size_t from) {
   const auto ranks = static_cast<size_t>(ranks_.size());
   const size_t share = static_cast<size_t>(runs_.options().jobs) * 2, round = share * ranks;
-  Progress progress((schedules.size() + ranks - 1) / ranks, reports());
-  for (size_t begin = 0; begin < schedules.size(); begin += round) {
+  Progress progress((schedules.size() - from + ranks - 1) / ranks, reports());
+  int64_t least = nowhere;
+  for (size_t begin = from; begin < schedules.size(); begin += round) {
     std::vector<std::string> mine;
-    std::vector<int64_t> places;
+    std::vector<size_t> places;
     const size_t end = std::min(begin + round, schedules.size());
     for (size_t i = begin + static_cast<size_t>(ranks_.rank()); i < end; i += ranks) {
       mine.push_back(schedules[i]);
-      places.push_back(static_cast<int64_t>(i));
+      places.push_back(i);
     }
-    int64_t failure = nowhere;
+    int64_t mine_least = nowhere;
     runs_.run_all(mine, [&](size_t index, const RunResult& result) {
       progress.step(mine[index]);
-      if (result.failed()) failure = std::min(failure, places[index]);
+      note(places[index], result);
+      if (result.failed()) mine_least = std::min(mine_least, static_cast<int64_t>(places[index]));
     });
-    failure = ranks_.least(failure);
-    if (failure != nowhere) return failure;
+    least = std::min(least, ranks_.least(mine_least));
+    if (least != nowhere && !options_.compares) break;
   }
-  return nowhere;
+  return least;
 }
 
 void Exploration::explain(const std::string& schedule) {
   RunResult failed;
-  Order order;
   // A program with several threads may need more than one try.
-  for (int tries = 0; tries < more_tries && !failed.failed(); ++tries) {
-    const OrderFile file;
-    failed = runs_.run(schedule, file.name());
-    order = file.read();
-  }
+  for (; answer_.more_runs < more_tries && !failed.failed(); ++answer_.more_runs)
+    failed = runs_.run(schedule);
+  answer_.shown = schedule;
+  answer_.repeat = command_line(options_.run, schedule);
   if (!failed.failed()) {
-    printf("It did not fail again in %d more runs: its threads decide, too.\n\nTry:\n  %s\n",
-           more_tries, command_line(options_.run, schedule).c_str());
+    answer_.verdict = Verdict::not_reproducible;
     return;
   }
-  const exec::Decisions few = minimised(order);
+  const exec::Decisions few = minimised(failed.order);
   const std::string replay = "replay:" + few.print();
-  const OrderFile file;
-  const RunResult last = runs_.run(replay, file.name());
-  const bool again = last.failed();
-  printf("It fails by %s.\n", (again ? last : failed).describe().c_str());
-  print_output((again ? last : failed).output);
-  if (!again) {
-    printf("\nIt did not fail with what is held back alone: its threads decide, too.\n");
-    printf("\nTry:\n  %s\n", command_line(options_.run, schedule).c_str());
-    return;
-  }
-  printf("\nThe order of its commands (> is held back, until it is needed or for some steps):\n%s",
-         file.read().table(few, 40).c_str());
-  for (const uint64_t question : few.yes)
-    printf(
-        "\nWhat may happen does, the %lluth time it may: a copy to pageable memory returns before "
-        "it is done, say.\n",
-        static_cast<unsigned long long>(question));
-  printf("\nRepeat it:\n  %s\n", command_line(options_.run, replay).c_str());
+  RunResult last = runs_.run(replay);
+  answer_.minimised = last.failed();
+  answer_.failure = answer_.minimised ? std::move(last) : std::move(failed);
+  if (!answer_.minimised) return;
+  answer_.order = answer_.failure.order;
+  answer_.held = few;
+  answer_.shown = replay;
+  answer_.repeat = command_line(options_.run, replay);
 }
 
 // Returns the fewest of the run's decisions that still make it fail.
 exec::Decisions Exploration::minimised(const Order& order) {
-  struct Item {
-    exec::Decision held;
-    uint64_t yes = 0;
-  };
-  std::vector<Item> items;
-  for (const exec::Decision& held : order.decisions.held) items.push_back({held});
-  const auto name = [](const Item& item) {
-    return std::tuple(item.held.lane, item.held.first, item.held.step);
-  };
-  std::stable_sort(items.begin(), items.end(),
-                   [&](const Item& a, const Item& b) { return name(a) < name(b); });
-  // A loop in a graph holds a step back each time, for as long.
-  items.erase(std::unique(items.begin(), items.end(),
-                          [&](const Item& a, const Item& b) { return name(a) == name(b); }),
-              items.end());
-  for (const uint64_t yes : order.decisions.yes) items.push_back({{}, yes});
-  const auto decisions = [](const std::vector<Item>& some) {
-    exec::Decisions all;
-    for (const Item& item : some) {
-      if (item.yes) {
-        all.yes.push_back(item.yes);
-      } else if (all.held.empty() || !append(all.held.back(), item.held)) {
-        all.held.push_back(item.held);
-      }
-    }
-    return all;
-  };
   Progress progress(options_.minimising_runs, true);
   const auto fails = [&](const std::vector<Item>& some) {
-    const std::string schedule = "replay:" + decisions(some).print();
+    const std::string schedule = "replay:" + decisions_of(some).print();
     progress.step("minimising");
     return runs_.run(schedule).failed();
   };
-  std::vector<Item> few = minimise(std::move(items), fails, options_.minimising_runs);
-  // "Until it is needed" is the shortest decision to print.
+  std::vector<Item> few = minimise(items_of(order), fails, options_.minimising_runs);
+  // "Until it is needed" and "the last first" are the shortest decisions to print.
   for (Item& item : few) {
-    if (item.yes || item.held.delay == needed || few.size() > 16) continue;
-    const exec::Delay before = std::exchange(item.held.delay, needed);
-    if (!fails(few)) item.held.delay = before;
+    if (few.size() > 16) break;
+    const Item before = item;
+    if (shorten(item) && !fails(few)) item = before;
   }
-  return decisions(few);
+  return decisions_of(few);
 }
 
 }  // namespace
@@ -318,15 +319,14 @@ int explore(ExploreOptions options) {
   }
   auto ranks = Ranks::start();
   if (!ranks) return status_own_failure;
-  int status = status_own_failure;
-  {
-    Exploration exploration(std::move(options), *ranks);
-    status = exploration.explore();
-  }
+  const bool json = options.json;
+  const Answer answer = Exploration(std::move(options), *ranks).explore();
+  if (ranks->rank() == 0) json ? print_json(answer) : print_text(answer);
   fflush(stdout);
   ranks->end();
   // mpirun ends all ranks when one fails, so only rank 0 returns the answer.
-  return ranks->rank() == 0 ? status : 0;
+  if (ranks->rank() != 0) return 0;
+  return answer.not_started != 0 ? answer.not_started : static_cast<int>(answer.verdict);
 }
 
 }  // namespace cuvette::tools

@@ -8,23 +8,46 @@
 #include <functional>
 #include <optional>
 #include <regex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tools/cuvette/order.hpp"
 #include "tools/cuvette/run.hpp"
 
 namespace cuvette::tools {
 
 struct RunResult {
+  struct Report {
+    std::string identifier, sentence;
+  };
   int wait_status = 0;
+  int not_started = 0;  // the exit status that says why the program was not started
   bool timed_out = false;
-  bool output_matches = false;  // what fails by its output
-  std::string output;           // the end of what the program printed
+  bool output_matches = false;           // what fails by its output
+  std::string output;                    // the end of what the program printed
+  std::string standard_output;           // all of that stream, if runs are compared
+  std::vector<Report> reports;           // that make it fail
+  std::vector<std::string> differences;  // from the run that it is compared with
+  Order order;
   std::chrono::duration<double> time{};
 
-  bool failed() const { return wait_status != 0 || timed_out || output_matches; }
+  bool failed() const {
+    return wait_status != 0 || timed_out || output_matches || !reports.empty() ||
+           !differences.empty();
+  }
   // `exit status 1`, `signal 11`, ...
   std::string describe() const;
+};
+
+// What another run must have in common with one.
+struct Expected {
+  Order order;
+  std::string standard_output;
+  // What this one had otherwise when it was repeated: names of digests.
+  std::set<std::string> not_reproducible;
+  bool output_is_reproducible = true;
 };
 
 class Runs {
@@ -32,19 +55,28 @@ class Runs {
   struct Options {
     RunOptions run;
     std::optional<std::regex> fails_by_output;
+    bool fails_by_report = true;
+    bool compares = false;  // runs are to be compared with each other
     std::chrono::duration<double> timeout{60};
     unsigned jobs = 1;
   };
-  explicit Runs(Options options) : options_(std::move(options)) {}
+  explicit Runs(Options options);
+  ~Runs();
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
 
-  // Runs it once, with its order written to `order_log` if that is not empty.
-  RunResult run(const std::string& schedule, const std::string& order_log = "");
+  // Runs it once, with `more` variables in its environment, which come before those that all runs
+  // have.
+  using Environment = std::vector<std::pair<std::string, std::string>>;
+  RunResult run(const std::string& schedule, const Environment& more = {});
 
   // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order.
   void run_all(const std::vector<std::string>& schedules,
                const std::function<void(size_t, const RunResult&)>& done);
 
   void set_timeout(std::chrono::duration<double> timeout) { options_.timeout = timeout; }
+  // From now on, runs that differ fail.
+  void expect(Expected expected) { expected_ = std::move(expected); }
   const Options& options() const { return options_; }
 
  private:
@@ -53,6 +85,10 @@ class Runs {
   void finish(Process& process, int wait_status, RunResult& result);
 
   Options options_;
+  Environment more_;
+  std::optional<Expected> expected_;
+  std::string folder_;  // for the logs and the reports of the runs
+  size_t begun_ = 0;
 };
 
 }  // namespace cuvette::tools

@@ -40,16 +40,18 @@ started without this command: LD_LIBRARY_PATH is all it needs.)";
 
 constexpr const char* explore_footer = R"(
 Runs the program in the order in which it submits its work, then in others that the rules allow too, and
-explains the first in which it fails: by its exit status, a signal, its output or by not ending. Says how
-to repeat that run with as little held back as makes it fail.
+explains the first in which it fails: by a report, its exit status, a signal, its output or by not ending.
+Says how to repeat that run with as little held back as makes it fail. Orders that differ only by swapping
+work that touches different memory are run once.
 
 Examples:
   cuvette explore -- ./my_tests
+  cuvette explore --differ -- ./my_program     it fails if its results differ
   cuvette explore --fail-output='WRONG|Error' --seeds=1000 -- ./my_program
   mpirun -np 4 cuvette explore -- ./my_tests   each rank runs a quarter of the orders
 
-Exit status: 0 if the program fails in none, 1 if it fails in one; 127 if it was not found, 126 if it could
-not be started, 125 if this command itself failed.)";
+Exit status: 0 if the program fails in none, 1 if it fails in one, 2 if it failed but not when the same order
+was repeated; 127 if it was not found, 126 if it could not be started, 125 if this command itself failed.)";
 
 constexpr const char* run_footer = R"(
 Examples:
@@ -192,6 +194,14 @@ CLI::App* add_explore(CLI::App& app, ExploreOptions& options) {
                    wrapped("A run that takes longer fails [ten times the first, and 5 s]."))
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--differ", options.compares,
+                    wrapped("A run fails, too, if what is copied to the host, what kernels leave "
+                            "in memory that they share with it, or the standard output is not "
+                            "what it is in the order of submission."));
+  command->add_flag_callback(
+      "--no-fail-report", [&options] { options.fails_by_report = false; },
+      wrapped("A report alone is no failure."));
+  command->add_flag("--json", options.json, wrapped("Print the answer as JSON."));
   command
       ->add_option("--fail-output", options.fails_by_output,
                    wrapped("A run fails, too, if this matches what it prints."))

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/cuvette/explore_answer.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace cuvette::tools {
+namespace {
+
+void print_lines(const char* before, const std::vector<std::string>& lines, size_t most) {
+  for (size_t i = 0; i < lines.size() && i < most; ++i) printf("%s%s\n", before, lines[i].c_str());
+  if (lines.size() > most) printf("%s... and %zu more\n", before, lines.size() - most);
+}
+
+void print_output(const std::string& output) {
+  constexpr size_t most = 20;
+  std::vector<std::string> lines;
+  std::istringstream in(output);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const size_t begin = lines.size() > most ? lines.size() - most : 0;
+  if (lines.empty()) return;
+  printf("\nThe program said%s:\n", begin > 0 ? ", at last" : "");
+  for (size_t i = begin; i < lines.size(); ++i) printf("  | %s\n", lines[i].c_str());
+}
+
+void print_differences(const RunResult& failure) {
+  if (failure.differences.empty()) return;
+  printf("\nCompared with the order of submission (eager):\n");
+  print_lines("  ", failure.differences, 10);
+}
+
+void print_eager(const Answer& answer) {
+  printf(
+      "cuvette explore: the program fails in the order in which it submits its work (eager): "
+      "%s.\n",
+      answer.failure.describe().c_str());
+  if (answer.verdict == Verdict::not_reproducible)
+    printf(
+        "In %zu more runs of the same order it failed %s: not the order of its work alone "
+        "decides, but its threads, the time or chance.\n",
+        answer.more_runs,
+        answer.failed_again == 0 ? "in none"
+                                 : ("in " + std::to_string(answer.failed_again)).c_str());
+  print_output(answer.failure.output);
+  printf("\nRepeat it:\n  %s\n", answer.repeat.c_str());
+}
+
+void print_passed(const Answer& answer) {
+  if (answer.lanes == 0) {
+    printf("cuvette explore: the program submits no work to a device; there is one order only.\n");
+    return;
+  }
+  printf("cuvette explore: passed in all of %zu orders (%zu lanes).\n", answer.orders,
+         answer.lanes);
+  if (answer.one_order)
+    printf(
+        "All orders of its commands are the same: each pair that touches the same memory is "
+        "ordered.\n");
+  else if (answer.same > 0)
+    printf("%zu more are the same as one of these.\n", answer.same);
+}
+
+void print_failure(const Answer& answer) {
+  printf("cuvette explore: fails in order %zu of %zu: %s.\n", answer.place, answer.orders,
+         answer.schedule.c_str());
+  if (answer.differing.size() > 1) {
+    printf("It differs in %zu of them:\n", answer.differing.size());
+    std::vector<std::string> lines;
+    for (const auto& [schedule, difference] : answer.differing)
+      lines.push_back(schedule + ": " + difference);
+    print_lines("  ", lines, 10);
+  }
+  if (answer.verdict == Verdict::not_reproducible) {
+    printf("It did not fail again in %zu more runs: its threads decide, too.\n\nTry:\n  %s\n",
+           answer.more_runs, answer.repeat.c_str());
+    return;
+  }
+  printf("It fails by %s.\n", answer.failure.describe().c_str());
+  print_differences(answer.failure);
+  print_output(answer.failure.output);
+  if (!answer.minimised) {
+    printf("\nIt did not fail with what is held back alone: its threads decide, too.\n");
+    printf("\nTry:\n  %s\n", answer.repeat.c_str());
+    return;
+  }
+  printf(
+      "\nThe order of its commands (> is held back, until it is needed or for some steps%s):\n%s",
+      answer.held.kernels.empty() ? "" : "; ^ runs its blocks and warps in another order",
+      answer.order.table(answer.held, 40).c_str());
+  for (const uint64_t question : answer.held.yes)
+    printf(
+        "\nWhat may happen does, the %lluth time it may: a copy to pageable memory returns before "
+        "it is done, say.\n",
+        static_cast<unsigned long long>(question));
+  printf("\nRepeat it:\n  %s\n", answer.repeat.c_str());
+}
+
+}  // namespace
+
+void print_text(const Answer& answer) {
+  if (answer.verdict == Verdict::not_started) {
+    fputs(answer.failure.output.c_str(), stderr);
+    return;
+  }
+  if (answer.schedule.empty()) {
+    print_passed(answer);
+  } else if (answer.place == 1) {
+    print_eager(answer);
+  } else {
+    print_failure(answer);
+  }
+  for (const std::string& note : answer.notes) printf("\n%s\n", note.c_str());
+}
+
+void print_json(const Answer& answer) {
+  using Json = nlohmann::ordered_json;
+  const auto verdict = [&] {
+    switch (answer.verdict) {
+      case Verdict::passed:
+        return "passed";
+      case Verdict::failed:
+        return "failed";
+      case Verdict::not_reproducible:
+        return "not reproducible";
+      case Verdict::not_started:
+        break;
+    }
+    return "not started";
+  };
+  Json json;
+  json["verdict"] = verdict();
+  json["orders"] = answer.orders;
+  json["same orders left out"] = answer.same;
+  json["lanes"] = answer.lanes;
+  if (!answer.notes.empty()) json["notes"] = answer.notes;
+  if (!answer.schedule.empty()) {
+    json["order"] = answer.place;
+    json["schedule"] = answer.schedule;
+    json["failure"] = answer.failure.describe();
+    if (!answer.repeat.empty()) json["repeat"] = answer.repeat;
+    for (const RunResult::Report& report : answer.failure.reports)
+      json["reports"].push_back({{"report", report.identifier}, {"sentence", report.sentence}});
+    if (!answer.failure.differences.empty()) json["differences"] = answer.failure.differences;
+    for (const auto& [schedule, difference] : answer.differing)
+      json["differing orders"].push_back({{"schedule", schedule}, {"difference", difference}});
+  }
+  if (!answer.failure.output.empty()) json["output"] = answer.failure.output;
+  if (answer.minimised) {
+    json["decisions"] = answer.held.print();
+    for (const Order::Row& row : answer.order.rows(answer.held))
+      json["commands"].push_back({{"command", row.name},
+                                  {"what", row.kind},
+                                  {"stream", row.stream},
+                                  {"called at", row.call_site},
+                                  {"began", row.began},
+                                  {"held back", row.held},
+                                  {"turned", row.turned}});
+  }
+  printf("%s\n", json.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+}  // namespace cuvette::tools
