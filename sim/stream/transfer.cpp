@@ -165,9 +165,14 @@ Result<> submit(const Transfer& transfer, Operation&& operation, bool wait,
     transfer.context.submit(transfer.stream, std::move(operation));
     return {};
   }
-  const uint64_t number = transfer.context.submit_for_helper(transfer.stream, std::move(operation));
-  // If the source was taken, only the earlier work must be waited for, as promised.
-  return wait_for(transfer, source_taken ? number - 1 : number, promise, number);
+  Context& context = transfer.context;
+  if (source_taken) {
+    // Only the earlier work must be waited for, as promised. Nobody may wait for the copy itself.
+    const uint64_t number = context.submit(transfer.stream, std::move(operation));
+    return wait_for(transfer, number - 1, promise, number);
+  }
+  const uint64_t number = context.submit_for_helper(transfer.stream, std::move(operation));
+  return wait_for(transfer, number, promise, number);
 }
 
 // Returns the other contexts that a synchronous copy must be ordered with.
