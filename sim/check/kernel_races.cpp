@@ -30,8 +30,6 @@ InKernel in_kernel(const WatchedKernel& kernel, const Accessor& by) {
   return result;
 }
 
-namespace {
-
 const char* verb(const Accessor& by) {
   if (by.place.access & ptx::access_atomic) return "changes";
   return by.place.writes() ? "writes" : "reads";

@@ -85,18 +85,6 @@ constexpr size_t most_exact = 4096;
 // A larger graph is looked at as one command.
 constexpr size_t most_steps = 4096;
 
-// Where a region lies: in what is mapped there rather than in the reserved range around it, which
-// counts its users, so that two mappings of the same memory are the same bytes.
-Ref<const Allocation> memory_of(const memory::Use& use, const Region& region) {
-  const Ref<Allocation>& allocation = use.allocation();
-  if (!allocation) return nullptr;
-  const Ref<Allocation> mapped = device::Machine::get().memory().find(region.address);
-  if (mapped && mapped->kind == memory::AllocationKind::mapping &&
-      mapped->contains(region.address, region.extent()))
-    return mapped;
-  return allocation;
-}
-
 bool looks_at_commands() {
   static const bool wanted = checks(Check::races);
   return wanted;
