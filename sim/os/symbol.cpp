@@ -9,9 +9,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "sim/mutex.hpp"
 #include "sim/os/call_stack.hpp"
 #include "sim/os/host_code.hpp"
 #include "sim/os/symbol_table.hpp"
@@ -61,10 +64,8 @@ bool is_of_runtime(std::string_view name) {
 
 // Returns the return addresses of the program's own frames, the innermost first; if none is known
 // to be one, the first of all.
-std::vector<const void*> program_frames(const void* place) {
-  const auto stack = stack_of(place);
+std::vector<const void*> find_program_frames(std::span<const void* const> stack) {
   std::vector<const void*> frames;
-  if (stack.size() == 1) return {stack[0]};
   std::string stub;  // the last frame's name, if it is a stub for a kernel
   for (const void* const frame : stack) {
     Dl_info info{};
@@ -90,6 +91,18 @@ std::vector<const void*> program_frames(const void* place) {
   return frames;
 }
 
+// Like find_program_frames(); a stack is looked at once.
+std::vector<const void*> program_frames(const void* place) {
+  const auto stack = stack_of(place);
+  if (stack.size() == 1) return {stack[0]};
+  static auto* const mutex = new Mutex;
+  static auto* const known = new std::unordered_map<const void*, std::vector<const void*>>;
+  MutexLock lock(*mutex);
+  const auto [found, fresh] = known->try_emplace(place);
+  if (fresh) found->second = find_program_frames(stack);
+  return found->second;
+}
+
 // Describes the call that returns there.
 std::string describe_frame(const void* return_address) {
   if (!return_address) return "unknown";
@@ -98,6 +111,8 @@ std::string describe_frame(const void* return_address) {
   const auto* const call = static_cast<const char*>(return_address) - 1;
   std::string text;
   for (const SourceFrame& frame : source_frames(call)) {
+    // A form of CUDA's own functions as a template, which is inlined into the program.
+    if (text.empty() && is_of_runtime(readable_name(frame.function.c_str()))) continue;
     text += (text.empty() ? "" : ", called from ") +
             (frame.function.empty() ? "unknown" : readable_name(frame.function.c_str())) + " (" +
             std::filesystem::path(frame.file).lexically_normal().string() + ":" +
