@@ -5,6 +5,7 @@
 
 #include "api/driver/refusal_log.hpp"
 #include "api/driver/refused_argument.hpp"
+#include "api/driver/runtime_errors.hpp"
 #include "sim/check/ignored_errors.hpp"
 #include "sim/os/call_stack.hpp"
 #include "sim/os/symbol.hpp"

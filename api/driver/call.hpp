@@ -39,11 +39,6 @@ namespace detail {
 // called it (cuvetteCallSite.h). It lives as long as the calling thread.
 const void** on_behalf_of_slot();
 
-// What such a library says of its own calls, for the check of the API: the call in the slot fails,
-// and the error is kept; the program has asked for what is kept.
-void runtime_fails(int error, int unseen);
-void runtime_is_asked();
-
 // Remembers the call site for the duration of the call (nested calls keep the outer one).
 void enter(const void* return_address);
 Result<device::Context*> usable_context();

@@ -10,6 +10,7 @@
 
 #include "api/driver/call.hpp"
 #include "api/driver/cuda.hpp"
+#include "api/driver/runtime_errors.hpp"
 #include "api/driver/usage_table.hpp"
 
 #include <cuvetteCallSite.h>

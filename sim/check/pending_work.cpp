@@ -44,6 +44,14 @@ bool is_work(const Operation& operation) {
   }
 }
 
+// Whether it is a copy from pageable memory. The bytes are taken by the call, so programs take it
+// for done.
+bool copies_pageable(const Operation& operation) {
+  const device::Footprint& footprint = operation.footprint();
+  return operation.kind == OperationKind::copy && !footprint.reads.empty() &&
+         !footprint.reads_in.allocation();
+}
+
 // Whether ending such memory waits for all work of the current context.
 bool end_waits(AllocationKind kind) {
   return kind == AllocationKind::device || kind == AllocationKind::external ||
@@ -97,7 +105,8 @@ void PendingWork::submitted(const Stream& stream, uint64_t number, const Operati
   const Point point = happens_.submitted(stream, number, operation);
   if (!is_work(operation)) return;
   const Command command{point, device::name(operation.kind), number, operation.call_site};
-  contexts_[stream.context().generation()].insert_or_assign(stream.id(), command);
+  if (!copies_pageable(operation))
+    contexts_[stream.context().generation()].insert_or_assign(stream.id(), command);
   use(operation, command);
 }
 

@@ -116,6 +116,20 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
   }
 }
 
+TEST(ApiCheck, ReadsCodeThatIsNotOptimised) {
+  for (const char* name : {"throws_a_result_away", "throws_a_result_away_at_the_end"}) {
+    const std::string command = std::string(API_PROGRAMS_UNOPTIMISED " ") + name;
+    const Outcome wrong = run(command + " wrong", "CUVETTE_CHECK=api");
+    EXPECT_EQ(wrong.reports, std::set<std::string>{"ignored-error"}) << wrong.errors;
+    EXPECT_TRUE(wrong.at_the_line) << wrong.errors;
+    EXPECT_EQ(run(command + " repaired", "CUVETTE_CHECK=api").errors, "");
+  }
+  // The result is kept in a variable, which counts as looking.
+  const Outcome kept =
+      run(API_PROGRAMS_UNOPTIMISED " looks_at_a_result_on_one_way wrong", "CUVETTE_CHECK=api");
+  EXPECT_EQ(kept.errors, "");
+}
+
 TEST(ApiCheck, NothingIsLookedForUnasked) {
   for (const char* name : {"leaks_device_memory", "frees_memory_twice", "moves_bytes_up"}) {
     const Outcome outcome = run(std::string(API_PROGRAMS " ") + name + " wrong", "");
