@@ -361,6 +361,17 @@ TEST(cuvette_explore, FailsItselfWithAStatusOfItsOwn) {
   EXPECT_EQ(explore("").status, 125);
 }
 
+// The pair that matters is a launch and a fill, and the fill comes between two of its steps.
+TEST(cuvette_explore, FindsWhatComesBetweenTheNodesOfALaunch) {
+  const std::string program = "-- '" ORDERING_PROGRAMS "' fills_between_the_nodes_of_a_launch ";
+  const Said wrong = explore(program + "wrong");
+  EXPECT_EQ(wrong.status, 1) << wrong.text;
+  EXPECT_NE(repeat_line(wrong), "") << wrong.text;
+  const Said right = explore(program + "right");
+  EXPECT_EQ(right.status, 0) << right.text;
+  EXPECT_LE(orders_of(right), 5) << right.text;
+}
+
 // A copy that returned early has to be there for a call that waits for work behind it.
 TEST(Schedule, RunsACopyThatItsCallDoesNotWaitFor) {
   for (const char* schedule : {"eager", "lazy", "replay:?1", "replay:?2", "replay:?1,?2"}) {
