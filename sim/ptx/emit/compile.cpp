@@ -168,7 +168,8 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
                    " loops are nested: that is the most that can be compiled";
     return;
   }
-  const bool quickly = size > request.most_optimised;
+  // Following unwritten memory is twice as much code, which mostly calls the machine.
+  const bool quickly = request.follow || size > request.most_optimised;
   // Each access has to look for kept sums, which makes a large kernel a third larger.
   const bool kept =
       request.keep_sums && !request.watch && !quickly &&

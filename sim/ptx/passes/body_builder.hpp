@@ -21,6 +21,12 @@ Operand memory_operand(uint32_t base, uint64_t offset);
 // Returns [variable], the beginning of a variable of the body.
 Operand place_operand(uint32_t variable);
 
+// How many neighbours an instruction loads or stores.
+inline uint32_t elements_of(const Instruction& instruction) {
+  if (instruction.has(dot::v2)) return 2;
+  return instruction.has(dot::v4) ? 4 : instruction.has(dot::v8) ? 8 : 1;
+}
+
 class BodyBuilder {
  public:
   explicit BodyBuilder(Body& body) : body_(body) {}

@@ -7,13 +7,12 @@
 
 #include "sim/ptx/abi.hpp"
 #include "sim/ptx/passes/blocks.hpp"
-#include "sim/ptx/passes/body_builder.hpp"
+#include "sim/ptx/passes/taint_words.hpp"
 
 namespace cuvette::ptx {
 namespace {
 
 constexpr uint32_t none = UINT32_MAX;
-constexpr uint32_t all_computed = taint_computed | taint_bytes;
 
 bool is_of_parameters(const Instruction& i) {
   return i.has(dot::param) || i.has(dot::param_entry) || i.has(dot::param_func);
@@ -37,20 +36,14 @@ bool is_computation(const Instruction& i) {
   return i.opcode == Opcode::shfl || !i.is(needs_lanes | Trait::own | Trait::ends_block);
 }
 
-uint32_t elements_of(const Instruction& i) {
-  return i.has(dot::v2) ? 2 : i.has(dot::v4) ? 4 : i.has(dot::v8) ? 8 : 1;
-}
-
-uint32_t low(uint32_t bytes) { return (1u << bytes) - 1; }
-
 bool is_packed(Type type) {
   return type == Type::f16x2 || type == Type::bf16x2 || type == Type::u16x2 ||
          type == Type::s16x2 || type == Type::f32x2;
 }
 
-class Follower : private BodyBuilder {
+class Follower : private TaintWords {
  public:
-  explicit Follower(Body& body) : BodyBuilder(body), taints_(body.registers.size(), none) {}
+  explicit Follower(Body& body) : TaintWords(body), taints_(body.registers.size(), none) {}
 
   void run() {
     find_tainted();
@@ -79,17 +72,23 @@ class Follower : private BodyBuilder {
             i.opcode == Opcode::and_ && i.operands[2].kind == Operand::Kind::immediate;
       }
     }
+    may_be_moved_.resize(taints_.size());
     for (bool changed = true; changed;) {
       changed = false;
       for (const Instruction& i : body_.instructions) {
         written.clear();
         Flow::written(i, written);
-        if (written.empty() || std::ranges::all_of(written, [&](uint32_t r) { return tainted(r); }))
-          continue;
-        if (!is_load(i) && !is_exchange(i) && !reads_tainted(i)) continue;
+        if (written.empty()) continue;
+        const bool from_memory = is_load(i) || is_exchange(i);
+        if (!from_memory && !reads_tainted(i)) continue;
+        const bool moves = from_memory || may_move(i);
         for (const uint32_t r : written) {
-          if (tainted(r)) continue;
-          taints_[r] = add_register(Type::b32);
+          if (!tainted(r)) {
+            taints_[r] = add_register(Type::b32);
+            changed = true;
+          }
+          if (!moves || may_be_moved_[r]) continue;
+          may_be_moved_[r] = true;
           changed = true;
         }
       }
@@ -108,61 +107,41 @@ class Follower : private BodyBuilder {
     return any;
   }
 
+  // Whether its result may hold bytes as they were in memory.
+  bool may_move(const Instruction& i) const {
+    switch (i.opcode) {
+      case Opcode::mov:
+      case Opcode::cvta:
+      case Opcode::cvt:
+      case Opcode::selp:
+      case Opcode::shfl:
+      case Opcode::and_:
+      case Opcode::or_:
+      case Opcode::shl:
+      case Opcode::shr:
+      case Opcode::bfe:
+      case Opcode::bfi:
+      case Opcode::prmt:
+        break;
+      default:
+        return is_packed(i.type());
+    }
+    bool any = false;
+    for (size_t n = 1; n < i.operands.size(); ++n)
+      each_part(i.operands[n], [&](const Operand& part) {
+        any = any || (part.kind == Operand::Kind::reg && part.index < may_be_moved_.size() &&
+                      may_be_moved_[part.index]);
+      });
+    return any;
+  }
+
   // Nothing, unless it is a register that may be tainted.
   std::optional<Operand> taint_of(const Operand& operand) const {
     if (operand.kind != Operand::Kind::reg || !tainted(operand.index)) return {};
     return register_operand(taints_[operand.index]);
   }
 
-  // --- Instructions that are added ---
-
-  Instruction& add_like(Opcode opcode, std::vector<Type> types, std::vector<Operand> operands) {
-    Instruction& added = add(*like_, opcode, {}, std::move(types), std::move(operands));
-    added.predicate = like_->predicate;
-    added.predicate_negated = like_->predicate_negated;
-    return added;
-  }
-
-  Operand fresh(Type type = Type::b32) { return register_operand(add_register(type)); }
-
-  Operand compute(Opcode opcode, const Operand& a, const Operand& b, Type type = Type::b32) {
-    const Operand result = fresh();
-    add_like(opcode, {type}, {result, a, b});
-    return result;
-  }
-  Operand larger(const Operand& a, const Operand& b) {
-    return compute(Opcode::max, a, b, Type::u32);
-  }
-  Operand select(const Operand& a, const Operand& b, const Operand& which) {
-    const Operand result = fresh();
-    add_like(Opcode::selp, {Type::b32}, {result, a, b, which});
-    return result;
-  }
-  static Operand number(uint32_t value) { return number_operand(value); }
-
-  // The taint of what is computed from a value with this taint.
-  Operand computed(const Operand& taint) {
-    return compute(Opcode::or_, taint,
-                   compute(Opcode::min, taint, number(all_computed), Type::u32));
-  }
-
-  // The taint of two values together.
-  Operand joined(const Operand& a, const Operand& b) {
-    const Operand which = compute(Opcode::and_, compute(Opcode::or_, a, b), number(all_computed));
-    return compute(Opcode::or_, which, compute(Opcode::and_, larger(a, b), number(~all_computed)));
-  }
-
-  // Keeps the bytes in `mask`, and moves them up; nothing is left if none is tainted.
-  Operand bytes_of(const Operand& taint, uint32_t mask, uint32_t down = 0, uint32_t up = 0) {
-    Operand bytes = taint;
-    if (down) bytes = compute(Opcode::shr, bytes, number(down), Type::u32);
-    bytes = compute(Opcode::and_, bytes, number(mask));
-    if (up) bytes = compute(Opcode::shl, bytes, number(up));
-    const Operand rest = compute(Opcode::and_, taint, number(~taint_bytes));
-    const Operand any = fresh(Type::pred);
-    add_like(Opcode::setp, {Type::u32}, {any, bytes, number(0)}).modifiers = {dot::ne};
-    return select(compute(Opcode::or_, bytes, rest), number(0), any);
-  }
+  // --- Around an instruction ---
 
   void use(const Operand& taint, TaintUse what) {
     add_like(Opcode::taintuse, {Type::b32}, {taint, number(static_cast<uint32_t>(what))});
@@ -181,8 +160,6 @@ class Follower : private BodyBuilder {
     add_like(Opcode::taintld, i.types, {to, address}).modifiers = i.modifiers;
     return to;
   }
-
-  // --- Around an instruction ---
 
   void ahead_of(const Instruction& i) {
     if (i.predicate && tainted(*i.predicate)) {
@@ -342,10 +319,9 @@ class Follower : private BodyBuilder {
       case Opcode::or_:
         return i.type() == Type::pred ? conjunction(i) : masked(i);
       case Opcode::setp:
-        if (o.size() == 4 && (i.has(dot::and_) || i.has(dot::or_)) && !taint_of(o[3])) {
-          const Operand taint = of_operands(i);
-          return i.has(dot::and_) ? select(taint, number(0), o[3]) : select(number(0), taint, o[3]);
-        }
+        if (o.size() == 4 && o[0].kind == Operand::Kind::reg &&
+            (i.has(dot::and_) || i.has(dot::or_)))
+          return comparison(i);
         break;
       case Opcode::shl:
       case Opcode::shr:
@@ -370,26 +346,18 @@ class Follower : private BodyBuilder {
   // The taint of arithmetic with all its operands.
   Operand of_operands(const Instruction& i) {
     std::optional<Operand> all;
+    bool moved = false;  // some of them may be, instead of computed
     for (size_t n = 1; n < i.operands.size(); ++n)
       each_part(i.operands[n], [&](const Operand& part) {
-        if (const auto taint = taint_of(part)) all = all ? joined(*all, *taint) : *taint;
+        const auto taint = taint_of(part);
+        if (!taint) return;
+        const bool packed = is_packed(i.type());
+        all = !all ? *taint : packed ? joined(*all, *taint) : larger(*all, *taint);
+        moved = moved || packed || may_be_moved_[part.index];
       });
     if (!all) return number(0);
-    return is_packed(i.type()) ? in_halves(*all, size_of(i.type()) / 2) : computed(*all);
-  }
-
-  // Of two numbers in a register one may be padding, so the result counts as moved.
-  Operand in_halves(const Operand& taint, uint32_t bytes) {
-    const auto half = [&](uint32_t mask) {
-      const Operand any = fresh(Type::pred);
-      add_like(Opcode::setp, {Type::u32},
-               {any, compute(Opcode::and_, taint, number(mask)), number(0)})
-          .modifiers = {dot::ne};
-      return select(number(mask), number(0), any);
-    };
-    const Operand rest = compute(Opcode::and_, taint, number(~taint_bytes));
-    return compute(Opcode::or_, rest,
-                   compute(Opcode::or_, half(low(bytes)), half(low(bytes) << bytes)));
+    if (!moved) return *all;
+    return is_packed(i.type()) ? computed_in_halves(*all, size_of(i.type()) / 2) : computed(*all);
   }
 
   Operand put_together(const Instruction& i) {
@@ -412,14 +380,33 @@ class Follower : private BodyBuilder {
     return which ? computed(larger(one, *which)) : one;
   }
 
-  // Of predicates: false and anything is false, true or anything is true.
   Operand conjunction(const Instruction& i) {
-    const auto a = taint_of(i.operands[1]), b = taint_of(i.operands[2]);
-    const Operand taint = of_operands(i);
-    if (a && b) return taint;
-    const Operand& other = i.operands[a ? 2 : 1];
-    return i.opcode == Opcode::and_ ? select(taint, number(0), other)
-                                    : select(number(0), taint, other);
+    return decided(i.opcode == Opcode::and_, i.operands[1],
+                   taint_of(i.operands[1]).value_or(number(0)), i.operands[2],
+                   taint_of(i.operands[2]).value_or(number(0)));
+  }
+
+  // setp p, a, b, c: the comparison, and or or another predicate.
+  Operand comparison(const Instruction& i) {
+    const Operand before = fresh(Type::pred);
+    Instruction& compares = add_like(Opcode::setp, i.types, {before, i.operands[1], i.operands[2]});
+    for (const Modifier one : i.modifiers)
+      if (one != dot::and_ && one != dot::or_) compares.modifiers.push_back(one);
+    Instruction alone = i;
+    alone.operands.pop_back();
+    return decided(i.has(dot::and_), before, of_operands(alone), i.operands[3],
+                   taint_of(i.operands[3]).value_or(number(0)));
+  }
+
+  // False and anything is false, true or anything is true: whatever the other is.
+  Operand decided(bool is_and, const Operand& a, const Operand& of_a, const Operand& b,
+                  const Operand& of_b) {
+    // 0 if it decides the result by itself.
+    const auto leaves_open = [&](const Operand& one, const Operand& taint) {
+      return is_and ? select(number(1), taint, one) : select(taint, number(1), one);
+    };
+    const Operand either = computed(larger(of_a, of_b));
+    return unless_zero(leaves_open(a, of_a), unless_zero(leaves_open(b, of_b), either));
   }
 
   // A number that clears or sets bytes; what is set in a byte counts as all of it.
@@ -496,8 +483,8 @@ class Follower : private BodyBuilder {
   };
   std::vector<uint32_t> taints_;  // the register with its taint, of each that may have one
   std::vector<Writers> writers_;
-  const Instruction* like_ = nullptr;  // what instructions are added for
-  Operand copied_;                     // the taint of what a copy moves
+  std::vector<bool> may_be_moved_;  // of tainted registers; others are computed
+  Operand copied_;                  // the taint of what a copy moves
 };
 
 }  // namespace

@@ -162,8 +162,7 @@ class BoundsKeeper : private BodyBuilder {
     }
     const Variable* const variable = bounded(named);
     if (!variable || (variable->space == Space::local) != local) return;
-    const uint32_t count = i.has(dot::v2) ? 2 : i.has(dot::v4) ? 4 : i.has(dot::v8) ? 8 : 1;
-    const uint64_t bytes = uint64_t{size_of(i.type())} * count;
+    const uint64_t bytes = uint64_t{size_of(i.type())} * elements_of(i);
     const bool fits =
         address.bits <= variable->bytes() && variable->bytes() - address.bits >= bytes;
     if (address.base_is_symbol && fits) return;
