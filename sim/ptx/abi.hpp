@@ -80,11 +80,9 @@ struct SumCache;
   X(outside, uint32_t,                                                                             \
     (BlockContext*, const uint64_t* addresses, const char* variable, uint32_t begin,               \
      uint32_t bytes, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))            \
-  /* Of kernels that are watched for memory that nobody has written: before a load, the taint of   \
-   */                                                                                              \
-  /* `count` neighbours, that of element n for lane l in taints[32 * n + l]; behind a store, what  \
-   */                                                                                              \
-  /* it stored; where tainted values decide something. */                                          \
+  /* Of kernels that are followed: before a load, the taint of `count` neighbours, that of */      \
+  /* element n for lane l in taints[32 * n + l]; behind a store, the same for what it stored; */   \
+  /* where tainted values decide something. */                                                     \
   X(taint_load, void,                                                                              \
     (BlockContext*, const uint64_t* addresses, uint32_t* taints, uint32_t count, uint32_t mask,    \
      uint32_t access, uint32_t warp, uint64_t location))                                           \
