@@ -130,6 +130,7 @@ void Exploration::look() {
   if (options_.compares) expect(eager);
 
   model_ = model_of(eager);
+  runs_.set_logging(model_->can_predict() || options_.compares);
   orders_ = choose_orders(*model_, eager.order, options_.limits);
   auto& schedules = orders_.schedules;
   // Ranks whose programs did not do the same still have to meet at the same places.
@@ -295,7 +296,9 @@ exec::Decisions Exploration::minimised(const Order& order) {
   const auto fails = [&](const std::vector<Item>& some) {
     const std::string schedule = "replay:" + decisions_of(some).print();
     progress.step("minimising");
-    return runs_.run(schedule).failed();
+    bool failed = false;
+    runs_.run_all({schedule}, [&](size_t, const RunResult& result) { failed = result.failed(); });
+    return failed;
   };
   std::vector<Item> few = minimise(items_of(order), fails, options_.minimising_runs);
   // "Until it is needed" and "the last first" are the shortest decisions to print.

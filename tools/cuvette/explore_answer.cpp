@@ -132,6 +132,7 @@ void print_json(const Answer& answer) {
   json["verdict"] = verdict();
   json["orders"] = answer.orders;
   json["same orders left out"] = answer.same;
+  json["all are the same"] = answer.one_order;
   json["lanes"] = answer.lanes;
   if (!answer.notes.empty()) json["notes"] = answer.notes;
   if (!answer.schedule.empty()) {

@@ -136,7 +136,7 @@ bool Runs::start(const std::string& schedule, Process& process) {
   RunOptions run_options = options_.run;
   auto& environment = run_options.environment;
   environment.emplace_back("CUVETTE_SCHEDULE", schedule);
-  environment.emplace_back("CUVETTE_ORDER_LOG", process.log);
+  environment.emplace_back("CUVETTE_ORDER_LOG", logs_ ? process.log : "");
   environment.emplace_back("CUVETTE_REPORT", process.reports);
   environment.emplace_back("CUVETTE_REPORT_FORMAT", "json");
   environment.emplace_back("CUVETTE_ERROR_EXITCODE", "");  // a report does not change the status
@@ -179,7 +179,9 @@ void Runs::finish(Process& process, int wait_status, RunResult& result) {
 RunResult Runs::run(const std::string& schedule, const Environment& more) {
   RunResult only;
   more_ = more;
+  const bool logs = std::exchange(logs_, true);
   run_all({schedule}, [&](size_t, const RunResult& result) { only = result; });
+  logs_ = logs;
   more_.clear();
   return only;
 }

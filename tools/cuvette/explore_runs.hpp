@@ -70,6 +70,8 @@ class Runs {
   using Environment = std::vector<std::pair<std::string, std::string>>;
   RunResult run(const std::string& schedule, const Environment& more = {});
 
+  // Whether the runs of run_all() write their orders, which takes a long program time.
+  void set_logging(bool logs) { logs_ = logs; }
   // Runs all of `schedules`; `done(index, result)` is called as each ends, in any order.
   void run_all(const std::vector<std::string>& schedules,
                const std::function<void(size_t, const RunResult&)>& done);
@@ -86,6 +88,7 @@ class Runs {
 
   Options options_;
   Environment more_;
+  bool logs_ = true;
   std::optional<Expected> expected_;
   std::string folder_;  // for the logs and the reports of the runs
   size_t begun_ = 0;
