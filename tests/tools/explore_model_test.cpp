@@ -67,6 +67,18 @@ TEST(Model, PredictsWhichOfTwoComesFirst) {
   EXPECT_EQ(predicted("replay:1.1+1"), "1") << "it is due before the copy is";
 }
 
+// What comes between the steps of a launch is before some and after others.
+TEST(Model, DoesNotPredictWhatComesBetweenTheStepsOfAGraph) {
+  std::string log = fill_and_copy(false);
+  EXPECT_TRUE(model_of(log).can_predict());
+  log.replace(log.find("fill"), 4, "graph");
+  EXPECT_FALSE(model_of(log).can_predict());
+  std::string ordered = fill_and_copy(true);
+  ordered.replace(ordered.find("fill"), 4, "graph");
+  EXPECT_TRUE(model_of(ordered).has_one_order());
+  EXPECT_FALSE(model_of(ordered + "steps\t1.1\n").has_one_order());
+}
+
 TEST(Model, FindsEachOrderOfSmallPrograms) {
   const Model two = model_of(fill_and_copy(false));
   ASSERT_TRUE(two.all_orders(10));

@@ -56,7 +56,8 @@ int orders_of(const Said& said) {
 }
 
 TEST(cuvette_explore, RunsOrdersThatAreTheSameOnce) {
-  for (const char* name : {"right", "ordered", "independent", "blocks_right", "warps_right"}) {
+  for (const char* name :
+       {"right", "ordered", "independent", "blocks_right", "warps_right", "kernels_apart"}) {
     const Said said = explore(program(name));
     EXPECT_EQ(said.status, 0) << said.text;
     EXPECT_GE(orders_of(said), 2) << said.text;

@@ -72,14 +72,14 @@ constexpr const char* kernels = R"(
 }
 )";
 
-void launch(const char* name, CUdeviceptr to, unsigned blocks, unsigned threads) {
+void launch(const char* name, CUdeviceptr to, unsigned blocks, unsigned threads,
+            CUstream stream = nullptr) {
   CUmodule module;
   CUfunction kernel;
   CUDA(cuModuleLoadData(&module, kernels));
   CUDA(cuModuleGetFunction(&kernel, module, name));
   void* parameters[] = {&to};
-  CUDA(cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, nullptr, parameters, nullptr));
-  CUDA(cuCtxSynchronize());
+  CUDA(cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, parameters, nullptr));
 }
 
 // Runs eight warps, of so many blocks; returns what they left.
@@ -87,6 +87,7 @@ unsigned run_warps(const char* kernel, unsigned blocks) {
   Device device;
   CUDA(cuMemsetD32(device.buffers[0], 0, 1));
   launch(kernel, device.buffers[0], blocks, 256 / blocks);
+  CUDA(cuCtxSynchronize());
   unsigned result = 0;
   CUDA(cuMemcpyDtoH(&result, device.buffers[0], sizeof result));
   return result;
@@ -99,6 +100,14 @@ void run_warps_in_shared_memory() {
   CUDA(cuMemHostGetDevicePointer(&to, device.host, 0));
   std::memset(device.host, 0, count * 4);
   launch("last", to, 8, 32);
+  CUDA(cuCtxSynchronize());
+}
+
+// A kernel in each stream, which have nothing in common.
+void run_kernels_apart() {
+  Device device;
+  for (int i = 0; i < 2; ++i) launch("largest", device.buffers[i], 4, 64, device.streams[i]);
+  CUDA(cuCtxSynchronize());
 }
 
 // Work in two streams, again and again, each piece in order with all that it meets.
@@ -229,6 +238,7 @@ int main(int, char** argv) {
   if (name == "blocks_right" || name == "warps_right")
     return run_warps("largest", name == "blocks_right" ? 8 : 1) == 7 ? 0 : 1;
   if (name == "shared_memory") return run_warps_in_shared_memory(), 0;
+  if (name == "kernels_apart") return run_kernels_apart(), 0;
   if (name == "pageable") return copy_from_and_to_pageable_memory(), 0;
   if (name == "random") return run_random(std::strtoull(argv[2], nullptr, 10)), 0;
   if (name == "ordered" || name == "independent") return run_in_order(name == "ordered"), 0;

@@ -79,9 +79,11 @@ class Model::Reader {
   }
 
   void add(const Order::Event& event) {
-    const std::string& stream = next_queued().stream;
+    const Order::Queued& queued = next_queued();
+    const std::string& stream = queued.stream;
     const size_t index = model_.commands_.size();
     Command command{event.name, {}, known_by(event.thread), &model_.about_[event.name]};
+    command.is_graph = queued.kind == "graph";
     command.in_default_stream = stream == "legacy" || stream == "per-thread";
     const auto comes_after = [&](size_t other) {
       command.after.push_back(other);
@@ -156,7 +158,7 @@ void Model::find_pairs() {
         in_pairs_.insert(command->name);
         lanes_.insert(command->name.lane);
         // A launch and what comes between its steps are in more orders than two.
-        if (command->about->steps_matter) predictable_ = false;
+        if (command->is_graph) predictable_ = false;
       }
       opaque_kernels_ = opaque_kernels_ || unknown_kernel(one) || unknown_kernel(other);
     }

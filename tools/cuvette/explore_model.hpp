@@ -65,6 +65,7 @@ class Model {
     std::vector<uint64_t> before;  // a bit for each command that comes before it
     const Order::About* about = nullptr;
     bool in_default_stream = false;
+    bool is_graph = false;  // the launch of one
     bool precedes(size_t index) const { return before[index / 64] >> index % 64 & 1; }
   };
   struct Event {
