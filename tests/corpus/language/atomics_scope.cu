@@ -30,4 +30,6 @@ int main() {
   RUN(scopes<<<4, 64>>>(block, device, system, wide, real));
   corpus::show("block", block.read(), 20);
   printf("%d | %d %d %d | %llu | %g\n", device(0), system[0], system[1], system[2], wide(0), *real);
+  CHECK(cudaFreeHost(system));
+  CHECK(cudaFreeHost(real));
 }

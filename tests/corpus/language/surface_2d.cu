@@ -38,4 +38,6 @@ int main() {
   std::vector<uchar4> host(32);
   CHECK(cudaMemcpy2DFromArray(host.data(), 64, image, 0, 0, 64, 1, cudaMemcpyDeviceToHost));
   printf("%d %d %d %d\n", host[7].x, host[7].y, host[15].x, host[15].w);
+  CHECK(cudaFreeArray(array));
+  CHECK(cudaFreeArray(image));
 }

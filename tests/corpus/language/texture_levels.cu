@@ -41,4 +41,5 @@ int main() {
     RUN(gradients<<<1, 32>>>(texture, out));
     corpus::show("gradients", out.read(), 32);
   }
+  CHECK(cudaFreeMipmappedArray(all));
 }

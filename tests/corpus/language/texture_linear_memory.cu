@@ -47,4 +47,5 @@ int main() {
   Buffer<float> out(64);
   RUN(rows<<<1, 64>>>(texture, out));
   corpus::show("pitch", out.read());
+  CHECK(cudaFree(memory));
 }

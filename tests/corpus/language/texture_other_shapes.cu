@@ -30,6 +30,7 @@ int main() {
                    false);
   RUN(one<<<1, 64>>>(texture1, out));
   corpus::show("one", out.read());
+  std::vector<cudaArray_t> arrays{line};
   const auto box = [&](unsigned flags, size_t w, size_t h, size_t d) {
     cudaArray_t array;
     CHECK(cudaMalloc3DArray(&array, &format, make_cudaExtent(w, h, d), flags));
@@ -39,6 +40,7 @@ int main() {
     copy.extent = make_cudaExtent(w, h, d);
     copy.kind = cudaMemcpyHostToDevice;
     CHECK(cudaMemcpy3D(&copy));
+    arrays.push_back(array);
     return array;
   };
   Texture texture3(box(0, 4, 4, 4), cudaAddressModeClamp, cudaFilterModeLinear,
@@ -53,4 +55,5 @@ int main() {
                   cudaReadModeElementType, true);
   RUN(cube<<<1, 64>>>(cubemap, out));
   corpus::show("cube", out.read());
+  for (const cudaArray_t array : arrays) CHECK(cudaFreeArray(array));
 }
