@@ -132,10 +132,10 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
                          !space_of(fault.access);
   Located located{Located::How::nowhere, nullptr};
   if (of_memory) located = locate(memory, fault.address);
-  const std::string kernel_name(kernel.name);
+  const std::string kernel_name = os::readable_name(std::string(kernel.name).c_str());
   Report report{id_of(fault.kind), sentence(fault, kernel_name, located), {}, advice_of(fault)};
   std::vector<Fact>& facts = report.facts;
-  facts.push_back({"kernel", os::readable_name(kernel_name.c_str())});
+  facts.push_back({"kernel", kernel_name});
   facts.push_back({"block", triple(fault.block)});
   if (fault.kind != Kind::stuck) facts.push_back({"thread", triple(fault.thread)});
   facts.push_back({"grid", triple(kernel.shape.grid)});
