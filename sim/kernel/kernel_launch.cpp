@@ -37,9 +37,9 @@ bool watches() {
   return wanted;
 }
 
-// What a kernel does to the host's memory is known when it has run. So that what the host does there
-// next is seen whoever is faster, a launch returns when the kernel has ended, if that is soon: a
-// kernel may wait for what the program does next, and a schedule may hold it back.
+// What a kernel does to the host's memory is known when it has run. So that what the host does
+// there next is seen whoever is faster, a launch returns when the kernel has ended, if that is
+// soon: a kernel may wait for what the program does next, and a schedule may hold it back.
 void let_run(const Stream& stream, uint64_t number) {
   constexpr int64_t soon_ns = 100'000'000;
   if (exec::Scheduler::get() || !stream.reached(number - 1)) return;

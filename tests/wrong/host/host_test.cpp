@@ -33,14 +33,15 @@ struct Outcome {
   std::string errors;
 };
 
-Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
+Outcome run(const std::string& programs, const std::string& name, const std::string& twin,
+            const std::string& environment) {
   const fs::path folder =
       fs::path(testing::TempDir()) / ("cuvette-host-" + std::to_string(getpid()));
   fs::create_directories(folder);
   const std::string errors = folder / "errors", reports = folder / "reports";
   const int status =
-      std::system((environment + " CUVETTE_HOST_ACCESS=warn CUVETTE_REPORT='" + reports +
-                   "' " HOST_PROGRAMS " " + name + " " + twin + " 2>'" + errors + "'")
+      std::system((environment + " CUVETTE_HOST_ACCESS=warn CUVETTE_REPORT='" + reports + "' " +
+                   programs + " " + name + " " + twin + " 2>'" + errors + "'")
                       .c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, ""};
   std::ifstream in(errors);
@@ -55,7 +56,7 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
 class HostProgram : public testing::TestWithParam<Mistake> {};
 
 TEST_P(HostProgram, IsFoundOut) {
-  const Outcome outcome = run(GetParam().name, "wrong", "CUVETTE_CHECK=all");
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", "CUVETTE_CHECK=all");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   for (const auto& report : outcome.reports) {
@@ -69,7 +70,7 @@ TEST_P(HostProgram, IsFoundOut) {
 }
 
 TEST_P(HostProgram, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run(GetParam().name, "repaired", "CUVETTE_CHECK=all");
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", "CUVETTE_CHECK=all");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
 }
@@ -82,13 +83,28 @@ TEST(HostCheck, NeedsNoLuck) {
   for (const char* schedule : {"lazy", "eager"})
     for (const char* name : {"writes_what_a_copy_reads", "waits_for_another_stream"}) {
       const std::string check = std::string("CUVETTE_CHECK=host CUVETTE_SCHEDULE=") + schedule;
-      EXPECT_EQ(run(name, "wrong", check).reports.size(), 1u) << name << " " << schedule;
-      EXPECT_EQ(run(name, "repaired", check).reports.size(), 0u) << name << " " << schedule;
+      EXPECT_EQ(run(HOST_PROGRAMS, name, "wrong", check).reports.size(), 1u)
+          << name << " " << schedule;
+      EXPECT_EQ(run(HOST_PROGRAMS, name, "repaired", check).reports.size(), 0u)
+          << name << " " << schedule;
     }
 }
 
+// Programs that wait for what they touch, in many ways.
+TEST(HostCheck, LeavesOrderedProgramsInPeace) {
+  for (const char* name : {
+#define ORDERING(name, ...) #name,
+#include "tests/ordering/orderings.def"
+#undef ORDERING
+       }) {
+    const Outcome outcome = run(ORDERING_PROGRAMS, name, "right", "CUVETTE_CHECK=host");
+    EXPECT_EQ(outcome.status, 0) << name;
+    EXPECT_EQ(outcome.errors, "") << name;
+  }
+}
+
 TEST(HostCheck, LooksForNothingUnasked) {
-  const Outcome outcome = run("writes_what_a_copy_reads", "wrong", "CUVETTE_CHECK=");
+  const Outcome outcome = run(HOST_PROGRAMS, "writes_what_a_copy_reads", "wrong", "CUVETTE_CHECK=");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.reports.size(), 0u) << outcome.errors;
 }

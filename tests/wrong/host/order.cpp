@@ -55,6 +55,30 @@ void touches_in_a_host_function_of_another_stream(Twin twin) {
   NEED(cuStreamSynchronize(p.b));
 }
 
+// The copy is submitted while the host function runs, and must come after it.
+void writes_in_a_host_function_for_another_stream(Twin twin) {
+  const Program p;
+  struct Job {
+    volatile char* buffer;
+    std::atomic<bool> submitted{false};
+  };
+  static Job job{p.pinned()};
+  const auto write = [](void*) {
+    while (!job.submitted) {
+    }
+    job.buffer[0] = 1;
+  };
+  NEED(cuLaunchHostFunc(p.b, write, nullptr));
+  if (twin == Twin::repaired) {
+    const CUevent event = new_event();
+    NEED(cuEventRecord(event, p.b));
+    NEED(cuStreamWaitEvent(p.a, event, 0));
+  }
+  p.to_device(job.buffer, p.a);
+  job.submitted = true;
+  NEED(cuCtxSynchronize());
+}
+
 namespace {
 void* touch_in_thread(void* memory) {
   *static_cast<volatile char*>(memory) = 1;
