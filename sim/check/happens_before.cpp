@@ -179,6 +179,8 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Oper
   visit_actions(operation, [&](const device::SemaphoreAction& action) {
     if (!action.signals()) semaphores_.wait(stream.id(), number, action, clock);
   });
+  if (operation.kind == OperationKind::value_wait)
+    wait_for_value(stream, number, operation.value(), clock);
   const Point point = advance(stream, state, 2 * number, std::move(clock));
   if (tells_others(operation)) {
     told_others_.join(story(stream.id(), state, point.position));
@@ -190,13 +192,63 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Oper
     told_others_.join(known);
     signals_.push_back(SemaphoreOrder::signal_of(action, known));
   });
+  if (operation.kind == OperationKind::value_write)
+    write_value(operation.value(), story(stream.id(), state, point.position));
   return point;
+}
+
+void HappensBefore::wait_for_value(const Stream& stream, uint64_t number,
+                                   const device::ValueOperation& wait, Clock& clock) {
+  bool any = false;
+  if (const auto known = written_.find(wait.address); known != written_.end())
+    for (const WrittenValue& written : known->second) {
+      if (!device::holds(wait.comparison, written.value, wait.value, wait.bytes)) continue;
+      clock.join(written.clock);
+      any = true;
+    }
+  if (any) return;
+  // No semaphore's identifier is that large.
+  const uint64_t semaphore = ++own_semaphores_ | uint64_t{1} << 63;
+  open_values_.push_back({wait, stream.id(), number, semaphore});
+  semaphores_.wait_for(stream.id(), number, semaphore, clock);
+}
+
+void HappensBefore::write_value(const device::ValueOperation& write, const Clock& known) {
+  constexpr size_t most_values = 64;
+  auto& written = written_[write.address];
+  const auto same = std::ranges::find(written, write.value, &WrittenValue::value);
+  if (same != written.end()) {
+    same->clock.join(known);
+  } else if (written.size() < most_values) {
+    written.push_back({write.value, known});
+  } else {
+    // A number that rises with each write: the oldest one counts as the newest.
+    written.front().value = write.value;
+    written.front().clock.join(known);
+    std::ranges::rotate(written, written.begin() + 1);
+  }
+  for (const OpenValue& open : open_values_)
+    if (open.wait.address == write.address &&
+        device::holds(open.wait.comparison, write.value, open.wait.value, open.wait.bytes))
+      signals_.push_back({open.semaphore, 1, false, known});
+}
+
+Clock HappensBefore::everything() {
+  Clock clock = host_;
+  for (auto& [id, state] : streams_) clock.join(story(id, state, state.position));
+  return clock;
 }
 
 void HappensBefore::completed(const Stream& stream, uint64_t number) {
   if (telling_.erase({stream.id(), number}) != 0) waited_for(stream, number);
   tell_signals();
-  if (semaphores_.any()) learn(semaphores_.completed(stream.id(), number, told_others_));
+  const auto value = std::ranges::find_if(open_values_, [&](const OpenValue& open) {
+    return open.stream == stream.id() && open.number == number;
+  });
+  const bool is_value = value != open_values_.end();
+  if (is_value) open_values_.erase(value);
+  if (semaphores_.any())
+    learn(semaphores_.completed(stream.id(), number, is_value ? everything() : told_others_));
 }
 
 Point HappensBefore::between(const Stream& stream) {

@@ -39,6 +39,7 @@
 #include "sim/check/clock.hpp"
 #include "sim/check/semaphore_order.hpp"
 #include "sim/stream/observer.hpp"
+#include "sim/stream/value_operation.hpp"
 
 namespace cuvette::check {
 
@@ -128,6 +129,27 @@ class HappensBefore {
   // after all of it.
   Clock told_others_;
   SemaphoreOrder semaphores_;
+
+  // --- Words that streams wait for ---
+  // A wait comes after the writes that could end it, or, if none was submitted before, behind the
+  // first one that is submitted later: it is then a semaphore's wait, for a semaphore of its own.
+  // If it ends without any, a kernel or the host may have ended it, and it counts as coming after
+  // everything.
+  void wait_for_value(const device::Stream& stream, uint64_t number,
+                      const device::ValueOperation& wait, Clock& clock);
+  void write_value(const device::ValueOperation& write, const Clock& known);
+  Clock everything();
+  struct WrittenValue {
+    uint64_t value;
+    Clock clock;
+  };
+  std::unordered_map<memory::DevicePtr, std::vector<WrittenValue>> written_;
+  struct OpenValue {
+    device::ValueOperation wait;
+    uint64_t stream, number, semaphore;
+  };
+  std::vector<OpenValue> open_values_;
+  uint64_t own_semaphores_ = 0;
   // The signals of the latest command. They count from the next command on: the command's own
   // accesses come before them, although they are looked at later.
   std::vector<SemaphoreOrder::Signal> signals_;

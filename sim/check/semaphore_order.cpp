@@ -33,6 +33,11 @@ void SemaphoreOrder::wait(uint64_t stream, uint64_t number, const device::Semaph
   clock.raise(chain_of_open(stream), number);
 }
 
+void SemaphoreOrder::wait_for(uint64_t stream, uint64_t number, uint64_t timeline, Clock& clock) {
+  open_.push_back({stream, number, timeline, 1, false, std::nullopt});
+  clock.raise(chain_of_open(stream), number);
+}
+
 SemaphoreOrder::Signal SemaphoreOrder::signal_of(const device::SemaphoreAction& action,
                                                  const Clock& clock) {
   return {action.semaphore().id(), action.value(),

@@ -35,6 +35,8 @@ class SemaphoreOrder {
 
   // Joins to `clock` what is known to come before command `number` of `stream`, which is a wait.
   void wait(uint64_t stream, uint64_t number, const device::SemaphoreAction& action, Clock& clock);
+  // The same for value 1 of a timeline that only signal() raises.
+  void wait_for(uint64_t stream, uint64_t number, uint64_t timeline, Clock& clock);
   // The part of a signal that is kept after its action is gone.
   struct Signal {
     uint64_t semaphore, value;

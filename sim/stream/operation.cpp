@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/stream/operation.hpp"
 
+#include "sim/stream/value_operation.hpp"
+
 namespace cuvette::device {
+
+ValueOperation Operation::value() const { return {}; }
 
 const char* name(OperationKind kind) {
   switch (kind) {

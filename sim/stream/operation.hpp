@@ -32,6 +32,7 @@ class Context;
 class Operation;
 class SemaphoreAction;
 class Stream;
+struct ValueOperation;
 
 enum class OperationKind : uint8_t {
   copy,
@@ -147,6 +148,8 @@ class Operation {
   virtual const Footprint& footprint() const { return Footprint::none(); }
   virtual const Steps* steps() const { return nullptr; }  // a graph's, until it is done
   virtual std::span<const Ref<SemaphoreAction>> semaphores() const { return {}; }
+  // What a value_wait waits for, or a value_write writes; of all others a barrier.
+  virtual ValueOperation value() const;
   // Whether it records an event that other processes can wait for.
   virtual bool tells_other_processes() const { return false; }
 

@@ -47,6 +47,10 @@ class ValueWrite final : public MemoryOperation<ValueWrite> {
   ValueWrite(Footprint footprint, const ValueOperation& operation, bool may_lose_pages,
              const void* call_site);
   Progress step(OperationRunner& runner) override;
+  ValueOperation value() const override {
+    return {ValueOperation::Kind::write, bytes_, Comparison::cyclic_geq, ordered_,
+            footprint().writes.address,  value_};
+  }
 
  private:
   const uint64_t value_;
@@ -61,6 +65,10 @@ class ValueWait final : public MemoryOperation<ValueWait> {
   // Does not wait once the context has an error.
   Progress step(OperationRunner& runner) override;
   bool may_block() const override { return true; }
+  ValueOperation value() const override {
+    return {ValueOperation::Kind::wait, bytes_, comparison_, true,
+            footprint().reads.address,  value_};
+  }
 
  private:
   friend class WatchedWord;
