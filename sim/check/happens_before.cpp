@@ -179,7 +179,7 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Oper
   visit_actions(operation, [&](const device::SemaphoreAction& action) {
     if (!action.signals()) semaphores_.wait(stream.id(), number, action, clock);
   });
-  if (operation.kind == OperationKind::value_wait)
+  if (operation.kind == device::OperationKind::value_wait)
     wait_for_value(stream, number, operation.value(), clock);
   const Point point = advance(stream, state, 2 * number, std::move(clock));
   if (tells_others(operation)) {
@@ -192,7 +192,7 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Oper
     told_others_.join(known);
     signals_.push_back(SemaphoreOrder::signal_of(action, known));
   });
-  if (operation.kind == OperationKind::value_write)
+  if (operation.kind == device::OperationKind::value_write)
     write_value(operation.value(), story(stream.id(), state, point.position));
   return point;
 }
