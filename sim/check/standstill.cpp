@@ -120,27 +120,25 @@ void StandstillObserver::begin_to_look() {
 
 void StandstillObserver::look() {
   uint64_t seen = 0;
-  int64_t since = os::now_ns();
+  // Since when the machine stands still, and since when the program has waited meanwhile.
+  int64_t since = os::now_ns(), waits_since = since;
   for (;;) {
     std::this_thread::sleep_for(between_looks);
     const int64_t now = os::now_ns();
     MutexLock lock(mutex_);
     if (changes_ != seen || completed_ == submitted_ || !stands_still(since, now)) {
       seen = changes_;
-      since = now;
+      since = waits_since = now;
       continue;
     }
-    if (now - since < soon) continue;
     const Program program = look_at_program();
-    if (program == Program::runs) {
-      since = now;
-      continue;
-    }
-    if (now - since < (program == Program::waits ? patience() : late)) continue;
+    if (program != Program::waits) waits_since = now;
+    if (program == Program::runs) since = now;
+    if (now - waits_since < patience() && now - since < late) continue;
     const Report found = report();
     if (reporter().admit(found.id, begun_.begin()->second.call_site)) reporter().write(found);
     end_it();
-    since = now;
+    since = waits_since = now;
   }
 }
 

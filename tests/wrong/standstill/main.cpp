@@ -29,6 +29,14 @@ struct Scene {
     for (CUstream& stream : streams) NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
     NEED(cuCtxSynchronize());
   }
+  // Returns what the wait for the context returned.
+  CUresult end() {
+    const CUresult result = cuCtxSynchronize();
+    if (host_flag) cuMemFreeHost(host_flag);
+    cuMemFree(flags);
+    cuCtxDestroy(context);
+    return result;
+  }
   void launch(const char* name, CUstream stream, int number, unsigned blocks = 1,
               CUdeviceptr memory = 0) {
     CUfunction function = nullptr;
@@ -41,6 +49,7 @@ struct Scene {
   CUcontext context = nullptr;
   CUmodule module = nullptr;
   CUdeviceptr flags = 0;
+  int* host_flag = nullptr;
   CUstream streams[2] = {};
 };
 
@@ -81,11 +90,11 @@ void takes_a_lock_twice(Scene& scene, bool repaired) {
 
 // Another thread of the program sets the flag later, or has ended without.
 void waits_for_the_host(Scene& scene, bool repaired) {
-  int* flag = nullptr;
+  int*& flag = scene.host_flag;
   NEED(cuMemHostAlloc(reinterpret_cast<void**>(&flag), 64, CU_MEMHOSTALLOC_DEVICEMAP));
   *flag = 0;
   scene.launch("wait_for", scene.streams[0], 0, 1, reinterpret_cast<CUdeviceptr>(flag));
-  std::thread([flag, repaired] {
+  std::thread([flag = flag, repaired] {
     if (!repaired) return;
     usleep(2'500'000);
     __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
@@ -110,9 +119,7 @@ int main(int argc, char** argv) {
       if (strcmp(argv[1], program.name) == 0) {
         Scene scene;
         program.submit(scene, strcmp(argv[2], "repaired") == 0);
-        printf("%d\n", cuCtxSynchronize());
-        fflush(stdout);
-        cuCtxDestroy(scene.context);
+        printf("%d\n", scene.end());
         return 0;
       }
   fprintf(stderr, "usage: %s NAME wrong|repaired\n", argv[0]);

@@ -17,7 +17,7 @@ constexpr const char* names[] = {
 };
 
 Outcome run(const std::string& name, const char* twin) {
-  return run_program(STANDSTILL_PROGRAMS " " + name + " " + twin, "CUVETTE_CHECK=sync");
+  return run_program(STANDSTILL_PROGRAMS " " + name + " " + twin, "CUVETTE_CHECK=all");
 }
 
 class StandstillObserver : public testing::TestWithParam<const char*> {};
@@ -26,8 +26,9 @@ TEST_P(StandstillObserver, EndsTheWait) {
   const Outcome outcome = run(GetParam(), "wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.output, std::to_string(CUDA_ERROR_LAUNCH_TIMEOUT) + "\n");
-  ASSERT_EQ(outcome.reports.size(), 1u) << outcome.errors;
-  EXPECT_EQ(outcome.reports[0]["report"], "standstill");
+  size_t count = 0;
+  for (const auto& report : outcome.reports) count += report["report"] == "standstill";
+  EXPECT_EQ(count, 1u) << outcome.errors;
 }
 
 TEST_P(StandstillObserver, LeavesTheRepairedTwinInPeace) {
