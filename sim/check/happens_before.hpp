@@ -39,7 +39,7 @@
 #include "sim/check/clock.hpp"
 #include "sim/check/semaphore_order.hpp"
 #include "sim/stream/observer.hpp"
-#include "sim/stream/value_operation.hpp"
+#include "sim/stream/value.hpp"
 
 namespace cuvette::check {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/stream/operation.hpp"
 
-#include "sim/stream/value_operation.hpp"
+#include "sim/stream/value.hpp"
 
 namespace cuvette::device {
 

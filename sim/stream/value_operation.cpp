@@ -16,21 +16,6 @@
 
 namespace cuvette::device {
 
-bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned bytes) {
-  const unsigned shift = 64 - 8 * bytes;  // moves the word's sign to bit 63
-  switch (comparison) {
-    case Comparison::cyclic_geq:
-      return static_cast<int64_t>((memory - value) << shift) >= 0;
-    case Comparison::equal:
-      return (memory - value) << shift == 0;
-    case Comparison::any_bit:
-      return (memory & value) << shift != 0;
-    case Comparison::any_clear:
-      return ~(memory | value) << shift != 0;
-  }
-  return false;
-}
-
 // The word that a ValueWait waits for. The ValueWait lives until the value has come.
 class WatchedWord final : public exec::Polled {
  public:

@@ -16,29 +16,9 @@
 #include "sim/memory/address.hpp"
 #include "sim/stream/memory_operations.hpp"
 #include "sim/stream/operation.hpp"
+#include "sim/stream/value.hpp"
 
 namespace cuvette::device {
-
-// The condition that ends a wait; CUstreamWaitValue_flags' numbers.
-enum class Comparison : uint8_t {
-  cyclic_geq = 0,  // the difference, as a signed number, is not negative
-  equal = 1,
-  any_bit = 2,    // memory & value
-  any_clear = 3,  // ~(memory | value)
-};
-// Whether a word in memory meets the condition; words have `bytes` bytes, 4 or 8.
-bool holds(Comparison comparison, uint64_t memory, uint64_t value, unsigned bytes);
-
-struct ValueOperation {
-  enum class Kind : uint8_t { wait, write, barrier };
-  Kind kind = Kind::barrier;
-  uint8_t bytes = 4;  // of the word, 4 or 8
-  Comparison comparison = Comparison::cyclic_geq;
-  bool ordered = true;  // a reader that sees the write also sees everything written
-                        // before it
-  memory::DevicePtr address = 0;
-  uint64_t value = 0;
-};
 
 class WatchedWord;
 
