@@ -245,7 +245,14 @@ class BodyParser : OperandParser {
         lexer_.next();
         if (lexer_.accept('+')) lexer_.next();
       } else if (what.is("inlined_at")) {
-        if (!read_count(file) || !read_count(line) || !read_count(column)) return false;
+        if (!read_count(file, UINT32_MAX) || !read_count(line, UINT32_MAX) || !read_count(column))
+          return false;
+        // A function of another file, usually of a header of CUDA's: the line that calls it says
+        // more.
+        if (file != source_file_) {
+          source_file_ = static_cast<uint32_t>(file);
+          source_line_ = static_cast<uint32_t>(line);
+        }
       } else {
         return fail(what, "a .loc does not have this");
       }

@@ -52,8 +52,8 @@ void copies_over_itself_in_a_graph(Twin twin) {
   CUgraphNode node = nullptr;
   NEED(cuGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy, program.context));
   CUgraphExec exec = nullptr;
-  NEED(MISTAKE(cuGraphInstantiate(&exec, graph, 0)));
-  NEED(cuGraphLaunch(exec, nullptr));
+  NEED(cuGraphInstantiate(&exec, graph, 0));
+  NEED(MISTAKE(cuGraphLaunch(exec, nullptr)));
   NEED(cuCtxSynchronize());
   NEED(cuGraphExecDestroy(exec));
   NEED(cuGraphDestroy(graph));

@@ -14,6 +14,9 @@
 
 namespace {
 
+// Everything but `api`: these programs leave memory to the end of the process.
+constexpr const char* checked = "CUVETTE_CHECK=races,host,memory,init,sync,aliases";
+
 namespace fs = std::filesystem;
 
 struct Mistake {
@@ -56,7 +59,7 @@ Outcome run(const std::string& programs, const std::string& name, const std::str
 class HostProgram : public testing::TestWithParam<Mistake> {};
 
 TEST_P(HostProgram, IsFoundOut) {
-  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", "CUVETTE_CHECK=all");
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", checked);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   for (const auto& report : outcome.reports) {
@@ -70,7 +73,7 @@ TEST_P(HostProgram, IsFoundOut) {
 }
 
 TEST_P(HostProgram, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", "CUVETTE_CHECK=all");
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", checked);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
 }

@@ -18,6 +18,9 @@
 
 namespace {
 
+// Everything but `api`: these programs leave memory to the end of the process.
+constexpr const char* checked = "CUVETTE_CHECK=races,host,memory,init,sync,aliases";
+
 namespace fs = std::filesystem;
 
 struct Outcome {
@@ -61,7 +64,7 @@ constexpr const char* programs[] = {
 class Unwritten : public testing::TestWithParam<const char*> {};
 
 TEST_P(Unwritten, IsFoundOut) {
-  const Outcome outcome = run(GetParam(), "wrong", "CUVETTE_CHECK=all");
+  const Outcome outcome = run(GetParam(), "wrong", checked);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   for (const auto& report : outcome.reports) {
@@ -73,7 +76,7 @@ TEST_P(Unwritten, IsFoundOut) {
 }
 
 TEST_P(Unwritten, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run(GetParam(), "repaired", "CUVETTE_CHECK=all");
+  const Outcome outcome = run(GetParam(), "repaired", checked);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.errors, "");
 }

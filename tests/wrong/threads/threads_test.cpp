@@ -42,18 +42,20 @@ TEST_P(KernelWatch, FindsTheMistake) {
   const Outcome outcome = run_twin("wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
-  bool named = false;
+  // What comes of the mistake may be reported, too.
+  bool found = false, named = false;
   for (const auto& report : outcome.reports) {
-    EXPECT_EQ(report["report"], kernel().report) << outcome.errors;
     const auto& facts = report["facts"];
     EXPECT_EQ(facts["kernel"], std::string(kernel().name) + "_wrong");
+    if (report["report"] != kernel().report) continue;
+    found = true;
     const auto of_program = [&](const char* key) {
       return facts.contains(key) &&
              facts[key].get<std::string>().find(kernel().file) != std::string::npos;
     };
     named = named || of_program("source") || of_program("earlier source");
   }
-  EXPECT_TRUE(named) << outcome.errors;
+  EXPECT_TRUE(found && named) << outcome.errors;
 }
 
 TEST_P(KernelWatch, LeavesTheRepairedTwinInPeace) {
