@@ -11,7 +11,7 @@
 namespace cuvette::device {
 namespace {
 
-// `what`: "any of them" and the like.
+// `what`: "the last 16" and the like.
 void notify_unwritten(const Operation& copy, const std::string& what) {
   const memory::Region& from = copy.footprint().reads;
   const Ref<memory::Allocation> allocation = Machine::get().memory().find(from.address);
@@ -40,10 +40,9 @@ void note_copied(const Operation& copy) {
   written->copy(footprint.writes, footprint.reads);
   const memory::Allocation* const target = footprint.writes_in.allocation().get();
   if (target && !target->host_accessible()) return;
-  // A copy that nobody has written in part may be meant: the rest of a buffer whose use depends on
-  // data, or padding.
+  // A copy of what nobody has written may be meant: the rest of a buffer whose use depends on data,
+  // padding, or a program to which the values do not matter.
   const memory::Region& from = footprint.reads;
-  if (written->is_untouched(from)) return notify_unwritten(copy, "any of them");
   if (from.height != 1 || from.depth != 1) return;
   if (const uint64_t left = written->left_over(from.address, from.width))
     notify_unwritten(copy, "the last " + std::to_string(left) +

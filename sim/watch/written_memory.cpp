@@ -142,20 +142,4 @@ uint64_t WrittenMemory::left_over(uint64_t address, uint64_t size) {
   return end - covered;
 }
 
-bool WrittenMemory::is_untouched(const Region& region) {
-  bool untouched = !region.empty();
-  each_row(region, [&](uint64_t offset, uint64_t size) {
-    for (uint64_t at = region.address + offset, end = at + size; untouched && at < end;) {
-      const Range range = find(at);
-      const uint64_t part = std::min(end, range.end);
-      untouched = range.bytes != nullptr;
-      if (!untouched) return;
-      MutexLock lock(range.bytes->mutex);
-      untouched = !range.bytes->bytes.any_written(range.place(at), range.place(part));
-      at = part;
-    }
-  });
-  return untouched;
-}
-
 }  // namespace cuvette::watch

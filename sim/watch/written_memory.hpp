@@ -53,8 +53,6 @@ class WrittenMemory {
   // Commands have done this.
   void set(const memory::Region& region, bool written) EXCLUDES(mutex_);
   void copy(const memory::Region& to, const memory::Region& from) EXCLUDES(mutex_);
-  // Whether all bytes are followed, and nobody has written any of them.
-  bool is_untouched(const memory::Region& region) EXCLUDES(mutex_);
   // Returns how many bytes at the end of the range nobody has written, if all others are what the
   // threads of a kernel have covered; else 0. What depends on data hardly ever looks like that.
   uint64_t left_over(uint64_t address, uint64_t size) EXCLUDES(mutex_);

@@ -91,15 +91,6 @@ struct Arrays {
   }
 };
 
-void copies_nothing_out(bool repaired) {
-  module_of_kernels();
-  CUdeviceptr result = 0;
-  NEED(cuMemAlloc(&result, size));
-  if (repaired) NEED(cuMemsetD8(result, 0, 16));  // how much of it the kernel needs may vary
-  std::vector<int> host(size / 4);
-  NEED(cuMemcpyDtoH(host.data(), result, size));
-}
-
 void counts_on_freed_memory(bool repaired) {
   const Arrays arrays;
   CUdeviceptr work = 0;
@@ -209,16 +200,6 @@ void copies_more_than_the_kernel_covers(bool repaired) {
   launch(fills, arrays.data, work, repaired ? count / threads + 1 : count / threads);
   std::vector<int> host(count);
   NEED(cuMemcpyDtoH(host.data(), work, count * 4));
-}
-
-// As many as pass a test, and more room than that.
-void copies_more_than_is_found(bool repaired) {
-  const Arrays arrays;
-  CUdeviceptr found = 0;
-  NEED(cuMemAlloc(&found, size));
-  if (repaired) launch(kernel(arrays.module, "finds"), arrays.data, found);
-  std::vector<int> host(threads);
-  NEED(cuMemcpyDtoH(host.data(), found, threads * 4));
 }
 
 struct Program {
