@@ -56,8 +56,8 @@ bool checks(Check check) {
 }
 
 bool watches_kernels() {
-  return checks(Check::races) || checks(Check::host) || checks(Check::init) || checks(Check::sync) || checks(Check::aliases) ||
-         config().aliases == Aliases::adversary;
+  return checks(Check::races) || checks(Check::host) || checks(Check::init) ||
+         checks(Check::sync) || checks(Check::aliases) || config().aliases == Aliases::adversary;
 }
 
 bool is_strict() { return config().contract == Contract::strict; }

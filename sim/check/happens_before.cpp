@@ -225,7 +225,7 @@ void HappensBefore::write_value(const device::ValueOperation& write, const Clock
     // A number that rises with each write: the oldest one counts as the newest.
     written.front().value = write.value;
     written.front().clock.join(known);
-    std::ranges::rotate(written, written.begin() + 1);
+    std::rotate(written.begin(), written.begin() + 1, written.end());
   }
   for (const OpenValue& open : open_values_)
     if (open.wait.address == write.address &&

@@ -264,8 +264,8 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
     access->ends_life = operation.kind == OperationKind::free;
     access->clock = happens_.clock(stream.id());
     // Such words are there to be waited for.
-    access->atomic = operation.kind == OperationKind::value_wait ||
-                     operation.kind == OperationKind::value_write;
+    access->atomic =
+        operation.kind == OperationKind::value_wait || operation.kind == OperationKind::value_write;
     access->meets_host = meets_host(operation);
     note_told(operation, *access);
     if (steps) {

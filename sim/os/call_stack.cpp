@@ -54,7 +54,7 @@ struct Walk {
 };
 
 // AddressSanitizer must not mind that return addresses are read.
-[[gnu::no_sanitize("address", "thread")]] const void* load(const void* const* slot) {
+[[gnu::no_sanitize_address, gnu::no_sanitize_thread]] const void* load(const void* const* slot) {
   return *static_cast<const void* const volatile*>(slot);
 }
 

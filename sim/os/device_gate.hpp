@@ -37,7 +37,8 @@ class DeviceGate {
   // Whether the address is in memory that the gate guards, open or not.
   bool guards(uint64_t address) EXCLUDES(mutex_);
 
-  // While a Change lives, the gate neither opens nor closes; for whoever maps pages.
+  // While a Change lives, the gate neither opens nor closes; for whoever maps pages. It holds the
+  // gate's lock, if there is a gate, which the analysis of locks cannot know.
   class Change {
    public:
     explicit Change(DeviceGate* gate);  // null: there is no gate
@@ -45,10 +46,11 @@ class DeviceGate {
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
     // Returns the rights that guarded pages get now if they are to have `protection`.
-    int now(int protection) const;
+    int now(int protection) const CUVETTE_THREAD_ATTRIBUTE(no_thread_safety_analysis);
     // Has the gate guard [address, address + size), or not any more.
-    void guard(uint64_t address, size_t size, int protection);
-    void forget(uint64_t address, size_t size);
+    void guard(uint64_t address, size_t size, int protection)
+        CUVETTE_THREAD_ATTRIBUTE(no_thread_safety_analysis);
+    void forget(uint64_t address, size_t size) CUVETTE_THREAD_ATTRIBUTE(no_thread_safety_analysis);
 
    private:
     DeviceGate* const gate_;

@@ -27,9 +27,9 @@ struct MemoryFault {
 };
 
 enum class FaultAction {
-  chain,         // as if we were not there
-  allow,         // for `denied` only: give this thread the right until its next DeviceAccess ends, or
-                 // open the gate
+  chain,  // as if we were not there
+  allow,  // for `denied` only: give this thread the right until its next DeviceAccess ends, or
+          // open the gate
   replace_page,  // not for `denied`: put a zero page of this process's own there, go on as with
                  // `allow`
 };

@@ -428,7 +428,9 @@ void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& what) {
   if (own.rules) own.rules->orders(what);
   if (what.what == ptx::Ordering::alias_fence) aliases_.fence();
   if (!races_wanted_) return;
-  const auto [ordering, operands, mask, warp, location] = what;
+  const ptx::Ordering ordering = what.what;
+  const uint64_t* const operands = what.operands;
+  const uint32_t mask = what.mask, warp = what.warp;
   const auto each_thread = [&](const auto& visit) {
     each_lane(mask, [&](uint32_t lane) { visit(warp * ptx::warp_size + lane, operands[lane]); });
   };

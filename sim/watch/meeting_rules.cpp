@@ -53,7 +53,9 @@ void MeetingRules::orders(const exec::WarpOrdering& ordering) {
 // --- Barriers of the block -----------------------------------------------------------------------
 
 void MeetingRules::barrier(const exec::WarpOrdering& ordering) {
-  const auto [what, operands, mask, warp, location] = ordering;
+  const uint64_t* const operands = ordering.operands;
+  const uint32_t mask = ordering.mask, warp = ordering.warp;
+  const uint64_t location = ordering.location;
   if (!absent_.empty()) are_alive(warp, mask, true);
   const uint64_t operand = operands[std::countr_zero(mask)];
   const auto number = static_cast<uint32_t>(operand & 0xffff);
@@ -98,7 +100,9 @@ void MeetingRules::meet(uint32_t number, uint32_t warps, bool all) {
 // --- Members -------------------------------------------------------------------------------------
 
 void MeetingRules::members(const exec::WarpOrdering& ordering, bool exchange) {
-  const auto [what, operands, mask, warp, location] = ordering;
+  const uint64_t* const operands = ordering.operands;
+  const uint32_t mask = ordering.mask, warp = ordering.warp;
+  const uint64_t location = ordering.location;
   seen(warp, mask);
   for (uint32_t left = mask; left != 0;) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));

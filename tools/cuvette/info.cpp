@@ -205,7 +205,8 @@ int info(const InfoOptions& options) {
   printf("Host accesses   %s\n",
          answers["protection_keys"]
              ? "to device memory are caught (CUVETTE_HOST_ACCESS): there are protection keys"
-             : "to device memory are caught with CUVETTE_CHECK=host only: this machine has no protection keys");
+             : "to device memory are caught with CUVETTE_CHECK=host only: this machine has no "
+               "protection keys");
   int ordinal = 0;
   for (const Json& device : answers["devices"]) print_device(ordinal++, device);
   printf(
