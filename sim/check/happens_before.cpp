@@ -298,6 +298,37 @@ void HappensBefore::waited_for(const Stream& stream, uint64_t number) {
   if (found != streams_.end()) host_.join(story(stream.id(), found->second, 2 * number + 1));
 }
 
+bool HappensBefore::is_told_by_end(const Operation& operation) {
+  return operation.kind == device::OperationKind::event_record ||
+         operation.kind == device::OperationKind::graph ||
+         operation.kind == device::OperationKind::semaphore_wait ||
+         operation.kind == device::OperationKind::value_wait;
+}
+
+bool HappensBefore::is_told_by_start(const Operation& operation) {
+  bool found = false;
+  visit_all(operation, [&](const Operation& one) { found = found || one.calls_host(); });
+  return found;
+}
+
+void HappensBefore::started(const Stream& stream, uint64_t number, const Operation& operation) {
+  if (operation.calls_host()) return calls_host(stream, number);
+  // What the host is told by a function among the steps cannot be known more closely.
+  if (is_told_by_start(operation)) waited_for(stream, number);
+}
+
+void HappensBefore::synchronising(const device::Context& context) {
+  waiting_[std::this_thread::get_id()] = all_of(context);
+}
+
+bool HappensBefore::synchronised() {
+  const auto wait = waiting_.find(std::this_thread::get_id());
+  if (wait == waiting_.end()) return false;  // attached in between
+  host_learns(wait->second);
+  waiting_.erase(wait);
+  return true;
+}
+
 void HappensBefore::calls_host(const Stream& stream, uint64_t number) {
   const auto found = streams_.find(stream.id());
   if (found != streams_.end()) host_.join(story(stream.id(), found->second, 2 * number - 1));

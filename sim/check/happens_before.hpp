@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <deque>
 #include <set>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -62,12 +63,21 @@ class HappensBefore {
   void waited_for(const device::Stream& stream, uint64_t number);
   // From now on other processes may know what a record of a shared event comes after, and may have
   // told this one's threads in ways that cannot be seen, so those count as knowing it. Also settles
-  // a command's waits for semaphores: what signalled them is over.
+  // a command's waits for semaphores and words: what ended them is over. To be called for
+  // operations that is_told_by_end() is true of; for others it does nothing.
   void completed(const device::Stream& stream, uint64_t number);
+  static bool is_told_by_end(const device::Operation& operation);
+  // A host function is about to be called, or a graph begins in which some are: they may tell the
+  // host what comes before them. The same for is_told_by_start().
+  void started(const device::Stream& stream, uint64_t number, const device::Operation& operation);
+  static bool is_told_by_start(const device::Operation& operation);
   // A host function is about to be called.
   void calls_host(const device::Stream& stream, uint64_t number);
   void ended(const device::Stream& stream);
 
+  // The calling thread begins to wait for a context, and has waited. False: it had not begun.
+  void synchronising(const device::Context& context);
+  bool synchronised();
   // Returns what is known when a wait for a whole context, which begins now, is over.
   Clock all_of(const device::Context& context);
   // Puts what the stream gets from now on behind all of its context's work.
@@ -129,6 +139,8 @@ class HappensBefore {
   // after all of it.
   Clock told_others_;
   SemaphoreOrder semaphores_;
+  // For threads that wait for a context: what they will know when the wait is over.
+  std::unordered_map<std::thread::id, Clock> waiting_;
 
   // --- Words that streams wait for ---
   // A wait comes after the writes that could end it, or, if none was submitted before, behind the

@@ -6,7 +6,6 @@
 
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
-#include "sim/check/step_order.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
@@ -127,23 +126,15 @@ void PendingWork::kernel_watched(const Stream&, uint64_t, const Operation& opera
 }
 
 void PendingWork::started(const Stream& stream, uint64_t number, const Operation& operation) {
-  if (const Steps* const steps = operation.steps()) {
-    // A host function among the steps may tell the host about those before it.
-    if (!any_calls_host(*steps)) return;
-    MutexLock lock(mutex_);
-    happens_.waited_for(stream, number);
-  } else if (operation.calls_host()) {
-    MutexLock lock(mutex_);
-    happens_.calls_host(stream, number);
-  }
+  if (!HappensBefore::is_told_by_start(operation)) return;
+  MutexLock lock(mutex_);
+  happens_.started(stream, number, operation);
 }
 
 void PendingWork::completed(const Stream& stream, uint64_t number, const Operation& operation) {
   MutexLock lock(mutex_);
   kernels_.erase(&operation);
-  if (operation.kind == OperationKind::event_record || operation.kind == OperationKind::graph ||
-      operation.kind == OperationKind::semaphore_wait)
-    happens_.completed(stream, number);
+  if (HappensBefore::is_told_by_end(operation)) happens_.completed(stream, number);
 }
 
 // --- What the host knows -------------------------------------------------------------------------
@@ -155,15 +146,12 @@ void PendingWork::waited_for(const Stream& stream, uint64_t number) {
 
 void PendingWork::synchronising(const Context& context) {
   MutexLock lock(mutex_);
-  waits_[std::this_thread::get_id()] = happens_.all_of(context);
+  happens_.synchronising(context);
 }
 
 void PendingWork::synchronised(const Context&) {
   MutexLock lock(mutex_);
-  const auto wait = waits_.find(std::this_thread::get_id());
-  if (wait == waits_.end()) return;  // attached in between
-  happens_.host_learns(wait->second);
-  waits_.erase(wait);
+  static_cast<void>(happens_.synchronised());
 }
 
 void PendingWork::joined_context(const Stream& stream) {

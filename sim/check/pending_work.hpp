@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <thread>
 #include <unordered_map>
 
 #include "sim/check/happens_before.hpp"
@@ -60,8 +59,6 @@ class PendingWork final : public device::Observer {
   std::unordered_map<uint64_t, ByStream> users_ GUARDED_BY(mutex_);     // by buffer_id
   std::unordered_map<uint64_t, ByStream> contexts_ GUARDED_BY(mutex_);  // by generation
   std::unordered_map<const device::Operation*, Command> kernels_ GUARDED_BY(mutex_);
-  // For threads that wait for a context: what they will know when the wait is over.
-  std::unordered_map<std::thread::id, Clock> waits_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::check

@@ -331,17 +331,11 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
 }
 
 void RaceObserver::started(const Stream& stream, uint64_t number, const Operation& operation) {
-  const Steps* const steps = operation.steps();
-  // A host function among the steps may tell the host about those before it.
-  const bool in_graph = steps && any_calls_host(*steps);
-  if (!in_graph && !operation.calls_host()) return;
+  if (!HappensBefore::is_told_by_start(operation)) return;
   {
     MutexLock lock(mutex_);
     look_at_host();
-    if (in_graph)
-      happens_.waited_for(stream, number);
-    else
-      happens_.calls_host(stream, number);
+    happens_.started(stream, number, operation);
     if (const auto call = host_calls_.find(&operation); call != host_calls_.end())
       call->second.started = true;
     release_known();
@@ -366,9 +360,7 @@ void RaceObserver::completed(const Stream& stream, uint64_t number, const Operat
     }
     return report_host_races();
   }
-  if (operation.kind != OperationKind::event_record && operation.kind != OperationKind::graph &&
-      operation.kind != OperationKind::semaphore_wait)
-    return;
+  if (!HappensBefore::is_told_by_end(operation)) return;
   MutexLock lock(mutex_);
   look_at_host();
   if (const Steps* const steps = operation.steps()) forget_kernels(*steps);
@@ -390,17 +382,14 @@ void RaceObserver::waited_for(const Stream& stream, uint64_t number) {
 
 void RaceObserver::synchronising(const device::Context& context) {
   MutexLock lock(mutex_);
-  pending_[std::this_thread::get_id()] = happens_.all_of(context);
+  happens_.synchronising(context);
 }
 
 void RaceObserver::synchronised(const device::Context&) {
   {
     MutexLock lock(mutex_);
-    const auto pending = pending_.find(std::this_thread::get_id());
-    if (pending == pending_.end()) return;  // attached in between
     look_at_host();
-    happens_.host_learns(pending->second);
-    pending_.erase(pending);
+    if (!happens_.synchronised()) return;
     release_known();
   }
   report_host_races();

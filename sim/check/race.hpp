@@ -16,7 +16,6 @@
 #pragma once
 
 #include <memory>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -119,8 +118,6 @@ class RaceObserver final : public device::Observer {
   std::unordered_map<const device::Operation*, HostCall> host_calls_ GUARDED_BY(mutex_);
   // Found, but a kernel that is under way may turn out to have told the host.
   HostRaces undecided_ GUARDED_BY(mutex_);
-  // For threads that wait for a context: what they will know when the wait is over.
-  std::unordered_map<std::thread::id, Clock> pending_ GUARDED_BY(mutex_);
 };
 
 }  // namespace cuvette::check

@@ -33,14 +33,4 @@ class StepOrder {
   std::vector<uint64_t> before_;  // a row for each step, with a bit for each step before it
 };
 
-// Whether a host function is among the steps.
-inline bool any_calls_host(const device::Steps& steps) {
-  for (size_t i = 0; i < steps.count(); ++i) {
-    if (steps.step(i).calls_host()) return true;
-    for (const device::Steps* body : steps.bodies(i))
-      if (any_calls_host(*body)) return true;
-  }
-  return false;
-}
-
 }  // namespace cuvette::check

@@ -26,7 +26,7 @@ const Race races[] = {
 };
 
 struct Races : Outcome {
-  std::string pairs;
+  std::string pairs = {};
   bool names_library = false;  // as if it were a place in the program
 };
 
