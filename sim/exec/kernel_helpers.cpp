@@ -28,6 +28,34 @@ bool lies_in(uint64_t address, uint32_t bytes, const uint8_t* memory, uint64_t s
   return offset <= size && size - offset >= bytes;
 }
 
+bool is_aligned(uint64_t address, uint32_t bytes) {
+  return (address & (std::bit_ceil(bytes) - 1)) == 0;
+}
+
+// Whether the block may access [address, address + bytes) as `access` says. `found`: where other
+// memory was found before, and is now: most lanes use one allocation.
+bool may_access(const ptx::BlockContext& context, Grid& grid, uint64_t address, uint32_t bytes,
+                uint32_t access, GridRange& found) {
+  // Shared and local addresses are offsets into a space of `size` bytes. Compiled code has tested a
+  // whole line, or several accesses, at once; this one may lie inside.
+  if (access & (ptx::access_shared | ptx::access_local)) {
+    const uint64_t size = access & ptx::access_shared ? context.shared_bytes : context.local_stride;
+    return address <= size && size - address >= bytes;
+  }
+  const uint64_t offset = address - context.window_base;
+  if (offset < context.window_bytes && context.window_bytes - offset >= bytes) return true;
+  if (address >= found.begin && address < found.end && found.end - address >= bytes) return true;
+  // A program only gets these addresses from cvta and the like.
+  if (lies_in(address, bytes, context.shared, context.shared_bytes)) return true;
+  if (lies_in(address, bytes, context.local, context.local_stride * context.warps * ptx::warp_size))
+    return true;
+  const bool write = access & (ptx::access_write | ptx::access_atomic);
+  const std::optional<GridRange> range = grid.range_of(address, write);
+  if (!range || range->end - address < bytes) return false;
+  found = *range;
+  return true;
+}
+
 }  // namespace
 
 uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
@@ -35,36 +63,13 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
   Block& block = Block::of(*context);
   Grid& grid = *block.grid;
   const uint32_t bytes = ptx::access_bytes(access);
-  // Shared and local addresses are offsets into a space of `size` bytes.
-  const bool by_offset = access & (ptx::access_shared | ptx::access_local);
-  const uint64_t size = access & ptx::access_shared ? context->shared_bytes : context->local_stride;
-  const bool write = access & (ptx::access_write | ptx::access_atomic);
   GridRange found{};  // where the lane before was found: most lanes use one allocation
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = addresses[lane];
-    Kind kind = Kind::illegal_address;
-    if (bytes > 1 && (address & (std::bit_ceil(bytes) - 1)) != 0) {
-      kind = Kind::misaligned;
-    } else if (by_offset) {
-      // Compiled code has tested a whole line, or several accesses, at once; this one may lie
-      // inside.
-      if (address <= size && size - address >= bytes) continue;
-    } else {
-      const uint64_t offset = address - context->window_base;
-      if (offset < context->window_bytes && context->window_bytes - offset >= bytes) continue;
-      if (address >= found.begin && address < found.end && found.end - address >= bytes) continue;
-      // A program only gets these addresses from cvta and the like.
-      if (lies_in(address, bytes, context->shared, context->shared_bytes)) continue;
-      if (lies_in(address, bytes, context->local,
-                  context->local_stride * context->warps * ptx::warp_size))
-        continue;
-      const std::optional<GridRange> range = grid.range_of(address, write);
-      if (range && range->end - address >= bytes) {
-        found = *range;
-        continue;
-      }
-    }
+    const bool misaligned = !is_aligned(address, bytes);
+    if (!misaligned && may_access(*context, grid, address, bytes, access, found)) continue;
+    const Kind kind = misaligned ? Kind::misaligned : Kind::illegal_address;
     GridFault fault = grid.fault_of(block, kind, warp, lane, location);
     fault.address = address;
     fault.access = access;
@@ -122,31 +127,17 @@ bool are_beside(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
   return different == 0;
 }
 
-// Whether lanes side by side, from `address` on, lie in memory where they may: what check() finds
-// out for each of them. False: perhaps.
-bool may_access(const Block& block, Grid& grid, uint64_t address, uint32_t access) {
-  const ptx::BlockContext& context = block.context;
-  const uint32_t bytes = ptx::access_bytes(access), all = bytes * ptx::warp_size;
-  if ((address & (std::bit_ceil(bytes) - 1)) != 0) return false;
-  if (access & ptx::access_local) return false;
-  if (access & ptx::access_shared)
-    return address <= context.shared_bytes && context.shared_bytes - address >= all;
-  if (address - context.window_base < context.window_bytes &&
-      context.window_bytes - (address - context.window_base) >= all)
-    return true;
-  if (lies_in(address, all, context.shared, context.shared_bytes)) return true;
-  const bool write = access & (ptx::access_write | ptx::access_atomic);
-  const std::optional<GridRange> range = grid.range_of(address, write);
-  return range && range->end - address >= all;
-}
-
 }  // namespace
 
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
                uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
   Block& block = Block::of(*context);
-  const bool beside = are_beside(addresses, mask, ptx::access_bytes(access));
-  if (!beside || !may_access(block, *block.grid, addresses[0], access))
+  const uint32_t bytes = ptx::access_bytes(access);
+  const bool beside = are_beside(addresses, mask, bytes);
+  // Then they are one piece of memory.
+  GridRange found{};
+  if (!beside || !is_aligned(addresses[0], bytes) ||
+      !may_access(*context, *block.grid, addresses[0], bytes * ptx::warp_size, access, found))
     if (const uint32_t status = check(context, addresses, mask, access, warp, location))
       return status;
   if (block.watch)
