@@ -294,7 +294,7 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
     const Access& own = *running->second.access;
     Launch* const launch = running->second.launch.get();
     const auto& memory = device::Machine::get().memory();
-    const std::vector<watch::Touched> all = watch.touched();
+    const std::vector<watch::Touched>& all = watch.touched();
     const bool tells_host = looks_at_host() && touches_flags(all);
     if (tells_host) {
       host_.told_by(own);

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <iterator>
-#include <optional>
 
 namespace cuvette::watch {
 
@@ -70,9 +69,7 @@ std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
 
 uint16_t KernelWatch::number_of(const Place& place) {
   Recent& recent = recent_[(place.location ^ place.access) % std::size(recent_)];
-  if (recent.place.location != place.location || recent.place.access != place.access ||
-      recent.number == 0)
-    recent = {place, new_number_of(place)};
+  if (recent.number == 0 || recent.place != place) recent = {place, new_number_of(place)};
   return recent.number;
 }
 
@@ -527,8 +524,9 @@ void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool
 
 // --- Afterwards ----------------------------------------------------------------------------------
 
-std::vector<Touched> KernelWatch::touched() const {
-  std::vector<Touched> all;
+const std::vector<Touched>& KernelWatch::touched() const {
+  if (touched_) return *touched_;
+  std::vector<Touched>& all = touched_.emplace();
   uint16_t place = 0;
   global_.each([&](uint64_t address, uint32_t bytes, const Cell& cell) {
     const bool writes = cell.written(), atomic = cell.only_strong();

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -96,8 +97,8 @@ class KernelWatch final : public exec::GridWatch {
   const TaintWatch* taint() const { return taint_.get(); }
   // One for each pair of instructions.
   std::vector<ThreadRace> races() const;
-  // In the order of addresses.
-  std::vector<Touched> touched() const;
+  // In the order of addresses. Only after the launch.
+  const std::vector<Touched>& touched() const;
   const std::vector<MeetingMistake>& meeting_mistakes() const { return meeting_mistakes_.all(); }
   const std::vector<AliasMistake>& alias_mistakes() const { return aliases_.mistakes(); }
   const LastAccess& last_access() const { return last_; }
@@ -152,6 +153,7 @@ class KernelWatch final : public exec::GridWatch {
   std::vector<Found> races_;
   std::vector<bool> compared_;  // reads, by number, whose thread then compares and swaps
   std::set<std::tuple<uint16_t, uint16_t, bool>> found_;
+  mutable std::optional<std::vector<Touched>> touched_;  // once somebody has asked
 };
 
 }  // namespace cuvette::watch

@@ -19,6 +19,12 @@ void each_lane(uint32_t mask, const Visit& visit) {
     visit(static_cast<uint32_t>(std::countr_zero(left)));
 }
 
+// The lanes that a warp of a block of `threads` has.
+constexpr uint32_t lanes_of(uint32_t warp, uint32_t threads) {
+  const uint32_t left = threads - warp * ptx::warp_size;
+  return left >= ptx::warp_size ? UINT32_MAX : (uint32_t{1} << left) - 1;
+}
+
 struct Mark {
   // Of `how`, beside the thread's number in its block.
   static constexpr uint16_t thread_bits = 0x3ff, strong = 0x400, wide = 0x800, is_volatile = 0x1000,
@@ -49,6 +55,7 @@ struct Place {
   uint32_t access = 0;    // as watch() is told
 
   bool writes() const { return access & ptx::access_write; }
+  bool operator==(const Place&) const = default;
 };
 
 }  // namespace cuvette::watch

@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include "sim/watch/mark.hpp"
-
 namespace cuvette::watch {
 
 using Kind = MeetingMistake::Kind;
@@ -20,11 +18,6 @@ MeetingRules::MeetingRules(uint64_t block, uint32_t threads, MeetingMistakes& mi
       warps_((threads + warp_size - 1) / warp_size),
       mistakes_(mistakes),
       barriers_(ptx::cluster_barrier + 1) {}
-
-uint32_t MeetingRules::lanes_of(uint32_t warp) const {
-  const uint32_t left = threads_ - warp * warp_size;
-  return left >= warp_size ? UINT32_MAX : (uint32_t{1} << left) - 1;
-}
 
 // The thread is the first of `lanes`.
 MeetingMistake MeetingRules::mistake(Kind kind, uint32_t warp, uint32_t lanes,

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "sim/exec/grid_watch.hpp"
+#include "sim/watch/mark.hpp"
 
 namespace cuvette::watch {
 
@@ -87,7 +88,7 @@ class MeetingRules {
     bool waited_for = false, passed = false;  // by bar.arrive
   };
 
-  uint32_t lanes_of(uint32_t warp) const;
+  uint32_t lanes_of(uint32_t warp) const { return watch::lanes_of(warp, threads_); }
   void barrier(const exec::WarpOrdering& ordering);
   void members(const exec::WarpOrdering& ordering, bool exchange);
   bool come_late(uint32_t warp, uint32_t named, uint32_t lanes);

@@ -47,10 +47,7 @@ class ThreadOrder {
   uint32_t now() const { return now_; }
   uint32_t block() const { return block_; }
   uint32_t threads() const { return threads_; }
-  uint32_t lanes_of(uint32_t warp) const {
-    const uint32_t left = threads_ - warp * ptx::warp_size;
-    return left >= ptx::warp_size ? UINT32_MAX : (1u << left) - 1;
-  }
+  uint32_t lanes_of(uint32_t warp) const { return watch::lanes_of(warp, threads_); }
 
   // Whether the access comes before what the thread does next.
   bool comes_before(const Mark& mark, uint32_t thread) const {
