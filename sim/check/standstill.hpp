@@ -14,7 +14,6 @@
 // Threads: any; one of its own looks, from the first command on.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -5,7 +5,6 @@
 #include "sim/check/kernel_races.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/source_line.hpp"
-#include "sim/os/symbol.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
 
@@ -46,8 +45,7 @@ const char* effect(TaintUse use) {
 Report report_about(const WatchedKernel& kernel, const UnwrittenRead& read) {
   const InKernel reader = in_kernel(kernel, read.by);
   const bool global = read.memory == Memory::global;
-  std::string sentence = "In the kernel " + reader.name + ", thread " + triple(reader.thread) +
-                         " of block " + triple(reader.block) + " reads " +
+  std::string sentence = "In the kernel " + reader.name + ", " + thread_of(reader) + " reads " +
                          std::to_string(read.bytes) + " bytes of " + name(read.memory);
   if (read.address != 0 || !global) sentence += " at " + hexadecimal(read.address);
   sentence += " that nobody has written, and they ";
@@ -63,11 +61,7 @@ Report report_about(const WatchedKernel& kernel, const UnwrittenRead& read) {
   if (!used.empty()) facts.push_back({"used at", used});
   if (const uint64_t line = ptx_line(read.used_at); line != 0)
     facts.push_back({"used at line of the PTX", line});
-  facts.push_back({"grid", triple(kernel.call.shape().grid)});
-  facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
-  facts.push_back({"number", kernel.number});
-  facts.push_back({"stream", kernel.stream.id()});
-  facts.push_back({"launched at", os::describe_call(kernel.operation.call_site)});
+  add_launch(facts, kernel);
   if (global && read.address != 0)
     add_facts(facts, locate(device::Machine::get().memory(), read.address), read.address);
   return report;
@@ -82,10 +76,7 @@ void UnwrittenReadObserver::kernel_watched(const device::Stream& stream, uint64_
   if (!watch.taint()) return;
   const WatchedKernel kernel{stream, number, operation, call, watch};
   for (const UnwrittenRead& read : watch.taint()->reads()) {
-    // One report for an instruction of a kernel that is launched at one place.
-    const uint64_t place =
-        reinterpret_cast<uint64_t>(operation.call_site) * 31 + read.by.place.location;
-    if (reporter().admit(ReportId::uninitialised_read, reinterpret_cast<const void*>(place)))
+    if (reporter().admit(ReportId::uninitialised_read, place_of(kernel, read.by.place.location)))
       reporter().write(report_about(kernel, read));
   }
 }
