@@ -12,11 +12,11 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "sim/check/report.hpp"
 #include "sim/check/report_place.hpp"
+#include "tests/sim/check/report_files.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -35,12 +35,6 @@ const Report in_kernel{ReportId::thread_race,
 const Report placeless{ReportId::host_access,
                        "A \"host\" thread <reads> & writes,\nat 0x1000.\x01\xff",
                        {{"address", "0x1000"}}};
-
-std::string contents(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 // --- Places ---
 
@@ -280,23 +274,6 @@ TEST(Github, EscapesWhatItsCommandsDoNotTake) {
 }
 
 // --- Files ---
-
-class ReportFiles : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "report-format-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_;
-};
-
-// Writes a report, from a place of its own; returns what came on stderr.
-std::string make(Reporter& reporter, const Report& report, const void* place) {
-  testing::internal::CaptureStderr();
-  if (reporter.admit(report.id, place)) reporter.write(report);
-  return testing::internal::GetCapturedStderr();
-}
 
 TEST_F(ReportFiles, AreWholeAfterEachReport) {
   const fs::path file = folder_ / "reports.sarif";

@@ -7,7 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
+
+#include "tests/sim/check/report_files.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -18,30 +19,6 @@ const Report example{ReportId::host_access,
                      "A host thread reads from device memory at 0x1000.",
                      {{"address", "0x1000"}, {"offset", uint64_t{16}}}};
 const int here = 0, there = 0;
-
-std::string contents(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-// A fixture with a folder of its own for each test.
-class Files : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "report-test-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_;
-};
-
-// Admits and writes a report as the checks do; returns the output on stderr.
-std::string make(Reporter& reporter, const Report& report, const void* place) {
-  testing::internal::CaptureStderr();
-  if (reporter.admit(report.id, place)) reporter.write(report);
-  return testing::internal::GetCapturedStderr();
-}
 
 TEST(Report, IsReadableAsText) {
   EXPECT_EQ(example.text(),
@@ -120,7 +97,7 @@ TEST(Suppressions, MatchNamesAndBeginnings) {
   EXPECT_TRUE(Suppressions("*").match("anything"));
 }
 
-using SuppressionsFile = Files;
+using SuppressionsFile = ReportFiles;
 TEST_F(SuppressionsFile, HasANameOnEachLine) {
   const fs::path file = folder_ / "suppressions";
   std::ofstream(file) << "# known\nhost-access  # the old parser\n\n  leak.*\r\n";
@@ -140,7 +117,7 @@ TEST_F(SuppressionsFile, IsMissedWhenItIsNotThere) {
   EXPECT_FALSE(none.match("host-access"));
 }
 
-using ReportFile = Files;
+using ReportFile = ReportFiles;
 TEST_F(ReportFile, GetsOneLineForEachReport) {
   const fs::path file = folder_ / "reports";
   Reporter first({"", file.string()}), second({"", file.string()});

@@ -2,20 +2,16 @@
 // For each program the report in api.def is made, and no other, and it names the line that the
 // program marks. Nothing is reported for its repaired twin, or without CUVETTE_CHECK.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
 
-namespace {
+#include "tests/wrong/outcome.hpp"
 
-namespace fs = std::filesystem;
+namespace {
 
 struct Program {
   const char* name;
@@ -28,57 +24,38 @@ const Program programs[] = {
 #undef API
 };
 
-struct Outcome {
+struct Answer {
   int status;
   std::set<std::string> reports;
   bool at_the_line = false;  // whether a place in a report is the one that the program marks
   std::string errors;
 };
 
-std::string read(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-Outcome run(const std::string& command, const std::string& environment) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-api-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string output = folder / "output", errors = folder / "errors",
-                    reports = folder / "reports";
-  const std::string line = environment + " CUVETTE_REPORT='" + reports + "' " + command + " >'" +
-                           output + "' 2>'" + errors + "'";
-  const int status = std::system(line.c_str());
-  Outcome outcome{
-      WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, false, read(errors)};
-  std::istringstream lines(read(reports)), marked(read(output));
-  std::string mark;
-  std::getline(marked, mark);
-  mark = fs::path(mark).filename();
-  for (std::string text; std::getline(lines, text);) {
-    const auto report = nlohmann::json::parse(text);
-    outcome.reports.insert(report["report"]);
+Answer run(const std::string& command, const std::string& environment) {
+  const Outcome outcome = run_program(command, environment);
+  Answer answer{outcome.status, {}, false, outcome.errors};
+  const std::filesystem::path mark = outcome.output.substr(0, outcome.output.find('\n'));
+  const std::string line = mark.filename();
+  for (const auto& report : outcome.reports) {
+    answer.reports.insert(report["report"]);
     for (const auto& [key, value] : report["facts"].items())
-      if (!mark.empty() && value.is_string() &&
-          value.get<std::string>().find(mark) != std::string::npos)
-        outcome.at_the_line = true;
+      if (!line.empty() && value.is_string() &&
+          value.get<std::string>().find(line) != std::string::npos)
+        answer.at_the_line = true;
   }
-  fs::remove_all(folder);
-  return outcome;
+  return answer;
 }
 
 class ApiProgram : public testing::TestWithParam<Program> {
  protected:
-  Outcome run_twin(const char* twin, const char* check = "all") {
+  Answer run_twin(const char* twin, const char* check = "all") {
     return run(std::string(API_PROGRAMS " ") + GetParam().name + " " + twin,
                std::string("CUVETTE_CHECK=") + check);
   }
 };
 
 TEST_P(ApiProgram, IsFoundOut) {
-  const Outcome outcome = run_twin("wrong");
+  const Answer outcome = run_twin("wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   std::istringstream words(GetParam().report);
   const std::set<std::string> reports{std::istream_iterator<std::string>(words), {}};
@@ -87,7 +64,7 @@ TEST_P(ApiProgram, IsFoundOut) {
 }
 
 TEST_P(ApiProgram, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run_twin("repaired");
+  const Answer outcome = run_twin("repaired");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.reports, std::set<std::string>()) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
@@ -104,13 +81,13 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
                                                           {"asks_for_the_last_error", ""}};
   for (const auto& [name, report] : programs) {
     const std::string command = std::string(API_RUNTIME_PROGRAMS " ") + name;
-    const Outcome wrong = run(command + " wrong", "CUVETTE_CHECK=all");
+    const Answer wrong = run(command + " wrong", "CUVETTE_CHECK=all");
     const std::set<std::string> expected =
         *report ? std::set<std::string>{report} : std::set<std::string>();
     EXPECT_EQ(wrong.status, 0) << wrong.errors;
     EXPECT_EQ(wrong.reports, expected) << name << "\n" << wrong.errors;
     EXPECT_TRUE(wrong.at_the_line || !*report) << wrong.errors;
-    const Outcome repaired = run(command + " repaired", "CUVETTE_CHECK=all");
+    const Answer repaired = run(command + " repaired", "CUVETTE_CHECK=all");
     EXPECT_EQ(repaired.status, 0) << repaired.errors;
     EXPECT_EQ(repaired.errors, "");
   }
@@ -119,20 +96,20 @@ TEST(ApiCheck, SeesTheProgramThroughTheRuntime) {
 TEST(ApiCheck, ReadsCodeThatIsNotOptimised) {
   for (const char* name : {"throws_a_result_away", "throws_a_result_away_at_the_end"}) {
     const std::string command = std::string(API_PROGRAMS_UNOPTIMISED " ") + name;
-    const Outcome wrong = run(command + " wrong", "CUVETTE_CHECK=api");
+    const Answer wrong = run(command + " wrong", "CUVETTE_CHECK=api");
     EXPECT_EQ(wrong.reports, std::set<std::string>{"ignored-error"}) << wrong.errors;
     EXPECT_TRUE(wrong.at_the_line) << wrong.errors;
     EXPECT_EQ(run(command + " repaired", "CUVETTE_CHECK=api").errors, "");
   }
   // The result is kept in a variable, which counts as looking.
-  const Outcome kept =
+  const Answer kept =
       run(API_PROGRAMS_UNOPTIMISED " looks_at_a_result_on_one_way wrong", "CUVETTE_CHECK=api");
   EXPECT_EQ(kept.errors, "");
 }
 
 TEST(ApiCheck, NothingIsLookedForUnasked) {
   for (const char* name : {"leaks_device_memory", "frees_memory_twice", "moves_bytes_up"}) {
-    const Outcome outcome = run(std::string(API_PROGRAMS " ") + name + " wrong", "");
+    const Answer outcome = run(std::string(API_PROGRAMS " ") + name + " wrong", "");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.errors, "");
   }

@@ -2,22 +2,12 @@
 // For each program in host.def, that its host threads touch memory wrongly is reported, with the
 // function that does it. Nothing is reported for its repaired twin.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+
+#include "tests/wrong/outcome.hpp"
 
 namespace {
-
-// Everything but `api`: these programs leave memory to the end of the process.
-constexpr const char* checked = "CUVETTE_CHECK=races,host,memory,init,sync,aliases";
-
-namespace fs = std::filesystem;
 
 struct Mistake {
   const char* name;
@@ -30,36 +20,15 @@ const Mistake mistakes[] = {
 #undef HOST
 };
 
-struct Outcome {
-  int status;
-  std::vector<nlohmann::json> reports;
-  std::string errors;
-};
-
 Outcome run(const std::string& programs, const std::string& name, const std::string& twin,
             const std::string& environment) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-host-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string errors = folder / "errors", reports = folder / "reports";
-  const int status =
-      std::system((environment + " CUVETTE_HOST_ACCESS=warn CUVETTE_REPORT='" + reports + "' " +
-                   programs + " " + name + " " + twin + " 2>'" + errors + "'")
-                      .c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, ""};
-  std::ifstream in(errors);
-  outcome.errors.assign(std::istreambuf_iterator<char>(in), {});
-  std::ifstream lines(reports);
-  for (std::string text; std::getline(lines, text);)
-    outcome.reports.push_back(nlohmann::json::parse(text));
-  fs::remove_all(folder);
-  return outcome;
+  return run_program(programs + " " + name + " " + twin, environment + " CUVETTE_HOST_ACCESS=warn");
 }
 
 class HostProgram : public testing::TestWithParam<Mistake> {};
 
 TEST_P(HostProgram, IsFoundOut) {
-  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", checked);
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", all_but_api);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   for (const auto& report : outcome.reports) {
@@ -73,7 +42,7 @@ TEST_P(HostProgram, IsFoundOut) {
 }
 
 TEST_P(HostProgram, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", checked);
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", all_but_api);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
 }

@@ -3,51 +3,18 @@
 // reported, for every check at once. Nothing is reported for its repaired twin, or without
 // CUVETTE_CHECK.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
-#include <vector>
+
+#include "tests/wrong/outcome.hpp"
 
 namespace {
 
-// Everything but `api`: these programs leave memory to the end of the process.
-constexpr const char* checked = "CUVETTE_CHECK=races,host,memory,init,sync,aliases";
-
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int status;
-  std::vector<nlohmann::json> reports;
-  std::string output, errors;
-};
-
 Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-init-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string errors = folder / "errors", reports = folder / "reports";
-  const int status =
-      std::system((environment + " CUVETTE_REPORT='" + reports + "' " INIT_PROGRAMS " " + name +
-                   " " + twin + " 2>'" + errors + "' >'" + (folder / "output").string() + "'")
-                      .c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, "", ""};
-  std::ifstream said(folder / "output");
-  outcome.output.assign(std::istreambuf_iterator<char>(said), {});
-  std::ifstream in(errors);
-  outcome.errors.assign(std::istreambuf_iterator<char>(in), {});
-  std::ifstream lines(reports);
-  for (std::string text; std::getline(lines, text);)
-    outcome.reports.push_back(nlohmann::json::parse(text));
-  fs::remove_all(folder);
-  return outcome;
+  return run_program(INIT_PROGRAMS " " + name + " " + twin, environment);
 }
 
 constexpr const char* kernels[] = {
@@ -64,7 +31,7 @@ constexpr const char* programs[] = {
 class Unwritten : public testing::TestWithParam<const char*> {};
 
 TEST_P(Unwritten, IsFoundOut) {
-  const Outcome outcome = run(GetParam(), "wrong", checked);
+  const Outcome outcome = run(GetParam(), "wrong", all_but_api);
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   for (const auto& report : outcome.reports) {
@@ -76,7 +43,7 @@ TEST_P(Unwritten, IsFoundOut) {
 }
 
 TEST_P(Unwritten, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run(GetParam(), "repaired", checked);
+  const Outcome outcome = run(GetParam(), "repaired", all_but_api);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.errors, "");
 }

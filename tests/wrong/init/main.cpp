@@ -7,13 +7,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "tests/need.hpp"
 #include "tests/wrong/init/random.hpp"
+#include "tests/wrong/ptx_module.hpp"
 
 namespace {
 
@@ -42,17 +41,7 @@ void start() {
 
 CUmodule module_of_kernels() {
   start();
-  std::ifstream file(INIT_PTX);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module, text.c_str()));
-  return module;
-}
-
-CUfunction kernel(CUmodule module, const std::string& name) {
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, name.c_str()));
-  return function;
+  return load_ptx(INIT_PTX);
 }
 
 void launch(CUfunction function, CUdeviceptr data, CUdeviceptr work, unsigned blocks = 1,
@@ -69,8 +58,8 @@ void run(const Launch& one, bool repaired) {
   NEED(cuMemsetD32(data, 1, size / 4));
   if (one.filled == Filled::both || (repaired && one.filled == Filled::repaired))
     NEED(cuMemsetD32(work, 0, size / 4));
-  launch(kernel(module, std::string(one.name) + (repaired ? "_repaired" : "_wrong")), data, work,
-         one.blocks, one.threads);
+  launch(function_of(module, std::string(one.name) + (repaired ? "_repaired" : "_wrong")), data,
+         work, one.blocks, one.threads);
   NEED(cuCtxSynchronize());
   NEED(cuMemFree(data));
   NEED(cuMemFree(work));
@@ -86,7 +75,7 @@ struct Arrays {
     NEED(cuMemsetD32(data, 1, size / 4));
   }
   void use(CUdeviceptr work) const {
-    launch(kernel(module, "doubles"), data, work);
+    launch(function_of(module, "doubles"), data, work);
     NEED(cuCtxSynchronize());
   }
 };
@@ -108,7 +97,8 @@ void counts_on_the_pool(bool repaired) {
   for (int turn = 0; turn < 2; ++turn) {
     NEED(cuMemAllocAsync(&work, size, CU_STREAM_PER_THREAD));
     if (repaired || turn == 0) NEED(cuMemsetD8Async(work, 0, size, CU_STREAM_PER_THREAD));
-    launch(kernel(arrays.module, "doubles"), arrays.data, work, 1, threads, CU_STREAM_PER_THREAD);
+    launch(function_of(arrays.module, "doubles"), arrays.data, work, 1, threads,
+           CU_STREAM_PER_THREAD);
     NEED(cuMemFreeAsync(work, CU_STREAM_PER_THREAD));
   }
   NEED(cuCtxSynchronize());
@@ -152,7 +142,7 @@ void launches_a_graph_without_a_fill(bool repaired) {
   NEED(cuCtxSynchronize());
   NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   if (repaired) NEED(cuMemsetD32Async(work, 0, threads, stream));
-  launch(kernel(arrays.module, "doubles"), arrays.data, work, 1, threads, stream);
+  launch(function_of(arrays.module, "doubles"), arrays.data, work, 1, threads, stream);
   CUgraph graph = nullptr;
   NEED(cuStreamEndCapture(stream, &graph));
   CUgraphExec exec = nullptr;
@@ -179,7 +169,7 @@ void reads_beside_its_alias(bool repaired) {
   access.location = properties.location;
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   NEED(cuMemSetAccess(at, 2 * granularity, &access, 1));
-  launch(kernel(arrays.module, "fills"), arrays.data, at);
+  launch(function_of(arrays.module, "fills"), arrays.data, at);
   arrays.use(at + granularity + (repaired ? 0 : 4));
 }
 
@@ -187,7 +177,8 @@ void lets_a_kernel_cover_too_little(bool repaired) {
   const Arrays arrays;
   CUdeviceptr work = 0;
   NEED(cuMemAlloc(&work, size));
-  launch(kernel(arrays.module, "fills"), arrays.data, work, 1, repaired ? threads : threads / 2);
+  launch(function_of(arrays.module, "fills"), arrays.data, work, 1,
+         repaired ? threads : threads / 2);
   arrays.use(work);
 }
 
@@ -196,7 +187,7 @@ void copies_more_than_the_kernel_covers(bool repaired) {
   constexpr unsigned count = 2 * threads + 100;
   CUdeviceptr work = 0;
   NEED(cuMemAlloc(&work, count * 4));
-  const CUfunction fills = kernel(arrays.module, "fills");
+  const CUfunction fills = function_of(arrays.module, "fills");
   launch(fills, arrays.data, work, repaired ? count / threads + 1 : count / threads);
   std::vector<int> host(count);
   NEED(cuMemcpyDtoH(host.data(), work, count * 4));
@@ -229,7 +220,8 @@ void run_random(uint32_t seed) {
     CUdeviceptr memory = 0;
     NEED(cuMemAlloc(&memory, 32 * random_bytes));
     void* parameters[] = {&memory};
-    NEED(cuLaunchKernel(kernel(module, name), 1, 1, 1, 32, 1, 1, 0, nullptr, parameters, nullptr));
+    NEED(cuLaunchKernel(function_of(module, name), 1, 1, 1, 32, 1, 1, 0, nullptr, parameters,
+                        nullptr));
     NEED(cuCtxSynchronize());
     NEED(cuMemFree(memory));
   }

@@ -4,11 +4,10 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/need.hpp"
+#include "tests/wrong/ptx_module.hpp"
 
 namespace {
 
@@ -28,15 +27,7 @@ void start() {
   NEED(cuCtxSetCurrent(context));
 }
 
-CUfunction kernel(const std::string& name) {
-  std::ifstream file(MEMORY_PTX);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module, text.c_str()));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, name.c_str()));
-  return function;
-}
+CUfunction kernel(const std::string& name) { return function_of(load_ptx(MEMORY_PTX), name); }
 
 void launch(CUfunction function, CUdeviceptr data, CUstream stream = nullptr) {
   void* parameters[] = {&data};

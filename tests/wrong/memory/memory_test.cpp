@@ -2,46 +2,15 @@
 // For each program in memory.def and lives.def, that it leaves its memory is reported, for every
 // check at once. Nothing is reported for its repaired twin.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+
+#include "tests/wrong/outcome.hpp"
 
 namespace {
 
-// Everything but `api`: these programs leave memory to the end of the process.
-constexpr const char* checked = "CUVETTE_CHECK=races,host,memory,init,sync,aliases";
-
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int status;
-  std::vector<nlohmann::json> reports;
-  std::string errors;
-};
-
 Outcome run(const std::string& name, const std::string& twin, const std::string& environment) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("cuvette-memory-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string errors = folder / "errors", reports = folder / "reports";
-  const int status =
-      std::system((environment + " CUVETTE_REPORT='" + reports + "' " MEMORY_PROGRAMS " " + name +
-                   " " + twin + " 2>'" + errors + "'")
-                      .c_str());
-  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}, ""};
-  std::ifstream in(errors);
-  outcome.errors.assign(std::istreambuf_iterator<char>(in), {});
-  std::ifstream lines(reports);
-  for (std::string text; std::getline(lines, text);)
-    outcome.reports.push_back(nlohmann::json::parse(text));
-  fs::remove_all(folder);
-  return outcome;
+  return run_program(MEMORY_PROGRAMS " " + name + " " + twin, environment);
 }
 
 struct Case {
@@ -62,7 +31,7 @@ class Leaves : public testing::TestWithParam<Case> {};
 TEST_P(Leaves, ItsMemory) {
   // In the order of submission; else the memory may be gone before it is used too late.
   const Outcome outcome =
-      run(GetParam().name, "wrong", std::string(checked) + " CUVETTE_SCHEDULE=eager");
+      run(GetParam().name, "wrong", std::string(all_but_api) + " CUVETTE_SCHEDULE=eager");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_EQ(outcome.reports.size(), 1u) << outcome.errors;
   EXPECT_EQ(outcome.reports[0]["report"], GetParam().report) << outcome.errors;
@@ -70,7 +39,7 @@ TEST_P(Leaves, ItsMemory) {
 }
 
 TEST_P(Leaves, NothingOnceRepaired) {
-  const Outcome outcome = run(GetParam().name, "repaired", checked);
+  const Outcome outcome = run(GetParam().name, "repaired", all_but_api);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.errors, "");
 }

@@ -6,12 +6,10 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <string>
 #include <thread>
 
 #include "tests/need.hpp"
+#include "tests/wrong/ptx_module.hpp"
 
 namespace {
 
@@ -21,9 +19,7 @@ struct Scene {
   Scene() {
     NEED(cuInit(0));
     NEED(cuCtxCreate(&context, nullptr, 0, 0));
-    std::ifstream file(STANDSTILL_PTX);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    NEED(cuModuleLoadData(&module, text.c_str()));
+    module = load_ptx(STANDSTILL_PTX);
     NEED(cuMemAlloc(&flags, words * 4));
     NEED(cuMemsetD32(flags, 0, words));
     for (CUstream& stream : streams) NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
@@ -39,11 +35,10 @@ struct Scene {
   }
   void launch(const char* name, CUstream stream, int number, unsigned blocks = 1,
               CUdeviceptr memory = 0) {
-    CUfunction function = nullptr;
-    NEED(cuModuleGetFunction(&function, module, name));
     if (memory == 0) memory = flags;
     void* parameters[] = {&memory, &number};
-    NEED(cuLaunchKernel(function, blocks, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+    NEED(cuLaunchKernel(function_of(module, name), blocks, 1, 1, 1, 1, 1, 0, stream, parameters,
+                        nullptr));
   }
 
   CUcontext context = nullptr;

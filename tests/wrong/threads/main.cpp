@@ -5,11 +5,10 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/need.hpp"
+#include "tests/wrong/ptx_module.hpp"
 
 namespace {
 
@@ -31,16 +30,6 @@ const Launch launches[] = {
 #include "tests/wrong/threads/aliases.def"
 #undef ALIASES
 };
-
-CUfunction find(const Launch& launch, const std::string& twin) {
-  std::ifstream file(std::string(THREADS_PTX "/") + launch.file);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  CUmodule module = nullptr;
-  NEED(cuModuleLoadData(&module, text.c_str()));
-  CUfunction function = nullptr;
-  NEED(cuModuleGetFunction(&function, module, (std::string(launch.name) + "_" + twin).c_str()));
-  return function;
-}
 
 // Memory that is mapped at several addresses.
 class Aliases {
@@ -76,7 +65,8 @@ void run(const Launch& launch, const std::string& twin) {
   CUcontext context = nullptr;
   NEED(cuDevicePrimaryCtxRetain(&context, 0));
   NEED(cuCtxSetCurrent(context));
-  const CUfunction function = find(launch, twin);
+  const CUfunction function = function_of(load_ptx(std::string(THREADS_PTX "/") + launch.file),
+                                          std::string(launch.name) + "_" + twin);
   const auto call = [&](CUdeviceptr data, CUdeviceptr work) {
     void* parameters[] = {&data, &work};
     NEED(cuLaunchCooperativeKernel(function, launch.blocks, 1, 1, launch.threads, 1, 1, 1024,
