@@ -23,9 +23,22 @@ double lock_and_unlock() {
   });
 }
 
-void report(benchmark::State& state, double spent, double commands, double floor) {
+// Times bunches of `commands` commands. What settle() does behind each is not timed.
+template <typename Bunch, typename Settle>
+void measure(benchmark::State& state, double floor, double commands, const Bunch& bunch,
+             const Settle& settle) {
+  double spent = 0, bunches = 0;
+  for (auto _ : state) {
+    const double begin = now_ns();
+    bunch();
+    const double each = now_ns() - begin;
+    spent += each;
+    bunches += 1;
+    state.SetIterationTime(each * 1e-9);
+    settle();
+  }
   const char* const check = std::getenv("CUVETTE_CHECK");
-  const double each = spent / commands;
+  const double each = spent / (bunches * commands);
   state.counters[check && *check ? "each_checked_ns" : "each_ns"] = each;
   state.counters["floor_ns"] = floor;
   state.counters["ratio"] = each / floor;
@@ -39,24 +52,19 @@ void BM_races_two_streams(benchmark::State& state) {
   NEED(cuEventCreate(&to, CU_EVENT_DISABLE_TIMING));
   NEED(cuEventCreate(&back, CU_EVENT_DISABLE_TIMING));
   const double floor = lock_and_unlock();
-  double spent = 0, commands = 0;
-  for (auto _ : state) {
-    const double begin = now_ns();
-    for (int i = 0; i < 100; ++i) {
-      NEED(cuMemsetD8Async(buffer.address, 1, 256, streams.a));
-      NEED(cuEventRecord(to, streams.a));
-      NEED(cuStreamWaitEvent(streams.b, to, 0));
-      NEED(cuMemsetD8Async(buffer.address, 2, 256, streams.b));
-      NEED(cuEventRecord(back, streams.b));
-      NEED(cuStreamWaitEvent(streams.a, back, 0));
-    }
-    const double bunch = now_ns() - begin;
-    spent += bunch;
-    commands += 600;
-    state.SetIterationTime(bunch * 1e-9);
-    NEED(cuCtxSynchronize());
-  }
-  report(state, spent, commands, floor);
+  measure(
+      state, floor, 600,
+      [&] {
+        for (int i = 0; i < 100; ++i) {
+          NEED(cuMemsetD8Async(buffer.address, 1, 256, streams.a));
+          NEED(cuEventRecord(to, streams.a));
+          NEED(cuStreamWaitEvent(streams.b, to, 0));
+          NEED(cuMemsetD8Async(buffer.address, 2, 256, streams.b));
+          NEED(cuEventRecord(back, streams.b));
+          NEED(cuStreamWaitEvent(streams.a, back, 0));
+        }
+      },
+      [] { NEED(cuCtxSynchronize()); });
   NEED(cuEventDestroy(to));
   NEED(cuEventDestroy(back));
 }
@@ -70,18 +78,13 @@ void BM_races_many_streams(benchmark::State& state) {
   std::vector<CUstream> streams(count);
   for (CUstream& stream : streams) NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   const double floor = lock_and_unlock();
-  double spent = 0, commands = 0;
-  for (auto _ : state) {
-    const double begin = now_ns();
-    for (size_t i = 0; i < count; ++i)
-      NEED(cuMemsetD8Async(buffer.address + 64 * i, 1, 64, streams[i]));
-    const double bunch = now_ns() - begin;
-    spent += bunch;
-    commands += static_cast<double>(count);
-    state.SetIterationTime(bunch * 1e-9);
-    NEED(cuCtxSynchronize());
-  }
-  report(state, spent, commands, floor);
+  measure(
+      state, floor, static_cast<double>(count),
+      [&] {
+        for (size_t i = 0; i < count; ++i)
+          NEED(cuMemsetD8Async(buffer.address + 64 * i, 1, 64, streams[i]));
+      },
+      [] { NEED(cuCtxSynchronize()); });
   for (CUstream stream : streams) NEED(cuStreamDestroy(stream));
 }
 BENCHMARK(BM_races_many_streams)->Arg(10)->Arg(10'000)->UseManualTime();
@@ -98,17 +101,13 @@ void BM_host_copy_and_wait(benchmark::State& state) {
     memcpy(to.data(), from.data(), bytes);
     benchmark::ClobberMemory();
   });
-  double spent = 0, commands = 0;
-  for (auto _ : state) {
-    const double begin = now_ns();
-    NEED(cuMemcpyHtoDAsync(buffer.address, pinned, bytes, streams.a));
-    NEED(cuStreamSynchronize(streams.a));
-    const double each = now_ns() - begin;
-    spent += each;
-    commands += 1;
-    state.SetIterationTime(each * 1e-9);
-  }
-  report(state, spent, commands, floor);
+  measure(
+      state, floor, 1,
+      [&] {
+        NEED(cuMemcpyHtoDAsync(buffer.address, pinned, bytes, streams.a));
+        NEED(cuStreamSynchronize(streams.a));
+      },
+      [] {});
   NEED(cuMemFreeHost(pinned));
 }
 BENCHMARK(BM_host_copy_and_wait)->Arg(4 << 10)->Arg(1 << 20)->Arg(64 << 20)->UseManualTime();
@@ -120,17 +119,13 @@ void BM_host_small_fill_and_wait(benchmark::State& state) {
   Buffer buffer(static_cast<size_t>(state.range(0)));
   NEED(cuMemsetD8(buffer.address, 1, static_cast<size_t>(state.range(0))));
   const double floor = lock_and_unlock();
-  double spent = 0, commands = 0;
-  for (auto _ : state) {
-    const double begin = now_ns();
-    NEED(cuMemsetD8Async(buffer.address, 1, 64, streams.a));
-    NEED(cuStreamSynchronize(streams.a));
-    const double each = now_ns() - begin;
-    spent += each;
-    commands += 1;
-    state.SetIterationTime(each * 1e-9);
-  }
-  report(state, spent, commands, floor);
+  measure(
+      state, floor, 1,
+      [&] {
+        NEED(cuMemsetD8Async(buffer.address, 1, 64, streams.a));
+        NEED(cuStreamSynchronize(streams.a));
+      },
+      [] {});
 }
 BENCHMARK(BM_host_small_fill_and_wait)->Arg(1 << 20)->Arg(64 << 20)->Arg(1 << 30)->UseManualTime();
 
