@@ -20,7 +20,7 @@ inline void note_renewed(const memory::Region& region) {
     written->set(region, false);
 }
 
-// Also tells observers if a copy to the host consists of nothing that anybody has written.
+// Also tells observers if a copy to the host goes on where the threads of a kernel have stopped.
 void note_copied(const Operation& copy);
 
 }  // namespace cuvette::device
