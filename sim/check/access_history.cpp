@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/memory/pieces.hpp"
+
 namespace cuvette::check {
 
 using memory::Allocation;
@@ -24,26 +26,6 @@ constexpr size_t most_replaced = 64;
 
 // A box with more pieces than this is ignored: its history would be larger than the box.
 constexpr size_t most_pieces = size_t{1} << 20;
-
-// Calls `visit` for each of the region's pieces without gaps, with its beginning, counted from the
-// region's, and its size.
-template <typename Visit>
-void visit_pieces(const Region& region, const Visit& visit) {
-  if (region.empty()) return;
-  const bool rows_meet = region.height == 1 || region.pitch == region.width;
-  const size_t slice = region.height * region.width;
-  if (rows_meet && (region.depth == 1 || region.slice == slice)) {
-    visit(0, region.bytes());
-  } else if (rows_meet) {
-    if (region.depth > most_pieces) return;
-    for (size_t z = 0; z < region.depth; ++z) visit(z * region.slice, slice);
-  } else {
-    if (region.depth > most_pieces / region.height) return;
-    for (size_t z = 0; z < region.depth; ++z)
-      for (size_t y = 0; y < region.height; ++y)
-        visit(z * region.slice + y * region.pitch, region.width);
-  }
-}
 
 }  // namespace
 
@@ -80,7 +62,7 @@ void AccessHistory::add(const Ref<const Allocation>& allocation, const Region& r
   }
   const uint64_t start = region.address - base;
   const Adding adding{writes, access, order_of, base, conflicts, keeps_replaced_};
-  visit_pieces(region, [&](uint64_t offset, uint64_t size) {
+  memory::visit_pieces(region, most_pieces, [&](uint64_t offset, uint64_t size) {
     add_range(memory.cells, start + offset, start + offset + size, adding);
   });
 }

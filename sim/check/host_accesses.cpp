@@ -9,6 +9,7 @@
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/kernel_races.hpp"
 #include "sim/config.hpp"
+#include "sim/memory/pieces.hpp"
 #include "sim/os/fault.hpp"
 #include "sim/os/page.hpp"
 #include "sim/os/process.hpp"
@@ -155,17 +156,10 @@ void HostAccesses::add_bytes(const SharedPages::Part& bytes) {
 void HostAccesses::add(const Ref<const Access>& access, const Ref<const Allocation>& allocation,
                        const Region& region, bool writes) {
   if (region.empty() || !concerns(*allocation) || !may_be_protected(*allocation)) return;
-  const auto add_run = [&](uint64_t begin, uint64_t size) {
+  memory::visit_pieces(region, most_rows, [&](uint64_t offset, uint64_t size) {
+    const uint64_t begin = region.address + offset;
     add_bytes({access->point, allocation, begin, begin + size, writes});
-  };
-  const bool rows_meet = region.height == 1 || region.pitch == region.width;
-  const bool slices_meet =
-      region.depth == 1 || (rows_meet && region.slice == region.height * region.width);
-  if (rows_meet && slices_meet) return add_run(region.address, region.bytes());
-  if (region.height * region.depth > most_rows) return;
-  for (size_t z = 0; z < region.depth; ++z)
-    for (size_t y = 0; y < region.height; ++y)
-      add_run(region.address + z * region.slice + y * region.pitch, region.width);
+  });
 }
 
 void HostAccesses::release(const Known& known) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/memory/pieces.hpp"
+
 namespace cuvette::watch {
 namespace {
 
@@ -23,16 +25,6 @@ bool is_followed(const Allocation& allocation) {
     default:
       return false;
   }
-}
-
-// Calls `visit` with the offset and size of each row, or of all of them where they meet.
-template <typename Visit>
-void each_row(const Region& region, const Visit& visit) {
-  if (region.empty()) return;
-  if (region.bytes() == region.extent()) return visit(0, region.bytes());
-  for (size_t z = 0; z < region.depth; ++z)
-    for (size_t y = 0; y < region.height; ++y)
-      visit(z * region.slice + y * region.pitch, region.width);
 }
 
 }  // namespace
@@ -78,8 +70,9 @@ WrittenMemory::Range WrittenMemory::find(uint64_t address) {
 }
 
 void WrittenMemory::set(const Region& region, bool written) {
-  each_row(region,
-           [&](uint64_t offset, uint64_t size) { set(region.address + offset, size, written); });
+  memory::visit_pieces(region, SIZE_MAX, [&](uint64_t offset, uint64_t size) {
+    set(region.address + offset, size, written);
+  });
 }
 
 void WrittenMemory::set(uint64_t address, uint64_t size, bool written) {
