@@ -106,6 +106,8 @@ void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
 }
 
 void ThreadOrder::meet(uint32_t barrier, const std::vector<Waiting>& waiting, bool all) {
+  // Those that went on do not come after the others, so there is no time for all of them.
+  if (released_[barrier]) all = false;
   Known known{released_[barrier], nullptr};
   released_[barrier] = nullptr;
   if (!rare_.empty())

@@ -196,6 +196,18 @@ TEST(ThreadOrder, ReadsAreOverOnceARelaxedFlagIsSeen) {
   EXPECT_FALSE(second.comes_before(read, 7));
 }
 
+// Even where all threads of the block wait or arrive.
+TEST(ThreadOrder, WhoArrivesAtABarrierDoesNotComeAfterThoseThatWait) {
+  ThreadOrder order(0, 64);
+  const Mark waits{0, order.now(), 5, 0}, arrives{0, order.now(), 37, 0};
+  order.arrive(1, 1, UINT32_MAX);
+  const Mark later{0, order.now(), 37, 0};
+  order.meet(1, {{0, UINT32_MAX}}, true);
+  EXPECT_TRUE(order.comes_before(arrives, 5));
+  EXPECT_FALSE(order.comes_before(waits, 37));
+  EXPECT_FALSE(order.comes_before(later, 5));
+}
+
 TEST(ThreadOrder, NothingComesAfterACopyUnderWay) {
   ThreadOrder order(0, 32);
   const Mark copy{0, order.now(), 5 | Mark::async, 0};
