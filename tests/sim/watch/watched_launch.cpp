@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watched_launch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace cuvette::watch::test {
+
+Launch::Launch(uint32_t blocks, uint32_t threads)
+    : model(blocks, threads, global_bytes, shared_bytes),
+      threads_(threads),
+      memory_(global_bytes + page),
+      watch_(threads, {}) {
+  const auto begin = reinterpret_cast<uint64_t>(memory_.data());
+  global_ = memory_.data() + (page - begin % page) % page;
+  exec::BlockNeeds needs;
+  needs.frame_bytes = sizeof(ptx::WarpFrame);
+  needs.shared_bytes = shared_bytes;
+  needs.local_bytes = 64;
+  for (uint32_t b = 0; b < blocks; ++b) {
+    blocks_.push_back(exec::Block::take(needs, threads));
+    exec::Block& block = *blocks_.back();
+    block.watch = &watch_;
+    std::fill_n(block.context.nctaid, 3, 1u);
+    block.context.nctaid[0] = blocks;
+    block.context.nsmid = 1;
+    std::memset(block.context.shared, 0, shared_bytes);
+    block.begin(b);
+  }
+}
+
+Launch::~Launch() {
+  for (auto& block : blocks_) exec::Block::give_back(std::move(block));
+}
+
+void Launch::access(const Step& step) {
+  exec::Block& block = *blocks_[step.block];
+  const uint32_t bytes = ptx::access_bytes(step.access);
+  const bool offset = step.access & (ptx::access_shared | ptx::access_local);
+  uint64_t addresses[32];
+  std::vector<uint8_t> values(size_t{32} * bytes);
+  uint8_t* places[32]{};
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    addresses[lane] = 0xdead'beef'0000 + lane;  // of lanes that take no part
+    if (!(step.mask >> lane & 1)) continue;
+    const Site& site = step.sites[lane];
+    uint8_t* const space = site.space == 0            ? global_
+                           : site.space == UINT32_MAX ? block.context.local
+                                                      : block.context.shared;
+    places[lane] = space + site.address;
+    addresses[lane] = offset ? site.address : reinterpret_cast<uint64_t>(places[lane]);
+    std::memcpy(&values[size_t{lane} * bytes], step.data[lane], bytes);
+  }
+  bool beside = step.mask == UINT32_MAX;
+  for (uint64_t lane = 0; lane < 32; ++lane)
+    beside = beside && addresses[lane] == addresses[0] + lane * bytes;
+  watch_.accesses(block, {addresses, step.has_values ? values.data() : nullptr, step.mask,
+                          step.access, step.warp, uint64_t{step.instruction} + 1, beside});
+  if (step.access & ptx::access_write)
+    each_lane(step.mask, [&](uint32_t lane) { std::memcpy(places[lane], step.data[lane], bytes); });
+  access_of_[step.instruction] = step.access;
+  const std::vector<RaceModel::Race> races = model.access(step);
+  for (const ThreadRace& race : watch_.races()) {
+    const auto [one, other] = std::minmax(instruction_of(race.earlier), instruction_of(race.later));
+    if (found_.insert({one, other, race.shared}).second) compare(race, races);
+  }
+}
+
+// What has been reported of this access is so.
+void Launch::compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races) {
+  const uint64_t address =
+      race.shared ? race.address : race.address - reinterpret_cast<uint64_t>(global_);
+  const std::pair earlier{thread_of(race.earlier), instruction_of(race.earlier)};
+  const std::pair later{thread_of(race.later), instruction_of(race.later)};
+  const bool known = std::ranges::any_of(races, [&](const RaceModel::Race& one) {
+    const std::pair first{one.earlier, one.first}, second{one.later, one.second};
+    return one.site.space == (race.shared ? race.later.block + 1 : 0) &&
+           one.site.address >= address && one.site.address < address + 4 &&
+           one.under_way == race.under_way &&
+           ((first == earlier && second == later) || (first == later && second == earlier));
+  });
+  EXPECT_TRUE(known) << "a false alarm: thread " << earlier.first << " by instruction "
+                     << earlier.second << ", then " << later.first << " by " << later.second
+                     << " at " << address << (race.shared ? " of shared memory" : "");
+  EXPECT_EQ(race.bytes, ptx::access_bytes(access_of_[later.second]));
+}
+
+void Launch::meet(uint32_t block, uint32_t number, const std::vector<uint32_t>& lanes, bool all) {
+  exec::Block& running = *blocks_[block];
+  uint32_t warps = 0;
+  OrderModel::Threads members;
+  for (uint32_t warp = 0; warp < lanes.size(); ++warp) {
+    if (lanes[warp] == 0) continue;
+    warps |= 1u << warp;
+    const ptx::BlockContext& context = running.context;
+    reinterpret_cast<ptx::WarpFrame*>(context.frames + warp * context.frame_stride)->lanes =
+        lanes[warp];
+    const OrderModel::Threads more = threads_of(block, warp, lanes[warp]);
+    members.insert(members.end(), more.begin(), more.end());
+  }
+  watch_.meet(running, number, warps, all);
+  model.order([&](OrderModel& order) { order.meet(number, members, all); });
+}
+
+void Launch::compare() {
+  const auto compares = [&](const Instructions& pair, bool surely) {
+    for (const auto& [read, swap] : {std::pair{pair.one, pair.other}, {pair.other, pair.one}})
+      if (!(access_of_[read] & (ptx::access_strong | ptx::access_write)) &&
+          access_of_[swap] & ptx::access_atomic && model.is_compared(read, surely))
+        return true;
+    return false;
+  };
+  std::set<Instructions> reported;
+  for (const ThreadRace& race : watch_.races()) {
+    const auto [one, other] = std::minmax(instruction_of(race.earlier), instruction_of(race.later));
+    const Instructions pair{one, other, race.shared};
+    reported.insert(pair);
+    EXPECT_FALSE(compares(pair, true)) << one << " and " << other;
+  }
+  for (const std::set<Instructions>& any : model.wanted()) {
+    bool found = false;
+    std::string names;
+    for (const Instructions& pair : any) {
+      found = found || reported.contains(pair) || compares(pair, false);
+      names += " " + std::to_string(pair.one) + "/" + std::to_string(pair.other);
+    }
+    EXPECT_TRUE(found) << "missed:" << names;
+  }
+  compare_footprint();
+}
+
+void Launch::compare_footprint() {
+  const auto begin = reinterpret_cast<uint64_t>(global_);
+  uint64_t at = begin;
+  const auto untouched = [&](uint64_t end) {
+    for (; at < end; ++at) EXPECT_TRUE(model.of(at - begin).empty()) << at - begin;
+  };
+  for (const Touched& piece : watch_.touched()) {
+    ASSERT_GE(piece.begin, at);
+    ASSERT_LE(piece.end, begin + global_bytes);
+    untouched(piece.begin);
+    for (; at < piece.end; ++at) {
+      const auto accesses = model.of(at - begin);
+      ASSERT_FALSE(accesses.empty()) << at - begin;
+      bool writes = false, atomic = true, by = false, toucher = false;
+      const Accessor last = watch_.toucher(at);
+      for (const RaceModel::Access* one : accesses) {
+        writes = writes || one->writes();
+        atomic = atomic && one->is(ptx::access_strong) && one->wide();
+      }
+      for (const RaceModel::Access* one : accesses) {
+        const bool is_it = one->writes() == writes;
+        by = by || (is_it && one->instruction == instruction_of(piece.by) &&
+                    (at != piece.begin || one->thread == thread_of(piece.by)));
+        toucher = toucher || (is_it && one->instruction == instruction_of(last) &&
+                              one->thread == thread_of(last));
+      }
+      ASSERT_EQ(piece.writes, writes) << at - begin;
+      ASSERT_EQ(piece.atomic, atomic) << at - begin;
+      ASSERT_TRUE(by) << at - begin;
+      ASSERT_TRUE(toucher) << at - begin;
+    }
+  }
+  untouched(begin + global_bytes);
+}
+
+}  // namespace cuvette::watch::test

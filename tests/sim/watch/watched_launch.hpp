@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launch: a launch as KernelWatch and RaceModel see it; whatever the two say of it is compared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "race_model.hpp"
+#include "sim/exec/block.hpp"
+#include "sim/watch/kernel_watch.hpp"
+
+namespace cuvette::watch::test {
+
+constexpr uint64_t global_bytes = 96 << 10, shared_bytes = 40 << 10;
+
+// A launch as KernelWatch and the model see it.
+class Launch {
+ public:
+  Launch(uint32_t blocks, uint32_t threads);
+  ~Launch();
+
+  void access(const Step& step);
+  void orders(uint32_t block, uint32_t warp, uint32_t mask, ptx::Ordering what,
+              const uint64_t* operands) {
+    watch_.orders(*blocks_[block], {what, operands, mask, warp, 0});
+  }
+  void orders(uint32_t block, uint32_t warp, uint32_t mask, ptx::Ordering what, uint64_t operand) {
+    uint64_t operands[32];
+    std::fill_n(operands, 32, operand);
+    orders(block, warp, mask, what, operands);
+  }
+  void arrives(uint32_t block, uint32_t number, uint32_t warp, uint32_t mask) {
+    watch_.arrives(*blocks_[block], number, mask, warp);
+    for (const uint32_t one : threads_of(block, warp, mask))
+      model.order([&](OrderModel& order) { order.arrive(number, one); });
+  }
+  // `lanes`: by warp, those that wait.
+  void meet(uint32_t block, uint32_t number, const std::vector<uint32_t>& lanes, bool all);
+  void renew(uint64_t begin, uint64_t bytes) {
+    watch_.renewed(reinterpret_cast<uint64_t>(global_) + begin, bytes);
+    model.renew(begin, begin + bytes);
+  }
+  // At the end.
+  void compare();
+
+  OrderModel::Threads threads_of(uint32_t block, uint32_t warp, uint32_t mask) const {
+    OrderModel::Threads result;
+    each_lane(mask, [&](uint32_t lane) {
+      result.push_back(block * threads_ + warp * ptx::warp_size + lane);
+    });
+    return result;
+  }
+  uint64_t shared_address(uint32_t block, uint64_t offset) const {
+    return reinterpret_cast<uint64_t>(blocks_[block]->context.shared) + offset;
+  }
+  const std::set<Instructions>& found() const { return found_; }
+
+  RaceModel model;
+
+ private:
+  static constexpr uint64_t page = 4096;
+  uint32_t instruction_of(const Accessor& one) const {
+    return static_cast<uint32_t>(one.place.location) - 1;
+  }
+  uint32_t thread_of(const Accessor& one) const {
+    return static_cast<uint32_t>(one.block) * threads_ + one.thread;
+  }
+  void compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races);
+  void compare_footprint();
+
+  const uint32_t threads_;
+  std::vector<uint8_t> memory_;
+  uint8_t* global_;
+  KernelWatch watch_;
+  std::vector<std::unique_ptr<exec::Block>> blocks_;
+  std::set<Instructions> found_;
+  std::map<uint32_t, uint32_t> access_of_;  // by instruction
+};
+
+}  // namespace cuvette::watch::test
