@@ -2,9 +2,11 @@
 #include "sim/watch/kernel_watch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <iterator>
+#include <type_traits>
 
 namespace cuvette::watch {
 
@@ -222,13 +224,24 @@ bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, 
     line.written |= row.words;
     return true;
   }
-  // In the place of one that it follows; else of one that says nothing of other words, or of the
-  // last: where so many read without an order, a writer that follows the rest rarely misses one.
-  Row* place = nullptr;
-  for (Row& earlier : line.reads)
-    if (!(earlier.words & ~row.words) && (!place || earlier.words == 0 || follows(earlier, true)))
-      place = &earlier;
-  *(place ? place : &line.reads[std::size(line.reads) - 1]) = row;
+  // Of each word two unordered reads are kept: where both are, in the place of a third one.
+  // `left`: what each earlier one says that this one does not stand for.
+  std::array<uint32_t, std::extent_v<decltype(Line::reads)>> left;
+  for (size_t n = 0; n < left.size(); ++n)
+    left[n] = line.reads[n].words & ~(follows(line.reads[n], true) ? row.words : 0);
+  const auto is_third = [&](size_t n) {
+    uint32_t others = 0;
+    for (size_t other = 0; other < left.size(); ++other)
+      if (other != n) others |= left[other];
+    return !(left[n] & ~(row.words & others));
+  };
+  size_t place = 0;
+  while (place < left.size() && left[place] != 0) ++place;
+  if (place == left.size())
+    for (place = 0; place < left.size() && !is_third(place);) ++place;
+  if (place == left.size()) return false;
+  for (size_t n = 0; n < left.size(); ++n) line.reads[n].words = left[n];
+  line.reads[place] = row;
   line.read |= row.words;
   return true;
 }
@@ -296,10 +309,15 @@ std::vector<ThreadRace> KernelWatch::races() const {
 void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane,
                         uint64_t address) {
   const Mark& mark = lane.mark;
-  const bool is_strong = mark.is(Mark::strong) && mark.is(Mark::wide);
+  const bool is_strong = mark.is(Mark::strong), is_wide = is_strong && mark.is(Mark::wide);
   const bool writes = lane.access & (ptx::access_write | ptx::access_atomic);
-  const auto ordered = [&](const Mark& earlier) {
-    return !earlier || block.order.comes_before(earlier, mark.thread());
+  // Whether whoever races with the earlier one races with this one, too.
+  const auto replaces = [&](const Mark& earlier) {
+    if (!earlier) return true;
+    if (is_strong && (!earlier.is(Mark::strong) || earlier.block != mark.block ||
+                      (is_wide && !earlier.is(Mark::wide))))
+      return false;
+    return block.order.comes_before(earlier, mark.thread());
   };
   // By the same instruction, the same value: in this step of the warp, or in an earlier one.
   const auto same_value = [&](const Mark& earlier) {
@@ -336,21 +354,22 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     // another strong one that nothing orders.
     if (!is_strong) {
       if (has_others) shadow.others(cell).write = {};
-    } else if (cell.write && (!cell.write.is(Mark::strong) || !ordered(cell.write))) {
+    } else if (!replaces(cell.write)) {
       Mark& other = shadow.others(cell).write;
       if (!other || other.is(Mark::strong) || !cell.write.is(Mark::strong)) other = cell.write;
     }
     cell.write = mark;
     cell.read = {};
     if (has_others) shadow.others(cell).read = {};
-    cell.more |= is_strong ? Cell::strong_write : Cell::weak_write;
+    cell.more |= is_wide ? Cell::strong_write : Cell::weak_write;
     return;
   }
   for (const Mark& earlier : {cell.write, met ? Mark{} : other_write})
     if (races(block, earlier, lane)) found(earlier, lane, address);
-  cell.more |= is_strong ? Cell::strong_read : Cell::weak_read;
-  if (ordered(cell.read) && (!cell.read || cell.read.is(Mark::strong) || !is_strong)) {
+  cell.more |= is_wide ? Cell::strong_read : Cell::weak_read;
+  if (replaces(cell.read)) {
     cell.read = mark;
+    if (has_others && replaces(shadow.others(cell).read)) shadow.others(cell).read = {};
     return;
   }
   // Two readers are kept, as far from each other as possible: a writer that comes after both rarely
@@ -361,7 +380,7 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
     if (one.block != cell.read.block) return 3;
     return one.warp() != cell.read.warp() ? 2 : 1;
   };
-  if (ordered(other) || distance(mark) >= distance(other)) other = mark;
+  if (replaces(other) || distance(mark) >= distance(other)) other = mark;
 }
 
 // --- What nobody has written ---------------------------------------------------------------------

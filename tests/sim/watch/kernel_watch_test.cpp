@@ -56,5 +56,53 @@ TEST(KernelWatch, FindsNothingBehindABarrier) {
   EXPECT_EQ(launch.found(), Found{});
 }
 
+// Many warps read parts of a line; the one that nobody waits for is among them.
+TEST(KernelWatch, KeepsEachReaderOfALine) {
+  for (uint32_t racy = 1; racy < 8; ++racy) {
+    Launch launch(1, 256);
+    for (uint32_t warp = 1; warp < 8; ++warp)
+      launch.access(row(warp, load, 0, warp, 0xf, size_t{4} * warp));
+    std::vector<uint32_t> waiting(8, all);
+    waiting[racy] = 0;
+    launch.meet(0, 1, waiting, false);
+    launch.access(row(0, store, 0, 0, all, 0));
+    launch.compare();
+    EXPECT_EQ(launch.found(), (Found{{0, racy, false}}));
+  }
+}
+
+// A reader that comes after two others takes their place, and leaves room for one that is near.
+TEST(KernelWatch, KeepsTwoReadersThatNothingOrders) {
+  Launch launch(1, 96);
+  launch.access(row(5, 1, 0, 0, 1, 20));  // byte by byte from here on
+  launch.access(row(0, load, 0, 0, 1, 0));
+  launch.access(row(1, load, 0, 1, 1, 0));
+  launch.meet(0, 1, {1, all, 0}, false);
+  launch.access(row(2, load, 0, 0, 1, 0));
+  launch.access(row(3, load, 0, 0, 2, 0));
+  launch.meet(0, 1, {1, 0, all}, false);
+  launch.access(row(4, store, 0, 2, 1, 0));
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{3, 4, false}}));
+}
+
+// Accesses whose scope is the block stand neither for weak ones nor for those of a wider scope.
+TEST(KernelWatch, KeepsWhatABlocksOwnAccessesDoNotStandFor) {
+  constexpr uint32_t narrow = ptx::access_strong, wide = ptx::access_strong | of_device;
+  const auto found = [](uint32_t first, uint32_t second, uint32_t last, uint32_t block) {
+    Launch launch(2, 64);
+    launch.access(row(0, first, 0, 0, 1, 0));
+    launch.access(row(1, second, 0, 0, 1, 0));
+    launch.access(row(2, last, block, 1, 1, 0));
+    launch.compare();
+    return launch.found();
+  };
+  EXPECT_EQ(found(store, store | narrow, store | narrow, 0), (Found{{0, 2, false}}));
+  EXPECT_EQ(found(store | narrow, store | wide, store | wide, 1), (Found{{0, 2, false}}));
+  EXPECT_EQ(found(load, load | narrow, store | narrow, 0), (Found{{0, 2, false}}));
+  EXPECT_EQ(found(load | narrow, load | wide, store | wide, 1), (Found{{0, 2, false}}));
+  EXPECT_EQ(found(store | wide, store | wide, store | wide, 1), Found{});
+}
+
 }  // namespace
 }  // namespace cuvette::watch::test
