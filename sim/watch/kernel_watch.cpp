@@ -517,10 +517,14 @@ void KernelWatch::end_copies(OfBlock& block, uint32_t thread, uint32_t groups_le
   };
   for (const OfBlock::Copy& copy : copies.under_way) {
     if (!is_over(copy)) continue;
-    for (Cell& cell : block.shared.cells(copy.offset, copy.bytes))
-      if (cell.write.is(Mark::async) && cell.write.thread() == thread)
-        cell.write = {block.order.block(), block.order.now(), static_cast<uint16_t>(thread),
-                      copy.place};
+    const auto end = [&](Mark& write) {
+      if (write.is(Mark::async) && write.thread() == thread)
+        write = {block.order.block(), block.order.now(), static_cast<uint16_t>(thread), copy.place};
+    };
+    for (Cell& cell : block.shared.cells(copy.offset, copy.bytes)) {
+      end(cell.write);
+      if (cell.more & Cell::another) end(block.shared.others(cell).write);
+    }
   }
   std::erase_if(copies.under_way, is_over);
 }

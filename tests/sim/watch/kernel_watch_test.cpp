@@ -104,5 +104,20 @@ TEST(KernelWatch, KeepsWhatABlocksOwnAccessesDoNotStandFor) {
   EXPECT_EQ(found(store | wide, store | wide, store | wide, 1), Found{});
 }
 
+// A copy below an atomic operation ends like all others.
+TEST(KernelWatch, EndsCopiesThatOthersHaveWrittenOver) {
+  constexpr uint32_t shared = ptx::access_shared;
+  Launch launch(1, 32);
+  launch.access(row(0, store | shared | ptx::access_async, 0, 0, 1, 0));
+  launch.orders(0, 0, 1, Ordering::async_groups, uint64_t{0});
+  launch.model.commit(0);
+  launch.access(row(1, store | shared | ptx::access_strong | of_device, 0, 0, 1, 0));
+  launch.orders(0, 0, 1, Ordering::async_wait, uint64_t{0});
+  launch.model.wait(0, 0);
+  launch.access(row(2, load | shared, 0, 0, 1, 0));
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{0, 1, true}}));
+}
+
 }  // namespace
 }  // namespace cuvette::watch::test
