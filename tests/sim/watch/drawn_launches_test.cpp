@@ -41,12 +41,14 @@ class Drawing {
         launch_(blocks_, threads),
         live_(blocks_, std::vector<bool>(warps_, true)),
         arrived_(blocks_) {
-    constexpr double chances[] = {0, 0.01, 0.1, 1};
+    constexpr double chances[] = {0, 0.01, 0.05, 1};
     races_ = chances[below(4)];
     strong_ = below(3) * 30;
     small_ = below(2) == 0;
     lone_ = below(3) == 0;
     crowded_ = one_in(2);
+    loops_ = one_in(3);
+    volatile_ = one_in(6);
     const uint32_t count = 3 + below(5);
     for (uint32_t n = 0; n < count; ++n) instructions_.push_back(instruction());
   }
@@ -110,8 +112,10 @@ class Drawing {
   uint32_t strong_;  // per cent
   bool small_;       // accesses of less than a word
   bool crowded_;     // all accesses are close to each other
+  bool loops_;       // instructions come again; else each step is one of its own
+  bool volatile_;    // strong accesses are
   bool lone_;        // parts of warps
-  uint32_t block_ = 0, warp_ = 0, mask_ = 0;
+  uint32_t steps_ = 0, block_ = 0, warp_ = 0, mask_ = 0;
 };
 
 Instruction Drawing::instruction() {
@@ -139,7 +143,7 @@ Instruction Drawing::instruction() {
   }
   const uint32_t scope = below(3);
   access |= ptx::access_strong | scope << ptx::access_scope_shift;
-  switch (below(4)) {
+  switch (volatile_ ? 2 : below(4)) {
     case 0:
       access |= one_in(2) ? ptx::access_acquire : 0;
       break;
@@ -225,7 +229,7 @@ Step Drawing::step() {
   step.block = block_;
   step.warp = warp_;
   step.mask = mask_;
-  step.instruction = number;
+  step.instruction = loops_ ? number : steps_;
   step.access = one.access;
   step.has_values = one.has_values;
   place(step);
@@ -236,9 +240,11 @@ Step Drawing::step() {
     const uint64_t bytes = ptx::access_bytes(one.access);
     for (Site& site : step.sites) site = {0, flags_at + below(2) * std::max<uint64_t>(bytes, 8)};
   }
-  const bool same = one.is_flag || one_in(8);
+  // How many bytes are the same each time.
+  const size_t same = one.is_flag || one_in(8) ? 32 : one_in(4) ? below(8) : 0;
   for (auto& data : step.data)
-    for (uint8_t& byte : data) byte = same ? 7 : static_cast<uint8_t>(random_());
+    for (size_t n = 0; n < std::size(data); ++n)
+      data[n] = n < same ? 7 : static_cast<uint8_t>(random_());
   return step;
 }
 
@@ -249,6 +255,7 @@ bool Drawing::access() {
     const bool may = races_ > 0 && below(1000) < 1000 * races_;
     if (!may && launch_.model.would_race(step)) continue;
     launch_.access(step);
+    ++steps_;
     return true;
   }
   return false;

@@ -107,15 +107,12 @@ bool RaceModel::came_before(bool surely, const Access& one, const Access& other)
   return (surely ? other.surely_known : other.known).of(one.thread) >= time;
 }
 
-// Whether whoever races with the earlier one races with the later one, too.
+// Whether whoever races with the earlier one races with the later one, too; unless it does so only
+// as a volatile access in step.
 bool RaceModel::covers(bool surely, const Access& earlier, const Access& later) {
   if (!came_before(surely, earlier, later)) return false;
   if (!is_strong(later)) return true;
-  if (!is_strong(earlier) || earlier.block != later.block || (!earlier.wide() && later.wide()))
-    return false;
-  return !earlier.is(ptx::access_volatile) || !earlier.converged ||
-         (earlier.instruction == later.instruction && earlier.warp == later.warp &&
-          later.converged);
+  return is_strong(earlier) && earlier.block == later.block && (earlier.wide() || !later.wide());
 }
 
 std::vector<uint32_t> RaceModel::uncovered(bool surely, const std::vector<uint32_t>& some) const {
@@ -176,10 +173,11 @@ void RaceModel::look_at(Byte& byte, Site site, uint32_t number, const Step& step
     if (verdict == Verdict::race) certain.push_back(n);
     const auto [one, other] = std::minmax(earlier.instruction, later.instruction);
     pairs.insert({one, other, site.space != 0});
+    if (possible_.size() <= most_races) possible_.insert({one, other, site.space != 0});
     races.push_back({earlier.thread, later.thread, earlier.instruction, later.instruction, site,
                      is_async(earlier) && earlier.time == 0});
   }
-  if (!certain.empty() && !byte.raced) {
+  if (!certain.empty() && !byte.raced && possible_.size() <= most_races) {
     const Kept kept = this->kept(byte);
     const auto is_certain = [&](uint32_t n) {
       return std::ranges::find(certain, n) != certain.end();

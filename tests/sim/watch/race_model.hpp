@@ -16,7 +16,7 @@
 //
 // Which races have to be found: of the accesses to a byte before its first race, KernelWatch keeps
 // the last write, another one below a strong write, and two reads since. Others may be missed where
-// more than two are unordered. See kept().
+// more than two are unordered. See kept(). It keeps 64 pairs of instructions.
 #pragma once
 
 #include <cstdint>
@@ -98,6 +98,7 @@ class RaceModel {
   std::vector<const Access*> of(uint64_t address) const;
 
  private:
+  static constexpr size_t most_races = 64;  // that KernelWatch keeps
   enum class Verdict : uint8_t { none, perhaps, race };
   struct Byte {
     std::vector<uint32_t> accesses;  // numbers
@@ -131,6 +132,7 @@ class RaceModel {
   std::vector<std::vector<Byte>> bytes_;  // by space
   std::vector<Copies> copies_of_;
   std::vector<std::set<Instructions>> wanted_;
+  std::set<Instructions> possible_;
   std::set<uint32_t> surely_compared_, perhaps_compared_;
 };
 
