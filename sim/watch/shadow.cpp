@@ -48,20 +48,41 @@ Cell Shadow::word_of(const Line& line, uint32_t word) {
   return cell;
 }
 
+// Of several reads two are kept: an older one goes first that its thread, its warp or its block has
+// followed by another, because that may come after it.
 void Shadow::cut(Line& line) {
   line.cells.resize(Line::bytes / Line::word);
+  std::vector<Mark> reads;
   for (uint32_t word = 0; word < line.cells.size(); ++word) {
     Cell& cell = line.cells[word] = word_of(line, word);
-    bool first = true;
+    reads.clear();
     for (const Row& row : line.reads) {
       if (!(row.words >> word & 1)) continue;
-      // Of lanes that are together two are kept.
-      if (!first) others(cell).read = row.mark_of(word);
-      if (first && row.together && row.first != static_cast<int32_t>(row.mark.thread()))
-        others(cell).read = row.mark.by_thread(static_cast<uint32_t>(row.first));
-      first = false;
+      reads.push_back(row.mark_of(word));
+      if (row.together && row.first != static_cast<int32_t>(row.mark.thread()))
+        reads.push_back(row.mark.by_thread(static_cast<uint32_t>(row.first)));
     }
+    while (reads.size() > 2)
+      reads.erase(reads.begin() + static_cast<ptrdiff_t>(dispensable(reads)));
+    if (!reads.empty()) cell.read = reads[0];
+    if (reads.size() > 1) others(cell).read = reads[1];
   }
+}
+
+size_t Shadow::dispensable(const std::vector<Mark>& reads) {
+  size_t result = 1;
+  uint32_t nearest = 0;
+  for (size_t n = 0; n < reads.size(); ++n)
+    for (size_t later = 0; later < reads.size(); ++later) {
+      const Mark &one = reads[n], &other = reads[later];
+      if (n == later || one.block != other.block || one.time > other.time) continue;
+      const uint32_t near = one.same_thread(other) ? 3 : one.warp() == other.warp() ? 2 : 1;
+      if (near > nearest || (near == nearest && one.time < reads[result].time)) {
+        nearest = near;
+        result = n;
+      }
+    }
+  return result;
 }
 
 std::span<Cell> Shadow::cells(uint64_t address, uint32_t bytes) {

@@ -110,6 +110,7 @@ class Shadow {
   static bool is_one(const Line& line);
   static Cell word_of(const Line& line, uint32_t word);
   void cut(Line& line);
+  static size_t dispensable(const std::vector<Mark>& reads);
   std::vector<uint64_t> numbers() const;
 
   Line* known_line(uint64_t address) const;

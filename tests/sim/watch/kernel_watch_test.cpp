@@ -86,6 +86,19 @@ TEST(KernelWatch, KeepsTwoReadersThatNothingOrders) {
   EXPECT_EQ(launch.found(), (Found{{3, 4, false}}));
 }
 
+// A line that three rows have read is cut: of a thread's own reads the last one counts.
+TEST(KernelWatch, KeepsTwoReadersOfALineThatIsCut) {
+  Launch launch(1, 96);
+  launch.access(row(0, load, 0, 0, all, 0));
+  launch.access(row(1, load, 0, 1, all, 0));
+  launch.access(row(2, 8, 0, 0, all, 0));
+  launch.access(row(3, 1, 0, 0, 1, 20));
+  launch.meet(0, 1, {all, 0, all}, false);
+  launch.access(row(4, store, 0, 2, 1, 0));
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{1, 4, false}}));
+}
+
 // Accesses whose scope is the block stand neither for weak ones nor for those of a wider scope.
 TEST(KernelWatch, KeepsWhatABlocksOwnAccessesDoNotStandFor) {
   constexpr uint32_t narrow = ptx::access_strong, wide = ptx::access_strong | of_device;
