@@ -41,11 +41,13 @@ class Drawing {
         launch_(blocks_, threads),
         live_(blocks_, std::vector<bool>(warps_, true)),
         arrived_(blocks_) {
-    constexpr double chances[] = {0, 0.01, 0.05, 1};
+    constexpr double chances[] = {0, 0.01, 0.1, 1};
     races_ = chances[below(4)];
-    strong_ = below(3) * 30;
-    small_ = below(2) == 0;
-    lone_ = below(3) == 0;
+    rows_ = one_in(3);
+    strong_ = rows_ ? 0 : below(3) * 30;
+    small_ = !rows_ && one_in(2);
+    lone_ = !rows_ && one_in(3);
+    hasty_ = one_in(2);
     crowded_ = one_in(2);
     loops_ = one_in(3);
     volatile_ = one_in(6);
@@ -55,8 +57,8 @@ class Drawing {
 
   void run(uint32_t steps) {
     for (uint32_t n = 0; n < steps; ++n) {
-      pick_warp();
-      if (below(10) < 6 && access()) continue;
+      if (n == 0 || !live_[block_][warp_] || !one_in(3)) pick_warp();
+      if (below(10) < (hasty_ ? 8 : 5) && access()) continue;
       order();
     }
     launch_.compare();
@@ -110,11 +112,13 @@ class Drawing {
   std::vector<Instruction> instructions_;
   double races_;     // how likely it is that an access may race
   uint32_t strong_;  // per cent
-  bool small_;       // accesses of less than a word
+  bool rows_;        // whole warps access words side by side
+  bool small_;       // there are accesses of less than a word
+  bool lone_;        // there are parts of warps
+  bool hasty_;       // little orders accesses
   bool crowded_;     // all accesses are close to each other
   bool loops_;       // instructions come again; else each step is one of its own
   bool volatile_;    // strong accesses are
-  bool lone_;        // parts of warps
   uint32_t steps_ = 0, block_ = 0, warp_ = 0, mask_ = 0;
 };
 
@@ -177,10 +181,10 @@ void Drawing::place(Step& step) {
   // What generic addresses lead to.
   const uint32_t leads_to = below(8);
   const bool by_thread = one_in(2), in_grid = one_in(2);
-  const uint32_t pattern = below(9), more = one_in(2) ? 0 : below(9);
+  const uint32_t pattern = rows_ ? 8 * below(2) : below(9), more = one_in(2) ? 0 : below(9);
   constexpr int64_t strides[] = {1, 1, 1, 1, 2, 3, 5, -1, 0};
   constexpr uint64_t pitches[] = {8, 16, 17, 20, 40};
-  const int64_t stride = strides[below(std::size(strides))];
+  const int64_t stride = rows_ ? !one_in(6) : strides[below(std::size(strides))];
   const uint64_t pitch = pitches[below(std::size(pitches))];
   const uint32_t turned = 1u << below(5), scattered = 1 + below(64);
   for (uint64_t lane = 0; lane < 32; ++lane) {

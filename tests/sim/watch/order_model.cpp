@@ -93,6 +93,7 @@ void OrderModel::meet(uint32_t barrier, const Threads& members, bool all) {
   const uint32_t block = block_of(members[0]);
   const Arrived arrived = std::exchange(arrived_[{block, barrier}], {});
   Clock more = arrived.what;
+  if (all && !arrived.any) ++meetings_[block];
   if (all && (generous_ || !arrived.any)) {
     const std::set<uint32_t> waiting(members.begin(), members.end());
     for (uint32_t one = block * threads_; one < (block + 1) * threads_; ++one)

@@ -54,7 +54,7 @@ class OrderModel {
       std::vector<uint32_t>;  // numbers in the grid: block * threads of a block + thread
 
   OrderModel(uint32_t blocks, uint32_t threads, bool generous)
-      : generous_(generous), threads_(threads), all_(size_t{blocks} * threads) {}
+      : generous_(generous), threads_(threads), all_(size_t{blocks} * threads), meetings_(blocks) {}
 
   // The thread accesses memory. Returns how often it has by now.
   uint32_t act(uint32_t thread) { return ++all_[thread].count; }
@@ -62,6 +62,8 @@ class OrderModel {
   // and `later` writes.
   bool before(uint32_t earlier, uint32_t time, uint32_t later, bool read) const;
   const Clock& known(uint32_t thread) const { return all_[thread].known; }
+  // How often all threads of the thread's block have met.
+  uint32_t meetings(uint32_t thread) const { return meetings_[block_of(thread)]; }
 
   void sync(const Threads& members);
   void exchange(const Threads& members, bool whole_warp);
@@ -106,6 +108,7 @@ class OrderModel {
   const bool generous_;
   const uint32_t threads_;
   std::vector<Thread> all_;
+  std::vector<uint32_t> meetings_;  // by block
   std::map<Site, Flag> flags_, barriers_;
   struct Arrived {
     bool any = false;

@@ -35,6 +35,7 @@ RaceModel::Access RaceModel::made(const Step& step, uint32_t lane) const {
   access.instruction = step.instruction;
   access.access = step.access;
   access.step = steps_;
+  access.meetings = strict.meetings(access.thread);
   const uint32_t left = threads_ - step.warp * ptx::warp_size;
   access.converged = step.mask == (left >= ptx::warp_size ? UINT32_MAX : (uint32_t{1} << left) - 1);
   access.together = true;
@@ -111,16 +112,23 @@ bool RaceModel::came_before(bool surely, const Access& one, const Access& other)
 // as a volatile access in step.
 bool RaceModel::covers(bool surely, const Access& earlier, const Access& later) {
   if (!came_before(surely, earlier, later)) return false;
+  // Of reads, KernelWatch knows it at once by barriers alone; by other means it may know it too
+  // late.
+  if (surely && !later.writes() && earlier.thread != later.thread &&
+      (earlier.block != later.block || earlier.meetings == later.meetings))
+    return false;
   if (!is_strong(later)) return true;
   return is_strong(earlier) && earlier.block == later.block && (earlier.wide() || !later.wide());
 }
 
-std::vector<uint32_t> RaceModel::uncovered(bool surely, const std::vector<uint32_t>& some) const {
-  std::vector<uint32_t> result;
-  for (auto one = some.begin(); one != some.end(); ++one)
-    if (std::none_of(one + 1, some.end(),
-                     [&](uint32_t other) { return covers(surely, all_[*one], all_[other]); }))
-      result.push_back(*one);
+// Those that no later one covers; and how many they ever were.
+RaceModel::Uncovered RaceModel::uncovered(bool surely, const std::vector<uint32_t>& some) const {
+  Uncovered result;
+  for (const uint32_t later : some) {
+    std::erase_if(result.now, [&](uint32_t one) { return covers(surely, all_[one], all_[later]); });
+    result.now.push_back(later);
+    result.most = std::max(result.most, result.now.size());
+  }
   return result;
 }
 
@@ -133,23 +141,20 @@ RaceModel::Kept RaceModel::kept(const Byte& byte) const {
   Kept kept;
   if (!writes.empty()) {
     kept.surely.push_back(writes.back());
-    const std::vector<uint32_t> of_writes = uncovered(true, writes);
-    if (of_writes.size() == 2 && is_strong(all_[writes.back()]))
-      kept.surely.push_back(of_writes[0]);
+    const Uncovered of_writes = uncovered(true, writes);
+    if (of_writes.most == 2 && of_writes.now.size() == 2 && is_strong(all_[writes.back()]))
+      kept.surely.push_back(of_writes.now[0]);
   }
-  const std::vector<uint32_t> of_reads = uncovered(true, reads);
-  if (of_reads.size() <= 2) {
-    kept.surely.insert(kept.surely.end(), of_reads.begin(), of_reads.end());
-  } else {
-    kept.two_of = of_reads;
-  }
+  const Uncovered of_reads = uncovered(true, reads);
+  std::vector<uint32_t>& list = of_reads.most <= 2 ? kept.surely : kept.some_of;
+  list.insert(list.end(), of_reads.now.begin(), of_reads.now.end());
   return kept;
 }
 
 // A read by the thread that swaps now is one whose value is compared again.
 void RaceModel::compares(const Access& swap, const Byte& byte) {
   const Kept kept = this->kept(byte);
-  const std::vector<uint32_t> last = uncovered(false, byte.accesses);
+  const std::vector<uint32_t> last = uncovered(false, byte.accesses).now;
   const auto is_in = [](const std::vector<uint32_t>& some, uint32_t n) {
     return std::ranges::find(some, n) != some.end();
   };
@@ -183,7 +188,7 @@ void RaceModel::look_at(Byte& byte, Site site, uint32_t number, const Step& step
       return std::ranges::find(certain, n) != certain.end();
     };
     if (std::ranges::any_of(kept.surely, is_certain) ||
-        (!kept.two_of.empty() && std::ranges::all_of(kept.two_of, is_certain)))
+        (!kept.some_of.empty() && std::ranges::all_of(kept.some_of, is_certain)))
       wanted_.push_back(pairs);
   }
   if (!pairs.empty()) byte.raced = true;

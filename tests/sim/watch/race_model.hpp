@@ -16,7 +16,7 @@
 //
 // Which races have to be found: of the accesses to a byte before its first race, KernelWatch keeps
 // the last write, another one below a strong write, and two reads since. Others may be missed where
-// more than two are unordered. See kept(). It keeps 64 pairs of instructions.
+// more than two were unordered. See kept(). It keeps 64 pairs of instructions.
 #pragma once
 
 #include <cstdint>
@@ -83,6 +83,7 @@ class RaceModel {
     uint32_t thread, block, warp, instruction, access;
     uint32_t step;
     uint32_t time = 0, surely_time = 0;  // of the generous and the strict model; 0: under way
+    uint32_t meetings;                   // of its block so far
     bool converged, together;
     bool has_value;
     Site site;
@@ -117,12 +118,16 @@ class RaceModel {
                               const Step& step) const;
   static bool came_before(bool surely, const Access& one, const Access& other);
   static bool covers(bool surely, const Access& earlier, const Access& later);
+  struct Uncovered {
+    std::vector<uint32_t> now;
+    size_t most = 0;
+  };
   struct Kept {
-    std::vector<uint32_t> surely;  // these
-    std::vector<uint32_t> two_of;  // and some of these
+    std::vector<uint32_t> surely;   // these
+    std::vector<uint32_t> some_of;  // and some of these
   };
   Kept kept(const Byte& byte) const;
-  std::vector<uint32_t> uncovered(bool surely, const std::vector<uint32_t>& some) const;
+  Uncovered uncovered(bool surely, const std::vector<uint32_t>& some) const;
   void compares(const Access& swap, const Byte& byte);
   void look_at(Byte& byte, Site site, uint32_t number, const Step& step, std::vector<Race>& races);
 
