@@ -49,6 +49,7 @@ class Drawing {
     lone_ = !rows_ && one_in(3);
     hasty_ = one_in(2);
     crowded_ = one_in(2);
+    start_ = below(9);
     loops_ = one_in(3);
     volatile_ = one_in(6);
     const uint32_t count = 3 + below(5);
@@ -116,7 +117,8 @@ class Drawing {
   bool small_;       // there are accesses of less than a word
   bool lone_;        // there are parts of warps
   bool hasty_;       // little orders accesses
-  bool crowded_;     // all accesses are close to each other
+  bool crowded_;     // all accesses are close to each other,
+  uint32_t start_;   // where they are
   bool loops_;       // instructions come again; else each step is one of its own
   bool volatile_;    // strong accesses are
   uint32_t steps_ = 0, block_ = 0, warp_ = 0, mask_ = 0;
@@ -175,8 +177,9 @@ Instruction Drawing::instruction() {
 void Drawing::place(Step& step) {
   const uint64_t bytes = ptx::access_bytes(step.access);
   // Beside the ends of lines and pages of the shadow.
-  constexpr uint64_t starts[] = {0, 100, 128, 4096 - 64, 4096 + 3 * 128 - 8, 8192 - 200};
-  const uint64_t start = starts[crowded_ ? 1 : below(std::size(starts))] / bytes;
+  constexpr uint64_t starts[] = {0,          100, 128,       4096 - 64,      4096 + 3 * 128 - 8,
+                                 8192 - 200, far, far + 100, far + 4096 - 64};
+  const uint64_t start = starts[crowded_ ? start_ : below(std::size(starts))] / bytes;
   const uint64_t limit = flags_at / bytes, shared_limit = barriers_at / bytes;
   // What generic addresses lead to.
   const uint32_t leads_to = below(8);

@@ -99,6 +99,21 @@ TEST(KernelWatch, KeepsTwoReadersOfALineThatIsCut) {
   EXPECT_EQ(launch.found(), (Found{{1, 4, false}}));
 }
 
+// Of lanes that read the same word together, the first and the last one.
+TEST(KernelWatch, KeepsTwoReadersOfAWordThatManyReadTogether) {
+  for (const uint32_t awaited : {1u, 8u}) {
+    Launch launch(1, 64);
+    Step together = row(0, load, 0, 0, 9, 0);
+    together.sites[3] = together.sites[0];
+    launch.access(together);
+    launch.access(row(1, 1, 0, 0, 1, 20));
+    launch.meet(0, 1, {awaited, all}, false);
+    launch.access(row(2, store, 0, 1, 1, 0));
+    launch.compare();
+    EXPECT_EQ(launch.found(), (Found{{0, 2, false}}));
+  }
+}
+
 // Accesses whose scope is the block stand neither for weak ones nor for those of a wider scope.
 TEST(KernelWatch, KeepsWhatABlocksOwnAccessesDoNotStandFor) {
   constexpr uint32_t narrow = ptx::access_strong, wide = ptx::access_strong | of_device;
@@ -130,6 +145,38 @@ TEST(KernelWatch, EndsCopiesThatOthersHaveWrittenOver) {
   launch.access(row(2, load | shared, 0, 0, 1, 0));
   launch.compare();
   EXPECT_EQ(launch.found(), (Found{{0, 1, true}}));
+}
+
+// What was released at a place is gone once somebody has written there.
+TEST(KernelWatch, ForgetsAReleaseBehindAWeakWrite) {
+  constexpr uint32_t strong = ptx::access_strong | of_device;
+  for (const bool gone : {false, true}) {
+    Launch launch(1, 64);
+    launch.access(row(0, store, 0, 0, 1, 100));
+    launch.access(row(1, store | strong | ptx::access_release, 0, 0, 1, 0));
+    if (gone) launch.access(row(2, store, 0, 0, all, 0));
+    launch.access(row(3, load | strong | ptx::access_acquire, 0, 1, 1, 0));
+    launch.access(row(4, load, 0, 1, 1, 100));
+    launch.compare();
+    EXPECT_EQ(launch.found(), (gone ? Found{{0, 4, false}, {2, 3, false}} : Found{}));
+  }
+}
+
+// While the first group is over, the second is under way, and what is in no group yet.
+TEST(KernelWatch, WaitsForGroupsOfCopies) {
+  constexpr uint32_t copy = store | ptx::access_shared | ptx::access_async;
+  Launch launch(1, 32);
+  for (uint32_t n = 0; n < 3; ++n) {
+    launch.access(row(n, copy, 0, 0, 1, n));
+    if (n == 2) break;
+    launch.orders(0, 0, 1, Ordering::async_groups, uint64_t{0});
+    launch.model.commit(0);
+  }
+  launch.orders(0, 0, 1, Ordering::async_wait, uint64_t{1});
+  launch.model.wait(0, 1);
+  for (uint32_t n = 0; n < 3; ++n) launch.access(row(3 + n, load | ptx::access_shared, 0, 0, 1, n));
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{1, 4, true}, {2, 5, true}}));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace cuvette::watch::test {
 Launch::Launch(uint32_t blocks, uint32_t threads)
     : model(blocks, threads, global_bytes, shared_bytes),
       threads_(threads),
-      memory_(global_bytes + page),
+      memory_(distance + global_bytes - far + page),
       watch_(threads, {}) {
   const auto begin = reinterpret_cast<uint64_t>(memory_.data());
   global_ = memory_.data() + (page - begin % page) % page;
@@ -48,10 +48,9 @@ void Launch::access(const Step& step) {
     addresses[lane] = 0xdead'beef'0000 + lane;  // of lanes that take no part
     if (!(step.mask >> lane & 1)) continue;
     const Site& site = step.sites[lane];
-    uint8_t* const space = site.space == 0            ? global_
-                           : site.space == UINT32_MAX ? block.context.local
-                                                      : block.context.shared;
-    places[lane] = space + site.address;
+    places[lane] = site.space == 0            ? place_of(site.address)
+                   : site.space == UINT32_MAX ? block.context.local + site.address
+                                              : block.context.shared + site.address;
     addresses[lane] = offset ? site.address : reinterpret_cast<uint64_t>(places[lane]);
     std::memcpy(&values[size_t{lane} * bytes], step.data[lane], bytes);
   }
@@ -72,8 +71,11 @@ void Launch::access(const Step& step) {
 
 // What has been reported of this access is so.
 void Launch::compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races) {
-  const uint64_t address =
-      race.shared ? race.address : race.address - reinterpret_cast<uint64_t>(global_);
+  uint64_t address = race.address;
+  if (!race.shared) {
+    address -= reinterpret_cast<uint64_t>(global_);
+    if (address >= far) address -= distance - far;
+  }
   const std::pair earlier{thread_of(race.earlier), instruction_of(race.earlier)};
   const std::pair later{thread_of(race.later), instruction_of(race.later)};
   const bool known = std::ranges::any_of(races, [&](const RaceModel::Race& one) {
@@ -134,38 +136,38 @@ void Launch::compare() {
 }
 
 void Launch::compare_footprint() {
-  const auto begin = reinterpret_cast<uint64_t>(global_);
-  uint64_t at = begin;
-  const auto untouched = [&](uint64_t end) {
-    for (; at < end; ++at) EXPECT_TRUE(model.of(at - begin).empty()) << at - begin;
-  };
-  for (const Touched& piece : watch_.touched()) {
-    ASSERT_GE(piece.begin, at);
-    ASSERT_LE(piece.end, begin + global_bytes);
-    untouched(piece.begin);
-    for (; at < piece.end; ++at) {
-      const auto accesses = model.of(at - begin);
-      ASSERT_FALSE(accesses.empty()) << at - begin;
-      bool writes = false, atomic = true, by = false, toucher = false;
-      const Accessor last = watch_.toucher(at);
-      for (const RaceModel::Access* one : accesses) {
-        writes = writes || one->writes();
-        atomic = atomic && one->is(ptx::access_strong) && one->wide();
-      }
-      for (const RaceModel::Access* one : accesses) {
-        const bool is_it = one->writes() == writes;
-        by = by || (is_it && one->instruction == instruction_of(piece.by) &&
-                    (at != piece.begin || one->thread == thread_of(piece.by)));
-        toucher = toucher || (is_it && one->instruction == instruction_of(last) &&
-                              one->thread == thread_of(last));
-      }
-      ASSERT_EQ(piece.writes, writes) << at - begin;
-      ASSERT_EQ(piece.atomic, atomic) << at - begin;
-      ASSERT_TRUE(by) << at - begin;
-      ASSERT_TRUE(toucher) << at - begin;
-    }
+  const std::vector<Touched>& pieces = watch_.touched();
+  auto piece = pieces.begin();
+  for (uint64_t address = 0; address < global_bytes; ++address) {
+    const auto at = reinterpret_cast<uint64_t>(place_of(address));
+    if (piece != pieces.end() && piece->end <= at) ++piece;
+    const bool touched = piece != pieces.end() && piece->begin <= at;
+    ASSERT_EQ(touched, !model.of(address).empty()) << address;
+    if (touched) compare(*piece, address);
   }
-  untouched(begin + global_bytes);
+  ASSERT_TRUE(piece == pieces.end() || piece + 1 == pieces.end());
+}
+
+void Launch::compare(const Touched& piece, uint64_t address) {
+  const auto at = reinterpret_cast<uint64_t>(place_of(address));
+  const Accessor last = watch_.toucher(at);
+  const auto accesses = model.of(address);
+  bool writes = false, atomic = true, by = false, toucher = false;
+  for (const RaceModel::Access* one : accesses) {
+    writes = writes || one->writes();
+    atomic = atomic && one->is(ptx::access_strong) && one->wide();
+  }
+  for (const RaceModel::Access* one : accesses) {
+    if (one->writes() != writes) continue;
+    by = by || (one->instruction == instruction_of(piece.by) &&
+                (at != piece.begin || one->thread == thread_of(piece.by)));
+    toucher =
+        toucher || (one->instruction == instruction_of(last) && one->thread == thread_of(last));
+  }
+  ASSERT_EQ(piece.writes, writes) << address;
+  ASSERT_EQ(piece.atomic, atomic) << address;
+  ASSERT_TRUE(by) << address;
+  ASSERT_TRUE(toucher) << address;
 }
 
 }  // namespace cuvette::watch::test

@@ -14,7 +14,9 @@
 
 namespace cuvette::watch::test {
 
-constexpr uint64_t global_bytes = 96 << 10, shared_bytes = 40 << 10;
+// Global memory is in two pieces, which pages of the shadow have to tell from each other; the
+// second one begins at `far`.
+constexpr uint64_t global_bytes = 96 << 10, far = 48 << 10, shared_bytes = 40 << 10;
 
 // A launch as KernelWatch and the model see it.
 class Launch {
@@ -40,7 +42,7 @@ class Launch {
   // `lanes`: by warp, those that wait.
   void meet(uint32_t block, uint32_t number, const std::vector<uint32_t>& lanes, bool all);
   void renew(uint64_t begin, uint64_t bytes) {
-    watch_.renewed(reinterpret_cast<uint64_t>(global_) + begin, bytes);
+    watch_.renewed(reinterpret_cast<uint64_t>(place_of(begin)), bytes);
     model.renew(begin, begin + bytes);
   }
   // At the end.
@@ -61,7 +63,10 @@ class Launch {
   RaceModel model;
 
  private:
-  static constexpr uint64_t page = 4096;
+  static constexpr uint64_t page = 4096, distance = 64 * page;  // of the pieces
+  uint8_t* place_of(uint64_t global) const {
+    return global_ + (global < far ? global : global - far + distance);
+  }
   uint32_t instruction_of(const Accessor& one) const {
     return static_cast<uint32_t>(one.place.location) - 1;
   }
@@ -70,6 +75,7 @@ class Launch {
   }
   void compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races);
   void compare_footprint();
+  void compare(const Touched& piece, uint64_t address);
 
   const uint32_t threads_;
   std::vector<uint8_t> memory_;
