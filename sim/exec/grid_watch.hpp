@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sim/exec/warp_rows.hpp"
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::exec {
@@ -25,7 +26,6 @@ struct WarpAccess {
   const void* values;         // what each lane writes, by plain stores; else null
   uint32_t mask, access, warp;
   uint64_t location;
-  bool beside = false;  // all 32 lanes, side by side
 };
 
 // Lanes of a warp come to something that orders accesses.
@@ -41,6 +41,8 @@ class GridWatch {
   virtual std::unique_ptr<BlockWatch> begins(Block& block) = 0;
   // The accesses are allowed, and have not taken place yet.
   virtual void accesses(Block& block, const WarpAccess& access) = 0;
+  // The same for lanes in rows. False: each of them is to be looked at by itself, in accesses().
+  virtual bool rows(Block& block, const WarpRows& rows) = 0;
   virtual void orders(Block& block, const WarpOrdering& ordering) = 0;
   // Lanes arrive at barrier `number`, and go on.
   virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;
@@ -53,9 +55,11 @@ class GridWatch {
   virtual void written(Block& block, uint64_t address, uint64_t bytes) = 0;
 
   // --- Of kernels that are followed: taint_bytes in abi.hpp ---
-  // Sets the taint of `count` neighbours that are about to be read, element n of lane l being
-  // taints[32 * n + l], which is 0.
-  virtual void taint_load(Block& block, const WarpAccess& access, uint32_t* taints,
+  // Whether nothing of what is about to be read is tainted. False: perhaps.
+  virtual bool all_written(Block& block, const WarpRows& rows) = 0;
+  // Whether any of `count` neighbours that are about to be read is tainted. If so, sets their
+  // taints, element n of lane l being taints[32 * n + l].
+  virtual bool taint_load(Block& block, const WarpAccess& access, uint32_t* taints,
                           uint32_t count) = 0;
   // They have been written. `count` 0: taints[l] bytes that are not tainted.
   virtual void taint_store(Block& block, const WarpAccess& access, const uint32_t* taints,

@@ -5,6 +5,7 @@
 
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid.hpp"
+#include "sim/exec/warp_rows.hpp"
 #include "sim/os/clock.hpp"
 
 namespace cuvette::exec::kernel_helpers {
@@ -26,6 +27,17 @@ uint32_t stop(ptx::BlockContext* context, Kind kind, uint32_t mask, uint32_t war
 bool lies_in(uint64_t address, uint32_t bytes, const uint8_t* memory, uint64_t size) {
   const uint64_t offset = address - reinterpret_cast<uint64_t>(memory);
   return offset <= size && size - offset >= bytes;
+}
+
+// The addresses of a line: of shared and local memory they have 32 bits.
+void spread_line(uint64_t begin, uint64_t middle, uint32_t stride, uint32_t access,
+                 uint64_t* addresses) {
+  const uint64_t kept = access & (ptx::access_shared | ptx::access_local) ? UINT32_MAX : UINT64_MAX;
+  constexpr uint32_t half = ptx::warp_size / 2;
+  for (uint32_t lane = 0; lane < half; ++lane) {
+    addresses[lane] = (begin + uint64_t{lane} * stride) & kept;
+    addresses[half + lane] = (middle + uint64_t{lane} * stride) & kept;
+  }
 }
 
 bool is_aligned(uint64_t address, uint32_t bytes) {
@@ -118,13 +130,16 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
 
 namespace {
 
-// Whether all lanes access `bytes` side by side.
-bool are_beside(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
-  if (mask != UINT32_MAX) return false;
-  uint64_t different = 0;
-  for (uint64_t lane = 0; lane < ptx::warp_size; ++lane)
-    different |= addresses[lane] ^ (addresses[0] + lane * bytes);
-  return different == 0;
+// Whether the watch has seen the access in rows that may be accessed.
+bool seen_in_rows(Block& block, const WarpRows& rows) {
+  const uint32_t bytes = ptx::access_bytes(rows.access);
+  GridRange found{};
+  for (const WarpRows::Row& row : rows.all())
+    if (!is_aligned(row.begin, bytes) ||
+        !may_access(block.context, *block.grid, row.begin, row.together ? bytes : bytes * row.lanes,
+                    rows.access, found))
+      return false;
+  return !block.watch || block.watch->rows(block, rows);
 }
 
 }  // namespace
@@ -132,17 +147,26 @@ bool are_beside(const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
                uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
   Block& block = Block::of(*context);
-  const uint32_t bytes = ptx::access_bytes(access);
-  const bool beside = are_beside(addresses, mask, bytes);
-  // Then they are one piece of memory.
-  GridRange found{};
-  if (!beside || !is_aligned(addresses[0], bytes) ||
-      !may_access(*context, *block.grid, addresses[0], bytes * ptx::warp_size, access, found))
-    if (const uint32_t status = check(context, addresses, mask, access, warp, location))
-      return status;
-  if (block.watch)
-    block.watch->accesses(block, {addresses, values, mask, access, warp, location, beside});
+  WarpRows rows{.mask = mask, .access = access, .warp = warp, .location = location};
+  if (rows_of(addresses, mask, ptx::access_bytes(access), rows) && seen_in_rows(block, rows))
+    return 0;
+  if (const uint32_t status = check(context, addresses, mask, access, warp, location))
+    return status;
+  if (block.watch) block.watch->accesses(block, {addresses, values, mask, access, warp, location});
   return 0;
+}
+
+uint32_t watch_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                    const void* values, uint32_t mask, uint32_t access, uint32_t warp,
+                    uint64_t location) {
+  Block& block = Block::of(*context);
+  WarpRows rows{.mask = mask, .access = access, .warp = warp, .location = location};
+  if (rows_of_line(begin, middle, stride, mask, ptx::access_bytes(access), rows) &&
+      seen_in_rows(block, rows))
+    return 0;
+  uint64_t addresses[ptx::warp_size];
+  spread_line(begin, middle, stride, access, addresses);
+  return watch(context, addresses, values, mask, access, warp, location);
 }
 
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
@@ -173,12 +197,26 @@ uint32_t outside(ptx::BlockContext* context, const uint64_t* addresses, const ch
   return 0;
 }
 
-void taint_load(ptx::BlockContext* context, const uint64_t* addresses, uint32_t* taints,
-                uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
+uint32_t taint_load(ptx::BlockContext* context, const uint64_t* addresses, uint32_t* taints,
+                    uint32_t count, uint32_t mask, uint32_t access, uint32_t warp,
+                    uint64_t location) {
   Block& block = Block::of(*context);
-  if (block.watch)
-    block.watch->taint_load(block, {addresses, nullptr, mask, access, warp, location}, taints,
-                            count);
+  return block.watch &&
+         block.watch->taint_load(block, {addresses, nullptr, mask, access, warp, location}, taints,
+                                 count);
+}
+
+uint32_t taint_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                    uint32_t* taints, uint32_t count, uint32_t mask, uint32_t access, uint32_t warp,
+                    uint64_t location) {
+  Block& block = Block::of(*context);
+  WarpRows rows{.mask = mask, .access = access, .warp = warp, .location = location};
+  if (!block.watch || (rows_of_line(begin, middle, stride, mask, ptx::access_bytes(access), rows) &&
+                       block.watch->all_written(block, rows)))
+    return 0;
+  uint64_t addresses[ptx::warp_size];
+  spread_line(begin, middle, stride, access, addresses);
+  return taint_load(context, addresses, taints, count, mask, access, warp, location);
 }
 
 void taint_store(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* taints,

@@ -27,13 +27,20 @@ uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t t
                         uint32_t mask, uint32_t warp);
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
                uint32_t mask, uint32_t access, uint32_t warp, uint64_t location);
+uint32_t watch_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                    const void* values, uint32_t mask, uint32_t access, uint32_t warp,
+                    uint64_t location);
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
                  uint32_t mask, uint32_t warp, uint64_t location);
 uint32_t outside(ptx::BlockContext* context, const uint64_t* addresses, const char* variable,
                  uint32_t begin, uint32_t bytes, uint32_t mask, uint32_t access, uint32_t warp,
                  uint64_t location);
-void taint_load(ptx::BlockContext* context, const uint64_t* addresses, uint32_t* taints,
-                uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location);
+uint32_t taint_load(ptx::BlockContext* context, const uint64_t* addresses, uint32_t* taints,
+                    uint32_t count, uint32_t mask, uint32_t access, uint32_t warp,
+                    uint64_t location);
+uint32_t taint_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                    uint32_t* taints, uint32_t count, uint32_t mask, uint32_t access, uint32_t warp,
+                    uint64_t location);
 void taint_store(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* taints,
                  uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location);
 void taint_use(ptx::BlockContext* context, const uint32_t* taints, uint32_t use, uint32_t mask,

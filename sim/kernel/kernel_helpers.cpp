@@ -54,9 +54,11 @@ constexpr ptx::Helpers table = {
     .settle_sums = ptx::settle_sums,
     .settle_all_sums = ptx::settle_all_sums,
     .watch = common::watch,
+    .watch_line = common::watch_line,
     .watch_order = common::watch_order,
     .outside = common::outside,
     .taint_load = common::taint_load,
+    .taint_line = common::taint_line,
     .taint_store = common::taint_store,
     .taint_use = common::taint_use,
 };

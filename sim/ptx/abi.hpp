@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 12;
+constexpr uint32_t abi_version = 14;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -71,6 +71,11 @@ struct SumCache;
   X(watch, uint32_t,                                                                               \
     (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t access, \
      uint32_t warp, uint64_t location))                                                            \
+  /* The same for lanes on a line: lane 0 at `begin`, lane 16 at `middle`, those behind them */    \
+  /* `stride` further each. */                                                                     \
+  X(watch_line, uint32_t,                                                                          \
+    (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, const void* values,          \
+     uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))                            \
   /* Of watched kernels: lanes come to an Ordering; operands[l] is lane l's. */                    \
   X(watch_order, void,                                                                             \
     (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp,     \
@@ -80,12 +85,16 @@ struct SumCache;
   X(outside, uint32_t,                                                                             \
     (BlockContext*, const uint64_t* addresses, const char* variable, uint32_t begin,               \
      uint32_t bytes, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))            \
-  /* Of kernels that are followed: before a load, the taint of `count` neighbours, that of */      \
-  /* element n for lane l in taints[32 * n + l]; behind a store, the same for what it stored; */   \
-  /* where tainted values decide something. */                                                     \
-  X(taint_load, void,                                                                              \
+  /* Of kernels that are followed: before a load, whether any of `count` neighbours is tainted, */ \
+  /* and if so the taint of element n for lane l in taints[32 * n + l]; the same for lanes on a */ \
+  /* line (watch_line); behind a store, taints of what it stored; where tainted values decide */   \
+  /* something. */                                                                                 \
+  X(taint_load, uint32_t,                                                                          \
     (BlockContext*, const uint64_t* addresses, uint32_t* taints, uint32_t count, uint32_t mask,    \
      uint32_t access, uint32_t warp, uint64_t location))                                           \
+  X(taint_line, uint32_t,                                                                          \
+    (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, uint32_t * taints,           \
+     uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))            \
   X(taint_store, void,                                                                             \
     (BlockContext*, const uint64_t* addresses, const uint32_t* taints, uint32_t count,             \
      uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))                            \
@@ -217,6 +226,21 @@ struct WarpFrame {
   uint32_t reserved;
 };
 
+// A line of memory of which a watch needs to hear nothing more for a while: of plain reads in the
+// block's watch_time `read_at`, of reads of what nobody has written in `written_at`. All of it may
+// be accessed. Compiled code looks for a line in the place that its number has in an array.
+struct QuietLine {
+  static constexpr uint32_t count = 256, bytes = 128;
+  // The number of the line that an address lies in; or an offset in shared memory.
+  static constexpr uint64_t in_shared = uint64_t{1} << 63;
+  static constexpr uint64_t number_of(uint64_t address, bool shared) {
+    return address / bytes | (shared ? in_shared : 0);
+  }
+  uint64_t number = UINT64_MAX;
+  uint64_t read_at = 0, written_at = 0;
+  uint64_t reserved = 0;
+};
+
 // What a block finds. `check` admits generic addresses of shared and local memory: they are those
 // of the bytes at `shared` and `local`. An address that an instruction names in the shared or local
 // space itself is an offset, which compiled code tests; check() is called with what does not fit.
@@ -251,6 +275,10 @@ struct BlockContext {
   // nothing.
   SumCache* sums;
   uint64_t sums_begin, sums_end;
+  // Of watched blocks: QuietLine::count of them, and what their times are compared with, which is
+  // never 0.
+  const QuietLine* quiet_lines;
+  uint64_t watch_time;
 };
 
 // Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once

@@ -49,6 +49,8 @@ class AliasWatch {
     if (!ranges_.empty()) [[unlikely]]
       look(block, access);
   }
+  // Whether any memory has several addresses.
+  bool any() const { return !ranges_.empty(); }
   // fence.proxy.alias
   void fence() { written_.clear(); }
   // Puts back what the adversary has hidden from the access before.

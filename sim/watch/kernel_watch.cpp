@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 #include <iterator>
-#include <type_traits>
 
 namespace cuvette::watch {
 
@@ -14,10 +13,12 @@ namespace {
 
 constexpr size_t most_races = 64;
 constexpr uint16_t most_places = UINT16_MAX;
+// So many parts of a footprint are told apart by who touched them.
+constexpr size_t most_exact = 2048;
 
 }  // namespace
 
-struct KernelWatch::OfBlock final : exec::BlockWatch {
+struct KernelWatch::OfBlock final : exec::BlockWatch, Recycled<KernelWatch::OfBlock> {
   OfBlock(uint32_t block, uint32_t threads, MeetingMistakes* mistakes) : order(block, threads) {
     if (mistakes) rules.emplace(block, threads, *mistakes);
   }
@@ -40,6 +41,7 @@ struct KernelWatch::OfBlock final : exec::BlockWatch {
   Meetings meetings;  // in shared memory
   std::unordered_map<uint32_t, Copies> copies;
   TaintWatch::OfBlock taint;
+  uint64_t time = 0;  // one for each of its parts between barriers; see ptx::QuietLine
 };
 
 struct KernelWatch::Lane {
@@ -65,12 +67,16 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
       taint_(what.written ? std::make_unique<TaintWatch>(*what.written) : nullptr) {}
 
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
-  return std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_,
-                                   meetings_wanted_ ? &meeting_mistakes_ : nullptr);
+  auto own = std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_,
+                                       meetings_wanted_ ? &meeting_mistakes_ : nullptr);
+  block.context.quiet_lines = quiet_;
+  block.context.watch_time = own->time = ++times_;
+  return own;
 }
 
 uint16_t KernelWatch::number_of(const Place& place) {
-  Recent& recent = recent_[(place.location ^ place.access) % std::size(recent_)];
+  // Most are the lines of one text, and a line of the source has several instructions.
+  Recent& recent = recent_[(place.location ^ place.location >> 24) % std::size(recent_)];
   if (recent.number == 0 || recent.place != place) recent = {place, new_number_of(place)};
   return recent.number;
 }
@@ -91,6 +97,19 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 
 // --- Accesses ------------------------------------------------------------------------------------
 
+// That of thread 0; `warp` is a WarpAccess or WarpRows.
+template <typename Access>
+Mark KernelWatch::mark_of(const OfBlock& own, const Access& warp) {
+  uint16_t how = 0;
+  if (warp.access & ptx::access_strong) how |= Mark::strong;
+  if (warp.access & ptx::access_volatile) how |= Mark::is_volatile;
+  if (warp.access & ptx::access_async && warp.access & ptx::access_write) how |= Mark::async;
+  if (warp.access & ptx::access_atomic) how |= Mark::atomic;
+  if (ptx::scope_of(warp.access) != ptx::Scope::block) how |= Mark::wide;
+  if (warp.mask == own.order.lanes_of(warp.warp)) how |= Mark::converged;
+  return {own.order.block(), own.order.now(), how, number_of({warp.location, warp.access})};
+}
+
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   if (taint_ && warp.access & ptx::access_write) taint_->writes(of(block).taint, block, warp);
   OfBlock& own = of(block);
@@ -104,17 +123,7 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   if (!races_wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return;
   const ptx::BlockContext& context = block.context;
   const uint32_t bytes = ptx::access_bytes(warp.access);
-  uint16_t how = 0;
-  if (warp.access & ptx::access_strong) how |= Mark::strong;
-  if (warp.access & ptx::access_volatile) how |= Mark::is_volatile;
-  if (warp.access & ptx::access_async && warp.access & ptx::access_write) how |= Mark::async;
-  if (warp.access & ptx::access_atomic) how |= Mark::atomic;
-  if (ptx::scope_of(warp.access) != ptx::Scope::block) how |= Mark::wide;
-  if (warp.mask == own.order.lanes_of(warp.warp)) how |= Mark::converged;
-  const uint16_t place = number_of({warp.location, warp.access});
-  if (!(warp.access & ptx::access_strong) && !(how & Mark::async) &&
-      access_by_rows(own, block, warp, {own.order.block(), own.order.now(), how, place}))
-    return;
+  const Mark mark = mark_of(own, warp);
   const uint64_t first = warp.mask ? warp.addresses[std::countr_zero(warp.mask)] : 0;
   bool together = true;
   each_lane(warp.mask, [&](uint32_t l) { together = together && warp.addresses[l] == first; });
@@ -124,8 +133,7 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
     const Memory memory = memory_of(context, warp.access, lane.address);
     if (memory == Memory::local) return;
     lane.shared = memory == Memory::shared;
-    lane.mark = {own.order.block(), own.order.now(),
-                 static_cast<uint16_t>(how | (warp.warp * ptx::warp_size + l)), place};
+    lane.mark = mark.by_thread(warp.warp * ptx::warp_size + l);
     lane.bytes = bytes;
     lane.access = warp.access;
     lane.value = warp.values ? static_cast<const uint8_t*>(warp.values) + l * bytes : nullptr;
@@ -137,74 +145,109 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   });
 }
 
-// Lanes side by side, or all at one place, in a few lines that have been touched in the same way so
-// far and where everything is in order. False: nothing is changed in the line that is different,
-// and each lane is to be looked at; lines before it may hold these accesses already, which are then
-// found to be their own.
-bool KernelWatch::access_by_rows(OfBlock& block, const exec::Block& running,
-                                 const exec::WarpAccess& warp, const Mark& mark) {
-  const uint32_t bytes = ptx::access_bytes(warp.access);
-  if (bytes != 4 && bytes != 8 && bytes != 16) return false;
+// In lines that have been touched in the same way so far and where everything is in order. False:
+// nothing is changed in the line that is different, and each lane is to be looked at; lines before
+// it may hold these accesses already, which are then found to be their own.
+bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp) {
+  if (aliases_.any()) return false;
+  OfBlock& own = of(running);
   const bool writes = warp.access & ptx::access_write;
-  // One row, or the two of a block that is 16 wide.
-  struct Run {
-    uint32_t lane, lanes;
-    bool together;
-  } runs[2];
-  uint32_t count = 0;
-  if (warp.beside) runs[count++] = {0, ptx::warp_size, false};
-  for (uint32_t left = warp.beside ? 0 : warp.mask; left != 0;) {
-    if (count == std::size(runs)) return false;
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const uint64_t begin = warp.addresses[lane];
-    uint32_t lanes = 1;
-    const auto goes_on = [&](uint64_t step) {
-      while (lane + lanes < ptx::warp_size && left >> (lane + lanes) & 1 &&
-             warp.addresses[lane + lanes] == begin + lanes * step)
-        ++lanes;
-      return lanes > 1;
-    };
-    const bool beside = goes_on(bytes);
-    const bool together = !beside && goes_on(0);
-    if (together && writes) return false;
-    runs[count++] = {lane, lanes, together};
-    left = lane + lanes == ptx::warp_size ? 0 : left >> (lane + lanes) << (lane + lanes);
-  }
-  for (uint32_t r = 0; r < count; ++r) {
-    const Run& run = runs[r];
-    uint64_t begin = warp.addresses[run.lane];
-    const uint64_t size = run.together ? bytes : uint64_t{bytes} * run.lanes;
-    const Memory memory = memory_of(running.context, warp.access, begin);
+  if (races_wanted_ && !(warp.access & (ptx::access_local | ptx::access_constant)) &&
+      !rows(own, running.context, warp))
+    return false;
+  if (taint_ && writes && !taint_->writes(own.taint, running, warp)) return false;
+  if (own.rules) own.rules->seen(warp.warp, warp.mask);
+  if (meetings_wanted_ && warp.count != 0)
+    last_ = {{running.index(),
+              warp.warp * ptx::warp_size + warp.row[0].lane,
+              {warp.location, warp.access}},
+             warp.row[0].begin};
+  return true;
+}
+
+bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp) {
+  const uint32_t bytes = ptx::access_bytes(warp.access);
+  constexpr uint32_t others = ptx::access_strong | ptx::access_async | ptx::access_atomic;
+  if (warp.access & others || bytes % Line::word != 0 || bytes > 16) return false;
+  const bool writes = warp.access & ptx::access_write;
+  const auto shift = static_cast<uint8_t>(std::countr_zero(bytes / Line::word));
+  Row row;
+  for (const exec::WarpRows::Row& lanes : warp.all()) {
+    if (lanes.together && writes) return false;
+    uint64_t begin = lanes.begin;
+    const Memory memory = memory_of(context, warp.access, begin);
     if (memory == Memory::local) return false;
     const bool shared = memory == Memory::shared;
-    if (writes && !(shared ? block.meetings : meetings_).empty()) return false;
-    Row row;
-    row.mark = mark;
-    const uint32_t first = warp.warp * ptx::warp_size + run.lane;
-    row.mark.how = static_cast<uint16_t>(row.mark.how | first);
-    row.shift = static_cast<uint8_t>(std::countr_zero(bytes / Line::word));
-    row.together = run.together;
-    Shadow& shadow = shared ? block.shared : global_;
-    for (uint64_t at = begin; at < begin + size;) {
+    if (writes && !(shared ? own.meetings : meetings_).empty()) return false;
+    Shadow& shadow = shared ? own.shared : global_;
+    const uint64_t end = begin + (lanes.together ? bytes : uint64_t{bytes} * lanes.lanes);
+    const uint32_t first = warp.warp * ptx::warp_size + lanes.lane;
+    for (uint64_t at = begin; at < end;) {
+      Line& line = shadow.line(at);
       const uint64_t offset = at % Line::bytes;
-      const uint64_t part = std::min<uint64_t>(begin + size - at, Line::bytes - offset);
-      const auto word = static_cast<uint32_t>(offset / Line::word);
-      const auto words = static_cast<uint32_t>(part / Line::word);
-      row.words = static_cast<uint32_t>(((uint64_t{1} << words) - 1) << word);
-      // The thread of word 0, if it had one.
-      row.first = run.together ? static_cast<int32_t>(first + run.lanes - 1)
-                               : static_cast<int32_t>(first + (at - begin) / bytes) -
-                                     static_cast<int32_t>(word >> row.shift);
-      if (!add_row(block.order, shadow.line(at), row, writes, warp.warp)) return false;
+      const uint64_t part = std::min<uint64_t>(end - at, Line::bytes - offset);
+      const auto is_quiet = [&] { return line.quiet == own.time || line.quiet == Line::always; };
+      if (writes || !is_quiet()) {
+        if (!row.mark) row.mark = mark_of(own, warp);
+        row.mark = row.mark.by_thread(first);
+        row.shift = shift;
+        row.together = lanes.together;
+        const auto word = static_cast<uint32_t>(offset / Line::word);
+        const auto words = static_cast<uint32_t>(part / Line::word);
+        row.words = static_cast<uint32_t>(((uint64_t{1} << words) - 1) << word);
+        // The thread of word 0, if it had one.
+        row.first = static_cast<int16_t>(
+            lanes.together ? first + lanes.lanes - 1
+                           : first + ((at - begin) >> shift) / Line::word - (word >> shift));
+        if (!add_row(own, shadow, line, row, writes, warp.warp)) return false;
+      }
+      if (writes)
+        is_written(at, shared);
+      else if (is_quiet())
+        quiet(at, shared).read_at = own.time;
       at += part;
     }
   }
   return true;
 }
 
-bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, bool writes,
-                          uint32_t warp) {
-  if (!line.cells.empty()) return false;
+// The compiled code's note of a line.
+ptx::QuietLine& KernelWatch::quiet(uint64_t address, bool shared) {
+  const uint64_t number = ptx::QuietLine::number_of(address, shared);
+  ptx::QuietLine& line = quiet_[number % std::size(quiet_)];
+  if (line.number != number) line = {number};
+  return line;
+}
+
+void KernelWatch::is_written(uint64_t address, bool shared) {
+  const uint64_t number = ptx::QuietLine::number_of(address, shared);
+  ptx::QuietLine& line = quiet_[number % std::size(quiet_)];
+  if (line.number == number) line.read_at = 0;
+}
+
+// Makes rows of a line that is about to be written by the warp as a whole, after all that others
+// have done there.
+bool KernelWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp) {
+  const ThreadOrder& order = own.order;
+  const auto is_over = [&](const Mark& write, const Mark& read) {
+    return (!write || (!write.is(Mark::async) && order.comes_before_warp(write, warp))) &&
+           (!read || order.read_comes_before_warp(read, warp));
+  };
+  for (Cell& cell : line.more->cells) {
+    if (!is_over(cell.write, cell.read)) return false;
+    if (!(cell.more & Cell::another)) continue;
+    const Shadow::Others& others = shadow.others(cell);
+    if (!is_over(others.write, others.read)) return false;
+  }
+  shadow.heal(line);
+  return true;
+}
+
+bool KernelWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row,
+                          bool writes, uint32_t warp) {
+  const ThreadOrder& order = own.order;
+  if (line.is_cut() && !(writes && row.words == UINT32_MAX && heal(own, shadow, line, warp)))
+    return false;
   const auto follows = [&](const Row& earlier, bool wrote) {
     return earlier.same_threads(row) || (wrote ? order.comes_before_warp(earlier.mark, warp)
                                                : order.read_comes_before_warp(earlier.mark, warp));
@@ -214,6 +257,7 @@ bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, 
   if (writes) {
     for (const Row& earlier : line.reads)
       if (earlier.words & row.words && !follows(earlier, false)) return false;
+    line.quiet = Line::never;
     Row* place = nullptr;
     for (Row& earlier : line.writes)
       if (!(earlier.words & ~row.words)) place = &earlier;
@@ -224,9 +268,15 @@ bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, 
     line.written |= row.words;
     return true;
   }
+  // The same lanes go on, in a loop that may be unrolled.
+  for (size_t n = 0; n < std::size(line.reads); ++n)
+    if (line.reads[n].continues_as(row)) {
+      line.go_on(n, row);
+      return true;
+    }
   // Of each word two unordered reads are kept: where both are, in the place of a third one.
   // `left`: what each earlier one says that this one does not stand for.
-  std::array<uint32_t, std::extent_v<decltype(Line::reads)>> left;
+  std::array<uint32_t, Line::most_reads> left;
   for (size_t n = 0; n < left.size(); ++n)
     left[n] = line.reads[n].words & ~(follows(line.reads[n], true) ? row.words : 0);
   const auto is_third = [&](size_t n) {
@@ -243,7 +293,36 @@ bool KernelWatch::add_row(const ThreadOrder& order, Line& line, const Row& row, 
   for (size_t n = 0; n < left.size(); ++n) line.reads[n].words = left[n];
   line.reads[place] = row;
   line.read |= row.words;
+  note_many_readers(own, line);
   return true;
+}
+
+// Where each word has been read by two warps that nothing orders, and whoever wrote is known to all
+// threads of the block, further plain reads say nothing new: of more readers two are kept anyway.
+// That holds until somebody writes, or the block's threads meet again. Two blocks that have read
+// what nobody has written say so for all blocks.
+void KernelWatch::note_many_readers(const OfBlock& own, Line& line) {
+  if (line.read != UINT32_MAX) return;
+  const ThreadOrder& order = own.order;
+  uint32_t by_warps = 0, by_blocks = 0;
+  for (size_t n = 0; n < std::size(line.reads); ++n)
+    for (size_t k = 0; k < n; ++k) {
+      const Row &one = line.reads[n], &other = line.reads[k];
+      const uint32_t both = one.words & other.words;
+      if (both == 0) continue;
+      if (one.mark.block != other.mark.block)
+        by_blocks |= both;
+      else if (one.mark.warp() != other.mark.warp() && order.is_since_barrier(one.mark) &&
+               order.is_since_barrier(other.mark))
+        by_warps |= both;
+    }
+  if (by_blocks == UINT32_MAX && line.written == 0) {
+    line.quiet = Line::always;
+  } else if (by_warps == UINT32_MAX && std::ranges::all_of(line.writes, [&](const Row& row) {
+               return row.words == 0 || order.comes_before_block(row.mark);
+             })) {
+    line.quiet = own.time;
+  }
 }
 
 void KernelWatch::access(OfBlock& block, const Lane& lane) {
@@ -251,6 +330,7 @@ void KernelWatch::access(OfBlock& block, const Lane& lane) {
   if (lane.access & ptx::access_strong || !meetings_.empty() || !block.meetings.empty())
     synchronise(block, lane);
   Shadow& shadow = lane.shared ? block.shared : global_;
+  if (lane.access & ptx::access_write) is_written(lane.address, lane.shared);
   uint64_t at = lane.address;
   for (uint32_t left = lane.bytes; left > 0;) {
     const uint32_t part = std::min<uint32_t>(left, 16);
@@ -306,8 +386,39 @@ std::vector<ThreadRace> KernelWatch::races() const {
   return all;
 }
 
+// Most accesses say nothing new of a cell. True: this is one of them, and is noted.
+bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane) {
+  const Mark& mark = lane.mark;
+  const bool has_others = cell.more & Cell::another;
+  // Two blocks have read, and nobody has written: of more readers two are kept anyway.
+  if (!(lane.access & (ptx::access_write | ptx::access_atomic | ptx::access_strong))) {
+    if (!has_others || cell.write || !cell.read || mark.is(Mark::async)) return false;
+    const Shadow::Others& others = shadow.others(cell);
+    if (others.write || !others.read || others.read.block == cell.read.block) return false;
+    cell.more |= Cell::weak_read;
+    return true;
+  }
+  // An atomic operation behind atomic operations, whose scope includes all blocks. Another one that
+  // nothing orders stays.
+  constexpr uint16_t kind = Mark::strong | Mark::wide | Mark::atomic;
+  if ((mark.how & kind) != kind || (cell.write.how & kind) != kind || cell.read ||
+      lane.access & ptx::access_compares)
+    return false;
+  if (!cell.write.same_thread(mark)) {
+    if (!has_others) return false;
+    Shadow::Others& others = shadow.others(cell);
+    if ((others.write.how & kind) != kind || others.read) return false;
+    if (block.order.comes_before_block(others.write)) others.write = cell.write;
+  } else if (has_others && shadow.others(cell).read) {
+    return false;
+  }
+  cell.write = mark;
+  return true;
+}
+
 void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane,
                         uint64_t address) {
+  if (touch_again(block, shadow, cell, lane)) return;
   const Mark& mark = lane.mark;
   const bool is_strong = mark.is(Mark::strong), is_wide = is_strong && mark.is(Mark::wide);
   const bool writes = lane.access & (ptx::access_write | ptx::access_atomic);
@@ -389,14 +500,31 @@ void KernelWatch::written(exec::Block& block, uint64_t address, uint64_t bytes) 
   if (taint_) taint_->written(of(block).taint, block, address, bytes);
 }
 
-void KernelWatch::taint_load(exec::Block& block, const exec::WarpAccess& access, uint32_t* taints,
+bool KernelWatch::all_written(exec::Block& block, const exec::WarpRows& rows) {
+  if (!taint_) return true;
+  OfBlock& own = of(block);
+  if (!taint_->all_written(own.taint, block, rows)) return false;
+  // Others will come to the line.
+  for (const exec::WarpRows::Row& row : rows.all()) {
+    uint64_t at = row.begin;
+    const Memory memory = memory_of(block.context, rows.access, at);
+    if (memory != Memory::local &&
+        taint_->is_written(own.taint, memory, at & -uint64_t{Line::bytes}, Line::bytes))
+      quiet(at, memory == Memory::shared).written_at = own.time;
+  }
+  return true;
+}
+
+bool KernelWatch::taint_load(exec::Block& block, const exec::WarpAccess& access, uint32_t* taints,
                              uint32_t count) {
-  if (taint_) taint_->load(of(block).taint, block, access, taints, count);
+  return taint_ && taint_->load(of(block).taint, block, access, taints, count);
 }
 
 void KernelWatch::taint_store(exec::Block& block, const exec::WarpAccess& access,
                               const uint32_t* taints, uint32_t count) {
-  if (taint_) taint_->store(of(block).taint, block, access, taints, count);
+  if (!taint_) return;
+  for (ptx::QuietLine& line : quiet_) line.written_at = 0;  // whatever its address
+  taint_->store(of(block).taint, block, access, taints, count);
 }
 
 void KernelWatch::taint_use(exec::Block& block, ptx::TaintUse use, const uint32_t* taints,
@@ -542,7 +670,9 @@ void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool
     const auto warp = static_cast<uint32_t>(std::countr_zero(left));
     waiting.push_back({warp, block.lanes_at_barrier(warp)});
   }
-  of(block).order.meet(number, waiting, all);
+  OfBlock& own = of(block);
+  own.order.meet(number, waiting, all);
+  if (all) block.context.watch_time = own.time = ++times_;
 }
 
 // --- Afterwards ----------------------------------------------------------------------------------
@@ -557,7 +687,7 @@ const std::vector<Touched>& KernelWatch::touched() const {
     if (!all.empty()) {
       Touched& last = all.back();
       if (last.end == address && last.writes == writes && last.atomic == atomic &&
-          place == mark.place) {
+          (place == mark.place || all.size() >= most_exact)) {
         last.end += bytes;
         return;
       }

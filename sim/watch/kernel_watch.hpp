@@ -16,6 +16,7 @@
 // Threads: the one that runs the grid; afterwards any, one at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -74,15 +75,18 @@ class KernelWatch final : public exec::GridWatch {
 
   std::unique_ptr<exec::BlockWatch> begins(exec::Block& block) override;
   void accesses(exec::Block& block, const exec::WarpAccess& access) override;
+  bool rows(exec::Block& block, const exec::WarpRows& rows) override;
   void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
   void renewed(uint64_t address, uint64_t bytes) override {
     global_.forget(address, address + bytes);
+    std::ranges::fill(quiet_, ptx::QuietLine{});
   }
 
   void written(exec::Block& block, uint64_t address, uint64_t bytes) override;
-  void taint_load(exec::Block& block, const exec::WarpAccess& access, uint32_t* taints,
+  bool all_written(exec::Block& block, const exec::WarpRows& rows) override;
+  bool taint_load(exec::Block& block, const exec::WarpAccess& access, uint32_t* taints,
                   uint32_t count) override;
   void taint_store(exec::Block& block, const exec::WarpAccess& access, const uint32_t* taints,
                    uint32_t count) override;
@@ -119,11 +123,17 @@ class KernelWatch final : public exec::GridWatch {
   uint16_t number_of(const Place& place);
   uint16_t new_number_of(const Place& place);
   Accessor accessor(const Mark& mark) const;
-  bool access_by_rows(OfBlock& block, const exec::Block& running, const exec::WarpAccess& warp,
-                      const Mark& mark);
-  static bool add_row(const ThreadOrder& order, Line& line, const Row& row, bool writes,
+  template <typename Access>
+  Mark mark_of(const OfBlock& own, const Access& warp);
+  bool rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp);
+  static bool add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
                       uint32_t warp);
+  static bool heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp);
+  static void note_many_readers(const OfBlock& own, Line& line);
+  ptx::QuietLine& quiet(uint64_t address, bool shared);
+  void is_written(uint64_t address, bool shared);
   void access(OfBlock& block, const Lane& lane);
+  static bool touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane);
   void touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
   bool races(const OfBlock& block, const Mark& earlier, const Lane& lane) const;
   void found(const Mark& earlier, const Lane& lane, uint64_t address);
@@ -138,6 +148,8 @@ class KernelWatch final : public exec::GridWatch {
   AliasWatch aliases_;
   const std::unique_ptr<TaintWatch> taint_;
   Shadow global_;
+  ptx::QuietLine quiet_[ptx::QuietLine::count];
+  uint64_t times_ = 0;
   Meetings meetings_;
   std::vector<Place> places_{1};
   std::map<std::pair<uint64_t, uint32_t>, uint16_t> numbers_;
@@ -145,7 +157,7 @@ class KernelWatch final : public exec::GridWatch {
     Place place;
     uint16_t number = 0;
   };
-  Recent recent_[64];  // of numbers_
+  Recent recent_[256];  // of numbers_
   struct Found {
     ThreadRace race;
     uint16_t read;  // the plain read that meets an atomic operation; 0: it is something else

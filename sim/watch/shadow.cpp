@@ -5,34 +5,63 @@
 
 namespace cuvette::watch {
 
+Mark Line::read_of(size_t n, uint32_t of_word) const {
+  Mark mark = reads[n].mark_of(of_word);
+  if (reads[n].mixed) mark.place = more->places[n][of_word];
+  return mark;
+}
+
+void Line::go_on(size_t n, const Row& row) {
+  Row& known = reads[n];
+  if (!known.mixed && known.mark.place != row.mark.place) {
+    if (!more) more = std::make_unique<More>();
+    std::ranges::fill(more->places[n], known.mark.place);
+    known.mixed = true;
+  }
+  if (known.mixed)
+    for (uint32_t left = row.words & ~known.words; left != 0; left &= left - 1)
+      more->places[n][std::countr_zero(left)] = row.mark.place;
+  known.words |= row.words;
+  read |= row.words;
+}
+
 Mark Row::mark_of(uint32_t word) const {
   if (together) return mark;
   return mark.by_thread(static_cast<uint32_t>(first + static_cast<int>(word >> shift)));
 }
 
-Line& Shadow::line(uint64_t address) {
-  const uint64_t number = address / page_bytes;
-  Recent& place = recent_[number % recent];
-  if (place.number != number) [[unlikely]] {
-    std::unique_ptr<Page>& page = pages_[number];
-    if (!page) page = std::make_unique<Page>();
-    place = {number, page.get()};
-  }
-  return (*place.page)[address % page_bytes / Line::bytes];
+void Shadow::find_page(uint64_t number) {
+  std::unique_ptr<Page>& page = pages_[number];
+  if (!page) page = std::make_unique<Page>();
+  recent_[number % recent] = {number, page.get()};
 }
 
 Line* Shadow::known_line(uint64_t address) const {
   const auto known = pages_.find(address / page_bytes);
-  return known == pages_.end() ? nullptr : &(*known->second)[address % page_bytes / Line::bytes];
+  return known == pages_.end() ? nullptr
+                               : &known->second->lines[address % page_bytes / Line::bytes];
 }
 
-bool Shadow::is_one(const Line& line) {
-  constexpr uint32_t all = UINT32_MAX;
-  if (line.written == all) return line.writes[0].words == all || line.writes[1].words == all;
-  if (line.written != 0) return false;
-  for (const Row& row : line.reads)
-    if (row.words != 0) return row.words == all;
-  return false;
+uint32_t Shadow::words_like(const Line& line, uint32_t word) {
+  uint32_t alike = UINT32_MAX;
+  const auto narrow = [&](uint32_t words) {
+    alike &= words >> word & 1 ? words : ~words;
+    return words >> word & 1;
+  };
+  if (narrow(line.written)) {
+    for (const Row& row : line.writes) narrow(row.words);
+    return alike;
+  }
+  narrow(line.read);
+  for (size_t n = 0; n < std::size(line.reads); ++n) {
+    const Row& row = line.reads[n];
+    if (!narrow(row.words)) continue;
+    if (row.mixed)
+      for (uint32_t other = 0; other < Line::words; ++other)
+        if (line.more->places[n][other] != line.more->places[n][word]) alike &= ~(1u << other);
+    break;
+  }
+  return alike;
 }
 
 // The latest write, and a read since.
@@ -43,22 +72,25 @@ Cell Shadow::word_of(const Line& line, uint32_t word) {
   if (line.read & bit) cell.more |= Cell::weak_read;
   for (const Row& row : line.writes)
     if (row.words & bit) cell.write = row.mark_of(word);
-  for (const Row& row : line.reads)
-    if (row.words & bit && !cell.read) cell.read = row.mark_of(word);
+  for (size_t n = 0; n < std::size(line.reads); ++n)
+    if (line.reads[n].words & bit && !cell.read) cell.read = line.read_of(n, word);
   return cell;
 }
 
 // Of several reads two are kept: an older one goes first that its thread, its warp or its block has
 // followed by another, because that may come after it.
 void Shadow::cut(Line& line) {
-  line.cells.resize(Line::bytes / Line::word);
+  line.quiet = Line::never;
+  if (!line.more) line.more = std::make_unique<Line::More>();
+  line.more->cells.resize(Line::words);
   std::vector<Mark> reads;
-  for (uint32_t word = 0; word < line.cells.size(); ++word) {
-    Cell& cell = line.cells[word] = word_of(line, word);
+  for (uint32_t word = 0; word < Line::words; ++word) {
+    Cell& cell = line.more->cells[word] = word_of(line, word);
     reads.clear();
-    for (const Row& row : line.reads) {
+    for (size_t n = 0; n < std::size(line.reads); ++n) {
+      const Row& row = line.reads[n];
       if (!(row.words >> word & 1)) continue;
-      reads.push_back(row.mark_of(word));
+      reads.push_back(line.read_of(n, word));
       if (row.together && row.first != static_cast<int32_t>(row.mark.thread()))
         reads.push_back(row.mark.by_thread(static_cast<uint32_t>(row.first)));
     }
@@ -87,13 +119,13 @@ size_t Shadow::dispensable(const std::vector<Mark>& reads) {
 
 std::span<Cell> Shadow::cells(uint64_t address, uint32_t bytes) {
   Line& line = this->line(address);
-  if (line.cells.empty()) cut(line);
+  if (!line.is_cut()) cut(line);
   cell_bytes_ = line.cell_bytes();
   const uint64_t offset = address % Line::bytes;
   if (cell_bytes_ == Line::word && (bytes % Line::word != 0 || offset % Line::word != 0)) {
     std::vector<Cell> fine;
     fine.reserve(Line::bytes);
-    for (const Cell& cell : line.cells) {
+    for (const Cell& cell : line.more->cells) {
       // Each byte has its own place for another access.
       for (uint32_t n = 0; n < Line::word; ++n) {
         fine.push_back(cell);
@@ -103,10 +135,10 @@ std::span<Cell> Shadow::cells(uint64_t address, uint32_t bytes) {
         others(fine.back()) = copy;
       }
     }
-    line.cells = std::move(fine);
+    line.more->cells = std::move(fine);
     cell_bytes_ = 1;
   }
-  return {line.cells.data() + offset / cell_bytes_, bytes / cell_bytes_};
+  return {line.more->cells.data() + offset / cell_bytes_, bytes / cell_bytes_};
 }
 
 Cell Shadow::find(uint64_t address) const {
@@ -114,14 +146,36 @@ Cell Shadow::find(uint64_t address) const {
   if (!known) return {};
   const Line& line = *known;
   const auto offset = static_cast<uint32_t>(address % Line::bytes);
-  return line.cells.empty() ? word_of(line, offset / Line::word)
-                            : line.cells[offset / line.cell_bytes()];
+  return line.is_cut() ? line.more->cells[offset / line.cell_bytes()]
+                       : word_of(line, offset / Line::word);
+}
+
+void Shadow::heal(Line& line) {
+  for (Row& row : line.writes) row = {};
+  for (Row& row : line.reads) row = {};
+  line.written = line.read = 0;
+  const uint32_t each = line.cell_bytes();
+  for (uint32_t n = 0; n < line.more->cells.size(); ++n) {
+    const Cell& cell = line.more->cells[n];
+    const uint32_t bit = 1u << (n * each / Line::word);
+    if (cell.written()) line.written |= bit;
+    if (cell.more & (Cell::weak_read | Cell::strong_read)) line.read |= bit;
+    if (cell.more & Cell::another) free_others_.push_back(cell.more & Cell::another);
+  }
+  line.more = nullptr;
 }
 
 Shadow::Others& Shadow::others(Cell& cell) {
   if (!(cell.more & Cell::another)) {
-    cell.more |= static_cast<uint32_t>(others_.size()) & Cell::another;
-    others_.emplace_back();
+    uint32_t place = static_cast<uint32_t>(others_.size());
+    if (free_others_.empty()) {
+      others_.emplace_back();
+    } else {
+      place = free_others_.back();
+      free_others_.pop_back();
+      others_[place] = {};
+    }
+    cell.more |= place & Cell::another;
   }
   return others_[cell.more & Cell::another];
 }
@@ -131,11 +185,11 @@ void Shadow::forget(uint64_t begin, uint64_t end) {
     Line* const known = known_line(number * Line::bytes);
     if (!known) continue;
     Line& line = *known;
-    if (line.cells.empty()) cut(line);
+    if (!line.is_cut()) cut(line);
     const uint32_t each = line.cell_bytes();
-    for (uint32_t n = 0; n < line.cells.size(); ++n) {
+    for (uint32_t n = 0; n < line.more->cells.size(); ++n) {
       const uint64_t at = number * Line::bytes + n * each;
-      if (at >= begin && at < end) line.cells[n] = {};
+      if (at >= begin && at < end) line.more->cells[n] = {};
     }
   }
 }

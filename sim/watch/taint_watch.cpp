@@ -11,6 +11,7 @@ constexpr size_t most_found = 64;
 constexpr uint32_t most_reads = UINT32_MAX >> ptx::taint_read_shift;
 // Lanes that lie in as many bytes are looked at together.
 constexpr uint64_t most_together = 4096;
+constexpr uint64_t page_bytes = 4096;
 
 }  // namespace
 
@@ -24,11 +25,11 @@ TaintWatch::Spot TaintWatch::spot(const exec::Block& block, const exec::WarpAcce
   return {memory, address};
 }
 
-const WrittenMemory::Range& TaintWatch::range(uint64_t address) {
-  for (const WrittenMemory::Range& known : recent_)
-    if (known.contains(address)) return known;
-  WrittenMemory::Range& place = recent_[next_recent_++ % recent];
-  place = global_.find(address);
+TaintWatch::Recent& TaintWatch::recent(uint64_t address) {
+  for (Recent& known : recent_)
+    if (known.range.contains(address)) return known;
+  Recent& place = recent_[next_recent_++ % std::size(recent_)];
+  place = {global_.find(address)};
   return place;
 }
 
@@ -40,36 +41,67 @@ void TaintWatch::set(OfBlock& own, const Spot& at, uint64_t bytes, bool written)
       for (uint64_t n = 0; n < bytes; ++n) memory.computed.erase(at.address + n);
     return;
   }
-  const WrittenMemory::Range& where = range(at.address);
-  if (!where.bytes) return;
-  MutexLock lock(where.bytes->mutex);
-  const uint64_t place = where.place(at.address);
-  where.bytes->bytes.set(place, place + bytes, written);
+  Recent& where = recent(at.address);
+  if (!where.range.bytes) return;
+  const uint64_t end = at.address + bytes;
+  if (!written)
+    for (Recent& any : recent_) any.written_begin = any.written_end = 0;  // it has other addresses
+  else if (at.address >= where.written_begin && end <= where.written_end)
+    return;
+  const uint64_t place = where.range.place(at.address);
+  MutexLock lock(where.range.bytes->mutex);
+  where.range.bytes->bytes.set(place, place + bytes, written);
 }
 
 uint32_t TaintWatch::unwritten(OfBlock& own, const Spot& at, uint32_t bytes) {
   if (at.memory != Memory::global)
     return space(own, at.memory).written.unwritten(at.address, bytes);
-  const WrittenMemory::Range& where = range(at.address);
+  const WrittenMemory::Range& where = recent(at.address).range;
   if (!where.bytes || where.end - at.address < bytes) return 0;
   MutexLock lock(where.bytes->mutex);
   return where.bytes->bytes.unwritten(where.place(at.address), bytes);
 }
 
+// Of global memory. Where it is, the page around it is asked for as well: the next warps come
+// there.
+bool TaintWatch::all_written(uint64_t begin, uint64_t end) {
+  Recent& where = recent(begin);
+  if (begin >= where.written_begin && end <= where.written_end) return true;
+  const WrittenMemory::Range& range = where.range;
+  if (end > range.end) return false;
+  if (!range.bytes) return true;
+  const uint64_t page_begin = std::max(range.begin, begin - begin % page_bytes);
+  const uint64_t page_end = std::min(range.end, (end + page_bytes - 1) / page_bytes * page_bytes);
+  MutexLock lock(range.bytes->mutex);
+  if (!range.bytes->bytes.all_written(range.place(begin), range.place(end))) return false;
+  if (range.bytes->bytes.all_written(range.place(page_begin), range.place(page_end))) {
+    const bool goes_on = page_begin <= where.written_end && page_end >= where.written_begin;
+    where.written_begin = goes_on ? std::min(where.written_begin, page_begin) : page_begin;
+    where.written_end = goes_on ? std::max(where.written_end, page_end) : page_end;
+  }
+  return true;
+}
+
+bool TaintWatch::all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows) {
+  if (rows.access & ptx::access_local) return false;
+  const uint64_t bytes = ptx::access_bytes(rows.access);
+  for (const exec::WarpRows::Row& row : rows.all()) {
+    uint64_t begin = row.begin;
+    const Memory memory = memory_of(block.context, rows.access, begin);
+    if (!is_written(own, memory, begin, row.together ? bytes : bytes * row.lanes)) return false;
+  }
+  return true;
+}
+
 // Whether all lanes read global memory in one place where everything is written; most do.
-bool TaintWatch::all_written(const exec::WarpAccess& access, uint32_t bytes) {
+bool TaintWatch::lie_in_written_memory(const exec::WarpAccess& access, uint32_t bytes) {
   if (access.access & (ptx::access_shared | ptx::access_local | ptx::access_generic)) return false;
   uint64_t least = UINT64_MAX, most = 0;
   each_lane(access.mask, [&](uint32_t l) {
     least = std::min(least, access.addresses[l]);
     most = std::max(most, access.addresses[l]);
   });
-  if (most - least > most_together) return false;
-  const WrittenMemory::Range& where = range(least);
-  if (!where.contains(most)) return false;
-  if (!where.bytes) return true;
-  MutexLock lock(where.bytes->mutex);
-  return where.bytes->bytes.all_written(where.place(least), where.place(most) + bytes);
+  return most - least <= most_together && all_written(least, most + bytes);
 }
 
 uint32_t TaintWatch::number_of(const exec::WarpAccess& access) {
@@ -101,9 +133,22 @@ void TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::Warp
   if (size > 0) put();
 }
 
+bool TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows) {
+  if (rows.access & ptx::access_local) return false;
+  const uint64_t bytes = ptx::access_bytes(rows.access);
+  for (const exec::WarpRows::Row& row : rows.all()) {
+    Spot at{Memory::global, row.begin};
+    at.memory = memory_of(block.context, rows.access, at.address);
+    if (at.memory == Memory::local) return false;
+    set(own, at, row.together ? bytes : bytes * row.lanes, true);
+    cover(at, bytes * row.lanes);
+  }
+  return true;
+}
+
 void TaintWatch::cover(const Spot& at, uint64_t bytes) {
   if (at.memory != Memory::global) return;
-  const WrittenMemory::Range& where = range(at.address);
+  const WrittenMemory::Range& where = recent(at.address).range;
   if (!where.bytes) return;
   Cover& cover = covers_[where.bytes.get()];
   if (!cover.bytes) cover.bytes = where.bytes;
@@ -129,16 +174,19 @@ void TaintWatch::written(OfBlock& own, const exec::Block& block, uint64_t addres
   set(own, {memory, address}, bytes, true);
 }
 
-void TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
+bool TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
                       uint32_t* taints, uint32_t count) {
   const uint32_t bytes = ptx::access_bytes(access.access), each = bytes / count;
-  if (access.mask == 0 || all_written(access, bytes)) return;
+  if (access.mask == 0 || lie_in_written_memory(access, bytes)) return false;
   uint32_t number = 0;
   each_lane(access.mask, [&](uint32_t l) {
     const Spot at = spot(block, access, l, 0);
     const uint32_t missing = unwritten(own, at, bytes);
     if (missing == 0) return;
-    if (number == 0) number = number_of(access);
+    if (number == 0) {
+      number = number_of(access);
+      std::fill_n(taints, ptx::warp_size * count, 0);
+    }
     OfBlock::Lanes& lanes = own.last[{number, access.warp}];
     const uint64_t first = at.address + static_cast<uint32_t>(std::countr_zero(missing));
     lanes.address[l] = first;
@@ -158,6 +206,7 @@ void TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAc
       if (const uint32_t part = missing >> (n * each) & ((1u << each) - 1))
         taints[n * ptx::warp_size + l] = part | by;
   });
+  return number != 0;
 }
 
 void TaintWatch::store(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,

@@ -57,8 +57,17 @@ class TaintWatch {
 
   // Whatever the lanes write, none of it is tainted.
   void writes(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access);
+  // The same for rows; false: not for these.
+  bool writes(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
-  void load(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
+  // Whether everything there is written; false: perhaps.
+  bool all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
+  bool is_written(OfBlock& own, Memory memory, uint64_t begin, uint64_t bytes) {
+    const uint64_t end = begin + bytes;
+    return memory == Memory::global ? all_written(begin, end)
+                                    : space(own, memory).written.all_written(begin, end);
+  }
+  bool load(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
             uint32_t* taints, uint32_t count);
   void store(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
              const uint32_t* taints, uint32_t count);
@@ -81,17 +90,22 @@ class TaintWatch {
   static OfBlock::Space& space(OfBlock& own, Memory memory) {
     return memory == Memory::shared ? own.shared : own.local;
   }
-  const WrittenMemory::Range& range(uint64_t address);
+  // An allocation that lanes have accessed, and a part of it that is known to be written.
+  struct Recent {
+    WrittenMemory::Range range;
+    uint64_t written_begin = 0, written_end = 0;
+  };
+  Recent& recent(uint64_t address);
+  bool all_written(uint64_t begin, uint64_t end);
   void set(OfBlock& own, const Spot& at, uint64_t bytes, bool written);
   void cover(const Spot& at, uint64_t bytes);
   uint32_t unwritten(OfBlock& own, const Spot& at, uint32_t bytes);
-  bool all_written(const exec::WarpAccess& access, uint32_t bytes);
+  bool lie_in_written_memory(const exec::WarpAccess& access, uint32_t bytes);
   uint32_t number_of(const exec::WarpAccess& access);
 
   WrittenMemory& global_;
   // Where lanes accessed global memory last.
-  static constexpr size_t recent = 8;
-  WrittenMemory::Range recent_[recent];
+  Recent recent_[8];
   size_t next_recent_ = 0;
   // What the launch writes of each memory: from where to where, and how many bytes in all.
   struct Cover {

@@ -59,6 +59,13 @@ class ThreadOrder {
     }
     return !rare_.empty() && rare_[thread].known.all && rare_[thread].known.all->knows(mark);
   }
+  bool is_since_barrier(const Mark& mark) const {
+    return mark.block == block_ && mark.time > barrier_;
+  }
+  // Whether all threads of the block come after the access, by a barrier.
+  bool comes_before_block(const Mark& mark) const {
+    return mark.block == block_ && mark.time <= barrier_;
+  }
   // Whether the same is known at once for all threads of the warp; false: perhaps for each of them.
   bool comes_before_warp(const Mark& mark, uint32_t warp) const {
     return mark.block == block_ &&

@@ -62,16 +62,21 @@ uint32_t WrittenBytes::unwritten(uint64_t at, uint32_t bytes) const {
 bool WrittenBytes::are(uint64_t begin, uint64_t end, bool written) const {
   while (begin < end) {
     const uint64_t number = begin / page_bytes;
-    const bool alike = number >= pages_.size() || !pages_[number].bits;
-    if (alike) {
-      if ((number < pages_.size() && pages_[number].all) != written) return false;
-      begin = (number + 1) * page_bytes;
+    const uint64_t page_end = std::min(end, (number + 1) * page_bytes);
+    const Page* const page = number < pages_.size() ? &pages_[number] : nullptr;
+    if (!page || !page->bits) {
+      if ((page && page->all) != written) return false;
+      begin = page_end;
       continue;
     }
-    const uint64_t first = begin % word_bits, part = std::min(end - begin, word_bits - first);
-    const uint64_t wanted = bits(first, part);
-    if ((word(begin / word_bits) & wanted) != (written ? wanted : 0)) return false;
-    begin += part;
+    while (begin < page_end) {
+      const uint64_t first = begin % word_bits,
+                     part = std::min(page_end - begin, word_bits - first);
+      const uint64_t wanted = bits(first, part);
+      const uint64_t word = (*page->bits)[begin % page_bytes / word_bits];
+      if ((word & wanted) != (written ? wanted : 0)) return false;
+      begin += part;
+    }
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <bit>
+#include <cstddef>
 #include <tuple>
 
 namespace cuvette::ptx {
@@ -198,6 +199,80 @@ llvm::Value* line(WarpBuilder& w, const Value& value, int half, uint32_t access)
   if (!value.step[half]) return w.i64(fixed);
   V* const lane = w.CreateZExt(value.step_lane[half], w.getInt64Ty());
   return w.CreateOr(w.i64(fixed), w.CreateShl(lane, w.i64(32)));
+}
+
+void by_line(WarpBuilder& w, const Address& address,
+             const std::function<void(const LineOfLanes&)>& line,
+             const std::function<void(V* places)>& each) {
+  const Value& value = address.value;
+  const Shape& shape = value.shape;
+  const auto one_by_one = [&] {
+    V* vector = w.vector_of(value);
+    if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
+    llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
+    w.CreateStore(vector, places);
+    each(places);
+  };
+  const bool is_uniform_offset = shape.is_uniform() && address.lane_offsets;
+  if (!shape.is_affine() || shape.stride < 0 || shape.stride > INT32_MAX ||
+      (address.lane_offsets && !is_uniform_offset))
+    return one_by_one();
+  const auto on_a_line = [&] {
+    V* const begin = w.CreateZExt(value.scalar[0], w.getInt64Ty());
+    V* const middle =
+        shape.linear
+            ? w.CreateAdd(begin, w.i64(static_cast<uint64_t>(shape.stride) * warp_size / 2))
+            : w.CreateZExt(value.scalar[1], w.getInt64Ty());
+    line({begin, middle, w.i32(static_cast<uint32_t>(shape.stride))});
+  };
+  V* stepped = nullptr;
+  for (int half = 0; half < value.scalars(); ++half) {
+    if (!value.step[half]) continue;
+    V* const here =
+        w.CreateICmpNE(value.step[half], ConstantInt::get(value.step[half]->getType(), 0));
+    stepped = stepped ? w.CreateOr(stepped, here) : here;
+  }
+  if (!stepped) return on_a_line();
+  w.when(stepped, one_by_one, true);
+  w.when(w.CreateNot(stepped), on_a_line);
+}
+
+V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what) {
+  const Value& value = address.value;
+  const Shape& shape = value.shape;
+  const int64_t lanes = shape.linear ? warp_size : warp_size / 2;
+  const int64_t length = shape.stride * (lanes - 1) + bytes;
+  if (!shape.is_affine() || shape.stride < 0 || length > QuietLine::bytes ||
+      shape.stride % bytes != 0 ||
+      (address.space != Space::shared && address.space != Space::global &&
+       address.space != Space::generic))
+    return nullptr;
+  V* const lines = w.context_field(offsetof(BlockContext, quiet_lines), w.getPtrTy());
+  V* const now = w.context_field(offsetof(BlockContext, watch_time), w.getInt64Ty(), false);
+  V* all = nullptr;
+  const auto also = [&](V* condition) { all = all ? w.CreateAnd(all, condition) : condition; };
+  const auto look = [&](V* at) {
+    V* number = w.CreateLShr(at, w.i64(std::countr_zero(QuietLine::bytes)));
+    V* const place = w.CreateGEP(llvm::ArrayType::get(w.getInt64Ty(), sizeof(QuietLine) / 8), lines,
+                                 w.CreateAnd(number, w.i64(QuietLine::count - 1)));
+    if (address.space == Space::shared) number = w.CreateOr(number, w.i64(QuietLine::in_shared));
+    const auto field = [&](size_t offset) {
+      return w.CreateLoad(w.getInt64Ty(),
+                          w.CreateConstInBoundsGEP1_64(w.getInt8Ty(), place, offset));
+    };
+    also(w.CreateICmpEQ(field(offsetof(QuietLine, number)), number));
+    also(w.CreateICmpEQ(field(static_cast<size_t>(what)), now));
+  };
+  for (int half = 0; half < value.scalars(); ++half) {
+    V* const begin = w.CreateZExt(value.scalar[half], w.getInt64Ty());
+    look(begin);
+    // An access that is aligned lies in one line.
+    if (length > bytes) look(w.CreateAdd(begin, w.i64(static_cast<uint64_t>(length) - 1)));
+    if (bytes > 1) also(w.CreateICmpEQ(w.CreateAnd(begin, w.i64(bytes - 1)), w.i64(0)));
+    if (value.step[half])
+      also(w.CreateICmpEQ(value.step[half], ConstantInt::get(value.step[half]->getType(), 0)));
+  }
+  return all;
 }
 
 uint32_t vector_length(const Instruction& i) {

@@ -45,4 +45,22 @@ void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location);
 // Describes a line to the machine: everything except its base.
 V* line(WarpBuilder& w, const Value& value, int half, uint32_t access);
 
+// The lanes' addresses as watch_line() in abi.hpp is told.
+struct LineOfLanes {
+  V *begin, *middle, *stride;
+};
+// Calls `line` where the addresses lie on a line, otherwise `each` with an array of them: one of
+// the two, or both where only the run tells.
+void by_line(WarpBuilder& w, const Address& address,
+             const std::function<void(const LineOfLanes&)>& line,
+             const std::function<void(V* places)>& each);
+
+// Which of a QuietLine's times is asked for: its offset.
+enum class Quiet : size_t {
+  read = offsetof(QuietLine, read_at),
+  written = offsetof(QuietLine, written_at)
+};
+// Returns an i1: whether all lines of the access are quiet; null where that is not asked.
+V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what);
+
 }  // namespace cuvette::ptx

@@ -41,10 +41,6 @@ void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t acce
 // A watched access is neither tested here nor together with others: the machine looks at each.
 void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t access,
                            const std::vector<Value>& stored) {
-  V* vector = w.vector_of(address.value);
-  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
-  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-  w.CreateStore(vector, places);
   V* written = llvm::ConstantPointerNull::get(w.getPtrTy());
   if (!stored.empty()) {
     std::vector<V*> vectors;
@@ -55,11 +51,29 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
     w.CreateStore(all, buffer);
     written = buffer;
   }
-  V* const status = w.call_helper(
-      offsetof(Helpers, watch), w.getInt32Ty(), w.context(), places, written, w.active_bits(),
-      w.i32(access | ordering_of(w.instruction()) | bytes), w.warp(), w.location());
-  w.when(
-      w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
+  V* const how = w.i32(access | ordering_of(w.instruction()) | bytes);
+  V* const lanes = w.active_bits();  // here: two ways use them
+  const auto leave = [&](V* status) {
+    w.when(
+        w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
+  };
+  const auto tell = [&] {
+    by_line(
+        w, address,
+        [&](const LineOfLanes& line) {
+          leave(w.call_helper(offsetof(Helpers, watch_line), w.getInt32Ty(), w.context(),
+                              line.begin, line.middle, line.stride, written, lanes, how, w.warp(),
+                              w.location()));
+        },
+        [&](V* places) {
+          leave(w.call_helper(offsetof(Helpers, watch), w.getInt32Ty(), w.context(), places,
+                              written, lanes, how, w.warp(), w.location()));
+        });
+  };
+  const bool reads =
+      !(access & (access_write | access_atomic)) && ordering_of(w.instruction()) == 0;
+  V* const quiet = reads ? is_quiet(w, address, bytes, Quiet::read) : nullptr;
+  quiet ? w.when(w.CreateNot(quiet), tell) : tell();
 }
 
 void MemoryAccesses::order(Ordering ordering, V* operands) {

@@ -30,13 +30,35 @@ void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
   const uint32_t count = vector_length(i);
   llvm::Type* const vector = w.vector_type(w.getInt32Ty());
   llvm::AllocaInst* const taints = w.array_of(w.getInt32Ty(), warp_size * count);
+  llvm::AllocaInst* const any = w.array_of(w.getInt32Ty(), 1);
+  V* const lanes = w.active_bits();  // here: two ways use them
+  V* const kind = kind_of(w, i, i.operands[1]);
+  const Address address = address_of(w, i.operands[1], space_of(i, i.operands[1]));
+  const auto ask = [&] {
+    by_line(
+        w, address,
+        [&](const LineOfLanes& line) {
+          w.CreateStore(w.call_helper(offsetof(Helpers, taint_line), w.getInt32Ty(), w.context(),
+                                      line.begin, line.middle, line.stride, taints, w.i32(count),
+                                      lanes, kind, w.warp(), w.location()),
+                        any);
+        },
+        [&](V* places) {
+          w.CreateStore(
+              w.call_helper(offsetof(Helpers, taint_load), w.getInt32Ty(), w.context(), places,
+                            taints, w.i32(count), lanes, kind, w.warp(), w.location()),
+              any);
+        });
+  };
+  w.CreateStore(w.i32(0), any);
+  V* const quiet = is_quiet(w, address, bytes_accessed(i), Quiet::written);
+  quiet ? w.when(w.CreateNot(quiet), ask) : ask();
+  V* const some = w.CreateICmpNE(w.CreateLoad(w.getInt32Ty(), any), w.i32(0));
   for (uint32_t n = 0; n < count; ++n)
-    w.CreateStore(llvm::Constant::getNullValue(vector), row(w, taints, n));
-  w.call_helper(offsetof(Helpers, taint_load), w.getVoidTy(), w.context(),
-                places_of(w, i, i.operands[1]), taints, w.i32(count), w.active_bits(),
-                kind_of(w, i, i.operands[1]), w.warp(), w.location());
-  for (uint32_t n = 0; n < count; ++n)
-    w.write(element(i.operands[0], n), varying(w.CreateLoad(vector, row(w, taints, n))), Type::b32);
+    w.write(element(i.operands[0], n),
+            varying(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)),
+                                   llvm::Constant::getNullValue(vector))),
+            Type::b32);
 }
 
 // Whether a lane's value is tainted at all is asked here: it hardly ever is.

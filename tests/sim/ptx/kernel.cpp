@@ -45,21 +45,6 @@ struct KernelHelpers {
     return 0;
   }
   static uint32_t arrive(BlockContext*, uint32_t, uint32_t, uint32_t, uint32_t) { return 0; }
-  // No kernel of these tests is watched.
-  static uint32_t watch(BlockContext*, const uint64_t*, const void*, uint32_t, uint32_t, uint32_t,
-                        uint64_t) {
-    return 0;
-  }
-  static void watch_order(BlockContext*, uint32_t, const uint64_t*, uint32_t, uint32_t, uint64_t) {}
-  static uint32_t outside(BlockContext*, const uint64_t*, const char*, uint32_t, uint32_t, uint32_t,
-                          uint32_t, uint32_t, uint64_t) {
-    return static_cast<uint32_t>(Status::stopped);
-  }
-  static void taint_load(BlockContext*, const uint64_t*, uint32_t*, uint32_t, uint32_t, uint32_t,
-                         uint32_t, uint64_t) {}
-  static void taint_store(BlockContext*, const uint64_t*, const uint32_t*, uint32_t, uint32_t,
-                          uint32_t, uint32_t, uint64_t) {}
-  static void taint_use(BlockContext*, const uint32_t*, uint32_t, uint32_t, uint32_t, uint64_t) {}
   static uint64_t clock(BlockContext*) {
     static uint64_t now = 0;
     return now += 1000;
@@ -86,29 +71,34 @@ struct KernelHelpers {
 
 namespace {
 
-constexpr Helpers helpers = {KernelHelpers::check,
-                             KernelHelpers::trap,
-                             KernelHelpers::trap,
-                             KernelHelpers::system_call,
-                             KernelHelpers::arrive,
-                             KernelHelpers::clock,
-                             KernelHelpers::clock,
-                             KernelHelpers::texture,
-                             KernelHelpers::texture,
-                             KernelHelpers::math,
-                             check_line,
-                             move_line,
-                             add_sums,
-                             add_to_each,
-                             add_sum,
-                             settle_sums,
-                             settle_all_sums,
-                             KernelHelpers::watch,
-                             KernelHelpers::watch_order,
-                             KernelHelpers::outside,
-                             KernelHelpers::taint_load,
-                             KernelHelpers::taint_store,
-                             KernelHelpers::taint_use};
+// No kernel of these tests is watched.
+constexpr Helpers helpers = {
+    .check = KernelHelpers::check,
+    .trap = KernelHelpers::trap,
+    .breakpoint = KernelHelpers::trap,
+    .system_call = KernelHelpers::system_call,
+    .barrier_arrive = KernelHelpers::arrive,
+    .clock = KernelHelpers::clock,
+    .global_timer = KernelHelpers::clock,
+    .texture = KernelHelpers::texture,
+    .surface = KernelHelpers::texture,
+    .math = KernelHelpers::math,
+    .check_line = check_line,
+    .move_line = move_line,
+    .add_sums = add_sums,
+    .add_to_each = add_to_each,
+    .add_sum = add_sum,
+    .settle_sums = settle_sums,
+    .settle_all_sums = settle_all_sums,
+    .watch = nullptr,
+    .watch_line = nullptr,
+    .watch_order = nullptr,
+    .outside = nullptr,
+    .taint_load = nullptr,
+    .taint_line = nullptr,
+    .taint_store = nullptr,
+    .taint_use = nullptr,
+};
 
 }  // namespace
 

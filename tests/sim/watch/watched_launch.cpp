@@ -37,6 +37,41 @@ Launch::~Launch() {
   for (auto& block : blocks_) exec::Block::give_back(std::move(block));
 }
 
+// As compiled code and the machine do it: nothing is said of quiet lines, and lanes in rows are
+// told as such.
+void Launch::tell(exec::Block& block, const exec::WarpAccess& access) {
+  exec::WarpRows rows{.mask = access.mask,
+                      .access = access.access,
+                      .warp = access.warp,
+                      .location = access.location};
+  const uint32_t bytes = ptx::access_bytes(access.access);
+  if (!exec::rows_of(access.addresses, access.mask, bytes, rows))
+    return watch_.accesses(block, access);
+  if (is_quiet(block.context, rows)) {
+    ++quiet_;
+    return;
+  }
+  if (!watch_.rows(block, rows)) watch_.accesses(block, access);
+}
+
+bool Launch::is_quiet(const ptx::BlockContext& context, const exec::WarpRows& rows) {
+  // What is_quiet() in sim/ptx/emit is asked for: plain reads in a space.
+  constexpr uint32_t kinds = ptx::access_shared | ptx::access_generic;
+  const uint32_t bytes = ptx::access_bytes(rows.access);
+  if (rows.count == 0 || (rows.access & ~kinds) != bytes) return false;
+  for (const exec::WarpRows::Row& row : rows.all()) {
+    const uint64_t end = row.begin + (row.together ? bytes : uint64_t{bytes} * row.lanes);
+    if (row.begin % bytes != 0) return false;
+    for (uint64_t at = row.begin; at < end; at += bytes) {
+      const uint64_t number =
+          ptx::QuietLine::number_of(at, (rows.access & ptx::access_shared) != 0);
+      const ptx::QuietLine& line = context.quiet_lines[number % ptx::QuietLine::count];
+      if (line.number != number || line.read_at != context.watch_time) return false;
+    }
+  }
+  return true;
+}
+
 void Launch::access(const Step& step) {
   exec::Block& block = *blocks_[step.block];
   const uint32_t bytes = ptx::access_bytes(step.access);
@@ -54,11 +89,8 @@ void Launch::access(const Step& step) {
     addresses[lane] = offset ? site.address : reinterpret_cast<uint64_t>(places[lane]);
     std::memcpy(&values[size_t{lane} * bytes], step.data[lane], bytes);
   }
-  bool beside = step.mask == UINT32_MAX;
-  for (uint64_t lane = 0; lane < 32; ++lane)
-    beside = beside && addresses[lane] == addresses[0] + lane * bytes;
-  watch_.accesses(block, {addresses, step.has_values ? values.data() : nullptr, step.mask,
-                          step.access, step.warp, uint64_t{step.instruction} + 1, beside});
+  tell(block, {addresses, step.has_values ? values.data() : nullptr, step.mask, step.access,
+               step.warp, uint64_t{step.instruction} + 1});
   if (step.access & ptx::access_write)
     each_lane(step.mask, [&](uint32_t lane) { std::memcpy(places[lane], step.data[lane], bytes); });
   access_of_[step.instruction] = step.access;

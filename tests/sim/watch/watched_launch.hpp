@@ -59,6 +59,8 @@ class Launch {
     return reinterpret_cast<uint64_t>(blocks_[block]->context.shared) + offset;
   }
   const std::set<Instructions>& found() const { return found_; }
+  // How many accesses compiled code would have left out.
+  uint64_t quiet() const { return quiet_; }
 
   RaceModel model;
 
@@ -73,6 +75,8 @@ class Launch {
   uint32_t thread_of(const Accessor& one) const {
     return static_cast<uint32_t>(one.block) * threads_ + one.thread;
   }
+  void tell(exec::Block& block, const exec::WarpAccess& access);
+  static bool is_quiet(const ptx::BlockContext& context, const exec::WarpRows& rows);
   void compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races);
   void compare_footprint();
   void compare(const Touched& piece, uint64_t address);
@@ -83,6 +87,7 @@ class Launch {
   KernelWatch watch_;
   std::vector<std::unique_ptr<exec::Block>> blocks_;
   std::set<Instructions> found_;
+  uint64_t quiet_ = 0;
   std::map<uint32_t, uint32_t> access_of_;  // by instruction
 };
 
