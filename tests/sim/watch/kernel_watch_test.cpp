@@ -86,6 +86,17 @@ TEST(KernelWatch, KeepsTwoReadersThatNothingOrders) {
   EXPECT_EQ(launch.found(), (Found{{3, 4, false}}));
 }
 
+// Rows that begin at one place, of words and of pairs: only the first word is the same thread's.
+TEST(KernelWatch, TellsRowsOfOtherSizesApart) {
+  for (const uint32_t bytes : {8u, 16u}) {
+    Launch launch(1, 32);
+    launch.access(row(0, store, 0, 0, all, 0));
+    launch.access(row(1, bytes, 0, 0, all, 0));
+    launch.compare();
+    EXPECT_EQ(launch.found(), (Found{{0, 1, false}}));
+  }
+}
+
 // A line that three rows have read is cut: of a thread's own reads the last one counts.
 TEST(KernelWatch, KeepsTwoReadersOfALineThatIsCut) {
   Launch launch(1, 96);
@@ -101,10 +112,10 @@ TEST(KernelWatch, KeepsTwoReadersOfALineThatIsCut) {
 
 // Of lanes that read the same word together, the first and the last one.
 TEST(KernelWatch, KeepsTwoReadersOfAWordThatManyReadTogether) {
-  for (const uint32_t awaited : {1u, 8u}) {
+  for (const uint32_t awaited : {1u, 2u}) {
     Launch launch(1, 64);
-    Step together = row(0, load, 0, 0, 9, 0);
-    together.sites[3] = together.sites[0];
+    Step together = row(0, load, 0, 0, 3, 0);
+    together.sites[1] = together.sites[0];
     launch.access(together);
     launch.access(row(1, 1, 0, 0, 1, 20));
     launch.meet(0, 1, {awaited, all}, false);
