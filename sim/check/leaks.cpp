@@ -45,6 +45,8 @@ const char* freed_with(Holding what) {
 
 // Whether it is memory that the program asked for, and has to free.
 bool is_the_programs(const Allocation& allocation) {
+  // What a graphics resource is copied to goes with its registration, whose report is its own.
+  if (allocation.lender) return false;
   switch (allocation.kind) {
     case AllocationKind::device:
     case AllocationKind::array:

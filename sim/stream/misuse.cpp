@@ -15,7 +15,9 @@ void notify_misuse(MisuseKind kind, const memory::Lender& lender, const void* pl
   misuse.facts.emplace_back("registered at", os::describe_call(lender.registered_at));
   if (const void* mapped_at = lender.mapped_at.load(std::memory_order_relaxed))
     misuse.facts.emplace_back("mapped at", os::describe_call(mapped_at));
-  misuse.facts.emplace_back("found at", os::describe_call(place));
+  // At the end of the process no call has found it.
+  if (place != lender.registered_at)
+    misuse.facts.emplace_back("found at", os::describe_call(place));
   Machine::get().observers().notify(&Observer::misused, misuse);
 }
 

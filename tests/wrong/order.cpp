@@ -104,7 +104,9 @@ CUresult maps_in_a_captured_stream(Twin twin) {
     NEED(cuStreamBeginCapture(program.stream, CU_STREAM_CAPTURE_MODE_RELAXED));
     const CUresult answer = map(resource, program.stream);
     CUgraph graph = nullptr;
-    cuStreamEndCapture(program.stream, &graph);  // the capture is invalid by now
+    // The capture is invalid by now.
+    if (cuStreamEndCapture(program.stream, &graph) != CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
+      _Exit(4);
     NEED(cuGraphicsUnregisterResource(resource));
     return answer;
   }

@@ -15,9 +15,6 @@
 #include <string>
 #include <vector>
 
-// Every check but `api`, for programs that leave memory to the end of the process.
-inline constexpr const char* all_but_api = "CUVETTE_CHECK=races,host,memory,init,sync,aliases";
-
 struct Outcome {
   int status;  // 1000 and the signal if it was killed
   std::vector<nlohmann::json> reports;

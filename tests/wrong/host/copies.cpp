@@ -25,8 +25,7 @@ void reads_what_a_copy_writes(Twin twin) {
 void writes_what_a_copy_writes(Twin twin) {
   const Program p;
   volatile char* const buffer = p.pinned(1 << 20);
-  CUdeviceptr large = 0;
-  NEED(cuMemAlloc(&large, 1 << 20));
+  const CUdeviceptr large = p.device_memory(1 << 20);
   NEED(cuMemcpyDtoHAsync(const_cast<char*>(buffer), large, 1 << 20, p.a));
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
   buffer[700'000] = 1;
@@ -66,8 +65,7 @@ void writes_managed_memory_that_a_copy_reads(Twin twin) {
 void writes_registered_memory_that_a_copy_reads(Twin twin) {
   const Program p;
   constexpr size_t bytes = 16384;
-  CUdeviceptr large = 0;
-  NEED(cuMemAlloc(&large, bytes));
+  const CUdeviceptr large = p.device_memory(bytes);
   char* const around = static_cast<char*>(aligned_alloc(4096, bytes + 8192));
   memset(around, 1, bytes + 8192);
   volatile char* const buffer = around + 100;
@@ -87,8 +85,7 @@ void writes_registered_memory_that_a_copy_reads(Twin twin) {
 void reads_what_a_box_is_copied_to(Twin twin) {
   const Program p;
   constexpr size_t row = 4096, pitch = 8192, rows = 4;
-  CUdeviceptr large = 0;
-  NEED(cuMemAlloc(&large, row * rows));
+  const CUdeviceptr large = p.device_memory(row * rows);
   volatile char* const buffer = p.pinned(pitch * rows);
   CUDA_MEMCPY2D box{};
   box.srcMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -114,6 +111,8 @@ void reads_what_a_graph_copies(Twin twin) {
   NEED(cuStreamEndCapture(p.a, &graph));
   CUgraphExec launchable = nullptr;
   NEED(cuGraphInstantiate(&launchable, graph, 0));
+  NEED(cuGraphDestroy(graph));
+  p.at_end([launchable] { NEED(cuGraphExecDestroy(launchable)); });
   buffer[0] = 9;  // nothing runs yet
   NEED(cuGraphLaunch(launchable, p.a));
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
@@ -125,8 +124,7 @@ void reads_what_a_graph_copies(Twin twin) {
 void swaps_halves_too_early(Twin twin) {
   const Program p;
   constexpr size_t half = 4096;
-  CUdeviceptr large = 0;
-  NEED(cuMemAlloc(&large, 2 * half));
+  const CUdeviceptr large = p.device_memory(2 * half);
   volatile char* const buffer = p.pinned(2 * half);
   const CUevent copied[2] = {new_event(), new_event()};
   for (size_t i = 0; i < 6; ++i) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tests/wrong/host/host.hpp"
+#include "tests/wrong/physical_memory.hpp"
 
 namespace {
 
@@ -58,24 +59,14 @@ void reads_memory_of_a_pool(Twin twin) {
 
 void writes_to_a_mapping(Twin twin) {
   const Program p;
-  CUmemAllocationProp properties{};
-  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
-  size_t unit = 0;
-  NEED(cuMemGetAllocationGranularity(&unit, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  CUmemGenericAllocationHandle handle = 0;
-  NEED(cuMemCreate(&handle, unit, &properties, 0));
-  CUdeviceptr address = 0;
-  NEED(cuMemAddressReserve(&address, unit, 0, 0, 0));
-  NEED(cuMemMap(address, unit, 0, handle, 0));
-  CUmemAccessDesc access{};
-  access.location = properties.location;
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  NEED(cuMemSetAccess(address, unit, &access, 1));
-  if (twin == Twin::wrong)
-    at(address)[unit - 1] = 1;
-  else
-    NEED(cuMemsetD8(address, 1, unit));
+  PhysicalMemory memory;
+  const CUdeviceptr address = memory.map();
+  if (twin == Twin::wrong) {
+    at(address)[memory.bytes() - 1] = 1;
+  } else {
+    NEED(cuMemsetD8(address, 1, memory.bytes()));
+    NEED(cuCtxSynchronize());
+  }
 }
 
 void reads_external_memory(Twin twin) {
@@ -88,17 +79,21 @@ void reads_external_memory(Twin twin) {
   description.size = 65536;
   CUexternalMemory memory = nullptr;
   NEED(cuImportExternalMemory(&memory, &description));
+  p.at_end([memory] { NEED(cuDestroyExternalMemory(memory)); });
   CUDA_EXTERNAL_MEMORY_BUFFER_DESC buffer{};
   buffer.size = 65536;
   CUdeviceptr mapped = 0;
   NEED(cuExternalMemoryGetMappedBuffer(&mapped, memory, &buffer));
+  p.at_end([mapped] { NEED(cuMemFree(mapped)); });
   if (twin == Twin::wrong) {
     static_cast<void>(at(mapped)[4096]);
   } else {
     // The exporter's own mapping is for the host.
     void* const own = mmap(nullptr, 65536, PROT_READ, MAP_SHARED, segment, 0);
     static_cast<void>(static_cast<volatile char*>(own)[4096]);
+    munmap(own, 65536);
   }
+  close(segment);
 }
 
 void reads_a_variable_of_a_module(Twin twin) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose host threads touch memory wrongly, and their repaired twins. host.def lists them;
-// a function of that name is the program. At its end, its work is done.
+// a function of that name is the program.
 #pragma once
 
 #include <cuda.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "tests/need.hpp"
+#include "tests/wrong/primary_context.hpp"
 
 enum class Twin { repaired, wrong };
 
@@ -19,31 +20,23 @@ enum class Twin { repaired, wrong };
 
 inline constexpr size_t size = 256;
 
-class Program {
+class Program : public PrimaryContext {
  public:
   Program() {
-    NEED(cuInit(0));
-    NEED(cuDevicePrimaryCtxRetain(&context, 0));
-    NEED(cuCtxSetCurrent(context));
     NEED(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING));
     NEED(cuStreamCreate(&b, CU_STREAM_NON_BLOCKING));
-    NEED(cuMemAlloc(&x, size));
+    x = device_memory(size);
     NEED(cuMemsetD8(x, 1, size));
     NEED(cuCtxSynchronize());
   }
-  ~Program() { NEED(cuCtxSynchronize()); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
 
-  // Pinned memory, like what follows for as long as the process.
-  static volatile char* pinned(size_t bytes = size) {
-    void* memory = nullptr;
-    NEED(cuMemAllocHost(&memory, bytes));
-    return static_cast<volatile char*>(memory);
+  volatile char* pinned(size_t bytes = size) const {
+    return static_cast<volatile char*>(pinned_memory(bytes));
   }
-  static volatile char* managed(size_t bytes = size) {
+  volatile char* managed(size_t bytes = size) const {
     CUdeviceptr memory = 0;
     NEED(cuMemAllocManaged(&memory, bytes, CU_MEM_ATTACH_GLOBAL));
+    at_end([memory] { NEED(cuMemFree(memory)); });
     return reinterpret_cast<volatile char*>(memory);
   }
   void to_device(volatile char* from, CUstream stream, size_t bytes = size) const {
@@ -53,7 +46,6 @@ class Program {
     NEED(cuMemcpyDtoHAsync(const_cast<char*>(to), x, bytes, stream));
   }
 
-  CUcontext context = nullptr;
   CUstream a = nullptr, b = nullptr;
   CUdeviceptr x = 0;
 };

@@ -28,7 +28,7 @@ Outcome run(const std::string& programs, const std::string& name, const std::str
 class HostProgram : public testing::TestWithParam<Mistake> {};
 
 TEST_P(HostProgram, IsFoundOut) {
-  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", all_but_api);
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "wrong", "CUVETTE_CHECK=all");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   ASSERT_FALSE(outcome.reports.empty());
   for (const auto& report : outcome.reports) {
@@ -42,7 +42,7 @@ TEST_P(HostProgram, IsFoundOut) {
 }
 
 TEST_P(HostProgram, IsLeftInPeaceOnceRepaired) {
-  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", all_but_api);
+  const Outcome outcome = run(HOST_PROGRAMS, GetParam().name, "repaired", "CUVETTE_CHECK=all");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
 }

@@ -74,9 +74,7 @@ void launch_fill(volatile char* memory, CUstream stream, const char* name = "fil
 
 void reads_mapped_memory_too_early(Twin twin) {
   const Program p;
-  void* memory = nullptr;
-  NEED(cuMemHostAlloc(&memory, size, CU_MEMHOSTALLOC_DEVICEMAP));
-  auto* const buffer = static_cast<volatile char*>(memory);
+  volatile char* const buffer = p.pinned();
   launch_fill(buffer, p.a);
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
   if (const char value = buffer[9]; twin == Twin::repaired && value != 7) _Exit(4);
@@ -108,6 +106,10 @@ void reads_registered_memory_too_early(Twin twin) {
   constexpr size_t bytes = 4096;
   void* const memory = aligned_alloc(4096, bytes);
   NEED(cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_DEVICEMAP));
+  p.at_end([memory] {
+    NEED(cuMemHostUnregister(memory));
+    free(memory);
+  });
   auto* const buffer = static_cast<volatile char*>(memory);
   for (size_t i = 0; i < bytes / size; ++i) launch_fill(buffer + i * size, p.a);
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));

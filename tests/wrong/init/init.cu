@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that let memory decide something that nobody has written, and their repaired twins:
-// NAME_wrong and NAME_repaired, of the same template. init.def lists them. All take an array of
-// ints, and as many ints again to work on.
+// Kernels that let memory decide something that nobody has written, and their repaired twins.
+// init.def lists them.
 #include <cuda_pipeline.h>
 
-#define TWINS(name)                                                                            \
-  template <bool repaired>                                                                     \
-  __device__ void name(int* data, int* work);                                                  \
-  extern "C" __global__ void name##_wrong(int* data, int* work) { name<false>(data, work); }   \
-  extern "C" __global__ void name##_repaired(int* data, int* work) { name<true>(data, work); } \
-  template <bool repaired>                                                                     \
-  __device__ void name(int* data, int* work)
+#include "../twins.cuh"
 
 // --- Global memory: the host fills `work` for the repaired twin alone ---
 

@@ -12,6 +12,8 @@
 
 #include "tests/need.hpp"
 #include "tests/wrong/init/random.hpp"
+#include "tests/wrong/physical_memory.hpp"
+#include "tests/wrong/primary_context.hpp"
 #include "tests/wrong/ptx_module.hpp"
 
 namespace {
@@ -32,53 +34,34 @@ const Launch launches[] = {
 #undef UNWRITTEN
 };
 
-void start() {
-  NEED(cuInit(0));
-  CUcontext context = nullptr;
-  NEED(cuDevicePrimaryCtxRetain(&context, 0));
-  NEED(cuCtxSetCurrent(context));
-}
-
-CUmodule module_of_kernels() {
-  start();
-  return load_ptx(INIT_PTX);
-}
-
 void launch(CUfunction function, CUdeviceptr data, CUdeviceptr work, unsigned blocks = 1,
             unsigned block = threads, CUstream stream = nullptr) {
   void* parameters[] = {&data, &work};
   NEED(cuLaunchKernel(function, blocks, 1, 1, block, 1, 1, 1024, stream, parameters, nullptr));
 }
 
-void run(const Launch& one, bool repaired) {
-  const CUmodule module = module_of_kernels();
-  CUdeviceptr data = 0, work = 0;
-  NEED(cuMemAlloc(&data, size));
-  NEED(cuMemAlloc(&work, size));
-  NEED(cuMemsetD32(data, 1, size / 4));
-  if (one.filled == Filled::both || (repaired && one.filled == Filled::repaired))
-    NEED(cuMemsetD32(work, 0, size / 4));
-  launch(function_of(module, std::string(one.name) + (repaired ? "_repaired" : "_wrong")), data,
-         work, one.blocks, one.threads);
-  NEED(cuCtxSynchronize());
-  NEED(cuMemFree(data));
-  NEED(cuMemFree(work));
-}
-
-// --- Mistakes of the host ---
-
-struct Arrays {
-  CUmodule module = module_of_kernels();
-  CUdeviceptr data = 0;
-  Arrays() {
-    NEED(cuMemAlloc(&data, size));
-    NEED(cuMemsetD32(data, 1, size / 4));
-  }
+// What the kernels work with.
+struct Arrays : PrimaryContext {
+  CUmodule module = load_ptx(INIT_PTX);
+  CUdeviceptr data = device_memory(size);
+  Arrays() { NEED(cuMemsetD32(data, 1, size / 4)); }
+  CUfunction kernel(const std::string& name) const { return function_of(module, name); }
   void use(CUdeviceptr work) const {
-    launch(function_of(module, "doubles"), data, work);
+    launch(kernel("doubles"), data, work);
     NEED(cuCtxSynchronize());
   }
 };
+
+void run(const Launch& one, bool repaired) {
+  const Arrays arrays;
+  const CUdeviceptr work = arrays.device_memory(size);
+  if (one.filled == Filled::both || (repaired && one.filled == Filled::repaired))
+    NEED(cuMemsetD32(work, 0, size / 4));
+  launch(arrays.kernel(std::string(one.name) + (repaired ? "_repaired" : "_wrong")), arrays.data,
+         work, one.blocks, one.threads);
+}
+
+// --- Mistakes of the host ---
 
 void counts_on_freed_memory(bool repaired) {
   const Arrays arrays;
@@ -97,8 +80,7 @@ void counts_on_the_pool(bool repaired) {
   for (int turn = 0; turn < 2; ++turn) {
     NEED(cuMemAllocAsync(&work, size, CU_STREAM_PER_THREAD));
     if (repaired || turn == 0) NEED(cuMemsetD8Async(work, 0, size, CU_STREAM_PER_THREAD));
-    launch(function_of(arrays.module, "doubles"), arrays.data, work, 1, threads,
-           CU_STREAM_PER_THREAD);
+    launch(arrays.kernel("doubles"), arrays.data, work, 1, threads, CU_STREAM_PER_THREAD);
     NEED(cuMemFreeAsync(work, CU_STREAM_PER_THREAD));
   }
   NEED(cuCtxSynchronize());
@@ -107,17 +89,14 @@ void counts_on_the_pool(bool repaired) {
 void copies_half_of_it(bool repaired) {
   const Arrays arrays;
   std::vector<int> host(threads, 1);
-  CUdeviceptr work = 0;
-  NEED(cuMemAlloc(&work, size));
+  const CUdeviceptr work = arrays.device_memory(size);
   NEED(cuMemcpyHtoD(work, host.data(), repaired ? threads * 4 : threads * 2));
   arrays.use(work);
 }
 
 void hands_nothing_on(bool repaired) {
   const Arrays arrays;
-  CUdeviceptr first = 0, second = 0;
-  NEED(cuMemAlloc(&first, size));
-  NEED(cuMemAlloc(&second, size));
+  const CUdeviceptr first = arrays.device_memory(size), second = arrays.device_memory(size);
   NEED(cuMemsetD32(second, 0, size / 4));
   NEED(cuMemsetD32(first, 0, repaired ? threads : threads - 1));
   NEED(cuMemcpyDtoD(second, first, size));
@@ -129,65 +108,49 @@ void fills_narrow_rows(bool repaired) {
   CUdeviceptr work = 0;
   size_t pitch = 0;
   NEED(cuMemAllocPitch(&work, &pitch, threads * 4, 2, 4));
+  arrays.at_end([work] { NEED(cuMemFree(work)); });
   NEED(cuMemsetD2D32(work, pitch, 0, repaired ? threads : threads - 3, 2));
   arrays.use(work + pitch);
 }
 
 void launches_a_graph_without_a_fill(bool repaired) {
   const Arrays arrays;
-  CUdeviceptr work = 0;
-  NEED(cuMemAlloc(&work, size));
+  const CUdeviceptr work = arrays.device_memory(size);
   CUstream stream = nullptr;
   NEED(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   NEED(cuCtxSynchronize());
   NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
   if (repaired) NEED(cuMemsetD32Async(work, 0, threads, stream));
-  launch(function_of(arrays.module, "doubles"), arrays.data, work, 1, threads, stream);
+  launch(arrays.kernel("doubles"), arrays.data, work, 1, threads, stream);
   CUgraph graph = nullptr;
   NEED(cuStreamEndCapture(stream, &graph));
   CUgraphExec exec = nullptr;
   NEED(cuGraphInstantiate(&exec, graph, 0));
+  NEED(cuGraphDestroy(graph));
+  arrays.at_end([exec] { NEED(cuGraphExecDestroy(exec)); });
   NEED(cuGraphLaunch(exec, stream));
-  NEED(cuCtxSynchronize());
 }
 
 // What is written at one address is written at the other, too.
 void reads_beside_its_alias(bool repaired) {
   const Arrays arrays;
-  CUmemAllocationProp properties{};
-  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
-  size_t granularity = 0;
-  NEED(cuMemGetAllocationGranularity(&granularity, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  CUmemGenericAllocationHandle handle = 0;
-  NEED(cuMemCreate(&handle, granularity, &properties, 0));
-  CUdeviceptr at = 0;
-  NEED(cuMemAddressReserve(&at, 2 * granularity, 0, 0, 0));
-  NEED(cuMemMap(at, granularity, 0, handle, 0));
-  NEED(cuMemMap(at + granularity, granularity, 0, handle, 0));
-  CUmemAccessDesc access{};
-  access.location = properties.location;
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  NEED(cuMemSetAccess(at, 2 * granularity, &access, 1));
-  launch(function_of(arrays.module, "fills"), arrays.data, at);
-  arrays.use(at + granularity + (repaired ? 0 : 4));
+  PhysicalMemory memory;
+  launch(arrays.kernel("fills"), arrays.data, memory.map());
+  arrays.use(memory.map() + (repaired ? 0 : 4));
 }
 
 void lets_a_kernel_cover_too_little(bool repaired) {
   const Arrays arrays;
-  CUdeviceptr work = 0;
-  NEED(cuMemAlloc(&work, size));
-  launch(function_of(arrays.module, "fills"), arrays.data, work, 1,
-         repaired ? threads : threads / 2);
+  const CUdeviceptr work = arrays.device_memory(size);
+  launch(arrays.kernel("fills"), arrays.data, work, 1, repaired ? threads : threads / 2);
   arrays.use(work);
 }
 
 void copies_more_than_the_kernel_covers(bool repaired) {
   const Arrays arrays;
   constexpr unsigned count = 2 * threads + 100;
-  CUdeviceptr work = 0;
-  NEED(cuMemAlloc(&work, count * 4));
-  const CUfunction fills = function_of(arrays.module, "fills");
+  const CUdeviceptr work = arrays.device_memory(count * 4);
+  const CUfunction fills = arrays.kernel("fills");
   launch(fills, arrays.data, work, repaired ? count / threads + 1 : count / threads);
   std::vector<int> host(count);
   NEED(cuMemcpyDtoH(host.data(), work, count * 4));
@@ -204,7 +167,7 @@ const Program programs[] = {
 };
 
 void run_random(uint32_t seed) {
-  start();
+  const PrimaryContext context;
   constexpr int count = 16;
   std::string text = ".version 7.0\n.target sm_80\n.address_size 64\n";
   std::vector<std::string> names;

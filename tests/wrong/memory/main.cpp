@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/need.hpp"
+#include "tests/wrong/primary_context.hpp"
 #include "tests/wrong/ptx_module.hpp"
 
 namespace {
@@ -20,13 +21,6 @@ const char* const kernels[] = {
 #undef LEAVES
 };
 
-void start() {
-  NEED(cuInit(0));
-  CUcontext context = nullptr;
-  NEED(cuDevicePrimaryCtxRetain(&context, 0));
-  NEED(cuCtxSetCurrent(context));
-}
-
 CUfunction kernel(const std::string& name) { return function_of(load_ptx(MEMORY_PTX), name); }
 
 void launch(CUfunction function, CUdeviceptr data, CUstream stream = nullptr) {
@@ -34,37 +28,37 @@ void launch(CUfunction function, CUdeviceptr data, CUstream stream = nullptr) {
   NEED(cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, size, stream, parameters, nullptr));
 }
 
-// The context has an error afterwards if it is the wrong twin.
+// The wrong twin breaks its context, in which nothing can be freed any more: it ends with it.
 void run(const std::string& name, bool repaired) {
-  start();
+  NEED(cuInit(0));
+  CUcontext context = nullptr;
+  NEED(cuCtxCreate(&context, nullptr, 0, 0));
   CUdeviceptr data = 0;
   NEED(cuMemAlloc(&data, size));
   NEED(cuMemsetD32(data, 1, threads));
   launch(kernel(name + (repaired ? "_repaired" : "_wrong")), data);
   const CUresult result = cuCtxSynchronize();
   if ((result == CUDA_SUCCESS) != repaired) fprintf(stderr, "unexpected: %d\n", result);
+  if (repaired) NEED(cuMemFree(data));
+  NEED(cuCtxDestroy(context));
 }
 
 // --- Allocations in the order of a stream ---
 
-struct Streams {
+struct Streams : PrimaryContext {
   CUstream one = nullptr, other = nullptr;
   CUevent event = nullptr;
   CUdeviceptr memory = 0;
   Streams() {
-    start();
     NEED(cuStreamCreate(&one, CU_STREAM_NON_BLOCKING));
     NEED(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
     NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
     NEED(cuMemAllocAsync(&memory, size, one));
   }
+  ~Streams() { NEED(cuMemFreeAsync(memory, one)); }
   void order(CUstream earlier, CUstream later) const {
     NEED(cuEventRecord(event, earlier));
     NEED(cuStreamWaitEvent(later, event, 0));
-  }
-  void end() const {
-    NEED(cuMemFreeAsync(memory, one));
-    NEED(cuCtxSynchronize());
   }
 };
 
@@ -73,7 +67,6 @@ void fills_before_it_is_there(bool repaired) {
   if (repaired) streams.order(streams.one, streams.other);
   NEED(cuMemsetD32Async(streams.memory, 1, threads, streams.other));
   streams.order(streams.other, streams.one);
-  streams.end();
 }
 
 void frees_what_is_in_use(bool repaired) {
@@ -81,7 +74,6 @@ void frees_what_is_in_use(bool repaired) {
   streams.order(streams.one, streams.other);
   NEED(cuMemsetD32Async(streams.memory, 1, threads, streams.other));
   if (repaired) streams.order(streams.other, streams.one);
-  streams.end();
 }
 
 void frees_what_a_kernel_uses(bool repaired) {
@@ -90,7 +82,6 @@ void frees_what_a_kernel_uses(bool repaired) {
   streams.order(streams.one, streams.other);
   launch(kernel("writes_behind_an_allocation_repaired"), streams.memory, streams.other);
   if (repaired) streams.order(streams.other, streams.one);
-  streams.end();
 }
 
 struct Program {

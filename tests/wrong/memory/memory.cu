@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that leave the memory that they mean, and their repaired twins: NAME_wrong and
-// NAME_repaired, of the same template. memory.def lists them. All take an array of 256 ints; each
-// block has 256 threads and 1024 bytes of dynamic shared memory.
-#define TWINS(name)                                                           \
-  template <bool repaired>                                                    \
-  __device__ void name(int* data);                                            \
-  extern "C" __global__ void name##_wrong(int* data) { name<false>(data); }   \
-  extern "C" __global__ void name##_repaired(int* data) { name<true>(data); } \
-  template <bool repaired>                                                    \
-  __device__ void name(int* data)
+// Kernels that leave the memory that they mean, and their repaired twins. memory.def lists them.
+// Each block has 256 threads and 1024 bytes of dynamic shared memory.
+#include "../twins.cuh"
+
+// `data` are 256 ints.
+#define LEAVES(name) TWINS_OF(name, (int* data), (data))
 
 // --- Shared memory: the next variable begins right behind ---
 
-TWINS(writes_behind_a_shared_array) {
+LEAVES(writes_behind_a_shared_array) {
   __shared__ int first[256];
   __shared__ int second[256];
   first[threadIdx.x] = 1;
@@ -23,7 +19,7 @@ TWINS(writes_behind_a_shared_array) {
   data[threadIdx.x] = first[threadIdx.x] + second[threadIdx.x];
 }
 
-TWINS(reads_in_front_of_a_shared_array) {
+LEAVES(reads_in_front_of_a_shared_array) {
   __shared__ int first[256];
   __shared__ int second[256];
   first[threadIdx.x] = data[threadIdx.x];
@@ -33,7 +29,7 @@ TWINS(reads_in_front_of_a_shared_array) {
   data[threadIdx.x] = first[at] + second[at];
 }
 
-TWINS(counts_in_one_bin_too_many) {
+LEAVES(counts_in_one_bin_too_many) {
   __shared__ int bins[8];
   __shared__ int others[8];
   if (threadIdx.x < 8) bins[threadIdx.x] = others[threadIdx.x] = 0;
@@ -44,7 +40,7 @@ TWINS(counts_in_one_bin_too_many) {
   if (threadIdx.x < 8) data[threadIdx.x] = bins[threadIdx.x] + others[threadIdx.x];
 }
 
-TWINS(walks_over_the_end) {
+LEAVES(walks_over_the_end) {
   __shared__ float row[100];
   __shared__ float column[100];
   for (unsigned n = threadIdx.x; n < 100; n += blockDim.x) row[n] = column[n] = 1;
@@ -56,7 +52,7 @@ TWINS(walks_over_the_end) {
   data[threadIdx.x] = static_cast<int>(sum + column[threadIdx.x % 100]);
 }
 
-TWINS(reads_a_vector_across_the_end) {
+LEAVES(reads_a_vector_across_the_end) {
   __shared__ __align__(16) int numbers[258];
   __shared__ int more[256];
   for (unsigned n = threadIdx.x; n < 258; n += blockDim.x) numbers[n] = 1;
@@ -67,7 +63,7 @@ TWINS(reads_a_vector_across_the_end) {
   data[threadIdx.x] = four.x + four.y + four.z + four.w + more[threadIdx.x];
 }
 
-TWINS(leaves_the_dynamic_memory) {
+LEAVES(leaves_the_dynamic_memory) {
   extern __shared__ int dynamic[];
   dynamic[threadIdx.x + (repaired ? 0 : data[threadIdx.x])] = 1;
   __syncthreads();
@@ -76,7 +72,7 @@ TWINS(leaves_the_dynamic_memory) {
 
 // --- Local memory ---
 
-TWINS(leaves_a_local_array) {
+LEAVES(leaves_a_local_array) {
   int numbers[6];
 #pragma unroll 1
   for (int n = 0; n < (repaired ? 6 : 7); ++n) numbers[n] = data[threadIdx.x];
@@ -85,13 +81,13 @@ TWINS(leaves_a_local_array) {
 
 // --- Global memory ---
 
-TWINS(writes_behind_an_allocation) { data[threadIdx.x + (repaired ? 0 : 1)] = 1; }
+LEAVES(writes_behind_an_allocation) { data[threadIdx.x + (repaired ? 0 : 1)] = 1; }
 
-TWINS(reads_in_front_of_an_allocation) {
+LEAVES(reads_in_front_of_an_allocation) {
   if (threadIdx.x == 0) data[0] = data[repaired ? 1 : -1];
 }
 
-TWINS(is_out_of_step) {
+LEAVES(is_out_of_step) {
   const char* bytes = reinterpret_cast<const char*>(data);
   if (threadIdx.x == 0) data[0] = *reinterpret_cast<const int*>(bytes + (repaired ? 4 : 2));
 }

@@ -102,8 +102,7 @@ void knows_only_what_was_known_at_the_record(Twin twin) {
 // A context's event covers all the work that its streams had when it was recorded.
 void records_a_context_too_early(Twin twin) {
   const Program p;
-  CUevent event = nullptr;
-  NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  const CUevent event = new_event();
   if (twin == Twin::wrong) NEED(cuCtxRecordEvent(p.context, event));
   fill(p.x, p.a);
   if (twin == Twin::repaired) NEED(cuCtxRecordEvent(p.context, event));
@@ -113,8 +112,7 @@ void records_a_context_too_early(Twin twin) {
 
 void lets_a_context_wait_too_late(Twin twin) {
   const Program p;
-  CUevent event = nullptr;
-  NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+  const CUevent event = new_event();
   fill(p.x, p.a);
   NEED(cuEventRecord(event, p.a));
   if (twin == Twin::repaired) NEED(cuCtxWaitEvent(p.context, event));

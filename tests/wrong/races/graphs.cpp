@@ -6,7 +6,7 @@ namespace {
 
 // Captures what `work` submits to a stream.
 template <typename Work>
-CUgraphExec graph_of(CUstream stream, const Work& work) {
+CUgraphExec graph_of(const Program& p, CUstream stream, const Work& work) {
   NEED(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
   work();
   CUgraph graph = nullptr;
@@ -14,6 +14,7 @@ CUgraphExec graph_of(CUstream stream, const Work& work) {
   CUgraphExec exec = nullptr;
   NEED(cuGraphInstantiate(&exec, graph, 0));
   NEED(cuGraphDestroy(graph));
+  p.at_end([exec] { NEED(cuGraphExecDestroy(exec)); });
   return exec;
 }
 
@@ -21,7 +22,7 @@ CUgraphExec graph_of(CUstream stream, const Work& work) {
 
 void launches_without_a_wait(Twin twin) {
   const Program p;
-  const CUgraphExec exec = graph_of(p.a, [&] { fill(p.x, p.a); });
+  const CUgraphExec exec = graph_of(p, p.a, [&] { fill(p.x, p.a); });
   NEED(cuGraphLaunch(exec, p.a));
   if (twin == Twin::repaired) link(p.a, p.b);
   copy(p.y, p.x, p.b);
@@ -30,15 +31,15 @@ void launches_without_a_wait(Twin twin) {
 // Launches of the same executable graph are in order even if their streams are not.
 void launches_two_graphs(Twin twin) {
   const Program p;
-  const CUgraphExec first = graph_of(p.a, [&] { fill(p.x, p.a); });
-  const CUgraphExec second = graph_of(p.a, [&] { fill(p.x, p.a); });
+  const CUgraphExec first = graph_of(p, p.a, [&] { fill(p.x, p.a); });
+  const CUgraphExec second = graph_of(p, p.a, [&] { fill(p.x, p.a); });
   NEED(cuGraphLaunch(first, p.a));
   NEED(cuGraphLaunch(twin == Twin::wrong ? second : first, p.b));
 }
 
 void forgets_a_dependency(Twin twin) {
   const Program p;
-  const CUgraphExec exec = graph_of(p.a, [&] {
+  const CUgraphExec exec = graph_of(p, p.a, [&] {
     if (twin == Twin::wrong) link(p.a, p.b);
     fill(p.x, p.a);
     if (twin == Twin::repaired) link(p.a, p.b);

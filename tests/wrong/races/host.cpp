@@ -12,7 +12,8 @@ void synchronises_with_another_stream(Twin twin) {
 // At present cuMemFree waits for all work, but this is not guaranteed.
 void relies_on_freeing_memory(Twin twin) {
   const Program p;
-  const CUdeviceptr other = new_memory(size);
+  CUdeviceptr other = 0;
+  NEED(cuMemAlloc(&other, size));
   fill(p.x, p.a);
   if (twin == Twin::repaired) NEED(cuCtxSynchronize());
   NEED(cuMemFree(other));
@@ -47,8 +48,7 @@ void fills_synchronously_for_another_stream(Twin twin) {
 
 void uses_a_staging_buffer_again(Twin twin) {
   const Program p;
-  void* staging = nullptr;
-  NEED(cuMemAllocHost(&staging, size));
+  void* const staging = p.pinned_memory(size);
   NEED(cuMemcpyHtoDAsync(p.x, staging, size, p.a));
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
   NEED(cuMemcpyDtoHAsync(staging, p.y, size, p.b));

@@ -31,7 +31,8 @@ void shares_an_array(Twin twin) {
   descriptor.NumChannels = 1;
   CUarray array = nullptr;
   NEED(cuArrayCreate(&array, &descriptor));
-  const CUdeviceptr memory = new_memory(4096);
+  p.at_end([array] { NEED(cuArrayDestroy(array)); });
+  const CUdeviceptr memory = p.device_memory(4096);
   CUDA_MEMCPY2D there{};
   there.srcMemoryType = CU_MEMORYTYPE_DEVICE;
   there.srcDevice = memory;
@@ -66,10 +67,12 @@ void shares_a_segment_that_is_mapped_twice(Twin twin) {
     description.size = 65536;
     CUexternalMemory memory = nullptr;
     NEED(cuImportExternalMemory(&memory, &description));
+    p.at_end([memory] { NEED(cuDestroyExternalMemory(memory)); });
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC buffer{};
     buffer.offset = i == 0 ? 0 : 4096;
     buffer.size = 16384;
     NEED(cuExternalMemoryGetMappedBuffer(&mappings[i], memory, &buffer));
+    p.at_end([mapping = mappings[i]] { NEED(cuMemFree(mapping)); });
   }
   close(segment);
   fill(mappings[0] + 4096 + 512, p.a);

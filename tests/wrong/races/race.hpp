@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose commands access the same memory without an order, and their repaired twins.
-// races.def lists them; a function of that name is the program. At its end, its work is done. With
-// RACE_KERNELS in the environment, kernels do what fills and copies do otherwise.
+// races.def lists them; a function of that name is the program. With RACE_KERNELS in the
+// environment, kernels do what fills and copies do otherwise.
 #pragma once
 
 #include <cuda.h>
@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "tests/need.hpp"
+#include "tests/wrong/primary_context.hpp"
 
 enum class Twin { repaired, wrong };
 
@@ -31,33 +32,21 @@ inline CUevent new_event() {
   NEED(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
   return event;
 }
-inline CUdeviceptr new_memory(size_t size) {
-  CUdeviceptr memory = 0;
-  NEED(cuMemAlloc(&memory, size));
-  return memory;
-}
 
 inline constexpr size_t size = 256;
 
 void prepare_kernels();  // before any work of the current context
 
-class Program {
+class Program : public PrimaryContext {
  public:
   Program() {
-    NEED(cuInit(0));
-    NEED(cuDevicePrimaryCtxRetain(&context, 0));
-    NEED(cuCtxSetCurrent(context));
     prepare_kernels();
     a = new_stream("a");
     b = new_stream("b");
-    x = new_memory(size);
-    y = new_memory(size);
+    x = device_memory(size);
+    y = device_memory(size);
   }
-  ~Program() { NEED(cuCtxSynchronize()); }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
 
-  CUcontext context = nullptr;
   CUstream a = nullptr, b = nullptr;
   CUdeviceptr x = 0, y = 0;
 };

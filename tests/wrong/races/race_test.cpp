@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For each program, exactly the pairs in races.def are reported, in whatever order its work ran,
-// and whether kernels or copies and fills do it. Nothing is reported for its repaired twin, or
-// without CUVETTE_CHECK=races.
+// whether kernels or copies and fills do it, and whether other checks are made as well. Nothing is
+// reported for its repaired twin, or without CUVETTE_CHECK=races.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -83,18 +83,30 @@ Races run(const std::string& name, const std::string& twin, const std::string& e
   return outcome;
 }
 
-class RaceProgram : public testing::TestWithParam<std::tuple<Race, const char*>> {
+struct Way {
+  const char *name, *environment;
+  friend void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+};
+const Way ways[] = {
+    {"concurrent", "CUVETTE_CHECK=all CUVETTE_SCHEDULE=concurrent"},
+    {"eager", "CUVETTE_CHECK=races CUVETTE_SCHEDULE=eager"},
+    {"lazy", "CUVETTE_CHECK=all CUVETTE_SCHEDULE=lazy"},
+    {"concurrent_kernels", "CUVETTE_CHECK=races CUVETTE_SCHEDULE=concurrent RACE_KERNELS=1"},
+    {"lazy_kernels", "CUVETTE_CHECK=all CUVETTE_SCHEDULE=lazy RACE_KERNELS=1"},
+};
+
+class RaceProgram : public testing::TestWithParam<std::tuple<Race, Way>> {
  protected:
-  Races run_twin(const char* twin) {
-    return run(std::get<0>(GetParam()).name, twin,
-               std::string("CUVETTE_CHECK=races CUVETTE_SCHEDULE=") + std::get<1>(GetParam()));
+  static const Race& race() { return std::get<0>(GetParam()); }
+  static Races run_twin(const char* twin) {
+    return run(race().name, twin, std::get<1>(GetParam()).environment);
   }
 };
 
 TEST_P(RaceProgram, IsFoundOut) {
   const Races outcome = run_twin("wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(outcome.pairs, sorted(std::get<0>(GetParam()).pairs)) << outcome.errors;
+  EXPECT_EQ(outcome.pairs, sorted(race().pairs)) << outcome.errors;
   EXPECT_FALSE(outcome.names_library) << outcome.errors;
 }
 
@@ -106,17 +118,10 @@ TEST_P(RaceProgram, IsLeftInPeaceOnceRepaired) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, RaceProgram,
-                         testing::Combine(testing::ValuesIn(races),
-                                          testing::Values("concurrent", "eager", "lazy",
-                                                          "concurrent RACE_KERNELS=1",
-                                                          "lazy RACE_KERNELS=1")),
+                         testing::Combine(testing::ValuesIn(races), testing::ValuesIn(ways)),
                          [](const auto& info) {
-                           std::string name = std::string(std::get<0>(info.param).name) + "_" +
-                                              std::get<1>(info.param);
-                           const size_t kernels = name.find(" RACE_KERNELS=1");
-                           if (kernels != std::string::npos)
-                             name.replace(kernels, std::string::npos, "_kernels");
-                           return name;
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  std::get<1>(info.param).name;
                          });
 
 TEST(CheckKnob, NothingIsLookedForUnasked) {

@@ -6,18 +6,23 @@
 
 namespace {
 
-CUexternalSemaphore semaphore(cuvetteSemaphoreKind kind) {
+CUexternalSemaphore import(const Program& p,
+                           const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC& description) {
+  CUexternalSemaphore semaphore = nullptr;
+  NEED(cuImportExternalSemaphore(&semaphore, &description));
+  p.at_end([semaphore] { NEED(cuDestroyExternalSemaphore(semaphore)); });
+  return semaphore;
+}
+CUexternalSemaphore semaphore(const Program& p, cuvetteSemaphoreKind kind) {
   CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC description{};
   description.type = kind == CUVETTE_SEMAPHORE_BINARY
                          ? CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
                          : CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
   description.handle.fd = cuvetteSemaphoreCreate(kind, 0);
-  CUexternalSemaphore made = nullptr;
-  NEED(cuImportExternalSemaphore(&made, &description));
-  return made;
+  return import(p, description);
 }
-CUexternalSemaphore binary() { return semaphore(CUVETTE_SEMAPHORE_BINARY); }
-CUexternalSemaphore timeline() { return semaphore(CUVETTE_SEMAPHORE_TIMELINE); }
+CUexternalSemaphore binary(const Program& p) { return semaphore(p, CUVETTE_SEMAPHORE_BINARY); }
+CUexternalSemaphore timeline(const Program& p) { return semaphore(p, CUVETTE_SEMAPHORE_TIMELINE); }
 
 void signal(CUexternalSemaphore semaphore, CUstream stream, unsigned long long value = 0) {
   CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS parameters{};
@@ -30,11 +35,22 @@ void await(CUexternalSemaphore semaphore, CUstream stream, unsigned long long va
   NEED(cuWaitExternalSemaphoresAsync(&semaphore, &parameters, 1, stream));
 }
 
+// What has been captured from a stream, into it.
+void launch_captured(const Program& p, CUstream stream) {
+  CUgraph graph = nullptr;
+  CUgraphExec exec = nullptr;
+  NEED(cuStreamEndCapture(stream, &graph));
+  NEED(cuGraphInstantiate(&exec, graph, 0));
+  NEED(cuGraphDestroy(graph));
+  p.at_end([exec] { NEED(cuGraphExecDestroy(exec)); });
+  NEED(cuGraphLaunch(exec, stream));
+}
+
 }  // namespace
 
 void forgets_the_semaphore(Twin twin) {
   const Program p;
-  const CUexternalSemaphore s = binary();
+  const CUexternalSemaphore s = binary(p);
   fill(p.x, p.a);
   if (twin == Twin::repaired) {
     signal(s, p.a);
@@ -45,7 +61,7 @@ void forgets_the_semaphore(Twin twin) {
 
 void signals_too_early(Twin twin) {
   const Program p;
-  const CUexternalSemaphore s = binary();
+  const CUexternalSemaphore s = binary(p);
   if (twin == Twin::wrong) signal(s, p.a);
   fill(p.x, p.a);
   if (twin == Twin::repaired) signal(s, p.a);
@@ -55,7 +71,7 @@ void signals_too_early(Twin twin) {
 
 void waits_for_the_value_before(Twin twin) {
   const Program p;
-  const CUexternalSemaphore s = timeline();
+  const CUexternalSemaphore s = timeline(p);
   signal(s, p.a, 1);
   fill(p.x, p.a);
   signal(s, p.a, 2);
@@ -66,7 +82,7 @@ void waits_for_the_value_before(Twin twin) {
 // The wait is submitted before the signal that ends it.
 void signals_too_early_for_a_wait_that_is_there(Twin twin) {
   const Program p;
-  const CUexternalSemaphore s = timeline();
+  const CUexternalSemaphore s = timeline(p);
   await(s, p.b, 1);
   copy(p.y, p.x, p.b);
   if (twin == Twin::wrong) signal(s, p.a, 1);
@@ -78,7 +94,7 @@ void signals_too_early_for_a_wait_that_is_there(Twin twin) {
 void breaks_a_chain_of_semaphores(Twin twin) {
   const Program p;
   const CUstream c = new_stream("c");
-  const CUexternalSemaphore first = timeline(), second = binary();
+  const CUexternalSemaphore first = timeline(p), second = binary(p);
   await(second, c);
   copy(p.y, p.x, c);
   await(first, p.b, 5);
@@ -92,7 +108,7 @@ void breaks_a_chain_of_semaphores(Twin twin) {
 void forgets_what_another_stream_waited_for(Twin twin) {
   const Program p;
   const CUstream c = new_stream("c");
-  const CUexternalSemaphore s = timeline();
+  const CUexternalSemaphore s = timeline(p);
   await(s, p.b, 1);
   if (twin == Twin::repaired) link(p.b, c);
   fill(p.x, p.a);
@@ -108,10 +124,10 @@ void has_the_host_signal(Twin twin) {
   CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC description{};
   description.type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
   description.handle.fd = fd;
-  CUexternalSemaphore s = nullptr;
-  NEED(cuImportExternalSemaphore(&s, &description));
+  const CUexternalSemaphore s = import(p, description);
   await(s, p.b, 1);
   cuvetteSemaphoreSignal(mine, 1);
+  cuvetteSemaphoreUnmap(mine);
   NEED(cuStreamSynchronize(p.b));
   fill(p.x, p.a);
   if (twin == Twin::repaired) signal(s, p.a, 2);
@@ -122,31 +138,23 @@ void has_the_host_signal(Twin twin) {
 // A launch writes and signals, and the wait is submitted first.
 void fills_behind_a_graph_that_signals(Twin twin) {
   const Program p;
-  const CUexternalSemaphore s = binary();
+  const CUexternalSemaphore s = binary(p);
   await(s, p.b);
   copy(p.y, p.x, p.b);
   NEED(cuStreamBeginCapture(p.a, CU_STREAM_CAPTURE_MODE_GLOBAL));
   if (twin == Twin::repaired) fill(p.x, p.a);
   signal(s, p.a);
-  CUgraph graph = nullptr;
-  CUgraphExec exec = nullptr;
-  NEED(cuStreamEndCapture(p.a, &graph));
-  NEED(cuGraphInstantiate(&exec, graph, 0));
-  NEED(cuGraphLaunch(exec, p.a));
+  launch_captured(p, p.a);
   if (twin == Twin::wrong) fill(p.x, p.a);
 }
 
 void launches_a_graph_that_does_not_signal(Twin twin) {
   const Program p;
-  const CUexternalSemaphore s = binary();
+  const CUexternalSemaphore s = binary(p);
   NEED(cuStreamBeginCapture(p.a, CU_STREAM_CAPTURE_MODE_GLOBAL));
   fill(p.x, p.a);
   if (twin == Twin::repaired) signal(s, p.a);
-  CUgraph graph = nullptr;
-  CUgraphExec exec = nullptr;
-  NEED(cuStreamEndCapture(p.a, &graph));
-  NEED(cuGraphInstantiate(&exec, graph, 0));
-  NEED(cuGraphLaunch(exec, p.a));
+  launch_captured(p, p.a);
   if (twin == Twin::repaired) await(s, p.b);
   copy(p.y, p.x, p.b);
 }

@@ -32,6 +32,7 @@ void uses_two_contexts(Twin twin) {
   NEED(cuCtxSetCurrent(p.context));
   if (twin == Twin::wrong) NEED(cuCtxSynchronize());
   copy(p.y, p.x, p.b);
+  NEED(cuCtxSetCurrent(other));
   NEED(cuCtxSynchronize());
   NEED(cuCtxDestroy(other));
   NEED(cuCtxSetCurrent(p.context));
@@ -48,7 +49,7 @@ void shares_a_byte_among_ten_thousand_streams(Twin twin) {
       NEED(cuStreamCreate(&streams[i], i % 2 ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT));
     }
   }
-  const CUdeviceptr memory = new_memory(64 * streams.size());
+  const CUdeviceptr memory = p.device_memory(64 * streams.size());
   for (const size_t shift : {0, 1}) {
     for (size_t i = 0; i < streams.size(); ++i) {
       const size_t longer = twin == Twin::wrong && shift == 1 && i == 5000 ? 1 : 0;

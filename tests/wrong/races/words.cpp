@@ -4,8 +4,8 @@
 
 namespace {
 
-CUdeviceptr new_word(unsigned value) {
-  const CUdeviceptr word = new_memory(4);
+CUdeviceptr new_word(const Program& p, unsigned value) {
+  const CUdeviceptr word = p.device_memory(4);
   NEED(cuMemsetD32(word, value, 1));
   NEED(cuCtxSynchronize());
   return word;
@@ -21,7 +21,7 @@ void await(CUdeviceptr word, CUstream stream) {
 
 void writes_the_word_too_early(Twin twin) {
   const Program p;
-  const CUdeviceptr word = new_word(0);
+  const CUdeviceptr word = new_word(p, 0);
   if (twin == Twin::wrong) write(word, p.a);
   fill(p.x, p.a);
   if (twin == Twin::repaired) write(word, p.a);
@@ -31,7 +31,7 @@ void writes_the_word_too_early(Twin twin) {
 
 void writes_the_word_too_early_for_a_wait_that_is_there(Twin twin) {
   const Program p;
-  const CUdeviceptr word = new_word(0);
+  const CUdeviceptr word = new_word(p, 0);
   await(word, p.b);
   copy(p.y, p.x, p.b);
   if (twin == Twin::wrong) write(word, p.a);
@@ -42,7 +42,7 @@ void writes_the_word_too_early_for_a_wait_that_is_there(Twin twin) {
 // Nobody writes it, so the wait says nothing of what is submitted after its end.
 void finds_the_word_as_it_was(Twin twin) {
   const Program p;
-  const CUdeviceptr word = new_word(1);
+  const CUdeviceptr word = new_word(p, 1);
   await(word, p.b);
   NEED(cuStreamSynchronize(p.b));
   fill(p.x, p.a);

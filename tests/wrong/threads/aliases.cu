@@ -2,7 +2,7 @@
 // Kernels that access memory by two addresses, `data` and `work`, and their repaired twins.
 // aliases.def lists them. Each adds to data[4096] what it has seen of its writes, so that a result
 // of 256 is right.
-#include "twins.cuh"
+#include "../twins.cuh"
 
 namespace {
 

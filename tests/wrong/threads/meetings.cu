@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels whose threads break the rules of what they meet at, and their repaired twins.
 // meetings.def lists them.
-#include "twins.cuh"
+#include "../twins.cuh"
 
 // --- Barriers of the block ---
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels whose threads race, and their repaired twins. threads.def lists them.
-#include "twins.cuh"
+#include "../twins.cuh"
 
 // --- Barriers of the block ---
 
