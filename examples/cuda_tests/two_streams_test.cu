@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One stream writes, another reads behind an event. Without the two lines marked "order", the test still
-// passes on most GPUs; here `--check=races` reports that nothing orders the copy behind the fill.
+// passes on most GPUs; here `--check=all` reports that nothing orders the copy behind the fill.
 #include <cuda_runtime.h>
 
 #include <cstdio>
