@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `wrong_programs NAME wrong|repaired` runs one of the programs and prints the result of its
+// `graphics_programs NAME wrong|repaired` runs one of the programs and prints the result of its
 // decisive call.
 #include <cstring>
 

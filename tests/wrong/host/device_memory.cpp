@@ -31,9 +31,9 @@ void reads_device_memory(Twin twin) {
 void writes_device_memory(Twin twin) {
   const Program p;
   if (twin == Twin::wrong)
-    *at(p.x) = 1;
+    at(p.x)[128] = 1;
   else
-    NEED(cuMemsetD8(p.x, 1, 1));
+    NEED(cuMemsetD8(p.x + 128, 1, 1));
 }
 
 void reads_a_result_where_it_is(Twin twin) {

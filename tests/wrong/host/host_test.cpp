@@ -71,8 +71,8 @@ TEST(HostCheck, LeavesOrderedProgramsInPeaceAsOthersDo) {
        }) {
     // Nothing promises that the host may poll what a fill writes.
     if (std::string(name) == "polls_a_flag_that_is_set_before_the_data") continue;
-    const Outcome outcome = run(ORDERING_PROGRAMS, name, "right",
-                                "CUVETTE_CHECK=all CUVETTE_SUPPRESS=leaked-memory");
+    const Outcome outcome =
+        run(ORDERING_PROGRAMS, name, "right", "CUVETTE_CHECK=all CUVETTE_SUPPRESS=leaked-memory");
     EXPECT_EQ(outcome.status, 0) << name;
     EXPECT_EQ(outcome.reports.size(), 0u) << name << "\n" << outcome.errors;
   }

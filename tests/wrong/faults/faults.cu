@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are stopped, and their repaired twins. faults.def lists them; `data` are 1.
+#include <cassert>
+
+#include "../twins.cuh"
+
+// As a library does where it cannot go on.
+TWINS(comes_to_a_trap) {
+  const int one = data[threadIdx.x];
+  if (one != (repaired ? 1 : 2)) __trap();
+  work[threadIdx.x] = one;
+}
+
+TWINS(fails_an_assertion) {
+  const int index = data[threadIdx.x] * (repaired ? 255 : 256);
+  assert(index < 256);
+  work[threadIdx.x] = data[index];
+}
+
+// Two warps wait, and the barrier is told of three.
+TWINS(waits_for_too_many) {
+  if (threadIdx.x >= 64) return;
+  asm volatile("barrier.sync 1, %0;" ::"r"(repaired ? 64 : 96));
+  work[threadIdx.x] = data[threadIdx.x];
+}
+
+extern "C" __global__ void reads_a_texture(cudaTextureObject_t texture, int* work) {
+  work[threadIdx.x] = tex1Dfetch<int>(texture, static_cast<int>(threadIdx.x));
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each program in faults.def, what stops its work is reported, and no more, with every check
+// and with none; the wait for its context says so, too. Nothing is reported for its repaired twin.
+#include <cuda.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/wrong/outcome.hpp"
+
+namespace {
+
+struct Fault {
+  const char* name;
+  const char* report;
+  CUresult result;
+  friend void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
+};
+constexpr Fault faults[] = {
+#define FAULTY_KERNEL(name, report, result) {#name, report, result},
+#define FAULTY_PROGRAM FAULTY_KERNEL
+#include "tests/wrong/faults/faults.def"
+#undef FAULTY_PROGRAM
+#undef FAULTY_KERNEL
+};
+
+class FaultyProgram : public testing::TestWithParam<Fault> {
+ protected:
+  static Outcome run(const char* twin, const char* environment) {
+    return run_program(std::string(FAULT_PROGRAMS " ") + GetParam().name + " " + twin, environment);
+  }
+};
+
+TEST_P(FaultyProgram, IsToldOf) {
+  for (const char* environment : {"", "CUVETTE_CHECK=all"}) {
+    const Outcome outcome = run("wrong", environment);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output, std::to_string(GetParam().result) + "\n") << outcome.errors;
+    ASSERT_EQ(outcome.reports.size(), 1u) << outcome.errors;
+    EXPECT_EQ(outcome.reports[0]["report"], GetParam().report) << outcome.errors;
+  }
+}
+
+TEST_P(FaultyProgram, IsLeftInPeaceOnceRepaired) {
+  const Outcome outcome = run("repaired", "CUVETTE_CHECK=all");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "0\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FaultyProgram, testing::ValuesIn(faults),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
