@@ -6,6 +6,9 @@
 #include <bit>
 #include <cstring>
 #include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
 
 namespace cuvette::watch {
 
@@ -246,8 +249,10 @@ bool KernelWatch::heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t 
 bool KernelWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row,
                           bool writes, uint32_t warp) {
   const ThreadOrder& order = own.order;
-  if (line.is_cut() && !(writes && row.words == UINT32_MAX && heal(own, shadow, line, warp)))
-    return false;
+  if (line.is_cut()) {
+    if (!writes) return read_words(order, shadow, line, row, warp);
+    if (row.words != UINT32_MAX || !heal(own, shadow, line, warp)) return false;
+  }
   const auto follows = [&](const Row& earlier, bool wrote) {
     return earlier.same_threads(row) || (wrote ? order.comes_before_warp(earlier.mark, warp)
                                                : order.read_comes_before_warp(earlier.mark, warp));
@@ -274,27 +279,70 @@ bool KernelWatch::add_row(const OfBlock& own, Shadow& shadow, Line& line, const 
       line.go_on(n, row);
       return true;
     }
-  // Of each word two unordered reads are kept: where both are, in the place of a third one.
   // `left`: what each earlier one says that this one does not stand for.
   std::array<uint32_t, Line::most_reads> left;
   for (size_t n = 0; n < left.size(); ++n)
     left[n] = line.reads[n].words & ~(follows(line.reads[n], true) ? row.words : 0);
-  const auto is_third = [&](size_t n) {
-    uint32_t others = 0;
-    for (size_t other = 0; other < left.size(); ++other)
-      if (other != n) others |= left[other];
-    return !(left[n] & ~(row.words & others));
-  };
-  size_t place = 0;
-  while (place < left.size() && left[place] != 0) ++place;
-  if (place == left.size())
-    for (place = 0; place < left.size() && !is_third(place);) ++place;
-  if (place == left.size()) return false;
+  const std::optional<size_t> place = place_for(line, row, left);
+  if (!place) return false;
   for (size_t n = 0; n < left.size(); ++n) line.reads[n].words = left[n];
-  line.reads[place] = row;
+  if (*place < left.size()) line.reads[*place] = row;
   line.read |= row.words;
   note_many_readers(own, line);
   return true;
+}
+
+// The same for reads of a line that has been cut.
+bool KernelWatch::read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
+                             uint32_t warp) {
+  if (line.cell_bytes() != Line::word) return false;
+  for (uint32_t left = row.words; left != 0; left &= left - 1) {
+    const auto word = static_cast<uint32_t>(std::countr_zero(left));
+    Cell& cell = line.more->cells[word];
+    const Mark mark = row.mark_of(word);
+    const auto follows = [&](const Mark& earlier) {
+      return !earlier ||
+             (!earlier.is(Mark::async) && ((!row.together && earlier.same_thread(mark)) ||
+                                           order.comes_before_warp(earlier, warp)));
+    };
+    if (!follows(cell.write)) return false;
+    if (cell.more & Cell::another && !follows(shadow.others(cell).write)) return false;
+    cell.more |= Cell::weak_read;
+    keep_read(shadow, cell, mark, follows);
+    if (row.together)
+      keep_read(shadow, cell, mark.by_thread(static_cast<uint32_t>(row.first)), follows);
+  }
+  return true;
+}
+
+// Of each word two unordered reads are kept, as far from each other as possible. Returns which row
+// another read may displace, of which `left` says what is in it; the number of rows if it need not
+// be kept itself.
+std::optional<size_t> KernelWatch::place_for(const Line& line, const Row& row,
+                                             std::span<const uint32_t> left) {
+  // The words that two others have, too; and how near the nearest is.
+  const auto others = [&](size_t one, const Mark& mark, uint32_t once) {
+    std::pair<uint32_t, int> result{0, 0};
+    for (size_t n = 0; n < left.size(); ++n) {
+      if (n == one || left[n] == 0) continue;
+      const Mark& other = line.reads[n].mark;
+      const int near = other.block != mark.block ? 1 : other.warp() != mark.warp() ? 2 : 3;
+      result = {result.first | (once & left[n]), std::max(result.second, near)};
+      once |= left[n];
+    }
+    return result;
+  };
+  std::optional<size_t> place;
+  int nearest = 0;
+  for (size_t n = 0; n < left.size(); ++n) {
+    if (left[n] == 0) return n;
+    const auto [twice, near] = others(n, line.reads[n].mark, row.words);
+    if (left[n] & ~twice || near <= nearest) continue;
+    place = n;
+    nearest = near;
+  }
+  if (place || row.words & ~others(left.size(), row.mark, 0).first) return place;
+  return left.size();
 }
 
 // Where each word has been read by two warps that nothing orders, and whoever wrote is known to all
@@ -407,8 +455,11 @@ bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, 
   if (!cell.write.same_thread(mark)) {
     if (!has_others) return false;
     Shadow::Others& others = shadow.others(cell);
-    if ((others.write.how & kind) != kind || others.read) return false;
-    if (block.order.comes_before_block(others.write)) others.write = cell.write;
+    // In shared memory nobody is left who does not come after it.
+    const bool is_over = block.order.comes_before_block(others.write);
+    if (others.read || ((others.write.how & kind) != kind && !(is_over && lane.shared)))
+      return false;
+    if (is_over) others.write = cell.write;
   } else if (has_others && shadow.others(cell).read) {
     return false;
   }
@@ -478,13 +529,20 @@ void KernelWatch::touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& 
   for (const Mark& earlier : {cell.write, met ? Mark{} : other_write})
     if (races(block, earlier, lane)) found(earlier, lane, address);
   cell.more |= is_wide ? Cell::strong_read : Cell::weak_read;
+  keep_read(shadow, cell, mark, replaces);
+}
+
+// Two readers are kept, as far from each other as possible: a writer that comes after both rarely
+// fails to come after the others.
+template <typename Replaces>
+void KernelWatch::keep_read(Shadow& shadow, Cell& cell, const Mark& mark,
+                            const Replaces& replaces) {
   if (replaces(cell.read)) {
     cell.read = mark;
-    if (has_others && replaces(shadow.others(cell).read)) shadow.others(cell).read = {};
+    if (cell.more & Cell::another && replaces(shadow.others(cell).read))
+      shadow.others(cell).read = {};
     return;
   }
-  // Two readers are kept, as far from each other as possible: a writer that comes after both rarely
-  // fails to come after the others.
   Mark& other = shadow.others(cell).read;
   const auto distance = [&](const Mark& one) {
     if (!one) return 0;

@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -128,6 +129,12 @@ class KernelWatch final : public exec::GridWatch {
   bool rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp);
   static bool add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
                       uint32_t warp);
+  static bool read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
+                         uint32_t warp);
+  static std::optional<size_t> place_for(const Line& line, const Row& row,
+                                         std::span<const uint32_t> left);
+  template <typename Replaces>
+  static void keep_read(Shadow& shadow, Cell& cell, const Mark& mark, const Replaces& replaces);
   static bool heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp);
   static void note_many_readers(const OfBlock& own, Line& line);
   ptx::QuietLine& quiet(uint64_t address, bool shared);
