@@ -112,17 +112,19 @@ TEST(KernelWatch, KeepsTwoReadersOfALineThatIsCut) {
 
 // Of lanes that read the same word together, the first and the last one.
 TEST(KernelWatch, KeepsTwoReadersOfAWordThatManyReadTogether) {
-  for (const uint32_t awaited : {1u, 2u}) {
-    Launch launch(1, 64);
-    Step together = row(0, load, 0, 0, 3, 0);
-    together.sites[1] = together.sites[0];
-    launch.access(together);
-    launch.access(row(1, 1, 0, 0, 1, 20));
-    launch.meet(0, 1, {awaited, all}, false);
-    launch.access(row(2, store, 0, 1, 1, 0));
-    launch.compare();
-    EXPECT_EQ(launch.found(), (Found{{0, 2, false}}));
-  }
+  for (const bool in_words : {false, true})
+    for (const uint32_t awaited : {1u, 2u}) {
+      Launch launch(1, 64);
+      if (in_words) launch.access(row(3, load | ptx::access_strong, 0, 0, 1, 20));
+      Step together = row(0, load, 0, 0, 3, 0);
+      together.sites[1] = together.sites[0];
+      launch.access(together);
+      if (!in_words) launch.access(row(1, 1, 0, 0, 1, 20));
+      launch.meet(0, 1, {awaited, all}, false);
+      launch.access(row(2, store, 0, 1, 1, 0));
+      launch.compare();
+      EXPECT_EQ(launch.found(), (Found{{0, 2, false}}));
+    }
 }
 
 // Accesses whose scope is the block stand neither for weak ones nor for those of a wider scope.
@@ -141,6 +143,19 @@ TEST(KernelWatch, KeepsWhatABlocksOwnAccessesDoNotStandFor) {
   EXPECT_EQ(found(load, load | narrow, store | narrow, 0), (Found{{0, 2, false}}));
   EXPECT_EQ(found(load | narrow, load | wide, store | wide, 1), (Found{{0, 2, false}}));
   EXPECT_EQ(found(store | wide, store | wide, store | wide, 1), Found{});
+}
+
+// Of strong writes that nothing orders two are kept, and a warp's reads are compared with both.
+TEST(KernelWatch, KeepsTwoStrongWritesThatNothingOrders) {
+  constexpr uint32_t wide = ptx::access_strong | of_device;
+  Launch launch(1, 64);
+  launch.access(row(0, store | wide, 0, 1, 1, 0));
+  launch.access(row(1, store | wide, 0, 0, 1, 0));
+  launch.orders(0, 0, all, Ordering::warp, uint64_t{all});
+  launch.model.order([&](OrderModel& model) { model.sync(launch.threads_of(0, 0, all)); });
+  launch.access(row(2, load, 0, 0, all, 0));
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{0, 2, false}}));
 }
 
 // A copy below an atomic operation ends like all others.
