@@ -42,8 +42,8 @@ Simulation::Simulation(const Model& model, const Shared& shared) : model_(model)
   places_ = allocate_pinned<Vertex>(stars);
   cells_ = allocate_pinned<float>(glow_.cells.size());
   NEED(cuMemAlloc(&palette_, stars * sizeof(Colour)));
-  // In the stream that will read them: the call has taken the colours when it returns, but they need
-  // not have arrived.
+  // In the stream that will read them: the call has taken the colours when it returns, but they
+  // need not have arrived.
   NEED(cuMemcpyHtoDAsync(palette_, model.colours().data(), stars * sizeof(Colour), stream_));
 
   // The vertices keep what earlier frames wrote. Colours and glow are written as a whole each time,
