@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles each header as the only one of a source file, as C and as C++, without any warning.
 
-Each header is tried with every given compiler, in every mode in which it can be included. No other
-include path is given, and those from the environment are removed, so that a header which needs a
-CUDA toolkit fails. The exit status is 0, 1, or 77 when the system lacks a header's guest.
+Each header is tried with every given compiler, in every mode that makes a difference to it: whose
+macros it mentions, or a header of ours that it includes. No other include path is given, and those
+from the environment are removed, so that a header which needs a CUDA toolkit fails. The exit status
+is 0, 1, or 77 when the system lacks a header's guest.
 """
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 
@@ -42,6 +44,30 @@ def guest_is_missing(compiler, header):
     return None
 
 
+def own_text(include, header, seen):
+    """Returns the text of a header and of all headers of ours that it names, needed or not."""
+    path = os.path.join(include, header)
+    if header in seen or not os.path.exists(path):
+        return ""
+    seen.add(header)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for name in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', text, re.MULTILINE):
+        text += own_text(include, name, seen)
+    return text
+
+
+def modes_for(text):
+    """Returns the modes less the macros that `text` does not mention, each once."""
+    found = []
+    for mode in MODES:
+        known = [define for define in mode
+                 if re.search(r"\b%s\b" % define[2:].split("=")[0], text)]
+        if known not in found:
+            found.append(known)
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--include", required=True, help="api/include")
@@ -62,9 +88,10 @@ def main():
             print("skipped: the system has no <%s>" % guest)
             sys.exit(SKIPPED)
         source = "#include <%s>\n#include <%s>\nint main(void) { return 0; }\n" % (header, header)
+        modes = modes_for(own_text(arguments.include, header, set()))
         for compiler, language in compilers.values():
             for standard in STANDARDS[language]:
-                for mode in MODES:
+                for mode in modes:
                     command = [compiler, "-x", language, "-std=" + standard, "-fsyntax-only",
                                "-pedantic-errors", "-Wall", "-Wextra", "-Werror",
                                "-I", arguments.include] + mode

@@ -13,6 +13,7 @@ is 0 (no difference), 1 (differences on stdout, one per line) or 77 (skipped, wi
 """
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -103,36 +104,28 @@ class Compiler:
         self.command += ["-D" + define for define in mode.defines]
         self.mode = mode
 
-    def run(self, arguments, source):
-        result = subprocess.run(self.command + arguments + ["-"], input=source, text=True,
+    def output(self, arguments, source):
+        """What clang writes, in bytes: syntax trees are large."""
+        result = subprocess.run(self.command + arguments + ["-"], input=source.encode(),
                                 capture_output=True, check=False)
         if result.returncode != 0:
             raise RuntimeError("clang rejects the headers under %s:\n%s"
-                               % (self.command[-1], result.stderr))
+                               % (self.command[-1], result.stderr.decode()))
         return result.stdout
 
+    def run(self, arguments, source):
+        return self.output(arguments, source).decode()
+
+    def tree(self, source):
+        """The syntax tree of a translation unit as clang's JSON."""
+        return self.output(["-Xclang", "-ast-dump=json", "-fsyntax-only"], source)
+
     def declarations(self, source):
-        """The declarations of a translation unit, in order, as clang's JSON."""
-        tree = json.loads(self.run(["-Xclang", "-ast-dump=json", "-fsyntax-only"], source))
-        flat = []
+        return declarations_of(self.tree(source))
 
-        def unwrap(node):
-            for inner in node.get("inner", []):
-                if inner.get("kind") == "LinkageSpecDecl":
-                    unwrap(inner)
-                else:
-                    flat.append(inner)
-
-        unwrap(tree)
-        return flat
-
-    def macros(self, source):
-        """name -> (parameters or None, body)"""
-        found = {}
-        for line in self.run(["-dM", "-E"], source).splitlines():
-            match = re.match(r"#define (\w+)(\([^)]*\))? ?(.*)$", line)
-            found[match.group(1)] = (match.group(2), match.group(3).strip())
-        return found
+    def text(self, source):
+        """What the preprocessor makes of a source, definitions of macros included."""
+        return self.run(["-E", "-P", "-dD"], source)
 
     def program(self, source):
         """Compiles and runs a program; returns what it prints."""
@@ -140,6 +133,42 @@ class Compiler:
             binary = os.path.join(folder, "probe")
             self.run(["-o", binary], source)
             return subprocess.run([binary], text=True, capture_output=True, check=True).stdout
+
+
+def declarations_of(tree):
+    """The declarations of a syntax tree, in order."""
+    flat = []
+
+    def unwrap(node):
+        for inner in node.get("inner", []):
+            if inner.get("kind") == "LinkageSpecDecl":
+                unwrap(inner)
+            else:
+                flat.append(inner)
+
+    unwrap(json.loads(tree))
+    return flat
+
+
+def macros_of(text):
+    """name -> (parameters or None, body) for the macros that are defined at the end of a text."""
+    found = {}
+    for line in text.splitlines():
+        if match := re.match(r"#define (\w+)(\([^)]*\))? ?(.*)$", line):
+            found[match.group(1)] = (match.group(2), match.group(3).strip())
+        elif match := re.match(r"#undef (\w+)$", line):
+            found.pop(match.group(1), None)
+    return found
+
+
+MARK = "struct surface_mark;\n"
+
+
+def behind_the_mark(tree):
+    """The part of a syntax tree that comes behind MARK. What comes before is most of it, and is
+    left alone: declarations of the unit itself are indented by four."""
+    end = tree.index(b"\n    }", tree.index(b'"name": "surface_mark"')) + len(b"\n    }")
+    return b'{"inner": [' + tree[end:].lstrip(b",")
 
 
 def spelled(node):
@@ -163,19 +192,16 @@ def default_argument(parameter):
 class Surface:
     """Collects `facts`: what -> value, both strings."""
 
-    def __init__(self, compiler, header, before):
+    def __init__(self, compiler, source, macros):
+        """`source` has MARK before the header, which defines `macros`."""
         self.compiler = compiler
         self.facts = {}
         self.function_types = {}
         self.probes = []  # (what, format, C expressions)
-        # What comes before the mark does not belong to the header.
-        source = before + "struct surface_mark;\n#include <%s>\n" % header
-        nodes = compiler.declarations(source)
-        names_in_order = [node.get("name") for node in nodes]
-        own = nodes[names_in_order.index("surface_mark") + 1:]
-        names = self.names_of_unnamed(nodes)
-        functions = {node["name"] for node in nodes if node.get("kind") == "FunctionDecl"}
-        self.typedefs = {node["name"] for node in nodes if node.get("kind") == "TypedefDecl"}
+        self.tree = compiler.tree(source)
+        own = declarations_of(behind_the_mark(self.tree))
+        names = self.names_of_unnamed(own)
+        self.own = self.kinds_by_name(own)
         for node in own:
             kind = node.get("kind")
             if kind == "FunctionDecl":
@@ -190,8 +216,24 @@ class Surface:
                 self.enum(node, names)
             elif kind == "VarDecl":
                 self.facts["variable " + node["name"]] = spelled(node)
-        self.macros(source, before, functions)
+        self.macros(source, macros)
         self.measure(source)
+
+    @staticmethod
+    def kinds_by_name(nodes):
+        """What a macro may stand for: which names are types, functions and enumerators."""
+        enumerators = [inner for node in nodes if node.get("kind") == "EnumDecl"
+                       for inner in node.get("inner", [])]
+        return {node["name"]: node["kind"] for node in nodes + enumerators
+                if node.get("kind") in ("TypedefDecl", "FunctionDecl", "EnumConstantDecl")}
+
+    @functools.cached_property
+    def all(self):
+        return self.kinds_by_name(declarations_of(self.tree))
+
+    def kind_of(self, name):
+        """What the header, or what comes before it, declares by this name."""
+        return self.own.get(name) or (self.all.get(name) if name.isidentifier() else None)
 
     @staticmethod
     def names_of_unnamed(nodes):
@@ -302,10 +344,8 @@ class Surface:
                 what = "enumerator %s of %s" % (inner["name"], type_name or "no type")
                 self.probes.append((what, "%lld", ["(long long)" + inner["name"]]))
 
-    def macros(self, source, before, functions):
-        known = self.compiler.macros(before)
-        own = {name: value for name, value in self.compiler.macros(source).items()
-               if name not in known and not name.startswith("CUVETTE_")}
+    def macros(self, source, own):
+        own = {name: value for name, value in own.items() if not name.startswith("CUVETTE_")}
         # The preprocessor itself says what a name expands to; in quotes the name stays as it was.
         # The words of CUDA C++ (__host__) become attributes or nothing, which have no value.
         words = {name for name in own if name.startswith("__") and not name.endswith("_VERSION")}
@@ -324,9 +364,9 @@ class Surface:
                 self.facts["macro " + name] = "is the text " + re.sub(r"\s+", "", body)
             elif expanded[name] == "":
                 self.facts["macro " + name] = "becomes nothing"
-            elif expanded[name] in self.typedefs:
+            elif self.kind_of(expanded[name]) == "TypedefDecl":
                 self.facts["macro " + name] = "stands for the type " + expanded[name]
-            elif expanded[name] in functions:
+            elif self.kind_of(expanded[name]) == "FunctionDecl":
                 self.facts["macro " + name] = "stands for " + expanded[name]
             elif re.fullmatch(r"cu[A-Z]\w*", name) or re.fullmatch(r"nvml[A-Z]\w*", name) and body.isidentifier():
                 self.facts["macro " + name] = "stands for " + expanded[name] + ", not declared"
@@ -351,8 +391,21 @@ class Surface:
             self.facts[what] = value
 
 
+surfaces = {}
+
+
 def describe(clang, include, header, before, mode):
-    return Surface(Compiler(clang, include, mode), header, before).facts
+    """Describes a header, but one that is the same text in several modes only once."""
+    compiler = Compiler(clang, include, mode)
+    # What comes before the mark does not belong to the header.
+    source = before + MARK + "#include <%s>\n" % header
+    earlier, _, text = compiler.text(source).partition(MARK)
+    key = (include, header, mode.language, mode.standard, text)
+    if key not in surfaces:
+        known = macros_of(earlier)
+        macros = {name: value for name, value in macros_of(text).items() if name not in known}
+        surfaces[key] = Surface(compiler, source, macros).facts
+    return surfaces[key]
 
 
 def differences(theirs, ours):
@@ -397,7 +450,7 @@ def main():
             skip("the system has no <%s>" % needed[0])
 
     default = MODES[0]
-    versions = [Compiler(arguments.clang, include, default).macros(CUDA)["CUDA_VERSION"][1]
+    versions = [macros_of(Compiler(arguments.clang, include, default).text(CUDA))["CUDA_VERSION"][1]
                 for include in (arguments.toolkit, arguments.ours)]
     if versions[0] != versions[1]:
         skip("the toolkit's CUDA_VERSION is %s, that of our headers %s" % tuple(versions))
