@@ -16,6 +16,7 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
 struct Case {
   const char* name;
   const char* report;
+  friend void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 };
 constexpr Case cases[] = {
 #define LEAVES(name, report) {#name, report},

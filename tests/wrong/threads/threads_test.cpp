@@ -17,6 +17,7 @@ Outcome run(const std::string& name, const std::string& twin, const std::string&
 
 struct Kernel {
   const char *name, *report, *file;
+  friend void PrintTo(const Kernel& kernel, std::ostream* out) { *out << kernel.name; }
 };
 constexpr Kernel kernels[] = {
 #define THREADS(name, blocks, threads) {#name, "thread-race", "threads.cu:"},
