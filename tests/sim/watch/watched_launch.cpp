@@ -96,7 +96,8 @@ void Launch::access(const Step& step) {
   access_of_[step.instruction] = step.access;
   const std::vector<RaceModel::Race> races = model.access(step);
   for (const ThreadRace& race : watch_.races()) {
-    const auto [one, other] = std::minmax(instruction_of(race.earlier), instruction_of(race.later));
+    const auto [one, other] =
+        std::minmax({instruction_of(race.earlier), instruction_of(race.later)});
     if (found_.insert({one, other, race.shared}).second) compare(race, races);
   }
 }
@@ -150,7 +151,8 @@ void Launch::compare() {
   };
   std::set<Instructions> reported;
   for (const ThreadRace& race : watch_.races()) {
-    const auto [one, other] = std::minmax(instruction_of(race.earlier), instruction_of(race.later));
+    const auto [one, other] =
+        std::minmax({instruction_of(race.earlier), instruction_of(race.later)});
     const Instructions pair{one, other, race.shared};
     reported.insert(pair);
     EXPECT_FALSE(compares(pair, true)) << one << " and " << other;
