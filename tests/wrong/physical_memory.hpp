@@ -13,7 +13,8 @@ class PhysicalMemory {
  public:
   PhysicalMemory() {
     properties_.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    properties_.location = {CU_MEM_LOCATION_TYPE_DEVICE, {0}};
+    properties_.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    properties_.location.id = 0;
     NEED(cuMemGetAllocationGranularity(&bytes_, &properties_, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
     NEED(cuMemCreate(&handle_, bytes_, &properties_, 0));
   }
