@@ -27,7 +27,7 @@ CUVETTE_CHOICE(Contract, documented, driver, strict)
 CUVETTE_CHOICE(Vectors, sse, avx2, avx512)
 
 // Further checks; `all` is every one of them.
-CUVETTE_CHOICE(Check, races, host, memory, init, sync, aliases, api, all)
+CUVETTE_CHOICE(Check, races, footprints, host, memory, init, sync, aliases, api, all)
 
 // What is seen by one address of what was written by another, without an order: everything, or
 // nothing.

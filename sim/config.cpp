@@ -56,9 +56,15 @@ bool checks(Check check) {
 }
 
 bool watches_kernels() {
-  return checks(Check::races) || checks(Check::host) || checks(Check::init) ||
-         checks(Check::sync) || checks(Check::aliases) || config().aliases == Aliases::adversary;
+  return checks(Check::races) || checks(Check::init) || checks(Check::sync) ||
+         checks(Check::aliases) || config().aliases == Aliases::adversary;
 }
+
+bool wants_footprints() {
+  return checks(Check::races) || checks(Check::footprints) || checks(Check::host);
+}
+
+bool tracks_kernels() { return wants_footprints() && !watches_kernels(); }
 
 bool is_strict() { return config().contract == Contract::strict; }
 bool follows_driver() { return config().contract == Contract::driver; }

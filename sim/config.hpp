@@ -42,6 +42,10 @@ bool checks(Check check);
 
 // Whether kernels are compiled in the watched form: a check wants it, or the adversary of aliases.
 bool watches_kernels();
+// Whether a check wants to know which bytes a launch touches.
+bool wants_footprints();
+// Whether nothing else is wanted of them: then kernels leave tracks, and are not watched.
+bool tracks_kernels();
 
 // Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.
 bool is_strict();

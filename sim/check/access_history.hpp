@@ -27,6 +27,7 @@ struct InKernel {
   std::string name;       // the kernel's
   std::string source;     // "file:line", or empty
   uint64_t ptx_line = 0;  // 0: unknown
+  bool has_thread = true;
   uint32_t block[3] = {}, thread[3] = {};
 };
 

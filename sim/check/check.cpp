@@ -74,7 +74,7 @@ void attach() {
             static_cast<device::Observer*>(&copies), static_cast<device::Observer*>(pending)})
         machine.observers().attach(*one);
     }
-    if (checks(Check::races) || checks(Check::host)) races = new RaceObserver;
+    if (wants_footprints()) races = new RaceObserver;
     if (races) machine.observers().attach(*races);
     static KernelMistakeObserver kernel_mistakes;
     if (watches_kernels()) machine.observers().attach(kernel_mistakes);

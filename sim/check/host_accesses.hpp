@@ -23,7 +23,7 @@
 #include "sim/memory/allocation.hpp"
 #include "sim/os/held_pages.hpp"
 #include "sim/stream/operation.hpp"
-#include "sim/watch/kernel_watch.hpp"
+#include "sim/watch/footprint.hpp"
 
 namespace cuvette::check {
 

@@ -62,7 +62,7 @@ std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thre
 
 }  // namespace
 
-Report meeting_report(const WatchedKernel& kernel, const MeetingMistake& mistake) {
+Report meeting_report(const LaunchedKernel& kernel, const MeetingMistake& mistake) {
   const InKernel by = in_kernel(kernel, {mistake.block, mistake.thread, {mistake.location, 0}});
   Report report{id_of(mistake.kind),
                 "In the kernel " + by.name + ", " + what_is_wrong(mistake, thread_of(by)) + ".",
@@ -77,7 +77,7 @@ Report meeting_report(const WatchedKernel& kernel, const MeetingMistake& mistake
   return report;
 }
 
-Report alias_report(const WatchedKernel& kernel, const watch::AliasMistake& mistake) {
+Report alias_report(const LaunchedKernel& kernel, const watch::AliasMistake& mistake) {
   const InKernel earlier = in_kernel(kernel, mistake.earlier),
                  later = in_kernel(kernel, mistake.later);
   Report report{ReportId::alias_access,
@@ -102,7 +102,7 @@ void KernelMistakeObserver::kernel_watched(const device::Stream& stream, uint64_
                                            const device::Operation& operation,
                                            const device::KernelCall& call,
                                            const watch::KernelWatch& watch) {
-  const WatchedKernel kernel{stream, number, operation, call, watch};
+  const LaunchedKernel kernel{stream, number, operation, call};
   for (const MeetingMistake& mistake : watch.meeting_mistakes())
     if (reporter().admit(id_of(mistake.kind), place_of(kernel, mistake.location)))
       reporter().write(meeting_report(kernel, mistake));

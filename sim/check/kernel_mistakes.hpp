@@ -11,8 +11,8 @@
 
 namespace cuvette::check {
 
-Report meeting_report(const WatchedKernel& kernel, const watch::MeetingMistake& mistake);
-Report alias_report(const WatchedKernel& kernel, const watch::AliasMistake& mistake);
+Report meeting_report(const LaunchedKernel& kernel, const watch::MeetingMistake& mistake);
+Report alias_report(const LaunchedKernel& kernel, const watch::AliasMistake& mistake);
 
 class KernelMistakeObserver final : public device::Observer {
  public:

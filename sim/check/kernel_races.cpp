@@ -12,11 +12,12 @@ namespace cuvette::check {
 using watch::Accessor;
 using watch::ThreadRace;
 
-InKernel in_kernel(const WatchedKernel& kernel, const Accessor& by) {
+InKernel in_kernel(const LaunchedKernel& kernel, const Accessor& by) {
   InKernel result;
   const std::string name(kernel.call.name());
   result.name = os::readable_name(name.c_str());
   const device::LaunchShape& shape = kernel.call.shape();
+  result.has_thread = by.thread != Accessor::some_thread;
   const uint64_t row = by.block / shape.grid[0];
   result.block[0] = static_cast<uint32_t>(by.block % shape.grid[0]);
   result.block[1] = static_cast<uint32_t>(row % shape.grid[1]);
@@ -39,7 +40,7 @@ std::string thread_of(const InKernel& access) {
   return "thread " + triple(access.thread) + " of block " + triple(access.block);
 }
 
-void add_launch(std::vector<Fact>& facts, const WatchedKernel& kernel) {
+void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
   facts.push_back({"grid", triple(kernel.call.shape().grid)});
   facts.push_back({"threads of a block", triple(kernel.call.shape().block)});
   facts.push_back({"number", kernel.number});
@@ -47,7 +48,7 @@ void add_launch(std::vector<Fact>& facts, const WatchedKernel& kernel) {
   facts.push_back({"launched at", os::describe_call(kernel.operation.call_site)});
 }
 
-const void* place_of(const WatchedKernel& kernel, uint64_t location) {
+const void* place_of(const LaunchedKernel& kernel, uint64_t location) {
   return reinterpret_cast<const void*>(
       reinterpret_cast<uint64_t>(os::caller_of(kernel.operation.call_site)) * 31 + location);
 }
@@ -94,17 +95,18 @@ void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier) {
   if (!kernel.source.empty()) facts.push_back({key("source", "earlier source"), kernel.source});
   if (kernel.ptx_line != 0)
     facts.push_back({key("line of the PTX", "earlier line of the PTX"), kernel.ptx_line});
+  if (!kernel.has_thread) return;
   facts.push_back({key("thread", "earlier thread"), triple(kernel.thread)});
   facts.push_back({key("block", "earlier block"), triple(kernel.block)});
 }
 
-Ref<Access> access_by(const Source& own, const WatchedKernel& kernel, const Accessor& by) {
+Ref<Access> access_by(const Source& own, const LaunchedKernel& kernel, const Accessor& by) {
   auto access = make_ref<Access>(own);
   access->kernel = std::make_unique<const InKernel>(in_kernel(kernel, by));
   return access;
 }
 
-Report thread_race_report(const WatchedKernel& kernel, const ThreadRace& race) {
+Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) {
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
   const std::string where =
       race.shared ? "shared memory at " + hexadecimal(race.address) : hexadecimal(race.address);
@@ -128,8 +130,8 @@ Report thread_race_report(const WatchedKernel& kernel, const ThreadRace& race) {
   return report;
 }
 
-void report_thread_races(const WatchedKernel& kernel) {
-  for (const ThreadRace& race : kernel.watch.races()) {
+void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch) {
+  for (const ThreadRace& race : watch.races()) {
     // One report for two instructions of a kernel that is launched at one place.
     if (reporter().admit(ReportId::thread_race,
                          place_of(kernel, race.earlier.place.location ^ race.later.place.location)))

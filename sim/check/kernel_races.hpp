@@ -13,35 +13,35 @@
 
 namespace cuvette::check {
 
-struct WatchedKernel {
+// A launch that has run.
+struct LaunchedKernel {
   const device::Stream& stream;
   uint64_t number;  // of the command, in the stream
   const device::Operation& operation;
   const device::KernelCall& call;
-  const watch::KernelWatch& watch;
 };
 
 // Returns `own`, the access of the kernel as a whole, as what this thread does with this
 // instruction.
-Ref<Access> access_by(const Source& own, const WatchedKernel& kernel, const watch::Accessor& by);
+Ref<Access> access_by(const Source& own, const LaunchedKernel& kernel, const watch::Accessor& by);
 
 // --- Words that reports about kernels share ---
-InKernel in_kernel(const WatchedKernel& kernel, const watch::Accessor& by);
+InKernel in_kernel(const LaunchedKernel& kernel, const watch::Accessor& by);
 // Returns "writes" and the like.
 const char* verb(const watch::Accessor& by);
 // Returns "thread (1, 0, 0) of block (0, 0, 0)".
 std::string thread_of(const InKernel& access);
 // Adds the facts about the launch itself.
-void add_launch(std::vector<Fact>& facts, const WatchedKernel& kernel);
+void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
 // The place of a mistake in a kernel that is launched at one place of the program.
-const void* place_of(const WatchedKernel& kernel, uint64_t location);
+const void* place_of(const LaunchedKernel& kernel, uint64_t location);
 // Returns "(1, 0, 0)" and the like.
 std::string triple(const uint32_t (&numbers)[3]);
 
 // Adds the facts about an access by a kernel, their keys beginning with `which` ("earlier ").
 void add_facts(std::vector<Fact>& facts, const InKernel& kernel, bool earlier);
 
-Report thread_race_report(const WatchedKernel& kernel, const watch::ThreadRace& race);
-void report_thread_races(const WatchedKernel& kernel);
+Report thread_race_report(const LaunchedKernel& kernel, const watch::ThreadRace& race);
+void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch);
 
 }  // namespace cuvette::check

@@ -11,7 +11,7 @@
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
 #include "sim/stream/thread.hpp"
-#include "sim/watch/kernel_watch.hpp"
+#include "sim/watch/footprint.hpp"
 
 namespace cuvette::check {
 
@@ -109,13 +109,13 @@ void PendingWork::submitted(const Stream& stream, uint64_t number, const Operati
   use(operation, command);
 }
 
-void PendingWork::kernel_watched(const Stream&, uint64_t, const Operation& operation,
-                                 const device::KernelCall&, const watch::KernelWatch& watch) {
+void PendingWork::kernel_touched(const Stream&, uint64_t, const Operation& operation,
+                                 const device::KernelCall&, const watch::Footprint& footprint) {
   const auto& memory = device::Machine::get().memory();
   MutexLock lock(mutex_);
   const auto kernel = kernels_.find(&operation);
   if (kernel == kernels_.end()) return;  // submitted before the observer was attached
-  for (const watch::Touched& touched : watch.touched()) {
+  for (const watch::Touched& touched : footprint.touched()) {
     for (uint64_t at = touched.begin; at < touched.end;) {
       const Ref<Allocation> allocation = memory.find(at);
       if (!allocation) break;

@@ -27,9 +27,9 @@ class PendingWork final : public device::Observer {
                const device::Operation& operation) override EXCLUDES(mutex_);
   void completed(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override EXCLUDES(mutex_);
-  void kernel_watched(const device::Stream& stream, uint64_t number,
+  void kernel_touched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
-                      const watch::KernelWatch& watch) override EXCLUDES(mutex_);
+                      const watch::Footprint& footprint) override EXCLUDES(mutex_);
   void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
   void synchronising(const device::Context& context) override EXCLUDES(mutex_);
   void synchronised(const device::Context& context) override EXCLUDES(mutex_);

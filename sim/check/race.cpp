@@ -86,7 +86,7 @@ constexpr size_t most_exact = 4096;
 constexpr size_t most_steps = 4096;
 
 bool looks_at_commands() {
-  static const bool wanted = checks(Check::races);
+  static const bool wanted = checks(Check::races) || checks(Check::footprints);
   return wanted;
 }
 
@@ -283,8 +283,13 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
 
 void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                                   const device::KernelCall& call, const watch::KernelWatch& watch) {
-  const WatchedKernel kernel{stream, number, operation, call, watch};
-  if (looks_at_commands()) report_thread_races(kernel);
+  if (checks(Check::races)) report_thread_races({stream, number, operation, call}, watch);
+}
+
+void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,
+                                  const device::KernelCall& call,
+                                  const watch::Footprint& footprint) {
+  const LaunchedKernel kernel{stream, number, operation, call};
   Races races;
   {
     MutexLock lock(mutex_);
@@ -294,27 +299,34 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
     const Access& own = *running->second.access;
     Launch* const launch = running->second.launch.get();
     const auto& memory = device::Machine::get().memory();
-    const std::vector<watch::Touched>& all = watch.touched();
+    const std::vector<watch::Touched>& all = footprint.touched();
     const bool tells_host = looks_at_host() && touches_flags(all);
     if (tells_host) {
       host_.told_by(own);
       undecided_.clear();
     }
     std::map<std::tuple<uint64_t, bool, bool>, Ref<Access>> shared;
+    Ref<Access> access;
+    Ref<Allocation> allocation;
+    const watch::Touched* last = nullptr;
     for (const watch::Touched& touched : all) {
-      Ref<Access> fresh;
-      Ref<Access>& access =
-          all.size() <= most_exact
-              ? fresh
-              : shared[{touched.by.place.location, touched.writes, touched.atomic}];
-      if (!access) {
-        access = access_by(own, kernel, touched.by);
-        access->atomic = touched.atomic;
-        access->meets_host = !tells_host;
+      const bool exact =
+          all.size() <= most_exact && touched.by.thread != watch::Accessor::some_thread;
+      if (exact || !last || !last->is_like(touched)) {
+        Ref<Access> fresh;
+        Ref<Access>& known =
+            exact ? fresh : shared[{touched.by.place.location, touched.writes, touched.atomic}];
+        if (!known) {
+          known = access_by(own, kernel, touched.by);
+          known->atomic = touched.atomic;
+          known->meets_host = !tells_host;
+        }
+        access = known;
       }
+      last = &touched;
       // Memory that is in no allocation is the kernel's own: its heap's, or its parameters.
       for (uint64_t at = touched.begin; at < touched.end;) {
-        const Ref<Allocation> allocation = memory.find_in_use(at);
+        if (!allocation || !allocation->contains(at, 1)) allocation = memory.find_touched(at);
         if (!allocation) break;
         const uint64_t end = std::min(touched.end, allocation->end());
         add(access, allocation, Region::linear(at, end - at), touched.writes, launch, races);
@@ -323,7 +335,7 @@ void RaceObserver::kernel_watched(const Stream& stream, uint64_t number, const O
     }
     host_.settle();
     for (Race& race : races) {
-      const watch::Accessor exact = watch.toucher(race.conflict.address);
+      const watch::Accessor exact = footprint.toucher(race.conflict.address);
       if (exact.place.access != 0) race.later = access_by(own, kernel, exact);
     }
   }

@@ -92,7 +92,7 @@ void StandstillObserver::kernel_waits(const Stream& stream, uint64_t number,
   const std::string name(call.name());
   // Words are only needed once it has waited for long.
   if (watch && ns > soon / 2) {
-    const WatchedKernel kernel{stream, number, operation, call, *watch};
+    const LaunchedKernel kernel{stream, number, operation, call};
     const watch::LastAccess last = watch->last_access();
     if (last.by.place.location != 0) {
       const InKernel by = in_kernel(kernel, last.by);

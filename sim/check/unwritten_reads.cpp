@@ -42,7 +42,7 @@ const char* effect(TaintUse use) {
   return "are part of a result that is stored in global memory";
 }
 
-Report report_about(const WatchedKernel& kernel, const UnwrittenRead& read) {
+Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   const InKernel reader = in_kernel(kernel, read.by);
   const bool global = read.memory == Memory::global;
   std::string sentence = "In the kernel " + reader.name + ", " + thread_of(reader) + " reads " +
@@ -74,7 +74,7 @@ void UnwrittenReadObserver::kernel_watched(const device::Stream& stream, uint64_
                                            const device::KernelCall& call,
                                            const watch::KernelWatch& watch) {
   if (!watch.taint()) return;
-  const WatchedKernel kernel{stream, number, operation, call, watch};
+  const LaunchedKernel kernel{stream, number, operation, call};
   for (const UnwrittenRead& read : watch.taint()->reads()) {
     if (reporter().admit(ReportId::uninitialised_read, place_of(kernel, read.by.place.location)))
       reporter().write(report_about(kernel, read));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/scheduler.hpp"
 #include "sim/exec/spinner.hpp"
@@ -161,6 +162,7 @@ std::unique_ptr<Block> Grid::make_block() {
   context.parameters = reinterpret_cast<const uint8_t*>(launch_.parameters.data());
   context.window_base = launch_.window_base;
   context.window_bytes = launch_.window_bytes;
+  if (launch_.tracks) std::copy_n(launch_.tracks->planes(), ptx::TrackPlane::count, context.tracks);
   context.symbols = launch_.symbols;
   context.helpers = launch_.helpers;
   std::copy_n(launch_.block, 3, context.ntid);

@@ -31,6 +31,8 @@
 
 namespace cuvette::exec {
 
+class GridTracks;
+
 // What stopped a kernel.
 struct GridFault {
   enum class Kind : uint8_t {
@@ -111,6 +113,8 @@ struct GridLaunch {
   // Sees what its threads do, one thread after the other; the entry was compiled for that. Usually
   // null.
   GridWatch* watch = nullptr;
+  // Where they leave tracks; the entry was compiled for that. Usually null.
+  GridTracks* tracks = nullptr;
 };
 
 class Grid final : private Pieces {

@@ -5,6 +5,7 @@
 
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid.hpp"
+#include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/warp_rows.hpp"
 #include "sim/os/clock.hpp"
 
@@ -233,6 +234,64 @@ void taint_use(ptx::BlockContext* context, const uint32_t* taints, uint32_t use,
   if (block.watch)
     block.watch->taint_use(block, static_cast<ptx::TaintUse>(use), taints,
                            {nullptr, nullptr, mask, 0, warp, location});
+}
+
+// Lanes side by side leave theirs together.
+void leave_tracks(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+                  uint32_t access, uint32_t number) {
+  GridTracks* const tracks = Block::of(*context).grid->launch().tracks;
+  if (!tracks) return;
+  const uint32_t bytes = ptx::access_bytes(access);
+  uint64_t begin = 0, end = 0;
+  const auto leave = [&] {
+    if (begin == end) return;
+    // A generic access may have gone to the block's own memory.
+    if (access & ptx::access_generic &&
+        (lies_in(begin, bytes, context->shared, context->shared_bytes) ||
+         lies_in(begin, bytes, context->local,
+                 context->local_stride * context->warps * ptx::warp_size)))
+      return;
+    tracks->leave(begin, end - begin, access, static_cast<uint8_t>(number));
+  };
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint64_t address = addresses[first_lane(left)];
+    if (address == end) {
+      end += bytes;
+    } else if (address + bytes != end || begin == end) {
+      leave();
+      begin = address;
+      end = address + bytes;
+    }
+  }
+  leave();
+}
+
+void tell(Block& block, const WarpAccess& access) {
+  if (block.watch) {
+    block.watch->accesses(block, access);
+  } else if (GridTracks* const tracks = block.grid->launch().tracks) {
+    leave_tracks(&block.context, access.addresses, access.mask, access.access,
+                 tracks->number_of(access.location, access.access));
+  }
+}
+
+uint32_t access_bulk(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* sizes,
+                     uint32_t mask, uint32_t access, uint32_t number, uint32_t warp,
+                     uint64_t location) {
+  const uint32_t bytes = ptx::access_bytes(access);
+  uint64_t places[ptx::warp_size];
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    for (uint32_t offset = 0; offset + bytes <= sizes[lane]; offset += bytes) {
+      places[lane] = addresses[lane] + offset;
+      if (Block::of(*context).grid->launch().tracks)
+        leave_tracks(context, places, 1u << lane, access, number);
+      else if (const uint32_t status =
+                   watch(context, places, nullptr, 1u << lane, access, warp, location))
+        return status;
+    }
+  }
+  return 0;
 }
 
 // Counts at the device's clock rate, so that a kernel which waits for a second's worth of ticks

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "sim/exec/grid_watch.hpp"
 #include "sim/ptx/abi.hpp"
 
 namespace cuvette::exec::kernel_helpers {
@@ -45,6 +46,13 @@ void taint_store(ptx::BlockContext* context, const uint64_t* addresses, const ui
                  uint32_t count, uint32_t mask, uint32_t access, uint32_t warp, uint64_t location);
 void taint_use(ptx::BlockContext* context, const uint32_t* taints, uint32_t use, uint32_t mask,
                uint32_t warp, uint64_t location);
+void leave_tracks(ptx::BlockContext* context, const uint64_t* addresses, uint32_t mask,
+                  uint32_t access, uint32_t number);
+uint32_t access_bulk(ptx::BlockContext* context, const uint64_t* addresses, const uint32_t* sizes,
+                     uint32_t mask, uint32_t access, uint32_t number, uint32_t warp,
+                     uint64_t location);
+// What the machine reads or writes in memory for lanes of a warp: to whom it may concern.
+void tell(Block& block, const WarpAccess& access);
 uint64_t clock(ptx::BlockContext* context);
 uint64_t global_timer(ptx::BlockContext* context);
 

@@ -61,6 +61,8 @@ constexpr ptx::Helpers table = {
     .taint_line = common::taint_line,
     .taint_store = common::taint_store,
     .taint_use = common::taint_use,
+    .leave_tracks = common::leave_tracks,
+    .access_bulk = common::access_bulk,
 };
 
 }  // namespace

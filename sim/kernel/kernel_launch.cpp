@@ -19,6 +19,7 @@
 #include "sim/stream/operation_fault.hpp"
 #include "sim/stream/peer_access.hpp"
 #include "sim/watch/kernel_watch.hpp"
+#include "sim/watch/tracks.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -130,7 +131,10 @@ uint32_t shared_bytes(uint32_t reserved, uint32_t wanted) {
 
 struct KernelLaunch::Running {
   explicit Running(KernelLaunch& run)
-      : watch(watch_of(run)), launch(launch_of(run, watch.get())), grid(launch, run) {}
+      : watch(watch_of(run)),
+        tracks(tracks_of(run)),
+        launch(launch_of(run, watch.get(), tracks.get())),
+        grid(launch, run) {}
 
   // Null: its accesses are nobody's business.
   static std::unique_ptr<watch::KernelWatch> watch_of(const KernelLaunch& run) {
@@ -147,7 +151,24 @@ struct KernelLaunch::Running {
                                                 std::move(what));
   }
 
-  static exec::GridLaunch launch_of(const KernelLaunch& run, exec::GridWatch* watch) {
+  static memory::AddressSpace::Window window_of(const KernelLaunch& run) {
+    if (memcheck()) return {};
+    return Machine::get().memory().window(run.context_->device().ordinal());
+  }
+
+  // Null: its accesses leave none.
+  static std::unique_ptr<watch::Tracks> tracks_of(const KernelLaunch& run) {
+    if (!tracks_kernels()) [[likely]]
+      return nullptr;
+    const auto window = window_of(run);
+    const MachineCode* const code = run.call_->code_.machine;
+    return std::make_unique<watch::Tracks>(
+        window.begin, window.size,
+        code ? std::span(code->facts.tracked) : std::span<const ptx::TrackedAccess>());
+  }
+
+  static exec::GridLaunch launch_of(const KernelLaunch& run, exec::GridWatch* watch,
+                                    exec::GridTracks* tracks) {
     static constinit std::atomic<uint64_t> grids{0};
     const KernelCall& call = *run.call_;
     const LaunchShape& shape = call.shape_;
@@ -166,11 +187,10 @@ struct KernelLaunch::Running {
     launch.parameters = call.parameters();
     launch.symbols = call.code_.symbols;
     launch.helpers = &kernel_helpers();
-    if (!memcheck()) {
-      const auto window = memory.window(run.context_->device().ordinal());
-      launch.window_base = window.begin;
-      launch.window_bytes = window.size;
-    }
+    const auto window = window_of(run);
+    launch.window_base = window.begin;
+    // Tracks in the window go to sheets.
+    launch.window_bytes = tracks && tracks->bytes() == 0 ? 0 : window.size;
     launch.grid_id = grids.fetch_add(1, std::memory_order_relaxed) + 1;
     launch.multiprocessors = call.multiprocessors_;
     launch.clock_khz = call.clock_khz_;
@@ -178,6 +198,7 @@ struct KernelLaunch::Running {
     launch.cooperative = shape.cooperative;
     if (call.function_) launch.block_ns = &call.function_->block_ns;
     launch.watch = watch;
+    launch.tracks = tracks;
     launch.order = order_of(run);
     return launch;
   }
@@ -199,6 +220,7 @@ struct KernelLaunch::Running {
   }
 
   const std::unique_ptr<watch::KernelWatch> watch;
+  const std::unique_ptr<watch::Tracks> tracks;
 
   const exec::GridLaunch launch;
   exec::Grid grid;
@@ -212,7 +234,7 @@ Progress KernelLaunch::step(OperationRunner& runner) {
     Running running(*this);
     while (running.grid.run() == exec::Grid::Progress::waiting) {
     }
-    return ended(running.grid.fault(), running.watch.get());
+    return ended(running.grid.fault(), &running);
   }
   if (!running_) running_ = std::make_unique<Running>(*this);
   if (running_->grid.run() == exec::Grid::Progress::waiting) {
@@ -223,16 +245,31 @@ Progress KernelLaunch::step(OperationRunner& runner) {
                                       running_->grid.waited_ns());
     return Progress::blocked(std::move(pause));
   }
-  return ended(running_->grid.fault(), running_->watch.get());
+  return ended(running_->grid.fault(), running_.get());
 }
 
-Progress KernelLaunch::ended(const GridFault* fault, watch::KernelWatch* watch) {
-  if (watch) {
+// Tells those who want to know what the kernel has done.
+void KernelLaunch::tell(Running& running) {
+  const Operation& self = *this;
+  Observers& observers = Machine::get().observers();
+  const watch::Footprint* footprint = nullptr;
+  if (watch::KernelWatch* const watch = running.watch.get()) {
     watch->end(call_->shape().blocks() * call_->shape().threads());
-    Machine::get().observers().notify(&Observer::kernel_watched, runner_->stream(),
-                                      runner_->number(), static_cast<const Operation&>(*this),
-                                      *call_, *watch);
+    observers.notify(&Observer::kernel_watched, runner_->stream(), runner_->number(), self, *call_,
+                     *watch);
+    if (wants_footprints()) footprint = watch;
   }
+  if (running.tracks) {
+    running.tracks->end();
+    footprint = running.tracks.get();
+  }
+  if (footprint)
+    observers.notify(&Observer::kernel_touched, runner_->stream(), runner_->number(), self, *call_,
+                     *footprint);
+}
+
+Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
+  if (running) tell(*running);
   if (fault) {
     const Operation& self = *this;
     if (fault->kind == GridFault::Kind::lost_page) {

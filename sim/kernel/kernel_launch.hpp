@@ -55,7 +55,9 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
                    uint64_t location) override;
   KernelTextures& textures();
   // Called when it has run to its end, or to this fault; `watch` has seen it, if anybody.
-  Progress ended(const exec::GridFault* fault, watch::KernelWatch* watch);
+  void tell(Running& running);
+  // `running`: null if it has not begun.
+  Progress ended(const exec::GridFault* fault, Running* running);
 
   Ref<KernelCall> call_;
   Context* context_;  // null: it was moved from

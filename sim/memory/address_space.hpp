@@ -140,6 +140,9 @@ class AddressSpace {
   Ref<Allocation> find(DevicePtr address) const;
   // The same for commands: also finds what hide() has hidden and end() has not ended yet.
   Ref<Allocation> find_in_use(DevicePtr address) const;
+  // The same for what a kernel has touched, perhaps through a texture or a surface: also finds
+  // arrays.
+  Ref<Allocation> find_touched(DevicePtr address) const;
   // Returns the freed allocation of device, external or graphics memory that held `address` most
   // recently, if it is still remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;

@@ -98,6 +98,12 @@ Ref<Allocation> AddressSpace::find_in_use(DevicePtr address) const {
   return nullptr;
 }
 
+Ref<Allocation> AddressSpace::find_touched(DevicePtr address) const {
+  if (Ref<Allocation> found = find_in_use(address)) return found;
+  Ref<Allocation> array = body_->arrays.find(address);
+  return array && array->kind != AllocationKind::reserve ? array : nullptr;
+}
+
 void AddressSpace::end(const Allocation& hidden) {
   {
     MutexLock lock(body_->hidden_mutex);

@@ -97,6 +97,11 @@ std::string write(const ptx::CompiledKernel& kernel) {
     writer.text(other.name);
     writer.number(other.offset);
   }
+  writer.number(uint64_t{kernel.tracked.size()});
+  for (const ptx::TrackedAccess& access : kernel.tracked) {
+    writer.number(access.location);
+    writer.number(access.access);
+  }
   return writer.bytes + checksum(writer.bytes);
 }
 
@@ -125,6 +130,11 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
     auto& other = kernel.others.emplace_back();
     other.name = reader.text();
     reader.number(other.offset);
+  }
+  for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {
+    auto& access = kernel.tracked.emplace_back();
+    reader.number(access.location);
+    reader.number(access.access);
   }
   if (!reader.at_end()) return {};
   return kernel;

@@ -56,7 +56,7 @@ CodeCache::Key key_of(const ptx::CompileRequest& request) {
   key.add(build).add(uint64_t{ptx::abi_version}).add(request.text).add(request.entry);
   key.add(request.block.number()).add(static_cast<uint64_t>(request.vectors));
   key.add(uint64_t{request.check_bounds}).add(uint64_t{request.watch});
-  key.add(uint64_t{request.follow});
+  key.add(uint64_t{request.follow}).add(uint64_t{request.tracks});
   return key;
 }
 

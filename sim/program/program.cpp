@@ -246,6 +246,7 @@ Result<const MachineCode*> Program::Kernel::make_code(ptx::BlockClass block) {
   request.check_bounds = checks(Check::memory);
   request.watch = watches_kernels();
   request.follow = checks(Check::init);
+  request.tracks = tracks_kernels();
   made_.push_back(TRY(make_machine_code(request)));
   place.store(made_.back().get(), std::memory_order_release);
   program_.hand_out(*made_.back(), block);

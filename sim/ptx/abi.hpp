@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 14;
+constexpr uint32_t abi_version = 15;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -100,7 +100,16 @@ struct SumCache;
      uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))                            \
   X(taint_use, void,                                                                               \
     (BlockContext*, const uint32_t* taints, uint32_t use, uint32_t mask, uint32_t warp,            \
-     uint64_t location))
+     uint64_t location))                                                                           \
+  /* Of kernels that leave tracks: lanes that may access memory do so; number: see TrackedAccess.  \
+   */                                                                                              \
+  X(leave_tracks, void,                                                                            \
+    (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t number))   \
+  /* Of watched kernels and those that leave tracks: each lane accesses so many bytes in a row, a  \
+   * multiple of 16, of which both ends may be accessed; a status to leave with. */                \
+  X(access_bulk, uint32_t,                                                                         \
+    (BlockContext*, const uint64_t* addresses, const uint32_t* sizes, uint32_t mask,               \
+     uint32_t access, uint32_t number, uint32_t warp, uint64_t location))
 
 // What math() computes.
 enum class MathFunction : uint32_t { fma_f32, fma_f64 };
@@ -241,6 +250,30 @@ struct QuietLine {
   uint64_t reserved = 0;
 };
 
+// Of kernels that leave tracks: an access of words (4 bytes) leaves its number in a byte for each
+// word, a smaller one in a byte for each byte. Whoever looks for tracks need not look everywhere:
+// there is a byte that is not 0 for each stretch of memory in which they are, and for each region
+// in which such stretches begin, or the one before them. A plane has the tracks of one kind of
+// access: those at address a are tracks[a >> track_shift(plane)], and so on.
+struct TrackPlane {
+  static constexpr uint32_t count = 8, stretch_shift = 14, region_shift = 24;
+  uint8_t* tracks;
+  uint8_t* stretches;
+  uint8_t* regions;
+};
+// The plane of an access. Strong ones of a scope wider than the block may take place at the same
+// time as another kernel's.
+constexpr uint32_t track_plane(uint32_t access) {
+  const bool strong = access & access_strong && scope_of(access) != Scope::block;
+  const bool writes = access & (access_write | access_atomic);
+  return uint32_t{access_bytes(access) < 4} | uint32_t{writes} << 1 | uint32_t{strong} << 2;
+}
+constexpr uint32_t track_shift(uint32_t plane) { return plane & 1 ? 0 : 2; }
+constexpr bool tracks_write(uint32_t plane) { return plane & 2; }
+constexpr bool tracks_strong(uint32_t plane) { return plane & 4; }
+// The largest number, which all accesses have that come after the first 254.
+constexpr uint32_t most_tracked = 255;
+
 // What a block finds. `check` admits generic addresses of shared and local memory: they are those
 // of the bytes at `shared` and `local`. An address that an instruction names in the shared or local
 // space itself is an offset, which compiled code tests; check() is called with what does not fit.
@@ -279,6 +312,8 @@ struct BlockContext {
   // never 0.
   const QuietLine* quiet_lines;
   uint64_t watch_time;
+  // Of kernels that leave tracks: for all memory in the window.
+  TrackPlane tracks[TrackPlane::count];
 };
 
 // Runs warps `first` to `end` of a block; returns a Status. Kernels without frames are called once

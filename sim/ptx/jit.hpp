@@ -83,6 +83,8 @@ struct CompileRequest {
   bool watch = false;
   // With `watch`: what each register holds of memory that nobody has written is followed, too.
   bool follow = false;
+  // Without `watch`: accesses to global memory leave tracks (TrackPlane in abi.hpp).
+  bool tracks = false;
   // Whether sums whose results are unused are collected before they go to memory (sum_cache.hpp).
   bool keep_sums = true;
   // Most instructions that a kernel and all its callees may have before functions are compiled
@@ -101,7 +103,13 @@ struct CompileRequest {
   uint32_t turns_alone = 64;
 };
 
-// Names a module variable whose address the code needs and reads from the launch's table.
+// An access that leaves tracks: its location (location_of() in abi.hpp), and how it accesses
+// memory, as watch() is told.
+struct TrackedAccess {
+  uint64_t location = 0;
+  uint32_t access = 0;
+};
+
 struct CompiledKernel {
   std::string error;  // empty: success
   uint32_t error_line = 0;
@@ -124,6 +132,9 @@ struct CompiledKernel {
   uint32_t shared_reserved = 0;  // of shared memory, before all variables
   uint32_t shared_bytes = 0;     // static shared memory
   bool uses_barriers = false;    // warps are run step by step
+  // Of kernels that leave tracks: what access number n (from 1 on) is, at n - 1. The last may stand
+  // for several, and has no location then.
+  std::vector<TrackedAccess> tracked;
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;
 };

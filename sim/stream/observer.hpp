@@ -23,8 +23,9 @@ namespace cuvette::exec {
 struct GridFault;
 }
 namespace cuvette::watch {
+class Footprint;
 class KernelWatch;
-}
+}  // namespace cuvette::watch
 
 namespace cuvette::device {
 
@@ -59,6 +60,9 @@ class Observer {
   // A watched kernel has run to its end, or to a fault. Its command is not completed yet.
   virtual void kernel_watched(const Stream& stream, uint64_t number, const Operation& operation,
                               const KernelCall& call, const watch::KernelWatch& watch) {}
+  // What such a kernel has touched, or one that leaves tracks; after kernel_watched().
+  virtual void kernel_touched(const Stream& stream, uint64_t number, const Operation& operation,
+                              const KernelCall& call, const watch::Footprint& footprint) {}
   // A kernel waits for something outside of it, and has done so for `ns` nanoseconds. `watch` is
   // null if it is not watched.
   virtual void kernel_waits(const Stream& stream, uint64_t number, const Operation& operation,

@@ -6,7 +6,7 @@
 
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
-#include "sim/watch/kernel_watch.hpp"
+#include "sim/watch/footprint.hpp"
 
 namespace cuvette::trace {
 namespace {
@@ -165,11 +165,11 @@ void DependencyLog::completed(const device::Stream& stream, uint64_t number,
     file_.write("watched\t" + command_name(stream, number));
 }
 
-void DependencyLog::kernel_watched(const device::Stream& stream, uint64_t number, const Operation&,
-                                   const device::KernelCall&, const watch::KernelWatch& watch) {
+void DependencyLog::kernel_touched(const device::Stream& stream, uint64_t number, const Operation&,
+                                   const device::KernelCall&, const watch::Footprint& footprint) {
   const std::string name = command_name(stream, number);
   std::string lines;
-  for (const watch::Touched& touched : watch.touched())
+  for (const watch::Touched& touched : footprint.touched())
     print(lines, name,
           {bytes_of(nullptr, touched.begin, touched.end - touched.begin), touched.writes});
   if (!lines.empty()) file_.write(lines.substr(1));

@@ -34,9 +34,9 @@ class DependencyLog final : public device::Observer {
                  const device::Operation& operation) override;
   void completed(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override;
-  void kernel_watched(const device::Stream& stream, uint64_t number,
+  void kernel_touched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
-                      const watch::KernelWatch& watch) override;
+                      const watch::Footprint& footprint) override;
   void waited_for(const device::Stream& stream, uint64_t number) override;
   void synchronised(const device::Context& context) override;
   bool wants_edges() const override { return true; }

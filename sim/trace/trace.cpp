@@ -20,7 +20,7 @@ void attach() {
     const auto& file = *new LogFile(os::with_process_id(config().order_log));
     device::Observers& observers = device::Machine::get().observers();
     observers.attach(*new OrderLog(file));
-    observers.attach(*new DependencyLog(file, checks(Check::races)));
+    observers.attach(*new DependencyLog(file, wants_footprints()));
     if (config().digests) observers.attach(*new Digests(file));
   });
 }

@@ -10,6 +10,9 @@
 namespace cuvette::watch {
 
 struct Accessor {
+  // Of a footprint that knows instructions and not threads.
+  static constexpr uint32_t some_thread = UINT32_MAX;
+
   uint64_t block = 0;   // its number in the grid
   uint32_t thread = 0;  // its number in the block
   Place place;

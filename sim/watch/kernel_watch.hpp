@@ -31,6 +31,7 @@
 #include "sim/exec/grid_watch.hpp"
 #include "sim/watch/accessor.hpp"
 #include "sim/watch/alias_watch.hpp"
+#include "sim/watch/footprint.hpp"
 #include "sim/watch/meeting_rules.hpp"
 #include "sim/watch/shadow.hpp"
 #include "sim/watch/taint_watch.hpp"
@@ -56,21 +57,13 @@ struct ThreadRace {
   bool under_way = false;  // the earlier one is a copy that has not been waited for
 };
 
-// Bytes that the launch has touched in one way, and one of those who did it.
-struct Touched {
-  uint64_t begin = 0, end = 0;
-  bool writes = false;
-  bool atomic = false;  // by strong accesses alone, whose scope is not a block
-  Accessor by;
-};
-
 // The latest access, which tells where a kernel waits.
 struct LastAccess {
   Accessor by;
   uint64_t address = 0;
 };
 
-class KernelWatch final : public exec::GridWatch {
+class KernelWatch final : public exec::GridWatch, public Footprint {
  public:
   KernelWatch(uint32_t threads, WatchFor what);
 
@@ -102,13 +95,11 @@ class KernelWatch final : public exec::GridWatch {
   const TaintWatch* taint() const { return taint_.get(); }
   // One for each pair of instructions.
   std::vector<ThreadRace> races() const;
-  // In the order of addresses. Only after the launch.
-  const std::vector<Touched>& touched() const;
+  const std::vector<Touched>& touched() const override;
   const std::vector<MeetingMistake>& meeting_mistakes() const { return meeting_mistakes_.all(); }
   const std::vector<AliasMistake>& alias_mistakes() const { return aliases_.mistakes(); }
   const LastAccess& last_access() const { return last_; }
-  // Who touched the byte, as far as it is known; the writer, if anybody wrote it.
-  Accessor toucher(uint64_t address) const;
+  Accessor toucher(uint64_t address) const override;
 
  private:
   struct OfBlock;

@@ -220,7 +220,7 @@ void Exploration::expect(const RunResult& eager) {
 Model Exploration::model_of(const RunResult& eager) {
   Model model(eager.order);
   if (!model.would_gain_by_watching()) return model;
-  const std::string checks = "races," + value_of("CUVETTE_CHECK");
+  const std::string checks = "footprints," + value_of("CUVETTE_CHECK");
   const RunResult watched =
       runs_.run("eager", {{"CUVETTE_CHECK", checks}, {"CUVETTE_SUPPRESS", "*"}});
   // Its outcome does not matter, if it is the same program.

@@ -167,16 +167,17 @@ void emit_bulk_copy(MemoryAccesses& memory, const Instruction& i) {
   const Address to = address_of(w, i.operands[0], to_shared ? Space::shared : Space::global);
   const Address from = address_of(w, i.operands[1], to_shared ? Space::global : Space::shared);
   const Value size = w.read(i.operands[2], Type::u32);
-  const auto check_ends = [&](const Address& address, uint32_t access) {
+  const auto check = [&](const Address& address, uint32_t access) {
     memory.check(address, 16, kind_of_access(address.space) | access);
     Address last = address;
     V* const start = w.vector_of(address.value);
     V* const bytes = w.CreateSub(w.vector_of(size), w.splat(w.i32(16)));
     last.value = varying(w.CreateAdd(start, w.CreateZExtOrTrunc(bytes, start->getType())));
     memory.check(last, 16, kind_of_access(address.space) | access);
+    memory.access_bulk(address, w.vector_of(size), access);
   };
-  check_ends(to, access_write);
-  check_ends(from, 0);
+  check(to, access_write);
+  check(from, 0);
   if (w.input().request.follow) memory.written(to, w.vector_of(size));
   Address barrier;
   if (counted) {

@@ -23,6 +23,9 @@ bool RegionWalker::goes_straight(BlockId block) {
   for (uint32_t n = here.first; n < here.end; ++n) {
     const Instruction& i = w_.body().instructions[n];
     if (is_long(i)) return false;
+    // Tracks are left best there.
+    worth |= w_.input().request.tracks && i.is(Trait::accesses) && !i.has(dot::shared) &&
+             !i.has(dot::param) && !i.has(dot::local);
     const bool store = i.opcode == Opcode::st;
     if ((!store && i.opcode != Opcode::ld) || i.operands.size() != 2) continue;
     const Operand& place = i.operands[store ? 0 : 1];

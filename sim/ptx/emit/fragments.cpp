@@ -184,7 +184,8 @@ void emit_fragment(MemoryAccesses& memory, const Instruction& i) {
   V* const saved = w.at.mask;
   if (lines < warp_size)
     w.at.mask = w.CreateAnd(w.active_mask(), w.mask_of(w.i32((1u << lines) - 1)));
-  const uint32_t step = w.input().request.watch ? wide : std::max(wide, length - wide);
+  const bool all = w.input().request.watch || w.input().request.tracks;
+  const uint32_t step = all ? wide : std::max(wide, length - wide);
   for (uint32_t at = 0; at < length; at += step) {
     Address line = address;
     line.value = varying(w.CreateAdd(w.splat(w.CreateAdd(base, ConstantInt::get(own, at))),

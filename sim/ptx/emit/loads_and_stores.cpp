@@ -15,7 +15,7 @@ void emit_load(MemoryAccesses& memory, const Instruction& i) {
   const bool strong = is_strong(i);
   std::vector<Value> values;
   if (const Indexed* const at = memory.indexed()) {
-    memory.check_indexed(*at, i.operands[1], bytes, size_of(type));
+    memory.check_indexed(*at, i.operands[1], bytes, size_of(type), kind_of_access(space));
     if (strong) compiler_fence(w);
     values = load_indexed(w, *at, i.operands[1], memory_element(w, type), count);
   } else {
@@ -57,7 +57,8 @@ void emit_store(MemoryAccesses& memory, const Instruction& i) {
   }
   const bool strong = is_strong(i);
   if (const Indexed* const at = memory.indexed()) {
-    memory.check_indexed(*at, i.operands[0], bytes, size_of(type));
+    memory.check_indexed(*at, i.operands[0], bytes, size_of(type),
+                         kind_of_access(space) | access_write);
     std::vector<V*> vectors;
     for (const Value& value : values) vectors.push_back(w.vector_of(value));
     if (strong) compiler_fence(w);

@@ -80,7 +80,7 @@ llvm::Value* WarpBuilder::call_aside(size_t offset, llvm::Type* result,
     llvm::CallInst* const call =
         builder.CreateCall(llvm::FunctionType::get(result, types, false), helper, values);
     call->addFnAttr(llvm::Attribute::NoUnwind);
-    builder.CreateRet(call);
+    result->isVoidTy() ? builder.CreateRetVoid() : builder.CreateRet(call);
   }
   return CreateCall(function, passed);
 }

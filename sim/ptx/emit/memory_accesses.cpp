@@ -14,6 +14,11 @@ void MemoryAccesses::check(const Address& address, uint32_t bytes, uint32_t acce
                            const std::vector<Value>& stored) {
   if (address.space == Space::param) return;
   if (w.input().request.watch) return watch(address, bytes, access, stored);
+  test(address, bytes, access);
+  if (w.input().request.tracks) leave_tracks(address, bytes, access);
+}
+
+void MemoryAccesses::test(const Address& address, uint32_t bytes, uint32_t access) {
   // The test of 32 addresses is most of the code of an access: where code is to be small, the
   // machine looks at each.
   if (w.input().quickly && !is_tested_by_ends(address, bytes))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MemoryAccesses: the accesses of the current block, and how they are tested before they take
-// place.
+// place; or told to whoever watches.
 //
 // An access to a wrong address has to be reported by the thread that makes it, so each is tested
 // (address.hpp says how). Two kinds of access are tested together: those of a block to the same
@@ -33,7 +33,8 @@ class MemoryAccesses {
   WarpBuilder& w;
 
   // Tests an access of `bytes` (a power of two: also its alignment), and leaves the warp if it must
-  // not be. Afterwards the address may be used. `access`: kind_of_access(), access_write and so on.
+  // not be; tells the machine of it, or leaves tracks, as the request says. Afterwards the address
+  // may be used. `access`: kind_of_access(), access_write and so on.
   // `stored`: what a plain store writes, for a watched kernel.
   void check(const Address& address, uint32_t bytes, uint32_t access,
              const std::vector<Value>& stored = {});
@@ -41,6 +42,10 @@ class MemoryAccesses {
   // In a watched kernel: tells the machine that the lanes come to something that orders accesses; a
   // number for each.
   void order(Ordering ordering, V* operands);
+
+  // Where the request asks for it: tells the machine that each lane accesses so many bytes, 32 bits
+  // each, a multiple of 16.
+  void access_bulk(const Address& address, V* sizes, uint32_t access);
 
   // In a kernel that is followed: tells the machine that so many bytes are written at each lane's
   // address, 32 bits for each.
@@ -54,7 +59,7 @@ class MemoryAccesses {
   const Indexed* indexed() const;
   bool has_indexed() const { return !indexed_.empty(); }
   void check_indexed(const Indexed& indexed, const Operand& place, uint32_t bytes,
-                     uint32_t element_bytes);
+                     uint32_t element_bytes, uint32_t access);
   // Instructions that compute nothing but addresses of indexed accesses: the straight way leaves
   // them out.
   bool puts_off(uint32_t instruction) const { return put_off_.contains(instruction); }
@@ -64,8 +69,13 @@ class MemoryAccesses {
   V* load_strided(const Address& address, llvm::Type* type);
 
  private:
+  void test(const Address& address, uint32_t bytes, uint32_t access);
   void watch(const Address& address, uint32_t bytes, uint32_t access,
              const std::vector<Value>& stored);
+  // `kind`: as check() is told.
+  void leave_tracks(const Address& address, uint32_t bytes, uint32_t kind);
+  void leave_tracks(const Indexed& indexed, const Operand& place, uint32_t bytes, uint32_t kind);
+  void leave_tracks_at(V* addresses, uint32_t access);
   // Accesses that are tested together, at the first of them.
   struct Group {
     Space space = Space::generic;

@@ -265,7 +265,7 @@ void MemoryAccesses::find_indexed(BlockId block) {
 // Tests an access of `bytes` at all of these: in the window, aligned, and the product no larger
 // than what the processor adds to an address by itself.
 void MemoryAccesses::check_indexed(const Indexed& indexed, const Operand& place, uint32_t bytes,
-                                   uint32_t element_bytes) {
+                                   uint32_t element_bytes, uint32_t access) {
   llvm::Type* const wide = w.getInt64Ty();
   const unsigned shift =
       static_cast<unsigned>(std::countr_zero(static_cast<uint64_t>(indexed.factor)));
@@ -306,6 +306,7 @@ void MemoryAccesses::check_indexed(const Indexed& indexed, const Operand& place,
   V* const room = w.CreateTrunc(w.CreateSub(last_index, least_index), word);
   V* const beyond = w.CreateBitCast(w.CreateICmpUGT(distances, w.splat(room, 8)), w.getInt8Ty());
   w.leave_straight(w.CreateOr(w.CreateNot(possible), w.CreateICmpNE(beyond, w.getInt8(0))));
+  if (w.input().request.tracks) leave_tracks(indexed, place, bytes, access);
 }
 
 namespace {

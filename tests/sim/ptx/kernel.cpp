@@ -53,6 +53,22 @@ struct KernelHelpers {
                           uint32_t, uint32_t, uint64_t) {
     return static_cast<uint32_t>(Status::stopped);
   }
+  static void leave_tracks(BlockContext* block, const uint64_t* addresses, uint32_t mask,
+                           uint32_t access, uint32_t number) {
+    const uint32_t plane = track_plane(access), bytes = access_bytes(access);
+    const TrackPlane& here = static_cast<Kernel*>(block->owner)->tracks_[plane];
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+      if (!(mask >> lane & 1)) continue;
+      const uint64_t address = addresses[lane];
+      const uint64_t shared = address - reinterpret_cast<uint64_t>(block->shared);
+      if (shared < block->shared_bytes) continue;
+      for (uint64_t at = address; at < address + bytes; ++at) {
+        here.tracks[at >> track_shift(plane)] = static_cast<uint8_t>(number);
+        here.stretches[at >> TrackPlane::stretch_shift] = 1;
+        here.regions[at >> TrackPlane::region_shift] = 1;
+      }
+    }
+  }
   static void math(uint32_t function, void* results, const void* a, const void* b, const void* c,
                    uint32_t mask) {
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -98,6 +114,8 @@ constexpr Helpers helpers = {
     .taint_line = nullptr,
     .taint_store = nullptr,
     .taint_use = nullptr,
+    .leave_tracks = KernelHelpers::leave_tracks,
+    .access_bulk = nullptr,
 };
 
 }  // namespace
@@ -154,6 +172,7 @@ Status Kernel::run(const void* parameters) {
   block.window_base = window_;
   block.window_bytes = window_bytes_;
   block.owner = this;
+  std::copy_n(tracks_, TrackPlane::count, block.tracks);
   block.dynamic_shared_bytes = grid_.dynamic_shared;
   for (int d = 0; d < 3; ++d) {
     block.ntid[d] = grid_.threads[d];

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -66,6 +67,10 @@ class Kernel {
     window_ = reinterpret_cast<uint64_t>(begin);
     window_bytes_ = bytes;
   }
+  // Where a kernel that is compiled for it leaves tracks of the memory that it may access.
+  void track_in(const TrackPlane (&planes)[TrackPlane::count]) {
+    std::copy_n(planes, TrackPlane::count, tracks_);
+  }
 
  private:
   template <typename P>
@@ -84,6 +89,7 @@ class Kernel {
   uint64_t window_ = 0, window_bytes_ = uint64_t{1} << 47;
   std::vector<std::pair<std::string, const void*>> places_;
   std::vector<Fault> faults_;
+  TrackPlane tracks_[TrackPlane::count]{};
 };
 
 // A module around `body`, which is the inside of `.visible .entry kernel(parameters)`.

@@ -93,6 +93,8 @@ const Way ways[] = {
     {"lazy", "CUVETTE_CHECK=all CUVETTE_SCHEDULE=lazy"},
     {"concurrent_kernels", "CUVETTE_CHECK=races CUVETTE_SCHEDULE=concurrent RACE_KERNELS=1"},
     {"lazy_kernels", "CUVETTE_CHECK=all CUVETTE_SCHEDULE=lazy RACE_KERNELS=1"},
+    {"footprints", "CUVETTE_CHECK=footprints RACE_KERNELS=1"},
+    {"lazy_footprints", "CUVETTE_CHECK=footprints CUVETTE_SCHEDULE=lazy RACE_KERNELS=1"},
 };
 
 class RaceProgram : public testing::TestWithParam<std::tuple<Race, Way>> {
@@ -134,11 +136,10 @@ TEST(CheckKnob, NothingIsLookedForUnasked) {
 // The program ends before its work begins.
 TEST(CheckKnob, SaysWhatItDoesNotKnow) {
   const Races outcome = run(races[0].name, "repaired", "CUVETTE_CHECK=races,luck");
-  EXPECT_EQ(
-      outcome.errors.find("cuvette: CUVETTE_CHECK is 'luck', which is none of its values: "
-                          "There is 'races', 'host', 'memory', 'init', 'sync', 'aliases', 'api' "
-                          "or 'all'.\n"),
-      0u)
+  EXPECT_EQ(outcome.errors.find("cuvette: CUVETTE_CHECK is 'luck', which is none of its values: "
+                                "There is 'races', 'footprints', 'host', 'memory', 'init', 'sync', "
+                                "'aliases', 'api' or 'all'.\n"),
+            0u)
       << outcome.errors;
 }
 
