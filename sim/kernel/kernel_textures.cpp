@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/config.hpp"
+#include "sim/exec/kernel_helpers.hpp"
 #include "sim/kernel/kernel_call.hpp"
 #include "sim/kernel/surface_access.hpp"
 #include "sim/kernel/texture_query.hpp"
@@ -57,6 +58,52 @@ void clear_results(const SurfaceOperation& operation, uint32_t lanes, memory::La
   for (unsigned word = 0; word < count; ++word)
     for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
       if (lanes >> lane & 1) words[word][lane] = 0;
+}
+
+// Whether somebody wants to know what a block's threads access.
+bool is_told(const Block& block) { return block.watch || block.grid->launch().tracks; }
+
+// Tells what lanes of a warp read of a texture.
+class TextureReads final : public memory::SampleObserver {
+ public:
+  TextureReads(Block& block, size_t element_bytes, uint32_t warp, uint64_t location)
+      : block_(block),
+        bytes_(static_cast<uint32_t>(element_bytes)),
+        warp_(warp),
+        location_(location) {}
+
+  void reads(const memory::SampledLevel& level, const memory::LaneIndices& x,
+             const memory::LaneIndices& y, const memory::LaneIndices& z,
+             uint32_t lanes) const override {
+    uint64_t addresses[ptx::warp_size];
+    for (unsigned lane = 0; lane < ptx::warp_size; ++lane)
+      addresses[lane] =
+          reinterpret_cast<uint64_t>(level.elements) + static_cast<size_t>(z[lane]) * level.slice +
+          static_cast<size_t>(y[lane]) * level.pitch + static_cast<size_t>(x[lane]) * bytes_;
+    exec::kernel_helpers::tell(block_, {addresses, nullptr, lanes, bytes_, warp_, location_});
+  }
+
+ private:
+  Block& block_;
+  const uint32_t bytes_, warp_;
+  const uint64_t location_;
+};
+
+// Tells what lanes of a warp have done to a surface.
+void tell(Block& block, const SurfaceOperation& operation, const SurfaceBytes& touched,
+          uint32_t warp, uint64_t location) {
+  using Kind = SurfaceOperation::Kind;
+  const auto kind = static_cast<Kind>(operation.kind);
+  uint32_t access = touched.bytes;
+  if (kind != Kind::load) access |= ptx::access_write;
+  if (kind != Kind::load && kind != Kind::store && kind != Kind::store_formatted)
+    access |= ptx::access_atomic | ptx::access_strong |
+              static_cast<uint32_t>(ptx::Scope::device) << ptx::access_scope_shift;
+  exec::kernel_helpers::tell(block,
+                             {touched.addresses, nullptr, touched.lanes, access, warp, location});
+  if (kind == Kind::load || !block.watch) return;
+  for (uint32_t left = touched.lanes; left != 0; left &= left - 1)
+    block.watch->written(block, touched.addresses[std::countr_zero(left)], touched.bytes);
 }
 
 }  // namespace
@@ -269,14 +316,17 @@ uint32_t KernelTextures::read(Block& block, uint32_t number, const uint64_t* han
   const TextureOperation operation = TextureOperation::of(number);
   const auto* const given = reinterpret_cast<const memory::LaneWords*>(operands);
   auto* const wanted = reinterpret_cast<memory::LaneWords*>(results);
-  const memory::Sample how = sample_of(operation);
+  memory::Sample how = sample_of(operation);
   const auto one = [&](const Used& used, uint32_t lanes, memory::LaneWords* to) {
-    if (used.is_nothing())
+    if (used.is_nothing()) {
       memset(to, 0, (operation.asks ? 1 : 4) * sizeof *to);
-    else if (operation.asks)
+    } else if (operation.asks) {
       answer_query(operation, *used.sampler, given, lanes, to[0]);
-    else
+    } else {
+      const TextureReads told(block, used.sampler->element_bytes(), warp, location);
+      how.observer = is_told(block) ? &told : nullptr;
       used.sampler->read(how, given, lanes, to);
+    }
   };
   const uint32_t status =
       each_handle(block, false, operation.uniform, handles, mask, warp, location,
@@ -314,7 +364,10 @@ uint32_t KernelTextures::access(Block& block, uint32_t number, const uint64_t* h
           answer_query(operation, used.view, lanes, words[0]);
           return 0u;
         }
-        const SurfaceFault fault = access_surface(operation, used.view, given, lanes, words);
+        SurfaceBytes touched;
+        const SurfaceFault fault = access_surface(operation, used.view, given, lanes, words,
+                                                  is_told(block) ? &touched : nullptr);
+        if (touched.lanes != 0) tell(block, operation, touched, warp, location);
         if (fault.kind == SurfaceFault::Kind::none) return 0u;
         const bool misaligned = fault.kind == SurfaceFault::Kind::misaligned;
         return stop(

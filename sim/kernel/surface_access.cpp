@@ -97,7 +97,8 @@ SurfaceView SurfaceView::of(const memory::Texels::Level& level) {
 }
 
 SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView& view,
-                            const LaneWords* place, uint32_t mask, LaneWords* texels) {
+                            const LaneWords* place, uint32_t mask, LaneWords* texels,
+                            SurfaceBytes* touched) {
   const auto kind = static_cast<Kind>(operation.kind);
   const auto outside = static_cast<Outside>(operation.outside);
   const auto geometry = static_cast<TextureGeometry>(operation.geometry);
@@ -140,6 +141,11 @@ SurfaceFault access_surface(const SurfaceOperation& operation, const SurfaceView
     }
     uint8_t* const at = view.elements + static_cast<size_t>(z) * view.slice +
                         static_cast<size_t>(y) * view.pitch + static_cast<size_t>(x);
+    if (touched) {
+      touched->addresses[lane] = reinterpret_cast<uint64_t>(at);
+      touched->lanes |= 1u << lane;
+      touched->bytes = bytes;
+    }
     if (loads || kind == Kind::store) {
       const uint32_t words = operation.bytes == 8 ? 2 * operation.count : operation.count;
       const uint32_t size = std::min<uint32_t>(operation.bytes, 4);

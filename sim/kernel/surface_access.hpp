@@ -30,10 +30,17 @@ struct SurfaceFault {
   uint32_t x = 0, y = 0, z = 0;  // as given, x in bytes
 };
 
+// The bytes that lanes have accessed, as many each.
+struct SurfaceBytes {
+  uint64_t addresses[memory::sample_lanes];
+  uint32_t lanes = 0, bytes = 0;
+};
+
 // Loads, stores or changes elements for the lanes in `mask`; the words are those of
-// SurfaceOperation. Stops at the first lane whose access is refused.
+// SurfaceOperation. Stops at the first lane whose access is refused. `touched`: null if nobody
+// wants to know.
 SurfaceFault access_surface(const ptx::SurfaceOperation& operation, const SurfaceView& view,
                             const memory::LaneWords* place, uint32_t mask,
-                            memory::LaneWords* texels);
+                            memory::LaneWords* texels, SurfaceBytes* touched);
 
 }  // namespace cuvette::device

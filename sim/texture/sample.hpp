@@ -16,6 +16,23 @@ using LaneWords = uint32_t[sample_lanes];
 using LaneFloats = float[sample_lanes];
 using LaneIndices = int32_t[sample_lanes];
 
+// One level of an array, or linear memory, as it is read.
+struct SampledLevel {
+  const uint8_t* elements = nullptr;
+  int32_t width = 1, height = 1, depth = 1;  // of a layer
+  size_t pitch = 0, slice = 0;               // bytes
+};
+
+// Hears of the elements that are read, for each of `lanes` one.
+class SampleObserver {
+ public:
+  virtual void reads(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
+                     const LaneIndices& z, uint32_t lanes) const = 0;
+
+ protected:
+  ~SampleObserver() = default;
+};
+
 // How an instruction reads.
 struct Sample {
   enum class Geometry : uint8_t { d1, d2, d3, a1d, a2d, cube, acube };
@@ -25,6 +42,8 @@ struct Sample {
   bool whole = false;                 // coordinates count elements, as s32, not f32
   bool offsets = false;               // offsets in elements are added to coordinates
   std::optional<unsigned> component;  // gather: this channel of four neighbours
+  uint32_t lanes = UINT32_MAX;        // whose elements are wanted
+  const SampleObserver* observer = nullptr;
 
   unsigned dimensions() const {
     constexpr uint8_t all[] = {1, 2, 3, 1, 2, 3, 3};
@@ -39,13 +58,6 @@ struct Sample {
   // derivatives along x and those along y; the offsets.
   static constexpr unsigned first_coordinate = 0, first_level = 4, first_along_y = 8,
                             first_offset = 12, operands = 16;
-};
-
-// One level of an array, or linear memory, as it is read.
-struct SampledLevel {
-  const uint8_t* elements = nullptr;
-  int32_t width = 1, height = 1, depth = 1;  // of a layer
-  size_t pitch = 0, slice = 0;               // bytes
 };
 
 }  // namespace cuvette::memory

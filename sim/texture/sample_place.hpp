@@ -17,6 +17,19 @@ struct SamplePlace {
   SampleAxis axis[3];
   LaneIndices layer;
   bool outside = false;  // whether any lane can be outside
+  uint32_t lanes = UINT32_MAX;
+  const SampleObserver* observer = nullptr;
+
+  // Tells that elements of a level are read: not by lanes that are outside, nor where what is read
+  // has no weight.
+  void tell(const SampledLevel& level, const LaneIndices& x, const LaneIndices& y,
+            const LaneIndices& z, const LaneIndices& out, const LaneIndices* weight) const {
+    if (!observer) return;
+    uint32_t reading = lanes;
+    for (unsigned lane = 0; lane < sample_lanes; ++lane)
+      if (out[lane] || (weight && (*weight)[lane] == 0)) reading &= ~(1u << lane);
+    if (reading != 0) observer->reads(level, x, y, z, reading);
+  }
 };
 
 // The sums of blended elements so far.

@@ -157,7 +157,9 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
       std::memset(results[channel], 0, sizeof results[channel]);
     return;
   }
-  if (levels_.size() == 1) return read_level(how, levels_.front(), operands, nullptr, results);
+  Sample part = how;
+  part.lanes = mask;
+  if (levels_.size() == 1) return read_level(part, levels_.front(), operands, nullptr, results);
   LaneIndices first, share;
   choose_levels(how, operands, first, share);
   // Reads each level once, for all lanes that need it.
@@ -172,14 +174,15 @@ void Sampler::read(const Sample& how, const LaneWords* operands, uint32_t mask,
       between |= share[lane] != 0;
     }
     left &= ~same;
+    part.lanes = same;
     LaneWords here[4];
     const auto level = static_cast<unsigned>(number);
     if (number < 0)
       std::memset(here, 0, sizeof here);
     else if (between)
-      read_two_levels(how, level, operands, share, here);
+      read_two_levels(part, level, operands, share, here);
     else
-      read_level(how, levels_[level], operands, nullptr, here);
+      read_level(part, levels_[level], operands, nullptr, here);
     for (unsigned channel = 0; channel < 4; ++channel)
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
         if (same >> lane & 1) results[channel][lane] = here[channel][lane];
@@ -249,6 +252,8 @@ void Sampler::choose_levels(const Sample& how, const LaneWords* operands, LaneIn
 void Sampler::read_level(const Sample& how, const SampledLevel& level, const LaneWords* operands,
                          SampleSums* sums, LaneWords* results) const {
   SamplePlace place;
+  place.lanes = how.lanes;
+  place.observer = how.observer;
   LaneIndices no_layer{};
   const int dimensions = static_cast<int>(how.cube() ? 2 : how.dimensions());
   const int32_t extents[] = {level.width, level.height, level.depth};
@@ -312,14 +317,17 @@ void Sampler::read_level(const Sample& how, const SampledLevel& level, const Lan
   if (how.component) return gather(level, place, *how.component, results);
   if (between) return blend(level, place, dimensions, sums, results);
   nearest(level, place, results);
-  if (!place.outside) return;
   LaneIndices outside{};
+  const SampleAxis* const axis = place.axis;
+  if (!place.outside)
+    return place.tell(level, axis[0].low, axis[1].low, axis[2].low, outside, nullptr);
   if (how.whole) std::memcpy(outside, no_layer, sizeof outside);
   for (int axis = 0; axis < dimensions; ++axis) {
     if (!how.whole && reach_[axis] < Reach::border) continue;
     for (unsigned lane = 0; lane < sample_lanes; ++lane)
       outside[lane] |= place.axis[axis].low_outside[lane];
   }
+  place.tell(level, axis[0].low, axis[1].low, axis[2].low, outside, nullptr);
   constexpr std::array<uint32_t, 4> nothing{};
   set_border(outside, how.whole ? nothing : border_, results);
 }

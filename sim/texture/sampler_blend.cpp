@@ -155,13 +155,14 @@ void Sampler::gather(const SampledLevel& level, const SamplePlace& place, unsign
     } else {
       convert(element);
     }
+    LaneIndices outside{};
     if (place.outside) {
-      LaneIndices outside{};
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
         outside[lane] = (reach_[0] >= Reach::border ? (*columns_outside[corner])[lane] : 0) |
                         (reach_[1] >= Reach::border ? (*rows_outside[corner])[lane] : 0);
       set_border(outside, border_, element);
     }
+    place.tell(level, *columns[corner], *rows[corner], place.axis[2].low, outside, nullptr);
     std::memcpy(results[corner], element[component], sizeof results[corner]);
   }
 }
@@ -208,7 +209,9 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
     const int column = corner & 1, row = corner >> 1 & 1, slice = corner >> 2;
     if (row >= rows) continue;
     LaneWords raw[4];
-    fetch(level, column ? x.high : x.low, row ? y.high : y.low, slice ? z.high : z.low, raw);
+    const LaneIndices &x_here = column ? x.high : x.low, &y_here = row ? y.high : y.low,
+                      &z_here = slice ? z.high : z.low;
+    fetch(level, x_here, y_here, z_here, raw);
     LaneIndices outside{};
     if (place.outside)
       for (unsigned lane = 0; lane < sample_lanes; ++lane)
@@ -219,6 +222,7 @@ void Sampler::add_corners(const SampledLevel& level, const SamplePlace& place, i
             (slices == 2 && reach_[2] >= Reach::border
                  ? (slice ? z.high_outside : z.low_outside)[lane]
                  : 0);
+    place.tell(level, x_here, y_here, z_here, outside, &weights[corner]);
     add(raw, weights[corner], place.outside ? &outside : nullptr, sums);
   }
 }
