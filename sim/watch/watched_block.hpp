@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What KernelWatch keeps for a block while it runs, an access of one lane, and what its files
+// share.
+//
+// Threads: the one that runs the grid.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/recycled.hpp"
+#include "sim/watch/kernel_watch.hpp"
+
+namespace cuvette::watch {
+
+struct KernelWatch::OfBlock final : exec::BlockWatch, Recycled<KernelWatch::OfBlock> {
+  OfBlock(uint32_t block, uint32_t threads, MeetingMistakes* mistakes) : order(block, threads) {
+    if (mistakes) rules.emplace(block, threads, *mistakes);
+  }
+
+  // Asynchronous copies of a thread that it has not waited for.
+  struct Copy {
+    uint32_t group;
+    uint64_t offset;
+    uint32_t bytes;
+    uint16_t place;
+  };
+  struct Copies {
+    uint32_t groups = 0;  // that it has committed
+    std::vector<Copy> under_way;
+  };
+
+  std::optional<MeetingRules> rules;
+  ThreadOrder order;
+  Shadow shared;
+  Meetings meetings;  // in shared memory
+  std::unordered_map<uint32_t, Copies> copies;
+  TaintWatch::OfBlock taint;
+  uint64_t time = 0;  // one for each of its parts between barriers; see ptx::QuietLine
+};
+
+struct KernelWatch::Lane {
+  Mark mark;
+  uint64_t address;  // or the offset in shared memory
+  uint32_t bytes, access;
+  bool shared;
+  const uint8_t* value;   // what it writes, or null
+  const uint8_t* memory;  // where it writes
+  const exec::WarpAccess* warp;
+  bool together;  // all lanes that take part access these bytes
+};
+
+inline KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
+  return static_cast<OfBlock&>(*block.own_watch);
+}
+
+// That of thread 0; `warp` is a WarpAccess or WarpRows.
+template <typename Access>
+Mark KernelWatch::mark_of(const OfBlock& own, const Access& warp) {
+  uint16_t how = 0;
+  if (warp.access & ptx::access_strong) how |= Mark::strong;
+  if (warp.access & ptx::access_volatile) how |= Mark::is_volatile;
+  if (warp.access & ptx::access_async && warp.access & ptx::access_write) how |= Mark::async;
+  if (warp.access & ptx::access_atomic) how |= Mark::atomic;
+  if (ptx::scope_of(warp.access) != ptx::Scope::block) how |= Mark::wide;
+  if (warp.mask == own.order.lanes_of(warp.warp)) how |= Mark::converged;
+  return {own.order.block(), own.order.now(), how, number_of({warp.location, warp.access})};
+}
+
+// Two readers are kept, as far from each other as possible: a writer that comes after both rarely
+// fails to come after the others.
+template <typename Replaces>
+void KernelWatch::keep_read(Shadow& shadow, Cell& cell, const Mark& mark,
+                            const Replaces& replaces) {
+  if (replaces(cell.read)) {
+    cell.read = mark;
+    if (cell.more & Cell::another && replaces(shadow.others(cell).read))
+      shadow.others(cell).read = {};
+    return;
+  }
+  Mark& other = shadow.others(cell).read;
+  const auto distance = [&](const Mark& one) {
+    if (!one) return 0;
+    if (one.block != cell.read.block) return 3;
+    return one.warp() != cell.read.warp() ? 2 : 1;
+  };
+  if (replaces(other) || distance(mark) >= distance(other)) other = mark;
+}
+
+}  // namespace cuvette::watch
