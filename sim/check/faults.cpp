@@ -2,6 +2,7 @@
 #include "sim/check/faults.hpp"
 
 #include "sim/check/allocation_facts.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
@@ -44,10 +45,10 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
       fault.kind == FaultKind::lost && located.how == Located::How::living &&
       (located.allocation->is_external() || located.allocation->kind == AllocationKind::imported);
   const ReportId id = lost ? ReportId::lost_memory : ReportId::illegal_address;
-  Report report{id, sentence(id, fault, name(command.kind), located), {}};
+  Report report{id, sentence(id, fault, command.what, located), {}};
   report.facts.push_back({"address", hexadecimal(fault.address)});
   report.facts.push_back({"access", fault.write ? "write" : "read"});
-  report.facts.push_back({"command", name(command.kind)});
+  report.facts.push_back({"command", command.what});
   report.facts.push_back({"number", command.number});
   report.facts.push_back({"stream", command.stream});
   report.facts.push_back({"submitted at", os::describe_call(command.call_site)});
@@ -67,8 +68,8 @@ Report command_fault(const os::MemoryFault& fault, const FaultedCommand& command
 void FaultObserver::faulted(const device::Stream& stream, uint64_t number,
                             const device::Operation& operation, const os::MemoryFault& fault) {
   const memory::AddressSpace& memory = device::Machine::get().memory();
-  const Report report =
-      command_fault(fault, {stream.id(), number, operation.kind, operation.call_site}, memory);
+  const Report report = command_fault(
+      fault, {stream.id(), number, device::describe(operation), operation.call_site}, memory);
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }
 

@@ -4,6 +4,8 @@
 // Threads: any.
 #pragma once
 
+#include <string>
+
 #include "sim/check/report.hpp"
 #include "sim/memory/address_space.hpp"
 #include "sim/stream/observer.hpp"
@@ -12,9 +14,9 @@ namespace cuvette::check {
 
 // What a report says about the command that faulted.
 struct FaultedCommand {
-  uint64_t stream;  // identifier
-  uint64_t number;  // in the stream
-  device::OperationKind kind;
+  uint64_t stream;   // identifier
+  uint64_t number;   // in the stream
+  std::string what;  // "copy"
   const void* call_site;
 };
 

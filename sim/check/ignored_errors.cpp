@@ -5,7 +5,7 @@
 
 #include "sim/check/report.hpp"
 #include "sim/config.hpp"
-#include "sim/kernel/kernel_call.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/call_stack.hpp"
 #include "sim/os/host_code.hpp"
 #include "sim/os/symbol.hpp"
@@ -65,14 +65,13 @@ void IgnoredErrors::broke(const device::Stream& stream, std::string command, con
 
 void IgnoredErrors::faulted(const device::Stream& stream, uint64_t,
                             const device::Operation& operation, const os::MemoryFault&) {
-  broke(stream, name(operation.kind), operation.call_site);
+  broke(stream, device::describe(operation), operation.call_site);
 }
 
 void IgnoredErrors::kernel_faulted(const device::Stream& stream, uint64_t,
-                                   const device::Operation& operation,
-                                   const device::KernelCall& call, const exec::GridFault&) {
-  broke(stream, "kernel " + os::readable_name(std::string(call.name()).c_str()),
-        operation.call_site);
+                                   const device::Operation& operation, const device::KernelCall&,
+                                   const exec::GridFault&) {
+  broke(stream, device::describe(operation), operation.call_site);
 }
 
 bool IgnoredErrors::thrown_away(const void* place) {

@@ -6,6 +6,7 @@
 
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
@@ -58,15 +59,18 @@ bool end_waits(AllocationKind kind) {
          kind == AllocationKind::array || kind == AllocationKind::external_array;
 }
 
-void add_facts(std::vector<Fact>& facts, const char* what, uint64_t number, uint64_t stream,
-               const void* call_site) {
-  facts.push_back({"command", what});
-  facts.push_back({"number", number});
-  facts.push_back({"stream", stream});
-  facts.push_back({"submitted at", os::describe_call(call_site)});
+}  // namespace
+
+std::string PendingWork::Command::describe() const {
+  return what + (kernel.empty() ? "" : " " + os::readable_name(kernel.c_str()));
 }
 
-}  // namespace
+void PendingWork::add_facts(std::vector<Fact>& facts, const Command& command) {
+  facts.push_back({"command", command.describe()});
+  facts.push_back({"number", command.number});
+  facts.push_back({"stream", command.point.stream});
+  facts.push_back({"submitted at", os::describe_call(command.call_site)});
+}
 
 void PendingWork::use(uint64_t buffer_id, const Command& command) {
   users_[buffer_id].insert_or_assign(command.point.stream, command);
@@ -103,7 +107,8 @@ void PendingWork::submitted(const Stream& stream, uint64_t number, const Operati
   MutexLock lock(mutex_);
   const Point point = happens_.submitted(stream, number, operation);
   if (!is_work(operation)) return;
-  const Command command{point, device::name(operation.kind), number, operation.call_site};
+  const Command command{point, device::name(operation.kind),
+                        std::string(device::kernel_name(operation)), number, operation.call_site};
   if (!copies_pageable(operation))
     contexts_[stream.context().generation()].insert_or_assign(stream.id(), command);
   use(operation, command);
@@ -187,14 +192,14 @@ void PendingWork::freed(const Allocation& memory) {
       ReportId::freed_in_use,
       std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
           hexadecimal(memory.address) + (registered ? " is unregistered" : " is unmapped") +
-          ", and nothing says that a " + found->what + " in stream " +
+          ", and nothing says that a " + found->describe() + " in stream " +
           std::to_string(found->point.stream) +
           " that uses it is over: no synchronisation with it, or with anything behind it.",
       {}};
   report.facts.push_back({"address", hexadecimal(memory.address)});
   report.facts.push_back(
       {registered ? "unregistered at" : "unmapped at", os::describe_call(place)});
-  add_facts(report.facts, found->what, found->number, found->point.stream, found->call_site);
+  add_facts(report.facts, *found);
   check::add_facts(report.facts,
                    {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(&memory))},
                    memory.address);
@@ -214,13 +219,13 @@ void PendingWork::context_ending(const Context& context) {
   if (!found || !reporter().admit(ReportId::context_busy, place)) return;
   Report report{
       ReportId::context_busy,
-      std::string("The context ends, and nothing says that a ") + found->what + " in stream " +
-          std::to_string(found->point.stream) +
+      std::string("The context ends, and nothing says that a ") + found->describe() +
+          " in stream " + std::to_string(found->point.stream) +
           " is over: no synchronisation with it, or with anything behind it. If it failed, "
           "nobody is told.",
       {}};
   report.facts.push_back({"ended at", os::describe_call(place)});
-  add_facts(report.facts, found->what, found->number, found->point.stream, found->call_site);
+  add_facts(report.facts, *found);
   reporter().write(report);
 }
 

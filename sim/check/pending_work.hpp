@@ -11,9 +11,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "sim/check/happens_before.hpp"
+#include "sim/check/report_text.hpp"
 #include "sim/mutex.hpp"
 #include "sim/stream/observer.hpp"
 
@@ -44,11 +47,14 @@ class PendingWork final : public device::Observer {
   struct Command {
     Point point;
     const char* what = nullptr;
+    std::string kernel = {};  // its name in the module, if it is one
     uint64_t number = 0;
     const void* call_site = nullptr;
+    std::string describe() const;
   };
   using ByStream = std::unordered_map<uint64_t, Command>;
 
+  static void add_facts(std::vector<Fact>& facts, const Command& command);
   void use(uint64_t buffer_id, const Command& command) REQUIRES(mutex_);
   void use(const device::Operation& operation, const Command& command) REQUIRES(mutex_);
   // Returns a command among these that the host does not know to be over; null if there is none.

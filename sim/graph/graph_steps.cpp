@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <string>
 #include <utility>
 
 #include "sim/exec/scheduler.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/stream/machine.hpp"
 
 namespace cuvette::device {
 namespace {
 
 // Returns the step's name, which is that of the corresponding command of a stream if there is one.
-const char* what(const GraphRun::Frame& frame, uint32_t step) {
+std::string what(const GraphRun::Frame& frame, uint32_t step) {
   switch (frame.topology->steps()[step].node->type()) {
     case NodeType::copy:
       return name(OperationKind::copy);
@@ -40,6 +42,7 @@ const char* what(const GraphRun::Frame& frame, uint32_t step) {
     case NodeType::external_wait:
       return name(OperationKind::semaphore_wait);
     case NodeType::kernel:
+      return describe(*frame.operations[step]);
     case NodeType::child:
       break;
   }
@@ -125,7 +128,7 @@ void GraphSteps::tell(GraphRun::Frame& frame, uint32_t steps) {
     exec::Step& step = frame.names[i];
     if (step.step == 0) continue;
     step.steps = steps;
-    observers.notify(&Observer::step_submitted, stream_, step, what(frame, i),
+    observers.notify(&Observer::step_submitted, stream_, step, what(frame, i).c_str(),
                      frame.operations[i]->call_site);
     if (frame.topology->steps()[i].bodies.empty()) continue;
     for (const auto& body : frame.specials.at(i).bodies) tell(*body, steps);

@@ -13,6 +13,7 @@
 #include "sim/kernel/kernel_textures.hpp"
 #include "sim/model/occupancy.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/device.hpp"
 #include "sim/stream/machine.hpp"
@@ -68,6 +69,16 @@ Error error_of(GridFault::Kind kind) {
       break;
   }
   return Error::launch_failed;
+}
+
+std::string_view kernel_name(const Operation& operation) {
+  if (operation.kind != OperationKind::kernel) return {};
+  return static_cast<const KernelLaunch&>(operation).call().name();
+}
+
+std::string describe(const Operation& operation) {
+  const std::string kernel(kernel_name(operation));
+  return name(operation.kind) + (kernel.empty() ? "" : " " + os::readable_name(kernel.c_str()));
 }
 
 Result<> check_launch(const Stream& stream, const KernelCall& call) {

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "sim/error.hpp"
 #include "sim/exec/grid.hpp"
@@ -36,6 +38,7 @@ class KernelLaunch final : public OperationOf<KernelLaunch>, private exec::GridH
   KernelLaunch(KernelLaunch&& other) noexcept;  // before it has begun
   ~KernelLaunch() override;
 
+  const KernelCall& call() const { return *call_; }
   Progress step(OperationRunner& runner) override;
   bool may_block() const override { return call_->may_wait(); }
 
@@ -72,6 +75,11 @@ Result<> launch(Stream& stream, Ref<KernelCall> call, const void* call_site);
 // Checks that `call` can be launched in `stream`. Errors: invalid_handle for a kernel of another
 // context.
 Result<> check_launch(const Stream& stream, const KernelCall& call);
+
+// Returns the name of an operation's kernel, as its module has it; empty if it runs none.
+std::string_view kernel_name(const Operation& operation);
+// Returns "copy", "kernel add(int*)" and the like.
+std::string describe(const Operation& operation);
 
 // The error that a fault leaves in its context.
 Error error_of(exec::GridFault::Kind kind);

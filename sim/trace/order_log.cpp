@@ -2,6 +2,7 @@
 #include "sim/trace/order_log.hpp"
 
 #include "sim/exec/scheduler.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/stream.hpp"
@@ -32,8 +33,8 @@ const char* describe(const device::Stream& stream) {
 
 void OrderLog::submitted(const device::Stream& stream, uint64_t number,
                          const device::Operation& operation) {
-  file_.write("queued\t" + command_name(stream, number) + "\t" + name(operation.kind) + "\t" +
-              describe(stream) + "\t" + os::describe_caller(operation.call_site) + "\t" +
+  file_.write("queued\t" + command_name(stream, number) + "\t" + device::describe(operation) +
+              "\t" + describe(stream) + "\t" + os::describe_caller(operation.call_site) + "\t" +
               std::to_string(stream.context().generation()) + "\t" + thread_name());
   exec::Scheduler* const scheduler = exec::Scheduler::get();
   if (!scheduler || !stream.lane()) return;

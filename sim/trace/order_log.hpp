@@ -5,7 +5,8 @@
 // without a schedule the lane is the number of the stream.
 //
 //   queued  LANE.NUMBER  KIND  STREAM  CALL SITE  CONTEXT  THREAD
-//                                                   it was submitted
+//                                                   it was submitted; the KIND of a kernel ends
+//                                                   with its name: "kernel add(int*)"
 //   held    DECISION                                it is held back as DECISION says
 //   queued  LANE.NUMBER.STEP  KIND  STREAM  CALL SITE  BRANCH  PLACE
 //                                                   a launch has begun that has this step; it is

@@ -166,6 +166,21 @@ TEST(Order, KnowsWhichKernelsRanInAnotherOrder) {
   EXPECT_NE(table.find("1 ^0.1"), std::string::npos) << table;
 }
 
+TEST(Order, ShortensTheNamesOfKernels) {
+  const std::string name = "kernel add(" + std::string(600, 'x') + ")";
+  const Order order = Order::parse("queued\t0.1\t" + name +
+                                   "\tlegacy\tA\t1\t1\nqueued\t0.2\tkernel f(int*, int "
+                                   "const*)\tlegacy\tB\t1\t1\nbegan\t0.1\nbegan\t0.2\n");
+  EXPECT_EQ(order.rows({})[0].kind, name);
+  exec::Decisions held;
+  held.held.push_back({0, 2, 2, {0, 1}});
+  const std::string table = order.table(held, 40);
+  EXPECT_NE(table.find("1  0.1        " + name.substr(0, 45) + "...  legacy          A\n"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("2 >0.2        kernel f(int*, int const*) "), std::string::npos) << table;
+}
+
 TEST(Order, LeavesOutWhatMakesNoSense) {
   const Order order =
       Order::parse("\n\t\t\nqueued\nqueued\tx\ty\tz\tw\nheld\t1\nbegan\t1.x\nyes\tno\n");

@@ -78,6 +78,7 @@ TEST(cuvette_explore, TurnsBlocksAndWarpsRound) {
     const std::string line = repeat_line(said);
     EXPECT_NE(line.find("--schedule='replay:^"), std::string::npos) << said.text;
     EXPECT_NE(said.text.find("^"), std::string::npos) << said.text;
+    EXPECT_NE(said.text.find("  kernel last  "), std::string::npos) << said.text;
     EXPECT_EQ(WEXITSTATUS(std::system(("'" CUVETTE_COMMAND "' " + line).c_str())), 1) << line;
   }
 }

@@ -32,6 +32,18 @@ std::string print(const Order::Name& name) {
   return text;
 }
 
+// The column of the table that says what commands are.
+constexpr size_t least_width = 22, most_width = 48;
+
+// Names of kernels may be long.
+std::string shortened(const std::string& kind) {
+  return kind.size() <= most_width ? kind : kind.substr(0, most_width - 3) + "...";
+}
+std::string padded(std::string text, size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text;
+}
+
 // Reads one line after the other.
 class Reader {
  public:
@@ -228,21 +240,23 @@ std::string Order::table(const exec::Decisions& held, size_t most) const {
   while (last > 0 && !all[last - 1].held && !all[last - 1].turned) --last;
   const size_t end = std::min(all.size(), last + most / 4);
   const size_t begin = end > most ? end - most : 0;
+  size_t wide = least_width;
+  for (size_t i = begin; i < end; ++i)
+    wide = std::max(wide, std::min(all[i].kind.size(), most_width));
   std::string text;
-  char line[400];
-  snprintf(line, sizeof line, "  %4s  %-9s  %-22s  %-14s  %s\n", "", "command", "what", "stream",
-           "called at");
-  text += line;
+  const auto add = [&](const std::string& place, const std::string& name, const std::string& kind,
+                       const std::string& stream, const std::string& call_site) {
+    const std::string before(place.size() < 4 ? 4 - place.size() : 0, ' ');
+    text += "  " + before + place + " " + padded(name, 10) + "  " + padded(kind, wide) + "  " +
+            padded(stream, 14) + "  " + call_site + "\n";
+  };
+  add("", " command", "what", "stream", "called at");
   if (begin > 0) text += "   ...\n";
   for (size_t i = begin; i < end; ++i) {
     const Row& row = all[i];
-    const std::string place = row.began ? std::to_string(i + 1) : "never";
-    snprintf(line, sizeof line, "  %4s %c%-9s  %-22s  %-14s  %s\n", place.c_str(),
-             row.held     ? '>'
-             : row.turned ? '^'
-                          : ' ',
-             row.name.c_str(), row.kind.c_str(), row.stream.c_str(), row.call_site.c_str());
-    text += line;
+    const char mark = row.held ? '>' : row.turned ? '^' : ' ';
+    add(row.began ? std::to_string(i + 1) : "never", mark + row.name, shortened(row.kind),
+        row.stream, row.call_site);
   }
   if (end < all.size()) text += "   ...\n";
   return text;

@@ -4,7 +4,10 @@
 #include <cuda.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "tests/api/driver/child.hpp"
 #include "tests/api/driver/gate.hpp"
@@ -164,6 +167,44 @@ TEST(OrderLog, MayBeNamedByTheProcess) {
         0);
   });
   EXPECT_EQ(std::system(("rm -r " + std::string(folder)).c_str()), 0);
+}
+
+// A command, and a step of a graph.
+TEST(OrderLog, NamesKernels) {
+  char name[] = "/tmp/cuvette-order-XXXXXX";
+  const int file = mkstemp(name);
+  ASSERT_GE(file, 0);
+  close(file);
+  run_in_child({{"CUVETTE_ORDER_LOG", name}, {"CUVETTE_SCHEDULE", "eager"}}, [] {
+    const Scene scene;
+    CUmodule module;
+    CUfunction kernel;
+    OK(cuModuleLoadData(&module,
+                        ".version 8.1\n.target sm_70\n.address_size 64\n"
+                        ".visible .entry _Z3addPii(.param .u64 a, .param .u32 b) { ret; }\n"));
+    OK(cuModuleGetFunction(&kernel, module, "_Z3addPii"));
+    CUdeviceptr memory = 0;
+    int value = 0;
+    void* parameters[] = {&memory, &value};
+    CUstream stream;
+    OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+    OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr));
+    CUgraph graph;
+    OK(cuStreamEndCapture(stream, &graph));
+    CUgraphExec launchable;
+    OK(cuGraphInstantiate(&launchable, graph, 0));
+    OK(cuGraphLaunch(launchable, stream));
+    OK(cuCtxSynchronize());
+  });
+  std::ifstream in(name);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (const char* line :
+       {"queued\t1.1\tkernel add(int*, int)\tnon-blocking\t", "queued\t1.2\tgraph\tnon-blocking\t",
+        "queued\t1.2.1\tkernel add(int*, int)\tnon-blocking\t"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
+  std::remove(name);
 }
 
 }  // namespace

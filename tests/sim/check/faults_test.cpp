@@ -42,7 +42,7 @@ class CommandFault : public testing::Test {
  protected:
   std::unique_ptr<AddressSpace> memory_ =
       AddressSpace::create({{size_t{64} << 20}, memory::Fill::none}).value();
-  const FaultedCommand copy_{3, 17, device::OperationKind::copy, nullptr};
+  const FaultedCommand copy_{3, 17, "copy", nullptr};
 };
 
 TEST_F(CommandFault, IsLostMemoryWhenTheExporterShrankIt) {
@@ -85,7 +85,7 @@ TEST_F(CommandFault, IsAnIllegalAddressOtherwise) {
 
 // Returns the advice of the report about a write to `address`.
 std::string advice(uint64_t address, const AddressSpace& memory) {
-  const FaultedCommand fill{3, 17, device::OperationKind::fill, nullptr};
+  const FaultedCommand fill{3, 17, "fill", nullptr};
   return command_fault({FaultKind::unmapped, address, true, nullptr, true}, fill, memory).advice;
 }
 

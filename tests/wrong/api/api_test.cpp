@@ -107,6 +107,16 @@ TEST(ApiCheck, ReadsCodeThatIsNotOptimised) {
   EXPECT_EQ(kept.errors, "");
 }
 
+TEST(ApiCheck, NamesTheKernel) {
+  const Outcome outcome =
+      run_program(API_PROGRAMS " never_asks_for_a_sticky_error wrong", "CUVETTE_CHECK=all");
+  for (const auto& report : outcome.reports) {
+    if (report["report"] == "illegal-address") continue;
+    EXPECT_EQ(report["facts"]["command"], "kernel store") << outcome.errors;
+  }
+  EXPECT_EQ(outcome.reports.size(), 3u) << outcome.errors;
+}
+
 TEST(ApiCheck, NothingIsLookedForUnasked) {
   for (const char* name : {"leaks_device_memory", "frees_memory_twice", "moves_bytes_up"}) {
     const Answer outcome = run(std::string(API_PROGRAMS " ") + name + " wrong", "");
