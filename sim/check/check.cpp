@@ -13,6 +13,7 @@
 #include "sim/check/leaks.hpp"
 #include "sim/check/misuse.hpp"
 #include "sim/check/overlapping_copy.hpp"
+#include "sim/check/overlapping_mappings.hpp"
 #include "sim/check/pending_work.hpp"
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
@@ -78,6 +79,9 @@ void attach() {
     if (races) machine.observers().attach(*races);
     static KernelMistakeObserver kernel_mistakes;
     if (watches_kernels()) machine.observers().attach(kernel_mistakes);
+    static OverlappingMappings* const overlapping_mappings =
+        checks(Check::aliases) ? new OverlappingMappings : nullptr;
+    if (overlapping_mappings) machine.observers().attach(*overlapping_mappings);
     static StandstillObserver* const standstill =
         checks(Check::sync) ? new StandstillObserver : nullptr;
     if (standstill) machine.observers().attach(*standstill);

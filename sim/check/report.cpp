@@ -91,7 +91,8 @@ bool Reporter::admit(ReportId id, const void* place) {
 
 void Reporter::write(const Report& report) {
   os::write_to_stderr(format_ == ReportFormat::github ? github_command(report) : report.text());
-  if (!file_.empty()) write_to_file(&report);
+  // Whoever reads the file counts mistakes.
+  if (!file_.empty() && !kind(report.id).is_hint) write_to_file(&report);
 }
 
 void Reporter::begin_document() {
@@ -123,8 +124,8 @@ Reporter::Count Reporter::count(ReportId id) {
 
 bool Reporter::any() {
   MutexLock lock(mutex_);
-  for (const Count& count : counts_)
-    if (count.written) return true;
+  for (size_t i = 0; i < counts_.size(); ++i)
+    if (counts_[i].written && !report_kinds[i].is_hint) return true;
   return false;
 }
 
@@ -138,7 +139,7 @@ std::string Reporter::summary() {
   {
     MutexLock lock(mutex_);
     for (size_t i = 0; i < counts_.size(); ++i) {
-      add(repeated, report_kinds[i].identifier, counts_[i].repeated);
+      if (!report_kinds[i].is_hint) add(repeated, report_kinds[i].identifier, counts_[i].repeated);
       add(suppressed, report_kinds[i].identifier, counts_[i].suppressed);
     }
   }

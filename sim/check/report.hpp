@@ -62,7 +62,7 @@ class Reporter {
     uint64_t suppressed = 0;
   };
   Count count(ReportId id) EXCLUDES(mutex_);
-  // Whether anything was written, which decides the exit status.
+  // Whether anything but hints was written, which decides the exit status.
   bool any() EXCLUDES(mutex_);
   // Returns a line about reports that were counted but not shown; empty if there is nothing to say.
   std::string summary() EXCLUDES(mutex_);

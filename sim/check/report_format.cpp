@@ -93,7 +93,7 @@ std::string sarif_head() {
     rules.push_back({{"id", one.identifier},
                      {"shortDescription", {{"text", one.meaning}}},
                      {"help", {{"text", one.advice}}},
-                     {"defaultConfiguration", {{"level", "error"}}}});
+                     {"defaultConfiguration", {{"level", one.is_hint ? "note" : "error"}}}});
   Json document;
   document["$schema"] = "https://json.schemastore.org/sarif-2.1.0.json";
   document["version"] = "2.1.0";
@@ -216,7 +216,7 @@ std::string github_command(const Report& report) {
   const auto property = [&](char c) -> std::string_view {
     return c == ':' ? "%3A" : c == ',' ? "%2C" : data(c);
   };
-  std::string command = "::error ";
+  std::string command = kind(report.id).is_hint ? "::notice " : "::error ";
   if (const std::vector<FactPlace> places = places_of(report); !places.empty())
     command += "file=" + escaped(places[0].place.file, property) +
                ",line=" + std::to_string(places[0].place.line) + ",";

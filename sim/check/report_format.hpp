@@ -23,7 +23,7 @@ std::string appended_text(ReportFormat format, const Report& report);
 std::optional<std::string> with_report(ReportFormat format, std::string_view document,
                                        const Report* report);
 
-// Returns `::error file=...,line=...,title=...::...` and a newline.
+// Returns `::error file=...,line=...,title=...::...` and a newline; for a hint, `::notice`.
 std::string github_command(const Report& report);
 
 }  // namespace cuvette::check

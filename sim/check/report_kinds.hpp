@@ -22,9 +22,11 @@ struct ReportKind {
   const char* identifier;
   const char* meaning;
   const char* advice;
+  bool is_hint = false;
 };
 inline constexpr std::array report_kinds = {
 #define REPORT(name, identifier, meaning, advice) ReportKind{identifier, meaning, advice},
+#define HINT(name, identifier, meaning, advice) ReportKind{identifier, meaning, advice, true},
 #include "sim/check/reports.def"
 #undef REPORT
 };

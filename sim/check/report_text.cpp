@@ -23,7 +23,8 @@ std::string hexadecimal(uint64_t address) {
 }
 
 std::string Report::text() const {
-  std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " + sentence + "\n";
+  std::string text = "cuvette: [" + std::string(kind(id).identifier) + "] " +
+                     (kind(id).is_hint ? "Hint: " : "") + sentence + "\n";
   for (const Fact& fact : facts)
     text += "  " + std::string(fact.key) + ": " + in_words(fact.value) + "\n";
   return text + "  what to do: " + (advice.empty() ? kind(id).advice : advice) + "\n";

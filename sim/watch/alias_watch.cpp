@@ -2,6 +2,7 @@
 #include "sim/watch/alias_watch.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "sim/watch/mark.hpp"
 
@@ -15,10 +16,42 @@ std::vector<AliasedRange> sorted(std::vector<AliasedRange> ranges) {
   return ranges;
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> shared_places(const std::vector<AliasedRange>& ranges) {
+  // How many ranges begin at a place, less those that end there.
+  std::map<uint64_t, int> changes;
+  for (const AliasedRange& range : ranges) {
+    ++changes[range.place];
+    --changes[range.place + (range.end - range.begin)];
+  }
+  std::vector<std::pair<uint64_t, uint64_t>> shared;
+  int here = 0;
+  uint64_t begin = 0;
+  for (const auto& [place, change] : changes) {
+    if (here > 1) shared.emplace_back(begin, place);
+    here += change;
+    begin = place;
+  }
+  return shared;
+}
+
 }  // namespace
 
 AliasWatch::AliasWatch(std::vector<AliasedRange> ranges, bool adversary)
-    : ranges_(sorted(std::move(ranges))), adversary_(adversary) {}
+    : ranges_(sorted(std::move(ranges))),
+      adversary_(adversary),
+      shared_(shared_places(ranges_)),
+      uses_(ranges_.size()) {}
+
+void AliasWatch::fence() {
+  written_.clear();
+  for (AliasUse& use : uses_) use.strong |= use.plain;
+}
+
+bool AliasWatch::is_shared(uint64_t place) const {
+  const auto behind =
+      std::ranges::upper_bound(shared_, place, {}, &std::pair<uint64_t, uint64_t>::first);
+  return behind != shared_.begin() && place < std::prev(behind)->second;
+}
 
 void AliasWatch::restore() {
   // Backwards: a byte that was hidden twice gets its first value back.
@@ -53,6 +86,8 @@ void AliasWatch::look_at_byte(const AliasedRange& range, uint64_t address,
   const bool writes = access.access & ptx::access_write;
   const bool atomic = access.access & ptx::access_atomic;
   const bool strong = access.access & ptx::access_strong;
+  AliasUse& use = uses_[static_cast<size_t>(&range - ranges_.data())];
+  if (bool& used = strong ? use.strong : use.plain; !used) used = is_shared(place);
   const auto known = written_.find(place);
   if (known != written_.end() && known->second.by != &range && !(known->second.strong && strong)) {
     const Written& written = known->second;

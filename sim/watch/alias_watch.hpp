@@ -30,6 +30,12 @@ struct AliasedRange {
   uint64_t place = 0;  // of the first byte: the same number for all addresses of one byte
 };
 
+// How a launch has used the bytes of a range that have another address as well.
+struct AliasUse {
+  bool plain = false;
+  bool strong = false;  // volatile or atomic, or a fence was between accesses by several addresses
+};
+
 // Bytes that were written by one address and are accessed by another.
 struct AliasMistake {
   Accessor earlier, later;
@@ -52,11 +58,14 @@ class AliasWatch {
   // Whether any memory has several addresses.
   bool any() const { return !ranges_.empty(); }
   // fence.proxy.alias
-  void fence() { written_.clear(); }
+  void fence();
   // Puts back what the adversary has hidden from the access before.
   void restore();
 
   const std::vector<AliasMistake>& mistakes() const { return mistakes_; }
+  // In the order of addresses, and how each was used.
+  const std::vector<AliasedRange>& ranges() const { return ranges_; }
+  const std::vector<AliasUse>& uses() const { return uses_; }
 
  private:
   struct Written {
@@ -71,12 +80,16 @@ class AliasWatch {
   };
 
   const AliasedRange* range_of(uint64_t address) const;
+  bool is_shared(uint64_t place) const;
   void look(const exec::Block& block, const exec::WarpAccess& access);
   void look_at_byte(const AliasedRange& range, uint64_t address, const exec::WarpAccess& access,
                     const Accessor& by, uint64_t first);
 
   const std::vector<AliasedRange> ranges_;  // in the order of addresses
   const bool adversary_;
+  // The places that have several addresses, as pairs of begin and end, in order.
+  const std::vector<std::pair<uint64_t, uint64_t>> shared_;
+  std::vector<AliasUse> uses_;
   std::unordered_map<uint64_t, Written> written_;  // by place
   std::vector<Hidden> hidden_;
   std::vector<AliasMistake> mistakes_;

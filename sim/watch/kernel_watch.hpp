@@ -98,6 +98,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   const std::vector<Touched>& touched() const override;
   const std::vector<MeetingMistake>& meeting_mistakes() const { return meeting_mistakes_.all(); }
   const std::vector<AliasMistake>& alias_mistakes() const { return aliases_.mistakes(); }
+  const AliasWatch& aliases() const { return aliases_; }
   const LastAccess& last_access() const { return last_; }
   Accessor toucher(uint64_t address) const override;
 

@@ -33,10 +33,15 @@ std::string page() { return text_of(REPORTS_PAGE); }
 // "" if it is not built here.
 std::string programs_of(const std::string& folder) {
   const std::map<std::string, std::string> programs = {
-      {"api", API_PROGRAMS},           {"faults", FAULT_PROGRAMS},
-      {"host", HOST_PROGRAMS},         {"init", INIT_PROGRAMS},
-      {"memory", MEMORY_PROGRAMS},     {"races", RACE_PROGRAMS},
-      {"threads", THREAD_PROGRAMS},    {"standstill", STANDSTILL_PROGRAMS},
+      {"api", API_PROGRAMS},
+      {"faults", FAULT_PROGRAMS},
+      {"hints", HINT_PROGRAMS},
+      {"host", HOST_PROGRAMS},
+      {"init", INIT_PROGRAMS},
+      {"memory", MEMORY_PROGRAMS},
+      {"races", RACE_PROGRAMS},
+      {"threads", THREAD_PROGRAMS},
+      {"standstill", STANDSTILL_PROGRAMS},
       {"graphics", GRAPHICS_PROGRAMS},
   };
   if (folder != "watched_graphics") return programs.at(folder);

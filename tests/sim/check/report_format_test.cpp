@@ -87,6 +87,9 @@ void expect_sarif(const Json& log, size_t results) {
   const Json& driver = run.at("tool").at("driver");
   EXPECT_EQ(driver.at("name"), "Cuvette");
   EXPECT_EQ(driver.at("rules").size(), report_kinds.size());
+  for (size_t i = 0; i < report_kinds.size(); ++i)
+    EXPECT_EQ(driver.at("rules").at(i).at("defaultConfiguration").at("level"),
+              report_kinds[i].is_hint ? "note" : "error");
   for (const Json& rule : driver["rules"]) {
     EXPECT_FALSE(rule.at("id").get<std::string>().empty());
     EXPECT_FALSE(rule.at("shortDescription").at("text").get<std::string>().empty());

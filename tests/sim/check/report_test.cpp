@@ -76,6 +76,17 @@ TEST(Reporter, TellsReportsFromOnePlaceApart) {
   EXPECT_NE(make(reporter, other, &here), "");
 }
 
+TEST(Reporter, TakesHintsForNoReports) {
+  Reporter reporter({"", ""});
+  const Report hint{ReportId::overlapping_mappings, "Two buffers overlap.", {}};
+  EXPECT_EQ(hint.text().find("cuvette: [overlapping-mappings] Hint: Two buffers overlap.\n"), 0u);
+  EXPECT_EQ(make(reporter, hint, &here), hint.text());
+  EXPECT_EQ(make(reporter, hint, &here), "");
+  EXPECT_EQ(reporter.count(ReportId::overlapping_mappings).written, 1u);
+  EXPECT_FALSE(reporter.any());
+  EXPECT_EQ(reporter.summary(), "");
+}
+
 TEST(Reporter, SuppressesAndCounts) {
   Reporter reporter({"lost-memory, host-*", ""});
   EXPECT_EQ(make(reporter, example, &here), "");
@@ -125,6 +136,13 @@ TEST_F(ReportFile, GetsOneLineForEachReport) {
   make(first, example, &here);
   make(second, example, &here);
   EXPECT_EQ(contents(file), example.json() + example.json());
+}
+
+TEST_F(ReportFile, GetsNoHints) {
+  const fs::path file = folder_ / "reports";
+  Reporter reporter({"", file.string()});
+  make(reporter, {ReportId::overlapping_mappings, "Two buffers overlap.", {}}, &here);
+  EXPECT_FALSE(fs::exists(file));
 }
 
 TEST_F(ReportFile, BearsTheProcessIdAndStaysInItsFolder) {
