@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/os/device_gate.hpp"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,8 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "sim/os/clock.hpp"
+#include "sim/os/page.hpp"
 
 namespace cuvette::os {
 
@@ -25,8 +28,14 @@ namespace {
 constexpr int64_t always_affordable_ns = 200'000'000;
 constexpr int64_t affordable_part = 4;
 
+// How much is opened at once: as much as windows are apart at first, and twice as much after every
+// so many pieces that are open, up to 1 GiB.
+constexpr uint64_t first_piece = 64 << 10;
+constexpr size_t pieces_before_doubling = 32, most_doubled = 14;
+
 // initial-exec, as in fault.cpp.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool inside = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool was_blocked = false;  // SIGSEGV
 
 // Past the interceptors of sanitizers, as in reservation.cpp.
 bool protect(uint64_t begin, uint64_t end, int protection) {
@@ -48,24 +57,66 @@ void DeviceGate::set_up() {
   detail::device_gate = true;
 }
 
+void DeviceGate::before_entry(void (*call)(), int64_t fault_ns) {
+  before_entry_.store(call);
+  MutexLock lock(mutex_);
+  fault_ns_ = fault_ns;
+}
+
 void DeviceGate::enter() {
   if (inside) return;
   inside = true;
+  // A fault whose signal is blocked ends the process.
+  sigset_t faults, before;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  pthread_sigmask(SIG_UNBLOCK, &faults, &before);
+  was_blocked = sigismember(&before, SIGSEGV) == 1;
+  if (const auto call = before_entry_.load()) call();
   MutexLock lock(mutex_);
   ++inside_;
-  open();
 }
 
 void DeviceGate::leave() {
   if (!inside) return;
   inside = false;
-  MutexLock lock(mutex_);
-  if (--inside_ == 0 && affordable()) close();
+  {
+    MutexLock lock(mutex_);
+    if (--inside_ == 0 && !opened_.empty() && affordable()) close();
+  }
+  if (!was_blocked) return;
+  sigset_t faults;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  pthread_sigmask(SIG_BLOCK, &faults, nullptr);
 }
 
-void DeviceGate::let_through() {
+bool DeviceGate::is_inside() { return inside; }
+
+bool DeviceGate::open_at(uint64_t address, bool write) {
   MutexLock lock(mutex_);
-  open();
+  auto range = guarded_.upper_bound(address);
+  if (range == guarded_.begin() || address >= (--range)->second.end) return false;
+  if ((range->second.protection & (write ? PROT_WRITE : PROT_READ)) == 0) return false;
+  if (range->second.open) return true;  // another thread was faster
+  // Whoever touches much faults seldom.
+  const size_t doubled = std::min(opened_.size() / pieces_before_doubling, most_doubled);
+  const uint64_t piece = first_piece << doubled;
+  const uint64_t begin = address & ~(piece - 1), end = begin + piece;
+  cut(begin);
+  cut(end);
+  return open(*std::prev(guarded_.upper_bound(address)));
+}
+
+void DeviceGate::open_all(uint64_t address, size_t size) {
+  const uint64_t mask = uint64_t{page_size()} - 1;
+  const uint64_t first = address & ~mask, last = (address + size + mask) & ~mask;
+  MutexLock lock(mutex_);
+  cut(first);
+  cut(last);
+  const auto end = guarded_.lower_bound(last);
+  for (auto range = guarded_.lower_bound(first); range != end; ++range)
+    if (!range->second.open) open(*range);
 }
 
 bool DeviceGate::guards(uint64_t address) {
@@ -83,24 +134,43 @@ bool DeviceGate::affordable() const {
   return spent_ns_ < always_affordable_ns + (now_ns() - since_ns_) / affordable_part;
 }
 
-void DeviceGate::open() {
-  if (open_) return;
+bool DeviceGate::open(Ranges::value_type& range) {
   const int64_t begin = now_ns();
-  open_ = true;
-  for (const auto& [address, guarded] : guarded_)
-    if (!protect(address, guarded.end, guarded.protection))
-      fprintf(stderr, "cuvette: device memory at 0x%llx cannot be opened to commands: %s.\n",
-              static_cast<unsigned long long>(address), strerror(errno));
-  spent_ns_ += now_ns() - begin;
+  if (!protect(range.first, range.second.end, range.second.protection)) {
+    fprintf(stderr, "cuvette: device memory at 0x%llx cannot be opened to commands: %s.\n",
+            static_cast<unsigned long long>(range.first), strerror(errno));
+    return false;
+  }
+  range.second.open = true;
+  opened_.push_back(range.first);
+  spent_ns_ += now_ns() - begin + fault_ns_;
+  return true;
 }
 
 void DeviceGate::close() {
   const int64_t begin = now_ns();
-  // Where it fails (too many mappings), host threads are not stopped.
-  for (const auto& [address, guarded] : guarded_) protect(address, guarded.end, PROT_NONE);
-  open_ = false;
+  for (const uint64_t address : opened_) {
+    // It may have been mapped anew since, or be a part of another.
+    const auto range = guarded_.find(address);
+    if (range == guarded_.end() || !range->second.open) continue;
+    // Where it fails (too many mappings), host threads are not stopped.
+    protect(address, range->second.end, PROT_NONE);
+    range->second.open = false;
+    join_with_next(range);
+    if (range != guarded_.begin()) join_with_next(std::prev(range));
+  }
+  opened_.clear();
   ++closings_;
   spent_ns_ += now_ns() - begin;
+}
+
+void DeviceGate::join_with_next(Ranges::iterator range) {
+  const auto next = std::next(range);
+  if (next == guarded_.end() || next->first != range->second.end || next->second.open ||
+      range->second.open || next->second.protection != range->second.protection)
+    return;
+  range->second.end = next->second.end;
+  guarded_.erase(next);
 }
 
 void DeviceGate::cut(uint64_t at) {
@@ -108,8 +178,9 @@ void DeviceGate::cut(uint64_t at) {
   if (next == guarded_.begin()) return;
   Guarded& before = std::prev(next)->second;
   if (before.end <= at) return;
-  guarded_.emplace_hint(next, at, Guarded{before.end, before.protection});
+  guarded_.emplace_hint(next, at, Guarded{before.end, before.protection, before.open});
   before.end = at;
+  if (before.open) opened_.push_back(at);
 }
 
 DeviceGate::Change::Change(DeviceGate* gate) : gate_(gate) {
@@ -120,9 +191,7 @@ DeviceGate::Change::~Change() {
   if (gate_) gate_->mutex_.unlock();
 }
 
-int DeviceGate::Change::now(int protection) const {
-  return gate_ && !gate_->open_ ? PROT_NONE : protection;
-}
+int DeviceGate::Change::at_first(int protection) const { return gate_ ? PROT_NONE : protection; }
 
 void DeviceGate::Change::guard(uint64_t address, size_t size, int protection) {
   if (!gate_) return;

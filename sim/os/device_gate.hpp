@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // DeviceGate: keeps host threads off device memory where there is no protection key.
 //
-// The pages themselves have no rights while no thread holds a DeviceAccess: the first one to come
-// opens the gate for all threads, and the last one to leave closes it. So a host thread is stopped
-// whenever the devices are idle, and not while a command runs. Opening and closing cost time in
-// proportion to the memory that is populated, so where they would take more than a quarter of the
-// program's time, the gate stays open for a while.
+// The pages themselves have no rights. A thread that holds a DeviceAccess faults where it touches
+// them first; the handler opens the memory around that place, for all threads, and the last one to
+// give its DeviceAccess back closes what is open. So a host thread is stopped whenever the devices
+// are idle, and while a command runs at all memory but that which the command has touched, and what
+// lies near it. Opening and closing cost time in proportion to the memory that is used, so where
+// they would take more than a quarter of the program's time, what is open stays so for a while.
 //
-// Threads: set_up() once, before the others; the others from any thread. The fault handler comes
-// here, too: code that holds the lock touches no device memory.
+// Threads: set_up() and before_entry() once, before the others; the others from any thread. The
+// fault handler comes here, too: code that holds the lock touches no device memory. System calls on
+// memory that is not open fail: whoever needs one opens the memory first.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "sim/mutex.hpp"
 
@@ -28,16 +32,25 @@ class DeviceGate {
   static void set_up();
   static DeviceGate& get();
 
+  // `call` puts the fault handler in front of those of the program, which would not know what to do
+  // with a command's fault. Called whenever a thread enters. `fault_ns`: what a fault costs here.
+  void before_entry(void (*call)(), int64_t fault_ns) EXCLUDES(mutex_);
+
   // For DeviceAccess. Neither does anything if the thread has done it already.
   void enter() EXCLUDES(mutex_);
   void leave() EXCLUDES(mutex_);
+  static bool is_inside();  // the calling thread
 
-  // Opens the gate until a command has run, for a host thread that goes on after its report.
-  void let_through() EXCLUDES(mutex_);
+  // Opens what is around the address, until nobody is inside any more: to a command, or to a host
+  // thread that goes on after its report. False if that does not help: nothing is mapped there, or
+  // nobody may do this to it.
+  bool open_at(uint64_t address, bool write) EXCLUDES(mutex_);
+  // The same for a range, all of it. The caller is inside.
+  void open_all(uint64_t address, size_t size) EXCLUDES(mutex_);
   // Whether the address is in memory that the gate guards, open or not.
   bool guards(uint64_t address) EXCLUDES(mutex_);
 
-  // While a Change lives, the gate neither opens nor closes; for whoever maps pages. It holds the
+  // While a Change lives, nothing is opened or closed; for whoever maps pages. It holds the
   // gate's lock, if there is a gate, which the analysis of locks cannot know.
   class Change {
    public:
@@ -45,8 +58,8 @@ class DeviceGate {
     ~Change();
     Change(const Change&) = delete;
     Change& operator=(const Change&) = delete;
-    // Returns the rights that guarded pages get now if they are to have `protection`.
-    int now(int protection) const CUVETTE_THREAD_ATTRIBUTE(no_thread_safety_analysis);
+    // Returns the rights that guarded pages get at first if they are to have `protection`.
+    int at_first(int protection) const;
     // Has the gate guard [address, address + size), or not any more.
     void guard(uint64_t address, size_t size, int protection)
         CUVETTE_THREAD_ATTRIBUTE(no_thread_safety_analysis);
@@ -62,18 +75,23 @@ class DeviceGate {
  private:
   struct Guarded {
     uint64_t end;
-    int protection;
+    int protection;  // when it is open
+    bool open = false;
   };
-  void open() REQUIRES(mutex_);
+  using Ranges = std::map<uint64_t, Guarded>;
+  bool open(Ranges::value_type& range) REQUIRES(mutex_);
   void close() REQUIRES(mutex_);
+  void join_with_next(Ranges::iterator range) REQUIRES(mutex_);
   bool affordable() const REQUIRES(mutex_);
   void cut(uint64_t at) REQUIRES(mutex_);
 
   Mutex mutex_;
-  std::map<uint64_t, Guarded> guarded_ GUARDED_BY(mutex_);
-  size_t inside_ GUARDED_BY(mutex_) = 0;  // threads
-  bool open_ GUARDED_BY(mutex_) = false;
+  Ranges guarded_ GUARDED_BY(mutex_);
+  std::vector<uint64_t> opened_ GUARDED_BY(mutex_);  // where ranges begin that were opened
+  size_t inside_ GUARDED_BY(mutex_) = 0;             // threads
+  std::atomic<void (*)()> before_entry_{nullptr};
   uint64_t closings_ GUARDED_BY(mutex_) = 0;
+  int64_t fault_ns_ GUARDED_BY(mutex_) = 0;
   int64_t spent_ns_ GUARDED_BY(mutex_) = 0;  // with opening and closing
   int64_t since_ns_ GUARDED_BY(mutex_) = 0;
 };

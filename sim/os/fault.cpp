@@ -11,8 +11,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "sim/mutex.hpp"
+#include "sim/os/clock.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/os/held_pages.hpp"
 #include "sim/os/page_move.hpp"
@@ -195,6 +197,9 @@ struct FaultHandler {
     if (info.si_code <= 0 || !watched(address)) return false;
     if (error & error_fetch) return false;  // a jump into device memory: no page would help it
     if (signal == SIGSEGV && info.si_code == SEGV_ACCERR && detail::wait_for_move()) return true;
+    if (signal == SIGSEGV && info.si_code == SEGV_ACCERR && has_device_gate() &&
+        DeviceGate::is_inside() && DeviceGate::get().open_at(address, error & error_write))
+      return true;
     FaultScope* const scope = thread_state.scope;
     const bool at_gate = !scope && signal == SIGSEGV && info.si_code == SEGV_ACCERR &&
                          has_device_gate() && DeviceGate::get().guards(address);
@@ -218,8 +223,8 @@ struct FaultHandler {
       case FaultAction::chain:
         return false;
       case FaultAction::allow:
-        if (at_gate) DeviceGate::get().let_through();
-        return at_gate || (kind == FaultKind::denied && allow(context));
+        if (at_gate) return DeviceGate::get().open_at(address, fault.write);
+        return kind == FaultKind::denied && allow(context);
       case FaultAction::replace_page:
         // A page that is only denied still has its data.
         if (kind == FaultKind::denied || !replace_page(address)) return false;
@@ -277,6 +282,27 @@ struct FaultHandler {
   }
 };
 
+// Measures what it costs to open a page at the gate by a fault.
+static int64_t fault_ns() {
+  const size_t size = page_size();
+  const auto page = static_cast<uint64_t>(
+      syscall(SYS_mmap, nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  if (page == ~uint64_t{0}) return 0;
+  DeviceGate::Change(device_gate()).guard(page, size, PROT_READ);
+  watch_range(page, page + size);
+  int64_t ns = 0;
+  {
+    const DeviceAccess access;
+    const int64_t begin = now_ns();
+    static_cast<void>(*reinterpret_cast<const volatile char*>(page));
+    ns = now_ns() - begin;
+  }
+  unwatch_range(page, page + size);
+  DeviceGate::Change(device_gate()).forget(page, size);
+  syscall(SYS_munmap, page, size);
+  return ns;
+}
+
 void watch_faults(FaultHook decide) {
   static Mutex* const mutex = new Mutex;
   MutexLock lock(*mutex);
@@ -289,6 +315,10 @@ void watch_faults(FaultHook decide) {
   hook.store(decide, std::memory_order_release);
   FaultHandler::install(SIGSEGV);
   FaultHandler::install(SIGBUS);
+  static bool at_gate = false;
+  if (has_device_gate() && !std::exchange(at_gate, true))
+    DeviceGate::get().before_entry([] { watch_faults(hook.load(std::memory_order_acquire)); },
+                                   fault_ns());
 }
 
 void watch_range(uint64_t begin, uint64_t end) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sim/os/bytes.hpp"
+#include "sim/os/device_gate.hpp"
 #include "sim/os/page.hpp"
 #include "sim/os/segment.hpp"
 
@@ -193,6 +194,11 @@ void HeldPages::copy(char* to, const char* from, size_t size) {
   };
   const bool apart = to + size <= from || from + size <= to;
   const bool write = apart && held(to), read = apart && held(from);
+  // A system call opens no gate.
+  if (DeviceGate* const gate = read || write ? device_gate() : nullptr) {
+    gate->open_all(reinterpret_cast<uint64_t>(to), size);
+    gate->open_all(reinterpret_cast<uint64_t>(from), size);
+  }
   int fd;
   {
     MutexLock lock(mutex_);

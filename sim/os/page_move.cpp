@@ -88,7 +88,9 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
                     SegmentPlace to) {
   static constinit Mutex mutex;
   MutexLock lock(mutex);
-  const DeviceAccess no_gate_closes;
+  const DeviceAccess nothing_closes;
+  // Nor is anything opened here while nobody may write.
+  if (DeviceGate* const gate = device_gate()) gate->open_all(address, size);
   const Moving scope;
   if (!protect(address, size, PROT_READ)) {
     const int failure = errno;

@@ -93,7 +93,7 @@ Result<> Reservation::map(uint64_t address, const Segment& segment, uint64_t off
   if (!contains(address) || size > end() - address) return Error::invalid_value;
   const int protection = (rights.read ? PROT_READ : 0) | (rights.write ? PROT_WRITE : 0);
   DeviceGate::Change gate(device_gate());
-  const int now = rights.host ? protection : gate.now(protection);
+  const int now = rights.host ? protection : gate.at_first(protection);
   if (map_raw(address, size, now, MAP_SHARED | MAP_FIXED, segment.fd(), offset) == failed) {
     return errno == ENOMEM ? Error::out_of_memory : Error::operating_system;
   }

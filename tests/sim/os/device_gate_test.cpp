@@ -3,9 +3,10 @@
 #include "sim/os/device_gate.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <thread>
 
 #include "sim/os/device_access.hpp"
@@ -34,15 +35,26 @@ void need(bool holds, int line) {
 }
 #define NEED_THAT(condition) need(condition, __LINE__)
 
+FaultAction allow(const MemoryFault& fault) {
+  return fault.kind == FaultKind::denied ? FaultAction::allow : FaultAction::chain;
+}
+
+constexpr size_t size = 1 << 20, piece = 64 << 10;
+
 struct Behind {
   Behind() {
     DeviceGate::set_up();
-    NEED_THAT(range.map(range.begin(), *segment, 0, 8192).ok());
+    NEED_THAT(range.map(range.begin(), *segment, 0, size).ok());
+    watch_range(range.begin(), range.end());
+    watch_faults(allow);
   }
   Reservation range = Reservation::reserve(1 << 30, 1 << 30).value();
-  Ref<Segment> segment = Segment::create("test", 65536).value();
+  Ref<Segment> segment = Segment::create("test", 2 * size).value();
   uint64_t first = range.begin();
 };
+
+volatile char& at(uint64_t address) { return *reinterpret_cast<volatile char*>(address); }
+char read(uint64_t address) { return at(address); }
 
 template <typename Body>
 void in_own_process(Body body) {
@@ -62,24 +74,52 @@ class DeviceGateTest : public ::testing::Test {
   }
 };
 
-TEST_F(DeviceGateTest, IsOpenWhileAnyThreadIsInside) {
+TEST_F(DeviceGateTest, OpensWhatACommandTouchesUntilNobodyIsInside) {
   in_own_process([] {
     const Behind behind;
-    NEED_THAT(!may_read(behind.first));
+    const uint64_t touched = behind.first + 3 * piece + 5;
+    const uint64_t closings = DeviceGate::get().closings();
     {
       const DeviceAccess access;
-      NEED_THAT(may_read(behind.first));
+      NEED_THAT(!may_read(touched));
+      at(touched) = 7;
+      NEED_THAT(may_read(touched) && may_read(behind.first + 3 * piece));
+      NEED_THAT(!may_read(behind.first + 3 * piece - 1) && !may_read(behind.first + 4 * piece));
       std::thread([&] {
         {
           const DeviceAccess other;
+          NEED_THAT(at(touched) == 7);
+          read(behind.first);
           NEED_THAT(may_read(behind.first));
         }
         NEED_THAT(may_read(behind.first));
       }).join();
-      NEED_THAT(may_read(behind.first));
+      NEED_THAT(may_read(touched));
     }
-    NEED_THAT(!may_read(behind.first));
-    NEED_THAT(DeviceGate::get().closings() == 1);
+    NEED_THAT(!may_read(touched) && !may_read(behind.first));
+    NEED_THAT(DeviceGate::get().closings() == closings + 1);
+    { const DeviceAccess access; }
+    NEED_THAT(DeviceGate::get().closings() == closings + 1);  // nothing was open
+    const DeviceAccess access;
+    NEED_THAT(at(touched) == 7);
+  });
+}
+
+TEST_F(DeviceGateTest, OpensMoreAtOnceTheMoreIsOpen) {
+  in_own_process([] {
+    const Behind behind;
+    const size_t large = size_t{256} << 20;
+    const auto segment = Segment::create("large", large).value();
+    const uint64_t begin = behind.range.begin() + large;
+    NEED_THAT(behind.range.contains(begin + large));
+    NEED_THAT(const_cast<Reservation&>(behind.range).map(begin, *segment, 0, large).ok());
+    const DeviceAccess access;
+    size_t faults = 0;
+    for (uint64_t address = begin; address < begin + large; address += 4096) {
+      faults += may_read(address) ? 0 : 1;
+      read(address);
+    }
+    NEED_THAT(faults > 32 && faults < 400);
   });
 }
 
@@ -87,10 +127,11 @@ TEST_F(DeviceGateTest, GuardsWhatIsMappedAndNothingElse) {
   in_own_process([] {
     Behind behind;
     Reservation& range = behind.range;
-    const uint64_t later = behind.first + 65536;
+    const uint64_t later = behind.first + size + piece;
     {
       const DeviceAccess access;
       NEED_THAT(range.map(later, *behind.segment, 0, 4096).ok());
+      read(later);
       NEED_THAT(may_read(later));
     }
     NEED_THAT(!may_read(later));
@@ -101,21 +142,50 @@ TEST_F(DeviceGateTest, GuardsWhatIsMappedAndNothingElse) {
     range.unmap(later, 4096);
     NEED_THAT(!DeviceGate::get().guards(later));
     const DeviceAccess access;
-    NEED_THAT(!may_read(later));
+    NEED_THAT(!DeviceGate::get().open_at(later, false));
+    read(behind.first);
+    read(behind.first + 8192);
+    NEED_THAT(may_read(behind.first) && may_read(behind.first + 8192));
+    // What is mapped anew is closed until somebody touches it.
+    NEED_THAT(range.map(behind.first, *behind.segment, 0, 4096).ok());
+    NEED_THAT(!may_read(behind.first) && may_read(behind.first + 8192));
   });
 }
 
-FaultAction allow(const MemoryFault& fault) {
-  return fault.kind == FaultKind::denied ? FaultAction::allow : FaultAction::chain;
+TEST_F(DeviceGateTest, KeepsToTheRightsOfAMapping) {
+  in_own_process([] {
+    Behind behind;
+    const uint64_t read_only = behind.first + 2 * size;
+    NEED_THAT(behind.range.map(read_only, *behind.segment, 0, 4096, {.write = false}).ok());
+    const DeviceAccess access;
+    NEED_THAT(!DeviceGate::get().open_at(read_only, true));
+    NEED_THAT(DeviceGate::get().open_at(read_only, false));
+    NEED_THAT(!DeviceGate::get().open_at(read_only, true));
+  });
+}
+
+// Nor where the program has installed a handler of its own since.
+TEST_F(DeviceGateTest, NeedsNoSignalsOfTheProgram) {
+  in_own_process([] {
+    const Behind behind;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    signal(SIGSEGV, [](int) { _exit(3); });
+    {
+      const DeviceAccess access;
+      read(behind.first);
+    }
+    pthread_sigmask(SIG_SETMASK, nullptr, &before);
+    NEED_THAT(sigismember(&before, SIGSEGV) == 1);
+  });
 }
 
 TEST_F(DeviceGateTest, LetsAHostThreadThroughUntilACommandHasRun) {
   in_own_process([] {
     const Behind behind;
-    watch_range(behind.range.begin(), behind.range.end());
-    watch_faults(allow);
-    *reinterpret_cast<volatile char*>(behind.first) = 5;
-    NEED_THAT(may_read(behind.first));
+    at(behind.first) = 5;
+    NEED_THAT(may_read(behind.first) && !may_read(behind.first + piece));
     { const DeviceAccess access; }
     NEED_THAT(!may_read(behind.first));
   });

@@ -55,6 +55,19 @@ constexpr const char* text = R"(
   @%first st.volatile.global.u32 [%q+256], 1;
   ret;
 }
+
+// Waits until the host writes to the flag.
+.visible .entry wait_for(.param .u64 flag) {
+  .reg .u64 %p;
+  .reg .u32 %v;
+  .reg .pred %again;
+  ld.param.u64 %p, [flag];
+look:
+  ld.volatile.global.u32 %v, [%p];
+  setp.eq.u32 %again, %v, 0;
+  @%again bra look;
+  ret;
+}
 )";
 
 void launch(const char* name, CUstream stream, void** parameters) {
@@ -114,6 +127,28 @@ void reads_registered_memory_too_early(Twin twin) {
   for (size_t i = 0; i < bytes / size; ++i) launch_fill(buffer + i * size, p.a);
   if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
   static_cast<void>(buffer[9]);
+}
+
+// That some command runs gives host threads no right to memory that it does not use.
+void reads_device_memory_while_a_kernel_runs(Twin twin) {
+  const Program p;
+  const CUdeviceptr large = p.device_memory(1 << 20);
+  NEED(cuMemsetD8(large, 3, 1 << 20));
+  NEED(cuCtxSynchronize());
+  auto* flag = reinterpret_cast<volatile uint32_t*>(p.pinned());
+  *flag = 0;
+  void* parameters[] = {&flag};
+  launch("wait_for", p.a, parameters);
+  char value = 0;
+  if (twin == Twin::wrong) {
+    value = reinterpret_cast<volatile char*>(large)[1 << 19];
+  } else {
+    NEED(cuMemcpyDtoHAsync(&value, large + (1 << 19), 1, p.b));
+    NEED(cuStreamSynchronize(p.b));
+  }
+  *flag = 1;
+  NEED(cuStreamSynchronize(p.a));
+  if (value != 3) _Exit(4);
 }
 
 // A kernel that writes to a flag lets the host know without a synchronisation.
