@@ -50,18 +50,21 @@ std::string missing(const Access& command) {
 
 Report host_race_report(const HostRace& race) {
   const Access& command = *race.command;
-  const std::string memory = name(race.allocation->kind);
-  std::string sentence = std::string("A host thread ") + (race.writes ? "writes to " : "reads ") +
-                         memory + " at " + hexadecimal(race.address) + " that " +
-                         with_article(name_of(command)) + " in " + stream_in_words(command) + " " +
-                         (race.command_writes ? "writes" : "reads") +
-                         ", and the program has not waited for it.";
+  const std::string memory = race.allocation ? name(race.allocation->kind) : "pageable host memory";
+  const char* const does = !race.place ? "has changed " : race.writes ? "writes to " : "reads ";
+  std::string sentence =
+      std::string("A host thread ") + does + memory + " at " + hexadecimal(race.address) +
+      " that " + with_article(name_of(command)) + " in " + stream_in_words(command) + " " +
+      (race.command_writes ? "writes" : "reads") + ", and the program has not waited for it.";
   Report report{ReportId::host_race, std::move(sentence), {}};
   auto& facts = report.facts;
   const auto access = [](bool writes) { return std::string(writes ? "write" : "read"); };
   facts.push_back({"address", hexadecimal(race.address)});
   facts.push_back({"access", access(race.writes)});
-  facts.push_back({"instruction", os::describe(race.place)});
+  if (race.place)
+    facts.push_back({"instruction", os::describe(race.place)});
+  else
+    facts.push_back({"found at", os::describe_call(race.found_at)});
   facts.push_back({"command", name_of(command)});
   facts.push_back({"command's access", access(race.command_writes)});
   if (command.kernel) add_facts(facts, *command.kernel, false);
@@ -69,6 +72,7 @@ Report host_race_report(const HostRace& race) {
   facts.push_back({"number", command.number});
   facts.push_back({"submitted at", os::describe_call(command.call_site)});
   facts.push_back({"missing", missing(command)});
+  if (!race.allocation) return report;
   add_facts(facts,
             {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(race.allocation.get()))},
             race.address);
@@ -126,13 +130,14 @@ void HostAccesses::add_hold(const Hold& hold) {
   holds.insert(at, hold);
 }
 
-void HostAccesses::add_bytes(const SharedPages::Part& bytes) {
+void HostAccesses::add_bytes(const Part& bytes) {
   // In front of what the program has installed since: commands need the handler, too.
   os::watch_faults(device::Machine::get().fault_hook());
   const Allocation& allocation = *bytes.allocation;
   const bool own = has_own_pages(allocation);
   const os::HeldFor what = bytes.writes ? os::HeldFor::writing : os::HeldFor::reading;
   const auto add_shared = [&](uint64_t begin, uint64_t end) {
+    if (!bytes.writes && bytes.steady) snapshots_.take(bytes.access, bytes.allocation, begin, end);
     const uint64_t page = down(begin), next = page + os::page_size();
     // Of such a page somebody else always uses a part.
     if (!own && (page < allocation.address || next > allocation.end())) return;
@@ -154,15 +159,36 @@ void HostAccesses::add_bytes(const SharedPages::Part& bytes) {
 }
 
 void HostAccesses::add(const Ref<const Access>& access, const Ref<const Allocation>& allocation,
-                       const Region& region, bool writes) {
+                       const Region& region, bool writes, bool steady) {
   if (region.empty() || !concerns(*allocation) || !may_be_protected(*allocation)) return;
   memory::visit_pieces(region, most_rows, [&](uint64_t offset, uint64_t size) {
     const uint64_t begin = region.address + offset;
-    add_bytes({access->point, allocation, begin, begin + size, writes});
+    add_bytes({{access->point, allocation, begin, begin + size, writes}, access, steady});
   });
 }
 
-void HostAccesses::release(const Known& known) {
+void HostAccesses::add_pageable(const Ref<const Access>& access, const Region& region,
+                                bool writes) {
+  if (region.empty()) return;
+  if (writes) {
+    pageable_writes_.push_back({access->point, region.address, region.address + region.extent()});
+    return written(region);
+  }
+  memory::visit_pieces(region, most_rows, [&](uint64_t offset, uint64_t size) {
+    const uint64_t begin = region.address + offset, end = begin + size;
+    if (std::ranges::none_of(pageable_writes_, [&](const PageableWrite& write) {
+          return write.begin < end && begin < write.end;
+        }))
+      snapshots_.take(access, {}, begin, end);
+  });
+}
+
+void HostAccesses::written(const Region& region) {
+  if (!region.empty()) snapshots_.written(region.address, region.address + region.extent());
+}
+
+std::vector<HostSnapshots::Change> HostAccesses::release(const Known& known) {
+  std::erase_if(pageable_writes_, [&](const PageableWrite& write) { return known(write.point); });
   for (auto stream = holds_.begin(); stream != holds_.end();) {
     auto& holds = stream->second;
     // Whoever knows a command to be over knows it of those before it.
@@ -177,6 +203,7 @@ void HostAccesses::release(const Known& known) {
     stream = holds.empty() ? holds_.erase(stream) : std::next(stream);
   }
   shared_.settle();
+  return snapshots_.release(known);
 }
 
 void HostAccesses::told_by(const Source& source) {
@@ -185,8 +212,8 @@ void HostAccesses::told_by(const Source& source) {
   position = std::max(position, source.point.position);
 }
 
-bool HostAccesses::may_know(const HappensBefore& happens, const Point& point) const {
-  if (happens.host_knows(point) || happens.comes_before(point, told_)) return true;
+bool HostAccesses::may_be_told(const HappensBefore& happens, const Point& point) const {
+  if (happens.comes_before(point, told_)) return true;
   const auto told = told_in_.find(point.stream);
   return told != told_in_.end() && point.position <= told->second;
 }

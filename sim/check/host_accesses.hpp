@@ -5,7 +5,8 @@
 // Pages of host memory are held (os/held_pages.hpp) from the submission of the command that uses
 // them until the program knows that it is over; a kernel's, from its end on, because only then is
 // it known what it has used. A page is held only if such commands together use all of its bytes, or
-// all those that its allocation has there: see shared_pages.hpp.
+// all those that its allocation has there: see shared_pages.hpp. What commands read of other pages,
+// and of pageable memory, is compared with what it was: see host_snapshots.hpp.
 //
 // Threads: one at a time.
 #pragma once
@@ -18,6 +19,7 @@
 
 #include "sim/check/access_history.hpp"
 #include "sim/check/clock.hpp"
+#include "sim/check/host_snapshots.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/shared_pages.hpp"
 #include "sim/memory/allocation.hpp"
@@ -31,10 +33,11 @@ namespace cuvette::check {
 struct HostRace {
   memory::DevicePtr address;
   bool writes;
-  const void* place;  // in the program
+  const void* place;  // in the program; null: not known
   Ref<const Access> command;
   bool command_writes;
-  Ref<const memory::Allocation> allocation;
+  Ref<const memory::Allocation> allocation;  // none: pageable memory
+  const void* found_at = nullptr;            // the call that found it, where the place is not known
 };
 Report host_race_report(const HostRace& race);
 
@@ -53,18 +56,29 @@ class HostAccesses {
   // Whether it is memory that is looked after here.
   static bool concerns(const memory::Allocation& allocation);
 
-  // Notes what a command uses; its pages are held from the next settle() on.
+  // Notes what a command uses; its pages are held from the next settle() on. `steady`: nothing that
+  // is pending changes these bytes, so what it reads can be compared later.
   void add(const Ref<const Access>& access, const Ref<const memory::Allocation>& allocation,
-           const memory::Region& region, bool writes);
+           const memory::Region& region, bool writes, bool steady);
   void settle() { shared_.settle(); }
-  // Ends the holds of commands that are known to be over.
+  // The same for pageable memory that an asynchronous copy uses.
+  void add_pageable(const Ref<const Access>& access, const memory::Region& region, bool writes);
+  // A command writes there, whether it meets the host or not.
+  void written(const memory::Region& region);
+  // Commands may have written anywhere.
+  void written_anywhere() { snapshots_.clear(); }
+  // Ends the holds of commands that are known to be over, and returns what host threads have
+  // changed under them where nothing could be held.
   using Known = std::function<bool(const Point&)>;
-  void release(const Known& known);
+  std::vector<HostSnapshots::Change> release(const Known& known);
 
   // The program may find out, by ways that cannot be seen, that the source and what comes before it
   // are over: it writes to a flag, or signals somebody else.
   void told_by(const Source& source);
-  bool may_know(const HappensBefore& happens, const Point& point) const;
+  bool may_know(const HappensBefore& happens, const Point& point) const {
+    return happens.host_knows(point) || may_be_told(happens, point);
+  }
+  bool may_be_told(const HappensBefore& happens, const Point& point) const;
 
   // Returns where in the program a touch comes from; null if the library itself did it.
   static const void* place_of(const os::HeldTouch& touch);
@@ -77,13 +91,24 @@ class HostAccesses {
     os::HeldFor what;
     bool shared;
   };
-  void add_bytes(const SharedPages::Part& bytes);
+  struct Part : SharedPages::Part {
+    const Ref<const Access>& access;
+    bool steady;
+  };
+  void add_bytes(const Part& bytes);
   void add_hold(const Hold& hold);
   bool may_be_protected(const memory::Allocation& allocation);
 
   // Of each stream, by the position of the command.
   std::unordered_map<uint64_t, std::deque<Hold>> holds_;
   SharedPages shared_;
+  HostSnapshots snapshots_;
+  // Pageable memory that copies write which are not known to be over.
+  struct PageableWrite {
+    Point point;
+    uint64_t begin, end;
+  };
+  std::vector<PageableWrite> pageable_writes_;
   std::unordered_map<uint64_t, bool> registered_;  // by buffer: whether its pages can be written
   Clock told_;
   std::unordered_map<uint64_t, uint64_t> told_in_;  // by stream: up to that position

@@ -14,6 +14,7 @@
 #include "sim/os/symbol.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/stream/memory_operations.hpp"
 
 namespace cuvette::check {
 
@@ -178,13 +179,22 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
   std::vector<Conflict> conflicts;
   history_.keep_replaced(!running_.empty());
   if (launch) launch->history.keep_replaced(true);
-  if (looks_at_host() && allocation && access->meets_host)
-    host_.add(access, allocation, region, writes);
+  // Kernels that have not ended may change any bytes, except for this one.
+  bool steady = running_.size() <= (access->kernel ? 1 : 0);
   // Pageable memory is read by the call, not by the command, as far as the program can tell.
   if (allocation || writes)
     history_.add(
         allocation, region, writes, access,
-        [&](const Access& known) REQUIRES(mutex_) { return order_of(known, *access); }, conflicts);
+        [&](const Access& known) REQUIRES(mutex_) {
+          if (known.point.sequence != access->point.sequence || known.step != access->step)
+            steady = steady && happens_.host_knows(known.point);
+          return order_of(known, *access);
+        },
+        conflicts);
+  if (looks_at_host()) {
+    if (writes) host_.written(region);
+    if (allocation && access->meets_host) host_.add(access, allocation, region, writes, steady);
+  }
   // Steps are compared among themselves by the graph's own edges; against everything else they
   // count as the launch.
   if (launch)
@@ -203,6 +213,11 @@ void RaceObserver::add(const Ref<const Access>& access, const Ref<const Allocati
 void RaceObserver::touch(const Operation& operation, const Ref<const Access>& access,
                          Launch* launch, Races& races) {
   const device::Footprint& footprint = operation.footprint();
+  if (looks_at_host() && operation.kind == OperationKind::copy) {
+    host_.add_pageable(access, static_cast<const device::Copy&>(operation).pageable_source(),
+                       false);
+    if (!footprint.writes_in.allocation()) host_.add_pageable(access, footprint.writes, true);
+  }
   if (!footprint.reads.empty())
     add(access, memory_of(footprint.reads_in, footprint.reads), footprint.reads, false, launch,
         races);
@@ -301,6 +316,12 @@ void RaceObserver::kernel_touched(const Stream& stream, uint64_t number, const O
     const auto& memory = device::Machine::get().memory();
     const std::vector<watch::Touched>& all = footprint.touched();
     const bool tells_host = looks_at_host() && touches_flags(all);
+    // What has changed may be its work.
+    std::erase_if(undecided_, [&](const HostRace& race) {
+      return !race.place && std::ranges::any_of(all, [&](const watch::Touched& touched) {
+        return touched.writes && memory.find(touched.begin).get() == race.allocation.get();
+      });
+    });
     if (tells_host) {
       host_.told_by(own);
       undecided_.clear();

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "sim/check/race.hpp"
+#include "sim/os/page.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/stream/thread.hpp"
 
 namespace cuvette::check {
 
@@ -13,12 +15,20 @@ using device::Operation;
 using memory::Allocation;
 
 void RaceObserver::note_told(const Operation& operation, const Source& source) {
-  if (looks_at_host() && tells_others(operation)) host_.told_by(source);
+  if (!looks_at_host()) return;
+  if (tells_others(operation)) host_.told_by(source);
+  // It does not say what it writes.
+  if (operation.kind == device::OperationKind::value_batch) host_.written_anywhere();
 }
 
 void RaceObserver::release_known() {
-  if (looks_at_host())
-    host_.release([&](const Point& point) REQUIRES(mutex_) { return happens_.host_knows(point); });
+  if (!looks_at_host()) return;
+  const auto changes = host_.release([&](const Point& point)
+                                         REQUIRES(mutex_) { return happens_.host_knows(point); });
+  for (const HostSnapshots::Change& change : changes)
+    if (!host_.may_be_told(happens_, change.command->point))
+      undecided_.push_back({change.address, true, nullptr, change.command, false, change.allocation,
+                            device::Thread::current().call_site});
 }
 
 bool RaceObserver::ordered_with_host(const Access& known) const {
@@ -48,9 +58,13 @@ void RaceObserver::look_at_host() {
     // Once the latest is over, so are the others.
     const auto latest = std::ranges::max_element(
         conflicts, {}, [](const Conflict& conflict) { return conflict.earlier->point.sequence; });
-    if (latest != conflicts.end())
-      undecided_.push_back(
-          {touch.address, touch.write, place, latest->earlier, latest->earlier_writes, allocation});
+    if (latest == conflicts.end()) continue;
+    undecided_.push_back(
+        {touch.address, touch.write, place, latest->earlier, latest->earlier_writes, allocation});
+    // What changes on this page is known better now than by comparing it.
+    if (touch.write)
+      host_.written(
+          memory::Region::linear(touch.address - touch.address % os::page_size(), os::page_size()));
   }
 }
 

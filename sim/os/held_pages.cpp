@@ -187,6 +187,25 @@ bool HeldPages::touches(uint64_t begin, uint64_t end) {
   return next != pages_.begin() && std::prev(next)->second.end > begin;
 }
 
+int HeldPages::own_memory() {
+  MutexLock lock(mutex_);
+  if (memory_fd_ < 0) memory_fd_ = open_memory();
+  return memory_fd_;
+}
+
+bool HeldPages::read(void* to, uint64_t from, size_t size) {
+  const int fd = own_memory();
+  if (fd < 0) return false;
+  for (size_t read = 0; read < size;) {
+    const ssize_t done =
+        pread(fd, static_cast<char*>(to) + read, size - read, static_cast<off_t>(from + read));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    read += static_cast<size_t>(done);
+  }
+  return true;
+}
+
 void HeldPages::copy(char* to, const char* from, size_t size) {
   const auto held = [&](const void* at) {
     const auto begin = reinterpret_cast<uint64_t>(at);

@@ -67,6 +67,10 @@ class HeldPages {
   // `in_command`: the device touches it, which is not noted.
   bool let_through(const HeldTouch& touch, bool in_command) EXCLUDES(mutex_);
 
+  // Reads memory of this process, whatever rights its pages give. False: it is not there, or the
+  // system does not let us.
+  bool read(void* to, uint64_t from, size_t size) EXCLUDES(mutex_);
+
   // Copies for a device.
   void copy(char* to, const char* from, size_t size) EXCLUDES(mutex_);
 
@@ -81,6 +85,7 @@ class HeldPages {
   void cut(uint64_t at) REQUIRES(mutex_);
   void change(uint64_t begin, uint64_t end, HeldFor what, bool add) REQUIRES(mutex_);
   bool touches(uint64_t begin, uint64_t end) EXCLUDES(mutex_);
+  int own_memory() EXCLUDES(mutex_);
 
   static constexpr size_t most_touches = 64, most_opened = 256;
 

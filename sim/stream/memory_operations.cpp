@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "sim/config.hpp"
 #include "sim/exec/poller.hpp"
 #include "sim/exec/workers.hpp"
 #include "sim/memory/copy.hpp"
@@ -82,9 +83,16 @@ Footprint all_of(Ref<memory::Allocation> part) {
 void Copy::take_source() {
   if (may_lose_pages_) watch_lost_pages();
   const Region source = footprint_.reads;
+  if (checks(Check::host)) [[unlikely]]
+    taken_from_ = std::make_unique<const Region>(source);
   staged_ = std::make_unique_for_overwrite<std::byte[]>(source.bytes());
   footprint_.reads = packed(reinterpret_cast<memory::DevicePtr>(staged_.get()), source);
   memory::copy_piece(footprint_.reads, source, 0, 1);
+}
+
+Region Copy::pageable_source() const {
+  if (promises_source_ || footprint_.reads_in.allocation()) return {};
+  return taken_from_ ? *taken_from_ : footprint_.reads;
 }
 
 Progress Copy::step(OperationRunner& runner) {

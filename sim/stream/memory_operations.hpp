@@ -39,12 +39,20 @@ class Copy final : public MemoryOperation<Copy> {
   // Reads the source now instead of in stream order, in the calling thread, which must be able to
   // access it.
   void take_source();
+  // The call promises that the source has been read when it returns, as synchronous calls do. To be
+  // called before it is submitted.
+  void promise_source() { promises_source_ = true; }
+  // Returns the pageable memory that the program has to leave alone until the copy is over,
+  // although it may have been read; empty if there is none. To be asked with CUVETTE_CHECK=host.
+  memory::Region pageable_source() const;
 
   Progress step(OperationRunner& runner) override;
 
  private:
   const bool may_lose_pages_;
+  bool promises_source_ = false;
   std::unique_ptr<std::byte[]> staged_;  // a copy of its source, if that was read early
+  std::unique_ptr<const memory::Region> taken_from_;  // with CUVETTE_CHECK=host, if it was
 };
 
 class Fill final : public MemoryOperation<Fill> {

@@ -303,6 +303,7 @@ Result<> copy_batch(Stream& stream, std::span<const BatchedCopy> copies, const v
     const os::DeviceAccess access;
     const os::FaultScope scope;
     made[i].take_source();
+    made[i].promise_source();
     if (scope.faulted()) {
       stream.context().fail(Error::illegal_address);
       (void)stream.context().tell_error();
@@ -342,9 +343,11 @@ Result<> copy(const Transfer& transfer, const CopyOperand& to, const CopyOperand
                                                                   : Promise::all;
   const bool take_aside =
       source.pageable() && (!wait || (promise == Promise::earlier_work && machine.may_happen()));
+  const bool promised = promise != Promise::nothing || target.sync_memops();
   Copy operation = copy_of(to, from, transfer.call_site, ends);
   TRY(check_arrays(to, from));
   if (take_aside) operation.take_source();
+  if (promised) operation.promise_source();
   if (!others.empty())
     TRY(submit_between(transfer, std::move(operation), wait, promise, others));
   else

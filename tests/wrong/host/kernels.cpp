@@ -114,6 +114,21 @@ void writes_managed_memory_that_a_kernel_reads(Twin twin) {
   buffer[9] = 3;
 }
 
+// The page's other half is the host's, or, in the repaired twin, another kernel's that writes where
+// the first one has read.
+void writes_a_part_of_a_page_that_a_kernel_reads(Twin twin) {
+  const Program p;
+  volatile char* half = p.pinned(4096) + 2048;
+  CUdeviceptr x = p.x;
+  void* parameters[] = {&x, &half};
+  launch("copy", p.a, parameters);
+  if (twin == Twin::wrong)
+    half[9] = 3;
+  else
+    launch_fill(half, p.a);
+  NEED(cuStreamSynchronize(p.a));
+}
+
 void reads_registered_memory_too_early(Twin twin) {
   const Program p;
   constexpr size_t bytes = 4096;
