@@ -15,6 +15,7 @@
 #include "sim/os/process.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/stream/managed_memory.hpp"
 
 namespace cuvette::check {
 
@@ -38,6 +39,14 @@ bool has_own_pages(const Allocation& allocation) {
   return allocation.kind == AllocationKind::pinned || allocation.kind == AllocationKind::managed;
 }
 
+// Whether kernels have such memory to themselves on a device without concurrent access. What is
+// attached to a stream, or to the host, is left out.
+bool may_be_exclusive(const Allocation& allocation) {
+  return allocation.kind == AllocationKind::managed &&
+         allocation.flags == memory::attach_flag::global &&
+         !device::ManagedMemory::was_attached(allocation);
+}
+
 // Says what would let the program know that the command is over.
 std::string missing(const Access& command) {
   const std::string stream = stream_in_words(command);
@@ -52,10 +61,16 @@ Report host_race_report(const HostRace& race) {
   const Access& command = *race.command;
   const std::string memory = race.allocation ? name(race.allocation->kind) : "pageable host memory";
   const char* const does = !race.place ? "has changed " : race.writes ? "writes to " : "reads ";
+  const std::string who =
+      std::string("A host thread ") + does + memory + " at " + hexadecimal(race.address);
+  const std::string by = with_article(name_of(command)) + " in " + stream_in_words(command);
   std::string sentence =
-      std::string("A host thread ") + does + memory + " at " + hexadecimal(race.address) +
-      " that " + with_article(name_of(command)) + " in " + stream_in_words(command) + " " +
-      (race.command_writes ? "writes" : "reads") + ", and the program has not waited for it.";
+      race.exclusive
+          ? who + ", and the program has not waited for " + by +
+                ". This device has no concurrentManagedAccess: while a kernel may run, all managed "
+                "memory is the kernel's, whether it uses it or not."
+          : who + " that " + by + " " + (race.command_writes ? "writes" : "reads") +
+                ", and the program has not waited for it.";
   Report report{ReportId::host_race, std::move(sentence), {}};
   auto& facts = report.facts;
   const auto access = [](bool writes) { return std::string(writes ? "write" : "read"); };
@@ -66,8 +81,9 @@ Report host_race_report(const HostRace& race) {
   else
     facts.push_back({"found at", os::describe_call(race.found_at)});
   facts.push_back({"command", name_of(command)});
-  facts.push_back({"command's access", access(race.command_writes)});
-  if (command.kernel) add_facts(facts, *command.kernel, false);
+  if (!race.exclusive) facts.push_back({"command's access", access(race.command_writes)});
+  // Of an exclusive one, which of its threads touches what does not matter.
+  if (command.kernel && !race.exclusive) add_facts(facts, *command.kernel, false);
   facts.push_back({"stream", stream_as_fact(command)});
   facts.push_back({"number", command.number});
   facts.push_back({"submitted at", os::describe_call(command.call_site)});
@@ -183,12 +199,34 @@ void HostAccesses::add_pageable(const Ref<const Access>& access, const Region& r
   });
 }
 
+void HostAccesses::add_exclusive(const Ref<const Access>& kernel) {
+  uint64_t newest = 0;
+  for (const Ref<Allocation>& one : device::Machine::get().memory().all()) {
+    if (!may_be_exclusive(*one)) continue;
+    newest = std::max(newest, one->buffer_id);
+    const uint64_t begin = down(one->address), end = up(one->end());
+    os::watch_faults(device::Machine::get().fault_hook());
+    os::HeldPages::get().hold(begin, end, os::HeldFor::writing);
+    add_hold({kernel->point, begin, end, os::HeldFor::writing, false});
+  }
+  if (newest != 0) exclusive_.push_back({kernel, newest});
+}
+
+Ref<const Access> HostAccesses::exclusive_user(
+    const Allocation& allocation, const std::function<bool(const Access&)>& ordered) const {
+  if (!may_be_exclusive(allocation)) return {};
+  for (auto one = exclusive_.rbegin(); one != exclusive_.rend(); ++one)
+    if (allocation.buffer_id <= one->newest && !ordered(*one->kernel)) return one->kernel;
+  return {};
+}
+
 void HostAccesses::written(const Region& region) {
   if (!region.empty()) snapshots_.written(region.address, region.address + region.extent());
 }
 
 std::vector<HostSnapshots::Change> HostAccesses::release(const Known& known) {
   std::erase_if(pageable_writes_, [&](const PageableWrite& write) { return known(write.point); });
+  std::erase_if(exclusive_, [&](const Exclusive& one) { return known(one.kernel->point); });
   for (auto stream = holds_.begin(); stream != holds_.end();) {
     auto& holds = stream->second;
     // Whoever knows a command to be over knows it of those before it.

@@ -38,6 +38,7 @@ struct HostRace {
   bool command_writes;
   Ref<const memory::Allocation> allocation;  // none: pageable memory
   const void* found_at = nullptr;            // the call that found it, where the place is not known
+  bool exclusive = false;                    // the command need not use the memory
 };
 Report host_race_report(const HostRace& race);
 
@@ -63,6 +64,13 @@ class HostAccesses {
   void settle() { shared_.settle(); }
   // The same for pageable memory that an asynchronous copy uses.
   void add_pageable(const Ref<const Access>& access, const memory::Region& region, bool writes);
+  // A kernel is submitted. On a device without concurrent access, all managed memory is its own
+  // until the program knows that it is over, unless that is attached to something.
+  void add_exclusive(const Ref<const Access>& kernel);
+  // Returns the latest of these kernels that is not `ordered` with a touch of the memory now; null
+  // if there is none.
+  Ref<const Access> exclusive_user(const memory::Allocation& allocation,
+                                   const std::function<bool(const Access&)>& ordered) const;
   // A command writes there, whether it meets the host or not.
   void written(const memory::Region& region);
   // Commands may have written anywhere.
@@ -109,6 +117,12 @@ class HostAccesses {
     uint64_t begin, end;
   };
   std::vector<PageableWrite> pageable_writes_;
+  // Kernels that have managed memory to themselves: what was there when they were submitted.
+  struct Exclusive {
+    Ref<const Access> kernel;
+    uint64_t newest;  // buffer_id
+  };
+  std::vector<Exclusive> exclusive_;
   std::unordered_map<uint64_t, bool> registered_;  // by buffer: whether its pages can be written
   Clock told_;
   std::unordered_map<uint64_t, uint64_t> told_in_;  // by stream: up to that position

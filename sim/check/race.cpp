@@ -233,7 +233,8 @@ void RaceObserver::forget_kernels(const Steps& steps) {
   }
 }
 
-void RaceObserver::touch_steps(const Steps& steps, const Source& launch, Races& races) {
+void RaceObserver::touch_steps(const Stream& stream, const Steps& steps, const Source& launch,
+                               Races& races) {
   std::shared_ptr<Launch> own;
   if (steps.count() > 1 && steps.count() <= most_steps && !semaphores_order(steps))
     own = std::make_shared<Launch>(steps);
@@ -248,14 +249,14 @@ void RaceObserver::touch_steps(const Steps& steps, const Source& launch, Races& 
       access->in_graph = true;
       access->meets_host = meets_host(operation);
       if (is_kernel)
-        running_.insert_or_assign(&operation, Running{access, own});
+        begin_kernel(stream, operation, {access, own});
       else
         touch(operation, access, own.get(), races);
     }
     note_told(operation, launch);
     // Whoever waits for such an event knows what is before it in the graph.
     if (looks_at_host() && operation.kind == OperationKind::event_record) host_.told_by(launch);
-    for (const Steps* body : steps.bodies(i)) touch_steps(*body, launch, races);
+    for (const Steps* body : steps.bodies(i)) touch_steps(stream, *body, launch, races);
   }
 }
 
@@ -284,9 +285,9 @@ void RaceObserver::submitted(const Stream& stream, uint64_t number, const Operat
     access->meets_host = meets_host(operation);
     note_told(operation, *access);
     if (steps) {
-      touch_steps(*steps, *access, races);
+      touch_steps(stream, *steps, *access, races);
     } else if (is_kernel) {
-      running_.insert_or_assign(&operation, Running{access, nullptr});
+      begin_kernel(stream, operation, {access, nullptr});
     } else {
       touch(operation, access, nullptr, races);
     }

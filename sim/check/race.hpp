@@ -89,7 +89,11 @@ class RaceObserver final : public device::Observer {
       REQUIRES(mutex_);
   void touch(const device::Operation& operation, const Ref<const Access>& access, Launch* launch,
              Races& races) REQUIRES(mutex_);
-  void touch_steps(const device::Steps& steps, const Source& launch, Races& races) REQUIRES(mutex_);
+  void touch_steps(const device::Stream& stream, const device::Steps& steps, const Source& launch,
+                   Races& races) REQUIRES(mutex_);
+  // Notes a kernel that is submitted.
+  void begin_kernel(const device::Stream& stream, const device::Operation& operation,
+                    const Running& kernel) REQUIRES(mutex_);
   void forget_kernels(const device::Steps& steps) REQUIRES(mutex_);
   Order order_of(const Access& known, const Access& added) const REQUIRES(mutex_);
   Races hand_over(const device::Stream& stream, const memory::Allocation& memory, const char* what,

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What RaceObserver does about host threads.
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/check/race.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/page.hpp"
+#include "sim/os/symbol.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/device.hpp"
 #include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
 #include "sim/stream/thread.hpp"
 
 namespace cuvette::check {
@@ -14,11 +21,33 @@ namespace cuvette::check {
 using device::Operation;
 using memory::Allocation;
 
+namespace {
+
+// Whether kernels in the stream have all managed memory to themselves.
+bool has_managed_memory_to_itself(const device::Stream& stream) {
+  return stream.context().device().profile().attribute(
+             static_cast<int>(device::Attribute::CONCURRENT_MANAGED_ACCESS)) == 0;
+}
+
+}  // namespace
+
 void RaceObserver::note_told(const Operation& operation, const Source& source) {
   if (!looks_at_host()) return;
   if (tells_others(operation)) host_.told_by(source);
   // It does not say what it writes.
   if (operation.kind == device::OperationKind::value_batch) host_.written_anywhere();
+}
+
+void RaceObserver::begin_kernel(const device::Stream& stream, const Operation& operation,
+                                const Running& kernel) {
+  running_.insert_or_assign(&operation, kernel);
+  if (!looks_at_host() || !has_managed_memory_to_itself(stream)) return;
+  const Source& own = *kernel.access;
+  auto named = make_ref<Access>(own);
+  InKernel in;
+  in.name = os::readable_name(std::string(device::kernel_name(operation)).c_str());
+  named->kernel = std::make_unique<const InKernel>(std::move(in));
+  host_.add_exclusive(named);
 }
 
 void RaceObserver::release_known() {
@@ -58,7 +87,15 @@ void RaceObserver::look_at_host() {
     // Once the latest is over, so are the others.
     const auto latest = std::ranges::max_element(
         conflicts, {}, [](const Conflict& conflict) { return conflict.earlier->point.sequence; });
-    if (latest == conflicts.end()) continue;
+    if (latest == conflicts.end()) {
+      Ref<const Access> kernel = host_.exclusive_user(
+          *allocation,
+          [&](const Access& known) REQUIRES(mutex_) { return ordered_with_host(known); });
+      if (kernel)
+        undecided_.push_back({touch.address, touch.write, place, std::move(kernel), false,
+                              allocation, nullptr, true});
+      continue;
+    }
     undecided_.push_back(
         {touch.address, touch.write, place, latest->earlier, latest->earlier_writes, allocation});
     // What changes on this page is known better now than by comparing it.

@@ -26,6 +26,7 @@ struct Kept {
 struct Store {
   Mutex mutex;
   std::map<uint64_t, Kept> kept GUARDED_BY(mutex);
+  std::map<uint64_t, Ref<memory::Allocation>> attached GUARDED_BY(mutex);
 };
 
 Store& store() {
@@ -83,6 +84,20 @@ std::vector<MemoryAdvice> ManagedMemory::advice(const Ref<memory::Allocation>& a
        range != ranges.end() && range->first < end_page(address + size); ++range)
     if (found.empty() || found.back() != range->second) found.push_back(range->second);
   return found;
+}
+
+void ManagedMemory::note_attached(const Ref<memory::Allocation>& allocation) {
+  Store& all = store();
+  MutexLock lock(all.mutex);
+  std::erase_if(all.attached,
+                [](const auto& one) { return one.second->ended.load(std::memory_order_acquire); });
+  all.attached.emplace(allocation->buffer_id, allocation);
+}
+
+bool ManagedMemory::was_attached(const memory::Allocation& allocation) {
+  Store& all = store();
+  MutexLock lock(all.mutex);
+  return all.attached.contains(allocation.buffer_id);
 }
 
 }  // namespace cuvette::device

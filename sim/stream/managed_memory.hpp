@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ManagedMemory: what a program has advised about ranges of managed memory, and where it has
-// prefetched them.
+// ManagedMemory: what a program has advised about ranges of managed memory, where it has prefetched
+// them, and which it has attached.
 //
 // All memory is in one place here, so advice changes nothing but the answers to queries about it.
 //
@@ -42,6 +42,10 @@ class ManagedMemory {
   // The records of these pages; a page whose record equals its predecessor's is left out.
   static std::vector<MemoryAdvice> advice(const Ref<memory::Allocation>& allocation,
                                           memory::DevicePtr address, size_t size);
+
+  // The program has attached it to a stream, or to host or devices (cuStreamAttachMemAsync).
+  static void note_attached(const Ref<memory::Allocation>& allocation);
+  static bool was_attached(const memory::Allocation& allocation);
 };
 
 }  // namespace cuvette::device

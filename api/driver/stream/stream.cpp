@@ -8,6 +8,7 @@
 #include "api/driver/handles.hpp"
 #include "sim/graph/capture.hpp"
 #include "sim/stream/host_call.hpp"
+#include "sim/stream/managed_memory.hpp"
 #include "sim/stream/memory_pool.hpp"
 
 using namespace cuvette;
@@ -186,6 +187,7 @@ CUresult cuStreamAttachMemAsync(CUstream hStream, CUdeviceptr dptr, size_t lengt
     // "It is illegal to attach singly to the NULL stream"
     if (flags == CU_MEM_ATTACH_SINGLE && stream.kind() == StreamKind::legacy)
       return refuse(Error::invalid_value, "Nothing can be attached to the legacy stream alone.");
+    device::ManagedMemory::note_attached(allocation);
     return {};
   });
 }

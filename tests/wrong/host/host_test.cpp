@@ -81,6 +81,22 @@ TEST(HostCheck, LeavesOrderedProgramsInPeaceAsOthersDo) {
   }
 }
 
+TEST(HostCheck, AsksTheDeviceAboutManagedMemory) {
+  for (const char* name :
+       {"touches_managed_memory_that_no_kernel_uses", "attaches_no_managed_memory"}) {
+    const Outcome outcome =
+        run(HOST_PROGRAMS, name, "wrong", "CUVETTE_CHECK=all CUVETTE_DEVICE=h200");
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_EQ(outcome.reports.size(), 0u) << outcome.errors;
+    const Outcome lazy =
+        run(HOST_PROGRAMS, name, "wrong", "CUVETTE_CHECK=host CUVETTE_SCHEDULE=lazy");
+    ASSERT_EQ(lazy.reports.size(), 1u) << lazy.errors;
+    EXPECT_EQ(lazy.reports[0]["facts"]["command"], "kernel fill");
+    EXPECT_NE(lazy.reports[0]["sentence"].get<std::string>().find("concurrentManagedAccess"),
+              std::string::npos);
+  }
+}
+
 TEST(HostCheck, LooksForNothingUnasked) {
   const Outcome outcome = run(HOST_PROGRAMS, "writes_what_a_copy_reads", "wrong", "CUVETTE_CHECK=");
   EXPECT_EQ(outcome.status, 0);

@@ -114,6 +114,32 @@ void writes_managed_memory_that_a_kernel_reads(Twin twin) {
   buffer[9] = 3;
 }
 
+// On a device without concurrent access all managed memory is the kernel's.
+void touches_managed_memory_that_no_kernel_uses(Twin twin) {
+  setenv("CUVETTE_DEVICE", "orin", 0);
+  const Program p;
+  volatile char *const used = p.managed(), *const other = p.managed();
+  other[0] = 0;
+  launch_fill(used, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  other[0] = 1;
+}
+
+// What is attached to another stream is not.
+void attaches_no_managed_memory(Twin twin) {
+  setenv("CUVETTE_DEVICE", "orin", 0);
+  const Program p;
+  volatile char *const used = p.managed(), *const other = p.managed();
+  other[0] = 0;
+  if (twin == Twin::repaired) {
+    NEED(
+        cuStreamAttachMemAsync(p.b, reinterpret_cast<CUdeviceptr>(other), 0, CU_MEM_ATTACH_SINGLE));
+    NEED(cuStreamSynchronize(p.b));
+  }
+  launch_fill(used, p.a);
+  static_cast<void>(other[0]);
+}
+
 // The page's other half is the host's, or, in the repaired twin, another kernel's that writes where
 // the first one has read.
 void writes_a_part_of_a_page_that_a_kernel_reads(Twin twin) {
