@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `thread_programs NAME wrong|repaired` launches one of the kernels in threads.def, meetings.def or
-// aliases.def. For the latter it prints how many threads have seen what they wrote.
+// `thread_programs NAME wrong|repaired [twice]` launches one of the kernels in threads.def,
+// meetings.def or aliases.def, or launches it twice, from two places, in the same state of memory.
+// For the latter it prints how many threads have seen what they wrote.
 #include <cuda.h>
 
 #include <cstdio>
@@ -33,38 +34,50 @@ const Launch launches[] = {
 #undef ALIASES
 };
 
-void run(const Launch& launch, const std::string& twin) {
+// Each place of a launch has reports of its own.
+void first_launch(const Launch& launch, CUfunction function, void** parameters) {
+  NEED(cuLaunchCooperativeKernel(function, launch.blocks, 1, 1, launch.threads, 1, 1, 1024, nullptr,
+                                 parameters));
+}
+void second_launch(const Launch& launch, CUfunction function, void** parameters) {
+  NEED(cuLaunchCooperativeKernel(function, launch.blocks, 1, 1, launch.threads, 1, 1, 1024, nullptr,
+                                 parameters));
+}
+
+void run(const Launch& launch, const std::string& twin, bool twice) {
   const PrimaryContext context;
   const CUfunction function = function_of(load_ptx(std::string(THREADS_PTX "/") + launch.file),
                                           std::string(launch.name) + "_" + twin);
-  const auto call = [&](CUdeviceptr data, CUdeviceptr work) {
+  const auto run_it = [&](CUdeviceptr data, CUdeviceptr work, unsigned value) {
     void* parameters[] = {&data, &work};
-    NEED(cuLaunchCooperativeKernel(function, launch.blocks, 1, 1, launch.threads, 1, 1, 1024,
-                                   nullptr, parameters));
-    NEED(cuCtxSynchronize());
+    for (const auto launch_it : {first_launch, second_launch}) {
+      NEED(cuMemsetD32(work, 0, size / 4));
+      NEED(cuMemsetD32(data, value, size / 4));
+      launch_it(launch, function, parameters);
+      NEED(cuCtxSynchronize());
+      if (!twice) return;
+    }
   };
   if (launch.aliased) {
     PhysicalMemory memory;
     const CUdeviceptr data = memory.map(), work = memory.map();
-    NEED(cuMemsetD32(data, 0, size / 4));
-    call(data, work);
+    run_it(data, work, 0);
     int seen = 0;
     NEED(cuMemcpyDtoH(&seen, data + 4096 * sizeof seen, sizeof seen));
     printf("%d\n", seen);
     return;
   }
   const CUdeviceptr data = context.device_memory(size), work = context.device_memory(size);
-  NEED(cuMemsetD32(data, 1, size / 4));  // the same everywhere: values tell nothing
-  NEED(cuMemsetD32(work, 0, size / 4));
-  call(data, work);
+  run_it(data, work, 1);  // the same everywhere: values tell nothing
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 3)
+  const bool twice = argc == 4 && strcmp(argv[3], "twice") == 0;
+  if (argc == 3 || twice)
     for (const Launch& launch : launches)
-      if (strcmp(argv[1], launch.name) == 0) return run(launch, argv[2]), 0;
-  fprintf(stderr, "usage: %s NAME wrong|repaired\n", argv[0]);
+      if (strcmp(argv[1], launch.name) == 0) return run(launch, argv[2], twice), 0;
+  fprintf(stderr, "usage: %s NAME wrong|repaired [twice]\n", argv[0]);
   return 2;
 }

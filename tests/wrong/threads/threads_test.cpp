@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // For each kernel in threads.def, meetings.def and aliases.def, its mistake is reported, in
-// whatever order its threads ran and for every vector unit. Nothing is reported for its repaired
-// twin, or without CUVETTE_CHECK.
+// whatever order its threads ran and for every vector unit, and in each launch alike. Nothing is
+// reported for its repaired twin, or without CUVETTE_CHECK.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <regex>
+#include <set>
 #include <string>
+#include <thread>
 #include <tuple>
+#include <vector>
 
 #include "tests/wrong/outcome.hpp"
 
@@ -73,6 +78,71 @@ INSTANTIATE_TEST_SUITE_P(Ways, KernelWatch,
                            return std::string(std::get<0>(info.param).name) +
                                   (info.index % 2 ? "_lazy" : "_sse");
                          });
+
+// --- In the same process again, and on a machine with other work ---
+
+// Keeps all cores busy while it lives.
+class OtherWork {
+ public:
+  OtherWork() {
+    for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i)
+      threads_.emplace_back([this] {
+        while (!done_.load(std::memory_order_relaxed)) {
+        }
+      });
+  }
+  ~OtherWork() {
+    done_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  std::atomic<bool> done_{false};
+  std::vector<std::thread> threads_;
+};
+
+// What is reported about a launch, without what differs from one to the next, or from one process
+// to the next: the place of the launch, and where windows begin.
+using Reported = std::multiset<std::string>;
+
+Reported reports_of(const Outcome& outcome, const std::string& launch) {
+  static const std::regex window("0x[0-9a-f]{4,}([0-9a-f]{4})");
+  Reported reports;
+  for (nlohmann::json report : outcome.reports) {
+    auto& facts = report["facts"];
+    if (facts["launched at"].get<std::string>().find(launch) == std::string::npos) continue;
+    for (const char* fact : {"launched at", "number"}) facts.erase(fact);
+    report.erase("process");
+    reports.insert(std::regex_replace(report.dump(), window, "$1"));
+  }
+  return reports;
+}
+
+class SecondLaunch : public testing::TestWithParam<Kernel> {};
+
+TEST_P(SecondLaunch, IsReportedLikeTheFirst) {
+  const std::string name = GetParam().name;
+  const Outcome outcome = run(name, "wrong twice", "CUVETTE_CHECK=all");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const Reported first = reports_of(outcome, "first_launch");
+  EXPECT_FALSE(first.empty()) << outcome.errors;
+  EXPECT_EQ(reports_of(outcome, "second_launch"), first);
+  EXPECT_EQ(run(name, "repaired twice", "CUVETTE_CHECK=all").errors, "");
+}
+
+TEST_P(SecondLaunch, IsReportedAlikeOnALoadedMachine) {
+  const std::string name = GetParam().name;
+  const Outcome alone = run(name, "wrong twice", "CUVETTE_CHECK=all");
+  const OtherWork other_work;
+  const Outcome loaded = run(name, "wrong twice", "CUVETTE_CHECK=all");
+  EXPECT_EQ(loaded.status, 0) << loaded.errors;
+  for (const char* launch : {"first_launch", "second_launch"})
+    EXPECT_EQ(reports_of(loaded, launch), reports_of(alone, launch)) << launch;
+  EXPECT_EQ(run(name, "repaired twice", "CUVETTE_CHECK=all").errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SecondLaunch, testing::ValuesIn(kernels),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST(CheckKnob, ThreadsAreNotWatchedUnasked) {
   const Outcome outcome = run(kernels[0].name, "wrong", "");
