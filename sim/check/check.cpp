@@ -6,6 +6,7 @@
 
 #include "sim/check/access_guard.hpp"
 #include "sim/check/api_misuse.hpp"
+#include "sim/check/external_uses.hpp"
 #include "sim/check/faults.hpp"
 #include "sim/check/ignored_errors.hpp"
 #include "sim/check/kernel_faults.hpp"
@@ -72,6 +73,7 @@ void attach() {
            {static_cast<device::Observer*>(ApiMisuse::get()),
             static_cast<device::Observer*>(Leaks::get()),
             static_cast<device::Observer*>(IgnoredErrors::get()),
+            static_cast<device::Observer*>(ExternalUses::get()),
             static_cast<device::Observer*>(&copies), static_cast<device::Observer*>(pending)})
         machine.observers().attach(*one);
     }

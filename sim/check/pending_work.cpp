@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/check/access_words.hpp"
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
 #include "sim/kernel/kernel_launch.hpp"
@@ -192,7 +193,7 @@ void PendingWork::freed(const Allocation& memory) {
       ReportId::freed_in_use,
       std::string(registered ? "Registered host memory at " : "Mapped memory at ") +
           hexadecimal(memory.address) + (registered ? " is unregistered" : " is unmapped") +
-          ", and nothing says that a " + found->describe() + " in stream " +
+          ", and nothing says that " + with_article(found->describe()) + " in stream " +
           std::to_string(found->point.stream) +
           " that uses it is over: no synchronisation with it, or with anything behind it.",
       {}};
@@ -219,8 +220,8 @@ void PendingWork::context_ending(const Context& context) {
   if (!found || !reporter().admit(ReportId::context_busy, place)) return;
   Report report{
       ReportId::context_busy,
-      std::string("The context ends, and nothing says that a ") + found->describe() +
-          " in stream " + std::to_string(found->point.stream) +
+      "The context ends, and nothing says that " + with_article(found->describe()) + " in stream " +
+          std::to_string(found->point.stream) +
           " is over: no synchronisation with it, or with anything behind it. If it failed, "
           "nobody is told.",
       {}};

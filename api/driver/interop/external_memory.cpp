@@ -8,6 +8,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/interop/external_types.hpp"
 #include "api/driver/texture/array_handles.hpp"
+#include "sim/check/external_uses.hpp"
 #include "sim/check/leaks.hpp"
 #include "sim/interop/external/memory_descriptor.hpp"
 #include "sim/os/page.hpp"
@@ -128,9 +129,10 @@ CUresult cuExternalMemoryGetMappedMipmappedArray(
 
 CUresult cuDestroyExternalMemory(CUexternalMemory extMem) {
   return call<CUresult>([&]() -> Result<> {
-    TRY(find(extMem));
+    const Ref<interop::ExternalMemory> memory = TRY(find(extMem));
     if (!forget_handle<interop::ExternalMemory>(extMem))
       return Error::invalid_handle;  // another thread was quicker
+    if (auto* const uses = check::ExternalUses::get()) uses->destroyed(memory->segment());
     if (auto* const leaks = check::Leaks::get())
       leaks->gives_back(Holding::external_memory, reinterpret_cast<uintptr_t>(extMem));
     return {};

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/check/external_uses.hpp"
+
+#include <cctype>
+#include <string>
+
+#include "sim/check/access_words.hpp"
+#include "sim/check/allocation_facts.hpp"
+#include "sim/check/report.hpp"
+#include "sim/config.hpp"
+#include "sim/kernel/kernel_launch.hpp"
+#include "sim/os/symbol.hpp"
+#include "sim/stream/machine.hpp"
+#include "sim/stream/stream.hpp"
+#include "sim/stream/thread.hpp"
+#include "sim/watch/kernel_watch.hpp"
+
+namespace cuvette::check {
+
+using device::Operation;
+using device::Steps;
+using memory::Allocation;
+
+ExternalUses* ExternalUses::get() {
+  static ExternalUses* const instance = checks(Check::api) ? new ExternalUses : nullptr;
+  return instance;
+}
+
+void ExternalUses::destroyed(const os::Segment& segment) {
+  const void* const place = device::Thread::current().call_site;
+  const auto all = device::Machine::get().memory().all();
+  MutexLock lock(mutex_);
+  for (const Ref<Allocation>& one : all)
+    if (one->is_external() && one->segment.get() == &segment)
+      destroyed_.emplace(one->buffer_id, place);
+}
+
+void ExternalUses::look(const Command& command, const Operation& operation,
+                        const Ref<const Allocation>& memory) {
+  if (!memory || !memory->is_external()) return;
+  const void* destroyed_at = nullptr;
+  {
+    MutexLock lock(mutex_);
+    const auto found = destroyed_.find(memory->buffer_id);
+    if (found == destroyed_.end()) return;
+    destroyed_at = found->second;
+  }
+  if (!reporter().admit(ReportId::external_after_destroy, operation.call_site)) return;
+  const std::string what = device::describe(operation);
+  std::string subject = with_article(what);
+  subject[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(subject[0])));
+  Report report{ReportId::external_after_destroy,
+                subject + " uses " + name(memory->kind) + " at " + hexadecimal(memory->address) +
+                    ", whose object is destroyed: what is mapped onto it must not be used any "
+                    "more, only freed.",
+                {}};
+  report.facts.push_back({"address", hexadecimal(memory->address)});
+  report.facts.push_back({"command", what});
+  report.facts.push_back({"number", command.number});
+  report.facts.push_back({"stream", command.stream.id()});
+  report.facts.push_back({"submitted at", os::describe_call(operation.call_site)});
+  report.facts.push_back({"destroyed at", os::describe_call(destroyed_at)});
+  add_facts(report.facts,
+            {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(memory.get()))},
+            memory->address);
+  reporter().write(report);
+}
+
+void ExternalUses::look(const Command& command, const Operation& operation) {
+  if (const Steps* const steps = operation.steps()) {
+    const auto visit = [&](const auto& self, const Steps& all) -> void {
+      for (size_t i = 0; i < all.count(); ++i) {
+        look(command, all.step(i));
+        for (const Steps* body : all.bodies(i)) self(self, *body);
+      }
+    };
+    return visit(visit, *steps);
+  }
+  const device::Footprint& footprint = operation.footprint();
+  look(command, operation, memory_of(footprint.reads_in, footprint.reads));
+  look(command, operation, memory_of(footprint.writes_in, footprint.writes));
+}
+
+void ExternalUses::submitted(const device::Stream& stream, uint64_t number,
+                             const Operation& operation) {
+  {
+    MutexLock lock(mutex_);
+    if (destroyed_.empty()) return;
+  }
+  look({stream, number}, operation);
+}
+
+void ExternalUses::kernel_watched(const device::Stream& stream, uint64_t number,
+                                  const Operation& operation, const device::KernelCall&,
+                                  const watch::KernelWatch& watch) {
+  {
+    MutexLock lock(mutex_);
+    if (destroyed_.empty()) return;
+  }
+  const auto& memory = device::Machine::get().memory();
+  for (const watch::Touched& touched : watch.touched())
+    look({stream, number}, operation, memory.find(touched.begin));
+}
+
+void ExternalUses::freed(const Allocation& memory) {
+  MutexLock lock(mutex_);
+  destroyed_.erase(memory.buffer_id);
+}
+
+}  // namespace cuvette::check
