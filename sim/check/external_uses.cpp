@@ -13,7 +13,7 @@
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
 #include "sim/stream/thread.hpp"
-#include "sim/watch/kernel_watch.hpp"
+#include "sim/watch/footprint.hpp"
 
 namespace cuvette::check {
 
@@ -90,16 +90,16 @@ void ExternalUses::submitted(const device::Stream& stream, uint64_t number,
   look({stream, number}, operation);
 }
 
-void ExternalUses::kernel_watched(const device::Stream& stream, uint64_t number,
+void ExternalUses::kernel_touched(const device::Stream& stream, uint64_t number,
                                   const Operation& operation, const device::KernelCall&,
-                                  const watch::KernelWatch& watch) {
+                                  const watch::Footprint& footprint) {
   {
     MutexLock lock(mutex_);
     if (destroyed_.empty()) return;
   }
   const auto& memory = device::Machine::get().memory();
-  for (const watch::Touched& touched : watch.touched())
-    look({stream, number}, operation, memory.find(touched.begin));
+  for (const watch::Touched& touched : footprint.touched())
+    look({stream, number}, operation, memory.find_touched(touched.begin));
 }
 
 void ExternalUses::freed(const Allocation& memory) {

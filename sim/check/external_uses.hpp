@@ -28,9 +28,9 @@ class ExternalUses final : public device::Observer {
 
   void submitted(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override EXCLUDES(mutex_);
-  void kernel_watched(const device::Stream& stream, uint64_t number,
+  void kernel_touched(const device::Stream& stream, uint64_t number,
                       const device::Operation& operation, const device::KernelCall& call,
-                      const watch::KernelWatch& watch) override EXCLUDES(mutex_);
+                      const watch::Footprint& footprint) override EXCLUDES(mutex_);
   void freed(const memory::Allocation& memory) override EXCLUDES(mutex_);
 
  private:
