@@ -144,6 +144,8 @@ bool Reader::read_binary(Constant& value, int level, int depth) {
   if (!read_binary(value, level + 1, depth)) return false;
   for (;;) {
     const Token at = lexer_.peek();
+    // Most expressions are one of many thousands of numbers in a list.
+    if (at.is(',') || at.is('}')) return true;
     std::string_view operation;
     for (const std::string_view one : operators[level]) {
       // "|" and "&" are not the beginnings of "||" and "&&", nor "<" that of "<<".

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 
+#include "sim/mutex.hpp"
 #include "sim/ptx/emit/region_walker.hpp"
 #include "sim/ptx/emit/sums.hpp"
 #include "sim/ptx/parser.hpp"
@@ -109,6 +111,34 @@ size_t size_of(const Flow& flow) {
   return flow.irreducible ? 8 * size : size;
 }
 
+// The module that was read last, since its next kernel will be wanted soon. Tables of numbers make
+// reading one take longer than compiling a small kernel.
+class LastModule {
+ public:
+  // Null, with the reason in `diagnostic`, if the text is wrong.
+  std::shared_ptr<const Module> read(std::string_view text, Diagnostic& diagnostic) {
+    {
+      MutexLock lock(mutex_);
+      if (module_ && module_->text == text) return module_;
+    }
+    const auto module = std::make_shared<Module>();
+    if (!read_module(std::string(text), UINT32_MAX, *module, diagnostic)) return nullptr;
+    MutexLock lock(mutex_);
+    module_ = module;
+    return module;
+  }
+
+ private:
+  Mutex mutex_;
+  std::shared_ptr<const Module> module_ GUARDED_BY(mutex_);
+};
+
+// Never destroyed: a thread may still compile while the process exits.
+LastModule& last_module() {
+  static auto* const one = new LastModule;
+  return *one;
+}
+
 void report(const Diagnostic& diagnostic, CompiledKernel& result) {
   result.error = diagnostic.message;
   result.error_line = diagnostic.line;
@@ -122,10 +152,10 @@ std::string entry_name(const std::vector<const Function*>& kernels, size_t numbe
 
 void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
   result = CompiledKernel{};
-  Module module;
   Diagnostic diagnostic;
-  if (!read_module(std::string(request.text), UINT32_MAX, module, diagnostic))
-    return report(diagnostic, result);
+  const std::shared_ptr<const Module> read = last_module().read(request.text, diagnostic);
+  if (!read) return report(diagnostic, result);
+  const Module& module = *read;
   const Function* const function = module.function(request.entry);
   if (!function || function->body.empty()) {
     result.error = "there is no function '" + std::string(request.entry) + "'";
