@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs PROGRAM and compares its output with EXPECTED. If it crashes or takes too long, its stderr names the kernel
-# to blame.
-execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
+# Runs PROGRAM, with its NAME as argument, and compares its output with EXPECTED. If it crashes or takes too long, its
+# stderr names the kernel to blame.
+execute_process(COMMAND ${PROGRAM} ${NAME} OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
 file(READ ${EXPECTED} expected)
 if(result STREQUAL "0" AND printed STREQUAL expected)
   return()
@@ -19,4 +19,4 @@ foreach(line wanted IN ZIP_LISTS printed expected)
   endif()
 endforeach()
 message("${said}")
-message(FATAL_ERROR "${PROGRAM}: ended with '${result}', or printed something else")
+message(FATAL_ERROR "${PROGRAM} ${NAME}: ended with '${result}', or printed something else")

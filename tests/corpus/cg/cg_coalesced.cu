@@ -44,4 +44,5 @@ int main() {
   Buffer<int> more(corpus::numbers(64, 120, 3));
   RUN(labels<<<1, 64>>>(more, out));
   corpus::show("labels", out.read(), 64);
+  return 0;
 }

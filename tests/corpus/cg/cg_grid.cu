@@ -32,4 +32,5 @@ int main() {
   RUN(corpus::check(cudaLaunchCooperativeKernel(sum, dim3(8), dim3(128), arguments, 0, nullptr)));
   corpus::show("partial", partial.read(), 16);
   corpus::show("data", data.read());
+  return 0;
 }

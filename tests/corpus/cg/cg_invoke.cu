@@ -44,4 +44,5 @@ int main() {
   Buffer<int> in(corpus::numbers(128, 100)), out(128);
   RUN(all<<<1, 128>>>(in, out));
   corpus::show("out", out.read());
+  return 0;
 }

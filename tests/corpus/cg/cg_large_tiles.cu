@@ -31,4 +31,5 @@ int main() {
   corpus::show("128", out.read());
   RUN(large<256><<<1, 256>>>(in, out));
   corpus::show("256", out.read());
+  return 0;
 }

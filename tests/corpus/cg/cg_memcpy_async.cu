@@ -47,4 +47,5 @@ int main() {
   Buffer<double> a(host), b(128);
   RUN(by_warps<<<1, 128>>>(a, b));
   corpus::show("warps", b.read());
+  return 0;
 }

@@ -122,4 +122,5 @@ int main() {
   Buffer<Complex> complex(64);
   RUN(structures<<<1, 64>>>(complex));
   printf("structures %016llx\n", corpus::digest(complex.read()));
+  return 0;
 }

@@ -55,4 +55,5 @@ int main() {
   Buffer<int> total(1);
   RUN(update<<<1, 64>>>(in, total));
   printf("total %d\n", total(0));
+  return 0;
 }

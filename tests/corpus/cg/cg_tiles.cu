@@ -55,4 +55,5 @@ int main() {
   corpus::show("1", out.read());
   RUN(nested<<<1, dim3(12, 8)>>>(out));
   corpus::show("nested", out.read());
+  return 0;
 }

@@ -191,4 +191,5 @@ int main() {
   show("32 lanes");
   RUN(warps<8><<<1, 128>>>(in, out));
   show("8 lanes");
+  return 0;
 }

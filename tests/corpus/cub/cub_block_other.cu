@@ -78,4 +78,5 @@ int main() {
   corpus::show("neighbours", out.read());
   RUN(warps<<<1, 64>>>(in, out));
   corpus::show("warps", out.read());
+  return 0;
 }

@@ -55,4 +55,5 @@ int main() {
   corpus::show("raking", out.read());
   RUN(scan<cub::BLOCK_SCAN_WARP_SCANS><<<1, 96>>>(in, out));
   corpus::show("warps", out.read());
+  return 0;
 }

@@ -43,4 +43,5 @@ int main() {
   corpus::show("values", values.read());
   RUN(merge<<<1, 64>>>(in, keys));
   corpus::show("merged", keys.read());
+  return 0;
 }

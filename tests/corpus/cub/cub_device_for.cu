@@ -28,4 +28,5 @@ int main() {
   Buffer<unsigned> bytes(sizes);
   CUB(cub::DeviceMemcpy::Batched, sources.get(), targets.get(), bytes.get(), 20);
   corpus::show("copied", other.read());
+  return 0;
 }

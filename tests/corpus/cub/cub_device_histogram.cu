@@ -14,4 +14,5 @@ int main() {
   Buffer<float> levels(std::vector<float>{-1, -0.9f, -0.5f, 0, 0.1f, 0.2f, 0.75f, 2});
   CUB(cub::DeviceHistogram::HistogramRange, in.get(), wide.get(), 8, levels.get(), n);
   corpus::show("range", wide.read());
+  return 0;
 }

@@ -21,4 +21,5 @@ int main() {
   const auto sorted = items.read();
   for (int i = 0; i < n; i += 2000) printf("%d %d\n", sorted[i].key, sorted[i].index);
   printf("%016llx\n", corpus::digest(sorted));
+  return 0;
 }

@@ -116,4 +116,5 @@ int main() {
   Buffer<int> da(a), db(b);
   CUB(cub::DeviceMerge::MergeKeys, da.get(), 2000, db.get(), 1500, out.get());
   corpus::show("merged", out.read());
+  return 0;
 }

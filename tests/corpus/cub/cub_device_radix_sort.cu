@@ -18,4 +18,5 @@ int main() {
   CUB(cub::DeviceRadixSort::SortPairs, keys.get(), sorted.get(), values.get(), moved.get(), 1500, 8,
       20);
   corpus::show("small", moved.read());
+  return 0;
 }

@@ -9,4 +9,5 @@ int main() {
   Buffer<float> keys(corpus::floats(n)), sorted(n);
   CUB(cub::DeviceRadixSort::SortKeysDescending, keys.get(), sorted.get(), n);
   corpus::show("floats", sorted.read());
+  return 0;
 }

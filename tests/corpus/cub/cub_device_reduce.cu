@@ -26,4 +26,5 @@ int main() {
   Buffer<unsigned> factors(odd), product(1);
   CUB(cub::DeviceReduce::Reduce, factors.get(), product.get(), 3000, Multiply(), 1u);
   printf("product %u\n", product(0));
+  return 0;
 }

@@ -24,4 +24,5 @@ int main() {
   CUB(cub::DeviceSegmentedReduce::Sum, values.get(), totals.get(), 6, offsets.get(),
       offsets.get() + 1);
   corpus::show("segments", totals.read());
+  return 0;
 }

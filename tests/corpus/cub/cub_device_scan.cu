@@ -23,4 +23,5 @@ int main() {
   Buffer<double> d(std::vector<double>(9000, 0.5)), e(9000);
   CUB(cub::DeviceScan::InclusiveSum, d.get(), e.get(), 9000);
   corpus::show("double", e.read());
+  return 0;
 }

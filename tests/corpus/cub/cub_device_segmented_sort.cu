@@ -11,4 +11,5 @@ int main() {
   CUB(cub::DeviceSegmentedSort::SortKeys, in.get(), out.get(), n, 9, offsets.get(),
       offsets.get() + 1);
   corpus::show("sorted", out.read(), 30);
+  return 0;
 }

@@ -28,4 +28,5 @@ int main() {
   CUB(cub::DevicePartition::If, in.get(), out.get(), count.get(), n, Even());
   printf("%d ", count(0));
   corpus::show("partition", out.read());
+  return 0;
 }

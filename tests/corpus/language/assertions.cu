@@ -28,4 +28,5 @@ int main() {
   Buffer<int> values(corpus::numbers(64, 100));
   RUN(checked<<<1, 64>>>(values, 100));
   corpus::show("values", values.read());
+  return 0;
 }

@@ -229,4 +229,5 @@ int main() {
   corpus::show("bulk", out.read());
   RUN(by_barrier<<<1, 256>>>(in, out));
   corpus::show("barrier", out.read());
+  return 0;
 }

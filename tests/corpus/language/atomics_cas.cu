@@ -64,4 +64,5 @@ int main() {
   RUN(exchange<<<1, 32>>>(pair, pair.get() + 1));
   p = pair(1);
   printf("old %llu %llu new %llu %llu\n", p.count, p.sum, pair(0).count, pair(0).sum);
+  return 0;
 }

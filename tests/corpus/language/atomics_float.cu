@@ -51,4 +51,5 @@ int main() {
   RUN(vectors<<<2, 64>>>(reinterpret_cast<float2*>(v.get()),
                          reinterpret_cast<float4*>(v.get() + 8)));
   corpus::show("vectors", v.read(), 16);
+  return 0;
 }

@@ -51,4 +51,5 @@ int main() {
   Buffer<unsigned> out(4);
   RUN(wrapping<<<3, 50>>>(out));
   corpus::show("wrapping", out.read());
+  return 0;
 }

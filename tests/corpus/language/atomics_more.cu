@@ -157,4 +157,5 @@ int main() {
       corpus::show("", d.read());
   RUN(shared<<<1, 128>>>(told));
   corpus::show("shared", told.read(), 3);
+  return 0;
 }

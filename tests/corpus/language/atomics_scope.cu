@@ -32,4 +32,5 @@ int main() {
   printf("%d | %d %d %d | %llu | %g\n", device(0), system[0], system[1], system[2], wide(0), *real);
   CHECK(cudaFreeHost(system));
   CHECK(cudaFreeHost(real));
+  return 0;
 }

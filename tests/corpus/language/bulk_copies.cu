@@ -61,4 +61,5 @@ int main() {
   corpus::show("group", out.read());
   RUN(by_one_thread<<<1, 256>>>(in, out));
   corpus::show("thread", out.read());
+  return 0;
 }

@@ -56,4 +56,5 @@ int main() {
   printf("%g %g\n", two(5).x, two(5).y);
   RUN(old_style<<<1, 32>>>(in, out));
   corpus::show("old style", std::vector<int>(out.read()), 8);
+  return 0;
 }

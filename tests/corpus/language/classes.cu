@@ -288,4 +288,5 @@ int main() {
   int count;
   CHECK(cudaMemcpyFromSymbol(&count, calls, sizeof count));
   printf("guards %d\n", count);
+  return 0;
 }

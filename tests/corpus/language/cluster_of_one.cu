@@ -35,4 +35,5 @@ int main() {
   config.attrs = &attribute, config.numAttrs = 1;
   RUN(corpus::check(cudaLaunchKernelEx(&config, chosen, out.get())));
   corpus::show("chosen", out.read());
+  return 0;
 }

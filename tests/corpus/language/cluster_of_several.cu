@@ -42,4 +42,5 @@ int main() {
   RUN(corpus::check(
       cudaLaunchKernelEx(&config, histogram, static_cast<const int*>(in.get()), bins.get(), 5000)));
   corpus::show("bins", bins.read());
+  return 0;
 }

@@ -45,4 +45,5 @@ int main() {
   float back[4];
   CHECK(cudaMemcpy(back, static_cast<char*>(address) + 32, 16, cudaMemcpyDeviceToHost));
   printf("| %zu %g %g\n", bytes_of_matrix, back[0], back[3]);
+  return 0;
 }

@@ -41,4 +41,5 @@ int main() {
   corpus::show("packed", out.read());
   printf("%016llx\n", corpus::digest(other.read()));
   CHECK(cudaFreeHost(pinned));
+  return 0;
 }

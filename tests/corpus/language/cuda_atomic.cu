@@ -87,4 +87,5 @@ int main() {
   RUN(flags<<<2, 64>>>(reinterpret_cast<cuda::std::atomic_flag*>(more.get() + 2), more,
                        more.get() + 1));
   printf("first %d sum %d\n", more(0), more(1));
+  return 0;
 }

@@ -81,4 +81,5 @@ int main() {
   printf("dropping %d\n", out(0));
   RUN(copies<<<1, 64>>>(reinterpret_cast<int4*>(in.get()), reinterpret_cast<int4*>(out.get())));
   corpus::show("copies", out.read());
+  return 0;
 }

@@ -95,4 +95,5 @@ int main() {
   corpus::show("roles", out.read());
   RUN(primitives<<<1, 32>>>(reinterpret_cast<int4*>(in.get()), reinterpret_cast<int4*>(out.get())));
   corpus::show("primitives", out.read());
+  return 0;
 }

@@ -77,4 +77,5 @@ int main() {
   corpus::show("latch", out.read());
   RUN(types<<<1, 64>>>(out));
   corpus::show("types", out.read(), 16);
+  return 0;
 }

@@ -54,4 +54,5 @@ int main() {
   Buffer<int> data(corpus::numbers(64, 100)), out(64);
   RUN(sequences<<<1, 64>>>(data, out));
   corpus::show("sequences", out.read());
+  return 0;
 }

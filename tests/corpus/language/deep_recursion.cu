@@ -225,4 +225,5 @@ int main() {
   corpus::show("votes", out.read());
   RUN(late_sizes<<<1, 64>>>(out));
   corpus::show("alloca", out.read());
+  return 0;
 }

@@ -53,4 +53,5 @@ int main() {
   corpus::show("lists", out.read());
   RUN(arrays<<<1, 64>>>(out));
   corpus::show("arrays", out.read());
+  return 0;
 }

@@ -78,4 +78,5 @@ int main() {
   corpus::show("nested", out.read());
   RUN(some_leave<<<1, 64>>>(out));
   corpus::show("leave", std::vector<int>(out.read()));
+  return 0;
 }

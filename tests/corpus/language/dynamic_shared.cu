@@ -39,4 +39,5 @@ int main() {
   corpus::show("large", out.read());
   large<<<1, 32, 300 * 1024>>>(out, 1);
   printf("too much: %s\n", cudaGetErrorName(cudaGetLastError()));
+  return 0;
 }

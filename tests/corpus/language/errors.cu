@@ -42,4 +42,5 @@ int main() {
     wild<<<1, 2000>>>(p);
     printf("%s ", cudaGetErrorName(cudaGetLastError()));
   });
+  return 0;
 }

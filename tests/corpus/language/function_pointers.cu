@@ -51,4 +51,5 @@ int main() {
   Buffer<double> wide(64);
   RUN(structures<<<1, 64>>>(in, wide));
   corpus::show("structures", wide.read());
+  return 0;
 }

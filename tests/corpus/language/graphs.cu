@@ -56,4 +56,5 @@ int main() {
   CHECK(cudaGraphLaunch(other, s));
   CHECK(cudaStreamSynchronize(s));
   corpus::show("by hand", a.read());
+  return 0;
 }

@@ -79,4 +79,5 @@ int main() {
   Buffer<int> ok(1);
   RUN(clocks<<<1, 1>>>(ok));
   printf("%d\n", ok(0));
+  return 0;
 }

@@ -162,4 +162,5 @@ int main() {
   RUN(many<<<1, 4>>>(-1, -2, mixed, 1ll << 33, true, float4{1, 2, 3, 4}, 200, 0.125, int2{5, 6},
                      char3{7, 8, 9}, four, mixed, doubles));
   corpus::show("many", doubles.read(), 4);
+  return 0;
 }

@@ -106,4 +106,5 @@ int main() {
   RUN(locks<<<2, 64>>>(lock.get(), shared.get(), out.get()));
   corpus::show("locks", out.read());
   printf("%u\n", shared(0));
+  return 0;
 }

@@ -116,4 +116,5 @@ int main() {
   cudaFuncAttributes attributes{};
   CHECK(cudaFuncGetAttributes(&attributes, bounded));
   printf("most threads %d\n", attributes.maxThreadsPerBlock);
+  return 0;
 }

@@ -61,4 +61,5 @@ int main() {
   Buffer<unsigned char> bins(1024);
   RUN(counts<<<1, 64>>>(in, bins));
   corpus::show("counts", bins.read());
+  return 0;
 }

@@ -33,4 +33,5 @@ int main() {
   printf("%d %g %d\n", counter, values[3], list->items[49]);
   CHECK(cudaFree(list->items));
   CHECK(cudaFree(list));
+  return 0;
 }

@@ -200,4 +200,5 @@ int main() {
   Buffer<float> in(corpus::floats(448)), rows(448);
   RUN(matrix_rows<<<1, 64>>>(reinterpret_cast<float(*)[7]>(rows.get()), in));
   corpus::show("rows", rows.read());
+  return 0;
 }

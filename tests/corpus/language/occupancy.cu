@@ -29,4 +29,5 @@ int main() {
   corpus::show("out", out.read());
   bounded<<<1, 512>>>(out, n);
   printf("too many: %s\n", cudaGetErrorName(cudaGetLastError()));
+  return 0;
 }

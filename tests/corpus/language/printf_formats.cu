@@ -34,4 +34,5 @@ int main() {
   RUN(formats<<<1, 1>>>(42, 3.14159265, reinterpret_cast<void*>(0x7f0000001000)));
   RUN(in_order<<<1, 32>>>());
   RUN(mixed<<<1, 1>>>('q', -7, 1ll << 40, 0.5f, true));
+  return 0;
 }

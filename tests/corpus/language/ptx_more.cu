@@ -134,4 +134,5 @@ int main() {
   corpus::show("packed", uo.read());
   RUN(ways<<<1, 64>>>(u, uo));
   corpus::show("ways", uo.read());
+  return 0;
 }

@@ -67,4 +67,5 @@ int main() {
   Buffer<int> moves(64);
   RUN(towers<<<1, 64>>>(moves));
   corpus::show("towers", moves.read());
+  return 0;
 }

@@ -50,4 +50,5 @@ int main() {
   corpus::show("values", values.read());
   RUN(tickets<<<40, 32>>>(order));
   corpus::show("order", order.read());
+  return 0;
 }

@@ -45,4 +45,5 @@ int main() {
   printf("%d calls, time is %s, %d %d\n", static_cast<int>(order.size()),
          ms >= 0 ? "known" : "unknown", host[0], host[n - 1]);
   for (auto& s : streams) CHECK(cudaStreamDestroy(s));
+  return 0;
 }

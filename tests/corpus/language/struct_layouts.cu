@@ -59,4 +59,5 @@ int main() {
   for (int i = 0; i < 64; i += 13)
     printf("%u %u %u %lld | %g %08x | %g %g %d\n", b[i].a, b[i].b, b[i].c,
            static_cast<long long>(b[i].d), m[i].f, m[i].u, v[i].x, v[i].z, v[i].tag);
+  return 0;
 }

@@ -40,4 +40,5 @@ int main() {
   printf("%d %d %d %d\n", host[7].x, host[7].y, host[15].x, host[15].w);
   CHECK(cudaFreeArray(array));
   CHECK(cudaFreeArray(image));
+  return 0;
 }

@@ -339,4 +339,5 @@ int main() {
   out:
     return x * 100ull + n;
   });
+  return 0;
 }

@@ -54,4 +54,5 @@ int main() {
   Buffer<long long> l(32);
   RUN(composed<<<1, 32>>>(l));
   corpus::show("composed", l.read());
+  return 0;
 }

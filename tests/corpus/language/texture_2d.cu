@@ -50,4 +50,5 @@ int main() {
   printf("%.4f %.4f %.4f %.4f | %016llx\n", c[10].x, c[10].y, c[10].z, c[10].w, corpus::digest(c));
   CHECK(cudaFreeArray(array));
   CHECK(cudaFreeArray(image));
+  return 0;
 }

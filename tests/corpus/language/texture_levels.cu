@@ -42,4 +42,5 @@ int main() {
     corpus::show("gradients", out.read(), 32);
   }
   CHECK(cudaFreeMipmappedArray(all));
+  return 0;
 }

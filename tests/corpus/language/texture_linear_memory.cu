@@ -48,4 +48,5 @@ int main() {
   RUN(rows<<<1, 64>>>(texture, out));
   corpus::show("pitch", out.read());
   CHECK(cudaFree(memory));
+  return 0;
 }

@@ -56,4 +56,5 @@ int main() {
   RUN(cube<<<1, 64>>>(cubemap, out));
   corpus::show("cube", out.read());
   for (const cudaArray_t array : arrays) CHECK(cudaFreeArray(array));
+  return 0;
 }

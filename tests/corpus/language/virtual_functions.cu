@@ -48,4 +48,5 @@ int main() {
   RUN(use<<<1, 64>>>(shapes, out));
   corpus::show("areas", out.read(), 12);
   RUN(drop<<<1, 64>>>(shapes));
+  return 0;
 }

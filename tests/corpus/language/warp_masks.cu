@@ -218,4 +218,5 @@ int main() {
   corpus::show("barriers", out.read());
   RUN(bitonic<<<1, 32>>>(in));
   corpus::show("sorted", in.read());
+  return 0;
 }

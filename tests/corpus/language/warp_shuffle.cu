@@ -35,4 +35,5 @@ int main() {
   run<unsigned long>("unsigned long");
   run<float>("float");
   run<double>("double");
+  return 0;
 }

@@ -49,4 +49,5 @@ int main() {
   corpus::show("reductions", out.read(), 4);
   RUN(blocks<<<1, 96>>>(in, sums));
   corpus::show("blocks", sums.read(), 4);
+  return 0;
 }

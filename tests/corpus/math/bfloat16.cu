@@ -41,4 +41,5 @@ int main() {
   Buffer<__nv_bfloat162> a(x), b(1);
   RUN(sum<<<1, 32>>>(a, b, 64));
   printf("sum %g %g\n", __low2float(b(0)), __high2float(b(0)));
+  return 0;
 }

@@ -269,4 +269,5 @@ int main() {
   corpus::list("f_0", f_0, f, corpus::show_digest<U64>);
   corpus::list("halves_0", halves_0, halves, corpus::show_digest<U64>);
   corpus::list("brains_0", brains_0, brains, corpus::show_digest<U64>);
+  return 0;
 }

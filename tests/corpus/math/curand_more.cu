@@ -97,4 +97,5 @@ int main() {
   }
   RUN(others<<<1, 64>>>(real));
   corpus::show("others", real.read(), 12);
+  return 0;
 }

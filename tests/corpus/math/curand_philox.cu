@@ -45,4 +45,5 @@ int main() {
     corpus::show("reals", std::vector<float>(all.begin() + i * 64, all.begin() + i * 64 + 64), 5);
   RUN(inside<<<8, 128>>>(count, 100));
   printf("pi is about %.4f\n", 4.0 * count(0) / (8 * 128 * 100));
+  return 0;
 }

@@ -35,4 +35,5 @@ void run(const char* name) {
 int main() {
   run<curandStateXORWOW_t>("xorwow");
   run<curandStateMRG32k3a_t>("mrg32k3a");
+  return 0;
 }

@@ -41,4 +41,5 @@ int main() {
   for (int i = 0; i < 5; ++i)
     corpus::show("back",
                  std::vector<float>(numbers.begin() + i * 64, numbers.begin() + i * 64 + 64), 12);
+  return 0;
 }

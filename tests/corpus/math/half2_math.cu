@@ -52,4 +52,5 @@ int main() {
   Buffer<__half2> a(x);
   RUN(dot<<<1, 32>>>(a, a, out, 100));
   corpus::show("dot", out.read());
+  return 0;
 }

@@ -46,4 +46,5 @@ int main() {
   for (int i = 0; i < 14; ++i)
     corpus::show("conversion", std::vector<long long>(n.begin() + i * 64, n.begin() + i * 64 + 64),
                  6);
+  return 0;
 }

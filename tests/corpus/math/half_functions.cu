@@ -137,4 +137,5 @@ int main() {
   corpus::show("pairs", words.read());
   RUN(wider<<<1, 256>>>(words));
   corpus::show("wider", words.read());
+  return 0;
 }

@@ -38,4 +38,5 @@ int main() {
   for (int i = 0; i < 42; ++i)
     printf("%d: %lld %lld %lld %016llx\n", i, all[i * 64], all[i * 64 + 3], all[i * 64 + 40],
            corpus::digest(std::vector<long long>(all.begin() + i * 64, all.begin() + i * 64 + 64)));
+  return 0;
 }

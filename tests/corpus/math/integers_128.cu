@@ -48,4 +48,5 @@ int main() {
     printf("%016llx%016llx %016llx%016llx\n", v[i * 64 + 1], v[i * 64 + 65], v[i * 64 + 50],
            v[i * 64 + 114]);
   printf("%016llx\n", corpus::digest(v));
+  return 0;
 }

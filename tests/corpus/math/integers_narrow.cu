@@ -202,4 +202,5 @@ int main() {
   SAME("conversions", 4000, [] BOTH(unsigned i) { return conversions(i); });
   SAME("primes", 300, [] BOTH(unsigned i) { return prime(i); });
   SAME("gcd", 1000, [] BOTH(unsigned i) { return gcd(random64(i), random64(i * 7 + 3)); });
+  return 0;
 }

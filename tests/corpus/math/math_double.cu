@@ -47,4 +47,5 @@ int main() {
   FUNCTION(16, all, nextafter(x, y));
   FUNCTION(13, angles, sinpi(x) + cospi(x));
   FUNCTION(16, all, x / y);
+  return 0;
 }

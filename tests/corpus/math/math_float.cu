@@ -51,4 +51,5 @@ int main() {
   FUNCTION(5, angles, sinpif(x) + cospif(x));
   FUNCTION(8, all, x / y);
   FUNCTION(8, all, float(signbit(x) + 2 * isnan(x) + 4 * isinf(x) + 8 * isfinite(x)));
+  return 0;
 }

@@ -61,4 +61,5 @@ int main() {
   for (int i = 0; i < 21; ++i)
     printf("%lld %lld %lld %016llx\n", all[i * 32 + 1], all[i * 32 + 9], all[i * 32 + 20],
            corpus::digest(std::vector<long long>(all.begin() + i * 32, all.begin() + i * 32 + 32)));
+  return 0;
 }

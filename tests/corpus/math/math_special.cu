@@ -51,4 +51,5 @@ int main() {
   RUN(several<<<1, 32>>>(a, b));
   corpus::show("float", a.read());
   corpus::show("double", b.read());
+  return 0;
 }

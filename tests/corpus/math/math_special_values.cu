@@ -116,4 +116,5 @@ int main() {
   corpus::list("large floats", large_floats, large_f, ShowDigits<4>());
   corpus::list("large doubles", large_doubles, large_d, ShowDigits<11>());
   corpus::list("approximate", approximate, plain, ShowDigits<2>());
+  return 0;
 }

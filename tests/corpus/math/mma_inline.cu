@@ -72,4 +72,5 @@ int main() {
   Buffer<double> dp(p), dq(q), dr(64);
   RUN(double_product<<<1, 32>>>(dp, dq, dr));
   corpus::show("double", dr.read());
+  return 0;
 }

@@ -160,4 +160,5 @@ int main() {
   run("fragments", fragments, 9);
   SHOW(s4_64), SHOW(u4_64), SHOW(s4_32), SHOW(s4_8832);
   SHOW(b1_256), SHOW(b1_256_and), SHOW(b1_128), SHOW(b1_88128);
+  return 0;
 }

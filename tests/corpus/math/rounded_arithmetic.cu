@@ -121,4 +121,5 @@ int main() {
   corpus::list("halves", halves, f, corpus::show_digest<float>);
   corpus::list("brains", brains, f, corpus::show_digest<float>);
   corpus::list("comparisons", comparisons, f, corpus::show_digest<float>);
+  return 0;
 }

@@ -32,4 +32,5 @@ int main() {
   for (int i = 0; i < 40; ++i)
     printf("%d: %08x %08x %016llx\n", i, all[i * 64], all[i * 64 + 40],
            corpus::digest(std::vector<unsigned>(all.begin() + i * 64, all.begin() + i * 64 + 64)));
+  return 0;
 }

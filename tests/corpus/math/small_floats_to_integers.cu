@@ -123,4 +123,5 @@ int main() {
   for (const auto& all : {device, host})
     for (auto at = all.begin(); at != all.end(); at += 32)
       corpus::show("of NaN", std::vector<unsigned>(at, at + 32), 32);
+  return 0;
 }

@@ -57,4 +57,5 @@ int main() {
   print("32 8 16");
   RUN(shapes<8, 32, 16><<<1, 32>>>(da, db, dh));
   print("8 32 16");
+  return 0;
 }

@@ -41,4 +41,5 @@ int main() {
   run<__nv_bfloat16, float, 16, 16, 16, __nv_bfloat16>("bf16");
   run<wmma::precision::tf32, float, 16, 16, 8, float>("tf32");
   run<double, double, 8, 8, 4, double>("double");
+  return 0;
 }

@@ -120,4 +120,5 @@ int main() {
   corpus::show("b1 xor", d.read());
   RUN(single_bits<true><<<1, 32>>>(a.get(), b.get(), d));
   corpus::show("b1 and", d.read());
+  return 0;
 }

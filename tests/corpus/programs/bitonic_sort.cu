@@ -56,4 +56,5 @@ int main() {
   Buffer<float> f(corpus::floats(32));
   RUN(in_warp<<<1, 32>>>(f));
   corpus::show("warp", f.read(), 32);
+  return 0;
 }

@@ -211,4 +211,5 @@ int main() {
   SAME("crc", 500, [] BOTH(unsigned i) { return crc(i); });
   SAME("siphash", 500, [] BOTH(unsigned i) { return siphash(i); });
   SAME("large", 300, [] BOTH(unsigned i) { return large(i); });
+  return 0;
 }

@@ -278,4 +278,5 @@ int main() {
   SAME("distance", 200, [] BOTH(unsigned i) { return distance(i); });
   SAME("suffixes", 200, [] BOTH(unsigned i) { return suffixes(i); });
   SAME("game", 72, [] BOTH(unsigned i) { return game(i); });
+  return 0;
 }

@@ -75,4 +75,5 @@ int main() {
   out.write({100000, 0});
   RUN(find<<<4, 64>>>(dt, 5000, word, 6, out, out.get() + 1));
   printf("first %d of %d\n", out(0), out(1));
+  return 0;
 }

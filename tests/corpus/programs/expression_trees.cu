@@ -55,4 +55,5 @@ int main() {
   corpus::show("values", out.read());
   RUN(walk<<<1, 64>>>(out));
   corpus::show("walk", out.read(), 20);
+  return 0;
 }

@@ -61,4 +61,5 @@ int main() {
     RUN(jacobi<<<dim3(3, 6), dim3(16, 8)>>>(i % 2 ? b : a, i % 2 ? a : b, residual, n));
   }
   printf("%.6f %.6f %.6f\n", a(5 * n + 5), a(25 * n + 25), residual(0));
+  return 0;
 }

@@ -62,4 +62,5 @@ int main() {
   Buffer<float> v(corpus::floats(n)), y(n);
   RUN(multiply<<<n / 16 + 1, 128>>>(f, x, w, v, y, n));
   corpus::show("product", y.read());
+  return 0;
 }

@@ -224,4 +224,5 @@ int main() {
   RUN(chains<<<24, 128>>>(chained, 3000, heads, nodes, used));
   RUN(walk<<<1, 61>>>(heads, nodes, lengths));
   corpus::show("chains", lengths.read());
+  return 0;
 }

@@ -48,4 +48,5 @@ int main() {
   corpus::show("256", bins.read(), 12);
   RUN(by_warp<<<1, 256>>>(in, few, 39991));
   corpus::show("64", few.read(), 12);
+  return 0;
 }

@@ -43,4 +43,5 @@ int main() {
   unsigned left;
   CHECK(cudaMemcpyFromSymbol(&left, arrived, sizeof left));
   printf("arrived %u\n", left);
+  return 0;
 }

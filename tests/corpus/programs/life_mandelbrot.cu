@@ -43,4 +43,5 @@ int main() {
   corpus::show("float", image.read());
   RUN(mandelbrot<double><<<dim3(2, 12), dim3(32, 4)>>>(image, 64, 48, -0.75, 0.0625, 0.0009765625));
   corpus::show("double", image.read());
+  return 0;
 }

@@ -211,4 +211,5 @@ int main() {
   RUN(gradients<<<1, 128>>>(x, order));
   rounded("gradients", x.read(), 1e7);
   printf("converged %d\n", order(0));
+  return 0;
 }

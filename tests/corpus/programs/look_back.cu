@@ -44,4 +44,5 @@ int main() {
   RUN(scan<<<79, 256>>>(in, out, state, n));
   corpus::show("scan", out.read());
   printf("last %d\n", out(n - 1));
+  return 0;
 }

@@ -229,4 +229,5 @@ int main() {
   corpus::show("labels", label.read());
   RUN(top<<<16, 32>>>(in, best, 256));
   corpus::show("top", best.read());
+  return 0;
 }

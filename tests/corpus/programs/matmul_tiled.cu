@@ -55,4 +55,5 @@ int main() {
   Buffer<double> p(wide), q(wide), r(128 * 128);
   RUN(blocked<<<dim3(2, 2), 256>>>(p, q, r, 128));
   corpus::show("double", r.read());
+  return 0;
 }

@@ -38,4 +38,5 @@ int main() {
   const auto result = a.read();
   for (int i : {0, 1, 77, 300, 511})
     printf("%.4f %.4f %.4f %.1f\n", result[i].x, result[i].y, result[i].z, result[i].w);
+  return 0;
 }

@@ -195,4 +195,5 @@ int main() {
   CHECK(cudaMemset(hash, 0, 4));
   RUN(look_back<<<32, 128>>>(in, out, told, hash));
   corpus::show("look back", out.read());
+  return 0;
 }

@@ -45,4 +45,5 @@ int main() {
   RUN(sort<<<1, 512>>>(keys, values, 500));
   corpus::show("keys", keys.read());
   corpus::show("values", values.read());
+  return 0;
 }

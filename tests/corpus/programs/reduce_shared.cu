@@ -47,4 +47,5 @@ int main() {
   Buffer<double> d(doubles), dsum(1);
   RUN(shuffled<<<3, 64>>>(d.get(), dsum.get(), n));
   printf("doubles %.3f\n", dsum(0));
+  return 0;
 }

@@ -63,4 +63,5 @@ int main() {
   Buffer<float> f(corpus::floats(320)), g(320);
   RUN(by_warps<<<1, 320>>>(f, g));
   corpus::show("warps", g.read());
+  return 0;
 }

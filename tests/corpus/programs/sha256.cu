@@ -67,4 +67,5 @@ int main() {
   Buffer<unsigned char> in(bytes);
   RUN(crc<<<1, 64>>>(in, out, 100));
   corpus::show("crc", out.read(), 4);
+  return 0;
 }

@@ -47,4 +47,5 @@ int main() {
   const auto result = a.read();
   corpus::show("box",
                std::vector<float>(result.begin() + nx * ny * 4 + nx * 10 + 10, result.end()));
+  return 0;
 }

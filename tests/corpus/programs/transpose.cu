@@ -38,4 +38,5 @@ int main() {
   turn<float>("floats");
   turn<double>("doubles");
   turn<float4>("float4");
+  return 0;
 }

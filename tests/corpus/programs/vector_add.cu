@@ -24,4 +24,5 @@ int main() {
   RUN(saxpy<<<10, 256>>>(2.5f, reinterpret_cast<float4*>(a.get()),
                          reinterpret_cast<float4*>(c.get()), n / 4));
   corpus::show("saxpy", c.read());
+  return 0;
 }

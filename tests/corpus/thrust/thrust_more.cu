@@ -151,4 +151,5 @@ int main() {
       thrust::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), ko.begin());
   printf("%d\n", static_cast<int>(either - ko.begin()));
   show("either", ko);
+  return 0;
 }

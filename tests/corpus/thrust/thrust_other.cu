@@ -51,4 +51,5 @@ int main() {
   RUN(thrust::tabulate(z.begin(), z.end(), Turn()));
   const thrust::complex<float> one = z[13];
   printf("%g %g\n", one.real(), one.imag());
+  return 0;
 }

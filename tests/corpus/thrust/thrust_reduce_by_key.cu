@@ -18,4 +18,5 @@ int main() {
   std::vector<int> host(50);
   thrust::copy(sums.begin(), sums.end(), host.begin());
   corpus::show("sums", host);
+  return 0;
 }

@@ -20,4 +20,5 @@ int main() {
   corpus::show("most", host);
   printf("count %d, most at %d\n", static_cast<int>(thrust::count(in.begin(), in.end(), 99)),
          static_cast<int>(thrust::max_element(out.begin(), out.end()) - out.begin()));
+  return 0;
 }

@@ -38,4 +38,5 @@ int main() {
   const auto end = thrust::remove_if(b.begin(), b.end(), Odd());
   printf("left %d, found at %d\n", static_cast<int>(end - b.begin()),
          static_cast<int>(thrust::find(d.begin(), d.end(), 7) - d.begin()));
+  return 0;
 }

@@ -28,4 +28,5 @@ int main() {
         thrust::set_intersection(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
   print("difference", c, thrust::set_difference(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
   print("merge", c, thrust::merge(a.begin(), a.end(), b.begin(), b.end(), c.begin()));
+  return 0;
 }

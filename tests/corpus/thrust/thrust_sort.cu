@@ -20,4 +20,5 @@ int main() {
   RUN(thrust::stable_sort(w.begin(), w.end(), ByLastDigit()));
   thrust::copy(w.begin(), w.end(), out.begin());
   corpus::show("digits", out);
+  return 0;
 }

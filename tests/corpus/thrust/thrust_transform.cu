@@ -41,4 +41,5 @@ int main() {
   printf("norm %.6f dot %.6f\n",
          thrust::transform_reduce(a.begin(), a.end(), Square(), 0.0f, thrust::plus<float>()),
          thrust::inner_product(a.begin(), a.begin() + 500, a.begin() + 500, 0.0f));
+  return 0;
 }
