@@ -63,6 +63,7 @@ class RaceObserver final : public device::Observer {
             const void* call_site) override EXCLUDES(mutex_);
   void given_back(const device::Stream& stream, const memory::Allocation& memory,
                   const void* call_site) override EXCLUDES(mutex_);
+  void freed(const memory::Allocation& memory) override EXCLUDES(mutex_);
   void ended(const device::Stream& stream) override EXCLUDES(mutex_);
   bool wants_edges() const override { return true; }
   // Reports what is left, at the end of the process.

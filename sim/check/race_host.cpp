@@ -121,6 +121,15 @@ void RaceObserver::report_host_races() {
   }
 }
 
+// Its last chance: what the host has touched is looked up among living memory.
+void RaceObserver::freed(const Allocation&) {
+  {
+    MutexLock lock(mutex_);
+    look_at_host();
+  }
+  report_host_races();
+}
+
 void RaceObserver::finish() {
   {
     MutexLock lock(mutex_);

@@ -102,6 +102,18 @@ void reads_managed_memory_too_early(Twin twin) {
   if (const char value = buffer[9]; twin == Twin::repaired && value != 7) _Exit(4);
 }
 
+// Freeing waits for the kernel, but that is after the read.
+void frees_managed_memory_read_too_early(Twin twin) {
+  const Program p;
+  CUdeviceptr memory = 0;
+  NEED(cuMemAllocManaged(&memory, size, CU_MEM_ATTACH_GLOBAL));
+  volatile char* const bytes = reinterpret_cast<volatile char*>(memory);
+  launch_fill(bytes, p.a);
+  if (twin == Twin::repaired) NEED(cuStreamSynchronize(p.a));
+  static_cast<void>(bytes[5]);
+  NEED(cuMemFree(memory));
+}
+
 void writes_managed_memory_that_a_kernel_reads(Twin twin) {
   const Program p;
   volatile char* buffer = p.managed();
