@@ -117,8 +117,7 @@ Clock HappensBefore::before(const Stream& stream, StreamState& state) {
   ContextState& context = contexts_[stream.context().generation()];
   if (stream.kind() == StreamKind::legacy) {
     context.legacy = stream.id();
-    clock.join(context.blocking);
-    clock.raise(chain_of_blocking(stream.context().generation()), sequence_);
+    clock.join(blocking_of(stream.context()));
   } else if (waits_for_legacy(stream) && context.legacy) {
     StreamState& legacy = streams_[context.legacy];
     if (legacy.position > state.legacy) {
@@ -317,8 +316,9 @@ void HappensBefore::started(const Stream& stream, uint64_t number, const Operati
   if (is_told_by_start(operation)) waited_for(stream, number);
 }
 
-void HappensBefore::synchronising(const device::Context& context) {
-  waiting_[std::this_thread::get_id()] = all_of(context);
+void HappensBefore::synchronising(const device::Context& context, device::Streams which) {
+  waiting_[std::this_thread::get_id()] =
+      which == device::Streams::all ? all_of(context) : blocking_of(context);
 }
 
 bool HappensBefore::synchronised() {
@@ -344,6 +344,12 @@ void HappensBefore::joins_context(const Stream& stream) {
 Clock HappensBefore::all_of(const device::Context& context) {
   Clock clock = contexts_[context.generation()].all;
   clock.raise(chain_of_all(context.generation()), sequence_);
+  return clock;
+}
+
+Clock HappensBefore::blocking_of(const device::Context& context) {
+  Clock clock = contexts_[context.generation()].blocking;
+  clock.raise(chain_of_blocking(context.generation()), sequence_);
   return clock;
 }
 

@@ -76,10 +76,12 @@ class HappensBefore {
   void ended(const device::Stream& stream);
 
   // The calling thread begins to wait for a context, and has waited. False: it had not begun.
-  void synchronising(const device::Context& context);
+  void synchronising(const device::Context& context, device::Streams which);
   bool synchronised();
   // Returns what is known when a wait for a whole context, which begins now, is over.
   Clock all_of(const device::Context& context);
+  // The same of a wait for the legacy stream.
+  Clock blocking_of(const device::Context& context);
   // Puts what the stream gets from now on behind all of its context's work.
   void joins_context(const device::Stream& stream);
   void host_learns(const Clock& clock) { host_.join(clock); }

@@ -150,12 +150,12 @@ void PendingWork::waited_for(const Stream& stream, uint64_t number) {
   happens_.waited_for(stream, number);
 }
 
-void PendingWork::synchronising(const Context& context) {
+void PendingWork::synchronising(const Context& context, device::Streams which) {
   MutexLock lock(mutex_);
-  happens_.synchronising(context);
+  happens_.synchronising(context, which);
 }
 
-void PendingWork::synchronised(const Context&) {
+void PendingWork::synchronised(const Context&, device::Streams) {
   MutexLock lock(mutex_);
   static_cast<void>(happens_.synchronised());
 }

@@ -56,8 +56,10 @@ class RaceObserver final : public device::Observer {
                       const device::Operation& operation, const device::KernelCall& call,
                       const watch::Footprint& footprint) override EXCLUDES(mutex_);
   void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
-  void synchronising(const device::Context& context) override EXCLUDES(mutex_);
-  void synchronised(const device::Context& context) override EXCLUDES(mutex_);
+  void synchronising(const device::Context& context, device::Streams which) override
+      EXCLUDES(mutex_);
+  void synchronised(const device::Context& context, device::Streams which) override
+      EXCLUDES(mutex_);
   void joined_context(const device::Stream& stream) override EXCLUDES(mutex_);
   void lent(const device::Stream& stream, const memory::Allocation& memory,
             const void* call_site) override EXCLUDES(mutex_);

@@ -294,9 +294,12 @@ std::vector<std::pair<Ref<Stream>, uint64_t>> Context::before_legacy() {
 }
 
 void Context::synchronise(Stream& stream, uint64_t number) {
-  if (stream.kind() == StreamKind::legacy)
-    for (const auto& [other, last] : before_legacy()) wait_for(*other, last, 0);
+  if (stream.kind() != StreamKind::legacy) return wait_for(stream, number);
+  const Observers& observers = Machine::get().observers();
+  observers.notify(&Observer::synchronising, *this, Streams::blocking);
+  for (const auto& [other, last] : before_legacy()) wait_for(*other, last, 0);
   wait_for(stream, number);
+  observers.notify(&Observer::synchronised, *this, Streams::blocking);
 }
 
 void Context::activate(const Ref<Stream>& stream) {
@@ -341,9 +344,9 @@ void Context::leave(Stream& stream) {
 
 void Context::synchronise() {
   const Observers& observers = Machine::get().observers();
-  observers.notify(&Observer::synchronising, *this);
+  observers.notify(&Observer::synchronising, *this, Streams::all);
   wait_for_submitted();
-  observers.notify(&Observer::synchronised, *this);
+  observers.notify(&Observer::synchronised, *this, Streams::all);
 }
 
 std::vector<exec::Edge> Context::under_way() {

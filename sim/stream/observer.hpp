@@ -34,6 +34,10 @@ class KernelCall;
 struct Misuse;
 class Stream;
 
+// Streams of a context: all, or the legacy stream and those that wait for it. Who waits for the
+// legacy stream waits for them.
+enum class Streams : uint8_t { all, blocking };
+
 class Observer {
  public:
   // `number` counts the stream's commands from 1; the stream's timeline has this value when the
@@ -75,10 +79,10 @@ class Observer {
   // The calling host thread knows that `stream` has completed its commands up to `number`, and may
   // rely on it, as the documentation promises. Waits that it does not promise are not reported.
   virtual void waited_for(const Stream& stream, uint64_t number) {}
-  // The same for all streams of a context: what was submitted before synchronising() is completed
+  // The same for streams of a context: what was submitted before synchronising() is completed
   // when the same thread calls synchronised().
-  virtual void synchronising(const Context& context) {}
-  virtual void synchronised(const Context& context) {}
+  virtual void synchronising(const Context& context, Streams which) {}
+  virtual void synchronised(const Context& context, Streams which) {}
   // Commands submitted to `stream` from now on come after everything submitted to its context so
   // far.
   virtual void joined_context(const Stream& stream) {}

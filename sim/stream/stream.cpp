@@ -92,6 +92,8 @@ bool Stream::answer_completed(uint64_t number) {
 
 bool Stream::answer_idle() {
   if (kind_ == StreamKind::legacy) {
+    const Observers& observers = Machine::get().observers();
+    observers.notify(&Observer::synchronising, context_, Streams::blocking);
     const auto pending = context_.before_legacy();
     if (!pending.empty()) {
       const auto& [stream, last] = pending.front();
@@ -99,6 +101,8 @@ bool Stream::answer_idle() {
         scheduler->asked_for(*stream, last);
       return false;
     }
+    if (reached(submitted()))
+      observers.notify(&Observer::synchronised, context_, Streams::blocking);
   }
   return answer_completed(submitted());
 }

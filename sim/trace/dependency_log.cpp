@@ -179,7 +179,8 @@ void DependencyLog::waited_for(const device::Stream& stream, uint64_t number) {
   file_.write("waited\t" + command_name(stream, number) + "\t" + thread_name());
 }
 
-void DependencyLog::synchronised(const device::Context& context) {
+void DependencyLog::synchronised(const device::Context& context, device::Streams which) {
+  if (which != device::Streams::all) return;
   file_.write("waited\t*\t" + std::to_string(context.generation()) + "\t" + thread_name());
 }
 

@@ -38,7 +38,7 @@ class DependencyLog final : public device::Observer {
                       const device::Operation& operation, const device::KernelCall& call,
                       const watch::Footprint& footprint) override;
   void waited_for(const device::Stream& stream, uint64_t number) override;
-  void synchronised(const device::Context& context) override;
+  void synchronised(const device::Context& context, device::Streams which) override;
   bool wants_edges() const override { return true; }
 
  private:

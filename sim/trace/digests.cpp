@@ -118,7 +118,8 @@ void Digests::waited_for(const device::Stream& stream, uint64_t number) {
   look_if_all_is_waited_for();
 }
 
-void Digests::synchronised(const device::Context& context) {
+void Digests::synchronised(const device::Context& context, device::Streams which) {
+  if (which != device::Streams::all) return;
   MutexLock lock(mutex_);
   for (auto& [id, progress] : streams_)
     if (progress.context == context.generation()) progress.waited = progress.submitted;

@@ -31,7 +31,8 @@ class Digests final : public device::Observer {
   void completed(const device::Stream& stream, uint64_t number,
                  const device::Operation& operation) override;
   void waited_for(const device::Stream& stream, uint64_t number) override EXCLUDES(mutex_);
-  void synchronised(const device::Context& context) override EXCLUDES(mutex_);
+  void synchronised(const device::Context& context, device::Streams which) override
+      EXCLUDES(mutex_);
   void ended(const device::Stream& stream) override EXCLUDES(mutex_);
 
  private:

@@ -47,11 +47,12 @@ class Teller final : public device::Observer {
     MutexLock lock(mutex);
     happens.waited_for(stream, number);
   }
-  void synchronising(const Context& context) override {
+  void synchronising(const Context& context, device::Streams which) override {
     MutexLock lock(mutex);
-    pending = happens.all_of(context);
+    pending =
+        which == device::Streams::all ? happens.all_of(context) : happens.blocking_of(context);
   }
-  void synchronised(const Context& context) override {
+  void synchronised(const Context&, device::Streams) override {
     MutexLock lock(mutex);
     happens.host_learns(pending);
   }
@@ -176,6 +177,20 @@ TEST_F(HappensBeforeTest, TheHostKnowsWhatItHasWaitedFor) {
   EXPECT_FALSE(ordered(in_c, aware));
   context_->synchronise();
   EXPECT_TRUE(ordered(in_c, mark(*b)));
+}
+
+TEST_F(HappensBeforeTest, WhoWaitsForTheLegacyStreamWaitsForBlockingStreams) {
+  const auto a = stream(StreamKind::blocking), b = stream(), free = stream();
+  const Point in_a = mark(*a), in_free = mark(*free);
+  Stream& legacy = context_->legacy_stream();
+  context_->synchronise(legacy, legacy.submitted());
+  const Point later = mark(*a), aware = mark(*b);
+  EXPECT_TRUE(ordered(in_a, aware));
+  EXPECT_FALSE(ordered(in_free, aware));
+  EXPECT_FALSE(ordered(later, aware));
+  context_->wait_for(*a, a->submitted(), 0);
+  EXPECT_TRUE(legacy.answer_idle());
+  EXPECT_TRUE(ordered(later, mark(*b)));
 }
 
 TEST_F(HappensBeforeTest, AContextIsWaitedForWithWhatItsStreamsWaitedFor) {

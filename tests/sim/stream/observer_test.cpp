@@ -67,9 +67,16 @@ class Watcher final : public Observer {
     waits_.emplace_back(stream.id(), number);
   }
 
-  void synchronising(const Context&) override { ++synchronising_; }
-  void synchronised(const Context&) override {
-    if (synchronising_ == synchronised_ + 1) ++synchronised_;
+  void synchronising(const Context&, Streams which) override {
+    synchronising_ += which == Streams::all;
+    synchronising_blocking_ += which == Streams::blocking;
+  }
+  void synchronised(const Context&, Streams which) override {
+    if (which == Streams::blocking) {
+      if (synchronising_blocking_ > synchronised_blocking_) ++synchronised_blocking_;
+    } else if (synchronising_ == synchronised_ + 1) {
+      ++synchronised_;
+    }
   }
   void ended(const Stream& stream) override {
     std::lock_guard lock(mutex_);
@@ -78,6 +85,7 @@ class Watcher final : public Observer {
   bool wants_edges() const override { return wants_edges_; }
 
   int synchronised() const { return synchronised_; }
+  int synchronised_blocking() const { return synchronised_blocking_; }
   bool has_ended(uint64_t id) {
     std::lock_guard lock(mutex_);
     return std::find(ended_.begin(), ended_.end(), id) != ended_.end();
@@ -111,6 +119,7 @@ class Watcher final : public Observer {
   std::map<uint64_t, uint64_t> last_submitted_, last_completed_;
   std::vector<std::pair<uint64_t, uint64_t>> waits_;
   std::atomic<int> synchronising_{0}, synchronised_{0};
+  std::atomic<int> synchronising_blocking_{0}, synchronised_blocking_{0};
   std::vector<uint64_t> ended_;
   bool out_of_order_ = false;
 };
@@ -222,6 +231,19 @@ TEST_F(ObserverTest, SeesOnlyWaitsThatAreDocumented) {
   EXPECT_FALSE(watcher_->waited(*one, number + 1));
   context_->synchronise();
   EXPECT_EQ(watcher_->synchronised(), 1);
+}
+
+TEST_F(ObserverTest, SeesThatWhoWaitsForTheLegacyStreamWaitsForBlockingOnes) {
+  const auto one = stream(StreamKind::blocking);
+  mark(*one);
+  Stream& legacy = context_->legacy_stream();
+  context_->synchronise(legacy, legacy.submitted());
+  EXPECT_EQ(watcher_->synchronised_blocking(), 1);
+  EXPECT_TRUE(legacy.answer_idle());
+  EXPECT_EQ(watcher_->synchronised_blocking(), 2);
+  context_->synchronise(*one, one->submitted());
+  EXPECT_EQ(watcher_->synchronised_blocking(), 2);
+  EXPECT_EQ(watcher_->synchronised(), 0);
 }
 
 TEST_F(ObserverTest, SeesWhatAQueryLearns) {
