@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/watch/kernel_watch.hpp"
-
+// Blocks, instructions and accesses as they come; and what is known at the end.
 #include <algorithm>
 #include <bit>
 #include <iterator>
