@@ -32,13 +32,6 @@ std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
   return own;
 }
 
-uint16_t KernelWatch::number_of(const Place& place) {
-  // Most are the lines of one text, and a line of the source has several instructions.
-  Recent& recent = recent_[(place.location ^ place.location >> 24) % std::size(recent_)];
-  if (recent.number == 0 || recent.place != place) recent = {place, new_number_of(place)};
-  return recent.number;
-}
-
 uint16_t KernelWatch::new_number_of(const Place& place) {
   const auto [known, fresh] = numbers_.try_emplace({place.location, place.access}, 0);
   if (fresh) {

@@ -55,6 +55,13 @@ inline KernelWatch::OfBlock& KernelWatch::of(exec::Block& block) {
   return static_cast<OfBlock&>(*block.own_watch);
 }
 
+inline uint16_t KernelWatch::number_of(const Place& place) {
+  // Most are the lines of one text, and a line of the source has several instructions.
+  Recent& recent = recent_[(place.location ^ place.location >> 24) % std::size(recent_)];
+  if (recent.number == 0 || recent.place != place) recent = {place, new_number_of(place)};
+  return recent.number;
+}
+
 // That of thread 0; `warp` is a WarpAccess or WarpRows.
 template <typename Access>
 Mark KernelWatch::mark_of(const OfBlock& own, const Access& warp) {
