@@ -3,6 +3,7 @@
 // random kernels against a plain account of what each thread does.
 #include <map>
 #include <random>
+#include <regex>
 #include <set>
 
 #include "tests/sim/ptx/extremes.hpp"
@@ -12,12 +13,14 @@ namespace cuvette::ptx::test {
 namespace {
 
 constexpr uint64_t arena_bytes = 1 << 20;
+constexpr uint32_t stretch_bytes = 1 << TrackPlane::stretch_shift;
 
 // Planes over an arena, and what they say.
 class Planes {
  public:
-  Planes() : memory_(arena_bytes + 4096) {
-    arena_ = (reinterpret_cast<uint64_t>(memory_.data()) + 4095) / 4096 * 4096;
+  Planes() : memory_(arena_bytes + stretch_bytes) {
+    arena_ = (reinterpret_cast<uint64_t>(memory_.data()) + stretch_bytes - 1) / stretch_bytes *
+             stretch_bytes;
     const auto place = [&](uint32_t shift) {
       bytes_.emplace_back((arena_bytes >> shift) + 2);
       return reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(bytes_.back().data()) -
@@ -77,7 +80,7 @@ class Accesses {
 
   std::string module() const {
     return module_of(".param .u64 arena", R"(
-      .reg .b32 %x, %y, %block, %width, %o, %t, %turn; .reg .b64 %arena, %at, %wide;
+      .reg .b32 %x, %y, %block, %width, %o<8>, %t, %turn; .reg .b64 %arena, %at<8>, %wide<8>;
       .reg .b32 %v<4>; .reg .b64 %w<2>; .reg .b16 %h<4>; .reg .pred %p, %q;
       .shared .align 16 .b8 own[64];
       ld.param.u64 %arena, [arena];
@@ -144,7 +147,11 @@ class Accesses {
   Expression place(uint32_t bytes) {
     const uint32_t most = arena_bytes / 2 / bytes;
     const auto number = [](uint32_t n) { return std::to_string(n); };
-    const uint32_t first = below(most / 2);
+    // Often just below the end of a stretch.
+    const uint32_t first =
+        below(2)
+            ? below(most / 2)
+            : (1 + below(arena_bytes / 4 / stretch_bytes)) * stretch_bytes / bytes - 1 - below(40);
     switch (below(7)) {
       case 0: {
         static constexpr uint32_t strides[] = {0, 1, 1, 1, 2, 3, 5, 33, 1000};
@@ -242,7 +249,9 @@ class Accesses {
       body = "mov.u32 %turn, 0; loop" + label + ":\n" + body + "add.u64 %at, %at, " +
              std::to_string(step) + "; add.u32 %turn, %turn, 1; setp.lt.u32 %q, %turn, " +
              std::to_string(turns) + "; @%q bra loop" + label + ";";
-    text_ += address + by.text + body + "\n";
+    // Each has registers of its own: one that is written twice is no line.
+    text_ += std::regex_replace(address + by.text + body + "\n", std::regex("%(o|at|wide)\\b"),
+                                "%$01" + label);
     steps_.push_back([=](const Thread& t, std::map<uint32_t, std::set<uint64_t>>& planes) {
       if (!by.holds(t)) return;
       const uint32_t plane =
@@ -301,6 +310,21 @@ TEST_P(TracksOf, KernelsThatAreCompiledQuicklyAreTheSame) {
     compare(Accesses(seed), GetParam(), quickly);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST_P(TracksOf, RowsThatEndInTheNextStretchSaySo) {
+  Planes planes;
+  CompileRequest request;
+  request.tracks = true;
+  const std::string body = R"(
+    .reg .b64 %a, %b, %w; .reg .b32 %x, %v;
+    ld.param.u64 %a, [arena]; mov.u32 %x, %tid.x; mul.wide.u32 %w, %x, 4; add.u64 %b, %a, %w;
+    ld.global.u32 %v, [%b]; ret;)";
+  Kernel kernel(module_of(".param .u64 arena", body), "kernel", GetParam(), {}, request);
+  kernel.track_in(planes.planes());
+  kernel.allow(reinterpret_cast<void*>(planes.arena()), arena_bytes);
+  ASSERT_EQ(kernel(planes.arena() + stretch_bytes - 64), Status::finished);
+  EXPECT_EQ(planes.tracks(0).size(), 128u);
 }
 
 TEST_P(TracksOf, AccessesBeyondTheLastNumberShareIt) {
