@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/access_words.hpp"
 
+#include <cctype>
+
 #include "sim/check/allocation_facts.hpp"
 
 namespace cuvette::check {
@@ -34,6 +36,11 @@ std::string name_of(const Access& access) {
 std::string with_article(const std::string& noun) {
   if (noun.starts_with("kernel ")) return "the " + noun;
   return (std::string("aeiou").find(noun[0]) == std::string::npos ? "a " : "an ") + noun;
+}
+
+std::string with_capital(std::string sentence) {
+  sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+  return sentence;
 }
 
 std::string place_in_words(const Access& access) {

@@ -18,6 +18,8 @@ std::string stream_as_fact(const Access& access);
 std::string name_of(const Access& access);
 // Returns "a copy", "an event record" and the like.
 std::string with_article(const std::string& noun);
+// Returns the sentence as it begins.
+std::string with_capital(std::string sentence);
 
 // Returns "command 3" and the like.
 std::string place_in_words(const Access& access);

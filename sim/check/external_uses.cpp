@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/external_uses.hpp"
 
-#include <cctype>
 #include <string>
 
 #include "sim/check/access_words.hpp"
+#include "sim/check/all_operations.hpp"
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
 #include "sim/config.hpp"
@@ -18,7 +18,6 @@
 namespace cuvette::check {
 
 using device::Operation;
-using device::Steps;
 using memory::Allocation;
 
 ExternalUses* ExternalUses::get() {
@@ -47,10 +46,9 @@ void ExternalUses::look(const Command& command, const Operation& operation,
   }
   if (!reporter().admit(ReportId::external_after_destroy, operation.call_site)) return;
   const std::string what = device::describe(operation);
-  std::string subject = with_article(what);
-  subject[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(subject[0])));
   Report report{ReportId::external_after_destroy,
-                subject + " uses " + name(memory->kind) + " at " + hexadecimal(memory->address) +
+                with_capital(with_article(what)) + " uses " + name(memory->kind) + " at " +
+                    hexadecimal(memory->address) +
                     ", whose object is destroyed: what is mapped onto it must not be used any "
                     "more, only freed.",
                 {}};
@@ -67,18 +65,12 @@ void ExternalUses::look(const Command& command, const Operation& operation,
 }
 
 void ExternalUses::look(const Command& command, const Operation& operation) {
-  if (const Steps* const steps = operation.steps()) {
-    const auto visit = [&](const auto& self, const Steps& all) -> void {
-      for (size_t i = 0; i < all.count(); ++i) {
-        look(command, all.step(i));
-        for (const Steps* body : all.bodies(i)) self(self, *body);
-      }
-    };
-    return visit(visit, *steps);
-  }
-  const device::Footprint& footprint = operation.footprint();
-  look(command, operation, memory_of(footprint.reads_in, footprint.reads));
-  look(command, operation, memory_of(footprint.writes_in, footprint.writes));
+  visit_all(operation, [&](const Operation& one) {
+    if (one.steps()) return;
+    const device::Footprint& footprint = one.footprint();
+    look(command, one, memory_of(footprint.reads_in, footprint.reads));
+    look(command, one, memory_of(footprint.writes_in, footprint.writes));
+  });
 }
 
 void ExternalUses::submitted(const device::Stream& stream, uint64_t number,

@@ -3,8 +3,8 @@
 // destroyed, with CUVETTE_CHECK=api.
 //
 // "Any existing buffers and CUDA mipmapped arrays mapped onto this object must no longer be used
-// and must be explicitly freed": the memory is its exporter's alone again. Kernels count where they
-// are watched.
+// and must be explicitly freed": the memory is its exporter's alone again. Kernels count where
+// another check wants their footprints.
 //
 // Threads: any.
 #pragma once

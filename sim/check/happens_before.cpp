@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/check/all_operations.hpp"
 #include "sim/graph/graph_run.hpp"
 #include "sim/stream/context.hpp"
 #include "sim/stream/external_semaphore.hpp"
@@ -13,7 +14,6 @@
 namespace cuvette::check {
 
 using device::Operation;
-using device::Steps;
 using device::Stream;
 using device::StreamKind;
 
@@ -30,22 +30,6 @@ constexpr size_t most_changes = size_t{1} << 18, least_past = 16, most_past = 40
 
 bool waits_for_legacy(const Stream& stream) {
   return stream.kind() == StreamKind::blocking || stream.kind() == StreamKind::per_thread;
-}
-
-// The operation and, of a graph, the steps that it consists of.
-template <typename Visit>
-void visit_all(const Operation& operation, const Visit& visit);
-template <typename Visit>
-void visit_all(const Steps& steps, const Visit& visit) {
-  for (size_t i = 0; i < steps.count(); ++i) {
-    visit_all(steps.step(i), visit);
-    for (const Steps* body : steps.bodies(i)) visit_all(*body, visit);
-  }
-}
-template <typename Visit>
-void visit_all(const Operation& operation, const Visit& visit) {
-  visit(operation);
-  if (const Steps* const steps = operation.steps()) visit_all(*steps, visit);
 }
 
 template <typename Visit>

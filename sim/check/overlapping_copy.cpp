@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/check/all_operations.hpp"
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
 #include "sim/os/symbol.hpp"
@@ -13,7 +14,6 @@ namespace cuvette::check {
 
 using device::Operation;
 using device::OperationKind;
-using device::Steps;
 using memory::Allocation;
 using memory::DevicePtr;
 using memory::Region;
@@ -101,13 +101,6 @@ void look(const Operation& operation) {
   reporter().write(report);
 }
 
-void look(const Steps& steps) {
-  for (size_t i = 0; i < steps.count(); ++i) {
-    look(steps.step(i));
-    for (const Steps* body : steps.bodies(i)) look(*body);
-  }
-}
-
 }  // namespace
 
 std::optional<DevicePtr> first_shared(const Region& a, const Region& b) {
@@ -130,10 +123,7 @@ std::optional<DevicePtr> first_shared(const Region& a, const Region& b) {
 
 void OverlappingCopyObserver::submitted(const device::Stream&, uint64_t,
                                         const Operation& operation) {
-  if (const Steps* const steps = operation.steps())
-    look(*steps);
-  else
-    look(operation);
+  visit_all(operation, look);
 }
 
 }  // namespace cuvette::check

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/pending_work.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "sim/check/access_words.hpp"
+#include "sim/check/all_operations.hpp"
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
 #include "sim/kernel/kernel_launch.hpp"
@@ -20,7 +22,6 @@ namespace cuvette::check {
 using device::Context;
 using device::Operation;
 using device::OperationKind;
-using device::Steps;
 using device::Stream;
 using memory::Allocation;
 using memory::AllocationKind;
@@ -78,24 +79,19 @@ void PendingWork::use(uint64_t buffer_id, const Command& command) {
 }
 
 void PendingWork::use(const Operation& operation, const Command& command) {
-  if (const Steps* const steps = operation.steps()) {
-    const auto visit = [&](const auto& self, const Steps& all) REQUIRES(mutex_) -> void {
-      for (size_t i = 0; i < all.count(); ++i) {
-        use(all.step(i), command);
-        for (const Steps* body : all.bodies(i)) self(self, *body);
-      }
+  const std::function<void(const Operation&)> use_one = [&](const Operation& one) REQUIRES(mutex_) {
+    if (one.steps()) return;
+    if (one.kind == OperationKind::kernel) kernels_.insert_or_assign(&one, command);
+    const device::Footprint& footprint = one.footprint();
+    const auto note = [&](const memory::Use& in, const memory::Region& region) REQUIRES(mutex_) {
+      if (region.empty()) return;
+      const Ref<const Allocation> memory = memory_of(in, region);
+      if (memory && !end_waits(memory->kind)) use(memory->buffer_id, command);
     };
-    return visit(visit, *steps);
-  }
-  if (operation.kind == OperationKind::kernel) kernels_.insert_or_assign(&operation, command);
-  const device::Footprint& footprint = operation.footprint();
-  const auto note = [&](const memory::Use& in, const memory::Region& region) REQUIRES(mutex_) {
-    if (region.empty()) return;
-    const Ref<const Allocation> memory = memory_of(in, region);
-    if (memory && !end_waits(memory->kind)) use(memory->buffer_id, command);
+    note(footprint.reads_in, footprint.reads);
+    note(footprint.writes_in, footprint.writes);
   };
-  note(footprint.reads_in, footprint.reads);
-  note(footprint.writes_in, footprint.writes);
+  visit_all(operation, use_one);
 }
 
 const PendingWork::Command* PendingWork::pending(const ByStream& commands) const {

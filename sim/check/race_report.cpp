@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reports about commands that race.
-#include <cctype>
 #include <string>
+#include <utility>
 
 #include "sim/check/access_words.hpp"
 #include "sim/check/allocation_facts.hpp"
@@ -83,8 +83,7 @@ Report race_report(const Race& race) {
       with_article(name_of(earlier)) + in_earlier +
       access_in_words(earlier, race.conflict.earlier_writes) +
       ", and nothing orders the two: no event, no synchronisation, no rule between streams.";
-  sentence[0] = static_cast<char>(std::toupper(sentence[0]));
-  Report report{id_of(race), std::move(sentence), {}};
+  Report report{id_of(race), with_capital(std::move(sentence)), {}};
   auto& facts = report.facts;
   facts.push_back({"address", hexadecimal(race.conflict.address)});
   facts.push_back({"bytes", race.conflict.size});
