@@ -271,8 +271,6 @@ constexpr uint32_t track_plane(uint32_t access) {
 constexpr uint32_t track_shift(uint32_t plane) { return plane & 1 ? 0 : 2; }
 constexpr bool tracks_write(uint32_t plane) { return plane & 2; }
 constexpr bool tracks_strong(uint32_t plane) { return plane & 4; }
-// The largest number, which all accesses have that come after the first 254.
-constexpr uint32_t most_tracked = 255;
 
 // What a block finds. `check` admits generic addresses of shared and local memory: they are those
 // of the bytes at `shared` and `local`. An address that an instruction names in the shared or local

@@ -6,6 +6,8 @@
 // can hand it over to another process, which then needs no compiler.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -103,12 +105,23 @@ struct CompileRequest {
   uint32_t turns_alone = 64;
 };
 
+constexpr size_t most_tracked = 255;  // numbers of them
 // An access that leaves tracks: its location (location_of() in abi.hpp), and how it accesses
 // memory, as watch() is told.
 struct TrackedAccess {
   uint64_t location = 0;
   uint32_t access = 0;
+  bool operator==(const TrackedAccess&) const = default;
 };
+// Returns the number of an access among those that leave tracks, from 1 on; a new one is added. All
+// that come after the first 254 have the last number, and no location.
+inline uint8_t track_number(const TrackedAccess& access, std::vector<TrackedAccess>& all) {
+  const auto known = std::find(all.begin(), all.end(), access);
+  if (known != all.end()) return static_cast<uint8_t>(known - all.begin() + 1);
+  if (all.size() < most_tracked)
+    all.push_back(all.size() + 1 < most_tracked ? access : TrackedAccess{});
+  return static_cast<uint8_t>(all.size());
+}
 
 struct CompiledKernel {
   std::string error;  // empty: success

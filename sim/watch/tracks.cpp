@@ -97,15 +97,7 @@ void Tracks::put_in_order(Runs& runs) {
 
 uint8_t Tracks::number_of(uint64_t location, uint32_t access) {
   MutexLock lock(mutex_);
-  const auto known = std::ranges::find_if(accesses_, [&](const ptx::TrackedAccess& one) {
-    return one.location == location && one.access == access;
-  });
-  if (known != accesses_.end()) return static_cast<uint8_t>(known - accesses_.begin() + 1);
-  if (accesses_.size() < ptx::most_tracked)
-    accesses_.push_back(accesses_.size() + 1 < ptx::most_tracked
-                            ? ptx::TrackedAccess{location, access}
-                            : ptx::TrackedAccess{});
-  return static_cast<uint8_t>(accesses_.size());
+  return ptx::track_number({location, access}, accesses_);
 }
 
 uint32_t Tracks::used_planes() const {

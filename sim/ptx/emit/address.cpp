@@ -105,6 +105,11 @@ llvm::Value* pointers(WarpBuilder& w, const Address& address, uint64_t offset) {
   return w.CreateGEP(w.getInt8Ty(), address.base, wide);
 }
 
+llvm::Value* numbers(WarpBuilder& w, const Address& address) {
+  V* const vector = w.vector_of(address.value);
+  return address.base ? w.CreateZExt(vector, w.vector_type(w.getInt64Ty())) : vector;
+}
+
 // Whether testing both ends of a line tests all of it: its elements are aligned if the first is.
 bool is_tested_by_ends(const Address& address, uint32_t bytes) {
   const Shape& shape = address.value.shape;
@@ -178,14 +183,12 @@ void ask(WarpBuilder& w, const Address& address, uint32_t access, V* location) {
                           line(w, value, half, access), w.active_bits(), w.warp(), location}));
     return;
   }
-  V* vector = w.vector_of(value);
-  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
+  V* const vector = numbers(w, address);
   if (w.input().quickly) {
     // No value stays in registers that this call would have to save.
-    llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-    w.CreateStore(vector, places);
-    return leave(w.call_helper(offsetof(Helpers, check), w.getInt32Ty(), w.context(), places,
-                               w.active_bits(), w.i32(access), w.warp(), location));
+    return leave(w.call_helper(offsetof(Helpers, check), w.getInt32Ty(), w.context(),
+                               w.array_with(vector), w.active_bits(), w.i32(access), w.warp(),
+                               location));
   }
   leave(w.call_aside(offsetof(Helpers, check), w.getInt32Ty(),
                      {w.context(), vector, w.active_bits(), w.i32(access), w.warp(), location}));
@@ -206,13 +209,7 @@ void by_line(WarpBuilder& w, const Address& address,
              const std::function<void(V* places)>& each) {
   const Value& value = address.value;
   const Shape& shape = value.shape;
-  const auto one_by_one = [&] {
-    V* vector = w.vector_of(value);
-    if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
-    llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-    w.CreateStore(vector, places);
-    each(places);
-  };
+  const auto one_by_one = [&] { each(w.array_with(numbers(w, address))); };
   const bool is_uniform_offset = shape.is_uniform() && address.lane_offsets;
   if (!shape.is_affine() || shape.stride < 0 || shape.stride > INT32_MAX ||
       (address.lane_offsets && !is_uniform_offset))

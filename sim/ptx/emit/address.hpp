@@ -34,6 +34,8 @@ Address address_of(WarpBuilder& w, const Operand& operand, Space space);
 Address without_step(const Address& address);
 V* pointer(WarpBuilder& w, const Address& address, V* scalar, uint64_t offset);
 V* pointers(WarpBuilder& w, const Address& address, uint64_t offset);  // <32 x ptr>
+// The lanes' addresses, or offsets where they name those, as the machine is told: <32 x i64>.
+V* numbers(WarpBuilder& w, const Address& address);
 
 // Whether testing both ends of a line tests all of it.
 bool is_tested_by_ends(const Address& address, uint32_t bytes);

@@ -113,6 +113,13 @@ llvm::AllocaInst* WarpBuilder::array_of(llvm::Type* element, unsigned count) {
   return array;
 }
 
+llvm::AllocaInst* WarpBuilder::array_with(V* vector) {
+  llvm::AllocaInst* const array =
+      array_of(llvm::cast<llvm::FixedVectorType>(vector->getType())->getElementType());
+  CreateStore(vector, array);
+  return array;
+}
+
 void WarpBuilder::free_arrays() {
   for (const auto& array : arrays_in_use_) arrays_.insert(array);
   arrays_in_use_.clear();

@@ -82,22 +82,15 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
 }
 
 void MemoryAccesses::order(Ordering ordering, V* operands) {
-  llvm::AllocaInst* const array = w.array_of(w.getInt64Ty());
-  w.CreateStore(operands, array);
   w.call_helper(offsetof(Helpers, watch_order), w.getVoidTy(), w.context(),
-                w.i32(static_cast<uint32_t>(ordering)), array, w.active_bits(), w.warp(),
-                w.location());
+                w.i32(static_cast<uint32_t>(ordering)), w.array_with(operands), w.active_bits(),
+                w.warp(), w.location());
 }
 
 void MemoryAccesses::written(const Address& address, V* bytes) {
-  V* vector = w.vector_of(address.value);
-  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
-  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-  w.CreateStore(vector, places);
-  llvm::AllocaInst* const sizes = w.array_of(w.getInt32Ty());
-  w.CreateStore(bytes, sizes);
-  w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(), places, sizes, w.i32(0),
-                w.active_bits(), w.i32(kind_of_access(address.space)), w.warp(), w.location());
+  w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(),
+                w.array_with(numbers(w, address)), w.array_with(bytes), w.i32(0), w.active_bits(),
+                w.i32(kind_of_access(address.space)), w.warp(), w.location());
 }
 
 // Accesses of a block to the same base, a few bytes apart, are tested at the first of them: all of

@@ -6,12 +6,7 @@ namespace cuvette::ptx {
 namespace {
 
 llvm::AllocaInst* places_of(WarpBuilder& w, const Instruction& i, const Operand& operand) {
-  const Address address = address_of(w, operand, space_of(i, operand));
-  V* vector = w.vector_of(address.value);
-  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
-  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-  w.CreateStore(vector, places);
-  return places;
+  return w.array_with(numbers(w, address_of(w, operand, space_of(i, operand))));
 }
 
 V* kind_of(WarpBuilder& w, const Instruction& i, const Operand& address) {

@@ -20,15 +20,8 @@ namespace {
 // are one.
 uint32_t number_of(WarpBuilder& w, uint32_t access) {
   const Instruction& i = w.instruction();
-  const uint64_t location = location_of(i.line, i.source_file, i.source_line);
-  std::vector<TrackedAccess>& all = w.result().tracked;
-  for (size_t n = 0; n < all.size(); ++n)
-    if (all[n].location == location && all[n].access == access) return static_cast<uint32_t>(n) + 1;
-  if (all.size() < most_tracked - 1)
-    all.push_back({location, access});
-  else if (all.size() < most_tracked)
-    all.push_back({});
-  return static_cast<uint32_t>(all.size());
+  return track_number({location_of(i.line, i.source_file, i.source_line), access},
+                      w.result().tracked);
 }
 
 // Leaves a number at places of one plane.
@@ -108,9 +101,7 @@ void MemoryAccesses::leave_tracks(const Address& address, uint32_t bytes, uint32
                    {w.context(), vector, w.active_bits(), w.i32(access), w.i32(number)});
       return;
     }
-    llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-    w.CreateStore(vector, places);
-    w.call_helper(offsetof(Helpers, leave_tracks), w.getVoidTy(), w.context(), places,
+    w.call_helper(offsetof(Helpers, leave_tracks), w.getVoidTy(), w.context(), w.array_with(vector),
                   w.active_bits(), w.i32(access), w.i32(number));
     return;
   }
@@ -154,15 +145,10 @@ void MemoryAccesses::access_bulk(const Address& address, V* sizes, uint32_t kind
   const uint32_t access = kind | kind_of_access(address.space) | ordering_of(w.instruction()) | 16;
   const bool watched = w.input().request.watch;
   if (!watched && !(w.input().request.tracks && leaves_tracks(access))) return;
-  V* vector = w.vector_of(address.value);
-  if (address.base) vector = w.CreateZExt(vector, w.vector_type(w.getInt64Ty()));
-  llvm::AllocaInst* const places = w.array_of(w.getInt64Ty());
-  w.CreateStore(vector, places);
-  llvm::AllocaInst* const bytes = w.array_of(w.getInt32Ty());
-  w.CreateStore(sizes, bytes);
   V* const status = w.call_helper(
-      offsetof(Helpers, access_bulk), w.getInt32Ty(), w.context(), places, bytes, w.active_bits(),
-      w.i32(access), w.i32(watched ? 0 : number_of(w, access)), w.warp(), w.location());
+      offsetof(Helpers, access_bulk), w.getInt32Ty(), w.context(),
+      w.array_with(numbers(w, address)), w.array_with(sizes), w.active_bits(), w.i32(access),
+      w.i32(watched ? 0 : number_of(w, access)), w.warp(), w.location());
   w.when(
       w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
 }

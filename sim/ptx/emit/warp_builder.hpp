@@ -155,8 +155,9 @@ class WarpBuilder : public llvm::IRBuilder<> {
   V* symbol_address(std::string_view name);
   // Memory of the warp for the current instruction, 64-byte aligned.
   llvm::AllocaInst* array_of(llvm::Type* element, unsigned count = warp_size);
-  void free_arrays();         // the next instruction may use them
-  void fail_warp(V* status);  // returns it
+  llvm::AllocaInst* array_with(V* vector);  // holds a number for each lane
+  void free_arrays();                       // the next instruction may use them
+  void fail_warp(V* status);                // returns it
   // Takes (context, first warp, end) of a kernel, (context, warp, lanes) of what it calls.
   llvm::Function* warp_function(const Function& function);
 
