@@ -28,9 +28,9 @@ class GridTracks {
     if (offset >= bytes_ || bytes_ - offset < bytes)
       return elsewhere(address, bytes, plane, number);
     const ptx::TrackPlane& here = planes_[plane];
-    const auto set = [&](uint8_t* place, uint32_t shift, uint8_t value) {
+    const auto set = [&](uint64_t first, uint32_t shift, uint8_t value) {
       for (uint64_t at = address >> shift; at <= (address + bytes - 1) >> shift; ++at)
-        std::atomic_ref(place[at]).store(value, std::memory_order_relaxed);
+        std::atomic_ref(ptx::TrackPlane::byte(first, at)).store(value, std::memory_order_relaxed);
     };
     set(here.tracks, ptx::track_shift(plane), number);
     set(here.stretches, ptx::TrackPlane::stretch_shift, 1);

@@ -254,12 +254,14 @@ struct QuietLine {
 // word, a smaller one in a byte for each byte. Whoever looks for tracks need not look everywhere:
 // there is a byte that is not 0 for each stretch of memory in which they are, and for each region
 // in which such stretches begin, or the one before them. A plane has the tracks of one kind of
-// access: those at address a are tracks[a >> track_shift(plane)], and so on.
+// access: those at address a are byte a >> track_shift(plane) from `tracks` on, and so on. The
+// bytes of address 0 need not be there, so these are numbers.
 struct TrackPlane {
   static constexpr uint32_t count = 8, stretch_shift = 14, region_shift = 24;
-  uint8_t* tracks;
-  uint8_t* stretches;
-  uint8_t* regions;
+  uint64_t tracks, stretches, regions;
+  static uint8_t& byte(uint64_t first, uint64_t index) {
+    return *reinterpret_cast<uint8_t*>(first + index);
+  }
 };
 // The plane of an access. Strong ones of a scope wider than the block may take place at the same
 // time as another kernel's.

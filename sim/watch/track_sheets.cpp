@@ -52,7 +52,7 @@ TrackSheets::TrackSheets(os::SparseMemory memory, uint64_t begin, uint64_t bytes
   // So that index `begin >> shift` is the first.
   const auto place = [&](uint32_t shift) {
     uint8_t* const first = std::exchange(next, next + (bytes >> shift));
-    return reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(first) - (begin >> shift));
+    return reinterpret_cast<uint64_t>(first) - (begin >> shift);
   };
   for (uint32_t plane = 0; plane < TrackPlane::count; ++plane)
     planes_[plane] = {place(ptx::track_shift(plane)), place(TrackPlane::stretch_shift),
@@ -60,7 +60,7 @@ TrackSheets::TrackSheets(os::SparseMemory memory, uint64_t begin, uint64_t bytes
 }
 
 uint64_t TrackSheets::next_region(const TrackPlane& plane, uint64_t address) const {
-  const std::span regions(plane.regions + (begin_ >> TrackPlane::region_shift),
+  const std::span regions(&TrackPlane::byte(plane.regions, begin_ >> TrackPlane::region_shift),
                           bytes_ >> TrackPlane::region_shift);
   const uint64_t first = (address - begin_) >> TrackPlane::region_shift;
   return begin_ + (uint64_t{first_other(regions, first, 0)} << TrackPlane::region_shift);

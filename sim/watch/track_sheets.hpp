@@ -56,17 +56,17 @@ void TrackSheets::take_tracks(uint32_t number, const Visit& visit) {
                      region = uint64_t{1} << TrackPlane::region_shift;
   const uint32_t shift = ptx::track_shift(number);
   const auto look = [&](uint64_t address) {
-    uint8_t& used = plane.stretches[address >> TrackPlane::stretch_shift];
+    uint8_t& used = TrackPlane::byte(plane.stretches, address >> TrackPlane::stretch_shift);
     if (used == 0) return;
     used = 0;
-    const std::span tracks(plane.tracks + (address >> shift), stretch >> shift);
+    const std::span tracks(&TrackPlane::byte(plane.tracks, address >> shift), stretch >> shift);
     visit(address, tracks);
     std::memset(tracks.data(), 0, tracks.size());
   };
   const uint64_t end = begin_ + bytes_;
   for (uint64_t address = next_region(plane, begin_); address < end;
        address = next_region(plane, address + region)) {
-    plane.regions[address >> TrackPlane::region_shift] = 0;
+    TrackPlane::byte(plane.regions, address >> TrackPlane::region_shift) = 0;
     for (uint64_t at = address; at < address + region; at += stretch) look(at);
     // The last of them may go on in the next region.
     if (address + region < end) look(address + region);

@@ -63,9 +63,9 @@ struct KernelHelpers {
       const uint64_t shared = address - reinterpret_cast<uint64_t>(block->shared);
       if (shared < block->shared_bytes) continue;
       for (uint64_t at = address; at < address + bytes; ++at) {
-        here.tracks[at >> track_shift(plane)] = static_cast<uint8_t>(number);
-        here.stretches[at >> TrackPlane::stretch_shift] = 1;
-        here.regions[at >> TrackPlane::region_shift] = 1;
+        TrackPlane::byte(here.tracks, at >> track_shift(plane)) = static_cast<uint8_t>(number);
+        TrackPlane::byte(here.stretches, at >> TrackPlane::stretch_shift) = 1;
+        TrackPlane::byte(here.regions, at >> TrackPlane::region_shift) = 1;
       }
     }
   }

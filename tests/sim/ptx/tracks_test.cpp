@@ -23,8 +23,7 @@ class Planes {
              stretch_bytes;
     const auto place = [&](uint32_t shift) {
       bytes_.emplace_back((arena_bytes >> shift) + 2);
-      return reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(bytes_.back().data()) -
-                                        (arena_ >> shift));
+      return reinterpret_cast<uint64_t>(bytes_.back().data()) - (arena_ >> shift);
     };
     for (uint32_t n = 0; n < TrackPlane::count; ++n)
       planes_[n] = {place(track_shift(n)), place(TrackPlane::stretch_shift),
@@ -41,13 +40,13 @@ class Planes {
     const TrackPlane& plane = planes_[n];
     const uint32_t shift = track_shift(n);
     for (uint64_t at = arena_; at < arena_ + arena_bytes; at += uint64_t{1} << shift) {
-      const uint8_t number = plane.tracks[at >> shift];
+      const uint8_t number = TrackPlane::byte(plane.tracks, at >> shift);
       if (number == 0) continue;
-      EXPECT_NE(plane.stretches[at >> TrackPlane::stretch_shift], 0);
+      EXPECT_NE(TrackPlane::byte(plane.stretches, at >> TrackPlane::stretch_shift), 0);
       const uint64_t stretch = at >> TrackPlane::stretch_shift << TrackPlane::stretch_shift;
       const uint64_t before = std::max(stretch - 1, arena_);
-      EXPECT_TRUE(plane.regions[stretch >> TrackPlane::region_shift] ||
-                  plane.regions[before >> TrackPlane::region_shift]);
+      EXPECT_TRUE(TrackPlane::byte(plane.regions, stretch >> TrackPlane::region_shift) ||
+                  TrackPlane::byte(plane.regions, before >> TrackPlane::region_shift));
       for (uint64_t b = 0; b < uint64_t{1} << shift; ++b) result[at - arena_ + b] = number;
     }
     return result;
