@@ -142,7 +142,7 @@ uint64_t Block::begin(uint64_t index, uint64_t most) {
   if (fill_shared_)
     for (uint64_t at = 0; at + 4 <= context.shared_bytes; at += 4)
       memcpy(context.shared + at, &fresh_pattern, 4);
-  if (watch) own_watch = watch->begins(*this);
+  if (watch) own_watch = watch->begins(*this, std::move(own_watch));
   const bool one_by_one = context.frame_stride != 0 || fill_shared_ || watch || order != 0;
   const uint32_t rest_of_row = context.nctaid[0] - context.ctaid[0];
   context.row_blocks =

@@ -13,6 +13,7 @@
 namespace cuvette::exec {
 
 class Block;
+struct GridRange;
 
 // What a watch keeps for a block while it runs.
 class BlockWatch {
@@ -26,6 +27,7 @@ struct WarpAccess {
   const void* values;         // what each lane writes, by plain stores; else null
   uint32_t mask, access, warp;
   uint64_t location;
+  uint32_t number = 0;  // of the access, see NumberedAccess; 0: it has none
 };
 
 // Lanes of a warp come to something that orders accesses.
@@ -38,11 +40,16 @@ struct WarpOrdering {
 
 class GridWatch {
  public:
-  virtual std::unique_ptr<BlockWatch> begins(Block& block) = 0;
+  // `earlier`: of a block of the grid that has ended, or null.
+  virtual std::unique_ptr<BlockWatch> begins(Block& block, std::unique_ptr<BlockWatch> earlier) = 0;
   // The accesses are allowed, and have not taken place yet.
   virtual void accesses(Block& block, const WarpAccess& access) = 0;
   // The same for lanes in rows. False: each of them is to be looked at by itself, in accesses().
-  virtual bool rows(Block& block, const WarpRows& rows) = 0;
+  // `around`: memory that may be accessed like the last row, which is in it; or nothing.
+  virtual bool rows(Block& block, const WarpRows& rows, const GridRange& around) = 0;
+  // The same for lanes on a line, before it is known whether they are allowed. False: it is
+  // unknown, or there is more to say.
+  virtual bool noted(Block& block, const WarpLine& line) = 0;
   virtual void orders(Block& block, const WarpOrdering& ordering) = 0;
   // Lanes arrive at barrier `number`, and go on.
   virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;

@@ -56,7 +56,10 @@ bool may_access(const ptx::BlockContext& context, Grid& grid, uint64_t address, 
     return address <= size && size - address >= bytes;
   }
   const uint64_t offset = address - context.window_base;
-  if (offset < context.window_bytes && context.window_bytes - offset >= bytes) return true;
+  if (offset < context.window_bytes && context.window_bytes - offset >= bytes) {
+    found = {context.window_base, context.window_base + context.window_bytes, true};
+    return true;
+  }
   if (address >= found.begin && address < found.end && found.end - address >= bytes) return true;
   // A program only gets these addresses from cvta and the like.
   if (lies_in(address, bytes, context.shared, context.shared_bytes)) return true;
@@ -140,34 +143,44 @@ bool seen_in_rows(Block& block, const WarpRows& rows) {
         !may_access(block.context, *block.grid, row.begin, row.together ? bytes : bytes * row.lanes,
                     rows.access, found))
       return false;
-  return !block.watch || block.watch->rows(block, rows);
+  return !block.watch || block.watch->rows(block, rows, found);
 }
 
 }  // namespace
 
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
-               uint32_t mask, uint32_t access, uint32_t warp, uint64_t location) {
+               uint32_t mask, uint32_t access, uint32_t number, uint32_t warp, uint64_t location) {
   Block& block = Block::of(*context);
-  WarpRows rows{.mask = mask, .access = access, .warp = warp, .location = location};
+  WarpRows rows{
+      .mask = mask, .access = access, .warp = warp, .location = location, .number = number};
   if (rows_of(addresses, mask, ptx::access_bytes(access), rows) && seen_in_rows(block, rows))
     return 0;
   if (const uint32_t status = check(context, addresses, mask, access, warp, location))
     return status;
-  if (block.watch) block.watch->accesses(block, {addresses, values, mask, access, warp, location});
+  if (block.watch)
+    block.watch->accesses(block, {addresses, values, mask, access, warp, location, number});
   return 0;
 }
 
 uint32_t watch_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
-                    const void* values, uint32_t mask, uint32_t access, uint32_t warp,
-                    uint64_t location) {
+                    const void* values, uint32_t mask, uint32_t access, uint32_t number,
+                    uint32_t warp, uint64_t location) {
   Block& block = Block::of(*context);
-  WarpRows rows{.mask = mask, .access = access, .warp = warp, .location = location};
+  WarpRows rows{
+      .mask = mask, .access = access, .warp = warp, .location = location, .number = number};
   if (rows_of_line(begin, middle, stride, mask, ptx::access_bytes(access), rows) &&
       seen_in_rows(block, rows))
     return 0;
   uint64_t addresses[ptx::warp_size];
   spread_line(begin, middle, stride, access, addresses);
-  return watch(context, addresses, values, mask, access, warp, location);
+  return watch(context, addresses, values, mask, access, number, warp, location);
+}
+
+uint32_t note_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                   uint32_t mask, uint32_t access, uint32_t number, uint32_t warp) {
+  Block& block = Block::of(*context);
+  return block.watch &&
+         block.watch->noted(block, {begin, middle, stride, mask, access, number, warp});
 }
 
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
@@ -287,7 +300,7 @@ uint32_t access_bulk(ptx::BlockContext* context, const uint64_t* addresses, cons
       if (Block::of(*context).grid->launch().tracks)
         leave_tracks(context, places, 1u << lane, access, number);
       else if (const uint32_t status =
-                   watch(context, places, nullptr, 1u << lane, access, warp, location))
+                   watch(context, places, nullptr, 1u << lane, access, number, warp, location))
         return status;
     }
   }

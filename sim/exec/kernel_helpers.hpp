@@ -27,10 +27,12 @@ uint32_t surface(ptx::BlockContext* context, uint32_t operation, const uint64_t*
 uint32_t barrier_arrive(ptx::BlockContext* context, uint32_t barrier, uint32_t threads,
                         uint32_t mask, uint32_t warp);
 uint32_t watch(ptx::BlockContext* context, const uint64_t* addresses, const void* values,
-               uint32_t mask, uint32_t access, uint32_t warp, uint64_t location);
+               uint32_t mask, uint32_t access, uint32_t number, uint32_t warp, uint64_t location);
 uint32_t watch_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
-                    const void* values, uint32_t mask, uint32_t access, uint32_t warp,
-                    uint64_t location);
+                    const void* values, uint32_t mask, uint32_t access, uint32_t number,
+                    uint32_t warp, uint64_t location);
+uint32_t note_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
+                   uint32_t mask, uint32_t access, uint32_t number, uint32_t warp);
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,
                  uint32_t mask, uint32_t warp, uint64_t location);
 uint32_t outside(ptx::BlockContext* context, const uint64_t* addresses, const char* variable,

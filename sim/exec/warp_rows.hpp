@@ -24,6 +24,7 @@ struct WarpRows {
   uint32_t count = 0;
   uint32_t mask, access, warp;
   uint64_t location;
+  uint32_t number = 0;  // of the access, see NumberedAccess; 0: it has none
 
   std::span<const Row> all() const { return {row, count}; }
   // Adds the lanes of `lanes`, of which lane 0 would be at `begin`. False: they do not follow each
@@ -36,6 +37,12 @@ struct WarpRows {
     row[count++] = {begin + uint64_t{lane} * stride, lane, length, stride == 0 && length > 1};
     return true;
   }
+};
+
+// Lanes on a line: see watch_line() in abi.hpp.
+struct WarpLine {
+  uint64_t begin, middle;
+  uint32_t stride, mask, access, number, warp;
 };
 
 // Puts the lanes of `mask` into rows; false if that takes more than two. Lane 0 is at `begin`, lane

@@ -55,6 +55,7 @@ constexpr ptx::Helpers table = {
     .settle_all_sums = ptx::settle_all_sums,
     .watch = common::watch,
     .watch_line = common::watch_line,
+    .note_line = common::note_line,
     .watch_order = common::watch_order,
     .outside = common::outside,
     .taint_load = common::taint_load,

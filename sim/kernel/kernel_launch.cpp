@@ -158,6 +158,10 @@ struct KernelLaunch::Running {
     if (what.adversary || checks(Check::aliases))
       what.aliases = aliased_memory(Machine::get().memory());
     what.written = watch::WrittenMemory::get();
+    const auto window = Machine::get().memory().window(run.context_->device().ordinal());
+    what.window_begin = window.begin;
+    what.window_bytes = window.size;
+    if (const MachineCode* const code = run.call_->code_.machine) what.accesses = code->facts.accesses;
     return std::make_unique<watch::KernelWatch>(static_cast<uint32_t>(run.call_->shape().threads()),
                                                 std::move(what));
   }
@@ -175,7 +179,7 @@ struct KernelLaunch::Running {
     const MachineCode* const code = run.call_->code_.machine;
     return std::make_unique<watch::Tracks>(
         window.begin, window.size,
-        code ? std::span(code->facts.tracked) : std::span<const ptx::TrackedAccess>());
+        code ? std::span(code->facts.accesses) : std::span<const ptx::NumberedAccess>());
   }
 
   static exec::GridLaunch launch_of(const KernelLaunch& run, exec::GridWatch* watch,

@@ -97,8 +97,8 @@ std::string write(const ptx::CompiledKernel& kernel) {
     writer.text(other.name);
     writer.number(other.offset);
   }
-  writer.number(uint64_t{kernel.tracked.size()});
-  for (const ptx::TrackedAccess& access : kernel.tracked) {
+  writer.number(uint64_t{kernel.accesses.size()});
+  for (const ptx::NumberedAccess& access : kernel.accesses) {
     writer.number(access.location);
     writer.number(access.access);
   }
@@ -132,7 +132,7 @@ std::optional<ptx::CompiledKernel> read(std::string_view bytes) {
     reader.number(other.offset);
   }
   for (uint64_t i = reader.count(); i > 0 && reader.good(); --i) {
-    auto& access = kernel.tracked.emplace_back();
+    auto& access = kernel.accesses.emplace_back();
     reader.number(access.location);
     reader.number(access.access);
   }

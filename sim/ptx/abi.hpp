@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 15;
+constexpr uint32_t abi_version = 16;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -70,12 +70,16 @@ struct SumCache;
   /* plain store writes, lane after lane; null for all others. */                                  \
   X(watch, uint32_t,                                                                               \
     (BlockContext*, const uint64_t* addresses, const void* values, uint32_t mask, uint32_t access, \
-     uint32_t warp, uint64_t location))                                                            \
+     uint32_t number, uint32_t warp, uint64_t location))                                           \
   /* The same for lanes on a line: lane 0 at `begin`, lane 16 at `middle`, those behind them */    \
   /* `stride` further each. */                                                                     \
   X(watch_line, uint32_t,                                                                          \
     (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, const void* values,          \
-     uint32_t mask, uint32_t access, uint32_t warp, uint64_t location))                            \
+     uint32_t mask, uint32_t access, uint32_t number, uint32_t warp, uint64_t location))           \
+  /* Asked before watch_line() is called: whether the access may be made, and all is said of it. */ \
+  X(note_line, uint32_t,                                                                           \
+    (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, uint32_t mask,               \
+     uint32_t access, uint32_t number, uint32_t warp))                                             \
   /* Of watched kernels: lanes come to an Ordering; operands[l] is lane l's. */                    \
   X(watch_order, void,                                                                             \
     (BlockContext*, uint32_t ordering, const uint64_t* operands, uint32_t mask, uint32_t warp,     \
@@ -101,7 +105,7 @@ struct SumCache;
   X(taint_use, void,                                                                               \
     (BlockContext*, const uint32_t* taints, uint32_t use, uint32_t mask, uint32_t warp,            \
      uint64_t location))                                                                           \
-  /* Of kernels that leave tracks: lanes that may access memory do so; number: see TrackedAccess.  \
+  /* Of kernels that leave tracks: lanes that may access memory do so; number: see NumberedAccess.  \
    */                                                                                              \
   X(leave_tracks, void,                                                                            \
     (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t number))   \
@@ -236,18 +240,19 @@ struct WarpFrame {
 };
 
 // A line of memory of which a watch needs to hear nothing more for a while: of plain reads in the
-// block's watch_time `read_at`, of reads of what nobody has written in `written_at`. All of it may
-// be accessed. Compiled code looks for a line in the place that its number has in an array.
+// block's `watch_time` or the whole launch's, where that is `quiet_at`; of reads of what nobody has
+// written, where `written_at` is the launch's time of that. All of such a line may be accessed.
+// Compiled code finds a line by its address; what follows in it is the watch's own.
 struct QuietLine {
-  static constexpr uint32_t count = 256, bytes = 128;
-  // The number of the line that an address lies in; or an offset in shared memory.
-  static constexpr uint64_t in_shared = uint64_t{1} << 63;
-  static constexpr uint64_t number_of(uint64_t address, bool shared) {
-    return address / bytes | (shared ? in_shared : 0);
-  }
-  uint64_t number = UINT64_MAX;
-  uint64_t read_at = 0, written_at = 0;
-  uint64_t reserved = 0;
+  static constexpr uint32_t bytes = 128;   // of memory
+  static constexpr uint32_t stride = 144;  // from one of these to the next
+  uint64_t quiet_at = 0, written_at = 0;
+};
+// Of watched blocks. Lines of [begin, begin + bytes) follow each other from `first` on; there is
+// one even if `bytes` is 0.
+struct QuietLines {
+  const QuietLine* first;
+  uint64_t begin, bytes;
 };
 
 // Of kernels that leave tracks: an access of words (4 bytes) leaves its number in a byte for each
@@ -308,10 +313,11 @@ struct BlockContext {
   // nothing.
   SumCache* sums;
   uint64_t sums_begin, sums_end;
-  // Of watched blocks: QuietLine::count of them, and what their times are compared with, which is
-  // never 0.
-  const QuietLine* quiet_lines;
-  uint64_t watch_time;
+  // Of watched blocks: lines of the window, and of shared memory from offset 0 on; and the times
+  // that they are compared with, which are never 0.
+  QuietLines global_lines, shared_lines;
+  uint64_t watch_time, launch_time;
+  const uint64_t* written_time;
   // Of kernels that leave tracks: for all memory in the window.
   TrackPlane tracks[TrackPlane::count];
 };

@@ -105,22 +105,31 @@ struct CompileRequest {
   uint32_t turns_alone = 64;
 };
 
-constexpr size_t most_tracked = 255;  // numbers of them
-// An access that leaves tracks: its location (location_of() in abi.hpp), and how it accesses
-// memory, as watch() is told.
-struct TrackedAccess {
+// An access that has a number: its location (location_of() in abi.hpp), and how it accesses memory,
+// as watch() is told.
+struct NumberedAccess {
   uint64_t location = 0;
   uint32_t access = 0;
-  bool operator==(const TrackedAccess&) const = default;
+  bool operator==(const NumberedAccess&) const = default;
 };
+constexpr size_t most_tracked = 255, most_watched = 32'768;  // numbers of them
 // Returns the number of an access among those that leave tracks, from 1 on; a new one is added. All
 // that come after the first 254 have the last number, and no location.
-inline uint8_t track_number(const TrackedAccess& access, std::vector<TrackedAccess>& all) {
+inline uint8_t track_number(const NumberedAccess& access, std::vector<NumberedAccess>& all) {
   const auto known = std::find(all.begin(), all.end(), access);
   if (known != all.end()) return static_cast<uint8_t>(known - all.begin() + 1);
   if (all.size() < most_tracked)
-    all.push_back(all.size() + 1 < most_tracked ? access : TrackedAccess{});
+    all.push_back(all.size() + 1 < most_tracked ? access : NumberedAccess{});
   return static_cast<uint8_t>(all.size());
+}
+
+// The same among those that are watched. 0: there are no more numbers.
+inline uint16_t watch_number(const NumberedAccess& access, std::vector<NumberedAccess>& all) {
+  const auto known = std::find(all.begin(), all.end(), access);
+  if (known != all.end()) return static_cast<uint16_t>(known - all.begin() + 1);
+  if (all.size() == most_watched) return 0;
+  all.push_back(access);
+  return static_cast<uint16_t>(all.size());
 }
 
 struct CompiledKernel {
@@ -145,9 +154,9 @@ struct CompiledKernel {
   uint32_t shared_reserved = 0;  // of shared memory, before all variables
   uint32_t shared_bytes = 0;     // static shared memory
   bool uses_barriers = false;    // warps are run step by step
-  // Of kernels that leave tracks: what access number n (from 1 on) is, at n - 1. The last may stand
-  // for several, and has no location then.
-  std::vector<TrackedAccess> tracked;
+  // Of kernels that leave tracks or are watched: what access number n (from 1 on) is, at n - 1. The
+  // last that leaves tracks may stand for several, and has no location then.
+  std::vector<NumberedAccess> accesses;
   // Module variables and functions whose addresses the launch's table holds, in its order.
   std::vector<std::string> symbols;
 };

@@ -29,6 +29,7 @@
 
 #include "sim/exec/block.hpp"
 #include "sim/exec/grid_watch.hpp"
+#include "sim/ptx/jit.hpp"
 #include "sim/watch/accessor.hpp"
 #include "sim/watch/alias_watch.hpp"
 #include "sim/watch/footprint.hpp"
@@ -46,6 +47,10 @@ struct WatchFor {
   std::vector<AliasedRange> aliases;  // memory that has several addresses
   bool adversary = false;             // see AliasWatch
   WrittenMemory* written = nullptr;   // for reads of what nobody has written
+  // The device's window, whole lines: there most accesses are only noted.
+  uint64_t window_begin = 0, window_bytes = 0;
+  // What the numbers of compiled code stand for; it outlives the watch.
+  std::span<const ptx::NumberedAccess> accesses;
 };
 
 // Two threads of the launch that race.
@@ -66,16 +71,20 @@ struct LastAccess {
 class KernelWatch final : public exec::GridWatch, public Footprint {
  public:
   KernelWatch(uint32_t threads, WatchFor what);
+  ~KernelWatch();
 
-  std::unique_ptr<exec::BlockWatch> begins(exec::Block& block) override;
+  std::unique_ptr<exec::BlockWatch> begins(exec::Block& block,
+                                           std::unique_ptr<exec::BlockWatch> earlier) override;
   void accesses(exec::Block& block, const exec::WarpAccess& access) override;
-  bool rows(exec::Block& block, const exec::WarpRows& rows) override;
+  bool rows(exec::Block& block, const exec::WarpRows& rows,
+            const exec::GridRange& around) override;
+  bool noted(exec::Block& block, const exec::WarpLine& line) override;
   void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
   void renewed(uint64_t address, uint64_t bytes) override {
     global_.forget(address, address + bytes);
-    std::ranges::fill(quiet_, ptx::QuietLine{});
+    written_time_ = ++times_;
   }
 
   void written(exec::Block& block, uint64_t address, uint64_t bytes) override;
@@ -113,12 +122,23 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   using Meetings = std::unordered_map<uint64_t, Meeting>;
 
   static OfBlock& of(exec::Block& block);
-  uint16_t number_of(const Place& place);
+  uint16_t number_of(const Place& place, uint32_t number);
+  Place place(uint16_t number) const;
+  static uint16_t how(const OfBlock& own, uint32_t access, uint32_t warp, uint32_t mask);
   uint16_t new_number_of(const Place& place);
   Accessor accessor(const Mark& mark) const;
   template <typename Access>
   Mark mark_of(const OfBlock& own, const Access& warp);
-  bool rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp);
+  bool rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
+            const exec::GridRange& around);
+  bool add_part(OfBlock& own, Shadow& shadow, uint64_t address, const Row& row, bool shared,
+                bool writes, uint32_t warp, const exec::GridRange& around);
+  bool is_quiet(const OfBlock& own, const ptx::QuietLine& line) const;
+  static LineNote* open_note(const OfBlock& own, const LineNotes& notes, uint64_t address,
+                             bool shared);
+  void note_written(OfBlock& own, LineNote& note, uint64_t address, bool shared);
+  bool add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp,
+                 const Mark& mark);
   static bool add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
                       uint32_t warp);
   static bool read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
@@ -129,8 +149,6 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   static void keep_read(Shadow& shadow, Cell& cell, const Mark& mark, const Replaces& replaces);
   static bool heal(const OfBlock& own, Shadow& shadow, Line& line, uint32_t warp);
   static void note_many_readers(const OfBlock& own, Line& line);
-  ptx::QuietLine& quiet(uint64_t address, bool shared);
-  void is_written(uint64_t address, bool shared);
   void access(OfBlock& block, const Lane& lane);
   static bool touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane);
   void touch(OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane, uint64_t address);
@@ -146,11 +164,16 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   MeetingMistakes meeting_mistakes_;
   AliasWatch aliases_;
   const std::unique_ptr<TaintWatch> taint_;
+  // No two launches of the process have a time in common.
+  uint64_t times_;
+  const uint64_t launch_time_;
+  uint64_t written_time_;
+  std::unique_ptr<NoteSheets> sheets_;  // null: global memory has no notes
+  bool notes_lines_ = false;            // of accesses
   Shadow global_;
-  ptx::QuietLine quiet_[ptx::QuietLine::count];
-  uint64_t times_ = 0;
   Meetings meetings_;
-  std::vector<Place> places_{1};
+  const std::span<const ptx::NumberedAccess> given_places_;
+  std::vector<Place> more_places_;
   std::map<std::pair<uint64_t, uint32_t>, uint16_t> numbers_;
   struct Recent {
     Place place;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks, instructions and accesses as they come; and what is known at the end.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <iterator>
 #include <utility>
@@ -15,6 +16,13 @@ constexpr uint16_t most_places = UINT16_MAX;
 // So many parts of a footprint are told apart by who touched them.
 constexpr size_t most_exact = 2048;
 
+// Returns a time that begins those of a launch. The next ones are its own, too.
+uint64_t first_time() {
+  constexpr uint64_t of_launch = uint64_t{1} << 40;
+  static constinit std::atomic<uint64_t> next{of_launch};
+  return next.fetch_add(of_launch, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
@@ -22,34 +30,62 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
       races_wanted_(what.races),
       meetings_wanted_(what.meetings),
       aliases_(std::move(what.aliases), what.adversary),
-      taint_(what.written ? std::make_unique<TaintWatch>(*what.written) : nullptr) {}
+      taint_(what.written ? std::make_unique<TaintWatch>(*what.written) : nullptr),
+      times_(first_time()),
+      launch_time_(times_),
+      written_time_(times_ += 2),
+      given_places_(what.accesses) {
+  // Memory with several addresses is looked at byte by byte.
+  if (aliases_.any() || what.window_bytes == 0 || !(races_wanted_ || taint_)) return;
+  notes_lines_ = races_wanted_;
+  sheets_ = NoteSheets::take(what.window_begin, what.window_bytes);
+  if (!sheets_) return;
+  global_ = Shadow({sheets_->notes(), sheets_->begin(), sheets_->bytes(), launch_time_}, false);
+}
 
-std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block) {
-  auto own = std::make_unique<OfBlock>(static_cast<uint32_t>(block.index()), threads_,
-                                       meetings_wanted_ ? &meeting_mistakes_ : nullptr);
-  block.context.quiet_lines = quiet_;
-  block.context.watch_time = own->time = ++times_;
-  return own;
+KernelWatch::~KernelWatch() {
+  if (sheets_) NoteSheets::give(std::move(sheets_));
+}
+
+std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
+                                                      std::unique_ptr<exec::BlockWatch> earlier) {
+  ptx::BlockContext& context = block.context;
+  if (!earlier)
+    earlier = std::make_unique<OfBlock>(threads_, meetings_wanted_ ? &meeting_mistakes_ : nullptr,
+                                        aliases_.any() ? 0 : context.shared_bytes);
+  auto* const own = static_cast<OfBlock*>(earlier.get());
+  own->begin(static_cast<uint32_t>(block.index()));
+  context.global_lines = global_.notes().lines();
+  context.shared_lines = own->shared.notes().lines();
+  context.watch_time = own->time = ++times_;
+  context.launch_time = launch_time_;
+  context.written_time = &written_time_;
+  return earlier;
 }
 
 uint16_t KernelWatch::new_number_of(const Place& place) {
   const auto [known, fresh] = numbers_.try_emplace({place.location, place.access}, 0);
   if (fresh) {
-    if (places_.size() == most_places) return 0;
-    known->second = static_cast<uint16_t>(places_.size());
-    places_.push_back(place);
+    const size_t count = given_places_.size() + more_places_.size();
+    if (count == most_places) return 0;
+    more_places_.push_back(place);
+    known->second = static_cast<uint16_t>(count + 1);
   }
   return known->second;
 }
 
 Accessor KernelWatch::accessor(const Mark& mark) const {
-  return {mark.block, mark.thread(), places_[mark.place]};
+  return {mark.block, mark.thread(), place(mark.place)};
 }
 
 // --- Accesses ------------------------------------------------------------------------------------
 
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
-  if (taint_ && warp.access & ptx::access_write) taint_->writes(of(block).taint, block, warp);
+  if (taint_) {
+    // Whoever sees it may read what was written before.
+    if (warp.access & ptx::access_strong) taint_->settle();
+    if (warp.access & ptx::access_write) taint_->writes(of(block).taint, block, warp);
+  }
   OfBlock& own = of(block);
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
   aliases_.accesses(block, warp);
@@ -97,9 +133,10 @@ bool KernelWatch::all_written(exec::Block& block, const exec::WarpRows& rows) {
   for (const exec::WarpRows::Row& row : rows.all()) {
     uint64_t at = row.begin;
     const Memory memory = memory_of(block.context, rows.access, at);
-    if (memory != Memory::local &&
-        taint_->is_written(own.taint, memory, at & -uint64_t{Line::bytes}, Line::bytes))
-      quiet(at, memory == Memory::shared).written_at = own.time;
+    if (memory == Memory::local) continue;
+    LineNote* const note = (memory == Memory::shared ? own.shared : global_).notes().find(at);
+    if (note && taint_->is_written(own.taint, memory, at & -uint64_t{Line::bytes}, Line::bytes))
+      note->written_at = written_time_;
   }
   return true;
 }
@@ -112,7 +149,7 @@ bool KernelWatch::taint_load(exec::Block& block, const exec::WarpAccess& access,
 void KernelWatch::taint_store(exec::Block& block, const exec::WarpAccess& access,
                               const uint32_t* taints, uint32_t count) {
   if (!taint_) return;
-  for (ptx::QuietLine& line : quiet_) line.written_at = 0;  // whatever its address
+  written_time_ = ++times_;  // whatever their address
   taint_->store(of(block).taint, block, access, taints, count);
 }
 

@@ -18,7 +18,6 @@ void KernelWatch::access(OfBlock& block, const Lane& lane) {
   if (lane.access & ptx::access_strong || !meetings_.empty() || !block.meetings.empty())
     synchronise(block, lane);
   Shadow& shadow = lane.shared ? block.shared : global_;
-  if (lane.access & ptx::access_write) is_written(lane.address, lane.shared);
   uint64_t at = lane.address;
   for (uint32_t left = lane.bytes; left > 0;) {
     const uint32_t part = std::min<uint32_t>(left, 16);
@@ -37,7 +36,7 @@ void KernelWatch::access(OfBlock& block, const Lane& lane) {
 bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& lane) const {
   const Mark& mark = lane.mark;
   if (!earlier) return false;
-  if (places_[earlier.place].writes() ? block.order.comes_before(earlier, mark.thread())
+  if (place(earlier.place).writes() ? block.order.comes_before(earlier, mark.thread())
                                       : block.order.read_comes_before(earlier, mark.thread()))
     return false;
   if (!earlier.is(Mark::strong) || !mark.is(Mark::strong)) return true;
@@ -52,7 +51,7 @@ void KernelWatch::found(const Mark& earlier, const Lane& lane, uint64_t address)
   const auto [least, most] = std::minmax(earlier.place, lane.mark.place);
   if (races_.size() == most_races || !found_.emplace(least, most, lane.shared).second) return;
   const auto plain_read = [&](const Mark& mark, const Mark& other) {
-    return !mark.is(Mark::strong) && !places_[mark.place].writes() && other.is(Mark::atomic);
+    return !mark.is(Mark::strong) && !place(mark.place).writes() && other.is(Mark::atomic);
   };
   const uint16_t read = plain_read(earlier, lane.mark)   ? earlier.place
                         : plain_read(lane.mark, earlier) ? lane.mark.place

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What orders accesses: barriers, fences, strong accesses, waits for copies.
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -44,6 +45,7 @@ void KernelWatch::orders(exec::Block& block, const exec::WarpOrdering& what) {
   OfBlock& own = of(block);
   if (own.rules) own.rules->orders(what);
   if (what.what == ptx::Ordering::alias_fence) aliases_.fence();
+  if (taint_ && what.what == ptx::Ordering::fence) taint_->settle();
   if (!races_wanted_) return;
   const ptx::Ordering ordering = what.what;
   const uint64_t* const operands = what.operands;
@@ -144,8 +146,13 @@ void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool
     waiting.push_back({warp, block.lanes_at_barrier(warp)});
   }
   OfBlock& own = of(block);
+  const uint32_t before = own.order.barrier();
   own.order.meet(number, waiting, all);
   if (all) block.context.watch_time = own.time = ++times_;
+  // What was done to shared memory is over, but for copies.
+  if (own.order.barrier() != before &&
+      std::ranges::all_of(own.copies, [](const auto& one) { return one.second.under_way.empty(); }))
+    own.shared.reopen();
 }
 
 }  // namespace cuvette::watch

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "sim/exec/grid.hpp"
 #include "sim/watch/watched_block.hpp"
 
 namespace cuvette::watch {
@@ -13,12 +14,13 @@ namespace cuvette::watch {
 // In lines that have been touched in the same way so far and where everything is in order. False:
 // nothing is changed in the line that is different, and each lane is to be looked at; lines before
 // it may hold these accesses already, which are then found to be their own.
-bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp) {
+bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp,
+                       const exec::GridRange& around) {
   if (aliases_.any()) return false;
   OfBlock& own = of(running);
   const bool writes = warp.access & ptx::access_write;
   if (races_wanted_ && !(warp.access & (ptx::access_local | ptx::access_constant)) &&
-      !rows(own, running.context, warp))
+      !rows(own, running.context, warp, around))
     return false;
   if (taint_ && writes && !taint_->writes(own.taint, running, warp)) return false;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
@@ -30,13 +32,15 @@ bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp) {
   return true;
 }
 
-bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp) {
+bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
+                       const exec::GridRange& around) {
   const uint32_t bytes = ptx::access_bytes(warp.access);
   constexpr uint32_t others = ptx::access_strong | ptx::access_async | ptx::access_atomic;
   if (warp.access & others || bytes % Line::word != 0 || bytes > 16) return false;
   const bool writes = warp.access & ptx::access_write;
-  const auto shift = static_cast<uint8_t>(std::countr_zero(bytes / Line::word));
   Row row;
+  row.mark = mark_of(own, warp);
+  row.shift = static_cast<uint8_t>(std::countr_zero(bytes / Line::word));
   for (const exec::WarpRows::Row& lanes : warp.all()) {
     if (lanes.together && writes) return false;
     uint64_t begin = lanes.begin;
@@ -47,47 +51,50 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
     Shadow& shadow = shared ? own.shared : global_;
     const uint64_t end = begin + (lanes.together ? bytes : uint64_t{bytes} * lanes.lanes);
     const uint32_t first = warp.warp * ptx::warp_size + lanes.lane;
+    row.mark = row.mark.by_thread(first);
+    row.together = lanes.together;
     for (uint64_t at = begin; at < end;) {
-      Line& line = shadow.line(at);
       const uint64_t offset = at % Line::bytes;
       const uint64_t part = std::min<uint64_t>(end - at, Line::bytes - offset);
-      const auto is_quiet = [&] { return line.quiet == own.time || line.quiet == Line::always; };
-      if (writes || !is_quiet()) {
-        if (!row.mark) row.mark = mark_of(own, warp);
-        row.mark = row.mark.by_thread(first);
-        row.shift = shift;
-        row.together = lanes.together;
-        const auto word = static_cast<uint32_t>(offset / Line::word);
-        const auto words = static_cast<uint32_t>(part / Line::word);
-        row.words = static_cast<uint32_t>(((uint64_t{1} << words) - 1) << word);
-        // The thread of word 0, if it had one.
-        row.first = static_cast<int16_t>(
-            lanes.together ? first + lanes.lanes - 1
-                           : first + ((at - begin) >> shift) / Line::word - (word >> shift));
-        if (!add_row(own, shadow, line, row, writes, warp.warp)) return false;
-      }
-      if (writes)
-        is_written(at, shared);
-      else if (is_quiet())
-        quiet(at, shared).read_at = own.time;
+      const auto word = static_cast<uint32_t>(offset / Line::word);
+      row.words = Line::words_between(word, static_cast<uint32_t>(part / Line::word));
+      // The thread of word 0, if it had one.
+      row.first = static_cast<int16_t>(
+          lanes.together
+              ? first + lanes.lanes - 1
+              : first + ((at - begin) >> row.shift) / Line::word - (word >> row.shift));
+      if (!add_part(own, shadow, at, row, shared, writes, warp.warp, around)) return false;
       at += part;
     }
   }
   return true;
 }
 
-// The compiled code's note of a line.
-ptx::QuietLine& KernelWatch::quiet(uint64_t address, bool shared) {
-  const uint64_t number = ptx::QuietLine::number_of(address, shared);
-  ptx::QuietLine& line = quiet_[number % std::size(quiet_)];
-  if (line.number != number) line = {number};
-  return line;
+bool KernelWatch::add_part(OfBlock& own, Shadow& shadow, uint64_t address, const Row& row,
+                           bool shared, bool writes, uint32_t warp,
+                           const exec::GridRange& around) {
+  const LineNotes& notes = shadow.notes();
+  LineNote* const note = notes.find(address);
+  if (note && notes.is_new(*note) && around.writable)
+    shadow.open(address, around.begin, around.end, written_time_, [&](uint64_t at, uint64_t size) {
+      return taint_ && taint_->is_written(own.taint, Memory::global, at, size);
+    });
+  if (note && notes.is_open(*note)) {
+    const uint32_t barrier = own.order.barrier();
+    if (writes ? note->add_write(row, barrier) : note->add_read(row, barrier, shared)) return true;
+  }
+  if (note && !writes && is_quiet(own, *note)) return true;
+  Line& line = shadow.line(address);
+  const auto line_is_quiet = [&] { return line.quiet == own.time || line.quiet == Line::always; };
+  if ((writes || !line_is_quiet()) && !add_row(own, shadow, line, row, writes, warp)) return false;
+  // Reads that compiled code need not tell of.
+  if (note && (writes || line_is_quiet()))
+    note->quiet_at = writes ? 0 : line.quiet == Line::always ? launch_time_ : own.time;
+  return true;
 }
 
-void KernelWatch::is_written(uint64_t address, bool shared) {
-  const uint64_t number = ptx::QuietLine::number_of(address, shared);
-  ptx::QuietLine& line = quiet_[number % std::size(quiet_)];
-  if (line.number == number) line.read_at = 0;
+bool KernelWatch::is_quiet(const OfBlock& own, const ptx::QuietLine& line) const {
+  return line.quiet_at == own.time || line.quiet_at == launch_time_;
 }
 
 // Makes rows of a line that is about to be written by the warp as a whole, after all that others

@@ -12,12 +12,18 @@ void MeetingMistakes::add(const MeetingMistake& mistake) {
   if (known_.emplace(mistake.kind, mistake.location).second) all_.push_back(mistake);
 }
 
-MeetingRules::MeetingRules(uint64_t block, uint32_t threads, MeetingMistakes& mistakes)
-    : block_(block),
-      threads_(threads),
+MeetingRules::MeetingRules(uint32_t threads, MeetingMistakes& mistakes)
+    : threads_(threads),
       warps_((threads + warp_size - 1) / warp_size),
       mistakes_(mistakes),
       barriers_(ptx::cluster_barrier + 1) {}
+
+void MeetingRules::begin(uint64_t block) {
+  end();
+  absent_.clear();
+  std::ranges::fill(barriers_, Barrier{});
+  block_ = block;
+}
 
 // The thread is the first of `lanes`.
 MeetingMistake MeetingRules::mistake(Kind kind, uint32_t warp, uint32_t lanes,

@@ -60,10 +60,13 @@ class MeetingMistakes {
 class MeetingRules {
  public:
   // `mistakes` outlives it.
-  MeetingRules(uint64_t block, uint32_t threads, MeetingMistakes& mistakes);
+  MeetingRules(uint32_t threads, MeetingMistakes& mistakes);
   ~MeetingRules() { end(); }
   MeetingRules(const MeetingRules&) = delete;
   MeetingRules& operator=(const MeetingRules&) = delete;
+
+  // The block before has ended, and another one begins.
+  void begin(uint64_t block);
 
   void orders(const exec::WarpOrdering& ordering);
   // Those that wait at a barrier go on: the warps in `warps`. `all`: it expected every thread.
@@ -98,7 +101,7 @@ class MeetingRules {
   MeetingMistake mistake(MeetingMistake::Kind kind, uint32_t warp, uint32_t lanes,
                          uint64_t location) const;
 
-  const uint64_t block_;
+  uint64_t block_ = 0;
   const uint32_t threads_, warps_;
   MeetingMistakes& mistakes_;
   std::vector<Barrier> barriers_;

@@ -5,35 +5,37 @@
 
 namespace cuvette::watch {
 
-Mark Line::read_of(size_t n, uint32_t of_word) const {
-  Mark mark = reads[n].mark_of(of_word);
-  if (reads[n].mixed) mark.place = more->places[n][of_word];
-  return mark;
-}
-
-void Line::go_on(size_t n, const Row& row) {
-  Row& known = reads[n];
-  if (!known.mixed && known.mark.place != row.mark.place) {
-    if (!more) more = std::make_unique<More>();
-    std::ranges::fill(more->places[n], known.mark.place);
-    known.mixed = true;
-  }
-  if (known.mixed)
-    for (uint32_t left = row.words & ~known.words; left != 0; left &= left - 1)
-      more->places[n][std::countr_zero(left)] = row.mark.place;
-  known.words |= row.words;
-  read |= row.words;
-}
-
-Mark Row::mark_of(uint32_t word) const {
-  if (together) return mark;
-  return mark.by_thread(static_cast<uint32_t>(first + static_cast<int>(word >> shift)));
-}
-
 void Shadow::find_page(uint64_t number) {
   std::unique_ptr<Page>& page = pages_[number];
   if (!page) page = std::make_unique<Page>();
   recent_[number % recent] = {number, page.get()};
+}
+
+void Shadow::close(uint64_t address, LineNote& note, Line& line) {
+  if (notes_.is_open(note) && !note.untouched()) note.put_into(line);
+  note.quiet_at = 0;
+  notes_.close(note);
+  if (reopens_) closed_lines_.push_back(address / Line::bytes * Line::bytes);
+}
+
+void Shadow::clear() {
+  if (pages_.empty()) return;
+  pages_.clear();
+  std::ranges::fill(recent_, Recent{});
+  others_.resize(1);
+  free_others_.clear();
+  closed_lines_.clear();
+}
+
+void Shadow::reopen() {
+  for (const uint64_t address : closed_lines_) {
+    Line& line = this->line(address);
+    // There may be a race that waits for a thread to compare what it has read.
+    if (line.is_cut()) continue;
+    line = {};
+    notes_.open(*notes_.find(address));
+  }
+  closed_lines_.clear();
 }
 
 Line* Shadow::known_line(uint64_t address) const {
@@ -142,9 +144,12 @@ std::span<Cell> Shadow::cells(uint64_t address, uint32_t bytes) {
 }
 
 Cell Shadow::find(uint64_t address) const {
-  const Line* const known = known_line(address);
-  if (!known) return {};
-  const Line& line = *known;
+  const LineNote* const note = open_note(address);
+  const Line* const known = note ? nullptr : known_line(address);
+  Line of_note;
+  if (note) note->put_into(of_note);
+  if (!note && !known) return {};
+  const Line& line = note ? of_note : *known;
   const auto offset = static_cast<uint32_t>(address % Line::bytes);
   return line.is_cut() ? line.more->cells[offset / line.cell_bytes()]
                        : word_of(line, offset / Line::word);
@@ -182,9 +187,10 @@ Shadow::Others& Shadow::others(Cell& cell) {
 
 void Shadow::forget(uint64_t begin, uint64_t end) {
   for (uint64_t number = begin / Line::bytes; number * Line::bytes < end; ++number) {
-    Line* const known = known_line(number * Line::bytes);
-    if (!known) continue;
-    Line& line = *known;
+    const uint64_t address = number * Line::bytes;
+    if (LineNote* const note = notes_.find(address)) note->quiet_at = 0;
+    if (!open_note(address) && !known_line(address)) continue;
+    Line& line = this->line(address);
     if (!line.is_cut()) cut(line);
     const uint32_t each = line.cell_bytes();
     for (uint32_t n = 0; n < line.more->cells.size(); ++n) {
@@ -196,9 +202,12 @@ void Shadow::forget(uint64_t begin, uint64_t end) {
 
 std::vector<uint64_t> Shadow::numbers() const {
   std::vector<uint64_t> numbers;
-  numbers.reserve(pages_.size());
+  numbers.reserve(pages_.size() + open_pages_.size());
   for (const auto& [number, page] : pages_) numbers.push_back(number);
+  numbers.insert(numbers.end(), open_pages_.begin(), open_pages_.end());
   std::ranges::sort(numbers);
+  const auto twice = std::ranges::unique(numbers);
+  numbers.erase(twice.begin(), twice.end());
   return numbers;
 }
 

@@ -9,6 +9,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -18,69 +19,10 @@
 #include <vector>
 
 #include "sim/recycled.hpp"
-#include "sim/watch/mark.hpp"
+#include "sim/watch/line.hpp"
+#include "sim/watch/line_notes.hpp"
 
 namespace cuvette::watch {
-
-// What has been done to some bytes.
-struct Cell {
-  Mark write, read;  // the latest, or one of several that nothing orders: see KernelWatch::touch
-  // What has ever been done, and where another write and another read are kept (0: nowhere).
-  static constexpr uint32_t weak_read = 1u << 31, weak_write = 1u << 30, strong_read = 1u << 29,
-                            strong_write = 1u << 28, another = (1u << 28) - 1;
-  uint32_t more = 0;
-
-  bool untouched() const { return more == 0; }
-  bool written() const { return more & (weak_write | strong_write); }
-  // Whether all accesses may take place at the same time as another kernel's.
-  bool only_strong() const { return !(more & (weak_read | weak_write)); }
-};
-
-// A weak access of one warp to words of a line: by lanes side by side, the word k by the thread
-// first + (k >> shift); or of all its lanes to the same words.
-struct Row {
-  Mark mark;           // of one of the lanes
-  uint32_t words = 0;  // a mask
-  int16_t first = 0;   // of lanes that are together: the last thread
-  uint8_t shift = 0;
-  bool together : 1 = false;
-  bool mixed : 1 = false;  // of reads: by several instructions, in Line::More
-
-  // Whether both are accesses of each word by the same thread.
-  bool same_threads(const Row& other) const {
-    return mark.block == other.mark.block && !together && !other.together && first == other.first &&
-           shift == other.shift;
-  }
-  // Whether `next` is an access of the same lanes, with nothing in between that orders anything.
-  bool continues_as(const Row& next) const {
-    return words != 0 && mark.block == next.mark.block && mark.time == next.mark.time &&
-           mark.how == next.mark.how && first == next.first && shift == next.shift &&
-           together == next.together;
-  }
-  Mark mark_of(uint32_t word) const;
-};
-
-// Five reads are what a stencil's rows need, whose neighbours begin one word earlier and later.
-struct Line {
-  static constexpr uint32_t bytes = 128, word = 4, words = bytes / word;
-  static constexpr size_t most_reads = 5;
-  Row writes[2], reads[most_reads];
-  uint32_t written = 0, read = 0;  // words that ever were
-  // When further plain reads say nothing new: at a time of KernelWatch's; never; at any.
-  static constexpr uint64_t never = 0, always = UINT64_MAX;
-  uint64_t quiet = never;
-  struct More {
-    std::vector<Cell> cells;               // empty: the rows say everything
-    uint16_t places[most_reads][words]{};  // of reads that are mixed, which instruction read a word
-  };
-  std::unique_ptr<More> more;
-
-  bool is_cut() const { return more && !more->cells.empty(); }
-  uint32_t cell_bytes() const { return bytes / static_cast<uint32_t>(more->cells.size()); }
-  Mark read_of(size_t n, uint32_t of_word) const;
-  // Adds to reads[n] what continues it.
-  void go_on(size_t n, const Row& row);
-};
 
 class Shadow {
  public:
@@ -88,12 +30,31 @@ class Shadow {
     Mark write, read;
   };
 
+  Shadow() = default;
+  // `reopens`: lines that are closed may be opened again.
+  Shadow(LineNotes notes, bool reopens) : notes_(notes), reopens_(reopens) {}
+
+  // Notes of lines, of which Shadow tells as of others. A line that is asked for is closed.
+  const LineNotes& notes() const { return notes_; }
+  // Opens those in the page around `address` that are new and lie in [begin, end). `is_written`
+  // is asked whether so many bytes are written; where they are, lines get this time of it.
+  template <typename IsWritten>
+  void open(uint64_t address, uint64_t begin, uint64_t end, uint64_t written_at,
+            const IsWritten& is_written);
+  // Forgets all that is in lines that were closed and have not been cut, and opens them again.
+  void reopen();
+  // Forgets everything but the notes.
+  void clear();
+
   Line& line(uint64_t address) {
     const uint64_t number = address / page_bytes;
     const Recent& place = recent_[number % recent];
     if (place.number != number) [[unlikely]]
       find_page(number);
-    return place.page->lines[address % page_bytes / Line::bytes];
+    Line& line = place.page->lines[address % page_bytes / Line::bytes];
+    if (LineNote* const note = notes_.find(address); note && !notes_.is_closed(*note))
+      close(address, *note, line);
+    return line;
   }
   // Returns the cells of [address, address + bytes), which is aligned and of at most 16 bytes.
   std::span<Cell> cells(uint64_t address, uint32_t bytes);
@@ -109,13 +70,7 @@ class Shadow {
   // Calls `visit` with the address and the size of bytes that were touched in one way, and the cell
   // of the first, in order.
   template <typename Visit>
-  void each(const Visit& visit) const {
-    for (const uint64_t number : numbers()) {
-      const Page& page = *pages_.find(number)->second;
-      for (uint32_t n = 0; n < lines_of_page; ++n)
-        visit_line(page.lines[n], number * page_bytes + n * Line::bytes, visit);
-    }
-  }
+  void each(const Visit& visit) const;
 
  private:
   static constexpr uint32_t lines_of_page = 32, page_bytes = lines_of_page * Line::bytes;
@@ -123,6 +78,8 @@ class Shadow {
     std::array<Line, lines_of_page> lines;
   };
 
+  template <typename Visit>
+  static void visit_note(const LineNote& note, uint64_t address, const Visit& visit);
   template <typename Visit>
   static void visit_line(const Line& line, uint64_t address, const Visit& visit) {
     if (line.is_cut()) {
@@ -147,11 +104,21 @@ class Shadow {
   static Cell word_of(const Line& line, uint32_t word);
   void cut(Line& line);
   static size_t dispensable(const std::vector<Mark>& reads);
-  std::vector<uint64_t> numbers() const;
+  std::vector<uint64_t> numbers() const;  // of pages of which anything may be known
 
+  // Null: nothing is known of it, or a note tells all.
   Line* known_line(uint64_t address) const;
+  const LineNote* open_note(uint64_t address) const {
+    const LineNote* const note = notes_.find(address);
+    return note && notes_.is_open(*note) ? note : nullptr;
+  }
+  void close(uint64_t address, LineNote& note, Line& line);
   void find_page(uint64_t number);  // makes it `recent`
 
+  LineNotes notes_;
+  bool reopens_ = false;
+  std::vector<uint64_t> open_pages_;    // perhaps more than once
+  std::vector<uint64_t> closed_lines_;  // addresses
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
   static constexpr size_t recent = 64;
   struct Recent {
@@ -163,5 +130,47 @@ class Shadow {
   std::vector<uint32_t> free_others_;
   uint32_t cell_bytes_ = Line::word;
 };
+
+template <typename IsWritten>
+void Shadow::open(uint64_t address, uint64_t begin, uint64_t end, uint64_t written_at,
+                  const IsWritten& is_written) {
+  const uint64_t number = address / page_bytes;
+  begin = std::max((begin + Line::bytes - 1) / Line::bytes * Line::bytes, number * page_bytes);
+  end = std::min(end, (number + 1) * page_bytes) / Line::bytes * Line::bytes;
+  if (begin >= end) return;
+  const bool all = is_written(begin, end - begin);
+  for (LineNote* note = notes_.find(begin); begin < end; begin += Line::bytes, ++note) {
+    if (!notes_.is_new(*note)) continue;
+    notes_.open(*note);
+    if (all || is_written(begin, Line::bytes)) note->written_at = written_at;
+  }
+  open_pages_.push_back(number);
+}
+
+template <typename Visit>
+void Shadow::visit_note(const LineNote& note, uint64_t address, const Visit& visit) {
+  if (note.untouched()) return;
+  if (note.is_written_as_whole())
+    return visit(address, Line::bytes, Cell{note.whole_write(), {}, Cell::weak_write});
+  if (note.is_read_as_whole())
+    return visit(address, Line::bytes, Cell{{}, note.whole_read(), Cell::weak_read});
+  Line line;
+  note.put_into(line);
+  visit_line(line, address, visit);
+}
+
+template <typename Visit>
+void Shadow::each(const Visit& visit) const {
+  for (const uint64_t number : numbers()) {
+    const auto known = pages_.find(number);
+    for (uint32_t n = 0; n < lines_of_page; ++n) {
+      const uint64_t address = number * page_bytes + n * Line::bytes;
+      if (const LineNote* const note = open_note(address))
+        visit_note(*note, address, visit);
+      else if (known != pages_.end())
+        visit_line(known->second->lines[n], address, visit);
+    }
+  }
+}
 
 }  // namespace cuvette::watch

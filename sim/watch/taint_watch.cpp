@@ -56,6 +56,7 @@ void TaintWatch::set(OfBlock& own, const Spot& at, uint64_t bytes, bool written)
 uint32_t TaintWatch::unwritten(OfBlock& own, const Spot& at, uint32_t bytes) {
   if (at.memory != Memory::global)
     return space(own, at.memory).written.unwritten(at.address, bytes);
+  settle();
   const WrittenMemory::Range& where = recent(at.address).range;
   if (!where.bytes || where.end - at.address < bytes) return 0;
   MutexLock lock(where.bytes->mutex);
@@ -65,6 +66,7 @@ uint32_t TaintWatch::unwritten(OfBlock& own, const Spot& at, uint32_t bytes) {
 // Of global memory. Where it is, the page around it is asked for as well: the next warps come
 // there.
 bool TaintWatch::all_written(uint64_t begin, uint64_t end) {
+  settle();
   Recent& where = recent(begin);
   if (begin >= where.written_begin && end <= where.written_end) return true;
   const WrittenMemory::Range& range = where.range;
@@ -146,6 +148,33 @@ bool TaintWatch::writes(OfBlock& own, const exec::Block& block, const exec::Warp
   return true;
 }
 
+void TaintWatch::writes_part(OfBlock& own, bool shared, uint64_t address, uint64_t bytes,
+                             bool known) {
+  const Spot at{shared ? Memory::shared : Memory::global, address};
+  if (!known) set(own, at, bytes, true);
+  cover(at, bytes);
+}
+
+void TaintWatch::settle() {
+  if (written_lines_.empty()) return;
+  constexpr uint64_t line = ptx::QuietLine::bytes;
+  OfBlock nobody;
+  for (size_t n = 0; n < written_lines_.size();) {
+    const Spot first{Memory::global, written_lines_[n]};
+    const uint64_t end = recent(first.address).range.end;
+    uint64_t bytes = 0;
+    // Lines that follow each other, in one allocation.
+    while (n < written_lines_.size() && written_lines_[n] == first.address + bytes &&
+           (bytes == 0 || first.address + bytes < end)) {
+      bytes += line;
+      ++n;
+    }
+    set(nobody, first, bytes, true);
+    cover(first, bytes);
+  }
+  written_lines_.clear();
+}
+
 void TaintWatch::cover(const Spot& at, uint64_t bytes) {
   if (at.memory != Memory::global) return;
   const WrittenMemory::Range& where = recent(at.address).range;
@@ -159,6 +188,7 @@ void TaintWatch::cover(const Spot& at, uint64_t bytes) {
 }
 
 void TaintWatch::end(uint64_t threads) {
+  settle();
   for (const auto& [memory, cover] : covers_) {
     const uint64_t size = cover.end - cover.begin, each = size / threads;
     if (cover.written != size || size % threads != 0 || each > 16 || !std::has_single_bit(each))
@@ -211,6 +241,7 @@ bool TaintWatch::load(OfBlock& own, const exec::Block& block, const exec::WarpAc
 
 void TaintWatch::store(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access,
                        const uint32_t* taints, uint32_t count) {
+  settle();
   if (count == 0)
     return each_lane(access.mask,
                      [&](uint32_t l) { set(own, spot(block, access, l, 0), taints[l], true); });

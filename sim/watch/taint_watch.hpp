@@ -53,12 +53,28 @@ class TaintWatch {
       Memory memory[ptx::warp_size];
     };
     std::map<std::pair<uint32_t, uint32_t>, Lanes> last;
+
+    // Forgets the block before.
+    void clear() {
+      for (Space* const one : {&shared, &local}) {
+        one->written.clear();
+        one->computed.clear();
+      }
+      last.clear();
+    }
   };
 
   // Whatever the lanes write, none of it is tainted.
   void writes(OfBlock& own, const exec::Block& block, const exec::WarpAccess& access);
   // The same for rows; false: not for these.
   bool writes(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
+  // The same for a range. `known`: nothing of it is tainted anyway.
+  void writes_part(OfBlock& own, bool shared, uint64_t address, uint64_t bytes, bool known);
+  // The same for a line of global memory that the launch writes for the first time: it is told when
+  // somebody asks.
+  void writes_line(uint64_t address) { written_lines_.push_back(address); }
+  // Tells what has been put off.
+  void settle();
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
   // Whether everything there is written; false: perhaps.
   bool all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
@@ -113,6 +129,7 @@ class TaintWatch {
     uint64_t begin = UINT64_MAX, end = 0, written = 0;
   };
   std::unordered_map<SharedBytes*, Cover> covers_;
+  std::vector<uint64_t> written_lines_;  // to be told: their addresses
   std::vector<Place> reads_{1};
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> numbers_;
   std::vector<UnwrittenRead> found_;

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/thread_order.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace cuvette::watch {
+
+void ThreadOrder::begin(uint32_t block) {
+  block_ = block;
+  now_ = 1;
+  barrier_ = 0;
+  std::ranges::fill(warps_, 0);
+  std::ranges::fill(exchanges_, 0);
+  rare_.clear();
+  std::ranges::fill(released_, nullptr);
+}
 
 std::vector<ThreadOrder::Rare>& ThreadOrder::rare() {
   if (rare_.empty()) rare_.resize(threads_);

@@ -37,18 +37,23 @@ struct Released {
 
 class ThreadOrder {
  public:
-  ThreadOrder(uint32_t block, uint32_t threads)
+  explicit ThreadOrder(uint32_t threads, uint32_t block = 0)
       : block_(block),
         threads_(threads),
         warps_((threads + 31) / 32),
         exchanges_(warps_.size()),
         released_(17) {}
 
+  // Another block begins.
+  void begin(uint32_t block);
+
   uint32_t now() const { return now_; }
   uint32_t block() const { return block_; }
   uint32_t threads() const { return threads_; }
   uint32_t lanes_of(uint32_t warp) const { return watch::lanes_of(warp, threads_); }
 
+  // The time of the last barrier of the whole block.
+  uint32_t barrier() const { return barrier_; }
   // Whether the access comes before what the thread does next.
   bool comes_before(const Mark& mark, uint32_t thread) const {
     if (mark.is(Mark::async)) return false;
@@ -130,9 +135,10 @@ class ThreadOrder {
   Known joined(uint32_t warp, uint32_t mask) const;  // what these lanes know beyond barriers
   void tell(uint32_t warp, uint32_t mask, const Known& known);
 
-  const uint32_t block_, threads_;
+  uint32_t block_;
+  const uint32_t threads_;
   uint32_t now_ = 1;
-  uint32_t barrier_ = 0;             // the time of the last barrier of the whole block
+  uint32_t barrier_ = 0;
   std::vector<uint32_t> warps_;      // of the last one of each whole warp
   std::vector<uint32_t> exchanges_;  // of the last exchange of registers of each whole warp
   std::vector<Rare> rare_;           // by thread; empty until it is needed

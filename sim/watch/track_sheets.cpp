@@ -4,28 +4,13 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
-#include <vector>
 
-#include "sim/mutex.hpp"
+#include "sim/watch/kept.hpp"
 
 namespace cuvette::watch {
 namespace {
 
 using ptx::TrackPlane;
-
-// More launches at a time take new ones, which end with them.
-constexpr size_t most_kept = 4;
-
-struct Kept {
-  Mutex mutex;
-  std::vector<std::unique_ptr<TrackSheets>> sheets GUARDED_BY(mutex);
-};
-
-Kept& kept() {
-  // Never destroyed: kernels may run while the process exits.
-  static auto* const instance = new Kept;
-  return *instance;
-}
 
 uint64_t bytes_of_plane(uint32_t plane, uint64_t bytes) {
   return (bytes >> ptx::track_shift(plane)) + (bytes >> TrackPlane::stretch_shift) +
@@ -67,17 +52,7 @@ uint64_t TrackSheets::next_region(const TrackPlane& plane, uint64_t address) con
 }
 
 std::unique_ptr<TrackSheets> TrackSheets::take(uint64_t begin, uint64_t bytes) {
-  {
-    MutexLock lock(kept().mutex);
-    auto& sheets = kept().sheets;
-    const auto found = std::ranges::find_if(
-        sheets, [&](const auto& one) { return one->begin_ == begin && one->bytes_ == bytes; });
-    if (found != sheets.end()) {
-      std::unique_ptr<TrackSheets> taken = std::move(*found);
-      sheets.erase(found);
-      return taken;
-    }
-  }
+  if (auto taken = Kept<TrackSheets>::take(begin, bytes)) return taken;
   uint64_t size = 0;
   for (uint32_t plane = 0; plane < TrackPlane::count; ++plane) size += bytes_of_plane(plane, bytes);
   Result<os::SparseMemory> memory = os::SparseMemory::create(size);
@@ -86,8 +61,7 @@ std::unique_ptr<TrackSheets> TrackSheets::take(uint64_t begin, uint64_t bytes) {
 }
 
 void TrackSheets::give(std::unique_ptr<TrackSheets> sheets) {
-  MutexLock lock(kept().mutex);
-  if (kept().sheets.size() < most_kept) kept().sheets.push_back(std::move(sheets));
+  Kept<TrackSheets>::give(std::move(sheets));
 }
 
 }  // namespace cuvette::watch

@@ -17,7 +17,7 @@ constexpr size_t most_exact = 256;
 
 }  // namespace
 
-Tracks::Tracks(uint64_t begin, uint64_t bytes, std::span<const ptx::TrackedAccess> accesses)
+Tracks::Tracks(uint64_t begin, uint64_t bytes, std::span<const ptx::NumberedAccess> accesses)
     : accesses_(accesses.begin(), accesses.end()) {
   const uint64_t first = begin / region * region;
   const uint64_t end = (begin + bytes + region - 1) / region * region;
@@ -104,7 +104,7 @@ uint32_t Tracks::used_planes() const {
   // The last number may stand for any access.
   if (accesses_.size() == ptx::most_tracked) return UINT32_MAX;
   uint32_t used = 0;
-  for (const ptx::TrackedAccess& access : accesses_) used |= 1u << ptx::track_plane(access.access);
+  for (const ptx::NumberedAccess& access : accesses_) used |= 1u << ptx::track_plane(access.access);
   return used;
 }
 
@@ -154,8 +154,8 @@ void Tracks::combine(const Runs (&runs)[kinds]) {
       }
     }
     last = number;
-    const ptx::TrackedAccess access =
-        number <= accesses_.size() ? accesses_[number - 1u] : ptx::TrackedAccess{};
+    const ptx::NumberedAccess access =
+        number <= accesses_.size() ? accesses_[number - 1u] : ptx::NumberedAccess{};
     touched_.push_back(
         {begin, end, writes, !weak, {0, Accessor::some_thread, {access.location, access.access}}});
   }

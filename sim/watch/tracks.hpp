@@ -25,7 +25,7 @@ class Tracks final : public exec::GridTracks, public Footprint {
   // `begin`, `bytes`: the window of the launch. If the system has no room for sheets over it,
   // bytes() is 0, and everything is kept in pages instead, which is slower. `accesses`: what the
   // numbers of compiled code stand for.
-  Tracks(uint64_t begin, uint64_t bytes, std::span<const ptx::TrackedAccess> accesses);
+  Tracks(uint64_t begin, uint64_t bytes, std::span<const ptx::NumberedAccess> accesses);
   ~Tracks();
 
   uint8_t number_of(uint64_t location, uint32_t access) override EXCLUDES(mutex_);
@@ -62,7 +62,7 @@ class Tracks final : public exec::GridTracks, public Footprint {
 
   std::unique_ptr<TrackSheets> sheets_;
   Mutex mutex_;
-  std::vector<ptx::TrackedAccess> accesses_ GUARDED_BY(mutex_);
+  std::vector<ptx::NumberedAccess> accesses_ GUARDED_BY(mutex_);
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_ GUARDED_BY(mutex_);
   std::vector<Touched> touched_;
 };

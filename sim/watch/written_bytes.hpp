@@ -16,6 +16,8 @@ namespace cuvette::watch {
 
 class WrittenBytes {
  public:
+  // Nothing has been written.
+  void clear() { pages_.clear(); }
   void set(uint64_t begin, uint64_t end, bool written);
   // Returns a mask of those of [at, at + bytes), at most 32, that nobody has written.
   uint32_t unwritten(uint64_t at, uint32_t bytes) const;

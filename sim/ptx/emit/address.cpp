@@ -234,6 +234,16 @@ void by_line(WarpBuilder& w, const Address& address,
   w.when(w.CreateNot(stepped), on_a_line);
 }
 
+void fetch_early(WarpBuilder& w, const Address& address) {
+  if (!address.value.shape.is_affine() ||
+      (address.space != Space::global && address.space != Space::generic))
+    return;
+  V* const place = w.CreateIntToPtr(address.value.scalar[0], w.getPtrTy());
+  // To read it; it will be used again; it is data.
+  w.CreateIntrinsic(llvm::Intrinsic::prefetch, {w.getPtrTy()},
+                    {place, w.i32(0), w.i32(3), w.i32(1)});
+}
+
 V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what) {
   const Value& value = address.value;
   const Shape& shape = value.shape;
@@ -244,21 +254,38 @@ V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what) 
       (address.space != Space::shared && address.space != Space::global &&
        address.space != Space::generic))
     return nullptr;
-  V* const lines = w.context_field(offsetof(BlockContext, quiet_lines), w.getPtrTy());
-  V* const now = w.context_field(offsetof(BlockContext, watch_time), w.getInt64Ty(), false);
+  const size_t field = address.space == Space::shared ? offsetof(BlockContext, shared_lines)
+                                                      : offsetof(BlockContext, global_lines);
+  const auto part = [&](size_t offset, llvm::Type* type) {
+    return w.context_field(field + offset, type);
+  };
+  V* const lines = part(offsetof(QuietLines, first), w.getPtrTy());
+  V* const first = part(offsetof(QuietLines, begin), w.getInt64Ty());
+  V* const size = part(offsetof(QuietLines, bytes), w.getInt64Ty());
   V* all = nullptr;
   const auto also = [&](V* condition) { all = all ? w.CreateAnd(all, condition) : condition; };
   const auto look = [&](V* at) {
-    V* number = w.CreateLShr(at, w.i64(std::countr_zero(QuietLine::bytes)));
-    V* const place = w.CreateGEP(llvm::ArrayType::get(w.getInt64Ty(), sizeof(QuietLine) / 8), lines,
-                                 w.CreateAnd(number, w.i64(QuietLine::count - 1)));
-    if (address.space == Space::shared) number = w.CreateOr(number, w.i64(QuietLine::in_shared));
-    const auto field = [&](size_t offset) {
-      return w.CreateLoad(w.getInt64Ty(),
-                          w.CreateConstInBoundsGEP1_64(w.getInt8Ty(), place, offset));
+    V* const offset = w.CreateSub(at, first);
+    V* const known = w.CreateICmpULT(offset, size);
+    V* const number = w.CreateLShr(offset, w.i64(std::countr_zero(QuietLine::bytes)));
+    V* const line = w.CreateGEP(llvm::ArrayType::get(w.getInt8Ty(), QuietLine::stride), lines,
+                                w.CreateSelect(known, number, w.i64(0)));
+    const auto time_at = [&](size_t where) {
+      return w.CreateLoad(w.getInt64Ty(), w.CreateConstInBoundsGEP1_64(w.getInt8Ty(), line, where));
     };
-    also(w.CreateICmpEQ(field(offsetof(QuietLine, number)), number));
-    also(w.CreateICmpEQ(field(static_cast<size_t>(what)), now));
+    const auto now = [&](size_t where) {
+      return w.context_field(where, w.getInt64Ty(), false);
+    };
+    also(known);
+    if (what == Quiet::written) {
+      V* const written = time_at(offsetof(QuietLine, written_at));
+      V* const time = w.CreateLoad(
+          w.getInt64Ty(), w.context_field(offsetof(BlockContext, written_time), w.getPtrTy()));
+      return also(w.CreateICmpEQ(written, time));
+    }
+    V* const quiet = time_at(offsetof(QuietLine, quiet_at));
+    also(w.CreateOr(w.CreateICmpEQ(quiet, now(offsetof(BlockContext, watch_time))),
+                    w.CreateICmpEQ(quiet, now(offsetof(BlockContext, launch_time)))));
   };
   for (int half = 0; half < value.scalars(); ++half) {
     V* const begin = w.CreateZExt(value.scalar[half], w.getInt64Ty());

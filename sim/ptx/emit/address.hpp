@@ -57,11 +57,11 @@ void by_line(WarpBuilder& w, const Address& address,
              const std::function<void(const LineOfLanes&)>& line,
              const std::function<void(V* places)>& each);
 
-// Which of a QuietLine's times is asked for: its offset.
-enum class Quiet : size_t {
-  read = offsetof(QuietLine, read_at),
-  written = offsetof(QuietLine, written_at)
-};
+// What a line is to be quiet of: plain reads, or reads of what nobody has written.
+enum class Quiet { read, written };
+// Fetches the memory while others ask about it: a watched warp runs alone, so that it comes to new
+// pages all the time.
+void fetch_early(WarpBuilder& w, const Address& address);
 // Returns an i1: whether all lines of the access are quiet; null where that is not asked.
 V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what);
 

@@ -198,8 +198,10 @@ void compile_as_asked(const CompileRequest& request, CompiledKernel& result) {
                    " loops are nested: that is the most that can be compiled";
     return;
   }
-  // Following unwritten memory is twice as much code, which mostly calls the machine.
-  const bool quickly = request.follow || size > request.most_optimised;
+  // Following unwritten memory is twice as much code, which mostly calls the machine: only what is
+  // small is worth the time.
+  constexpr uint32_t follow_share = 6;
+  const bool quickly = size > request.most_optimised / (request.follow ? follow_share : 1);
   // Each access has to look for kept sums, which makes a large kernel a third larger.
   const bool kept =
       request.keep_sums && !request.watch && !quickly &&

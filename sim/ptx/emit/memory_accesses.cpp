@@ -43,56 +43,6 @@ void MemoryAccesses::test(const Address& address, uint32_t bytes, uint32_t acces
       true);
 }
 
-// A watched access is neither tested here nor together with others: the machine looks at each.
-void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t access,
-                           const std::vector<Value>& stored) {
-  V* written = llvm::ConstantPointerNull::get(w.getPtrTy());
-  if (!stored.empty()) {
-    std::vector<V*> vectors;
-    for (const Value& value : stored) vectors.push_back(w.vector_of(value));
-    V* const all = interleave(w, vectors);
-    auto* const type = llvm::cast<llvm::FixedVectorType>(all->getType());
-    llvm::AllocaInst* const buffer = w.array_of(type->getElementType(), type->getNumElements());
-    w.CreateStore(all, buffer);
-    written = buffer;
-  }
-  V* const how = w.i32(access | ordering_of(w.instruction()) | bytes);
-  V* const lanes = w.active_bits();  // here: two ways use them
-  const auto leave = [&](V* status) {
-    w.when(
-        w.CreateICmpNE(status, w.i32(0)), [&] { w.fail_warp(status); }, true);
-  };
-  const auto tell = [&] {
-    by_line(
-        w, address,
-        [&](const LineOfLanes& line) {
-          leave(w.call_helper(offsetof(Helpers, watch_line), w.getInt32Ty(), w.context(),
-                              line.begin, line.middle, line.stride, written, lanes, how, w.warp(),
-                              w.location()));
-        },
-        [&](V* places) {
-          leave(w.call_helper(offsetof(Helpers, watch), w.getInt32Ty(), w.context(), places,
-                              written, lanes, how, w.warp(), w.location()));
-        });
-  };
-  const bool reads =
-      !(access & (access_write | access_atomic)) && ordering_of(w.instruction()) == 0;
-  V* const quiet = reads ? is_quiet(w, address, bytes, Quiet::read) : nullptr;
-  quiet ? w.when(w.CreateNot(quiet), tell) : tell();
-}
-
-void MemoryAccesses::order(Ordering ordering, V* operands) {
-  w.call_helper(offsetof(Helpers, watch_order), w.getVoidTy(), w.context(),
-                w.i32(static_cast<uint32_t>(ordering)), w.array_with(operands), w.active_bits(),
-                w.warp(), w.location());
-}
-
-void MemoryAccesses::written(const Address& address, V* bytes) {
-  w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(),
-                w.array_with(numbers(w, address)), w.array_with(bytes), w.i32(0), w.active_bits(),
-                w.i32(kind_of_access(address.space)), w.warp(), w.location());
-}
-
 // Accesses of a block to the same base, a few bytes apart, are tested at the first of them: all of
 // them will take place. Only where that fails each is looked at.
 void MemoryAccesses::check_group(const Group& group) {

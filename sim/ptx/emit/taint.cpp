@@ -29,6 +29,7 @@ void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
   V* const lanes = w.active_bits();  // here: two ways use them
   V* const kind = kind_of(w, i, i.operands[1]);
   const Address address = address_of(w, i.operands[1], space_of(i, i.operands[1]));
+  fetch_early(w, address);
   const auto ask = [&] {
     by_line(
         w, address,
@@ -45,15 +46,32 @@ void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
               any);
         });
   };
-  w.CreateStore(w.i32(0), any);
+  llvm::Constant* const none = llvm::Constant::getNullValue(vector);
+  std::vector<V*> asked;
+  const auto ask_and_take = [&] {
+    w.CreateStore(w.i32(0), any);
+    ask();
+    V* const some = w.CreateICmpNE(w.CreateLoad(w.getInt32Ty(), any), w.i32(0));
+    for (uint32_t n = 0; n < count; ++n)
+      asked.push_back(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)), none));
+  };
   V* const quiet = is_quiet(w, address, bytes_accessed(i), Quiet::written);
-  quiet ? w.when(w.CreateNot(quiet), ask) : ask();
-  V* const some = w.CreateICmpNE(w.CreateLoad(w.getInt32Ty(), any), w.i32(0));
+  llvm::BasicBlock* const before = w.GetInsertBlock();
+  llvm::BasicBlock* end = before;
+  const auto ask_here = [&] {
+    ask_and_take();
+    end = w.GetInsertBlock();
+  };
+  quiet ? w.when(w.CreateNot(quiet), ask_here, true) : ask_here();
+  if (quiet)
+    for (V*& taint : asked) {
+      llvm::PHINode* const either = w.CreatePHI(vector, 2);
+      either->addIncoming(none, before);
+      either->addIncoming(taint, end);
+      taint = either;
+    }
   for (uint32_t n = 0; n < count; ++n)
-    w.write(element(i.operands[0], n),
-            varying(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)),
-                                   llvm::Constant::getNullValue(vector))),
-            Type::b32);
+    w.write(element(i.operands[0], n), varying(asked[n]), Type::b32);
 }
 
 // Whether a lane's value is tainted at all is asked here: it hardly ever is.

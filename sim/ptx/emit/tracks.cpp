@@ -21,7 +21,7 @@ namespace {
 uint32_t number_of(WarpBuilder& w, uint32_t access) {
   const Instruction& i = w.instruction();
   return track_number({location_of(i.line, i.source_file, i.source_line), access},
-                      w.result().tracked);
+                      w.result().accesses);
 }
 
 // Leaves a number at places of one plane.

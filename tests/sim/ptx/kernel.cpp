@@ -108,6 +108,7 @@ constexpr Helpers helpers = {
     .settle_all_sums = settle_all_sums,
     .watch = nullptr,
     .watch_line = nullptr,
+    .note_line = nullptr,
     .watch_order = nullptr,
     .outside = nullptr,
     .taint_load = nullptr,

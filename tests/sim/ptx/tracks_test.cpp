@@ -280,7 +280,7 @@ void compare(const Accesses& accesses, Vectors vectors, CompileRequest request =
   kernel.allow(reinterpret_cast<void*>(planes.arena()), arena_bytes);
   ASSERT_EQ(kernel(planes.arena()), Status::finished);
   auto expected = accesses.expected();
-  const std::vector<TrackedAccess>& numbers = kernel.compiled().tracked;
+  const std::vector<NumberedAccess>& numbers = kernel.compiled().accesses;
   for (uint32_t plane = 0; plane < TrackPlane::count; ++plane) {
     const std::map<uint64_t, uint8_t> found = planes.tracks(plane);
     std::set<uint64_t> bytes;
@@ -336,9 +336,9 @@ TEST_P(TracksOf, AccessesBeyondTheLastNumberShareIt) {
   kernel.track_in(planes.planes());
   kernel.allow(reinterpret_cast<void*>(planes.arena()), arena_bytes);
   ASSERT_EQ(kernel(planes.arena()), Status::finished);
-  ASSERT_EQ(kernel.compiled().tracked.size(), most_tracked);
-  EXPECT_NE(kernel.compiled().tracked[most_tracked - 2].location, 0u);
-  EXPECT_EQ(kernel.compiled().tracked[most_tracked - 1].location, 0u);
+  ASSERT_EQ(kernel.compiled().accesses.size(), most_tracked);
+  EXPECT_NE(kernel.compiled().accesses[most_tracked - 2].location, 0u);
+  EXPECT_EQ(kernel.compiled().accesses[most_tracked - 1].location, 0u);
   const auto found = planes.tracks(0);
   ASSERT_EQ(found.size(), 1200u);
   EXPECT_EQ(found.at(0), 1);

@@ -38,7 +38,7 @@ class Drawing {
         threads_(threads),
         warps_((threads + 31) / 32),
         blocks_(threads > 256 ? 1 + below(2) : 1 + below(3)),
-        launch_(blocks_, threads),
+        launch_(blocks_, threads, !one_in(4)),
         live_(blocks_, std::vector<bool>(warps_, true)),
         arrived_(blocks_) {
     constexpr double chances[] = {0, 0.01, 0.1, 1};

@@ -158,6 +158,24 @@ TEST(KernelWatch, KeepsTwoStrongWritesThatNothingOrders) {
   EXPECT_EQ(launch.found(), (Found{{0, 2, false}}));
 }
 
+// Most of what kernels do is only noted: lines of a warp's own, and what barriers hand on.
+TEST(KernelWatch, NotesLinesThatOneWarpHasAtATime) {
+  Launch launch(1, 64);
+  launch.access(row(0, store, 0, 0, all, 1024));  // the first one opens the lines around it
+  const uint64_t before = launch.noted();
+  launch.access(row(1, load, 0, 0, all, 1056));
+  launch.access(row(2, store, 0, 0, all, 1056));
+  launch.access(row(3, store | ptx::access_shared, 0, 1, all, 64));
+  launch.meet(0, 0, {all, all}, true);
+  launch.access(row(4, load, 0, 1, all, 1056));
+  launch.access(row(5, load | ptx::access_shared, 0, 0, all, 64));
+  EXPECT_EQ(launch.noted() - before, 5u);
+  launch.access(row(6, store, 0, 0, all, 1056));  // while the other warp may read
+  EXPECT_EQ(launch.noted() - before, 5u);
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{4, 6, false}}));
+}
+
 // A copy below an atomic operation ends like all others.
 TEST(KernelWatch, EndsCopiesThatOthersHaveWrittenOver) {
   constexpr uint32_t shared = ptx::access_shared;

@@ -18,7 +18,7 @@ using ptx::Ordering;
 
 class Scene {
  public:
-  explicit Scene(uint32_t threads) : rules_(std::in_place, 0, threads, mistakes_) {}
+  explicit Scene(uint32_t threads) : rules_(std::in_place, threads, mistakes_) {}
 
   void come(Ordering what, uint32_t warp, uint32_t mask, uint64_t operand) {
     std::array<uint64_t, 32> operands;

@@ -66,7 +66,7 @@ TEST_P(RandomOrder, IsWhatATableOfThreadsSays) {
   constexpr uint32_t blocks = 3, places = 4;
   Table table(blocks, threads);
   std::vector<ThreadOrder> orders;
-  for (uint32_t b = 0; b < blocks; ++b) orders.emplace_back(b, threads);
+  for (uint32_t b = 0; b < blocks; ++b) orders.emplace_back(threads, b);
   struct Place {
     Released released;
     Times times;
@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, RandomOrder,
                                           testing::Values(1u, 31u, 33u, 64u, 200u, 1024u)));
 
 TEST(ThreadOrder, ReadsAreOverOnceRegistersAreExchanged) {
-  ThreadOrder order(0, 64);
+  ThreadOrder order(64);
   const Mark read{0, order.now(), 5, 0};
   EXPECT_FALSE(order.read_comes_before(read, 6));
   order.exchange(0, UINT32_MAX);
@@ -186,7 +186,7 @@ TEST(ThreadOrder, ReadsAreOverOnceRegistersAreExchanged) {
 }
 
 TEST(ThreadOrder, ReadsAreOverOnceARelaxedFlagIsSeen) {
-  ThreadOrder first(0, 32), second(1, 32);
+  ThreadOrder first(32, 0), second(32, 1);
   const Mark read{0, first.now(), 5, 0};
   first.sync_warp(0, UINT32_MAX);
   const auto flag = first.reads_until_now(0);
@@ -198,7 +198,7 @@ TEST(ThreadOrder, ReadsAreOverOnceARelaxedFlagIsSeen) {
 
 // Even where all threads of the block wait or arrive.
 TEST(ThreadOrder, WhoArrivesAtABarrierDoesNotComeAfterThoseThatWait) {
-  ThreadOrder order(0, 64);
+  ThreadOrder order(64);
   const Mark waits{0, order.now(), 5, 0}, arrives{0, order.now(), 37, 0};
   order.arrive(1, 1, UINT32_MAX);
   const Mark later{0, order.now(), 37, 0};
@@ -209,7 +209,7 @@ TEST(ThreadOrder, WhoArrivesAtABarrierDoesNotComeAfterThoseThatWait) {
 }
 
 TEST(ThreadOrder, NothingComesAfterACopyUnderWay) {
-  ThreadOrder order(0, 32);
+  ThreadOrder order(32);
   const Mark copy{0, order.now(), 5 | Mark::async, 0};
   order.meet(0, {{0, UINT32_MAX}}, true);
   EXPECT_FALSE(order.comes_before(copy, 5));

@@ -11,17 +11,17 @@
 namespace cuvette::watch {
 namespace {
 
-using ptx::TrackedAccess;
+using ptx::NumberedAccess;
 
 constexpr uint32_t wide = static_cast<uint32_t>(ptx::Scope::device) << ptx::access_scope_shift;
 constexpr uint32_t strong = ptx::access_strong | wide;
 // An address that no memory has: tracks are about numbers only.
 constexpr uint64_t window = uint64_t{5} << 40, window_bytes = uint64_t{64} << 20;
 
-TrackedAccess access(uint64_t location, uint32_t how) { return {location, how}; }
+NumberedAccess access(uint64_t location, uint32_t how) { return {location, how}; }
 
 TEST(Tracks, SayWhichBytesWereTouchedHowAndByWhat) {
-  const TrackedAccess all[] = {access(10, 4), access(20, 4 | ptx::access_write),
+  const NumberedAccess all[] = {access(10, 4), access(20, 4 | ptx::access_write),
                                access(30, 4 | ptx::access_write | ptx::access_atomic | strong),
                                access(40, 1)};
   Tracks tracks(window, window_bytes, all);
@@ -53,7 +53,7 @@ TEST(Tracks, SayWhichBytesWereTouchedHowAndByWhat) {
 }
 
 TEST(Tracks, StrongAndWeakAccessesOfOneByteAreWeak) {
-  const TrackedAccess all[] = {access(1, 4 | strong), access(2, 2)};
+  const NumberedAccess all[] = {access(1, 4 | strong), access(2, 2)};
   Tracks tracks(window, window_bytes, all);
   tracks.leave(window, 4, 4 | strong, 1);
   tracks.leave(window, 2, 2, 2);
@@ -66,7 +66,7 @@ TEST(Tracks, StrongAndWeakAccessesOfOneByteAreWeak) {
 
 TEST(Tracks, ThatWereLookedAtAreGone) {
   for (int turn = 0; turn < 3; ++turn) {
-    const TrackedAccess all[] = {access(1, 4), access(2, 1 | ptx::access_write)};
+    const NumberedAccess all[] = {access(1, 4), access(2, 1 | ptx::access_write)};
     Tracks tracks(window, window_bytes, all);
     if (turn != 1) {
       // Rows that begin in one stretch, and in one region, and end in the next.
@@ -80,7 +80,7 @@ TEST(Tracks, ThatWereLookedAtAreGone) {
 }
 
 TEST(Tracks, WithoutAWindowAreKeptInPages) {
-  const TrackedAccess all[] = {access(7, 16)};
+  const NumberedAccess all[] = {access(7, 16)};
   Tracks tracks(0, 0, all);
   EXPECT_EQ(tracks.bytes(), 0u);
   tracks.leave(4096 - 8, 16, 16, 1);
@@ -91,7 +91,7 @@ TEST(Tracks, WithoutAWindowAreKeptInPages) {
 }
 
 TEST(Tracks, OfTheMachineHaveNumbersOfTheirOwn) {
-  const TrackedAccess all[] = {access(1, 4)};
+  const NumberedAccess all[] = {access(1, 4)};
   Tracks tracks(window, window_bytes, all);
   EXPECT_EQ(tracks.number_of(1, 4), 1);
   EXPECT_EQ(tracks.number_of(9, 8 | ptx::access_write), 2);
@@ -108,7 +108,7 @@ TEST(Tracks, OfTheMachineHaveNumbersOfTheirOwn) {
 }
 
 TEST(Tracks, ManyPartsOfDifferentInstructionsAreOne) {
-  const TrackedAccess all[] = {access(1, 4), access(2, 4)};
+  const NumberedAccess all[] = {access(1, 4), access(2, 4)};
   Tracks tracks(window, window_bytes, all);
   for (uint64_t n = 0; n < 10'000; ++n) tracks.leave(window + 4 * n, 4, 4, 1 + n % 2);
   tracks.end();
@@ -128,7 +128,7 @@ TEST(Tracks, AreThoseOfAPlainAccount) {
     // Half of all windows do not begin or end with a region.
     const uint64_t begin = window + (seed % 2 ? below(1000) * 2048 : 0);
     const uint64_t bytes = window_bytes - (seed % 2 ? below(1000) * 2048 : 0);
-    std::vector<TrackedAccess> all;
+    std::vector<NumberedAccess> all;
     for (int n = 0; n < 12; ++n) {
       uint32_t how = uint32_t{1} << below(5);
       if (below(2)) how |= ptx::access_write;
@@ -183,7 +183,7 @@ TEST(Tracks, AreThoseOfAPlainAccount) {
 }
 
 TEST(Tracks, OfThreadsAtOnceAreAllThere) {
-  const TrackedAccess all[] = {access(1, 4 | ptx::access_write)};
+  const NumberedAccess all[] = {access(1, 4 | ptx::access_write)};
   Tracks tracks(window, window_bytes, all);
   std::vector<std::thread> threads;
   for (uint64_t t = 0; t < 4; ++t)

@@ -8,15 +8,27 @@
 #include <string>
 #include <utility>
 
+#include "sim/exec/grid.hpp"
+
 namespace cuvette::watch::test {
 
-Launch::Launch(uint32_t blocks, uint32_t threads)
+WatchFor Launch::what(bool notes) const {
+  WatchFor what;
+  if (notes) {
+    what.window_begin = reinterpret_cast<uint64_t>(global_);
+    what.window_bytes = distance + global_bytes - far;
+  }
+  what.accesses = numbers_;
+  return what;
+}
+
+Launch::Launch(uint32_t blocks, uint32_t threads, bool notes)
     : model(blocks, threads, global_bytes, shared_bytes),
       threads_(threads),
       memory_(distance + global_bytes - far + page),
-      watch_(threads, {}) {
-  const auto begin = reinterpret_cast<uint64_t>(memory_.data());
-  global_ = memory_.data() + (page - begin % page) % page;
+      global_(memory_.data() + (page - reinterpret_cast<uint64_t>(memory_.data()) % page) % page),
+      numbers_(most_instructions),
+      watch_(threads, what(notes)) {
   exec::BlockNeeds needs;
   needs.frame_bytes = sizeof(ptx::WarpFrame);
   needs.shared_bytes = shared_bytes;
@@ -43,7 +55,8 @@ void Launch::tell(exec::Block& block, const exec::WarpAccess& access) {
   exec::WarpRows rows{.mask = access.mask,
                       .access = access.access,
                       .warp = access.warp,
-                      .location = access.location};
+                      .location = access.location,
+                      .number = access.number};
   const uint32_t bytes = ptx::access_bytes(access.access);
   if (!exec::rows_of(access.addresses, access.mask, bytes, rows))
     return watch_.accesses(block, access);
@@ -51,7 +64,24 @@ void Launch::tell(exec::Block& block, const exec::WarpAccess& access) {
     ++quiet_;
     return;
   }
-  if (!watch_.rows(block, rows)) watch_.accesses(block, access);
+  // Not a whole page, so that some lines have no notes.
+  const auto begin = reinterpret_cast<uint64_t>(global_);
+  const exec::GridRange around{begin + 40, begin + distance + global_bytes - far - 40, true};
+  if (!noted(block, access) && !watch_.rows(block, rows, around)) watch_.accesses(block, access);
+}
+
+// Of lanes that lie on a line, compiled code asks that first.
+bool Launch::noted(exec::Block& block, const exec::WarpAccess& access) {
+  const uint64_t* const at = access.addresses;
+  const uint64_t stride = at[1] - at[0], middle = at[16];
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if (at[lane] != (lane < 16 ? at[0] : middle) + lane % 16 * stride) return false;
+  const exec::WarpLine line{at[0],         middle,        static_cast<uint32_t>(stride),
+                            access.mask,   access.access, access.number,
+                            access.warp};
+  const bool result = stride <= 16 && watch_.noted(block, line);
+  noted_ += result;
+  return result;
 }
 
 bool Launch::is_quiet(const ptx::BlockContext& context, const exec::WarpRows& rows) {
@@ -63,13 +93,22 @@ bool Launch::is_quiet(const ptx::BlockContext& context, const exec::WarpRows& ro
     const uint64_t end = row.begin + (row.together ? bytes : uint64_t{bytes} * row.lanes);
     if (row.begin % bytes != 0) return false;
     for (uint64_t at = row.begin; at < end; at += bytes) {
-      const uint64_t number =
-          ptx::QuietLine::number_of(at, (rows.access & ptx::access_shared) != 0);
-      const ptx::QuietLine& line = context.quiet_lines[number % ptx::QuietLine::count];
-      if (line.number != number || line.read_at != context.watch_time) return false;
+      const ptx::QuietLines& lines =
+          rows.access & ptx::access_shared ? context.shared_lines : context.global_lines;
+      if (at - lines.begin >= lines.bytes) return false;
+      const uint64_t number = (at - lines.begin) / ptx::QuietLine::bytes;
+      const auto& line = *reinterpret_cast<const ptx::QuietLine*>(
+          reinterpret_cast<const uint8_t*>(lines.first) + number * ptx::QuietLine::stride);
+      if (line.quiet_at != context.watch_time && line.quiet_at != context.launch_time) return false;
     }
   }
   return true;
+}
+
+uint32_t Launch::number_of(const Step& step) {
+  if (step.instruction >= most_instructions) return 0;
+  numbers_[step.instruction] = {uint64_t{step.instruction} + 1, step.access};
+  return step.instruction + 1;
 }
 
 void Launch::access(const Step& step) {
@@ -90,7 +129,7 @@ void Launch::access(const Step& step) {
     std::memcpy(&values[size_t{lane} * bytes], step.data[lane], bytes);
   }
   tell(block, {addresses, step.has_values ? values.data() : nullptr, step.mask, step.access,
-               step.warp, uint64_t{step.instruction} + 1});
+               step.warp, uint64_t{step.instruction} + 1, number_of(step)});
   if (step.access & ptx::access_write)
     each_lane(step.mask, [&](uint32_t lane) { std::memcpy(places[lane], step.data[lane], bytes); });
   access_of_[step.instruction] = step.access;
@@ -162,7 +201,7 @@ void Launch::compare() {
     std::string names;
     for (const Instructions& pair : any) {
       found = found || reported.contains(pair) || compares(pair, false);
-      names += " " + std::to_string(pair.one) + "/" + std::to_string(pair.other);
+      names += " " + std::to_string(pair.one) + "/" + std::to_string(pair.other) + (pair.shared ? "s" : "g");
     }
     EXPECT_TRUE(found) << "missed:" << names;
   }

@@ -21,7 +21,8 @@ constexpr uint64_t global_bytes = 96 << 10, far = 48 << 10, shared_bytes = 40 <<
 // A launch as KernelWatch and the model see it.
 class Launch {
  public:
-  Launch(uint32_t blocks, uint32_t threads);
+  // `notes`: lines of global memory have some.
+  Launch(uint32_t blocks, uint32_t threads, bool notes = true);
   ~Launch();
 
   void access(const Step& step);
@@ -59,13 +60,15 @@ class Launch {
     return reinterpret_cast<uint64_t>(blocks_[block]->context.shared) + offset;
   }
   const std::set<Instructions>& found() const { return found_; }
-  // How many accesses compiled code would have left out.
+  // How many accesses compiled code would have left out, and how many were only noted.
   uint64_t quiet() const { return quiet_; }
+  uint64_t noted() const { return noted_; }
 
   RaceModel model;
 
  private:
   static constexpr uint64_t page = 4096, distance = 64 * page;  // of the pieces
+  WatchFor what(bool notes) const;
   uint8_t* place_of(uint64_t global) const {
     return global_ + (global < far ? global : global - far + distance);
   }
@@ -76,6 +79,9 @@ class Launch {
     return static_cast<uint32_t>(one.block) * threads_ + one.thread;
   }
   void tell(exec::Block& block, const exec::WarpAccess& access);
+  static constexpr uint32_t most_instructions = 100;  // that have numbers
+  uint32_t number_of(const Step& step);
+  bool noted(exec::Block& block, const exec::WarpAccess& access);
   static bool is_quiet(const ptx::BlockContext& context, const exec::WarpRows& rows);
   void compare(const ThreadRace& race, const std::vector<RaceModel::Race>& races);
   void compare_footprint();
@@ -84,10 +90,11 @@ class Launch {
   const uint32_t threads_;
   std::vector<uint8_t> memory_;
   uint8_t* global_;
+  std::vector<ptx::NumberedAccess> numbers_;  // what compiled code would say of instructions
   KernelWatch watch_;
   std::vector<std::unique_ptr<exec::Block>> blocks_;
   std::set<Instructions> found_;
-  uint64_t quiet_ = 0;
+  uint64_t quiet_ = 0, noted_ = 0;
   std::map<uint32_t, uint32_t> access_of_;  // by instruction
 };
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole warps on a line, of which it is enough to note them: most of what kernels do comes here, so
+// it is short.
+#include "sim/watch/watched_block.hpp"
+
+namespace cuvette::watch {
+
+namespace {
+
+constexpr uint32_t half = ptx::warp_size / 2;
+// What a mark says of a plain access by all lanes of a warp.
+constexpr uint16_t plain =
+    Mark::converged | (ptx::scope_of(0) != ptx::Scope::block ? Mark::wide : 0);
+
+// The lines that an access lies in.
+struct Parts {
+  struct One {
+    LineNote* note;
+    uint64_t address;
+    uint32_t words;
+  };
+  // 32 lanes with 16 bytes each lie in 5 lines, and halves in 3 each.
+  One all[6];
+  uint32_t count = 0;
+};
+
+}  // namespace
+
+bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
+  constexpr uint32_t others = ptx::access_strong | ptx::access_async | ptx::access_atomic |
+                              ptx::access_local | ptx::access_constant;
+  const uint32_t access = warp.access, bytes = ptx::access_bytes(access);
+  if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 || access & others) return false;
+  OfBlock& own = of(running);
+  const bool shared = access & ptx::access_shared, writes = access & ptx::access_write;
+  if (writes && !(shared ? own.meetings : meetings_).empty()) return false;
+  const LineNotes& notes = (shared ? own.shared : global_).notes();
+  const auto thread = static_cast<uint16_t>(warp.warp * ptx::warp_size);
+  const Mark mark{own.order.block(), own.order.now(), static_cast<uint16_t>(plain | thread),
+                  static_cast<uint16_t>(warp.number)};
+  const uint32_t barrier = own.order.barrier();
+  // The usual cases: one line, all of it, or a word for all lanes.
+  bool done = false;
+  if (bytes == 4 && warp.begin % Line::bytes == 0 && warp.stride == 4 &&
+      warp.middle == warp.begin + Line::bytes / 2) {
+    LineNote* const note = open_note(own, notes, warp.begin, shared);
+    done = note && note->add_whole(mark, barrier, writes);
+    if (done && taint_ && writes) note_written(own, *note, warp.begin, shared);
+  } else if (bytes == 4 && warp.stride == 0 && warp.begin % 4 == 0 && warp.middle == warp.begin &&
+             !writes) {
+    LineNote* const note = open_note(own, notes, warp.begin, shared);
+    const uint64_t who = LineNote::who_together(mark, thread + ptx::warp_size - 1);
+    done = note &&
+           note->go_on_with(who, mark, warp.begin % Line::bytes / Line::word, barrier);
+  }
+  if (!done && !add_parts(own, notes, warp, mark)) return false;
+  if (own.rules) own.rules->seen(warp.warp, warp.mask);
+  return true;
+}
+
+// Null: nothing may be noted of the line.
+inline LineNote* KernelWatch::open_note(const OfBlock& own, const LineNotes& notes,
+                                        uint64_t address, bool shared) {
+  LineNote* const note = notes.find(address);
+  // A line in which shared memory ends may not be accessed as a whole.
+  if (!note || !notes.is_open(*note) || (shared && address >= own.shared_lines_end)) return nullptr;
+  return note;
+}
+
+// The whole line is about to be written.
+inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t address, bool shared) {
+  const bool is_known = note.written_at == written_time_;
+  note.written_at = written_time_;
+  if (!shared && note.count()) return taint_->writes_line(address);
+  if (!shared || !is_known) taint_->writes_part(own.taint, shared, address, Line::bytes, is_known);
+}
+
+[[gnu::noinline]] bool KernelWatch::add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp,
+                            const Mark& mark) {
+  const uint32_t bytes = ptx::access_bytes(warp.access);
+  const bool shared = warp.access & ptx::access_shared, writes = warp.access & ptx::access_write;
+  const bool together = warp.stride == 0;
+  if ((bytes != 4 && bytes != 8 && bytes != 16) || (together ? writes : warp.stride != bytes))
+    return false;
+  const uint32_t barrier = own.order.barrier();
+  Row row;
+  row.shift = static_cast<uint8_t>(bytes >> 3);
+  row.together = together;
+  Parts parts;
+  const auto add = [&](uint64_t begin, uint32_t lane, uint32_t lanes) {
+    if (begin % bytes != 0) return false;
+    const uint32_t first = mark.thread() + lane;
+    row.mark = mark.by_thread(first);
+    if (together && bytes == Line::word) {
+      LineNote* const note = open_note(own, notes, begin, shared);
+      if (!note) return false;
+      const uint64_t who = LineNote::who_together(row.mark, first + lanes - 1);
+      if (note->go_on_with(who, row.mark, begin % Line::bytes / Line::word, barrier)) return true;
+    }
+    const uint64_t end = begin + (together ? bytes : bytes * lanes);
+    auto thread = static_cast<int>(first);
+    for (uint64_t at = begin; at < end;) {
+      LineNote* const note = open_note(own, notes, at, shared);
+      if (!note) return false;
+      const uint64_t offset = at % Line::bytes;
+      const uint64_t part = std::min<uint64_t>(end - at, Line::bytes - offset);
+      const auto word = static_cast<uint32_t>(offset / Line::word);
+      const auto words = static_cast<uint32_t>(part / Line::word);
+      row.words = Line::words_between(word, words);
+      row.first = static_cast<int16_t>(together ? first + lanes - 1
+                                                : thread - static_cast<int>(word >> row.shift));
+      if (!(writes ? note->add_write(row, barrier) : note->add_read(row, barrier, shared)))
+        return false;
+      parts.all[parts.count++] = {note, at, words};
+      thread += static_cast<int>(words >> row.shift);
+      at += part;
+    }
+    return true;
+  };
+  const bool whole = warp.middle == warp.begin + uint64_t{half} * warp.stride;
+  if (whole ? !add(warp.begin, 0, ptx::warp_size)
+            : !add(warp.begin, 0, half) || !add(warp.middle, half, half))
+    return false;
+  if (!taint_ || !writes) return true;
+  for (uint32_t n = 0; n < parts.count; ++n) {
+    const Parts::One& part = parts.all[n];
+    if (part.words == Line::words)
+      note_written(own, *part.note, part.address, shared);
+    else
+      taint_->writes_part(own.taint, shared, part.address, part.words * Line::word,
+                          part.note->written_at == written_time_);
+  }
+  return true;
+}
+
+}  // namespace cuvette::watch

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/watch/line_notes.hpp"
+
+#include "sim/watch/kept.hpp"
+
+namespace cuvette::watch {
+
+std::unique_ptr<NoteSheets> NoteSheets::take(uint64_t begin, uint64_t bytes) {
+  if (auto taken = Kept<NoteSheets>::take(begin, bytes)) return taken;
+  Result<os::SparseMemory> memory =
+      os::SparseMemory::create(bytes / LineNote::bytes * sizeof(LineNote));
+  if (!memory.ok()) return nullptr;
+  return std::unique_ptr<NoteSheets>(new NoteSheets(std::move(memory).value(), begin, bytes));
+}
+
+void NoteSheets::give(std::unique_ptr<NoteSheets> sheets) {
+  Kept<NoteSheets>::give(std::move(sheets));
+}
+
+}  // namespace cuvette::watch
