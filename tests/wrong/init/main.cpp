@@ -181,7 +181,7 @@ void run_random(uint32_t seed) {
   NEED(cuModuleLoadData(&module, text.c_str()));
   for (const std::string& name : names) {
     CUdeviceptr memory = 0;
-    NEED(cuMemAlloc(&memory, 32 * random_bytes));
+    NEED(cuMemAlloc(&memory, 32 * random_bytes + random_skew));
     void* parameters[] = {&memory};
     NEED(cuLaunchKernel(function_of(module, name), 1, 1, 1, 32, 1, 1, 0, nullptr, parameters,
                         nullptr));

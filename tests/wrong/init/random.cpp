@@ -8,13 +8,14 @@ namespace {
 
 constexpr unsigned registers = 6, spaces = 3, bytes_of_register = 8;
 const char* const names[spaces] = {"global", "shared", "local"};
+constexpr unsigned local = 2, word = 4;
 
 // What is known of a byte.
 enum class Byte : uint8_t { written, moved, computed };
 
 class Maker {
  public:
-  explicit Maker(uint32_t seed) : random_(seed) {
+  explicit Maker(uint32_t seed) : random_(seed), in_rows_(pick(2) == 0) {
     for (auto& space : memory_) space.fill(Byte::moved);
     for (auto& one : registers_) one.fill(Byte::written);
   }
@@ -24,14 +25,17 @@ class Maker {
     for (int n = 0; n < 24; ++n) body += step();
     body += branch(pick(registers));
     const std::string size = std::to_string(random_bytes), all = std::to_string(32 * random_bytes);
+    const std::string step = in_rows_ ? std::to_string(word) : size;
+    const std::string skew = std::to_string(in_rows_ ? word * (pick(3) * 16 + pick(2)) : 0);
     return {".visible .entry " + name + "(.param .u64 memory)\n{\n" + ".reg .b64 %x<" +
                 std::to_string(registers) +
                 ">, %global, %offset;\n.reg .b32 %shared, %local, %lane;\n.reg .pred %p;\n" +
-                ".shared .align 8 .b8 all[" + all + "];\n.local .align 8 .b8 own[" + size +
-                "];\nmov.u32 %lane, %tid.x;\nmul.lo.u32 %lane, %lane, " + size +
+                ".shared .align 128 .b8 all[" + all + "];\n.local .align 8 .b8 own[" + size +
+                "];\nmov.u32 %lane, %tid.x;\nmul.lo.u32 %lane, %lane, " + step +
                 ";\nmov.u32 %shared, all;\nadd.u32 %shared, %shared, %lane;\n" +
                 "mov.u32 %local, own;\nld.param.u64 %global, [memory];\n" +
-                "cvt.u64.u32 %offset, %lane;\nadd.u64 %global, %global, %offset;\n" + clear() +
+                "cvt.u64.u32 %offset, %lane;\nadd.u64 %global, %global, %offset;\n" +
+                "add.u64 %global, %global, " + skew + ";\n" + clear() +
                 body + "END:\nret;\n}\n",
             wrong_};
   }
@@ -64,12 +68,13 @@ class Maker {
   }
 
   std::string place(unsigned space, unsigned at) const {
+    if (in_rows_ && space != local) at = at / word * word * 32 + at % word;
     return std::string("[%") + names[space] + "+" + std::to_string(at) + "]";
   }
 
   std::string step() {
     const unsigned to = pick(registers), from = pick(registers), space = pick(spaces);
-    const unsigned size = 1u << pick(4), at = pick(random_bytes / size) * size;
+    const unsigned size = 1u << pick(in_rows_ ? 3 : 4), at = pick(random_bytes / size) * size;
     const std::string type = std::to_string(8 * size);
     Register& result = registers_[to];
     switch (pick(9)) {
@@ -149,6 +154,7 @@ class Maker {
   }
 
   std::mt19937 random_;
+  const bool in_rows_;  // the threads' words lie side by side; else each has its bytes to itself
   std::array<Register, registers> registers_;
   std::array<std::array<Byte, random_bytes>, spaces> memory_;
   bool wrong_ = false;

@@ -14,5 +14,7 @@ struct RandomKernel {
 
 // Bytes of that memory that each of the 32 threads has for itself.
 constexpr unsigned random_bytes = 32;
+// So many bytes further they may begin.
+constexpr unsigned random_skew = 256;
 
 RandomKernel random_kernel(const std::string& name, uint32_t seed);
