@@ -161,7 +161,8 @@ struct KernelLaunch::Running {
     const auto window = Machine::get().memory().window(run.context_->device().ordinal());
     what.window_begin = window.begin;
     what.window_bytes = window.size;
-    if (const MachineCode* const code = run.call_->code_.machine) what.accesses = code->facts.accesses;
+    if (const MachineCode* const code = run.call_->code_.machine)
+      what.accesses = code->facts.accesses;
     return std::make_unique<watch::KernelWatch>(static_cast<uint32_t>(run.call_->shape().threads()),
                                                 std::move(what));
   }

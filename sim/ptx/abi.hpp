@@ -76,7 +76,8 @@ struct SumCache;
   X(watch_line, uint32_t,                                                                          \
     (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, const void* values,          \
      uint32_t mask, uint32_t access, uint32_t number, uint32_t warp, uint64_t location))           \
-  /* Asked before watch_line() is called: whether the access may be made, and all is said of it. */ \
+  /* Asked before watch_line() is called: whether the access may be made, and all is said of it.   \
+   */                                                                                              \
   X(note_line, uint32_t,                                                                           \
     (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, uint32_t mask,               \
      uint32_t access, uint32_t number, uint32_t warp))                                             \
@@ -105,7 +106,7 @@ struct SumCache;
   X(taint_use, void,                                                                               \
     (BlockContext*, const uint32_t* taints, uint32_t use, uint32_t mask, uint32_t warp,            \
      uint64_t location))                                                                           \
-  /* Of kernels that leave tracks: lanes that may access memory do so; number: see NumberedAccess.  \
+  /* Of kernels that leave tracks: lanes that may access memory do so; number: see NumberedAccess. \
    */                                                                                              \
   X(leave_tracks, void,                                                                            \
     (BlockContext*, const uint64_t* addresses, uint32_t mask, uint32_t access, uint32_t number))   \

@@ -34,11 +34,12 @@ class Kept {
   static void give(std::unique_ptr<Sheets> sheets) {
     Kept& kept = get();
     MutexLock lock(kept.mutex_);
-    if (kept.sheets_.size() < most) kept.sheets_.push_back(std::move(sheets));
+    if (kept.sheets_.size() == most) kept.sheets_.erase(kept.sheets_.begin());
+    kept.sheets_.push_back(std::move(sheets));
   }
 
  private:
-  // More launches at a time take new ones, which end with them.
+  // If more are given back, the oldest go.
   static constexpr size_t most = 4;
 
   static Kept& get() {

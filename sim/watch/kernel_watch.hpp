@@ -76,8 +76,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   std::unique_ptr<exec::BlockWatch> begins(exec::Block& block,
                                            std::unique_ptr<exec::BlockWatch> earlier) override;
   void accesses(exec::Block& block, const exec::WarpAccess& access) override;
-  bool rows(exec::Block& block, const exec::WarpRows& rows,
-            const exec::GridRange& around) override;
+  bool rows(exec::Block& block, const exec::WarpRows& rows, const exec::GridRange& around) override;
   bool noted(exec::Block& block, const exec::WarpLine& line) override;
   void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;

@@ -44,7 +44,7 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
 }
 
 KernelWatch::~KernelWatch() {
-  if (sheets_) NoteSheets::give(std::move(sheets_));
+  if (sheets_) NoteSheets::give(std::move(sheets_), global_.opened_pages());
 }
 
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,

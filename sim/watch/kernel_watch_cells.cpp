@@ -37,7 +37,7 @@ bool KernelWatch::races(const OfBlock& block, const Mark& earlier, const Lane& l
   const Mark& mark = lane.mark;
   if (!earlier) return false;
   if (place(earlier.place).writes() ? block.order.comes_before(earlier, mark.thread())
-                                      : block.order.read_comes_before(earlier, mark.thread()))
+                                    : block.order.read_comes_before(earlier, mark.thread()))
     return false;
   if (!earlier.is(Mark::strong) || !mark.is(Mark::strong)) return true;
   if (earlier.block != mark.block) return !earlier.is(Mark::wide) || !mark.is(Mark::wide);

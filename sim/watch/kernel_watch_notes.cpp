@@ -50,8 +50,7 @@ bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
              !writes) {
     LineNote* const note = open_note(own, notes, warp.begin, shared);
     const uint64_t who = LineNote::who_together(mark, thread + ptx::warp_size - 1);
-    done = note &&
-           note->go_on_with(who, mark, warp.begin % Line::bytes / Line::word, barrier);
+    done = note && note->go_on_with(who, mark, warp.begin % Line::bytes / Line::word, barrier);
   }
   if (!done && !add_parts(own, notes, warp, mark)) return false;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
@@ -75,8 +74,8 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
   if (!shared || !is_known) taint_->writes_part(own.taint, shared, address, Line::bytes, is_known);
 }
 
-[[gnu::noinline]] bool KernelWatch::add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp,
-                            const Mark& mark) {
+[[gnu::noinline]] bool KernelWatch::add_parts(OfBlock& own, const LineNotes& notes,
+                                              const exec::WarpLine& warp, const Mark& mark) {
   const uint32_t bytes = ptx::access_bytes(warp.access);
   const bool shared = warp.access & ptx::access_shared, writes = warp.access & ptx::access_write;
   const bool together = warp.stride == 0;

@@ -60,9 +60,8 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
       row.words = Line::words_between(word, static_cast<uint32_t>(part / Line::word));
       // The thread of word 0, if it had one.
       row.first = static_cast<int16_t>(
-          lanes.together
-              ? first + lanes.lanes - 1
-              : first + ((at - begin) >> row.shift) / Line::word - (word >> row.shift));
+          lanes.together ? first + lanes.lanes - 1
+                         : first + ((at - begin) >> row.shift) / Line::word - (word >> row.shift));
       if (!add_part(own, shadow, at, row, shared, writes, warp.warp, around)) return false;
       at += part;
     }
@@ -71,8 +70,7 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
 }
 
 bool KernelWatch::add_part(OfBlock& own, Shadow& shadow, uint64_t address, const Row& row,
-                           bool shared, bool writes, uint32_t warp,
-                           const exec::GridRange& around) {
+                           bool shared, bool writes, uint32_t warp, const exec::GridRange& around) {
   const LineNotes& notes = shadow.notes();
   LineNote* const note = notes.find(address);
   if (note && notes.is_new(*note) && around.writable)

@@ -30,8 +30,8 @@ class LineNote : public ptx::QuietLine {
   bool add_write(const Row& row, uint32_t barrier);
   // The same for lanes 0 to 31 of a warp with a word each, of which `mark` is that of lane 0.
   bool add_whole(const Mark& mark, uint32_t barrier, bool writes);
-  // Adds a read of one word by whoever `who` is, if that goes on with those before; false: it may be
-  // added by add_read() nevertheless.
+  // Adds a read of one word by whoever `who` is, if that goes on with those before; false: it may
+  // be added by add_read() nevertheless.
   bool go_on_with(uint64_t who, const Mark& mark, uint32_t word, uint32_t barrier);
   // Lanes of a warp, from that of the mark to thread `last`, that access the same words.
   static uint64_t who_together(const Mark& mark, uint32_t last) {
@@ -74,8 +74,8 @@ class LineNote : public ptx::QuietLine {
   static uint64_t who(const Row& row) {
     const uint64_t lane = row.together ? row.mark.thread() % ptx::warp_size : 0;
     return uint64_t{row.mark.block} << 32 | uint64_t{static_cast<uint16_t>(row.first)} << 16 |
-           uint64_t{static_cast<uint16_t>(row.mark.how & ~Mark::thread_bits)} |
-           lane << lane_shift | (row.together ? together_bit : 0) | row.shift;
+           uint64_t{static_cast<uint16_t>(row.mark.how & ~Mark::thread_bits)} | lane << lane_shift |
+           (row.together ? together_bit : 0) | row.shift;
   }
   static Row row_of(const Lanes& lanes, uint16_t place);
   static Mark first_of(const Lanes& lanes, uint16_t place) {
@@ -83,9 +83,8 @@ class LineNote : public ptx::QuietLine {
                     static_cast<uint16_t>(lanes.who), place};
     const auto first = static_cast<uint16_t>(lanes.who >> 16);
     const auto lane = static_cast<uint32_t>((lanes.who & Mark::thread_bits) >> lane_shift);
-    return mark.by_thread(lanes.who & together_bit
-                              ? first / ptx::warp_size * ptx::warp_size + lane
-                              : first);
+    return mark.by_thread(lanes.who & together_bit ? first / ptx::warp_size * ptx::warp_size + lane
+                                                   : first);
   }
   static bool comes_before(const Lanes& earlier, uint64_t who, uint32_t barrier) {
     constexpr uint64_t how = 0xffff & ~uint64_t{Mark::thread_bits};

@@ -13,7 +13,11 @@ std::unique_ptr<NoteSheets> NoteSheets::take(uint64_t begin, uint64_t bytes) {
   return std::unique_ptr<NoteSheets>(new NoteSheets(std::move(memory).value(), begin, bytes));
 }
 
-void NoteSheets::give(std::unique_ptr<NoteSheets> sheets) {
+void NoteSheets::give(std::unique_ptr<NoteSheets> sheets, size_t opened) {
+  // A quarter of a gigabyte, if no page was opened twice.
+  constexpr size_t most_opened = 60'000;
+  sheets->opened_ += opened;
+  if (sheets->opened_ > most_opened) return;
   Kept<NoteSheets>::give(std::move(sheets));
 }
 

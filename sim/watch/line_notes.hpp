@@ -19,7 +19,9 @@ class NoteSheets {
  public:
   // Null: the system has no addresses for it. `begin` and `bytes` are multiples of a line.
   static std::unique_ptr<NoteSheets> take(uint64_t begin, uint64_t bytes);
-  static void give(std::unique_ptr<NoteSheets> sheets);
+  // `opened`: in how many pages of memory a launch has opened notes. Once they may take much
+  // memory, it is given back to the system.
+  static void give(std::unique_ptr<NoteSheets> sheets, size_t opened);
 
   uint64_t begin() const { return begin_; }
   uint64_t bytes() const { return bytes_; }
@@ -31,6 +33,7 @@ class NoteSheets {
 
   os::SparseMemory memory_;
   const uint64_t begin_, bytes_;
+  size_t opened_ = 0;  // by all launches
 };
 
 class LineNotes {

@@ -41,6 +41,7 @@ class Shadow {
   template <typename IsWritten>
   void open(uint64_t address, uint64_t begin, uint64_t end, uint64_t written_at,
             const IsWritten& is_written);
+  size_t opened_pages() const { return open_pages_.size(); }
   // Forgets all that is in lines that were closed and have not been cut, and opens them again.
   void reopen();
   // Forgets everything but the notes.

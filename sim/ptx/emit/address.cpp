@@ -273,9 +273,7 @@ V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what) 
     const auto time_at = [&](size_t where) {
       return w.CreateLoad(w.getInt64Ty(), w.CreateConstInBoundsGEP1_64(w.getInt8Ty(), line, where));
     };
-    const auto now = [&](size_t where) {
-      return w.context_field(where, w.getInt64Ty(), false);
-    };
+    const auto now = [&](size_t where) { return w.context_field(where, w.getInt64Ty(), false); };
     also(known);
     if (what == Quiet::written) {
       V* const written = time_at(offsetof(QuietLine, written_at));

@@ -37,11 +37,12 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
                           w.location()));
     };
     // Most need not be told what is written.
-    const uint32_t others = access_strong | access_async | access_atomic | access_local | access_constant;
+    const uint32_t others =
+        access_strong | access_async | access_atomic | access_local | access_constant;
     if (how & others) return tell();
-    V* const noted = w.call_helper(offsetof(Helpers, note_line), w.getInt32Ty(), w.context(),
-                                   line.begin, line.middle, line.stride, lanes, kind, number,
-                                   w.warp());
+    V* const noted =
+        w.call_helper(offsetof(Helpers, note_line), w.getInt32Ty(), w.context(), line.begin,
+                      line.middle, line.stride, lanes, kind, number, w.warp());
     w.when(w.CreateICmpEQ(noted, w.i32(0)), tell, true);
   };
   const auto tell = [&] {

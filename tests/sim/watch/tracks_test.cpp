@@ -22,8 +22,8 @@ NumberedAccess access(uint64_t location, uint32_t how) { return {location, how};
 
 TEST(Tracks, SayWhichBytesWereTouchedHowAndByWhat) {
   const NumberedAccess all[] = {access(10, 4), access(20, 4 | ptx::access_write),
-                               access(30, 4 | ptx::access_write | ptx::access_atomic | strong),
-                               access(40, 1)};
+                                access(30, 4 | ptx::access_write | ptx::access_atomic | strong),
+                                access(40, 1)};
   Tracks tracks(window, window_bytes, all);
   ASSERT_NE(tracks.bytes(), 0u);
   tracks.leave(window + 64, 128, 4, 1);

@@ -76,8 +76,8 @@ bool Launch::noted(exec::Block& block, const exec::WarpAccess& access) {
   const uint64_t stride = at[1] - at[0], middle = at[16];
   for (uint32_t lane = 0; lane < 32; ++lane)
     if (at[lane] != (lane < 16 ? at[0] : middle) + lane % 16 * stride) return false;
-  const exec::WarpLine line{at[0],         middle,        static_cast<uint32_t>(stride),
-                            access.mask,   access.access, access.number,
+  const exec::WarpLine line{at[0],       middle,        static_cast<uint32_t>(stride),
+                            access.mask, access.access, access.number,
                             access.warp};
   const bool result = stride <= 16 && watch_.noted(block, line);
   noted_ += result;
@@ -201,7 +201,8 @@ void Launch::compare() {
     std::string names;
     for (const Instructions& pair : any) {
       found = found || reported.contains(pair) || compares(pair, false);
-      names += " " + std::to_string(pair.one) + "/" + std::to_string(pair.other) + (pair.shared ? "s" : "g");
+      names += " " + std::to_string(pair.one) + "/" + std::to_string(pair.other) +
+               (pair.shared ? "s" : "g");
     }
     EXPECT_TRUE(found) << "missed:" << names;
   }

@@ -35,8 +35,7 @@ class Maker {
                 ";\nmov.u32 %shared, all;\nadd.u32 %shared, %shared, %lane;\n" +
                 "mov.u32 %local, own;\nld.param.u64 %global, [memory];\n" +
                 "cvt.u64.u32 %offset, %lane;\nadd.u64 %global, %global, %offset;\n" +
-                "add.u64 %global, %global, " + skew + ";\n" + clear() +
-                body + "END:\nret;\n}\n",
+                "add.u64 %global, %global, " + skew + ";\n" + clear() + body + "END:\nret;\n}\n",
             wrong_};
   }
 
