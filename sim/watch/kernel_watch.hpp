@@ -83,7 +83,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
   void renewed(uint64_t address, uint64_t bytes) override {
     global_.forget(address, address + bytes);
-    written_time_ = ++times_;
+    written_time_ = new_time();
   }
 
   void written(exec::Block& block, uint64_t address, uint64_t bytes) override;
@@ -121,6 +121,8 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   using Meetings = std::unordered_map<uint64_t, Meeting>;
 
   static OfBlock& of(exec::Block& block);
+  // No two of the process are equal: notes keep them from one launch to the next.
+  static uint64_t new_time();
   uint16_t number_of(const Place& place, uint32_t number);
   Place place(uint16_t number) const;
   static uint16_t how(const OfBlock& own, uint32_t access, uint32_t warp, uint32_t mask);
@@ -163,8 +165,6 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   MeetingMistakes meeting_mistakes_;
   AliasWatch aliases_;
   const std::unique_ptr<TaintWatch> taint_;
-  // No two launches of the process have a time in common.
-  uint64_t times_;
   const uint64_t launch_time_;
   uint64_t written_time_;
   std::unique_ptr<NoteSheets> sheets_;  // null: global memory has no notes

@@ -16,14 +16,13 @@ constexpr uint16_t most_places = UINT16_MAX;
 // So many parts of a footprint are told apart by who touched them.
 constexpr size_t most_exact = 2048;
 
-// Returns a time that begins those of a launch. The next ones are its own, too.
-uint64_t first_time() {
-  constexpr uint64_t of_launch = uint64_t{1} << 40;
-  static constinit std::atomic<uint64_t> next{of_launch};
-  return next.fetch_add(of_launch, std::memory_order_relaxed);
-}
-
 }  // namespace
+
+uint64_t KernelWatch::new_time() {
+  // The state of a note that is closed is the next number, so each second one is left out.
+  static constinit std::atomic<uint64_t> next{2};
+  return next.fetch_add(2, std::memory_order_relaxed);
+}
 
 KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
     : threads_(threads),
@@ -31,9 +30,8 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
       meetings_wanted_(what.meetings),
       aliases_(std::move(what.aliases), what.adversary),
       taint_(what.written ? std::make_unique<TaintWatch>(*what.written) : nullptr),
-      times_(first_time()),
-      launch_time_(times_),
-      written_time_(times_ += 2),
+      launch_time_(new_time()),
+      written_time_(new_time()),
       given_places_(what.accesses) {
   // Memory with several addresses is looked at byte by byte.
   if (aliases_.any() || what.window_bytes == 0 || !(races_wanted_ || taint_)) return;
@@ -57,7 +55,7 @@ std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
   own->begin(static_cast<uint32_t>(block.index()));
   context.global_lines = global_.notes().lines();
   context.shared_lines = own->shared.notes().lines();
-  context.watch_time = own->time = ++times_;
+  context.watch_time = own->time = new_time();
   context.launch_time = launch_time_;
   context.written_time = &written_time_;
   return earlier;
@@ -149,7 +147,7 @@ bool KernelWatch::taint_load(exec::Block& block, const exec::WarpAccess& access,
 void KernelWatch::taint_store(exec::Block& block, const exec::WarpAccess& access,
                               const uint32_t* taints, uint32_t count) {
   if (!taint_) return;
-  written_time_ = ++times_;  // whatever their address
+  written_time_ = new_time();  // whatever their address
   taint_->store(of(block).taint, block, access, taints, count);
 }
 

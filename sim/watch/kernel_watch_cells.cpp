@@ -18,6 +18,8 @@ void KernelWatch::access(OfBlock& block, const Lane& lane) {
   if (lane.access & ptx::access_strong || !meetings_.empty() || !block.meetings.empty())
     synchronise(block, lane);
   Shadow& shadow = lane.shared ? block.shared : global_;
+  if (lane.access & ptx::access_write)
+    if (LineNote* const note = shadow.notes().find(lane.address)) note->quiet_at = 0;
   uint64_t at = lane.address;
   for (uint32_t left = lane.bytes; left > 0;) {
     const uint32_t part = std::min<uint32_t>(left, 16);

@@ -148,7 +148,7 @@ void KernelWatch::meet(exec::Block& block, uint32_t number, uint32_t warps, bool
   OfBlock& own = of(block);
   const uint32_t before = own.order.barrier();
   own.order.meet(number, waiting, all);
-  if (all) block.context.watch_time = own.time = ++times_;
+  if (all) block.context.watch_time = own.time = new_time();
   // What was done to shared memory is over, but for copies.
   if (own.order.barrier() != before &&
       std::ranges::all_of(own.copies, [](const auto& one) { return one.second.under_way.empty(); }))

@@ -176,6 +176,26 @@ TEST(KernelWatch, NotesLinesThatOneWarpHasAtATime) {
   EXPECT_EQ(launch.found(), (Found{{4, 6, false}}));
 }
 
+// A line that need not be told of any more is one of which there is more to tell once a lane
+// writes.
+TEST(KernelWatch, HearsOfAQuietLineAgainOnceALaneWrites) {
+  for (const uint32_t space : {uint32_t{0}, uint32_t{ptx::access_shared}}) {
+    Launch launch(1, 128);
+    launch.access(row(0, store | space, 0, 0, all, 64));
+    launch.meet(0, 0, {all, all, all, all}, true);
+    for (uint32_t warp = 0; warp < 3; ++warp) launch.access(row(1, load | space, 0, warp, all, 64));
+    const uint64_t before = launch.quiet();
+    launch.access(row(1, load | space, 0, 3, all, 64));
+    EXPECT_EQ(launch.quiet(), before + 1);
+    launch.access(row(2, store | space, 0, 0, 1, 70));
+    launch.access(row(3, load | space, 0, 1, all, 64));
+    EXPECT_EQ(launch.quiet(), before + 1);
+    launch.compare();
+    const bool shared = space != 0;
+    EXPECT_EQ(launch.found(), (Found{{1, 2, shared}, {2, 3, shared}}));
+  }
+}
+
 // A copy below an atomic operation ends like all others.
 TEST(KernelWatch, EndsCopiesThatOthersHaveWrittenOver) {
   constexpr uint32_t shared = ptx::access_shared;
