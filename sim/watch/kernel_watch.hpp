@@ -16,7 +16,6 @@
 // Threads: the one that runs the grid; afterwards any, one at a time.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -169,6 +168,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   uint64_t written_time_;
   std::unique_ptr<NoteSheets> sheets_;  // null: global memory has no notes
   bool notes_lines_ = false;            // of accesses
+  size_t marked_lines_ = 0;             // how often a note was marked as written
   Shadow global_;
   Meetings meetings_;
   const std::span<const ptx::NumberedAccess> given_places_;

@@ -42,7 +42,7 @@ KernelWatch::KernelWatch(uint32_t threads, WatchFor what)
 }
 
 KernelWatch::~KernelWatch() {
-  if (sheets_) NoteSheets::give(std::move(sheets_), global_.opened_pages());
+  if (sheets_) NoteSheets::give(std::move(sheets_), global_.opened_pages() + marked_lines_ / 32);
 }
 
 std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
@@ -80,8 +80,11 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   if (taint_) {
-    // Whoever sees it may read what was written before.
-    if (warp.access & ptx::access_strong) taint_->settle();
+    // Whoever sees it may read what was written before. The host may look at a plain flag, too.
+    const bool is_flag = warp.access & ptx::access_write && warp.mask != 0 &&
+                         !(warp.access & (ptx::access_shared | ptx::access_local)) &&
+                         !global_.notes().find(warp.addresses[std::countr_zero(warp.mask)]);
+    if (warp.access & ptx::access_strong || is_flag) taint_->settle();
     if (warp.access & ptx::access_write) taint_->writes(of(block).taint, block, warp);
   }
   OfBlock& own = of(block);
@@ -133,8 +136,10 @@ bool KernelWatch::all_written(exec::Block& block, const exec::WarpRows& rows) {
     const Memory memory = memory_of(block.context, rows.access, at);
     if (memory == Memory::local) continue;
     LineNote* const note = (memory == Memory::shared ? own.shared : global_).notes().find(at);
-    if (note && taint_->is_written(own.taint, memory, at & -uint64_t{Line::bytes}, Line::bytes))
-      note->written_at = written_time_;
+    if (!note || !taint_->is_written(own.taint, memory, at & -uint64_t{Line::bytes}, Line::bytes))
+      continue;
+    note->written_at = written_time_;
+    ++marked_lines_;
   }
   return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole warps on a line, of which it is enough to note them: most of what kernels do comes here, so
 // it is short.
+#include <algorithm>
+
 #include "sim/watch/watched_block.hpp"
 
 namespace cuvette::watch {
@@ -54,6 +56,8 @@ bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
   }
   if (!done && !add_parts(own, notes, warp, mark)) return false;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
+  if (meetings_wanted_)
+    last_ = {{running.index(), thread, place(static_cast<uint16_t>(warp.number))}, warp.begin};
   return true;
 }
 

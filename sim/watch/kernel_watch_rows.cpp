@@ -22,7 +22,13 @@ bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp,
   if (races_wanted_ && !(warp.access & (ptx::access_local | ptx::access_constant)) &&
       !rows(own, running.context, warp, around))
     return false;
-  if (taint_ && writes && !taint_->writes(own.taint, running, warp)) return false;
+  if (taint_ && writes) {
+    if (!taint_->writes(own.taint, running, warp)) return false;
+    // As in accesses().
+    if (warp.count != 0 && !(warp.access & ptx::access_shared) &&
+        !global_.notes().find(warp.row[0].begin))
+      taint_->settle();
+  }
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
   if (meetings_wanted_ && warp.count != 0)
     last_ = {{running.index(),

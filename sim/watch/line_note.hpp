@@ -110,9 +110,11 @@ inline bool LineNote::replace(size_t n, const Row& row, uint64_t by, uint32_t ba
                               bool is_shared) {
   Lanes& reads = reads_[n];
   const bool is_over = reads.words == 0 || comes_before(reads, by, barrier);
-  // Only of shared memory may what is over be forgotten.
-  if ((!is_over && reads.who != by) || (reads.words & ~row.words && !(is_shared && is_over)))
-    return false;
+  if (!is_over && reads.who != by) return false;
+  // Words that this row has not are forgotten in shared memory alone, and once a barrier has ended
+  // that: their own threads are not all that may come to them.
+  const bool by_barrier = reads.who >> 32 == by >> 32 && reads.time <= barrier;
+  if (reads.words & ~row.words && !(is_shared && by_barrier)) return false;
   reads = {by, row.mark.time, row.words};
   read_places_[n] = row.mark.place;
   mixed_ &= static_cast<uint8_t>(~(1u << n));

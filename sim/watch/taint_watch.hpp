@@ -72,7 +72,11 @@ class TaintWatch {
   void writes_part(OfBlock& own, bool shared, uint64_t address, uint64_t bytes, bool known);
   // The same for a line of global memory that the launch writes for the first time: it is told when
   // somebody asks.
-  void writes_line(uint64_t address) { written_lines_.push_back(address); }
+  void writes_line(uint64_t address) {
+    written_lines_.push_back(address);
+    if (written_lines_.size() == most_untold) [[unlikely]]
+      settle();
+  }
   // Tells what has been put off.
   void settle();
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
@@ -129,6 +133,7 @@ class TaintWatch {
     uint64_t begin = UINT64_MAX, end = 0, written = 0;
   };
   std::unordered_map<SharedBytes*, Cover> covers_;
+  static constexpr size_t most_untold = 1 << 16;
   std::vector<uint64_t> written_lines_;  // to be told: their addresses
   std::vector<Place> reads_{1};
   std::map<std::pair<uint64_t, uint32_t>, uint32_t> numbers_;

@@ -86,6 +86,7 @@ inline uint16_t KernelWatch::number_of(const Place& place, uint32_t number) {
 inline Place KernelWatch::place(uint16_t number) const {
   if (number == 0) return {};
   const size_t at = number - size_t{1};
+  if (at >= given_places_.size() + more_places_.size()) return {};
   if (at >= given_places_.size()) return more_places_[at - given_places_.size()];
   return {given_places_[at].location, given_places_[at].access};
 }

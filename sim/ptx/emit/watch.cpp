@@ -51,7 +51,7 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
                           lanes, kind, number, w.warp(), w.location()));
     });
   };
-  if (!w.input().request.follow) fetch_early(w, address);  // else it has been
+  if (!w.input().request.follow) fetch_early(w, address);  // else loads have
   const bool reads = !(access & (access_write | access_atomic)) && ordering_of(i) == 0;
   V* const quiet = reads ? is_quiet(w, address, bytes, Quiet::read) : nullptr;
   quiet ? w.when(w.CreateNot(quiet), tell) : tell();

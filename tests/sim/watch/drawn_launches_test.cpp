@@ -47,6 +47,7 @@ class Drawing {
     strong_ = rows_ ? 0 : below(3) * 30;
     small_ = !rows_ && one_in(2);
     lone_ = !rows_ && one_in(3);
+    parts_ = one_in(4);
     hasty_ = one_in(2);
     crowded_ = one_in(2);
     start_ = below(9);
@@ -95,6 +96,7 @@ class Drawing {
       default:
         break;
     }
+    if (parts_ && one_in(2)) mask_ = all & 0xffu << 8 * below(4);
     if (mask_ == 0) mask_ = all;
   }
 
@@ -116,6 +118,7 @@ class Drawing {
   bool rows_;        // whole warps access words side by side
   bool small_;       // there are accesses of less than a word
   bool lone_;        // there are parts of warps
+  bool parts_;       // quarters of a warp come one after the other
   bool hasty_;       // little orders accesses
   bool crowded_;     // all accesses are close to each other,
   uint32_t start_;   // where they are

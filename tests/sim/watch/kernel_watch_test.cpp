@@ -196,6 +196,23 @@ TEST(KernelWatch, HearsOfAQuietLineAgainOnceALaneWrites) {
   }
 }
 
+// A warp reads one part of a line after the other; another warp writes to the first.
+TEST(KernelWatch, KeepsWhatPartsOfAWarpHaveRead) {
+  for (const uint32_t space : {uint32_t{0}, uint32_t{ptx::access_shared}}) {
+    Launch launch(1, 64);
+    for (uint32_t part = 0; part < 4; ++part) {
+      launch.access(row(part, load | space, 0, 0, 0xffu << (8 * part), 64 + 8 * part));
+      launch.orders(0, 0, all, Ordering::warp, uint64_t{all});
+      launch.model.order([&](OrderModel& model) { model.sync(launch.threads_of(0, 0, all)); });
+    }
+    launch.access(row(4, store | space, 0, 1, all, 64));
+    launch.compare();
+    const bool shared = space != 0;
+    EXPECT_EQ(launch.found(),
+              (Found{{0, 4, shared}, {1, 4, shared}, {2, 4, shared}, {3, 4, shared}}));
+  }
+}
+
 // A copy below an atomic operation ends like all others.
 TEST(KernelWatch, EndsCopiesThatOthersHaveWrittenOver) {
   constexpr uint32_t shared = ptx::access_shared;

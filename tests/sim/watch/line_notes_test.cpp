@@ -77,5 +77,15 @@ TEST(LineNote, TellsWhatTwoWarpsHaveRead) {
   EXPECT_TRUE(note.add_read(row(2, 1, 7, 3), 1, false));
 }
 
+// Other words that the same threads have read stay, in shared memory too, until a barrier.
+TEST(LineNote, KeepsWordsThatTheSameThreadsReadBefore) {
+  LineNote note{};
+  EXPECT_TRUE(note.add_read(row(0, 0xff, 1, 1), 0, true));
+  EXPECT_TRUE(note.add_read(row(0, 0xff00, 2, 2), 0, true));  // beside the other one
+  EXPECT_FALSE(note.add_read(row(0, 0xff0000, 3, 3), 0, true));
+  EXPECT_FALSE(note.add_write(row(1, 0x8, 4, 3), 0));
+  EXPECT_TRUE(note.add_write(row(1, 0x8, 4, 4), 3));
+}
+
 }  // namespace
 }  // namespace cuvette::watch
