@@ -206,8 +206,7 @@ std::vector<uint64_t> Shadow::numbers() const {
   for (const auto& [number, page] : pages_) numbers.push_back(number);
   numbers.insert(numbers.end(), open_pages_.begin(), open_pages_.end());
   std::ranges::sort(numbers);
-  const auto twice = std::ranges::unique(numbers);
-  numbers.erase(twice.begin(), twice.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
 
