@@ -171,6 +171,9 @@ enum class Scope : uint32_t { block, device, system };
 constexpr Scope scope_of(uint32_t access) {
   return static_cast<Scope>(access >> access_scope_shift & 3);
 }
+// Accesses about which note_line() is not asked.
+constexpr uint32_t access_never_noted =
+    access_strong | access_async | access_atomic | access_local | access_constant;
 
 // A register's taint: which of its bytes nobody has written, whether it was computed from such
 // bytes or moved, and the number of the read that they came by, from 1 on. 0: all of it was

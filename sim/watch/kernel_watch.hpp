@@ -131,11 +131,17 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   Mark mark_of(const OfBlock& own, const Access& warp);
   bool rows(OfBlock& own, const ptx::BlockContext& context, const exec::WarpRows& warp,
             const exec::GridRange& around);
-  bool add_part(OfBlock& own, Shadow& shadow, uint64_t address, const Row& row, bool shared,
-                bool writes, uint32_t warp, const exec::GridRange& around);
+  bool add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
+                const exec::GridRange& around);
+  void settle_before(uint32_t access, uint64_t address);
+  void remember(const exec::Block& block, uint32_t thread, const Place& by, uint64_t address) {
+    if (meetings_wanted_) last_ = {{block.index(), thread, by}, address};
+  }
   bool is_quiet(const OfBlock& own, const ptx::QuietLine& line) const;
   static LineNote* open_note(const OfBlock& own, const LineNotes& notes, uint64_t address,
                              bool shared);
+  static bool note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
+                        const Mark& mark, uint32_t last, bool shared);
   void note_written(OfBlock& own, LineNote& note, uint64_t address, bool shared);
   bool add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp,
                  const Mark& mark);

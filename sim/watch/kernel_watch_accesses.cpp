@@ -78,23 +78,26 @@ Accessor KernelWatch::accessor(const Mark& mark) const {
 
 // --- Accesses ------------------------------------------------------------------------------------
 
+// Whoever sees a strong access may read what was written before. So may the host, which looks at a
+// flag of its own.
+void KernelWatch::settle_before(uint32_t access, uint64_t address) {
+  constexpr uint32_t own = ptx::access_shared | ptx::access_local;
+  const bool is_flag =
+      access & ptx::access_write && !(access & own) && !global_.notes().find(address);
+  if (access & ptx::access_strong || is_flag) taint_->settle();
+}
+
 void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
-  if (taint_) {
-    // Whoever sees it may read what was written before. The host may look at a plain flag, too.
-    const bool is_flag = warp.access & ptx::access_write && warp.mask != 0 &&
-                         !(warp.access & (ptx::access_shared | ptx::access_local)) &&
-                         !global_.notes().find(warp.addresses[std::countr_zero(warp.mask)]);
-    if (warp.access & ptx::access_strong || is_flag) taint_->settle();
-    if (warp.access & ptx::access_write) taint_->writes(of(block).taint, block, warp);
-  }
   OfBlock& own = of(block);
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
   aliases_.accesses(block, warp);
-  if (meetings_wanted_ && warp.mask != 0) {
+  if (warp.mask != 0) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(warp.mask));
-    last_ = {{block.index(), warp.warp * ptx::warp_size + lane, {warp.location, warp.access}},
-             warp.addresses[lane]};
+    if (taint_) settle_before(warp.access, warp.addresses[lane]);
+    remember(block, warp.warp * ptx::warp_size + lane, {warp.location, warp.access},
+             warp.addresses[lane]);
   }
+  if (taint_ && warp.access & ptx::access_write) taint_->writes(own.taint, block, warp);
   if (!races_wanted_ || warp.access & (ptx::access_local | ptx::access_constant)) return;
   const ptx::BlockContext& context = block.context;
   const uint32_t bytes = ptx::access_bytes(warp.access);

@@ -29,10 +29,10 @@ struct Parts {
 }  // namespace
 
 bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
-  constexpr uint32_t others = ptx::access_strong | ptx::access_async | ptx::access_atomic |
-                              ptx::access_local | ptx::access_constant;
   const uint32_t access = warp.access, bytes = ptx::access_bytes(access);
-  if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 || access & others) return false;
+  if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 ||
+      access & ptx::access_never_noted)
+    return false;
   OfBlock& own = of(running);
   const bool shared = access & ptx::access_shared, writes = access & ptx::access_write;
   if (writes && !(shared ? own.meetings : meetings_).empty()) return false;
@@ -50,14 +50,11 @@ bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
     if (done && taint_ && writes) note_written(own, *note, warp.begin, shared);
   } else if (bytes == 4 && warp.stride == 0 && warp.begin % 4 == 0 && warp.middle == warp.begin &&
              !writes) {
-    LineNote* const note = open_note(own, notes, warp.begin, shared);
-    const uint64_t who = LineNote::who_together(mark, thread + ptx::warp_size - 1);
-    done = note && note->go_on_with(who, mark, warp.begin % Line::bytes / Line::word, barrier);
+    done = note_word(own, notes, warp.begin, mark, thread + ptx::warp_size - 1, shared);
   }
   if (!done && !add_parts(own, notes, warp, mark)) return false;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
-  if (meetings_wanted_)
-    last_ = {{running.index(), thread, place(static_cast<uint16_t>(warp.number))}, warp.begin};
+  remember(running, thread, place(static_cast<uint16_t>(warp.number)), warp.begin);
   return true;
 }
 
@@ -68,6 +65,14 @@ inline LineNote* KernelWatch::open_note(const OfBlock& own, const LineNotes& not
   // A line in which shared memory ends may not be accessed as a whole.
   if (!note || !notes.is_open(*note) || (shared && address >= own.shared_lines_end)) return nullptr;
   return note;
+}
+
+// A word that lanes up to thread `last` read, if they go on with what they have read.
+inline bool KernelWatch::note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
+                                   const Mark& mark, uint32_t last, bool shared) {
+  LineNote* const note = open_note(own, notes, address, shared);
+  return note && note->go_on_with(LineNote::who_together(mark, last), mark,
+                                  address % Line::bytes / Line::word, own.order.barrier());
 }
 
 // The whole line is about to be written.
@@ -94,12 +99,9 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
     if (begin % bytes != 0) return false;
     const uint32_t first = mark.thread() + lane;
     row.mark = mark.by_thread(first);
-    if (together && bytes == Line::word) {
-      LineNote* const note = open_note(own, notes, begin, shared);
-      if (!note) return false;
-      const uint64_t who = LineNote::who_together(row.mark, first + lanes - 1);
-      if (note->go_on_with(who, row.mark, begin % Line::bytes / Line::word, barrier)) return true;
-    }
+    if (together && bytes == Line::word &&
+        note_word(own, notes, begin, row.mark, first + lanes - 1, shared))
+      return true;
     const uint64_t end = begin + (together ? bytes : bytes * lanes);
     auto thread = static_cast<int>(first);
     for (uint64_t at = begin; at < end;) {

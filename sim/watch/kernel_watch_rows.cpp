@@ -22,19 +22,13 @@ bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp,
   if (races_wanted_ && !(warp.access & (ptx::access_local | ptx::access_constant)) &&
       !rows(own, running.context, warp, around))
     return false;
-  if (taint_ && writes) {
-    if (!taint_->writes(own.taint, running, warp)) return false;
-    // As in accesses().
-    if (warp.count != 0 && !(warp.access & ptx::access_shared) &&
-        !global_.notes().find(warp.row[0].begin))
-      taint_->settle();
-  }
+  if (taint_ && writes && !taint_->writes(own.taint, running, warp)) return false;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
-  if (meetings_wanted_ && warp.count != 0)
-    last_ = {{running.index(),
-              warp.warp * ptx::warp_size + warp.row[0].lane,
-              {warp.location, warp.access}},
-             warp.row[0].begin};
+  if (warp.count == 0) return true;
+  const exec::WarpRows::Row& first = warp.row[0];
+  if (taint_) settle_before(warp.access, first.begin);
+  remember(running, warp.warp * ptx::warp_size + first.lane, {warp.location, warp.access},
+           first.begin);
   return true;
 }
 
@@ -54,7 +48,6 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
     if (memory == Memory::local) return false;
     const bool shared = memory == Memory::shared;
     if (writes && !(shared ? own.meetings : meetings_).empty()) return false;
-    Shadow& shadow = shared ? own.shared : global_;
     const uint64_t end = begin + (lanes.together ? bytes : uint64_t{bytes} * lanes.lanes);
     const uint32_t first = warp.warp * ptx::warp_size + lanes.lane;
     row.mark = row.mark.by_thread(first);
@@ -68,15 +61,16 @@ bool KernelWatch::rows(OfBlock& own, const ptx::BlockContext& context, const exe
       row.first = static_cast<int16_t>(
           lanes.together ? first + lanes.lanes - 1
                          : first + ((at - begin) >> row.shift) / Line::word - (word >> row.shift));
-      if (!add_part(own, shadow, at, row, shared, writes, warp.warp, around)) return false;
+      if (!add_part(own, at, row, shared, writes, around)) return false;
       at += part;
     }
   }
   return true;
 }
 
-bool KernelWatch::add_part(OfBlock& own, Shadow& shadow, uint64_t address, const Row& row,
-                           bool shared, bool writes, uint32_t warp, const exec::GridRange& around) {
+bool KernelWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
+                           const exec::GridRange& around) {
+  Shadow& shadow = shared ? own.shared : global_;
   const LineNotes& notes = shadow.notes();
   LineNote* const note = notes.find(address);
   if (note && notes.is_new(*note) && around.writable)
@@ -90,7 +84,8 @@ bool KernelWatch::add_part(OfBlock& own, Shadow& shadow, uint64_t address, const
   if (note && !writes && is_quiet(own, *note)) return true;
   Line& line = shadow.line(address);
   const auto line_is_quiet = [&] { return line.quiet == own.time || line.quiet == Line::always; };
-  if ((writes || !line_is_quiet()) && !add_row(own, shadow, line, row, writes, warp)) return false;
+  if ((writes || !line_is_quiet()) && !add_row(own, shadow, line, row, writes, row.mark.warp()))
+    return false;
   // Reads that compiled code need not tell of.
   if (note && (writes || line_is_quiet()))
     note->quiet_at = writes ? 0 : line.quiet == Line::always ? launch_time_ : own.time;

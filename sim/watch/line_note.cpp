@@ -31,13 +31,8 @@ Row LineNote::row_of(const Lanes& lanes, uint16_t place) {
   row.first = static_cast<int16_t>(static_cast<uint16_t>(lanes.who >> 16));
   row.shift = lanes.who & shift_bits;
   row.together = lanes.who & together_bit;
-  const auto how = static_cast<uint16_t>(lanes.who & ~uint64_t{Mark::thread_bits});
-  row.mark = {static_cast<uint32_t>(lanes.who >> 32), lanes.time, how, place};
-  const int first = row.first, word = lanes.words ? std::countr_zero(lanes.words) : 0;
-  const auto lane = static_cast<int>((lanes.who & Mark::thread_bits) >> lane_shift);
-  constexpr int warp = ptx::warp_size;
-  const int thread = row.together ? first / warp * warp + lane : first + (word >> row.shift);
-  row.mark = row.mark.by_thread(static_cast<uint32_t>(thread));
+  const int word = lanes.words ? std::countr_zero(lanes.words) : 0;
+  row.mark = mark_of(lanes, place, static_cast<uint32_t>(word));
   return row;
 }
 

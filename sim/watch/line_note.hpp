@@ -35,9 +35,7 @@ class LineNote : public ptx::QuietLine {
   bool go_on_with(uint64_t who, const Mark& mark, uint32_t word, uint32_t barrier);
   // Lanes of a warp, from that of the mark to thread `last`, that access the same words.
   static uint64_t who_together(const Mark& mark, uint32_t last) {
-    return uint64_t{mark.block} << 32 | uint64_t{last} << 16 |
-           uint64_t{static_cast<uint16_t>(mark.how & ~Mark::thread_bits)} |
-           mark.thread() % ptx::warp_size << lane_shift | together_bit;
+    return who(mark, last, mark.thread() % ptx::warp_size << lane_shift | together_bit);
   }
   // Nothing has been done to the line.
   void clear() {
@@ -59,8 +57,8 @@ class LineNote : public ptx::QuietLine {
     return reads_[0].words == UINT32_MAX && writes_.words == 0 && !is_mixed(0);
   }
   // Of word 0.
-  Mark whole_write() const { return first_of(writes_, write_place_); }
-  Mark whole_read() const { return first_of(reads_[0], read_places_[0]); }
+  Mark whole_write() const { return mark_of(writes_, write_place_, 0); }
+  Mark whole_read() const { return mark_of(reads_[0], read_places_[0], 0); }
   void put_into(Line& line) const;  // of which nothing was known
 
  private:
@@ -71,20 +69,26 @@ class LineNote : public ptx::QuietLine {
   };
   static constexpr uint64_t shift_bits = 3, together_bit = 4, lane_shift = 3;
 
+  // `lanes`: what takes the place of the thread in `how`.
+  static uint64_t who(const Mark& mark, uint32_t first, uint64_t lanes) {
+    return uint64_t{mark.block} << 32 | uint64_t{static_cast<uint16_t>(first)} << 16 |
+           uint64_t{static_cast<uint16_t>(mark.how & ~Mark::thread_bits)} | lanes;
+  }
   static uint64_t who(const Row& row) {
-    const uint64_t lane = row.together ? row.mark.thread() % ptx::warp_size : 0;
-    return uint64_t{row.mark.block} << 32 | uint64_t{static_cast<uint16_t>(row.first)} << 16 |
-           uint64_t{static_cast<uint16_t>(row.mark.how & ~Mark::thread_bits)} | lane << lane_shift |
-           (row.together ? together_bit : 0) | row.shift;
+    const auto first = static_cast<uint32_t>(row.first);
+    return row.together ? who_together(row.mark, first) : who(row.mark, first, row.shift);
   }
   static Row row_of(const Lanes& lanes, uint16_t place);
-  static Mark first_of(const Lanes& lanes, uint16_t place) {
+  // Of those that access the same words, that of the first lane.
+  static Mark mark_of(const Lanes& lanes, uint16_t place, uint32_t word) {
     const Mark mark{static_cast<uint32_t>(lanes.who >> 32), lanes.time,
                     static_cast<uint16_t>(lanes.who), place};
     const auto first = static_cast<uint16_t>(lanes.who >> 16);
     const auto lane = static_cast<uint32_t>((lanes.who & Mark::thread_bits) >> lane_shift);
-    return mark.by_thread(lanes.who & together_bit ? first / ptx::warp_size * ptx::warp_size + lane
-                                                   : first);
+    const bool together = lanes.who & together_bit;
+    return mark.by_thread(static_cast<uint16_t>(together
+                                                    ? first / ptx::warp_size * ptx::warp_size + lane
+                                                    : first + (word >> (lanes.who & shift_bits))));
   }
   static bool comes_before(const Lanes& earlier, uint64_t who, uint32_t barrier) {
     constexpr uint64_t how = 0xffff & ~uint64_t{Mark::thread_bits};
@@ -109,10 +113,8 @@ static_assert(sizeof(LineNote) == ptx::QuietLine::stride);
 inline bool LineNote::replace(size_t n, const Row& row, uint64_t by, uint32_t barrier,
                               bool is_shared) {
   Lanes& reads = reads_[n];
-  const bool is_over = reads.words == 0 || comes_before(reads, by, barrier);
-  if (!is_over && reads.who != by) return false;
-  // Words that this row has not are forgotten in shared memory alone, and once a barrier has ended
-  // that: their own threads are not all that may come to them.
+  if (!is_over(reads, by, barrier) && reads.who != by) return false;
+  // Words that this row has not: other threads than their own may come to them, until a barrier.
   const bool by_barrier = reads.who >> 32 == by >> 32 && reads.time <= barrier;
   if (reads.words & ~row.words && !(is_shared && by_barrier)) return false;
   reads = {by, row.mark.time, row.words};
@@ -148,8 +150,7 @@ inline bool LineNote::go_on_with(uint64_t who, const Mark& mark, uint32_t word, 
 }
 
 inline bool LineNote::add_whole(const Mark& mark, uint32_t barrier, bool writes) {
-  const uint64_t by = uint64_t{mark.block} << 32 | uint64_t{mark.thread()} << 16 |
-                      uint64_t{static_cast<uint16_t>(mark.how & ~Mark::thread_bits)};
+  const uint64_t by = who(mark, mark.thread(), 0);
   if (!is_over(writes_, by, barrier) || !is_over(reads_[0], by, barrier)) return false;
   if (!writes) {
     reads_[0] = {by, mark.time, UINT32_MAX};

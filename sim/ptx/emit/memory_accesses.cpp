@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "sim/ptx/emit/address.hpp"
-#include "sim/ptx/emit/lanes.hpp"
 
 namespace cuvette::ptx {
 

@@ -47,31 +47,31 @@ void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
         });
   };
   llvm::Constant* const none = llvm::Constant::getNullValue(vector);
-  std::vector<V*> asked;
-  const auto ask_and_take = [&] {
+  std::vector<V*> all;
+  llvm::BasicBlock* end = nullptr;
+  const auto take = [&] {
     w.CreateStore(w.i32(0), any);
     ask();
     V* const some = w.CreateICmpNE(w.CreateLoad(w.getInt32Ty(), any), w.i32(0));
     for (uint32_t n = 0; n < count; ++n)
-      asked.push_back(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)), none));
+      all.push_back(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)), none));
+    end = w.GetInsertBlock();
   };
   V* const quiet = is_quiet(w, address, bytes_accessed(i), Quiet::written);
   llvm::BasicBlock* const before = w.GetInsertBlock();
-  llvm::BasicBlock* end = before;
-  const auto ask_here = [&] {
-    ask_and_take();
-    end = w.GetInsertBlock();
-  };
-  quiet ? w.when(w.CreateNot(quiet), ask_here, true) : ask_here();
-  if (quiet)
-    for (V*& taint : asked) {
+  if (quiet) {
+    w.when(w.CreateNot(quiet), take, true);
+    for (V*& taint : all) {
       llvm::PHINode* const either = w.CreatePHI(vector, 2);
       either->addIncoming(none, before);
       either->addIncoming(taint, end);
       taint = either;
     }
+  } else {
+    take();
+  }
   for (uint32_t n = 0; n < count; ++n)
-    w.write(element(i.operands[0], n), varying(asked[n]), Type::b32);
+    w.write(element(i.operands[0], n), varying(all[n]), Type::b32);
 }
 
 // Whether a lane's value is tainted at all is asked here: it hardly ever is.

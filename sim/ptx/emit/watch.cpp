@@ -37,9 +37,7 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
                           w.location()));
     };
     // Most need not be told what is written.
-    const uint32_t others =
-        access_strong | access_async | access_atomic | access_local | access_constant;
-    if (how & others) return tell();
+    if (how & access_never_noted) return tell();
     V* const noted =
         w.call_helper(offsetof(Helpers, note_line), w.getInt32Ty(), w.context(), line.begin,
                       line.middle, line.stride, lanes, kind, number, w.warp());
@@ -51,7 +49,8 @@ void MemoryAccesses::watch(const Address& address, uint32_t bytes, uint32_t acce
                           lanes, kind, number, w.warp(), w.location()));
     });
   };
-  if (!w.input().request.follow) fetch_early(w, address);  // else loads have
+  // Of kernels that are followed the taint of a load has been asked for, and that fetches.
+  if (!w.input().request.follow) fetch_early(w, address);
   const bool reads = !(access & (access_write | access_atomic)) && ordering_of(i) == 0;
   V* const quiet = reads ? is_quiet(w, address, bytes, Quiet::read) : nullptr;
   quiet ? w.when(w.CreateNot(quiet), tell) : tell();
