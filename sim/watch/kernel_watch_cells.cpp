@@ -79,11 +79,13 @@ std::vector<ThreadRace> KernelWatch::races() const {
 bool KernelWatch::touch_again(const OfBlock& block, Shadow& shadow, Cell& cell, const Lane& lane) {
   const Mark& mark = lane.mark;
   const bool has_others = cell.more & Cell::another;
-  // Two blocks have read, and nobody has written: of more readers two are kept anyway.
+  // Two blocks have read plainly, and nobody has written: of more readers two are kept anyway.
   if (!(lane.access & (ptx::access_write | ptx::access_atomic | ptx::access_strong))) {
     if (!has_others || cell.write || !cell.read || mark.is(Mark::async)) return false;
     const Shadow::Others& others = shadow.others(cell);
-    if (others.write || !others.read || others.read.block == cell.read.block) return false;
+    if (others.write || !others.read || others.read.block == cell.read.block ||
+        cell.read.is(Mark::strong) || others.read.is(Mark::strong))
+      return false;
     cell.more |= Cell::weak_read;
     return true;
   }

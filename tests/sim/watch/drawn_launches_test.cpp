@@ -187,9 +187,10 @@ void Drawing::place(Step& step) {
   // What generic addresses lead to.
   const uint32_t leads_to = below(8);
   const bool by_thread = one_in(2), in_grid = one_in(2);
-  const uint32_t pattern = rows_ ? 8 * below(2) : below(9), more = one_in(2) ? 0 : below(9);
+  const uint32_t pattern = rows_ ? 8 * below(2) : below(9);
+  const uint32_t more = one_in(2) ? 0 : one_in(3) ? 16 : below(9);
   constexpr int64_t strides[] = {1, 1, 1, 1, 2, 3, 5, -1, 0};
-  constexpr uint64_t pitches[] = {8, 16, 17, 20, 40};
+  constexpr uint64_t pitches[] = {0, 0, 8, 16, 17, 20, 40};  // of halves; 0: both at one place
   const int64_t stride = rows_ ? !one_in(6) : strides[below(std::size(strides))];
   const uint64_t pitch = pitches[below(std::size(pitches))];
   const uint32_t turned = 1u << below(5), scattered = 1 + below(64);

@@ -145,6 +145,18 @@ TEST(KernelWatch, KeepsWhatABlocksOwnAccessesDoNotStandFor) {
   EXPECT_EQ(found(store | wide, store | wide, store | wide, 1), Found{});
 }
 
+// Two blocks' strong reads say nothing of a plain one, with which a strong write races.
+TEST(KernelWatch, KeepsAPlainReadBehindStrongOnes) {
+  constexpr uint32_t wide = ptx::access_strong | of_device;
+  Launch launch(2, 64);
+  launch.access(row(0, load | wide, 0, 0, 1, 0));
+  launch.access(row(1, load | wide, 1, 0, 1, 0));
+  launch.access(row(2, load, 1, 0, 1, 0));
+  launch.access(row(3, store | wide, 0, 0, 1, 0));
+  launch.compare();
+  EXPECT_EQ(launch.found(), (Found{{2, 3, false}}));
+}
+
 // Of strong writes that nothing orders two are kept, and a warp's reads are compared with both.
 TEST(KernelWatch, KeepsTwoStrongWritesThatNothingOrders) {
   constexpr uint32_t wide = ptx::access_strong | of_device;
