@@ -8,6 +8,7 @@
 #include "sim/exec/grid_tracks.hpp"
 #include "sim/exec/warp_rows.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/ptx/lines.hpp"
 
 namespace cuvette::exec::kernel_helpers {
 namespace {
@@ -25,7 +26,7 @@ uint32_t stop(ptx::BlockContext* context, Kind kind, uint32_t mask, uint32_t war
 }
 
 // Whether [address, address + bytes) lies in `size` bytes at `memory`.
-bool lies_in(uint64_t address, uint32_t bytes, const uint8_t* memory, uint64_t size) {
+bool lies_in(uint64_t address, uint64_t bytes, const uint8_t* memory, uint64_t size) {
   const uint64_t offset = address - reinterpret_cast<uint64_t>(memory);
   return offset <= size && size - offset >= bytes;
 }
@@ -47,7 +48,7 @@ bool is_aligned(uint64_t address, uint32_t bytes) {
 
 // Whether the block may access [address, address + bytes) as `access` says. `found`: where other
 // memory was found before, and is now: most lanes use one allocation.
-bool may_access(const ptx::BlockContext& context, Grid& grid, uint64_t address, uint32_t bytes,
+bool may_access(const ptx::BlockContext& context, Grid& grid, uint64_t address, uint64_t bytes,
                 uint32_t access, GridRange& found) {
   // Shared and local addresses are offsets into a space of `size` bytes. Compiled code has tested a
   // whole line, or several accesses, at once; this one may lie inside.
@@ -92,6 +93,19 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
     return grid.stop(std::move(fault));
   }
   return 0;
+}
+
+uint32_t check_line(ptx::BlockContext* context, uint64_t base, uint64_t step, uint64_t line,
+                    uint32_t mask, uint32_t warp, uint64_t location) {
+  // Most lines lie in one allocation as a whole.
+  const auto access = static_cast<uint32_t>(line >> 48);
+  const ptx::LineSpan span = ptx::span_of_line(base, step, line, mask);
+  GridRange found{};
+  if (span.bytes != 0 &&
+      is_aligned(base | static_cast<uint32_t>(line), ptx::access_bytes(access)) &&
+      may_access(*context, *Block::of(*context).grid, span.begin, span.bytes, access, found))
+    return 0;
+  return ptx::check_line(context, base, step, line, mask, warp, location);
 }
 
 uint32_t trap(ptx::BlockContext* context, uint32_t mask, uint32_t warp, uint64_t location) {

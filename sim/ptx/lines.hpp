@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands addresses on a line: rare cases that compiled code leaves to helpers.
+// Addresses on a line (line_of() in abi.hpp): cases that compiled code leaves to helpers.
 #pragma once
 
 #include "sim/ptx/abi.hpp"
@@ -9,6 +9,13 @@ namespace cuvette::ptx {
 // Helpers::check for the addresses of a line, whose access `line` holds.
 uint32_t check_line(BlockContext* block, uint64_t base, uint64_t step, uint64_t line, uint32_t mask,
                     uint32_t warp, uint64_t location);
+
+// From the first address of the lanes of `mask` on a line to the end of the last one's access.
+// Nothing (no bytes): there are no such lanes, or a step lies among them.
+struct LineSpan {
+  uint64_t begin = 0, bytes = 0;
+};
+LineSpan span_of_line(uint64_t base, uint64_t step, uint64_t line, uint32_t mask);
 
 // Copies `bytes` for each lane of `mask` from its address to its place in `buffer`, the other way
 // round if bit 31 of `bytes` is set.
