@@ -199,8 +199,6 @@ std::vector<llvm::Value*> load_apart(WarpBuilder& w, const Address& address, llv
   return values;
 }
 
-namespace {}  // namespace
-
 void store(WarpBuilder& w, const Address& address, const std::vector<Value>& values,
            llvm::Type* type, bool strong) {
   const uint32_t size = bytes_of(type);
@@ -264,11 +262,19 @@ void store_line(WarpBuilder& w, const Address& address, const std::vector<V*>& v
       part = w.CreateShuffleVector(whole, order);
     }
     V* const place = pointer(w, address, at.scalar[half], 0);
-    if (w.all_active())
-      w.CreateAlignedStore(part, place, llvm::Align(size));
-    else
+    const auto store_all = [&] { w.CreateAlignedStore(part, place, llvm::Align(size)); };
+    const auto store_some = [&] {
       w.CreateMaskedStore(part, place, llvm::Align(size),
                           spread_mask(w, w.active_mask(), count, half, at.scalars()));
+    };
+    if (w.all_active()) {
+      store_all();
+      continue;
+    }
+    // AMD's processors take ten times as long for a masked store.
+    V* const all = w.CreateICmpEQ(w.active_bits(), w.i32(UINT32_MAX));
+    w.when(all, store_all);
+    w.when(w.CreateNot(all), store_some, true);
   }
 }
 
