@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 16;
+constexpr uint32_t abi_version = 17;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -249,7 +249,7 @@ struct WarpFrame {
 // Compiled code finds a line by its address; what follows in it is the watch's own.
 struct QuietLine {
   static constexpr uint32_t bytes = 128;   // of memory
-  static constexpr uint32_t stride = 144;  // from one of these to the next
+  static constexpr uint32_t stride = 128;  // from one of these to the next
   uint64_t quiet_at = 0, written_at = 0;
 };
 // Of watched blocks. Lines of [begin, begin + bytes) follow each other from `first` on; there is

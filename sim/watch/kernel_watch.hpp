@@ -106,7 +106,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   const std::vector<MeetingMistake>& meeting_mistakes() const { return meeting_mistakes_.all(); }
   const std::vector<AliasMistake>& alias_mistakes() const { return aliases_.mistakes(); }
   const AliasWatch& aliases() const { return aliases_; }
-  const LastAccess& last_access() const { return last_; }
+  LastAccess last_access() const;
   Accessor toucher(uint64_t address) const override;
 
  private:
@@ -134,17 +134,23 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   bool add_part(OfBlock& own, uint64_t address, const Row& row, bool shared, bool writes,
                 const exec::GridRange& around);
   void settle_before(uint32_t access, uint64_t address);
-  void remember(const exec::Block& block, uint32_t thread, const Place& by, uint64_t address) {
-    if (meetings_wanted_) last_ = {{block.index(), thread, by}, address};
+  // `number`: that of the access in compiled code, which says where it is; 0: `by` does.
+  void remember(const exec::Block& block, uint32_t thread, uint32_t number, const Place& by,
+                uint64_t address) {
+    if (!meetings_wanted_) return;
+    last_ = {{block.index(), thread, by}, address};
+    last_number_ = number;
   }
   bool is_quiet(const OfBlock& own, const ptx::QuietLine& line) const;
+  bool note_at_once(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
   static LineNote* open_note(const OfBlock& own, const LineNotes& notes, uint64_t address,
                              bool shared);
   static bool note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
                         const Mark& mark, uint32_t last, bool shared);
+  void note_two_readers(const OfBlock& own, LineNote& note);
   void note_written(OfBlock& own, LineNote& note, uint64_t address, bool shared);
-  bool add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp,
-                 const Mark& mark);
+  static Mark mark_of_whole(const OfBlock& own, const exec::WarpLine& warp);
+  bool add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
   static bool add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
                       uint32_t warp);
   static bool read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,
@@ -166,7 +172,8 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
 
   const uint32_t threads_;  // of a block
   const bool races_wanted_, meetings_wanted_;
-  LastAccess last_;
+  LastAccess last_;           // the place is that of last_number_, if that is not 0
+  uint32_t last_number_ = 0;  // in compiled code
   MeetingMistakes meeting_mistakes_;
   AliasWatch aliases_;
   const std::unique_ptr<TaintWatch> taint_;

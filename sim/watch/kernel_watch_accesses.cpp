@@ -72,6 +72,12 @@ uint16_t KernelWatch::new_number_of(const Place& place) {
   return known->second;
 }
 
+LastAccess KernelWatch::last_access() const {
+  LastAccess last = last_;
+  if (last_number_ != 0) last.by.place = place(static_cast<uint16_t>(last_number_));
+  return last;
+}
+
 Accessor KernelWatch::accessor(const Mark& mark) const {
   return {mark.block, mark.thread(), place(mark.place)};
 }
@@ -94,7 +100,7 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   if (warp.mask != 0) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(warp.mask));
     if (taint_) settle_before(warp.access, warp.addresses[lane]);
-    remember(block, warp.warp * ptx::warp_size + lane, {warp.location, warp.access},
+    remember(block, warp.warp * ptx::warp_size + lane, 0, {warp.location, warp.access},
              warp.addresses[lane]);
   }
   if (taint_ && warp.access & ptx::access_write) taint_->writes(own.taint, block, warp);

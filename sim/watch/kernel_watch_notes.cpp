@@ -28,33 +28,62 @@ struct Parts {
 
 }  // namespace
 
+// Of a plain access by all lanes of a warp, that of the first.
+inline Mark KernelWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine& warp) {
+  return {own.order.block(), own.order.now(),
+          static_cast<uint16_t>(plain | warp.warp * ptx::warp_size),
+          static_cast<uint16_t>(warp.number)};
+}
+
 bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
-  const uint32_t access = warp.access, bytes = ptx::access_bytes(access);
+  const uint32_t access = warp.access;
   if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 ||
       access & ptx::access_never_noted)
     return false;
   OfBlock& own = of(running);
-  const bool shared = access & ptx::access_shared, writes = access & ptx::access_write;
-  if (writes && !(shared ? own.meetings : meetings_).empty()) return false;
+  // No bool: gcc keeps it on the stack as a byte and reads a word, for which the processor waits.
+  const uint32_t shared = access & ptx::access_shared;
+  if (access & ptx::access_write && !(shared ? own.meetings : meetings_).empty()) return false;
   const LineNotes& notes = (shared ? own.shared : global_).notes();
-  const auto thread = static_cast<uint16_t>(warp.warp * ptx::warp_size);
-  const Mark mark{own.order.block(), own.order.now(), static_cast<uint16_t>(plain | thread),
-                  static_cast<uint16_t>(warp.number)};
-  const uint32_t barrier = own.order.barrier();
-  // The usual cases: one line, all of it, or a word for all lanes.
-  bool done = false;
-  if (bytes == 4 && warp.begin % Line::bytes == 0 && warp.stride == 4 &&
-      warp.middle == warp.begin + Line::bytes / 2) {
-    LineNote* const note = open_note(own, notes, warp.begin, shared);
-    done = note && note->add_whole(mark, barrier, writes);
-    if (done && taint_ && writes) note_written(own, *note, warp.begin, shared);
-  } else if (bytes == 4 && warp.stride == 0 && warp.begin % 4 == 0 && warp.middle == warp.begin &&
-             !writes) {
-    done = note_word(own, notes, warp.begin, mark, thread + ptx::warp_size - 1, shared);
-  }
-  if (!done && !add_parts(own, notes, warp, mark)) return false;
+  if (!note_at_once(own, notes, warp) && !add_parts(own, notes, warp)) return false;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
-  remember(running, thread, place(static_cast<uint16_t>(warp.number)), warp.begin);
+  remember(running, warp.warp * ptx::warp_size, warp.number, {}, warp.begin);
+  return true;
+}
+
+// The usual cases: one line, all of it; a word for all lanes, or one for each half; and half a line
+// for both halves.
+inline bool KernelWatch::note_at_once(OfBlock& own, const LineNotes& notes,
+                                      const exec::WarpLine& warp) {
+  if (ptx::access_bytes(warp.access) != Line::word) return false;
+  const uint32_t shared = warp.access & ptx::access_shared;
+  const uint32_t writes = warp.access & ptx::access_write;
+  const uint32_t barrier = own.order.barrier(), thread = warp.warp * ptx::warp_size;
+  constexpr uint32_t half_line = Line::bytes / 2;
+  if (warp.begin % Line::bytes == 0 && warp.stride == Line::word &&
+      warp.middle == warp.begin + half_line) {
+    LineNote* const note = open_note(own, notes, warp.begin, shared);
+    // What a mark would say, in registers alone.
+    if (!note || !note->add_whole(LineNote::who(own.order.block(), plain, thread), own.order.now(),
+                                  static_cast<uint16_t>(warp.number), barrier, writes))
+      return false;
+    if (taint_ && writes) note_written(own, *note, warp.begin, shared);
+    return true;
+  }
+  if (writes) return false;
+  const Mark mark = mark_of_whole(own, warp);
+  if (warp.stride == 0 && (warp.begin | warp.middle) % Line::word == 0) {
+    const uint32_t last = thread + ptx::warp_size - 1;
+    if (warp.middle == warp.begin) return note_word(own, notes, warp.begin, mark, last, shared);
+    return note_word(own, notes, warp.begin, mark, last - half, shared) &&
+           note_word(own, notes, warp.middle, mark.by_thread(thread + half), last, shared);
+  }
+  if (warp.stride != Line::word || warp.middle != warp.begin || warp.begin % half_line != 0)
+    return false;
+  LineNote* const note = open_note(own, notes, warp.begin, shared);
+  if (!note || !note->add_read_of_halves(mark, warp.begin % Line::bytes != 0, barrier, shared))
+    return false;
+  if (note->is_read_twice()) note_two_readers(own, *note);
   return true;
 }
 
@@ -84,12 +113,13 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
 }
 
 [[gnu::noinline]] bool KernelWatch::add_parts(OfBlock& own, const LineNotes& notes,
-                                              const exec::WarpLine& warp, const Mark& mark) {
+                                              const exec::WarpLine& warp) {
   const uint32_t bytes = ptx::access_bytes(warp.access);
   const bool shared = warp.access & ptx::access_shared, writes = warp.access & ptx::access_write;
   const bool together = warp.stride == 0;
   if ((bytes != 4 && bytes != 8 && bytes != 16) || (together ? writes : warp.stride != bytes))
     return false;
+  const Mark mark = mark_of_whole(own, warp);
   const uint32_t barrier = own.order.barrier();
   Row row;
   row.shift = static_cast<uint8_t>(bytes >> 3);
@@ -116,6 +146,7 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
                                                 : thread - static_cast<int>(word >> row.shift));
       if (!(writes ? note->add_write(row, barrier) : note->add_read(row, barrier, shared)))
         return false;
+      if (!writes && note->is_read_twice()) note_two_readers(own, *note);
       parts.all[parts.count++] = {note, at, words};
       thread += static_cast<int>(words >> row.shift);
       at += part;

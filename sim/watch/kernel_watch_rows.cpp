@@ -27,7 +27,7 @@ bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp,
   if (warp.count == 0) return true;
   const exec::WarpRows::Row& first = warp.row[0];
   if (taint_) settle_before(warp.access, first.begin);
-  remember(running, warp.warp * ptx::warp_size + first.lane, {warp.location, warp.access},
+  remember(running, warp.warp * ptx::warp_size + first.lane, 0, {warp.location, warp.access},
            first.begin);
   return true;
 }
@@ -79,7 +79,10 @@ bool KernelWatch::add_part(OfBlock& own, uint64_t address, const Row& row, bool 
     });
   if (note && notes.is_open(*note)) {
     const uint32_t barrier = own.order.barrier();
-    if (writes ? note->add_write(row, barrier) : note->add_read(row, barrier, shared)) return true;
+    if (writes ? note->add_write(row, barrier) : note->add_read(row, barrier, shared)) {
+      if (!writes && note->is_read_twice()) note_two_readers(own, *note);
+      return true;
+    }
   }
   if (note && !writes && is_quiet(own, *note)) return true;
   Line& line = shadow.line(address);
@@ -238,6 +241,18 @@ void KernelWatch::note_many_readers(const OfBlock& own, Line& line) {
                return row.words == 0 || order.comes_before_block(row.mark);
              })) {
     line.quiet = own.time;
+  }
+}
+
+// The same for a note with two reads of all words.
+void KernelWatch::note_two_readers(const OfBlock& own, LineNote& note) {
+  const Mark one = note.whole_read(0), other = note.whole_read(1);
+  if (one.block != other.block) {
+    if (!note.is_written()) note.quiet_at = launch_time_;
+  } else if (one.warp() != other.warp() && own.order.is_since_barrier(one) &&
+             own.order.is_since_barrier(other) &&
+             (!note.is_written() || own.order.comes_before_block(note.whole_write()))) {
+    note.quiet_at = own.time;
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <set>
 #include <utility>
 
 namespace cuvette::watch {
@@ -85,6 +87,102 @@ TEST(LineNote, KeepsWordsThatTheSameThreadsReadBefore) {
   EXPECT_FALSE(note.add_read(row(0, 0xff0000, 3, 3), 0, true));
   EXPECT_FALSE(note.add_write(row(1, 0x8, 4, 3), 0));
   EXPECT_TRUE(note.add_write(row(1, 0x8, 4, 4), 3));
+}
+
+Mark mark(uint32_t warp, uint16_t place, uint32_t time) {
+  return Mark{3, time, Mark::converged, place}.by_thread(warp * ptx::warp_size);
+}
+
+// Which threads have read a word.
+std::set<uint32_t> readers(const Line& line, uint32_t word) {
+  std::set<uint32_t> result;
+  for (size_t n = 0; n < std::size(line.reads); ++n)
+    if (line.reads[n].words >> word & 1) result.insert(line.read_of(n, word).thread());
+  return result;
+}
+
+using Threads = std::set<uint32_t>;
+
+TEST(LineNote, TellsWhatTheHalvesOfAWarpHaveReadTogether) {
+  LineNote note{};
+  EXPECT_TRUE(note.add_read_of_halves(mark(1, 1, 1), false, 0, true));
+  EXPECT_TRUE(note.add_read_of_halves(mark(1, 2, 1), true, 0, true));
+  EXPECT_FALSE(note.is_read_twice());
+  // The writer is one of the readers: the other half has read it, too.
+  EXPECT_FALSE(note.add_write(row(1, UINT32_MAX, 3, 2), 0));
+  Line line;
+  note.put_into(line);
+  EXPECT_EQ(line.read, UINT32_MAX);
+  EXPECT_EQ(readers(line, 3), (Threads{35, 51}));
+  EXPECT_EQ(readers(line, 16), (Threads{32, 48}));
+  EXPECT_EQ(line.read_of(0, 3).place, 1);
+  EXPECT_EQ(line.read_of(1, 16).place, 2);
+
+  // No part of what they have read may be forgotten.
+  EXPECT_FALSE(note.add_write(row(1, 0xff, 3, 2), 1));
+  EXPECT_TRUE(note.add_write(row(1, 0xffff, 3, 2), 1));
+  Line later;
+  note.put_into(later);
+  EXPECT_EQ(readers(later, 3), Threads{});
+  EXPECT_EQ(readers(later, 16), (Threads{32, 48}));
+}
+
+TEST(LineNote, KeepsOneHalfOfEachOfTwoWarps) {
+  LineNote note{};
+  EXPECT_TRUE(note.add_read_of_halves(mark(0, 1, 1), false, 0, true));
+  EXPECT_TRUE(note.add_read_of_halves(mark(0, 2, 1), true, 0, true));
+  EXPECT_TRUE(note.add_read_of_halves(mark(1, 1, 1), false, 0, true));
+  EXPECT_FALSE(note.is_read_twice());
+  Line line;
+  note.put_into(line);
+  EXPECT_EQ(readers(line, 5), (Threads{5, 37}));
+  EXPECT_EQ(readers(line, 21), (Threads{5, 21}));
+  // Of each word the instruction is kept once.
+  EXPECT_FALSE(note.add_read_of_halves(mark(1, 7, 1), true, 0, true));
+  EXPECT_TRUE(note.add_read_of_halves(mark(1, 2, 1), true, 0, true));
+  EXPECT_TRUE(note.is_read_twice());
+}
+
+// Later reads of the same threads take the place of earlier ones.
+TEST(LineNote, KeepsTheLaterReadsOfTheSameHalves) {
+  LineNote note{};
+  EXPECT_TRUE(note.add_read_of_halves(mark(0, 1, 1), false, 0, true));
+  EXPECT_TRUE(note.add_read_of_halves(mark(0, 2, 2), true, 0, true));
+  EXPECT_TRUE(note.add_read_of_halves(mark(0, 1, 2), false, 0, true));
+  Line line;
+  note.put_into(line);
+  EXPECT_EQ(readers(line, 5), (Threads{5, 21}));
+  EXPECT_EQ(readers(line, 21), (Threads{5, 21}));
+  for (const Row& read : line.reads)
+    if (read.words != 0) EXPECT_EQ(read.mark.time, 2u);
+}
+
+// Instructions far from each other in the kernel, and two warps that read a word by different ones.
+TEST(LineNote, KnowsItsLimits) {
+  LineNote note{};
+  EXPECT_TRUE(note.add_read(row(0, 0xf, 1, 1), 0, false));
+  EXPECT_FALSE(note.add_read(row(0, 0xf0, 129, 1), 0, false));
+  EXPECT_TRUE(note.add_read(row(0, 0xf0, 128, 1), 0, false));
+  EXPECT_TRUE(note.add_read(row(1, 0xf, 1, 1), 0, false));
+  EXPECT_FALSE(note.add_read(row(1, 0xf0, 127, 1), 0, false));
+  EXPECT_TRUE(note.add_read(row(1, 0xf0, 128, 1), 0, false));
+  Line line;
+  note.put_into(line);
+  for (const size_t n : {0, 1}) {
+    EXPECT_EQ(line.read_of(n, 0).place, 1);
+    EXPECT_EQ(line.read_of(n, 4).place, 128);
+  }
+}
+
+TEST(LineNote, ForgetsWhatAnEarlierLaunchHasLeft) {
+  LineNote note{};
+  EXPECT_TRUE(note.add_read(row(0, UINT32_MAX, 1, 1), 0, false));
+  EXPECT_TRUE(note.add_read(row(1, UINT32_MAX, 1, 1), 0, false));
+  EXPECT_TRUE(note.is_read_twice());
+  note.clear();
+  EXPECT_TRUE(note.untouched());
+  EXPECT_FALSE(note.is_read_twice());
+  EXPECT_TRUE(note.add_write(row(2, UINT32_MAX, 1, 1), 0));
 }
 
 }  // namespace
