@@ -44,13 +44,14 @@ const char* space_of(uint32_t access) {
 
 // Returns "writes 4 bytes to " and the like.
 std::string action(uint32_t access) {
-  const std::string bytes = std::to_string(ptx::access_bytes(access)) + " bytes ";
+  const uint32_t count = ptx::access_bytes(access);
+  const std::string bytes = std::to_string(count) + (count == 1 ? " byte " : " bytes ");
   if (access & ptx::access_atomic) return "changes " + bytes + "at ";
   return access & ptx::access_write ? "writes " + bytes + "to " : "reads " + bytes + "from ";
 }
 
 // Says what is wrong with the address.
-std::string place(const GridFault& fault, const Located& located) {
+std::string place(const GridFault& fault, const FaultedKernel& kernel, const Located& located) {
   const std::string address = hexadecimal(fault.address);
   if (fault.kind == Kind::misaligned)
     return address + ", which is no multiple of " + std::to_string(ptx::access_bytes(fault.access));
@@ -60,6 +61,7 @@ std::string place(const GridFault& fault, const Located& located) {
            ", which has " + std::to_string(fault.variable_bytes) + " bytes";
   if (const char* space = space_of(fault.access))
     return std::string(space) + " at " + address + ", where the block has none";
+  if (kernel.heap) return place(*kernel.heap);
   switch (located.how) {
     case Located::How::living: {
       const memory::Allocation& allocation = *located.allocation;
@@ -76,7 +78,8 @@ std::string place(const GridFault& fault, const Located& located) {
   return address + ", where nothing is that a device can reach";
 }
 
-std::string sentence(const GridFault& fault, const std::string& kernel, const Located& located) {
+std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
+                     const std::string& kernel, const Located& located) {
   const std::string thread = "A thread of the kernel " + kernel;
   switch (fault.kind) {
     case Kind::illegal_address:
@@ -84,7 +87,7 @@ std::string sentence(const GridFault& fault, const std::string& kernel, const Lo
       if (!fault.text.empty()) return thread + " is stopped: " + fault.text + ".";
       [[fallthrough]];
     case Kind::misaligned:
-      return thread + " " + action(fault.access) + place(fault, located) + ".";
+      return thread + " " + action(fault.access) + place(fault, faulted, located) + ".";
     case Kind::trap:
       return thread + " comes to a trap instruction.";
     case Kind::breakpoint:
@@ -133,7 +136,8 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   Located located{Located::How::nowhere, nullptr};
   if (of_memory) located = locate(memory, fault.address);
   const std::string kernel_name = os::readable_name(std::string(kernel.name).c_str());
-  Report report{id_of(fault.kind), sentence(fault, kernel_name, located), {}, advice_of(fault)};
+  Report report{
+      id_of(fault.kind), sentence(fault, kernel, kernel_name, located), {}, advice_of(fault)};
   std::vector<Fact>& facts = report.facts;
   facts.push_back({"kernel", kernel_name});
   facts.push_back({"block", triple(fault.block)});
@@ -153,21 +157,29 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   facts.push_back({"number", kernel.number});
   facts.push_back({"stream", kernel.stream});
   facts.push_back({"launched at", os::describe_call(kernel.call_site)});
-  if (of_memory) add_facts(facts, located, fault.address);
+  if (of_memory && kernel.heap)
+    add_facts(facts, *kernel.heap);
+  else if (of_memory)
+    add_facts(facts, located, fault.address);
   if (of_memory && fault.kind == Kind::illegal_address)
-    report.advice = advice_of(located, fault.address, ptx::access_bytes(fault.access), memory);
+    report.advice =
+        kernel.heap ? advice_of(*kernel.heap)
+                    : advice_of(located, fault.address, ptx::access_bytes(fault.access), memory);
   return report;
 }
 
 void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t number,
                                          const device::Operation& operation,
                                          const device::KernelCall& call, const GridFault& fault) {
-  const FaultedKernel kernel{call.name(),
-                             stream.id(),
-                             number,
-                             call.shape(),
-                             operation.call_site,
-                             call.function() ? &call.function()->module_text() : nullptr};
+  FaultedKernel kernel{call.name(),
+                       stream.id(),
+                       number,
+                       call.shape(),
+                       operation.call_site,
+                       call.function() ? &call.function()->module_text() : nullptr};
+  device::DeviceHeap& heap = stream.context().heap();
+  if (heap.contains(fault.address))
+    kernel.heap = {heap.nearest(fault.address), fault.address, kernel.name, kernel.module};
   const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }

@@ -5,9 +5,11 @@
 // Threads: any.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "sim/check/heap_facts.hpp"
 #include "sim/check/report.hpp"
 #include "sim/kernel/kernel_launch.hpp"
 #include "sim/memory/address_space.hpp"
@@ -23,6 +25,8 @@ struct FaultedKernel {
   device::LaunchShape shape;
   const void* call_site = nullptr;
   const ptx::Module* module = nullptr;  // for the names of source files; may be null
+  // Where the address is in the heap of kernels.
+  std::optional<HeapAccess> heap = {};
 };
 
 Report kernel_fault(const exec::GridFault& fault, const FaultedKernel& kernel,

@@ -390,7 +390,7 @@ std::optional<GridRange> Grid::range_of(uint64_t address, bool write) {
     if (address >= known.begin && address < known.end && (!write || known.writable)) return known;
   }
   const std::optional<GridRange> range = host_.range_of(address, write);
-  if (!range) return range;
+  if (!range || !range->lasts) return range;
   // Only the first few are kept; a kernel that uses more looks the others up each time.
   MutexLock lock(mutex_);
   const unsigned place = known_count_.load(std::memory_order_relaxed);

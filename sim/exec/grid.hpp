@@ -63,6 +63,7 @@ struct GridFault {
 struct GridRange {
   uint64_t begin = 0, end = 0;
   bool writable = false;
+  bool lasts = true;  // until the grid has ended
 };
 
 // What a running grid asks of whoever launched it. Called by any thread; callers hold an

@@ -58,6 +58,8 @@ class GridWatch {
   virtual void meet(Block& block, uint32_t number, uint32_t warps, bool all) = 0;
   // A part of memory is new: what was done to it before is over.
   virtual void renewed(uint64_t address, uint64_t bytes) = 0;
+  // It may not be accessed any more.
+  virtual void freed(uint64_t address, uint64_t bytes) = 0;
   // The machine has written there for a thread.
   virtual void written(Block& block, uint64_t address, uint64_t bytes) = 0;
 

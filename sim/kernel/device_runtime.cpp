@@ -38,10 +38,22 @@ class ResultPointer {
 
 }  // namespace
 
-uint64_t allocate_for_kernel(Context& context, uint64_t bytes) {
-  return context.heap().allocate(
+uint64_t allocate_for_kernel(Context& context, exec::Block& block, uint64_t bytes,
+                             const DeviceHeap::Caller& by) {
+  const uint64_t address = context.heap().allocate(
       bytes, context.limit(Limit::malloc_heap_size).value(),
-      {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr});
+      {context.generation(), static_cast<uint8_t>(context.device().ordinal()), nullptr}, by);
+  // Others may have had the memory before.
+  if (block.watch && address != 0) block.watch->renewed(address, bytes);
+  return address;
+}
+
+bool free_for_kernel(Context& context, exec::Block& block, uint64_t address,
+                     const DeviceHeap::Caller& by) {
+  if (address == 0) return true;
+  const std::optional<size_t> bytes = context.heap().free(address, by);
+  if (bytes && block.watch) block.watch->freed(address, *bytes);
+  return bytes.has_value();
 }
 
 bool is_device_runtime(SystemCall function) {
@@ -49,8 +61,8 @@ bool is_device_runtime(SystemCall function) {
 }
 
 const char* device_runtime_call(Context& context, GraphConditions* conditions, exec::Block& block,
-                                SystemCall function, const uint64_t* parameters, uint64_t& result,
-                                uint64_t& address) {
+                                SystemCall function, const uint64_t* parameters,
+                                const DeviceHeap::Caller& by, uint64_t& result, uint64_t& address) {
   constexpr const char* no_place = "the device runtime is to write its answer there";
   const auto& devices = Machine::get().devices();
   const ResultPointer place(block, parameters[0]);
@@ -101,13 +113,13 @@ const char* device_runtime_call(Context& context, GraphConditions* conditions, e
     case SystemCall::__cudaCDP2PeekAtLastError:
       break;
     case SystemCall::__cudaCDP2Malloc: {
-      const uint64_t memory = allocate_for_kernel(context, parameters[1]);
+      const uint64_t memory = allocate_for_kernel(context, block, parameters[1], by);
       if (memory == 0) result = allocation_failed;
       written = place.put(memory);
       break;
     }
     case SystemCall::__cudaCDP2Free:
-      if (address != 0 && !context.heap().free(address))
+      if (!free_for_kernel(context, block, address, by))
         return "cudaFree() of memory that cudaMalloc() has not returned to a kernel, or that is "
                "free already";
       break;

@@ -10,6 +10,7 @@
 
 #include "sim/exec/grid.hpp"
 #include "sim/ptx/abi.hpp"
+#include "sim/stream/device_heap.hpp"
 
 namespace cuvette::device {
 
@@ -17,7 +18,11 @@ class Context;
 class GraphConditions;
 
 // Allocates from the heap of kernels (CU_LIMIT_MALLOC_HEAP_SIZE); 0 if nothing is left.
-uint64_t allocate_for_kernel(Context& context, uint64_t bytes);
+uint64_t allocate_for_kernel(Context& context, exec::Block& block, uint64_t bytes,
+                             const DeviceHeap::Caller& by);
+// Frees it, or nothing where it is null; false: nothing is allocated there.
+bool free_for_kernel(Context& context, exec::Block& block, uint64_t address,
+                     const DeviceHeap::Caller& by);
 
 // Whether `function` is one of these.
 bool is_device_runtime(ptx::SystemCall function);
@@ -27,6 +32,6 @@ bool is_device_runtime(ptx::SystemCall function);
 // to the address it did not find; else returns null.
 const char* device_runtime_call(Context& context, GraphConditions* conditions, exec::Block& block,
                                 ptx::SystemCall function, const uint64_t* parameters,
-                                uint64_t& result, uint64_t& address);
+                                const DeviceHeap::Caller& by, uint64_t& result, uint64_t& address);
 
 }  // namespace cuvette::device

@@ -305,8 +305,11 @@ Progress KernelLaunch::ended(const GridFault* fault, Running* running) {
 
 std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool write) {
   Machine& machine = Machine::get();
-  if (const auto heap = context_->heap().find(address))
-    return exec::GridRange{heap->begin, heap->end, true};
+  if (context_->heap().contains(address)) {
+    const auto part = context_->heap().accessible(address);
+    if (!part) return std::nullopt;
+    return exec::GridRange{part->begin, part->end, true, part->lasts};
+  }
   const Ref<Allocation> found = machine.memory().find_in_use(address);
   if (!found || !may_access(*context_, *found)) return std::nullopt;
   bool writable = true;
@@ -329,17 +332,13 @@ std::optional<exec::GridRange> KernelLaunch::range_of(uint64_t address, bool wri
 uint32_t KernelLaunch::system_call(exec::Block& block, ptx::SystemCall function, uint64_t* results,
                                    const uint64_t* parameters, uint32_t mask, uint32_t warp,
                                    uint64_t location) {
-  const uint32_t status = kernel_system_call(*context_, conditions_, block, function, results,
-                                             parameters, mask, warp, location);
+  const uint32_t status = kernel_system_call(*context_, call_->name(), conditions_, block, function,
+                                             results, parameters, mask, warp, location);
   // The device runtime's functions that answer through a pointer.
   if (block.watch && function >= ptx::SystemCall::__cudaCDP2DeviceGetAttribute &&
       function <= ptx::SystemCall::__cudaCDP2Malloc && ptx::parameters_of(function) > 0)
     for (uint32_t lane = 0; lane < ptx::warp_size; ++lane)
       if (mask >> lane & 1) block.watch->written(block, parameters[lane], sizeof(uint64_t));
-  // Others may have had the memory before.
-  if (block.watch && function == ptx::SystemCall::malloc && status == 0)
-    for (uint32_t lane = 0; lane < ptx::warp_size; ++lane)
-      if (mask >> lane & 1 && results[lane]) block.watch->renewed(results[lane], parameters[lane]);
   return status;
 }
 

@@ -113,11 +113,13 @@ uint32_t fail_assertion(Block& block, const uint64_t* parameters, uint32_t mask,
 
 }  // namespace
 
-uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block& block,
-                            SystemCall function, uint64_t* results, const uint64_t* parameters,
-                            uint32_t mask, uint32_t warp, uint64_t location) {
+uint32_t kernel_system_call(Context& context, std::string_view kernel, GraphConditions* conditions,
+                            Block& block, SystemCall function, uint64_t* results,
+                            const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                            uint64_t location) {
   if (function == SystemCall::__assertfail)
     return mask ? fail_assertion(block, parameters, mask, warp, location) : 0;
+  const DeviceHeap::Caller by{kernel, location};
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     if (is_math_function(function)) {
@@ -133,8 +135,8 @@ uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block
       uint64_t own[most] = {}, address = 0;
       for (uint32_t p = 0; p < ptx::parameters_of(function); ++p)
         own[p] = parameters[32 * p + lane];
-      const char* const wrong =
-          device_runtime_call(context, conditions, block, function, own, results[lane], address);
+      const char* const wrong = device_runtime_call(context, conditions, block, function, own, by,
+                                                    results[lane], address);
       if (wrong)
         return stop_at(block, GridFault::Kind::illegal_address, warp, lane, location, address,
                        wrong);
@@ -148,10 +150,10 @@ uint32_t kernel_system_call(Context& context, GraphConditions* conditions, Block
           return status;
         break;
       case SystemCall::malloc:
-        results[lane] = allocate_for_kernel(context, first);
+        results[lane] = allocate_for_kernel(context, block, first, by);
         break;
       case SystemCall::free:
-        if (first != 0 && !context.heap().free(first))
+        if (!free_for_kernel(context, block, first, by))
           return stop_at(
               block, GridFault::Kind::illegal_address, warp, lane, location, first,
               "free() of memory that malloc() has not returned, or that is free already");

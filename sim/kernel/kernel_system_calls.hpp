@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sim/exec/grid.hpp"
 
@@ -14,11 +15,12 @@ namespace cuvette::device {
 class Context;
 class GraphConditions;
 
-// Implements the helper system_call and returns its status. `conditions`: what the kernel may
-// decide about its graph, or null.
-uint32_t kernel_system_call(Context& context, GraphConditions* conditions, exec::Block& block,
-                            ptx::SystemCall function, uint64_t* results, const uint64_t* parameters,
-                            uint32_t mask, uint32_t warp, uint64_t location);
+// Implements the helper system_call of a kernel of this name and returns its status. `conditions`:
+// what the kernel may decide about its graph, or null.
+uint32_t kernel_system_call(Context& context, std::string_view kernel, GraphConditions* conditions,
+                            exec::Block& block, ptx::SystemCall function, uint64_t* results,
+                            const uint64_t* parameters, uint32_t mask, uint32_t warp,
+                            uint64_t location);
 
 // Formats what printf prints for a format and a device's buffer of arguments. `text_at` reads the
 // string at a device address, `argument` the next `bytes` of the buffer. `count` becomes the number

@@ -143,6 +143,8 @@ class AddressSpace {
   // The same for what a kernel has touched, perhaps through a texture or a surface: also finds
   // arrays.
   Ref<Allocation> find_touched(DevicePtr address) const;
+  // Returns the memory that a pool or the heap of kernels gives parts of, or none.
+  Ref<Allocation> find_reserve(DevicePtr address) const;
   // Returns the freed allocation of device, external or graphics memory that held `address` most
   // recently, if it is still remembered (the last few hundred are), for reports.
   Ref<Allocation> find_freed(DevicePtr address) const;

@@ -104,6 +104,11 @@ Ref<Allocation> AddressSpace::find_touched(DevicePtr address) const {
   return array && array->kind != AllocationKind::reserve ? array : nullptr;
 }
 
+Ref<Allocation> AddressSpace::find_reserve(DevicePtr address) const {
+  Ref<Allocation> found = body_->arrays.find(address);
+  return found && found->kind == AllocationKind::reserve ? found : nullptr;
+}
+
 void AddressSpace::end(const Allocation& hidden) {
   {
     MutexLock lock(body_->hidden_mutex);

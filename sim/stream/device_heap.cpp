@@ -2,7 +2,9 @@
 #include "sim/stream/device_heap.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include "sim/config.hpp"
 #include "sim/os/device_access.hpp"
 #include "sim/stream/machine.hpp"
 
@@ -12,9 +14,17 @@ namespace {
 
 constexpr size_t granule = 16;
 
+// Whether allocations are told apart.
+bool is_exact() { return checks(Check::memory); }
+
+DeviceHeap::Place place_of(const DeviceHeap::Caller& by) {
+  return {std::string(by.kernel), by.location};
+}
+
 }  // namespace
 
-uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker& asker) {
+uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker& asker,
+                              const Caller& by) {
   MutexLock lock(mutex_);
   if (!heap_) {
     auto memory = Machine::get().memory().reserve(heap_size, asker);
@@ -26,26 +36,71 @@ uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker
     heap_.emplace(memory_->address, memory_->size);
   }
   if (size > memory_->size) return 0;
-  size = std::max((size + granule - 1) & ~(granule - 1), granule);
-  const auto taken = heap_->take(size, granule);
+  Piece piece;
+  piece.size = size;
+  piece.taken = std::max((size + granule - 1) & ~(granule - 1), granule);
+  if (is_exact()) {
+    piece.taken += granule;
+    piece.allocated_at = place_of(by);
+  }
+  auto taken = heap_->take(piece.taken, granule);
+  while (!taken && !held_.empty()) {
+    give_back_oldest();
+    taken = heap_->take(piece.taken, granule);
+  }
   if (!taken) return 0;
-  sizes_.emplace(taken->at, size);
+  piece.begin = taken->at;
+  pieces_.emplace(taken->at, std::move(piece));
   return taken->at;
 }
 
-bool DeviceHeap::free(uint64_t address) {
+std::optional<size_t> DeviceHeap::free(uint64_t address, const Caller& by) {
   MutexLock lock(mutex_);
-  const auto found = sizes_.find(address);
-  if (found == sizes_.end()) return false;
-  heap_->give(address, found->second);
-  sizes_.erase(found);
-  return true;
+  const auto found = pieces_.find(address);
+  if (found == pieces_.end() || found->second.freed_at) return std::nullopt;
+  Piece& piece = found->second;
+  const size_t size = piece.size;
+  if (!is_exact()) {
+    heap_->give(address, piece.taken);
+    pieces_.erase(found);
+    return size;
+  }
+  piece.freed_at = place_of(by);
+  held_.push_back(address);
+  held_bytes_ += piece.taken;
+  while (held_bytes_ > memory_->size / 4) give_back_oldest();
+  return size;
 }
 
-std::optional<DeviceHeap::Range> DeviceHeap::find(uint64_t address) {
+void DeviceHeap::give_back_oldest() {
+  const auto piece = pieces_.find(held_.front());
+  held_.pop_front();
+  held_bytes_ -= piece->second.taken;
+  heap_->give(piece->first, piece->second.taken);
+  pieces_.erase(piece);
+}
+
+bool DeviceHeap::contains(uint64_t address) {
   MutexLock lock(mutex_);
-  if (!memory_ || !memory_->contains(address, 1)) return std::nullopt;
-  return Range{memory_->address, memory_->end()};
+  return memory_ && memory_->contains(address, 1);
+}
+
+std::optional<DeviceHeap::Range> DeviceHeap::accessible(uint64_t address) {
+  if (!is_exact()) {
+    MutexLock lock(mutex_);
+    if (!memory_) return std::nullopt;
+    return Range{memory_->address, memory_->end()};
+  }
+  const std::optional<Piece> piece = nearest(address);
+  if (!piece || piece->freed_at || address >= piece->end()) return std::nullopt;
+  return Range{piece->begin, piece->end(), false};
+}
+
+std::optional<DeviceHeap::Piece> DeviceHeap::nearest(uint64_t address) {
+  MutexLock lock(mutex_);
+  const auto behind = pieces_.upper_bound(address);
+  if (behind == pieces_.begin()) return std::nullopt;
+  return std::prev(behind)->second;
 }
 
 bool DeviceHeap::exists() {
@@ -55,7 +110,9 @@ bool DeviceHeap::exists() {
 
 void DeviceHeap::forget() {
   MutexLock lock(mutex_);
-  sizes_.clear();
+  pieces_.clear();
+  held_.clear();
+  held_bytes_ = 0;
   heap_.reset();
   memory_ = nullptr;
 }

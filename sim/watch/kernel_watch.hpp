@@ -80,10 +80,8 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
-  void renewed(uint64_t address, uint64_t bytes) override {
-    global_.forget(address, address + bytes);
-    written_time_ = new_time();
-  }
+  void renewed(uint64_t address, uint64_t bytes) override;
+  void freed(uint64_t address, uint64_t bytes) override;
 
   void written(exec::Block& block, uint64_t address, uint64_t bytes) override;
   bool all_written(exec::Block& block, const exec::WarpRows& rows) override;

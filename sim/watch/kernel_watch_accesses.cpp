@@ -129,6 +129,19 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   });
 }
 
+// --- Memory that kernels allocate ---------------------------------------------------------------
+
+void KernelWatch::renewed(uint64_t address, uint64_t bytes) {
+  global_.forget(address, address + bytes);
+  written_time_ = new_time();
+  if (taint_) taint_->renewed(address, bytes);
+}
+
+// What is noted is not asked about: whether it may be accessed.
+void KernelWatch::freed(uint64_t address, uint64_t bytes) {
+  global_.close(address, address + bytes);
+}
+
 // --- What nobody has written ---------------------------------------------------------------------
 
 void KernelWatch::written(exec::Block& block, uint64_t address, uint64_t bytes) {

@@ -200,6 +200,11 @@ void Shadow::forget(uint64_t begin, uint64_t end) {
   }
 }
 
+void Shadow::close(uint64_t begin, uint64_t end) {
+  for (uint64_t at = begin / Line::bytes * Line::bytes; at < end; at += Line::bytes)
+    if (open_note(at)) line(at);
+}
+
 std::vector<uint64_t> Shadow::numbers() const {
   std::vector<uint64_t> numbers;
   numbers.reserve(pages_.size() + open_pages_.size());

@@ -65,6 +65,8 @@ class Shadow {
   uint32_t bytes_of_cell() const { return cell_bytes_; }
   Others& others(Cell& cell);
   void forget(uint64_t begin, uint64_t end);
+  // Closes the notes of all lines in which some of it lies.
+  void close(uint64_t begin, uint64_t end);
   // Puts a line that was cut together again, as one that nobody has touched lately.
   void heal(Line& line);
 

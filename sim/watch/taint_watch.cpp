@@ -155,6 +155,13 @@ void TaintWatch::writes_part(OfBlock& own, bool shared, uint64_t address, uint64
   cover(at, bytes);
 }
 
+void TaintWatch::renewed(uint64_t address, uint64_t bytes) {
+  if (bytes == 0) return;
+  settle();
+  OfBlock nobody;
+  set(nobody, {Memory::global, address}, bytes, false);
+}
+
 void TaintWatch::settle() {
   if (written_lines_.empty()) return;
   constexpr uint64_t line = ptx::QuietLine::bytes;

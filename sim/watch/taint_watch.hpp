@@ -80,6 +80,8 @@ class TaintWatch {
   // Tells what has been put off.
   void settle();
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
+  // Global memory that nobody has written any more.
+  void renewed(uint64_t address, uint64_t bytes);
   // Whether everything there is written; false: perhaps.
   bool all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);
   bool is_written(OfBlock& own, Memory memory, uint64_t begin, uint64_t bytes) {

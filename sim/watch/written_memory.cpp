@@ -16,6 +16,7 @@ bool is_followed(const Allocation& allocation) {
   if (allocation.in_segment.load(std::memory_order_acquire)) return false;
   switch (allocation.kind) {
     case AllocationKind::device:
+    case AllocationKind::reserve:  // the heap of kernels
       return true;
     case AllocationKind::pool:
       return allocation.pool_memory == memory::PoolMemory::device;
@@ -47,7 +48,8 @@ void WrittenMemory::sweep() {
 }
 
 WrittenMemory::Range WrittenMemory::find(uint64_t address) {
-  const Ref<Allocation> allocation = space_.find_in_use(address);
+  Ref<Allocation> allocation = space_.find_in_use(address);
+  if (!allocation) allocation = space_.find_reserve(address);
   if (!allocation) return {address, address + 1, nullptr, 0};
   Range range{allocation->address, allocation->end(), nullptr, 0};
   if (!is_followed(*allocation)) return range;

@@ -177,6 +177,21 @@ TWINS(asks_a_function_that_says_nothing) {
     if (answers[n] > 1) work[threadIdx.x * 4 + n] = answers[n];
 }
 
+// --- The heap of kernels ---
+
+// The memory has been another thread's, which has written it.
+TWINS(takes_up_what_malloc_gives_again) {
+  if (threadIdx.x != 0) return;
+  int* const first = static_cast<int*>(malloc(64));
+  for (int n = 0; n < 16; ++n) first[n] = data[n];
+  work[0] = first[data[0]];
+  free(first);
+  int* const second = static_cast<int*>(malloc(64));
+  for (int n = 0; n < (repaired ? 16 : 8); ++n) second[n] = data[n];
+  if (second[8] > 0) work[1] = 1;
+  free(second);
+}
+
 // --- For programs whose mistake is on the host ---
 
 extern "C" __global__ void doubles(int* data, int* work) {

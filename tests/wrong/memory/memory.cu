@@ -91,3 +91,40 @@ LEAVES(is_out_of_step) {
   const char* bytes = reinterpret_cast<const char*>(data);
   if (threadIdx.x == 0) data[0] = *reinterpret_cast<const int*>(bytes + (repaired ? 4 : 2));
 }
+
+// --- What kernels allocate themselves ---
+
+LEAVES(writes_behind_its_own_allocation) {
+  if (threadIdx.x != 0) return;
+  char* const own = static_cast<char*>(malloc(1000));
+  for (int n = 0; n < (repaired ? 1000 : 1001) * data[0]; ++n) own[n] = static_cast<char>(n);
+  data[0] = own[999];
+  free(own);
+}
+
+LEAVES(reads_what_it_has_freed) {
+  if (threadIdx.x != 0) return;
+  int* const own = static_cast<int*>(malloc(1024));
+  own[data[0]] = 5;
+  if (repaired) data[0] = own[data[0]];
+  free(own);
+  if (!repaired) data[0] = own[data[0]];
+}
+
+// All threads of a warp, of which whole lines are noted.
+__device__ int* row_of_all;
+
+LEAVES(goes_on_with_a_row_that_a_thread_has_freed) {
+  if (threadIdx.x == 0) row_of_all = static_cast<int*>(malloc(blockDim.x * sizeof(int)));
+  __syncthreads();
+  int* const row = row_of_all;
+  row[threadIdx.x] = data[threadIdx.x];
+  int sum = row[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0 && !repaired) free(row);
+  __syncthreads();
+  sum += row[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0 && repaired) free(row);
+  data[threadIdx.x] = sum;
+}
