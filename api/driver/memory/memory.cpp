@@ -14,11 +14,10 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::address_space;
 using memory::AllocationKind;
 
 namespace {
-
-memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 
 // Returns what is free on the context's device, less what contexts take on the real one.
 memory::AddressSpace::Usage usable(const device::Context& context) {
