@@ -103,7 +103,7 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int 
 CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!pFlags) return Error::invalid_value;
-    TRY(detail::usable_context());
+    TRY(usable_context());
     const auto allocation = address_space().find(address_of(p));
     if (!allocation || !allocation->host_accessible() ||
         allocation->pool_memory == memory::PoolMemory::host)
@@ -158,7 +158,7 @@ CUresult cuMemHostUnregister(void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!p) return Error::invalid_value;
     // Measured: this needs no context, but if one is current it must be usable.
-    if (device::Thread::current().context()) TRY(detail::usable_context());
+    if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
     note_refused(check::RefusedAddress{address_of(p), AllocationKind::registered},

@@ -125,7 +125,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
     // Measured: this needs no context, but if one is current it must be usable; null is no error.
-    if (device::Thread::current().context()) TRY(detail::usable_context());
+    if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};
     const auto allocation = address_space().find(dptr);
