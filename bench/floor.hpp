@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 
 #include "bench/load.hpp"
 
@@ -34,6 +35,16 @@ double floor_ns(Body body) {
   }
   std::nth_element(rounds.begin(), rounds.begin() + 4, rounds.end());
   return rounds[4];
+}
+
+// A floor for whatever takes a lock.
+inline double lock_and_unlock() {
+  std::mutex mutex;
+  return floor_ns([&] {
+    mutex.lock();
+    benchmark::ClobberMemory();
+    mutex.unlock();
+  });
 }
 
 // Runs the benchmark's loop and reports, beside its time, the floor's and the ratio of the two. The

@@ -57,6 +57,12 @@ if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 endif()
 
+# With CMAKE_UNITY_BUILD, which tools/test and tools/demo ask for, so many files of a target are compiled as one.
+# More would leave processors without work at the end.
+if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
+  set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+endif()
+
 # cuvette_room(NAME LINKS room... GUESTS target...)
 # A room of sim/: every .cpp of the folder. LINKS are the rooms below it; GUESTS are third-party
 # libraries, linked PRIVATE so that no other room finds their headers.

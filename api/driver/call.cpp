@@ -39,8 +39,18 @@ int check_initialised() noexcept {
   return 0;
 }
 
+Result<device::Context*> usable_context() {
+  device::Context* context = Thread::current().context();
+  if (!context)
+    return refuse(Error::invalid_context,
+                  "No context is current in this thread: cuCtxSetCurrent first.");
+  if (!context->alive()) return Error::context_is_destroyed;
+  if (auto error = context->told_error()) return *error;
+  return context;
+}
+
 int check_context() noexcept {
-  const auto context = detail::usable_context();
+  const auto context = usable_context();
   return context.ok() ? 0 : static_cast<int>(context.error());
 }
 
@@ -97,16 +107,6 @@ void runtime_fails(int error, int unseen) {
 
 void runtime_is_asked() {
   if (check::IgnoredErrors* const errors = check::IgnoredErrors::get()) errors->runtime_is_asked();
-}
-
-Result<device::Context*> usable_context() {
-  device::Context* context = Thread::current().context();
-  if (!context)
-    return refuse(Error::invalid_context,
-                  "No context is current in this thread: cuCtxSetCurrent first.");
-  if (!context->alive()) return Error::context_is_destroyed;
-  if (auto error = context->told_error()) return *error;
-  return context;
 }
 
 }  // namespace detail

@@ -34,6 +34,9 @@ int check_context() noexcept;
 // twin around it. For this, everything between an entry point and call() must be always_inline.
 const void* call_site();
 
+// The context that a call may use. Errors: what check_context() says.
+Result<device::Context*> usable_context();
+
 namespace detail {
 // Returns the slot in which a library that calls the driver for the program says where the program
 // called it (cuvetteCallSite.h). It lives as long as the calling thread.
@@ -41,7 +44,6 @@ const void** on_behalf_of_slot();
 
 // Remembers the call site for the duration of the call (nested calls keep the outer one).
 void enter(const void* return_address);
-Result<device::Context*> usable_context();
 
 // Puts into the log that the call that was entered is refused; says why on stderr, if
 // CUVETTE_EXPLAIN asks for it.
@@ -76,7 +78,7 @@ template <typename CUresult, typename Body>
 // Like call(), for functions that need a usable current context, which `body` gets.
 template <typename CUresult, typename Body>
 [[gnu::always_inline]] inline CUresult call_in_context(Body&& body) noexcept {
-  return call<CUresult>([&]() -> Result<> { return body(*TRY(detail::usable_context())); });
+  return call<CUresult>([&]() -> Result<> { return body(*TRY(usable_context())); });
 }
 
 // While one lives, null stream handles of this thread mean its per-thread stream.

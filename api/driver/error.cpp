@@ -22,8 +22,8 @@ constexpr Text texts[] = {
 
 // "If the error code is not recognized, pStr will be set to the NULL address and
 // CUDA_ERROR_INVALID_VALUE will be returned."
-[[gnu::always_inline]] inline CUresult find(CUresult error, const char** text,
-                                            const char* Text::*field) {
+[[gnu::always_inline]] inline CUresult find_text(CUresult error, const char** text,
+                                                 const char* Text::*field) {
   if (!text) return CUDA_ERROR_INVALID_VALUE;
   *text = nullptr;
   for (const Text& known : texts) {
@@ -39,11 +39,11 @@ constexpr Text texts[] = {
 extern "C" {
 
 CUresult cuGetErrorName(CUresult error, const char** pStr) {
-  return find(error, pStr, &Text::name);
+  return find_text(error, pStr, &Text::name);
 }
 
 CUresult cuGetErrorString(CUresult error, const char** pStr) {
-  return find(error, pStr, &Text::string);
+  return find_text(error, pStr, &Text::string);
 }
 
 }  // extern "C"

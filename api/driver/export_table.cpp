@@ -29,7 +29,7 @@ constexpr Identifier needed[] = {{0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a
                                  {0xd4, 0x08, 0x20, 0x55, 0xbd, 0xe6, 0x70, 0x4b, 0x8d, 0x34, 0xba,
                                   0x12, 0x3c, 0x66, 0xe1, 0xf2}};
 
-constexpr Identifier call_site = CUVETTE_CALL_SITE_TABLE;
+constexpr Identifier call_site_identifier = CUVETTE_CALL_SITE_TABLE;
 
 constexpr cuvetteCallSiteTable call_site_table{
     sizeof(cuvetteCallSiteTable), &cuvette::driver::detail::on_behalf_of_slot,
@@ -42,7 +42,7 @@ extern "C" CUresult cuGetExportTable(const void** ppExportTable, const CUuuid* p
   *ppExportTable = nullptr;
   Identifier asked;
   memcpy(asked.data(), pExportTableId->bytes, asked.size());
-  if (asked == call_site) {
+  if (asked == call_site_identifier) {
     *ppExportTable = &call_site_table;
     return CUDA_SUCCESS;
   }

@@ -34,12 +34,12 @@ bool of_current_context(CUstream handle) {
 }  // namespace
 
 Result<> check_context_for(CUstream handle) {
-  if (of_current_context(handle)) TRY(detail::usable_context());
+  if (of_current_context(handle)) TRY(usable_context());
   return {};
 }
 
 Result<Ref<device::Stream>> find_usable(CUstream handle) {
-  if (of_current_context(handle)) return find(handle, *TRY(detail::usable_context()));
+  if (of_current_context(handle)) return find(handle, *TRY(usable_context()));
   auto stream = TRY(find_as<device::Stream>(handle));
   TRY(check_usable(stream->context()));
   return stream;

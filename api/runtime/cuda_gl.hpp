@@ -2,6 +2,8 @@
 // The headers for OpenGL of both APIs; what the runtime's declares leaves the library.
 #pragma once
 
+#include "api/runtime/cuda_runtime.hpp"
+
 #include <cudaGL.h>
 
 #pragma GCC visibility push(default)

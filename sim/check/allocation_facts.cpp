@@ -22,7 +22,7 @@ uint64_t gap(const Allocation& allocation, DevicePtr address) {
 
 // Returns the nearest allocation that host threads cannot use: pinned memory is no neighbour of a
 // device address.
-Ref<Allocation> nearest(const memory::AddressSpace& memory, DevicePtr address) {
+Ref<Allocation> nearest_allocation(const memory::AddressSpace& memory, DevicePtr address) {
   Ref<Allocation> best;
   for (const Ref<Allocation>& allocation : memory.all()) {
     if (allocation->host_accessible() || allocation->kind == AllocationKind::reserve) continue;
@@ -107,7 +107,7 @@ const char* freed_with(AllocationKind kind) {
 Located locate(const memory::AddressSpace& memory, DevicePtr address) {
   if (auto living = memory.find(address)) return {Located::How::living, std::move(living)};
   if (auto freed = memory.find_freed(address)) return {Located::How::freed, std::move(freed)};
-  return {Located::How::nowhere, nearest(memory, address)};
+  return {Located::How::nowhere, nearest_allocation(memory, address)};
 }
 
 Ref<const Allocation> memory_of(const memory::Use& use, const memory::Region& region) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/check/access_words.hpp"
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/report.hpp"
 #include "sim/config.hpp"
@@ -22,18 +23,12 @@ namespace {
 
 constexpr size_t most_ended = 4096;
 
-std::string with_article(const std::string& noun) {
-  return (std::string_view("aeiou").find(noun[0]) == std::string_view::npos ? "a " : "an ") + noun;
-}
-
-const void* place() { return device::Thread::current().call_site; }
-
 Report report_of(ReportId id, std::string sentence, const char* what, uint64_t number,
                  const std::string& function) {
   Report report{id, std::move(sentence), {}};
   report.facts.push_back({what, hexadecimal(number)});
   report.facts.push_back({"function", function});
-  report.facts.push_back({"called at", os::describe_call(place())});
+  report.facts.push_back({"called at", os::describe_call(device::Thread::current().call_site)});
   return report;
 }
 
@@ -56,7 +51,7 @@ void ApiMisuse::freed(const Allocation& memory) { freed_.add(memory::record_of(m
 
 void ApiMisuse::handle_ended(uint64_t handle) {
   MutexLock lock(mutex_);
-  if (!ended_.insert_or_assign(handle, place()).second) return;
+  if (!ended_.insert_or_assign(handle, device::Thread::current().call_site).second) return;
   order_.push_back(handle);
   if (order_.size() <= most_ended) return;
   ended_.erase(order_.front());
@@ -68,7 +63,7 @@ bool ApiMisuse::refused(const RefusedHandle& handle, const std::string& function
   const ReportId id = again          ? ReportId::double_free
                       : handle.ended ? ReportId::stale_handle
                                      : ReportId::wrong_handle;
-  if (!reporter().admit(id, place())) return true;
+  if (!reporter().admit(id, device::Thread::current().call_site)) return true;
   std::string sentence = function + " gets " + hexadecimal(handle.number);
   const Ref<Allocation> memory = device::Machine::get().memory().find(handle.number);
   if (again)
@@ -106,7 +101,7 @@ bool ApiMisuse::refused(const RefusedAddress& refused, const std::string& functi
   // Asking whether memory is registered by unregistering it is common, and harmless.
   if (!memory && refused.wanted == AllocationKind::registered) return false;
   const ReportId id = again ? ReportId::double_free : ReportId::wrong_handle;
-  if (!reporter().admit(id, place())) return true;
+  if (!reporter().admit(id, device::Thread::current().call_site)) return true;
   std::string sentence = function + " gets " + hexadecimal(address);
   std::string advice;
   if (again) {

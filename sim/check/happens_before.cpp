@@ -40,7 +40,7 @@ void visit_actions(const Operation& operation, const Visit& visit) {
 }
 
 // Whether it records an event that other processes can wait for.
-bool tells_others(const Operation& operation) {
+bool records_for_others(const Operation& operation) {
   bool found = false;
   visit_all(operation, [&](const Operation& one) { found = found || one.tells_other_processes(); });
   return found;
@@ -165,7 +165,7 @@ Point HappensBefore::submitted(const Stream& stream, uint64_t number, const Oper
   if (operation.kind == device::OperationKind::value_wait)
     wait_for_value(stream, number, operation.value(), clock);
   const Point point = advance(stream, state, 2 * number, std::move(clock));
-  if (tells_others(operation)) {
+  if (records_for_others(operation)) {
     told_others_.join(story(stream.id(), state, point.position));
     telling_.insert({stream.id(), number});
   }

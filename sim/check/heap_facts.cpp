@@ -3,6 +3,8 @@
 
 #include "sim/check/source_line.hpp"
 #include "sim/os/symbol.hpp"
+#include "sim/stream/context.hpp"
+#include "sim/stream/stream.hpp"
 
 namespace cuvette::check {
 
@@ -19,6 +21,15 @@ std::string in_words(const device::DeviceHeap::Place& place, const HeapAccess& a
 }
 
 }  // namespace
+
+std::optional<HeapAccess> in_heap(const device::Stream& stream, const device::KernelCall& call,
+                                  uint64_t address) {
+  device::DeviceHeap& heap = stream.context().heap();
+  if (!heap.contains(address)) return std::nullopt;
+  const auto& function = call.function();
+  return HeapAccess{heap.nearest(address), address, call.name(),
+                    function ? &function->module_text() : nullptr};
+}
 
 std::string place(const HeapAccess& access) {
   const std::string address = hexadecimal(access.address);
@@ -43,7 +54,9 @@ void add_facts(std::vector<Fact>& facts, const HeapAccess& access) {
     facts.push_back({"allocation", "none; the one in front of it has " + words});
     facts.push_back({"bytes past its end", access.address - piece.end()});
   }
-  facts.push_back({"allocated at", in_words(piece.allocated_at, access)});
+  // Only with CUVETTE_CHECK=memory.
+  if (piece.allocated_at.location != 0)
+    facts.push_back({"allocated at", in_words(piece.allocated_at, access)});
   if (piece.freed_at) facts.push_back({"freed at", in_words(*piece.freed_at, access)});
 }
 

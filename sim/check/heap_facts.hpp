@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "sim/check/report.hpp"
+#include "sim/kernel/kernel_launch.hpp"
 #include "sim/ptx/syntax.hpp"
 #include "sim/stream/device_heap.hpp"
 
 namespace cuvette::check {
 
-// An access of a kernel to an address of the heap that it may not make.
+// An access of a kernel to an address of the heap.
 struct HeapAccess {
   std::optional<device::DeviceHeap::Piece> nearest;  // the allocation there, or the one before
   uint64_t address = 0;
@@ -25,6 +26,10 @@ struct HeapAccess {
 
   bool is_inside() const { return nearest && address < nearest->end(); }
 };
+
+// Nothing: the address is not in the heap of the stream's context.
+std::optional<HeapAccess> in_heap(const device::Stream& stream, const device::KernelCall& call,
+                                  uint64_t address);
 
 // Returns "0x..., which is ...", behind "reads 4 bytes from ".
 std::string place(const HeapAccess& access);

@@ -49,8 +49,6 @@ void report_ignored(const Ignored& call) {
   reporter().write(report);
 }
 
-const void* place() { return device::Thread::current().call_site; }
-
 }  // namespace
 
 IgnoredErrors* IgnoredErrors::get() {
@@ -89,27 +87,29 @@ bool IgnoredErrors::thrown_away(const void* place) {
 
 void IgnoredErrors::failed(const FailedCall& call) {
   if (is_an_answer(call.error)) return;
-  const device::Context* const context = device::Thread::current().context();
+  device::Thread& thread = device::Thread::current();
+  const void* const place = thread.call_site;
+  const device::Context* const context = thread.context();
   if (context && context->told_error() == call.error) {
-    const bool thrown = thrown_away(place());
+    const bool thrown = thrown_away(place);
     MutexLock lock(mutex_);
     const auto broken = broken_.find(context->generation());
     if (broken == broken_.end()) return;
     if (thrown) {
       ++broken->second.thrown_away;
-      broken->second.last_call = place();
+      broken->second.last_call = place;
     } else {
       broken->second.told = true;
     }
     return;
   }
   if (call.reported) {
-    reported_at = place();
+    reported_at = place;
     return;
   }
-  if (call.by_runtime || !thrown_away(place())) return;
+  if (call.by_runtime || !thrown_away(place)) return;
   const std::string function = os::function_at(call.entry);
-  report_ignored({call.error, place(), function + " fails with ",
+  report_ignored({call.error, place, function + " fails with ",
                   ", and the program does not look at what it returns.", call.sentence});
 }
 

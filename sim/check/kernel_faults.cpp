@@ -11,25 +11,25 @@
 namespace cuvette::check {
 
 using exec::GridFault;
-using Kind = GridFault::Kind;
+using GridFaultKind = GridFault::Kind;
 
 namespace {
 
-ReportId id_of(Kind kind) {
+ReportId id_of(GridFaultKind kind) {
   switch (kind) {
-    case Kind::illegal_address:
-    case Kind::lost_page:
+    case GridFaultKind::illegal_address:
+    case GridFaultKind::lost_page:
       return ReportId::illegal_address;
-    case Kind::misaligned:
+    case GridFaultKind::misaligned:
       return ReportId::misaligned_address;
-    case Kind::trap:
-    case Kind::breakpoint:
+    case GridFaultKind::trap:
+    case GridFaultKind::breakpoint:
       return ReportId::kernel_trap;
-    case Kind::assertion:
+    case GridFaultKind::assertion:
       return ReportId::kernel_assertion;
-    case Kind::stuck:
+    case GridFaultKind::stuck:
       return ReportId::barrier_stuck;
-    case Kind::not_supported:
+    case GridFaultKind::not_supported:
       break;
   }
   return ReportId::kernel_not_supported;
@@ -53,7 +53,7 @@ std::string action(uint32_t access) {
 // Says what is wrong with the address.
 std::string place(const GridFault& fault, const FaultedKernel& kernel, const Located& located) {
   const std::string address = hexadecimal(fault.address);
-  if (fault.kind == Kind::misaligned)
+  if (fault.kind == GridFaultKind::misaligned)
     return address + ", which is no multiple of " + std::to_string(ptx::access_bytes(fault.access));
   if (!fault.variable.empty())
     return "byte " + std::to_string(fault.offset) + " of the variable " +
@@ -82,22 +82,22 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
                      const std::string& kernel, const Located& located) {
   const std::string thread = "A thread of the kernel " + kernel;
   switch (fault.kind) {
-    case Kind::illegal_address:
-    case Kind::lost_page:
+    case GridFaultKind::illegal_address:
+    case GridFaultKind::lost_page:
       if (!fault.text.empty()) return thread + " is stopped: " + fault.text + ".";
       [[fallthrough]];
-    case Kind::misaligned:
+    case GridFaultKind::misaligned:
       return thread + " " + action(fault.access) + place(fault, faulted, located) + ".";
-    case Kind::trap:
+    case GridFaultKind::trap:
       return thread + " comes to a trap instruction.";
-    case Kind::breakpoint:
+    case GridFaultKind::breakpoint:
       return thread + " comes to a breakpoint, and there is no debugger.";
-    case Kind::assertion:
+    case GridFaultKind::assertion:
       return thread + " fails an assertion: " + fault.text + ".";
-    case Kind::stuck:
+    case GridFaultKind::stuck:
       return "All threads of a block of the kernel " + kernel +
              " wait at barriers that nobody else will reach.";
-    case Kind::not_supported:
+    case GridFaultKind::not_supported:
       break;
   }
   return "The kernel " + kernel + " uses what is not implemented: " + fault.text + ".";
@@ -106,7 +106,7 @@ std::string sentence(const GridFault& fault, const FaultedKernel& faulted,
 // Gives advice for spaces other than global memory: they live as long as the kernel, so an access
 // beyond them is a wrong index.
 const char* advice_of(const GridFault& fault) {
-  if (fault.kind != Kind::illegal_address) return "";
+  if (fault.kind != GridFaultKind::illegal_address) return "";
   if (!fault.variable.empty())
     return "Look at the index: it leaves the variable, and the next one begins right behind it.";
   if (fault.access & ptx::access_shared)
@@ -131,8 +131,9 @@ void add_location(std::vector<Fact>& facts, uint64_t location, const ptx::Module
 
 Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
                     const memory::AddressSpace& memory) {
-  const bool of_memory = (fault.kind == Kind::illegal_address || fault.kind == Kind::misaligned) &&
-                         !space_of(fault.access);
+  const bool of_memory =
+      (fault.kind == GridFaultKind::illegal_address || fault.kind == GridFaultKind::misaligned) &&
+      !space_of(fault.access);
   Located located{Located::How::nowhere, nullptr};
   if (of_memory) located = locate(memory, fault.address);
   const std::string kernel_name = os::readable_name(std::string(kernel.name).c_str());
@@ -141,11 +142,11 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
   std::vector<Fact>& facts = report.facts;
   facts.push_back({"kernel", kernel_name});
   facts.push_back({"block", triple(fault.block)});
-  if (fault.kind != Kind::stuck) facts.push_back({"thread", triple(fault.thread)});
+  if (fault.kind != GridFaultKind::stuck) facts.push_back({"thread", triple(fault.thread)});
   facts.push_back({"grid", triple(kernel.shape.grid)});
   facts.push_back({"threads of a block", triple(kernel.shape.block)});
   add_location(facts, fault.location, kernel.module);
-  if (fault.kind == Kind::illegal_address || fault.kind == Kind::misaligned) {
+  if (fault.kind == GridFaultKind::illegal_address || fault.kind == GridFaultKind::misaligned) {
     facts.push_back({"address", hexadecimal(fault.address)});
     facts.push_back({"access", fault.access & ptx::access_atomic  ? "atomic"
                                : fault.access & ptx::access_write ? "write"
@@ -161,7 +162,7 @@ Report kernel_fault(const GridFault& fault, const FaultedKernel& kernel,
     add_facts(facts, *kernel.heap);
   else if (of_memory)
     add_facts(facts, located, fault.address);
-  if (of_memory && fault.kind == Kind::illegal_address)
+  if (of_memory && fault.kind == GridFaultKind::illegal_address)
     report.advice =
         kernel.heap ? advice_of(*kernel.heap)
                     : advice_of(located, fault.address, ptx::access_bytes(fault.access), memory);
@@ -177,9 +178,7 @@ void KernelFaultObserver::kernel_faulted(const device::Stream& stream, uint64_t 
                        call.shape(),
                        operation.call_site,
                        call.function() ? &call.function()->module_text() : nullptr};
-  device::DeviceHeap& heap = stream.context().heap();
-  if (heap.contains(fault.address))
-    kernel.heap = {heap.nearest(fault.address), fault.address, kernel.name, kernel.module};
+  kernel.heap = in_heap(stream, call, fault.address);
   const Report report = kernel_fault(fault, kernel, device::Machine::get().memory());
   if (reporter().admit(report.id, operation.call_site)) reporter().write(report);
 }

@@ -10,21 +10,21 @@
 namespace cuvette::check {
 
 using watch::MeetingMistake;
-using Kind = MeetingMistake::Kind;
+using MistakeKind = MeetingMistake::Kind;
 
 namespace {
 
-ReportId id_of(Kind kind) {
+ReportId id_of(MistakeKind kind) {
   switch (kind) {
-    case Kind::part_of_warp:
-    case Kind::part_of_block:
+    case MistakeKind::part_of_warp:
+    case MistakeKind::part_of_block:
       return ReportId::barrier_divergence;
-    case Kind::part_of_a_warp:
-    case Kind::too_many:
-    case Kind::other_count:
+    case MistakeKind::part_of_a_warp:
+    case MistakeKind::too_many:
+    case MistakeKind::other_count:
       return ReportId::barrier_count;
-    case Kind::no_member:
-    case Kind::absent_member:
+    case MistakeKind::no_member:
+    case MistakeKind::absent_member:
       break;
   }
   return ReportId::warp_mask;
@@ -37,23 +37,23 @@ std::string threads_of(uint32_t count) {
 std::string what_is_wrong(const MeetingMistake& mistake, const std::string& thread) {
   const std::string barrier = "barrier " + std::to_string(mistake.number);
   switch (mistake.kind) {
-    case Kind::part_of_warp:
+    case MistakeKind::part_of_warp:
       return thread + " does not come to " + barrier +
              " with the other threads of its warp: it does something else, or has ended";
-    case Kind::part_of_block:
+    case MistakeKind::part_of_block:
       return thread + " has ended when the other threads of its block come to " + barrier;
-    case Kind::part_of_a_warp:
+    case MistakeKind::part_of_a_warp:
       return thread + " waits at " + barrier + " for " + std::to_string(mistake.threads) +
              " threads, which is no multiple of 32";
-    case Kind::too_many:
+    case MistakeKind::too_many:
       return thread + " waits at " + barrier + " for " + std::to_string(mistake.threads) +
              " threads, more than the block has";
-    case Kind::other_count:
+    case MistakeKind::other_count:
       return thread + " comes to " + barrier + " of " + threads_of(mistake.threads) +
              " where others wait for " + threads_of(mistake.others);
-    case Kind::no_member:
+    case MistakeKind::no_member:
       return thread + " is not named by its own mask " + hexadecimal(mistake.named);
-    case Kind::absent_member:
+    case MistakeKind::absent_member:
       break;
   }
   return thread + " is named by the mask " + hexadecimal(mistake.named) +
@@ -69,7 +69,7 @@ Report meeting_report(const LaunchedKernel& kernel, const MeetingMistake& mistak
                 {}};
   std::vector<Fact>& facts = report.facts;
   add_facts(facts, by, false);
-  if (report.id == ReportId::warp_mask || mistake.kind == Kind::part_of_warp) {
+  if (report.id == ReportId::warp_mask || mistake.kind == MistakeKind::part_of_warp) {
     facts.push_back({"mask", hexadecimal(mistake.named)});
     facts.push_back({"lanes that come", hexadecimal(mistake.there)});
   }

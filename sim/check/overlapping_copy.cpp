@@ -21,7 +21,7 @@ using memory::Region;
 namespace {
 
 // A box of more rows is not looked at.
-constexpr size_t most_rows = size_t{1} << 16;
+constexpr size_t most_rows_compared = size_t{1} << 16;
 
 // The rows of a box, from the lowest address to the highest; bytes that follow each other are one
 // row.
@@ -108,7 +108,8 @@ std::optional<DevicePtr> first_shared(const Region& a, const Region& b) {
   if (a.address + a.extent() <= b.address || b.address + b.extent() <= a.address)
     return std::nullopt;
   const Rows one(a), other(b);
-  if (one.count() > most_rows || other.count() > most_rows || !one.rising() || !other.rising())
+  if (one.count() > most_rows_compared || other.count() > most_rows_compared || !one.rising() ||
+      !other.rising())
     return std::nullopt;
   for (size_t i = 0, j = 0; i < one.count() && j < other.count();) {
     const DevicePtr begin = std::max(one.begin(i), other.begin(j));

@@ -2,6 +2,7 @@
 #include "sim/check/unwritten_reads.hpp"
 
 #include "sim/check/allocation_facts.hpp"
+#include "sim/check/heap_facts.hpp"
 #include "sim/check/kernel_races.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/source_line.hpp"
@@ -62,7 +63,10 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   if (const uint64_t line = ptx_line(read.used_at); line != 0)
     facts.push_back({"used at line of the PTX", line});
   add_launch(facts, kernel);
-  if (global && read.address != 0)
+  if (!global || read.address == 0) return report;
+  if (const auto heap = in_heap(kernel.stream, kernel.call, read.address))
+    add_facts(facts, *heap);
+  else
     add_facts(facts, locate(device::Machine::get().memory(), read.address), read.address);
   return report;
 }

@@ -14,12 +14,12 @@
 namespace cuvette::exec {
 namespace {
 
-// In nanoseconds. A pause is a sixteenth of the wait so far, so that a look is late by only a small
-// part of what was waited anyway.
-constexpr int64_t shortest_pause = 20'000, longest_pause = 1'000'000, part_of_wait = 16;
+// In nanoseconds. The poller sleeps for a sixteenth of the wait so far, so that a look is late by
+// only a small part of what was waited anyway.
+constexpr int64_t shortest_sleep = 20'000, longest_sleep = 1'000'000, sleep_part = 16;
 
-int64_t pause_after(int64_t waited) {
-  return std::clamp(waited / part_of_wait, shortest_pause, longest_pause);
+int64_t sleep_after(int64_t waited) {
+  return std::clamp(waited / sleep_part, shortest_sleep, longest_sleep);
 }
 
 }  // namespace
@@ -126,8 +126,8 @@ void Poller::serve() {
     MutexLock lock(mutex_);
     if (polled_.empty()) continue;
     const int64_t before = since_;
-    const int64_t pause = patient() ? longest_pause : pause_after(os::now_ns() - since_);
-    changed_.wait_for(mutex_, std::chrono::nanoseconds(pause));
+    const int64_t sleep = patient() ? longest_sleep : sleep_after(os::now_ns() - since_);
+    changed_.wait_for(mutex_, std::chrono::nanoseconds(sleep));
     if (since_ != before) spinner.restart();  // a new one, which may come soon
   }
 }

@@ -32,7 +32,7 @@ class SCOPED_CAPABILITY GraphicsLock {
   const gl::OwnCalls own_calls_;
 };
 
-std::vector<GraphicsResource*>& living() {
+std::vector<GraphicsResource*>& living_resources() {
   static auto* const resources = new std::vector<GraphicsResource*>;
   return *resources;
 }
@@ -82,7 +82,7 @@ Result<Ref<GraphicsResource>> GraphicsResource::enrol(const Make& make) {
   auto made = make(group);
   if (made.ok()) {
     GraphicsResource& resource = *made.value();
-    living().push_back(&resource);
+    living_resources().push_back(&resource);
     if (const auto object = resource.object())
       resource.watched_ = gl::Watched::begin(group, *object, resource.lender());
   } else {
@@ -138,7 +138,7 @@ void GraphicsResource::end() {
   retire();
   registered_ = false;
   watched_ = nullptr;
-  std::erase(living(), this);
+  std::erase(living_resources(), this);
 }
 
 void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
@@ -157,7 +157,7 @@ void GraphicsResource::abandon(uint64_t owner, const memory::Asker& asker) {
       resource->forget_late();
       resource->registered_ = false;
       resource->watched_ = nullptr;
-      std::erase(living(), resource.get());
+      std::erase(living_resources(), resource.get());
       resource->group_->forget_object();
     }
   }
@@ -189,7 +189,7 @@ bool GraphicsResource::of_current_gl() const {
 std::vector<Ref<GraphicsResource>> GraphicsResource::registered(uint64_t owner) {
   GraphicsLock lock;
   std::vector<Ref<GraphicsResource>> found;
-  for (GraphicsResource* resource : living())
+  for (GraphicsResource* resource : living_resources())
     if (owner == 0 || resource->owner_ == owner) found.emplace_back(resource);
   return found;
 }
@@ -292,8 +292,8 @@ void GraphicsResource::give_back_frames(uint64_t owner, const memory::Asker& ask
 
 GraphicsResource* GraphicsResource::find_lent_by(const memory::Lender& lender) {
   const auto found = std::ranges::find_if(
-      living(), [&](const GraphicsResource* one) { return &one->lender() == &lender; });
-  return found == living().end() ? nullptr : *found;
+      living_resources(), [&](const GraphicsResource* one) { return &one->lender() == &lender; });
+  return found == living_resources().end() ? nullptr : *found;
 }
 
 bool GraphicsResource::is_busy() const {

@@ -19,8 +19,6 @@ bool in_memory(const ptx::Variable& variable) {
          variable.space == ptx::Space::tex;
 }
 
-memory::AddressSpace& address_space() { return Machine::get().memory(); }
-
 // Allocates memory for a variable, at a multiple of its alignment.
 Result<Ref<memory::Allocation>> allocate(const ptx::Variable& variable,
                                          const memory::Asker& asker) {

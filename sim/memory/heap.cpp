@@ -6,7 +6,7 @@
 namespace cuvette::memory {
 namespace {
 
-uint64_t round_up(uint64_t value, uint64_t alignment) {
+uint64_t align_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
 
@@ -22,7 +22,7 @@ Heap::BySize::const_iterator Heap::fitting(size_t size, size_t alignment) const 
   // Blocks that are just large enough may be badly aligned; one that is larger by the alignment
   // always fits.
   for (int tries = 0; tries < 8 && at != by_size_.end(); ++tries, ++at) {
-    const uint64_t padding = round_up(at->second, alignment) - at->second;
+    const uint64_t padding = align_up(at->second, alignment) - at->second;
     if (at->first - size >= padding) return at;
   }
   return at == by_size_.end() ? at : by_size_.lower_bound({size + alignment, 0});
@@ -32,7 +32,7 @@ std::optional<Heap::Taken> Heap::take(size_t size, size_t alignment) {
   const auto found = fitting(size, alignment);
   if (found == by_size_.end()) return std::nullopt;
   const Block from{found->second, found->second + found->first};
-  const uint64_t at = round_up(from.begin, alignment);
+  const uint64_t at = align_up(from.begin, alignment);
   const Block before{from.begin, at}, behind{at + size, from.end};
 
   // The block's two nodes are reused for what is left of it, so the common case allocates none.

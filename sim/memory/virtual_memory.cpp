@@ -12,8 +12,8 @@ namespace cuvette::memory {
 namespace {
 
 // Programs reserve several times what a device has. ThreadSanitizer leaves little room.
-constexpr size_t most_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
-constexpr size_t least_addresses = size_t{64} << 20;
+constexpr size_t many_addresses = size_t{16} << 40, few_addresses = size_t{64} << 30;
+constexpr size_t fewest_addresses = size_t{64} << 20;
 // The highest address that a program may ask for.
 constexpr DevicePtr largest_wish = DevicePtr{1} << 47;
 
@@ -54,9 +54,9 @@ VirtualMemory::~VirtualMemory() {
 
 Result<> VirtualMemory::make_reservation() {
   if (reservation_) return {};
-  const size_t wanted = __tsan_acquire ? few_addresses : most_addresses;
+  const size_t wanted = __tsan_acquire ? few_addresses : many_addresses;
   reservation_ =
-      std::make_unique<os::Reservation>(TRY(os::Reservation::reserve(wanted, least_addresses)));
+      std::make_unique<os::Reservation>(TRY(os::Reservation::reserve(wanted, fewest_addresses)));
   addresses_.emplace(reservation_->begin(), reservation_->size());
   os::watch_range(reservation_->begin(), reservation_->end());
   made_.store(reservation_.get(), std::memory_order_release);

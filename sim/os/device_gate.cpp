@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,11 +35,6 @@ constexpr size_t pieces_before_doubling = 32, most_doubled = 14;
 // initial-exec, as in fault.cpp.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool inside = false;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool was_blocked = false;  // SIGSEGV
-
-// Past the interceptors of sanitizers, as in reservation.cpp.
-bool protect(uint64_t begin, uint64_t end, int protection) {
-  return syscall(SYS_mprotect, begin, end - begin, protection) == 0;
-}
 
 }  // namespace
 
@@ -136,7 +130,7 @@ bool DeviceGate::affordable() const {
 
 bool DeviceGate::open(Ranges::value_type& range) {
   const int64_t begin = now_ns();
-  if (!protect(range.first, range.second.end, range.second.protection)) {
+  if (!protect_pages(range.first, range.second.end, range.second.protection)) {
     fprintf(stderr, "cuvette: device memory at 0x%llx cannot be opened to commands: %s.\n",
             static_cast<unsigned long long>(range.first), strerror(errno));
     return false;
@@ -154,7 +148,7 @@ void DeviceGate::close() {
     const auto range = guarded_.find(address);
     if (range == guarded_.end() || !range->second.open) continue;
     // Where it fails (too many mappings), host threads are not stopped.
-    protect(address, range->second.end, PROT_NONE);
+    protect_pages(address, range->second.end, PROT_NONE);
     range->second.open = false;
     join_with_next(range);
     if (range != guarded_.begin()) join_with_next(std::prev(range));

@@ -19,12 +19,12 @@
 
 #include "sim/os/clock.hpp"
 #include "sim/os/process.hpp"
+#include "sim/os/segment.hpp"
 
 namespace cuvette::os {
 namespace {
 
 constexpr size_t most_bytes = 256;
-constexpr int lowest_own_fd = 512;
 
 constinit std::atomic<int> listening{-1};
 

@@ -29,23 +29,9 @@ class Descriptor {
   const int fd_;
 };
 
-bool write_all(int fd, std::string_view contents) {
-  while (!contents.empty()) {
-    const ssize_t written = write(fd, contents.data(), contents.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    contents.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 int64_t nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
-
-}  // namespace
-
-namespace {
 
 bool is_private(const struct stat& status) {
   return status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -84,6 +70,16 @@ Result<std::string> read_file(const std::string& path, size_t most) {
 
 Result<std::string> read_private_file(const std::string& path, size_t most) {
   return read_whole(path, most, O_NOFOLLOW, true);
+}
+
+bool write_all(int fd, std::string_view contents) {
+  while (!contents.empty()) {
+    const ssize_t written = write(fd, contents.data(), contents.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    contents.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
 }
 
 bool replace_file(const std::string& path, std::string_view contents) {

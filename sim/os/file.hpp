@@ -23,6 +23,9 @@ Result<std::string> read_file(const std::string& path, size_t most);
 // no symbolic link. Errors: as above, and file_not_found if it is no such file.
 Result<std::string> read_private_file(const std::string& path, size_t most);
 
+// Writes all of `contents`; false if that failed.
+bool write_all(int fd, std::string_view contents);
+
 // Replaces `path` by a file that holds `contents`. It is written under another name in the same
 // directory and renamed, so that nobody ever reads a part of it. False if that failed; nothing is
 // left behind then.

@@ -29,11 +29,6 @@ namespace {
 // fault.cpp.
 [[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t releases_seen = 0;
 
-// Past the interceptors of sanitizers, as in reservation.cpp.
-void protect(uint64_t begin, uint64_t end, int protection) {
-  syscall(SYS_mprotect, begin, end - begin, protection);
-}
-
 int rights(uint32_t readers, uint32_t writers) {
   return writers != 0 ? PROT_NONE : readers != 0 ? PROT_READ : PROT_READ | PROT_WRITE;
 }
@@ -111,7 +106,7 @@ void HeldPages::change(uint64_t begin, uint64_t end, HeldFor what, bool add) {
     else if (count != 0)
       --count;
     const int now = rights(held.readers, held.writers);
-    if (now != before) protect(next->first, held.end, now);
+    if (now != before) protect_pages(next->first, held.end, now);
     at = held.end;
     next = held.readers == 0 && held.writers == 0 ? pages_.erase(next) : std::next(next);
   }
@@ -141,7 +136,7 @@ void HeldPages::forget(uint64_t begin, uint64_t end) {
   cut(end);
   const auto first = pages_.lower_bound(begin), last = pages_.lower_bound(end);
   for (auto held = first; held != last; ++held)
-    protect(held->first, held->second.end, PROT_READ | PROT_WRITE);
+    protect_pages(held->first, held->second.end, PROT_READ | PROT_WRITE);
   pages_.erase(first, last);
 }
 
@@ -157,7 +152,7 @@ std::vector<HeldTouch> HeldPages::take_touches() {
     if (next == pages_.begin()) continue;
     const Held& held = std::prev(next)->second;
     if (opened_[i] < held.end)
-      protect(opened_[i], opened_[i] + size, rights(held.readers, held.writers));
+      protect_pages(opened_[i], opened_[i] + size, rights(held.readers, held.writers));
   }
   opened_count_ = 0;
   all.assign(touches_, touches_ + touch_count_);
@@ -174,7 +169,7 @@ bool HeldPages::let_through(const HeldTouch& touch, bool in_command) {
     return std::exchange(releases_seen, now) != now;
   }
   const uint64_t page = touch.address & ~(uint64_t{page_size()} - 1);
-  protect(page, page + page_size(), PROT_READ | PROT_WRITE);
+  protect_pages(page, page + page_size(), PROT_READ | PROT_WRITE);
   if (opened_count_ < most_opened) opened_[opened_count_++] = page;
   if (!in_command && touch_count_ < most_touches) touches_[touch_count_++] = touch;
   news_.store(true, std::memory_order_relaxed);

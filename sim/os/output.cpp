@@ -10,17 +10,10 @@
 #include <climits>
 #include <cstdio>
 
+#include "sim/os/file.hpp"
+
 namespace cuvette::os {
 namespace {
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(fd, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
 
 // Opens the file and locks it, making one if there is none; -1 if that failed. Whoever held the
 // lock before may have put another file in its place.

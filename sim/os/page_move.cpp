@@ -13,6 +13,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/os/page.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -66,11 +67,6 @@ bool copy_bytes(SegmentPlace from, SegmentPlace to, size_t size) {
   return true;
 }
 
-// Past the interceptors of sanitizers, as in reservation.cpp. The protection key stays.
-bool protect(uint64_t address, size_t size, int protection) {
-  return syscall(SYS_mprotect, address, size, protection) == 0;
-}
-
 constexpr int device_rights = PROT_READ | PROT_WRITE;
 
 class Moving {
@@ -92,15 +88,15 @@ Result<> move_pages(Reservation& reservation, uint64_t address, size_t size, Seg
   // Nor is anything opened here while nobody may write.
   if (DeviceGate* const gate = device_gate()) gate->open_all(address, size);
   const Moving scope;
-  if (!protect(address, size, PROT_READ)) {
+  if (!protect_pages(address, address + size, PROT_READ)) {
     const int failure = errno;
-    protect(address, size, device_rights);  // some of the pages may be protected
+    protect_pages(address, address + size, device_rights);  // some of the pages may be protected
     return refuse(Error::out_of_memory, "%zu bytes at 0x%llx cannot be held still: %s.", size,
                   static_cast<unsigned long long>(address), strerror(failure));
   }
   // Nobody writes from here on.
   if (!copy_bytes(from, to, size)) {
-    protect(address, size, device_rights);
+    protect_pages(address, address + size, device_rights);
     to.segment.discard(to.offset, size);
     return refuse(Error::out_of_memory, "No pages are left for a copy of %zu bytes.", size);
   }

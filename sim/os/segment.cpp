@@ -24,9 +24,6 @@
 namespace cuvette::os {
 namespace {
 
-// Programs rely on low numbers (a closed 0, select()), so ours stay out of their way.
-constexpr int lowest_own_fd = 512;
-
 int duplicate_high(int fd) {
   const int high = fcntl(fd, F_DUPFD_CLOEXEC, lowest_own_fd);
   // EINVAL: the limit of open files is lower; EMFILE: the numbers above it are taken.

@@ -72,6 +72,9 @@ class Segment final : public Counted {
 // Returns what /proc says a descriptor is open on, which includes a memfd's name; empty if it is
 // not open.
 std::string name_of_fd(int fd);
+// Programs rely on low numbers (a closed 0, select()), so descriptors that stay open are not below
+// this.
+inline constexpr int lowest_own_fd = 512;
 // Returns a new CLOEXEC descriptor of what `fd` is open on. Errors: operating_system.
 Result<int> duplicate_fd(int fd);
 // Opens what `fd` is open on once more, for reading and writing: a descriptor that shares nothing

@@ -16,13 +16,15 @@ constexpr std::string_view text_of(std::string_view name) {
   return name;
 }
 
-using enum Trait;
-constexpr OpcodeRow rows[] = {
+constexpr auto rows = [] {
+  using enum Trait;
+  return std::to_array<OpcodeRow>({
 #define OPCODE(name, operands, types, traits, modifiers) \
   {text_of(#name), operands, types, traits, modifiers},
 #include "sim/ptx/opcodes.def"
 #undef OPCODE
-};
+  });
+}();
 
 constexpr std::string_view modifier_names[] = {
 #define MODIFIER(name, text) text,
@@ -37,7 +39,7 @@ const Names<Opcode>& opcodes_by_name() {
   static const auto* const map = [] {
     auto* const result = new Names<Opcode>;
     for (size_t i = 0; i < std::size(rows); ++i)
-      if (!rows[i].is(made)) (*result)[rows[i].name] = static_cast<Opcode>(i);
+      if (!rows[i].is(Trait::made)) (*result)[rows[i].name] = static_cast<Opcode>(i);
     return result;
   }();
   return *map;

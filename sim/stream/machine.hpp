@@ -59,4 +59,6 @@ class Machine {
   std::atomic<os::FaultHook> fault_hook_;
 };
 
+inline memory::AddressSpace& address_space() { return Machine::get().memory(); }
+
 }  // namespace cuvette::device

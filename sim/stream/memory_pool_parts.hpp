@@ -19,8 +19,6 @@ inline constexpr size_t small_unit = 2 << 20;
 
 inline size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
-inline memory::AddressSpace& address_space() { return Machine::get().memory(); }
-
 // All pools that can be looked up. Reached through a function: there are no static destructors
 // here.
 struct Pools {

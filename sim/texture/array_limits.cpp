@@ -6,7 +6,7 @@ namespace {
 
 using Extents = ArrayLimits::Extents;
 
-constexpr unsigned known_flags = 0x1ff;
+constexpr unsigned known_array_flags = 0x1ff;
 constexpr unsigned cube_faces = 6;
 
 Result<> check_format(const ArrayDescriptor& d) {
@@ -21,7 +21,7 @@ Result<> check_format(const ArrayDescriptor& d) {
 }
 
 Result<> check_flags(const ArrayDescriptor& d) {
-  if (d.flags & ~known_flags)
+  if (d.flags & ~known_array_flags)
     return refuse(Error::invalid_value, "Array flags 0x%x have bits that mean nothing.", d.flags);
   // Only graphics resources and external memory give such arrays.
   if (d.has(array_flag::depth_texture | array_flag::color_attachment))

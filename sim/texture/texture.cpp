@@ -9,7 +9,7 @@ namespace {
 using Kind = TextureResource::Kind;
 
 // Includes flags without a name, which the driver accepts (measured).
-constexpr unsigned known_flags = 0x7f;
+constexpr unsigned known_sampling_flags = 0x7f;
 
 struct ViewFacts {
   ViewFormat format;
@@ -99,7 +99,7 @@ Result<> check_sampling(const TextureResource& resource, const TextureSampling& 
     return refuse(Error::invalid_value, "One of the filter modes %u and %u does not exist.",
                   static_cast<unsigned>(sampling.filter),
                   static_cast<unsigned>(sampling.level_filter));
-  if (sampling.flags & ~known_flags)
+  if (sampling.flags & ~known_sampling_flags)
     return refuse(Error::invalid_value, "Texture flags 0x%x have bits that mean nothing.",
                   sampling.flags);
   // "This flag can only be specified if the underlying resource is a CUDA array or a CUDA mipmapped

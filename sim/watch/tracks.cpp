@@ -13,7 +13,7 @@ namespace {
 constexpr uint64_t region = uint64_t{1} << TrackPlane::region_shift;
 // So many parts of a footprint are told apart by the instruction. More of them usually alternate,
 // where several read the same bytes and the last one is known.
-constexpr size_t most_exact = 256;
+constexpr size_t most_parts = 256;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void Tracks::add_runs(std::span<const uint8_t> tracks, uint64_t address, uint32_
     const Run run{address + (uint64_t{first} << shift), address + (uint64_t{end} << shift),
                   tracks[first]};
     if (!runs.empty() && runs.back().end == run.begin &&
-        (runs.back().number == run.number || runs.size() >= most_exact))
+        (runs.back().number == run.number || runs.size() >= most_parts))
       runs.back().end = run.end;
     else
       runs.push_back(run);
@@ -58,7 +58,7 @@ void Tracks::add_runs(std::span<const uint8_t> tracks, uint64_t address, uint32_
     const void* const zero = std::memchr(&tracks[at], 0, tracks.size() - at);
     const size_t end = zero ? static_cast<size_t>(static_cast<const uint8_t*>(zero) - tracks.data())
                             : tracks.size();
-    while (at < end && runs.size() < most_exact) {
+    while (at < end && runs.size() < most_parts) {
       const size_t other = std::min(first_other(tracks, at, tracks[at]), end);
       add(at, other);
       at = other;
@@ -148,7 +148,7 @@ void Tracks::combine(const Runs (&runs)[kinds]) {
     if (!touched_.empty()) {
       Touched& before = touched_.back();
       if (before.end == begin && before.writes == writes && before.atomic == !weak &&
-          (last == number || touched_.size() >= most_exact)) {
+          (last == number || touched_.size() >= most_parts)) {
         before.end = end;
         continue;
       }

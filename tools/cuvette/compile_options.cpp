@@ -66,9 +66,9 @@ bool one_of(std::string_view word, std::initializer_list<std::string_view> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-class Reader {
+class OptionReader {
  public:
-  explicit Reader(const std::vector<std::string>& words) : words_(words) {}
+  explicit OptionReader(const std::vector<std::string>& words) : words_(words) {}
 
   std::optional<CompileOptions> read() {
     for (; at_ < words_.size(); ++at_) {
@@ -262,7 +262,7 @@ class Reader {
 }  // namespace
 
 std::optional<CompileOptions> compile_options(const std::vector<std::string>& words) {
-  return Reader(words).read();
+  return OptionReader(words).read();
 }
 
 }  // namespace cuvette::tools

@@ -10,7 +10,7 @@
 namespace cuvette::tools {
 namespace {
 
-std::vector<std::string> fields(const std::string& line) {
+std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> found;
   std::istringstream in(line);
   for (std::string field; std::getline(in, field, '\t');) found.push_back(field);
@@ -45,9 +45,9 @@ std::string padded(std::string text, size_t width) {
 }
 
 // Reads one line after the other.
-class Reader {
+class OrderReader {
  public:
-  explicit Reader(Order& order) : order_(order) {}
+  explicit OrderReader(Order& order) : order_(order) {}
 
   void read(const std::vector<std::string>& field) {
     if (field.size() < 2) return;
@@ -142,9 +142,9 @@ class Reader {
 
 Order Order::parse(const std::string& text) {
   Order order;
-  Reader reader(order);
+  OrderReader reader(order);
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) reader.read(fields(line));
+  for (std::string line; std::getline(in, line);) reader.read(fields_of(line));
   return order;
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int status_failure = 255;  // ptxas's own (asked)
 
-constexpr const char* about =
+constexpr const char* about_ptxas =
     R"(Checks PTX and makes an image of it that Cuvette's libcuda.so.1 loads, in place of ptxas.
   ptxas [-arch=sm_90] [-o OUTPUT] INPUT
 OUTPUT is elf.o unless -o names it; -c leaves names undefined. Other options of ptxas are ignored.
@@ -67,14 +67,14 @@ constexpr std::string_view with_value[] = {
     "--sanitize",
 };
 
-struct Options {
+struct PtxasOptions {
   std::string input, output = "elf.o", arch = "sm_75";
   bool compile_only = false;
 };
 
 // Returns the options, or nothing after a sentence on stderr.
-std::optional<Options> read(const std::vector<std::string_view>& words) {
-  Options options;
+std::optional<PtxasOptions> read(const std::vector<std::string_view>& words) {
+  PtxasOptions options;
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (!word.starts_with('-')) {
@@ -104,7 +104,7 @@ std::optional<Options> read(const std::vector<std::string_view>& words) {
     if (name == "-c" || name == "--compile-only") options.compile_only = true;
   }
   if (!options.input.empty()) return options;
-  fprintf(stderr, "cuvette ptxas: there is no input\n%s", about);
+  fprintf(stderr, "cuvette ptxas: there is no input\n%s", about_ptxas);
   return std::nullopt;
 }
 
@@ -132,7 +132,7 @@ class Linker {
 #define CALL(library, name) (library).find<decltype(name)>(#name)
 
 // Returns the image, or nothing after the linker's log on stderr.
-std::optional<std::string> assemble(const Options& options, const std::string& text) {
+std::optional<std::string> assemble(const PtxasOptions& options, const std::string& text) {
   Linker linker;
   if (!linker.open()) return std::nullopt;
   const std::string arch = "-arch=" + options.arch;
@@ -172,7 +172,7 @@ int ptxas(const std::vector<std::string_view>& words) {
       return 0;
     }
     if (word == "--help" || word == "-h") {
-      printf("%s", about);
+      printf("%s", about_ptxas);
       return 0;
     }
   }

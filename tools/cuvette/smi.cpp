@@ -50,7 +50,7 @@ there is not; 6 if there is no such device; otherwise the library's code.
 
 enum class Action { table, list, details, fields, processes, help, field_help, version };
 
-struct Options {
+struct SmiOptions {
   Action action = Action::table;
   std::vector<const SmiField*> fields;
   std::string process_titles;  // of the fields that are asked for
@@ -83,9 +83,9 @@ std::optional<std::string> process_title(std::string_view name) {
 }
 
 // The command line, read from left to right.
-class Reader {
+class SmiReader {
  public:
-  explicit Reader(const char* called) : called_(called) {}
+  explicit SmiReader(const char* called) : called_(called) {}
 
   // Returns 0, or the exit status after a sentence on stderr.
   int read(const std::vector<std::string>& words) {
@@ -112,7 +112,7 @@ class Reader {
     return 0;
   }
 
-  Options options;
+  SmiOptions options;
 
  private:
   struct Plain {
@@ -203,7 +203,7 @@ bool is_called(const Gpu& gpu, const std::string& name) {
 
 // Returns the devices that are asked for, each once and in their own order; none if one of them
 // does not exist.
-std::vector<Gpu> chosen_gpus(const Management& library, const Options& options) {
+std::vector<Gpu> chosen_gpus(const Management& library, const SmiOptions& options) {
   std::vector<Gpu> all = all_gpus(library);
   if (!options.chooses_devices) return all;
   const auto exists = [&](const std::string& name) {
@@ -232,9 +232,9 @@ int print_versions(const Management& library) {
 }
 
 int smi(const char* called, const std::vector<std::string>& words) {
-  Reader reader(called);
+  SmiReader reader(called);
   if (const int status = reader.read(words)) return status;
-  const Options& options = reader.options;
+  const SmiOptions& options = reader.options;
   if (options.action == Action::help) {
     printf(usage, called);
     return 0;

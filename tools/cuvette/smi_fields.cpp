@@ -208,19 +208,19 @@ Text max_link_width(const Gpu& gpu) {
   return number(gpu.ask<unsigned>(CUVETTE_GPU(gpu, nvmlDeviceGetMaxPcieLinkWidth)));
 }
 
-constexpr SmiField fields[] = {
+constexpr SmiField known_fields[] = {
 #define FIELD(name, title, unit, function) {name, title, unit, function},
 #include "tools/cuvette/smi_fields.def"
 };
 
 }  // namespace
 
-std::span<const SmiField> smi_fields() { return fields; }
+std::span<const SmiField> smi_fields() { return known_fields; }
 
 const SmiField* find_smi_field(std::string_view name) {
   const auto found =
-      std::ranges::find_if(fields, [&](const SmiField& field) { return field.name == name; });
-  return found == std::end(fields) ? nullptr : found;
+      std::ranges::find_if(known_fields, [&](const SmiField& field) { return field.name == name; });
+  return found == std::end(known_fields) ? nullptr : found;
 }
 
 std::string smi_text(const Gpu& gpu, std::string_view name) {

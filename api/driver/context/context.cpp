@@ -50,7 +50,7 @@ Result<> destroy(CUcontext ctx) {
 // Finds a context; null means the current one, as for most functions that take a context. Errors:
 // context_is_destroyed, also for a primary context without references.
 Result<Ref<device::Context>> find_or_current(CUcontext ctx) {
-  if (!ctx) return Ref<device::Context>(TRY(detail::usable_context()));
+  if (!ctx) return Ref<device::Context>(TRY(usable_context()));
   Ref<device::Context> context = TRY(find(ctx));
   if (!context->alive()) return Error::context_is_destroyed;
   return context;

@@ -17,11 +17,6 @@ using device::GraphNode;
 
 namespace {
 
-Result<> check_place(const void* place) {
-  if (!place) return refuse(Error::invalid_value, "The place for the answer is null.");
-  return {};
-}
-
 // "Nodes and edges of the graph cannot be deleted" once memory is allocated or freed in it.
 Result<> check_loose(const Graph& graph) {
   if (graph.manages_memory())

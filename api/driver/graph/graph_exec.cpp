@@ -20,11 +20,6 @@ using device::Work;
 
 namespace {
 
-Result<> check_place(const void* place) {
-  if (!place) return refuse(Error::invalid_value, "The place for the answer is null.");
-  return {};
-}
-
 // Measured: a node of a graph may do without a context, but a change of an executable graph may
 // not.
 Result<> check_some_context(CUcontext ctx) {

@@ -20,4 +20,10 @@ Result<device::Dependencies> dependencies_of(const CUgraphNode* nodes, const CUg
                                              size_t count);
 CUgraphEdgeData edge_data(const device::EdgeKind& kind);
 
+// Errors: invalid_value for null.
+inline Result<> check_place(const void* place) {
+  if (!place) return refuse(Error::invalid_value, "The place for the answer is null.");
+  return {};
+}
+
 }  // namespace cuvette::driver

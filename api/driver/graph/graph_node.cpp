@@ -19,11 +19,6 @@ using device::Work;
 
 namespace {
 
-Result<> check_place(const void* place) {
-  if (!place) return refuse(Error::invalid_value, "The place for the answer is null.");
-  return {};
-}
-
 struct NewNode {
   CUgraphNode* handle;
   CUgraph graph;

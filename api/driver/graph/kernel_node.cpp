@@ -43,7 +43,7 @@ Result<Ref<device::Function>> function_of(const CUDA_KERNEL_NODE_PARAMS& p) {
   if (!p.kern) return refuse(Error::invalid_handle, "The node names neither function nor kernel.");
   const auto kernel = TRY(find(p.kern));
   if (p.ctx) return kernel->function(*TRY(find(p.ctx)), call_site());
-  return kernel->function(*TRY(detail::usable_context()), call_site());
+  return kernel->function(*TRY(usable_context()), call_site());
 }
 
 }  // namespace

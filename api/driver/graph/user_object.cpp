@@ -15,7 +15,7 @@ namespace {
 // These need no device: they may be called before cuInit.
 template <typename Body>
 [[gnu::always_inline]] inline CUresult always(Body&& body) {
-  return static_cast<CUresult>(detail::guarded(body));
+  return static_cast<CUresult>(driver::detail::guarded(body));
 }
 
 Result<> check_count(unsigned count) {

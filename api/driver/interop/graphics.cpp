@@ -18,14 +18,14 @@ namespace {
 
 using Resources = std::vector<Ref<GraphicsResource>>;
 
-Result<Resources> find(unsigned count, const CUgraphicsResource* resources) {
+Result<Resources> find_resources(unsigned count, const CUgraphicsResource* resources) {
   // Measured: this is checked before the context is.
   if (count == 0 || !resources)
     return refuse(Error::invalid_value, "There is no resource in the list (count %u, array %p).",
                   count, static_cast<const void*>(resources));
   Resources found;
   found.reserve(std::min(count, 4096u));  // a wrong count must not exhaust memory
-  for (unsigned i = 0; i < count; ++i) found.push_back(TRY(driver::find(resources[i])));
+  for (unsigned i = 0; i < count; ++i) found.push_back(TRY(find(resources[i])));
   return found;
 }
 
@@ -38,7 +38,7 @@ Result<device::Context*> context_of(const Resources& resources) {
       return refuse(Error::invalid_handle,
                     "%s was registered with another context than the current one.",
                     resource->lender().describe().c_str());
-  return detail::usable_context();
+  return usable_context();
 }
 
 // Checks a stream. Errors: invalid_handle for a stream of another context; those of a call that a
@@ -78,7 +78,7 @@ CUresult cuGraphicsResourceGetMappedMipmappedArray(CUmipmappedArray* pMipmappedA
 CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resources,
                                 CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
-    const Resources found = TRY(::find(count, resources));
+    const Resources found = TRY(find_resources(count, resources));
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
     TRY(check_stream(context, *stream));
@@ -89,7 +89,7 @@ CUresult cuGraphicsMapResources(unsigned int count, CUgraphicsResource* resource
 CUresult cuGraphicsUnmapResources(unsigned int count, CUgraphicsResource* resources,
                                   CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
-    const Resources found = TRY(::find(count, resources));
+    const Resources found = TRY(find_resources(count, resources));
     device::Context& context = *TRY(context_of(found));
     const auto stream = TRY(find(hStream, context));
     TRY(check_stream(context, *stream));

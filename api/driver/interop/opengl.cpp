@@ -44,7 +44,7 @@ CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource* pCudaResource, GLuint bu
     if (buffer == 0) return refuse(Error::invalid_value, "0 is no name of a buffer.");
     // The registration flags of buffers have the same numbers as the flags of mapping.
     const interop::MapFlags flags = TRY(map_flags(Flags));
-    const device::Context& context = *TRY(detail::usable_context());
+    const device::Context& context = *TRY(usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
     *pCudaResource = TRY(
@@ -73,7 +73,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource* pCudaResource, GLuint ima
     // Measured: reading only and discarding may be combined; then nothing can be left out.
     const interop::MapFlags flags =
         (Flags & ways) == ways ? interop::MapFlags::none : TRY(map_flags(Flags & ways));
-    const device::Context& context = *TRY(detail::usable_context());
+    const device::Context& context = *TRY(usable_context());
     TRY(interop::check_gl_context());
     TRY(device::Capture::refuse_unsafe_call());
     *pCudaResource = TRY(give_handle_or_unregister(

@@ -33,7 +33,7 @@ Result<> create_context(CUcontext* pCtx, unsigned flags, CUdevice device, VdpDev
 
 // Measured: surfaces can be registered only in contexts that cuVDPAUCtxCreate made.
 Result<> register_surface() {
-  TRY(detail::usable_context());
+  TRY(usable_context());
   return refuse(Error::invalid_context, "The current context was not made by cuVDPAUCtxCreate.");
 }
 

@@ -59,7 +59,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gridDimX, unsigned
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams,
                           void** extra) {
   return call<CUresult>([&]() -> Result<> {
-    if (!config) TRY(detail::usable_context());
+    if (!config) TRY(usable_context());
     if (!config) return refuse(Error::invalid_value, "The launch's configuration is null.");
     TRY(check_context_for(config->hStream));
     const LaunchShape shape = TRY(shape_of(*config));

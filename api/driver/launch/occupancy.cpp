@@ -46,7 +46,7 @@ Result<int> active_blocks(const Function& function, int blockSize, size_t dynami
   return static_cast<int>(blocks);
 }
 
-Result<> check_flags(unsigned flags) {
+Result<> check_occupancy_flags(unsigned flags) {
   if (flags > CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
     return refuse(Error::invalid_value, "Flags 0x%x have bits beyond CUoccupancy_flags.", flags);
   return {};
@@ -57,7 +57,7 @@ Result<> check_flags(unsigned flags) {
                                                           unsigned flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!numBlocks) return refuse(Error::invalid_value, "The place for the answer is null.");
-    TRY(check_flags(flags));
+    TRY(check_occupancy_flags(flags));
     const auto function = TRY(find_launchable(func, context));
     if (blockSize <= 0)
       return refuse(Error::invalid_value, "Blocks of %d threads have no occupancy.", blockSize);
@@ -73,7 +73,7 @@ Result<> check_flags(unsigned flags) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
     if (!minGridSize || !blockSize)
       return refuse(Error::invalid_value, "A place for the answer is null.");
-    TRY(check_flags(flags));
+    TRY(check_occupancy_flags(flags));
     const auto function = TRY(find_launchable(func, context));
     if (blockSizeLimit < 0)
       return refuse(Error::invalid_value, "Blocks of at most %d threads.", blockSizeLimit);

@@ -10,11 +10,10 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::address_space;
 using memory::AllocationKind;
 
 namespace {
-
-memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 
 memory::DevicePtr address_of(const void* pointer) {
   return reinterpret_cast<memory::DevicePtr>(pointer);
@@ -43,7 +42,7 @@ Result<> allocate(void** pp, size_t size, unsigned flags, device::Context& conte
 }
 
 // Waits until no work uses the memory.
-void wait_for_users(const memory::Allocation& allocation) {
+void wait_until_unused(const memory::Allocation& allocation) {
   if (Ref<device::Context> owner = device::Context::of_generation(allocation.owner))
     owner->wait_for_submitted();
   device::Context::wait_for_users(allocation);
@@ -84,7 +83,7 @@ CUresult cuMemFreeHost(void* p) {
         (allocation->kind != AllocationKind::pinned && allocation->kind != AllocationKind::managed))
       return refuse(Error::invalid_value, "%p is not what cuMemAllocHost or cuMemHostAlloc gave.",
                     p);
-    wait_for_users(*allocation);
+    wait_until_unused(*allocation);
     device::note_freed(*allocation);
     return address_space().free(allocation);
   });
@@ -104,7 +103,7 @@ CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* pdptr, void* p, unsigned int 
 CUresult cuMemHostGetFlags(unsigned int* pFlags, void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!pFlags) return Error::invalid_value;
-    TRY(detail::usable_context());
+    TRY(usable_context());
     const auto allocation = address_space().find(address_of(p));
     if (!allocation || !allocation->host_accessible() ||
         allocation->pool_memory == memory::PoolMemory::host)
@@ -159,7 +158,7 @@ CUresult cuMemHostUnregister(void* p) {
   return call<CUresult>([&]() -> Result<> {
     if (!p) return Error::invalid_value;
     // Measured: this needs no context, but if one is current it must be usable.
-    if (device::Thread::current().context()) TRY(detail::usable_context());
+    if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     const auto allocation = address_space().find(address_of(p));
     note_refused(check::RefusedAddress{address_of(p), AllocationKind::registered},
@@ -170,7 +169,7 @@ CUresult cuMemHostUnregister(void* p) {
     if (allocation->address != address_of(p))
       return refuse(Error::invalid_value, "%p is inside a registered range that begins at 0x%llx.",
                     p, static_cast<unsigned long long>(allocation->address));
-    wait_for_users(*allocation);
+    wait_until_unused(*allocation);
     device::note_freed(*allocation);
     return address_space().free(allocation);
   });

@@ -113,7 +113,7 @@ CUresult advise(CUdeviceptr address, size_t count, CUmem_advise kind,
 
 // --- Batches ---
 
-struct Batch {
+struct RangeBatch {
   const CUdeviceptr* addresses;
   const size_t *sizes, count;
   // The targets of prefetches: place k is for the ranges from starts[k] on.
@@ -123,7 +123,7 @@ struct Batch {
   const bool discards, prefetches;
 };
 
-Result<> check_places(const Batch& batch) {
+Result<> check_places(const RangeBatch& batch) {
   if (!batch.places || !batch.starts)
     return refuse(Error::invalid_value, "The array of places, or of where they begin, is null.");
   if (batch.number_of_places == 0 || batch.number_of_places > batch.count)
@@ -139,7 +139,7 @@ Result<> check_places(const Batch& batch) {
   return {};
 }
 
-CUresult submit(const Batch& batch, unsigned long long flags, CUstream hStream) {
+CUresult submit(const RangeBatch& batch, unsigned long long flags, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     // "Must not be legacy NULL stream." Measured: without a context, too.
     if (hStream == CU_STREAM_LEGACY ||

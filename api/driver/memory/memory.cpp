@@ -14,11 +14,10 @@
 
 using namespace cuvette;
 using namespace cuvette::driver;
+using device::address_space;
 using memory::AllocationKind;
 
 namespace {
-
-memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 
 // Returns what is free on the context's device, less what contexts take on the real one.
 memory::AddressSpace::Usage usable(const device::Context& context) {
@@ -126,7 +125,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
   return call<CUresult>([&]() -> Result<> {
     // Measured: this needs no context, but if one is current it must be usable; null is no error.
-    if (device::Thread::current().context()) TRY(detail::usable_context());
+    if (device::Thread::current().context()) TRY(usable_context());
     TRY(device::Capture::refuse_unsafe_call());
     if (dptr == 0) return {};
     const auto allocation = address_space().find(dptr);

@@ -58,14 +58,14 @@ Result<Ref<device::Stream>> find_stream(CUstream hStream) {
   return stream;
 }
 
-struct Batch {
+struct CopyBatch {
   CUdeviceptr *dsts, *srcs;
   size_t *sizes, count;
   CUmemcpyAttributes* attrs;
   size_t *starts, attributes;
 };
 
-Result<> check(const Batch& b) {
+Result<> check_batch(const CopyBatch& b) {
   if (b.count == 0 || !b.dsts || !b.srcs || !b.sizes || !b.attrs || !b.starts)
     return refuse(Error::invalid_value, "The batch is empty, or one of its arrays is null.");
   if (b.attributes == 0 || b.attributes > b.count)
@@ -83,7 +83,7 @@ Result<> check(const Batch& b) {
   return {};
 }
 
-CUresult copy_batch(const Batch& b, size_t* failed, CUstream hStream) {
+CUresult copy_batch(const CopyBatch& b, size_t* failed, CUstream hStream) {
   return call<CUresult>([&]() -> Result<> {
     size_t unused;
     size_t& at = failed ? *failed : unused;
@@ -91,7 +91,7 @@ CUresult copy_batch(const Batch& b, size_t* failed, CUstream hStream) {
     if (!hStream) TRY(find_stream(hStream));
     at = no_copy;
     const auto stream = TRY(find_stream(hStream));
-    TRY(check(b));
+    TRY(check_batch(b));
     std::vector<BatchedCopy> copies;
     copies.reserve(b.count);
     for (size_t i = 0, attribute = 0; i < b.count; ++i) {

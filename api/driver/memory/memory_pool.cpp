@@ -129,7 +129,7 @@ Result<> free(CUdeviceptr dptr, device::Stream& stream) {
 }
 
 template <typename Value>
-Result<> answer(void* place, Value value) {
+Result<> tell_value(void* place, Value value) {
   std::memcpy(place, &value, sizeof value);
   return {};
 }
@@ -139,21 +139,21 @@ Result<> get_attribute(MemoryPool& pool, CUmemPool_attribute attribute, void* va
   const MemoryPool::Account account = pool.account();
   switch (attribute) {
     case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-      return answer(value, int{policy.follow_events});
+      return tell_value(value, int{policy.follow_events});
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-      return answer(value, int{policy.opportunistic});
+      return tell_value(value, int{policy.opportunistic});
     case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-      return answer(value, int{policy.internal_dependencies});
+      return tell_value(value, int{policy.internal_dependencies});
     case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-      return answer(value, cuuint64_t{policy.release_threshold});
+      return tell_value(value, cuuint64_t{policy.release_threshold});
     case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-      return answer(value, cuuint64_t{account.reserved});
+      return tell_value(value, cuuint64_t{account.reserved});
     case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-      return answer(value, cuuint64_t{account.reserved_high});
+      return tell_value(value, cuuint64_t{account.reserved_high});
     case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-      return answer(value, cuuint64_t{account.used});
+      return tell_value(value, cuuint64_t{account.used});
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-      return answer(value, cuuint64_t{account.used_high});
+      return tell_value(value, cuuint64_t{account.used_high});
   }
   return refuse(Error::invalid_value, "Pools have no attribute %d.", static_cast<int>(attribute));
 }
@@ -328,7 +328,7 @@ CUresult cuMemPoolExportToShareableHandle(void* handle_out, CUmemoryPool pool,
     const Ref<MemoryPool> object = TRY(find(pool));
     if (!handle_out) return refuse(Error::invalid_value, "The place for the handle is null.");
     TRY(check_sharing(handleType, flags));
-    return answer(handle_out, TRY(object->export_fd()));
+    return tell_value(handle_out, TRY(object->export_fd()));
   });
 }
 

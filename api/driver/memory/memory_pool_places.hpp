@@ -4,7 +4,7 @@
 // Threads: any.
 #pragma once
 
-#include <cuda.h>
+#include "api/driver/cuda.hpp"
 
 #include <cstdint>
 

@@ -15,6 +15,7 @@
 using namespace cuvette;
 using namespace cuvette::driver;
 using check::Holding;
+using device::address_space;
 using memory::Access;
 using memory::Allocation;
 using memory::MemoryPlace;
@@ -23,7 +24,6 @@ using memory::VirtualMemory;
 
 namespace {
 
-memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 VirtualMemory& virtual_memory() { return address_space().virtual_memory(); }
 
 // --- Handles: one for each piece of memory, and how often it was retained ------------------------

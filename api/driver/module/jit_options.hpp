@@ -7,6 +7,7 @@
 
 #include "api/driver/cuda.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,12 @@
 #include "sim/error.hpp"
 
 namespace cuvette::driver {
+
+// What a file of code may hold.
+constexpr size_t most_file_bytes = size_t{1} << 30;
+
+// Whether the program names nothing.
+constexpr bool no_name(const char* name) { return !name || !*name; }
 
 class JitOptions {
  public:

@@ -17,13 +17,9 @@ using namespace cuvette::driver;
 
 namespace {
 
-constexpr size_t most_bytes = size_t{1} << 30;  // in a file
-
-bool empty(const char* name) { return !name || !*name; }
-
 // CU_LIBRARY_BINARY_IS_PRESERVED saves a copy on a GPU's driver; here the copy is always made. A
 // table of functions that host and device share has no use on devices that do not share functions.
-Result<> check(unsigned count, const CUlibraryOption* options) {
+Result<> check_options(unsigned count, const CUlibraryOption* options) {
   if (count > 0 && !options) return Error::invalid_value;
   for (unsigned i = 0; i < count; ++i)
     if (static_cast<unsigned>(options[i]) >= CU_LIBRARY_NUM_OPTIONS)
@@ -58,8 +54,6 @@ Result<> load(CUlibrary* library, const void* image, size_t size, const JitOptio
   return {};
 }
 
-Result<device::Context*> usable_context() { return detail::usable_context(); }
-
 Result<> tell(const device::Module::Symbol& symbol, CUdeviceptr* dptr, size_t* bytes) {
   if (dptr) *dptr = symbol.address;
   if (bytes) *bytes = symbol.size;
@@ -76,7 +70,7 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* j
                            unsigned int numLibraryOptions) {
   return call<CUresult>([&]() -> Result<> {
     if (!library || !code) return Error::invalid_value;
-    TRY(check(numLibraryOptions, libraryOptions));
+    TRY(check_options(numLibraryOptions, libraryOptions));
     return load(library, code, SIZE_MAX,
                 TRY(JitOptions::read(numJitOptions, jitOptions, jitOptionsValues)));
   });
@@ -87,10 +81,10 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
                                CUlibraryOption* libraryOptions, void** libraryOptionValues,
                                unsigned int numLibraryOptions) {
   return call<CUresult>([&]() -> Result<> {
-    if (!library || empty(fileName)) return Error::invalid_value;
-    TRY(check(numLibraryOptions, libraryOptions));
+    if (!library || no_name(fileName)) return Error::invalid_value;
+    TRY(check_options(numLibraryOptions, libraryOptions));
     const JitOptions options = TRY(JitOptions::read(numJitOptions, jitOptions, jitOptionsValues));
-    const std::string contents = TRY(os::read_file(fileName, most_bytes));
+    const std::string contents = TRY(os::read_file(fileName, most_file_bytes));
     return load(library, contents.data(), contents.size(), options);
   });
 }
@@ -110,7 +104,7 @@ CUresult cuLibraryUnload(CUlibrary library) {
 
 CUresult cuLibraryGetKernel(CUkernel* pKernel, CUlibrary library, const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if (!pKernel || empty(name)) return Error::invalid_value;
+    if (!pKernel || no_name(name)) return Error::invalid_value;
     const Ref<device::LibraryKernel> kernel = TRY(TRY(find(library))->kernel(name));
     if (!kernel) return refuse(Error::not_found, "The library has no kernel '%s'.", name);
     *pKernel = TRY(give_handle(*kernel));
@@ -146,7 +140,7 @@ CUresult cuLibraryGetModule(CUmodule* pMod, CUlibrary library) {
 
 CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library, const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if ((!dptr && !bytes) || empty(name)) return Error::invalid_value;
+    if ((!dptr && !bytes) || no_name(name)) return Error::invalid_value;
     const Ref<device::Library> object = TRY(find(library));
     const auto module = TRY(object->module(*TRY(usable_context()), call_site()));
     const auto variable = module->variable(name);
@@ -159,7 +153,7 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* dptr, size_t* bytes, CUlibrary library,
 CUresult cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary library,
                              const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if ((!dptr && !bytes) || empty(name)) return Error::invalid_value;
+    if ((!dptr && !bytes) || no_name(name)) return Error::invalid_value;
     return tell(TRY(TRY(find(library))->managed(name, call_site())), dptr, bytes);
   });
 }
@@ -167,7 +161,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr* dptr, size_t* bytes, CUlibrary library
 CUresult cuLibraryGetUnifiedFunction(void** fptr, CUlibrary library, const char* symbol) {
   return call<CUresult>([&]() -> Result<> {
     // Measured on a device without CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS.
-    if (!fptr || empty(symbol)) return Error::invalid_value;
+    if (!fptr || no_name(symbol)) return Error::invalid_value;
     TRY(find(library));
     return refuse(Error::invalid_value, "No function has an address that the host could use.");
   });

@@ -31,8 +31,6 @@ using namespace cuvette::driver;
 
 namespace {
 
-constexpr size_t most_bytes = size_t{1} << 30;  // in a file
-
 // Writes a call's messages to the program's log.
 void tell(LinkState& state, const std::string& log) {
   MutexLock lock(state.mutex);
@@ -104,7 +102,7 @@ Result<> add(LinkState& state, CUjitInputType type, const void* data, size_t siz
     const Ref<LinkState> object = TRY(find(state));
     if (!path || !*path) return Error::invalid_value;
     TRY(JitOptions::read(count, options, values));
-    const std::string contents = TRY(os::read_file(path, most_bytes));
+    const std::string contents = TRY(os::read_file(path, most_file_bytes));
     return add(*object, type, contents.data(), contents.size(), path);
   });
 }

@@ -14,8 +14,6 @@ using namespace cuvette::driver;
 
 namespace {
 
-constexpr size_t most_bytes = size_t{1} << 30;  // in a file
-
 Result<> load(CUmodule* module, const void* image, size_t size, const JitOptions& options,
               device::Context& context, const char* file = "") {
   device::LoadRequest request;
@@ -44,16 +42,14 @@ Result<> load(CUmodule* module, const void* image, unsigned count, CUjit_option*
   return load(module, image, SIZE_MAX, TRY(JitOptions::read(count, options, values)), context);
 }
 
-bool empty(const char* name) { return !name || !*name; }
-
 }  // namespace
 
 extern "C" {
 
 CUresult cuModuleLoad(CUmodule* module, const char* fname) {
   return call_in_context<CUresult>([&](device::Context& context) -> Result<> {
-    if (!module || empty(fname)) return Error::invalid_value;
-    const std::string contents = TRY(os::read_file(fname, most_bytes));
+    if (!module || no_name(fname)) return Error::invalid_value;
+    const std::string contents = TRY(os::read_file(fname, most_file_bytes));
     return load(module, contents.data(), contents.size(), JitOptions(), context, fname);
   });
 }
@@ -96,7 +92,7 @@ CUresult cuModuleUnload(CUmodule hmod) {
 
 CUresult cuModuleGetFunction(CUfunction* hfunc, CUmodule hmod, const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if (!hfunc || empty(name)) return Error::invalid_value;
+    if (!hfunc || no_name(name)) return Error::invalid_value;
     const Ref<device::Module> module = TRY(find(hmod));
     const Ref<device::Function> function = TRY(module->function(name));
     if (!function) return refuse(Error::not_found, "The module has no kernel '%s'.", name);
@@ -126,7 +122,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction* functions, unsigned int numFunct
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr* dptr, size_t* bytes, CUmodule hmod, const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if ((!dptr && !bytes) || empty(name)) return Error::invalid_value;
+    if ((!dptr && !bytes) || no_name(name)) return Error::invalid_value;
     const Ref<device::Module> module = TRY(find(hmod));
     if (dptr) *dptr = 0;
     if (bytes) *bytes = 0;
@@ -154,7 +150,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
 
 CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if (!pTexRef || empty(name)) return Error::invalid_value;
+    if (!pTexRef || no_name(name)) return Error::invalid_value;
     const auto reference = TRY(find(hmod))->texture_reference(name);
     if (!reference)
       return refuse(Error::not_found, "The module has no texture reference '%s'.", name);
@@ -165,7 +161,7 @@ CUresult cuModuleGetTexRef(CUtexref* pTexRef, CUmodule hmod, const char* name) {
 
 CUresult cuModuleGetSurfRef(CUsurfref* pSurfRef, CUmodule hmod, const char* name) {
   return call<CUresult>([&]() -> Result<> {
-    if (!pSurfRef || empty(name)) return Error::invalid_value;
+    if (!pSurfRef || no_name(name)) return Error::invalid_value;
     const auto reference = TRY(find(hmod))->surface_reference(name);
     if (!reference)
       return refuse(Error::not_found, "The module has no surface reference '%s'.", name);

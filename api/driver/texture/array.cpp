@@ -18,7 +18,7 @@ namespace {
 
 // Destroying needs no context, but if one is current it must be usable, as for cuMemFree.
 Result<> check_current_context() {
-  if (device::Thread::current().context()) TRY(detail::usable_context());
+  if (device::Thread::current().context()) TRY(usable_context());
   return device::Capture::refuse_unsafe_call();
 }
 

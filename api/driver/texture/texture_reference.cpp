@@ -58,7 +58,7 @@ void bind(TextureReference& reference, TextureResource resource,
 }
 
 // "Flags must be set to CU_TRSA_OVERRIDE_FORMAT"; the driver accepts 0, too.
-Result<> check_flags(unsigned flags) {
+Result<> check_reference_flags(unsigned flags) {
   if (flags & ~static_cast<unsigned>(CU_TRSA_OVERRIDE_FORMAT))
     return refuse(Error::invalid_value, "Flags 0x%x: CU_TRSA_OVERRIDE_FORMAT is all there is.",
                   flags);
@@ -97,7 +97,7 @@ CUresult cuTexRefSetArray(CUtexref hTexRef, CUarray hArray, unsigned int Flags) 
     TextureResource resource;
     resource.kind = Kind::array;
     resource.array = TRY(find_usable(hArray));
-    TRY(check_flags(Flags));
+    TRY(check_reference_flags(Flags));
     const memory::ArrayDescriptor element = resource.array->descriptor();
     bind(reference, std::move(resource), element);
     return {};
@@ -110,7 +110,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref hTexRef, CUmipmappedArray hMipmapped
     TextureResource resource;
     resource.kind = Kind::levels;
     resource.levels = TRY(find_usable(hMipmappedArray));
-    TRY(check_flags(Flags));
+    TRY(check_reference_flags(Flags));
     const memory::ArrayDescriptor element = resource.levels->descriptor();
     bind(reference, std::move(resource), element);
     return {};

@@ -14,15 +14,6 @@ namespace {
 
 using namespace cuvette::bench;
 
-double lock_and_unlock() {
-  std::mutex mutex;
-  return floor_ns([&] {
-    mutex.lock();
-    benchmark::ClobberMemory();
-    mutex.unlock();
-  });
-}
-
 // Times bunches of `commands` commands. What settle() does behind each is not timed.
 template <typename Bunch, typename Settle>
 void measure(benchmark::State& state, double floor, double commands, const Bunch& bunch,

@@ -125,7 +125,7 @@ CUdeviceptr map(CUexternalMemory memory, size_t offset, size_t size) {
   return address;
 }
 
-void sizes(benchmark::internal::Benchmark* bench) {
+void segment_sizes(benchmark::internal::Benchmark* bench) {
   for (const int64_t size : {4 * KiB, 64 * KiB, 2 * MiB, 256 * MiB, 8 * GiB}) bench->Arg(size);
 }
 
@@ -140,7 +140,7 @@ void BM_map_and_cuMemFree(benchmark::State& state) {
   against_floor(state, floor, [&] { cuMemFree(map(memory, 0, size)); });
   NEED(cuDestroyExternalMemory(memory));
 }
-BENCHMARK(BM_map_and_cuMemFree)->Apply(sizes);
+BENCHMARK(BM_map_and_cuMemFree)->Apply(segment_sizes);
 
 void BM_two_overlapping_maps(benchmark::State& state) {
   set_scene();
@@ -158,7 +158,7 @@ void BM_two_overlapping_maps(benchmark::State& state) {
   });
   NEED(cuDestroyExternalMemory(memory));
 }
-BENCHMARK(BM_two_overlapping_maps)->Apply(sizes);
+BENCHMARK(BM_two_overlapping_maps)->Apply(segment_sizes);
 
 void BM_import_and_destroy(benchmark::State& state) {
   set_scene();
@@ -180,6 +180,6 @@ void BM_import_and_destroy(benchmark::State& state) {
   state.counters["floor_ns"] = floor;
   state.counters["ratio"] = each / floor;
 }
-BENCHMARK(BM_import_and_destroy)->Apply(sizes);
+BENCHMARK(BM_import_and_destroy)->Apply(segment_sizes);
 
 }  // namespace

@@ -13,15 +13,6 @@ namespace {
 
 using namespace cuvette::bench;
 
-double lock_and_unlock() {
-  std::mutex mutex;
-  return floor_ns([&] {
-    mutex.lock();
-    benchmark::ClobberMemory();
-    mutex.unlock();
-  });
-}
-
 // Hands a number to a spinning thread and back.
 double round_trip() {
   std::atomic<uint64_t> there{0}, back{0};

@@ -67,7 +67,7 @@ Format format_of(const os::Segment& segment, int fd) {
 using Identity = std::pair<uint64_t, uint64_t>;
 
 constinit Mutex living_mutex;
-std::map<Identity, ExternalSemaphore*>& living() REQUIRES(living_mutex) {
+std::map<Identity, ExternalSemaphore*>& living_semaphores() REQUIRES(living_mutex) {
   static auto* const map = new std::map<Identity, ExternalSemaphore*>;
   return *map;
 }
@@ -81,7 +81,7 @@ class Entry {
   const Identity& identity() const { return identity_; }
   ~Entry() {
     MutexLock lock(living_mutex);
-    living().erase(identity_);
+    living_semaphores().erase(identity_);
   }
 
  private:
@@ -94,8 +94,8 @@ constinit std::atomic<const SemaphorePartner*> partner{nullptr};
 
 Ref<ExternalSemaphore> find_living(const Identity& identity) {
   MutexLock lock(living_mutex);
-  const auto found = living().find(identity);
-  if (found == living().end() || !found->second->retain_if_alive()) return nullptr;
+  const auto found = living_semaphores().find(identity);
+  if (found == living_semaphores().end() || !found->second->retain_if_alive()) return nullptr;
   return Ref<ExternalSemaphore>::adopt(found->second);
 }
 
@@ -273,15 +273,15 @@ Result<Ref<ExternalSemaphore>> find_or_make(Format format, Ref<os::Segment> segm
   for (;;) {
     {
       MutexLock lock(living_mutex);
-      const auto found = living().find(identity);
-      if (found == living().end()) break;
+      const auto found = living_semaphores().find(identity);
+      if (found == living_semaphores().end()) break;
       if (found->second->retain_if_alive()) return Ref<ExternalSemaphore>::adopt(found->second);
     }
     std::this_thread::yield();  // the old one is about to end
   }
   auto semaphore = TRY(make(format, std::move(segment), identity, fd));
   MutexLock lock(living_mutex);
-  living().emplace(identity, semaphore.get());
+  living_semaphores().emplace(identity, semaphore.get());
   return semaphore;
 }
 

@@ -12,10 +12,9 @@
 namespace cuvette::interop::gl {
 namespace {
 
+using device::address_space;
 using device::MisuseKind;
 using device::notify_misuse;
-
-memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
 
 // The registered buffers, by group and name.
 auto& registered() {

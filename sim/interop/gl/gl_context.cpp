@@ -107,7 +107,7 @@ bool make_current_of_glx(void* display, XDrawable draw, XDrawable read, void* co
   return made && !x_error.load(std::memory_order_relaxed);
 }
 
-Functions load(WindowSystem system) {
+Functions load_functions(WindowSystem system) {
   Functions functions;
 #define GL_FUNCTION(name, type) \
   functions.name = reinterpret_cast<PFNGL##type##PROC>(function(system, "gl" #name));
@@ -149,10 +149,10 @@ void* function(WindowSystem system, const char* name) {
 
 const Functions& functions(WindowSystem system) {
   if (system == WindowSystem::egl) {
-    static const Functions of_egl = load(WindowSystem::egl);
+    static const Functions of_egl = load_functions(WindowSystem::egl);
     return of_egl;
   }
-  static const Functions of_glx = load(WindowSystem::glx);
+  static const Functions of_glx = load_functions(WindowSystem::glx);
   return of_glx;
 }
 

@@ -13,7 +13,7 @@
 namespace cuvette::interop::gl {
 namespace {
 
-memory::AddressSpace& address_space() { return device::Machine::get().memory(); }
+using device::address_space;
 
 const char* name_of(GLenum target) {
   switch (target) {

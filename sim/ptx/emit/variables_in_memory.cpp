@@ -17,12 +17,12 @@ llvm::Type* type_in_memory(llvm::Type* type) {
   return llvm::IntegerType::get(type->getContext(), vector->getNumElements());
 }
 
-uint64_t bytes_of(llvm::Type* type) {
+uint64_t bytes_in_memory(llvm::Type* type) {
   return std::bit_ceil((type_in_memory(type)->getPrimitiveSizeInBits().getFixedValue() + 7) / 8);
 }
 
 llvm::Align align_of(llvm::Type* type) {
-  return llvm::Align(std::min<uint64_t>(64, bytes_of(type)));
+  return llvm::Align(std::min<uint64_t>(64, bytes_in_memory(type)));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
   const auto last_of = [&](Id id) { return spans[variables_[id].key].last; };
   std::map<uint64_t, std::vector<uint64_t>> idle;  // by size
   const auto give = [&](Id id) {
-    const uint64_t size = bytes_of(variables_[id].type);
+    const uint64_t size = bytes_in_memory(variables_[id].type);
     std::vector<uint64_t>& same = idle[size];
     if (!same.empty()) {
       places[id] = same.back();
@@ -88,7 +88,7 @@ std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
   for (const Id id : in_turn) {
     while (!in_use.empty() && in_use.begin()->first < first_of(id)) {
       const Id gone = in_use.begin()->second;
-      idle[bytes_of(variables_[gone].type)].push_back(places[gone]);
+      idle[bytes_in_memory(variables_[gone].type)].push_back(places[gone]);
       in_use.erase(in_use.begin());
     }
     give(id);
@@ -115,7 +115,7 @@ uint64_t Variables::place_in_memory(llvm::Instruction* memory, llvm::BasicBlock*
           builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), memory, places[id]);
       variable.place->replaceAllUsesWith(place);
       if (variable.key == no_key || variable.key >= spans.size())
-        nulls = std::max(nulls, places[id] + bytes_of(variable.type));
+        nulls = std::max(nulls, places[id] + bytes_in_memory(variable.type));
       else if (read_first.contains(variable.key))
         at_origin.CreateAlignedStore(llvm::Constant::getNullValue(type_in_memory(variable.type)),
                                      place, align_of(variable.type));

@@ -17,13 +17,13 @@ using llvm::ConstantInt;
 
 namespace {
 
-struct Place {
+struct NumberPlace {
   unsigned at, bits;
 };
 
 // Returns where the n-th number of a source with a selector like "h10" or "b3021" lies in two
 // registers side by side. Without a selector the second source is the second register.
-Place place_of(std::string_view part, unsigned count, unsigned n, bool second) {
+NumberPlace place_of_number(std::string_view part, unsigned count, unsigned n, bool second) {
   const unsigned bits = 32 / count;
   if (part.empty()) return {bits * (n + (second ? count : 0)), bits};
   return {bits * static_cast<unsigned>(part[part.size() - 1 - n] - '0'), bits};
@@ -116,11 +116,12 @@ void emit_video(WarpBuilder& w, const Instruction& i) {
     for (unsigned n = 0; n < count; ++n) {
       if (!is_written(target, n)) continue;
       const auto source = [&](unsigned operand, bool with_sign) {
-        const Place place = place_of(i.operands[1 + operand].part, count, n, operand == 1);
+        const NumberPlace place =
+            place_of_number(i.operands[1 + operand].part, count, n, operand == 1);
         return video_number(w, {v[0], v[1]}, place.at, place.bits, with_sign, false);
       };
       V* value = video_result(w, i, operation, source(0, a_signed), source(1, b_signed));
-      const Place to{32 / count * n, 32 / count};
+      const NumberPlace to{32 / count * n, 32 / count};
       if (i.has(dot::sat)) value = video_limited(w, value, to.bits, is_signed(result_type));
       V* const word = w.CreateZExtOrTrunc(value, own);
       if (adds) {

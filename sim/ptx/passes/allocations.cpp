@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "sim/ptx/passes/body_builder.hpp"
 #include "sim/ptx/passes/inline.hpp"
 
 namespace cuvette::ptx {
 namespace {
 
 // What no stack holds, so that sums of sizes cannot run over.
-constexpr uint32_t most_bytes = 1u << 24;
+constexpr uint32_t most_allocated = 1u << 24;
 constexpr uint64_t least_alignment = 16;
 // The largest that a variable may ask for; GPUs allow more for allocations.
 constexpr uint64_t most_alignment = 4096;
@@ -27,20 +28,6 @@ bool is_allocation(const Instruction& instruction) {
 uint64_t alignment_of(const Instruction& instruction) {
   if (instruction.opcode != Opcode::alloca || instruction.operands.size() < 3) return 1;
   return instruction.operands[2].bits;
-}
-
-Operand register_operand(uint32_t index) {
-  Operand operand;
-  operand.kind = Operand::Kind::reg;
-  operand.index = index;
-  return operand;
-}
-
-Operand number(uint64_t value) {
-  Operand operand;
-  operand.kind = Operand::Kind::immediate;
-  operand.bits = value;
-  return operand;
 }
 
 class Allocations {
@@ -113,9 +100,9 @@ class Allocations {
     }
     const uint64_t alignment = std::max(least_alignment, alignment_of(instruction));
     if (alignment > least_alignment) {
-      add(instruction, Opcode::add, {Type::u32}, {top, top, number(alignment - 1)});
+      add(instruction, Opcode::add, {Type::u32}, {top, top, number_operand(alignment - 1)});
       add(instruction, Opcode::and_, {Type::b32},
-          {top, top, number(uint32_t{0} - static_cast<uint32_t>(alignment))});
+          {top, top, number_operand(uint32_t{0} - static_cast<uint32_t>(alignment))});
     }
     copy(instruction, Type::u32, top, type, instruction.operands[0]);
     const Operand size = register_operand(add_register());
@@ -124,11 +111,12 @@ class Allocations {
       body_.registers.push_back({Type::b64});
       wide.index = static_cast<uint32_t>(body_.registers.size() - 1);
     }
-    add(instruction, Opcode::min, {type}, {wide, instruction.operands[1], number(most_bytes)});
+    add(instruction, Opcode::min, {type},
+        {wide, instruction.operands[1], number_operand(most_allocated)});
     if (type == Type::u64) copy(instruction, type, wide, Type::u32, size);
-    add(instruction, Opcode::add, {Type::u32}, {size, size, number(least_alignment - 1)});
+    add(instruction, Opcode::add, {Type::u32}, {size, size, number_operand(least_alignment - 1)});
     add(instruction, Opcode::and_, {Type::b32},
-        {size, size, number(0xffffffff - (least_alignment - 1))});
+        {size, size, number_operand(0xffffffff - (least_alignment - 1))});
     add(instruction, Opcode::add, {Type::u32}, {top, top, size});
   }
 

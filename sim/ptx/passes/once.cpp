@@ -9,9 +9,9 @@ namespace {
 // Jumping to a shorter function and back takes as many instructions.
 constexpr size_t worth_a_jump = 12;
 
-class Finder {
+class OnceFinder {
  public:
-  Finder(const CallTree& tree, const std::set<const Function*>& separate)
+  OnceFinder(const CallTree& tree, const std::set<const Function*>& separate)
       : tree_(tree), separate_(separate) {}
 
   size_t size() { return size_of(tree_.kernel); }
@@ -67,7 +67,7 @@ class Finder {
 
 PlacedOnce find_placed_once(const CallTree& tree, const std::set<const Function*>& separate,
                             size_t most_copied) {
-  Finder finder(tree, separate);
+  OnceFinder finder(tree, separate);
   if (finder.size() <= most_copied) return {};
   return finder.run();
 }

@@ -69,7 +69,7 @@ uint32_t aligned(uint64_t at, uint64_t alignment) {
 }
 
 // Returns the place of the variable, at or after `end`, and moves `end` past it.
-uint32_t place(const Variable& variable, uint64_t& end) {
+uint32_t lay_out(const Variable& variable, uint64_t& end) {
   const uint32_t offset = aligned(end, alignment_of(variable));
   end = offset + variable.bytes();
   return offset;
@@ -85,7 +85,7 @@ std::vector<uint32_t> places_of_formals(const Function& function) {
   std::vector<uint32_t> places;
   uint64_t at = Activation::head_bytes;
   for (const auto* const list : {&function.results, &function.parameters})
-    for (const Variable& formal : *list) places.push_back(place(formal, at));
+    for (const Variable& formal : *list) places.push_back(lay_out(formal, at));
   return places;
 }
 
@@ -103,9 +103,9 @@ Activation lay_out_activation(const Function& function, const Body& body, uint32
   result.flow = find_flow(body);
   uint64_t at = Activation::head_bytes;
   for (const auto* const list : {&function.results, &function.parameters})
-    for (const Variable& formal : *list) result.formals[formal.name] = place(formal, at);
+    for (const Variable& formal : *list) result.formals[formal.name] = lay_out(formal, at);
   for (const Variable& variable : body.variables)
-    result.variables.push_back(variable.space == Space::local ? place(variable, at)
+    result.variables.push_back(variable.space == Space::local ? lay_out(variable, at)
                                                               : Activation::elsewhere);
   result.saved = aligned(at, Activation::saved_bytes);
   uint32_t most = 0;

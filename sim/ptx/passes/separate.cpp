@@ -28,9 +28,9 @@ bool spins(const Body& body) {
   return std::ranges::any_of(find_flow(body).loops, [](const Loop& loop) { return loop.spins; });
 }
 
-class Finder {
+class SeparateFinder {
  public:
-  Finder(const CallTree& tree, size_t most_in_place) : tree_(tree), most_(most_in_place) {
+  SeparateFinder(const CallTree& tree, size_t most_in_place) : tree_(tree), most_(most_in_place) {
     for (const auto& [function, callees] : tree_.graph) {
       for (const Function* const callee : callees) ++calls_[callee];
     }
@@ -96,7 +96,7 @@ class Finder {
 }  // namespace
 
 std::set<const Function*> find_separate(const CallTree& tree, size_t most_in_place) {
-  return Finder(tree, most_in_place).run();
+  return SeparateFinder(tree, most_in_place).run();
 }
 
 }  // namespace cuvette::ptx

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -48,6 +49,10 @@ class Scene {
 
   CUcontext context = nullptr;
 };
+
+// Handles that nobody has given out.
+inline CUstream fake_stream(uintptr_t number) { return reinterpret_cast<CUstream>(number); }
+inline CUevent fake_event(uintptr_t number) { return reinterpret_cast<CUevent>(number); }
 
 inline CUstream new_stream(unsigned flags = CU_STREAM_NON_BLOCKING) {
   CUstream stream = nullptr;

@@ -118,3 +118,5 @@ inline volatile uint32_t* words_at(CUdeviceptr address) {
 }
 
 constexpr size_t MiB = 1 << 20;
+// An allocation of which the size does not matter.
+constexpr size_t bytes = 4096;

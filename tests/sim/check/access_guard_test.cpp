@@ -12,6 +12,7 @@
 
 #include "sim/check/check.hpp"
 #include "sim/stream/machine.hpp"
+#include "tests/sim/check/fact.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -22,15 +23,6 @@ using os::FaultKind;
 using os::MemoryFault;
 
 const void* some_code() { return dlsym(RTLD_DEFAULT, "getenv"); }
-
-std::string fact(const Report& report, const std::string& key) {
-  for (const Fact& fact : report.facts)
-    if (fact.key == key) {
-      if (const auto* text = std::get_if<std::string>(&fact.value)) return *text;
-      return std::to_string(std::get<uint64_t>(fact.value));
-    }
-  return "(none)";
-}
 
 MemoryFault fault_at(uint64_t address, FaultKind kind, bool write) {
   return {kind, address, write, some_code(), false};

@@ -10,6 +10,7 @@
 #include "sim/stream/machine.hpp"
 #include "sim/stream/primary_context.hpp"
 #include "sim/stream/transfer.hpp"
+#include "tests/sim/check/fact.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -21,15 +22,6 @@ using memory::Region;
 using os::FaultKind;
 
 constexpr size_t size = 64 << 10;
-
-std::string fact(const Report& report, const std::string& key) {
-  for (const Fact& fact : report.facts)
-    if (fact.key == key) {
-      if (const auto* text = std::get_if<std::string>(&fact.value)) return *text;
-      return std::to_string(std::get<uint64_t>(fact.value));
-    }
-  return "(none)";
-}
 
 // A segment over a file that cannot be sealed.
 Ref<os::Segment> shrinkable() {

@@ -3,20 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/sim/check/fact.hpp"
+
 namespace cuvette::check {
 namespace {
 
 using exec::GridFault;
 using memory::AddressSpace;
-
-std::string fact(const Report& report, const std::string& key) {
-  for (const Fact& fact : report.facts)
-    if (fact.key == key) {
-      if (const auto* text = std::get_if<std::string>(&fact.value)) return *text;
-      return std::to_string(std::get<uint64_t>(fact.value));
-    }
-  return "(none)";
-}
 
 class KernelFault : public testing::Test {
  protected:

@@ -11,7 +11,7 @@ namespace {
 
 using memory::Region;
 
-std::set<memory::DevicePtr> bytes_of(const Region& region) {
+std::set<memory::DevicePtr> set_of_bytes(const Region& region) {
   std::set<memory::DevicePtr> bytes;
   for (size_t z = 0; z < region.depth; ++z)
     for (size_t y = 0; y < region.height; ++y)
@@ -36,7 +36,7 @@ TEST(first_shared, IsTheFirstByteOfBoth) {
       return region;
     };
     const Region a = box(), b = box();
-    const auto mine = bytes_of(a), others = bytes_of(b);
+    const auto mine = set_of_bytes(a), others = set_of_bytes(b);
     std::optional<memory::DevicePtr> expected;
     for (const memory::DevicePtr byte : mine)
       if (!expected && others.contains(byte)) expected = byte;

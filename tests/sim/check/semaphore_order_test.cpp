@@ -51,7 +51,7 @@ class Semaphore final : public device::ExternalSemaphore {
   std::atomic<uint64_t> value_{0};
 };
 
-class Teller final : public device::Observer {
+class OrderTeller final : public device::Observer {
  public:
   void submitted(const Stream& stream, uint64_t number, const Operation& operation) override {
     MutexLock lock(mutex);
@@ -79,13 +79,13 @@ class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
     ASSERT_TRUE(Machine::start().ok());
     ASSERT_TRUE(exec::Poller::get().start().ok());
     context_ = make_ref<Context>(*Machine::get().devices()[0], 0u, false);
-    teller_ = new Teller;  // must not be deleted after it is detached
+    teller_ = new OrderTeller;  // must not be deleted after it is detached
     Machine::get().observers().attach(*teller_);
   }
   void TearDown() override {
     context_->tear_down();
     Machine::get().observers().detach(*teller_);
-    static auto* const kept = new std::vector<Teller*>;
+    static auto* const kept = new std::vector<OrderTeller*>;
     kept->push_back(teller_);
   }
   Ref<Stream> stream() { return context_->make_stream(StreamKind::non_blocking, 0); }
@@ -103,7 +103,7 @@ class SemaphoreOrderTest : public testing::TestWithParam<unsigned> {
   }
 
   Ref<Context> context_;
-  Teller* teller_ = nullptr;
+  OrderTeller* teller_ = nullptr;
 
  private:
   size_t submit(Stream& stream, Operation&& operation) {

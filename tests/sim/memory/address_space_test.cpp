@@ -10,11 +10,10 @@
 #include <string>
 
 #include "sim/os/device_access.hpp"
+#include "tests/sim/memory/sizes.hpp"
 
 namespace cuvette::memory {
 namespace {
-
-constexpr size_t KiB = 1 << 10, MiB = 1 << 20, GiB = 1 << 30;
 
 class AddressSpaceTest : public ::testing::Test {
  protected:

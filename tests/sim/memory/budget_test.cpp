@@ -7,11 +7,10 @@
 #include <string>
 
 #include "sim/os/process.hpp"
+#include "tests/sim/memory/sizes.hpp"
 
 namespace cuvette::memory {
 namespace {
-
-constexpr size_t MiB = 1 << 20;
 
 TEST(Budget, GivesWhatTheMachineHas) {
   Budget budget;

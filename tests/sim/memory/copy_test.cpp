@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/sim/memory/sizes.hpp"
+
 namespace cuvette::memory {
 namespace {
-
-constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
 
 DevicePtr address(const std::vector<char>& bytes) {
   return reinterpret_cast<DevicePtr>(bytes.data());

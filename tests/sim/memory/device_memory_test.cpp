@@ -10,11 +10,10 @@
 
 #include "sim/os/device_access.hpp"
 #include "sim/os/process.hpp"
+#include "tests/sim/memory/sizes.hpp"
 
 namespace cuvette::memory {
 namespace {
-
-constexpr size_t KiB = 1 << 10, MiB = 1 << 20;
 
 class DeviceMemoryTest : public ::testing::Test {
  protected:

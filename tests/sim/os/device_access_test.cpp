@@ -9,19 +9,10 @@
 #include "sim/os/process.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
+#include "tests/sim/os/may_read.hpp"
 
 namespace cuvette::os {
 namespace {
-
-// Whether this thread may read the byte; otherwise a system call on it answers EFAULT.
-bool may_read(uint64_t address) {
-  int ends[2];
-  EXPECT_EQ(pipe(ends), 0);
-  const bool yes = write(ends[1], reinterpret_cast<char*>(address), 1) == 1;
-  close(ends[0]);
-  close(ends[1]);
-  return yes;
-}
 
 class DeviceAccessTest : public ::testing::Test {
  protected:

@@ -13,19 +13,10 @@
 #include "sim/os/fault.hpp"
 #include "sim/os/reservation.hpp"
 #include "sim/os/segment.hpp"
+#include "tests/sim/os/may_read.hpp"
 
 namespace cuvette::os {
 namespace {
-
-// Whether this process may read the byte; otherwise a system call on it answers EFAULT.
-bool may_read(uint64_t address) {
-  int ends[2];
-  if (pipe(ends) != 0) _exit(99);
-  const bool yes = write(ends[1], reinterpret_cast<char*>(address), 1) == 1;
-  close(ends[0]);
-  close(ends[1]);
-  return yes;
-}
 
 // Ends the process with 1 if a condition does not hold.
 void need(bool holds, int line) {
@@ -39,22 +30,22 @@ FaultAction allow(const MemoryFault& fault) {
   return fault.kind == FaultKind::denied ? FaultAction::allow : FaultAction::chain;
 }
 
-constexpr size_t size = 1 << 20, piece = 64 << 10;
+constexpr size_t window_size = 1 << 20, piece = 64 << 10;
 
 struct Behind {
   Behind() {
     DeviceGate::set_up();
-    NEED_THAT(range.map(range.begin(), *segment, 0, size).ok());
+    NEED_THAT(range.map(range.begin(), *segment, 0, window_size).ok());
     watch_range(range.begin(), range.end());
     watch_faults(allow);
   }
   Reservation range = Reservation::reserve(1 << 30, 1 << 30).value();
-  Ref<Segment> segment = Segment::create("test", 2 * size).value();
+  Ref<Segment> segment = Segment::create("test", 2 * window_size).value();
   uint64_t first = range.begin();
 };
 
-volatile char& at(uint64_t address) { return *reinterpret_cast<volatile char*>(address); }
-char read(uint64_t address) { return at(address); }
+volatile char& byte_at(uint64_t address) { return *reinterpret_cast<volatile char*>(address); }
+char read_byte(uint64_t address) { return byte_at(address); }
 
 template <typename Body>
 void in_own_process(Body body) {
@@ -82,14 +73,14 @@ TEST_F(DeviceGateTest, OpensWhatACommandTouchesUntilNobodyIsInside) {
     {
       const DeviceAccess access;
       NEED_THAT(!may_read(touched));
-      at(touched) = 7;
+      byte_at(touched) = 7;
       NEED_THAT(may_read(touched) && may_read(behind.first + 3 * piece));
       NEED_THAT(!may_read(behind.first + 3 * piece - 1) && !may_read(behind.first + 4 * piece));
       std::thread([&] {
         {
           const DeviceAccess other;
-          NEED_THAT(at(touched) == 7);
-          read(behind.first);
+          NEED_THAT(byte_at(touched) == 7);
+          read_byte(behind.first);
           NEED_THAT(may_read(behind.first));
         }
         NEED_THAT(may_read(behind.first));
@@ -101,7 +92,7 @@ TEST_F(DeviceGateTest, OpensWhatACommandTouchesUntilNobodyIsInside) {
     { const DeviceAccess access; }
     NEED_THAT(DeviceGate::get().closings() == closings + 1);  // nothing was open
     const DeviceAccess access;
-    NEED_THAT(at(touched) == 7);
+    NEED_THAT(byte_at(touched) == 7);
   });
 }
 
@@ -117,7 +108,7 @@ TEST_F(DeviceGateTest, OpensMoreAtOnceTheMoreIsOpen) {
     size_t faults = 0;
     for (uint64_t address = begin; address < begin + large; address += 4096) {
       faults += may_read(address) ? 0 : 1;
-      read(address);
+      read_byte(address);
     }
     NEED_THAT(faults > 32 && faults < 400);
   });
@@ -127,11 +118,11 @@ TEST_F(DeviceGateTest, GuardsWhatIsMappedAndNothingElse) {
   in_own_process([] {
     Behind behind;
     Reservation& range = behind.range;
-    const uint64_t later = behind.first + size + piece;
+    const uint64_t later = behind.first + window_size + piece;
     {
       const DeviceAccess access;
       NEED_THAT(range.map(later, *behind.segment, 0, 4096).ok());
-      read(later);
+      read_byte(later);
       NEED_THAT(may_read(later));
     }
     NEED_THAT(!may_read(later));
@@ -143,8 +134,8 @@ TEST_F(DeviceGateTest, GuardsWhatIsMappedAndNothingElse) {
     NEED_THAT(!DeviceGate::get().guards(later));
     const DeviceAccess access;
     NEED_THAT(!DeviceGate::get().open_at(later, false));
-    read(behind.first);
-    read(behind.first + 8192);
+    read_byte(behind.first);
+    read_byte(behind.first + 8192);
     NEED_THAT(may_read(behind.first) && may_read(behind.first + 8192));
     // What is mapped anew is closed until somebody touches it.
     NEED_THAT(range.map(behind.first, *behind.segment, 0, 4096).ok());
@@ -155,7 +146,7 @@ TEST_F(DeviceGateTest, GuardsWhatIsMappedAndNothingElse) {
 TEST_F(DeviceGateTest, KeepsToTheRightsOfAMapping) {
   in_own_process([] {
     Behind behind;
-    const uint64_t read_only = behind.first + 2 * size;
+    const uint64_t read_only = behind.first + 2 * window_size;
     NEED_THAT(behind.range.map(read_only, *behind.segment, 0, 4096, {.write = false}).ok());
     const DeviceAccess access;
     NEED_THAT(!DeviceGate::get().open_at(read_only, true));
@@ -174,7 +165,7 @@ TEST_F(DeviceGateTest, NeedsNoSignalsOfTheProgram) {
     signal(SIGSEGV, [](int) { _exit(3); });
     {
       const DeviceAccess access;
-      read(behind.first);
+      read_byte(behind.first);
     }
     pthread_sigmask(SIG_SETMASK, nullptr, &before);
     NEED_THAT(sigismember(&before, SIGSEGV) == 1);
@@ -184,7 +175,7 @@ TEST_F(DeviceGateTest, NeedsNoSignalsOfTheProgram) {
 TEST_F(DeviceGateTest, LetsAHostThreadThroughUntilACommandHasRun) {
   in_own_process([] {
     const Behind behind;
-    at(behind.first) = 5;
+    byte_at(behind.first) = 5;
     NEED_THAT(may_read(behind.first) && !may_read(behind.first + piece));
     { const DeviceAccess access; }
     NEED_THAT(!may_read(behind.first));

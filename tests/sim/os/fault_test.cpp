@@ -17,7 +17,7 @@
 namespace cuvette::os {
 namespace {
 
-volatile char* at(uint64_t address) { return reinterpret_cast<volatile char*>(address); }
+volatile char* pointer_to(uint64_t address) { return reinterpret_cast<volatile char*>(address); }
 
 FaultAction pass_on(const MemoryFault&) { return FaultAction::chain; }
 
@@ -74,14 +74,14 @@ void install(int signal, void (*handler)(int), int flags) {
 // Whether reading the byte reaches `recover`.
 bool recovers(uint64_t address) {
   if (sigsetjmp(recovery, 1)) return true;
-  (void)*at(address);
+  (void)*pointer_to(address);
   return false;
 }
 
 TEST(watch_faults, DefaultDispositionEndsTheProcess) {
   expect_death(SIGSEGV, [] {
     watch_faults(pass_on);
-    *at(hole()) = 1;
+    *pointer_to(hole()) = 1;
   });
 }
 
@@ -89,7 +89,7 @@ TEST(watch_faults, AnIgnoredFaultEndsTheProcessToo) {
   expect_death(SIGSEGV, [] {
     install(SIGSEGV, SIG_IGN, 0);
     watch_faults(pass_on);
-    *at(hole()) = 1;
+    *pointer_to(hole()) = 1;
   });
 }
 
@@ -127,8 +127,8 @@ TEST(watch_faults, AHandlerWithInformationGetsIt) {
     sigaction(SIGSEGV, &action, nullptr);
     watch_faults(pass_on);
     const uint64_t page = hole();
-    *at(page) = 7;
-    EXPECT_TRUE_IN_CHILD(*at(page) == 7 && calls == 1);
+    *pointer_to(page) = 7;
+    EXPECT_TRUE_IN_CHILD(*pointer_to(page) == 7 && calls == 1);
   });
 }
 
@@ -173,7 +173,7 @@ TEST(watch_faults, GoesInFrontAgainOfAHandlerInstalledSince) {
         new Reservation(Reservation::reserve(1 << 30, 1 << 30).value());
     watch_range(range->begin(), range->end());
     watch_faults([](const MemoryFault&) { return FaultAction::replace_page; });
-    *at(range->begin()) = 1;  // our fault
+    *pointer_to(range->begin()) = 1;  // our fault
     EXPECT_TRUE_IN_CHILD(calls == 0);
     EXPECT_TRUE_IN_CHILD(recovers(hole()) && calls == 1);  // the program's fault
   });
@@ -199,7 +199,7 @@ TEST(watch_faults, IsNotCaughtBetweenItselfAndAHandlerThatPassesBack) {
     watch_faults(pass_on);
     install_pass_back();
     watch_faults(pass_on);
-    *at(hole()) = 1;
+    *pointer_to(hole()) = 1;
   });
   expect_success([] {
     install(SIGSEGV, recover, SA_NODEFER);
@@ -252,10 +252,10 @@ TEST_F(FaultScopeTest, AnUnmappedPageIsReplacedAndTold) {
     const DeviceAccess access;
     EXPECT_FALSE(scope.faulted());
     number = 2;
-    *at(address) = 5;
+    *pointer_to(address) = 5;
     number = 3;
-    EXPECT_EQ(*at(address), 5);
-    EXPECT_EQ(*at(address + 4096), 0);
+    EXPECT_EQ(*pointer_to(address), 5);
+    EXPECT_EQ(*pointer_to(address + 4096), 0);
   }
   EXPECT_EQ(scope.kept(), 2u);
   ASSERT_TRUE(scope.faulted());
@@ -275,7 +275,7 @@ TEST_F(FaultScopeTest, APageThatItsFileLostIsReplacedAndTold) {
   FaultScope scope;
   {
     const DeviceAccess access;
-    EXPECT_EQ(*at(range_.begin() + 4100), 0);
+    EXPECT_EQ(*pointer_to(range_.begin() + 4100), 0);
   }
   ASSERT_TRUE(scope.faulted());
   EXPECT_EQ(scope.first().kind, FaultKind::lost);
@@ -288,7 +288,7 @@ TEST_F(FaultScopeTest, EndsWithItsScope) {
   const uint64_t address = range_.begin();
   expect_death(SIGSEGV, [address] {
     watch_faults(pass_on);
-    *at(address) = 1;
+    *pointer_to(address) = 1;
   });
 }
 
@@ -299,7 +299,7 @@ TEST_F(FaultScopeTest, OutsideOfOneTheHookDecides) {
     seen = fault;
     return FaultAction::replace_page;
   });
-  EXPECT_EQ(*at(range_.begin() + 1), 0) << "by a thread without the right";
+  EXPECT_EQ(*pointer_to(range_.begin() + 1), 0) << "by a thread without the right";
   DeviceAccess::deny();
   EXPECT_EQ(seen.kind, FaultKind::unmapped);
   EXPECT_EQ(seen.address, range_.begin() + 1);
@@ -317,15 +317,15 @@ TEST_F(FaultScopeTest, ADeniedAccessMayBeAllowed) {
     seen = fault;
     return FaultAction::allow;
   });
-  *at(range_.begin() + 3) = 9;
+  *pointer_to(range_.begin() + 3) = 9;
   EXPECT_EQ(seen.kind, FaultKind::denied);
   EXPECT_EQ(seen.address, range_.begin() + 3);
   EXPECT_TRUE(seen.write);
   seen = {};
-  EXPECT_EQ(*at(range_.begin() + 3), 9);
+  EXPECT_EQ(*pointer_to(range_.begin() + 3), 9);
   EXPECT_EQ(seen.address, 0u) << "this thread has the right now";
   DeviceAccess::deny();
-  EXPECT_EQ(*at(range_.begin() + 3), 9);
+  EXPECT_EQ(*pointer_to(range_.begin() + 3), 9);
   EXPECT_EQ(seen.address, range_.begin() + 3) << "and has lost it again";
   DeviceAccess::deny();
   watch_faults(pass_on);
@@ -339,7 +339,7 @@ TEST_F(FaultScopeTest, ADeniedPageIsNeverReplaced) {
   expect_death(SIGSEGV, [&] {
     watch_faults([](const MemoryFault&) { return FaultAction::replace_page; });
     if (!range.map(address, *segment, 0, 4096).ok()) _exit(1);
-    *at(address) = 1;
+    *pointer_to(address) = 1;
   });
 }
 

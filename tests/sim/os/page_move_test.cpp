@@ -13,16 +13,16 @@
 namespace cuvette::os {
 namespace {
 
-constexpr size_t page = 4096, pages = 8, size = pages * page;
+constexpr size_t page = 4096, pages = 8, window_bytes = pages * page;
 
 // A reservation with a window, over a file that begins elsewhere.
 struct Window {
   Window()
       : reservation(Reservation::reserve(size_t{1} << 24, size_t{1} << 22).value()),
-        from(Segment::create("from", 100 * page + size).value()),
-        to(Segment::create("to", 3 * page + size).value()),
+        from(Segment::create("from", 100 * page + window_bytes).value()),
+        to(Segment::create("to", 3 * page + window_bytes).value()),
         at(reservation.begin() + page) {
-    EXPECT_TRUE(reservation.map(at, *from, 100 * page, size).ok());
+    EXPECT_TRUE(reservation.map(at, *from, 100 * page, window_bytes).ok());
     // The first and the last page have data; between them is a hole.
     fill(0, 'a');
     fill(pages - 1, 'z');
@@ -41,9 +41,9 @@ struct Window {
     EXPECT_EQ(byte(0), 'a');
     EXPECT_EQ(byte(page - 1), 'a');
     EXPECT_EQ(byte(page), 0);
-    EXPECT_EQ(byte(size - page - 1), 0);
-    EXPECT_EQ(byte(size - page), 'z');
-    EXPECT_EQ(byte(size - 1), 'z');
+    EXPECT_EQ(byte(window_bytes - page - 1), 0);
+    EXPECT_EQ(byte(window_bytes - page), 'z');
+    EXPECT_EQ(byte(window_bytes - 1), 'z');
   }
 
   Reservation reservation;
@@ -54,7 +54,8 @@ struct Window {
 TEST(move_pages, KeepsAddressesAndContents) {
   Window window;
   ASSERT_TRUE(
-      move_pages(window.reservation, window.at, size, window.first(), window.second()).ok());
+      move_pages(window.reservation, window.at, window_bytes, window.first(), window.second())
+          .ok());
   EXPECT_EQ(window.from->resident(), 0u) << "the old pages are the machine's again";
   EXPECT_EQ(window.to->resident(), 2 * page) << "holes stay holes";
   window.expect_contents();
@@ -64,7 +65,8 @@ TEST(move_pages, KeepsAddressesAndContents) {
   EXPECT_EQ(byte, 'b');
   window.fill(1, 0);
   ASSERT_TRUE(
-      move_pages(window.reservation, window.at, size, window.second(), window.first()).ok());
+      move_pages(window.reservation, window.at, window_bytes, window.second(), window.first())
+          .ok());
   window.expect_contents();
   EXPECT_EQ(window.to->resident(), 0u);
 }
@@ -76,9 +78,11 @@ TEST(move_pages, IsNotHeldUpByALimitOfFileSizes) {
   const rlimit low{page, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &low), 0);
   EXPECT_TRUE(
-      move_pages(window.reservation, window.at, size, window.first(), window.second()).ok());
+      move_pages(window.reservation, window.at, window_bytes, window.first(), window.second())
+          .ok());
   EXPECT_TRUE(
-      move_pages(window.reservation, window.at, size, window.second(), window.first()).ok());
+      move_pages(window.reservation, window.at, window_bytes, window.second(), window.first())
+          .ok());
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   window.expect_contents();
 }
@@ -87,7 +91,8 @@ TEST(move_pages, LeavesAllInPlaceIfItFails) {
   Window window;
   // An offset inside a page cannot be mapped.
   const auto small = Segment::create("small", page).value();
-  EXPECT_FALSE(move_pages(window.reservation, window.at, size, window.first(), {*small, 1}).ok());
+  EXPECT_FALSE(
+      move_pages(window.reservation, window.at, window_bytes, window.first(), {*small, 1}).ok());
   window.expect_contents();
   window.fill(2, 'c');
   EXPECT_EQ(window.byte(2 * page), 'c');

@@ -18,21 +18,12 @@
 #include <utility>
 
 #include "sim/os/device_access.hpp"
+#include "tests/sim/os/may_read.hpp"
 
 namespace cuvette::os {
 namespace {
 
 char* at(uint64_t address) { return reinterpret_cast<char*>(address); }
-
-// Whether the kernel can read the byte: write() fails with EFAULT where nothing is mapped.
-bool readable(uint64_t address) {
-  int ends[2];
-  EXPECT_EQ(pipe(ends), 0);
-  const bool yes = write(ends[1], at(address), 1) == 1;
-  close(ends[0]);
-  close(ends[1]);
-  return yes;
-}
 
 TEST(Reservation, IsAlignedAndEmpty) {
   auto reservation = Reservation::reserve(size_t{64} << 30, 4096);
@@ -43,7 +34,7 @@ TEST(Reservation, IsAlignedAndEmpty) {
   EXPECT_TRUE(range.contains(range.begin()));
   EXPECT_FALSE(range.contains(range.end()));
   EXPECT_FALSE(range.contains(range.begin() - 1));
-  EXPECT_FALSE(readable(range.begin()));
+  EXPECT_FALSE(may_read(range.begin()));
 }
 
 // Like valgrind, which returns EINVAL where a kernel would return ENOMEM.
@@ -118,7 +109,7 @@ TEST(Reservation, MapsTwoAliasesAndTakesThemBack) {
     EXPECT_STREQ(at(range.begin() + 65536), "alias");
   }
   range.unmap(range.begin(), 8192);
-  EXPECT_FALSE(readable(range.begin()));
+  EXPECT_FALSE(may_read(range.begin()));
   // No other mapping gets the hole.
   void* other = mmap(at(range.begin()), 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   EXPECT_FALSE(range.contains(reinterpret_cast<uint64_t>(other)));

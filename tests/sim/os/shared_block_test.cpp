@@ -12,7 +12,7 @@
 namespace cuvette::os {
 namespace {
 
-constexpr size_t size = 1 << 16;
+constexpr size_t block_size = 1 << 16;
 
 std::atomic<uint32_t>& word(const SharedBlock& block) {
   return *static_cast<std::atomic<uint32_t>*>(block.data());
@@ -20,7 +20,7 @@ std::atomic<uint32_t>& word(const SharedBlock& block) {
 
 // A child adopts the block and writes to it; the seat that it takes is its own until it ends.
 TEST(SharedBlock, TellsWhoseProcessHasEnded) {
-  auto made = SharedBlock::create("cuvette-test", size);
+  auto made = SharedBlock::create("cuvette-test", block_size);
   ASSERT_TRUE(made.ok());
   SharedBlock& block = *made.value();
   int ready[2];
@@ -28,7 +28,7 @@ TEST(SharedBlock, TellsWhoseProcessHasEnded) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(30);
-    auto own = SharedBlock::adopt(dup(block.fd()), size);
+    auto own = SharedBlock::adopt(dup(block.fd()), block_size);
     const bool good = own.ok() && own.value()->take_seat(7).ok();
     if (good) word(*own.value()).store(5);
     if (write(ready[1], &good, sizeof good) != sizeof good) _exit(1);
@@ -52,16 +52,16 @@ TEST(SharedBlock, TellsWhoseProcessHasEnded) {
 }
 
 TEST(SharedBlock, TakesNoOtherFile) {
-  EXPECT_FALSE(SharedBlock::adopt(-1, size).ok());
+  EXPECT_FALSE(SharedBlock::adopt(-1, block_size).ok());
   const int small = memfd_create("small", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  ASSERT_EQ(ftruncate(small, size / 2), 0);
-  EXPECT_FALSE(SharedBlock::adopt(small, size).ok());
+  ASSERT_EQ(ftruncate(small, block_size / 2), 0);
+  EXPECT_FALSE(SharedBlock::adopt(small, block_size).ok());
   const int large = memfd_create("large", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  ASSERT_EQ(ftruncate(large, size * 2), 0);
-  EXPECT_FALSE(SharedBlock::adopt(large, size).ok());
+  ASSERT_EQ(ftruncate(large, block_size * 2), 0);
+  EXPECT_FALSE(SharedBlock::adopt(large, block_size).ok());
   const int unsealed = memfd_create("unsealed", MFD_CLOEXEC);
-  ASSERT_EQ(ftruncate(unsealed, size), 0);
-  EXPECT_FALSE(SharedBlock::adopt(unsealed, size).ok());
+  ASSERT_EQ(ftruncate(unsealed, block_size), 0);
+  EXPECT_FALSE(SharedBlock::adopt(unsealed, block_size).ok());
   // The descriptors were taken over nevertheless.
   for (const int fd : {small, large, unsealed}) EXPECT_NE(close(fd), 0);
 }

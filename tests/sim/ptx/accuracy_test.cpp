@@ -9,7 +9,7 @@
 namespace cuvette::ptx::test {
 namespace {
 
-struct Function {
+struct ApproximateFunction {
   const char* text;
   double low, high;  // the range of the arguments
   bool by_exponent;  // arguments of all magnitudes in the range, instead of evenly spaced ones
@@ -20,7 +20,7 @@ struct Function {
 double reciprocal_root(double x) { return 1 / std::sqrt(x); }
 double reciprocal(double x) { return 1 / x; }
 
-const Function functions[] = {
+const ApproximateFunction approximate_functions[] = {
     {"ex2.approx.f32", -149, 128, false, 0x1.6ap-23, 0x1p-149, std::exp2},
     {"ex2.approx.ftz.f32", -125.9, 127.9, false, 0x1.6ap-23, 0, std::exp2},
     {"lg2.approx.f32", 0x1p-149, 0x1p127, true, 0x1.5p-23, 0, std::log2},
@@ -40,7 +40,7 @@ class Accuracy : public testing::TestWithParam<Vectors> {};
 TEST_P(Accuracy, KeepsTheErrorsThatAreStated) {
   constexpr size_t count = 1 << 16;
   const auto forms = all_forms();
-  for (const Function& function : functions) {
+  for (const ApproximateFunction& function : approximate_functions) {
     const Form* form = nullptr;
     for (const Form& one : forms)
       if (one.text == function.text) form = &one;

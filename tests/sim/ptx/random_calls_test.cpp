@@ -12,7 +12,7 @@
 namespace cuvette::ptx::test {
 namespace {
 
-constexpr uint32_t locals = 4, functions = 4, most_depth = 2, most_calls = 400;
+constexpr uint32_t locals = 4, functions = 4, deepest_statement = 2, most_calls = 400;
 
 struct Statement {
   enum Kind { assign, branch, loop, leave, call, give_back, vote, wait } kind;
@@ -23,9 +23,9 @@ struct Statement {
 using Statements = std::vector<Statement>;
 
 // Functions of two numbers, all drawn from one seed; the kernel calls the first one.
-class Program {
+class CallProgram {
  public:
-  explicit Program(uint32_t seed) : seed_(seed), random_(seed), numbers_(seed) {
+  explicit CallProgram(uint32_t seed) : seed_(seed), random_(seed), numbers_(seed) {
     for (uint32_t f = 0; f < functions; ++f) {
       function_ = f;
       bodies_.push_back(statements(0, 4, false));
@@ -68,7 +68,7 @@ class Program {
       s.number = static_cast<uint32_t>(extreme(numbers_, 32));
       s.mask = 1u << below(3) | 1u << below(5);
       s.limit = 1 + below(s.mask);
-      const uint32_t what = depth < most_depth ? below(12) : below(6);
+      const uint32_t what = depth < deepest_statement ? below(12) : below(6);
       if (what == 2 && depth > 0) {
         s.kind = below(3) == 0 ? Statement::give_back : Statement::assign;
       } else if (what == 3 && in_loop) {
@@ -292,7 +292,7 @@ class Program {
 class RandomCalls : public ::testing::TestWithParam<Vectors> {
  protected:
   static void try_seed(uint32_t seed) {
-    Program program(seed);
+    CallProgram program(seed);
     std::vector<uint32_t> expected;
     for (uint32_t thread = 0; thread < 64; ++thread) {
       const auto result = program.run(thread);

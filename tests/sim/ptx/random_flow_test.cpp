@@ -10,12 +10,12 @@
 namespace cuvette::ptx::test {
 namespace {
 
-constexpr uint32_t registers = 6, most_depth = 4;
+constexpr uint32_t registers = 6, deepest_branch = 4;
 
 // Writes a program as PTX, and interprets it for a given thread; both from one seed.
-class Program {
+class FlowProgram {
  public:
-  explicit Program(uint32_t seed) : seed_(seed) {}
+  explicit FlowProgram(uint32_t seed) : seed_(seed) {}
 
   std::string text() {
     random_.seed(seed_);
@@ -43,7 +43,7 @@ class Program {
 
   uint32_t run(uint32_t thread) const {
     if (in_pairs()) thread /= 2;
-    uint32_t r[registers] = {thread}, c[most_depth + 1] = {};
+    uint32_t r[registers] = {thread}, c[deepest_branch + 1] = {};
     for (uint32_t n = 1; n < registers; ++n)
       r[n] = (is_same(n) ? 0 : thread * factor_[n]) + first_[n];
     for (size_t at = 0; at < steps_.size();) {
@@ -176,7 +176,7 @@ class Program {
   // exits_: labels at which the enclosing loops can be left or continued.
   void block(uint32_t depth, uint32_t statements) {
     for (uint32_t n = 0; n < statements; ++n) {
-      const uint32_t what = depth < most_depth ? below(10) : 0;
+      const uint32_t what = depth < deepest_branch ? below(10) : 0;
       if (what < 3) {
         assign();
       } else if (what == 8 || (what == 7 && exits_.empty())) {
@@ -231,7 +231,7 @@ class Program {
 class RandomFlow : public ::testing::TestWithParam<Vectors> {
  protected:
   void try_seed(uint32_t seed) {
-    Program program(seed);
+    FlowProgram program(seed);
     CompileRequest request;
     // Lanes that repeat a loop are left behind at every turn, or rarely.
     if (seed % 9 < 6) request.turns_alone = 1;

@@ -146,9 +146,9 @@ TEST(SumCache, HasAddedWhatIsLookedAt) {
 }
 
 // Each thread works on words that all share, and on what it has read from them.
-class Program {
+class SumProgram {
  public:
-  explicit Program(uint32_t seed) : random_(seed) {
+  explicit SumProgram(uint32_t seed) : random_(seed) {
     text_ = R"(
       .reg .b32 %r<200>; .reg .b64 %d<9>; .reg .pred %p<3>; .reg .b16 %h; .reg .b64 %v; .reg .b64 %a<99>;
       .reg .b32 %sum, %n;
@@ -320,7 +320,7 @@ TEST_P(RandomSums, AreSeenAsIfTheyHadBeenAddedAtOnce) {
   if (const char* const more = getenv("CUVETTE_TEST_SEEDS"))
     seeds = static_cast<uint32_t>(atoi(more));
   for (uint32_t seed = 1; seed <= seeds && !HasFailure(); ++seed) {
-    const std::string text = Program(seed).module();
+    const std::string text = SumProgram(seed).module();
     const uint32_t threads = seed % 3 == 0 ? 45 : 64;
     const Outcome kept = run(text, threads, true), direct = run(text, threads, false);
     ASSERT_EQ(kept.words, direct.words) << "seed " << seed << "\n" << text;

@@ -12,17 +12,17 @@
 namespace cuvette::ptx::test {
 namespace {
 
-constexpr uint64_t arena_bytes = 1 << 20;
+constexpr uint64_t planes_bytes = 1 << 20;
 constexpr uint32_t stretch_bytes = 1 << TrackPlane::stretch_shift;
 
 // Planes over an arena, and what they say.
 class Planes {
  public:
-  Planes() : memory_(arena_bytes + stretch_bytes) {
+  Planes() : memory_(planes_bytes + stretch_bytes) {
     arena_ = (reinterpret_cast<uint64_t>(memory_.data()) + stretch_bytes - 1) / stretch_bytes *
              stretch_bytes;
     const auto place = [&](uint32_t shift) {
-      bytes_.emplace_back((arena_bytes >> shift) + 2);
+      bytes_.emplace_back((planes_bytes >> shift) + 2);
       return reinterpret_cast<uint64_t>(bytes_.back().data()) - (arena_ >> shift);
     };
     for (uint32_t n = 0; n < TrackPlane::count; ++n)
@@ -39,7 +39,7 @@ class Planes {
     std::map<uint64_t, uint8_t> result;
     const TrackPlane& plane = planes_[n];
     const uint32_t shift = track_shift(n);
-    for (uint64_t at = arena_; at < arena_ + arena_bytes; at += uint64_t{1} << shift) {
+    for (uint64_t at = arena_; at < arena_ + planes_bytes; at += uint64_t{1} << shift) {
       const uint8_t number = TrackPlane::byte(plane.tracks, at >> shift);
       if (number == 0) continue;
       EXPECT_NE(TrackPlane::byte(plane.stretches, at >> TrackPlane::stretch_shift), 0);
@@ -144,13 +144,13 @@ class Accesses {
   };
   // A number that, times `bytes`, lies in half of the arena for all threads.
   Expression place(uint32_t bytes) {
-    const uint32_t most = arena_bytes / 2 / bytes;
+    const uint32_t most = planes_bytes / 2 / bytes;
     const auto number = [](uint32_t n) { return std::to_string(n); };
     // Often just below the end of a stretch.
     const uint32_t first =
         below(2)
             ? below(most / 2)
-            : (1 + below(arena_bytes / 4 / stretch_bytes)) * stretch_bytes / bytes - 1 - below(40);
+            : (1 + below(planes_bytes / 4 / stretch_bytes)) * stretch_bytes / bytes - 1 - below(40);
     switch (below(7)) {
       case 0: {
         static constexpr uint32_t strides[] = {0, 1, 1, 1, 2, 3, 5, 33, 1000};
@@ -277,7 +277,7 @@ void compare(const Accesses& accesses, Vectors vectors, CompileRequest request =
   request.tracks = true;
   Kernel kernel(accesses.module(), "kernel", vectors, accesses.grid(), request);
   kernel.track_in(planes.planes());
-  kernel.allow(reinterpret_cast<void*>(planes.arena()), arena_bytes);
+  kernel.allow(reinterpret_cast<void*>(planes.arena()), planes_bytes);
   ASSERT_EQ(kernel(planes.arena()), Status::finished);
   auto expected = accesses.expected();
   const std::vector<NumberedAccess>& numbers = kernel.compiled().accesses;
@@ -321,7 +321,7 @@ TEST_P(TracksOf, RowsThatEndInTheNextStretchSaySo) {
     ld.global.u32 %v, [%b]; ret;)";
   Kernel kernel(module_of(".param .u64 arena", body), "kernel", GetParam(), {}, request);
   kernel.track_in(planes.planes());
-  kernel.allow(reinterpret_cast<void*>(planes.arena()), arena_bytes);
+  kernel.allow(reinterpret_cast<void*>(planes.arena()), planes_bytes);
   ASSERT_EQ(kernel(planes.arena() + stretch_bytes - 64), Status::finished);
   EXPECT_EQ(planes.tracks(0).size(), 128u);
 }
@@ -334,7 +334,7 @@ TEST_P(TracksOf, AccessesBeyondTheLastNumberShareIt) {
   request.tracks = true;
   Kernel kernel(module_of(".param .u64 arena", text + "ret;"), "kernel", GetParam(), {}, request);
   kernel.track_in(planes.planes());
-  kernel.allow(reinterpret_cast<void*>(planes.arena()), arena_bytes);
+  kernel.allow(reinterpret_cast<void*>(planes.arena()), planes_bytes);
   ASSERT_EQ(kernel(planes.arena()), Status::finished);
   ASSERT_EQ(kernel.compiled().accesses.size(), most_tracked);
   EXPECT_NE(kernel.compiled().accesses[most_tracked - 2].location, 0u);

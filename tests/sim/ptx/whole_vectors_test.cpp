@@ -16,12 +16,13 @@ namespace {
 constexpr uint32_t apart = 64;  // bytes between two lanes' places, if they are not adjacent
 constexpr auto long_enough = std::chrono::milliseconds(10);
 
-struct Form {
+struct VectorForm {
   const char* type;
   uint32_t count, bytes;
 };
-constexpr Form forms[] = {{"b16", 2, 4},  {"b32", 2, 8},  {"b16", 4, 8},  {"f32", 2, 8},
-                          {"b64", 2, 16}, {"b32", 4, 16}, {"f64", 2, 16}, {"f32", 4, 16}};
+constexpr VectorForm vector_forms[] = {{"b16", 2, 4},  {"b32", 2, 8},  {"b16", 4, 8},
+                                       {"f32", 2, 8},  {"b64", 2, 16}, {"b32", 4, 16},
+                                       {"f64", 2, 16}, {"f32", 4, 16}};
 constexpr const char* orders_of_loads[] = {"relaxed.gpu.global", "volatile", "acquire.sys.global",
                                            "global.cg", "global.cv"};
 constexpr const char* orders_of_stores[] = {"relaxed.gpu.global", "volatile", "release.sys.global",
@@ -40,12 +41,12 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     uint32_t torn[warp_size];
   };
 
-  static uint32_t distance(const Form& form, Places places) {
+  static uint32_t distance(const VectorForm& form, Places places) {
     return places == Places::one ? 0 : places == Places::line ? form.bytes : apart;
   }
 
   // Sets %d0 to the address of a lane's word.
-  static std::string address(const Form& form, Places places) {
+  static std::string address(const VectorForm& form, Places places) {
     std::ostringstream text;
     text << "ld.param.u64 %d0, [words]; ld.param.u64 %d1, [lanes]; ld.param.u32 %turns, [turns];\n"
             "mov.u32 %lane, %tid.x;\n";
@@ -56,17 +57,18 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
     text << "and.b32 %odd, %lane, 1; setp.ne.u32 %some, %odd, 0;\n";
     return text.str();
   }
-  static std::string list(const Form& form, const char* name) {
+  static std::string list(const VectorForm& form, const char* name) {
     std::string text = "{";
     for (uint32_t n = 0; n < form.count; ++n)
       text += (n ? ", %" : "%") + std::string(name) + std::to_string(n);
     return text + "}";
   }
-  static std::string access(const char* name, const Form& form, Places places, const char* order) {
+  static std::string access(const char* name, const VectorForm& form, Places places,
+                            const char* order) {
     return std::string(places == Places::some ? "@%some " : "") + name + "." + order + ".v" +
            std::to_string(form.count) + "." + form.type + " ";
   }
-  static std::string module(const Form& form, const std::string& body) {
+  static std::string module(const VectorForm& form, const std::string& body) {
     std::ostringstream text;
     text << ".reg .b64 %d<4>; .reg .b32 %turns, %lane, %odd, %torn; .reg .pred %some, %p;\n.reg ."
          << form.type << " %v<4>; .reg .b" << form.type + 1 << " %w<4>;\n"
@@ -75,7 +77,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
                      text.str());
   }
 
-  static std::string reader(const Form& form, Places places, const char* order) {
+  static std::string reader(const VectorForm& form, Places places, const char* order) {
     const std::string bits = form.type + 1;
     std::ostringstream text;
     text << address(form, places) << "mov.u32 %torn, 0;\n";
@@ -93,7 +95,7 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
             "st.global.u32 [%d0], %torn;\n";
     return module(form, text.str());
   }
-  static std::string writer(const Form& form, Places places, const char* order) {
+  static std::string writer(const VectorForm& form, Places places, const char* order) {
     const std::string bits = form.type + 1;
     std::ostringstream text;
     text << address(form, places) << "again:\n"
@@ -132,7 +134,8 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
 
   // Runs `kernel` for a while beside a thread that keeps calling `other` for each lane's place.
   template <typename F>
-  void run_beside(Kernel& kernel, Memory& memory, const Form& form, Places places, const F& other) {
+  void run_beside(Kernel& kernel, Memory& memory, const VectorForm& form, Places places,
+                  const F& other) {
     std::atomic<bool> over{false};
     std::thread beside([&] {
       for (uint32_t turn = 0; !over; ++turn)
@@ -151,20 +154,21 @@ class WholeVectors : public testing::TestWithParam<Vectors> {
 
   template <typename F>
   void each_form(const F& check) {
-    for (size_t f = 0; f < std::size(forms); ++f)
+    for (size_t f = 0; f < std::size(vector_forms); ++f)
       for (size_t p = 0; p < std::size(all_places); ++p) {
         const size_t order = (f + p) % std::size(orders_of_loads);
-        SCOPED_TRACE(testing::Message() << "v" << forms[f].count << "." << forms[f].type << ", "
-                                        << orders_of_loads[order] << ", places " << p);
+        SCOPED_TRACE(testing::Message()
+                     << "v" << vector_forms[f].count << "." << vector_forms[f].type << ", "
+                     << orders_of_loads[order] << ", places " << p);
         Memory memory{};
         for (uint32_t lane = 0; lane < warp_size; ++lane) memory.lanes[lane] = lane * 7 % warp_size;
-        check(memory, forms[f], all_places[p], order);
+        check(memory, vector_forms[f], all_places[p], order);
       }
   }
 };
 
 TEST_P(WholeVectors, AreNotReadHalfWritten) {
-  each_form([&](Memory& memory, const Form& form, Places places, size_t order) {
+  each_form([&](Memory& memory, const VectorForm& form, Places places, size_t order) {
     Kernel kernel(reader(form, places, orders_of_loads[order]), "kernel", GetParam());
     run_beside(kernel, memory, form, places,
                [&](uint8_t* place, uint32_t turn) { write_whole(place, form.bytes, turn & 1); });
@@ -172,7 +176,7 @@ TEST_P(WholeVectors, AreNotReadHalfWritten) {
 }
 
 TEST_P(WholeVectors, AreNotSeenHalfWritten) {
-  each_form([&](Memory& memory, const Form& form, Places places, size_t order) {
+  each_form([&](Memory& memory, const VectorForm& form, Places places, size_t order) {
     Kernel kernel(writer(form, places, orders_of_stores[order]), "kernel", GetParam());
     std::atomic<uint32_t> torn{0};
     run_beside(kernel, memory, form, places,

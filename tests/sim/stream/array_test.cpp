@@ -25,7 +25,7 @@ using memory::ArrayDescriptor;
 using memory::ArrayFormat;
 using memory::Region;
 
-class Watcher final : public Observer {
+class FootprintWatcher final : public Observer {
  public:
   void submitted(const Stream&, uint64_t, const Operation& operation) override {
     writes = operation.footprint().writes;
@@ -49,8 +49,8 @@ class DeviceArray : public testing::Test {
     Machine::get().observers().detach(watcher());
   }
   // It is never deleted, since threads may still be reporting to it.
-  static Watcher& watcher() {
-    static auto* const watcher = new Watcher;
+  static FootprintWatcher& watcher() {
+    static auto* const watcher = new FootprintWatcher;
     return *watcher;
   }
 

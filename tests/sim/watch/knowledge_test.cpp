@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t blocks = 5, threads = 96;
 
-struct Both {
+struct KnowledgeAndTable {
   Knowledge::Pointer knowledge;
   std::array<std::array<uint32_t, threads>, blocks> table{};
 };
@@ -22,17 +22,17 @@ class RandomKnowledge : public testing::TestWithParam<unsigned> {};
 TEST_P(RandomKnowledge, IsWhatATableSays) {
   std::mt19937 random(GetParam());
   const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
-  std::vector<Both> all(8);
+  std::vector<KnowledgeAndTable> all(8);
   for (int step = 0; step < 300; ++step) {
-    Both& one = all[below(8)];
+    KnowledgeAndTable& one = all[below(8)];
     if (below(2) == 0) {
-      const Both& other = all[below(8)];
+      const KnowledgeAndTable& other = all[below(8)];
       one.knowledge = Knowledge::join(one.knowledge, other.knowledge);
       for (uint32_t b = 0; b < blocks; ++b)
         for (uint32_t t = 0; t < threads; ++t)
           one.table[b][t] = std::max(one.table[b][t], other.table[b][t]);
     } else {
-      Both fresh;
+      KnowledgeAndTable fresh;
       // The last block's number is as large as numbers become.
       const uint32_t b = below(blocks);
       Knowledge::Part part{b == blocks - 1 ? UINT32_MAX : b, below(20), {}};

@@ -51,7 +51,7 @@ class Table {
 };
 
 // An access, as both sides name it.
-struct Both {
+struct NumberedMark {
   Mark mark;
   size_t number;    // of the thread
   uint32_t access;  // which of its accesses
@@ -73,7 +73,7 @@ TEST_P(RandomOrder, IsWhatATableOfThreadsSays) {
     uint32_t block = 0;
     bool wide = false;
   } at[places];
-  std::vector<Both> accesses;
+  std::vector<NumberedMark> accesses;
   size_t ordered = 0, asked = 0;
   for (int step = 0; step < 800; ++step) {
     const uint32_t b = below(blocks), t = below(threads), warp = t / 32;
@@ -158,7 +158,7 @@ TEST_P(RandomOrder, IsWhatATableOfThreadsSays) {
         }
       }
     }
-    for (const Both& access : accesses) {
+    for (const NumberedMark& access : accesses) {
       const uint32_t asking = below(threads), of = below(blocks);
       const Table::Thread& one = table.of(of, asking);
       const bool wanted = one.number == access.number || one.known[access.number] >= access.access;

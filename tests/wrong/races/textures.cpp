@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned width = 32, height = 4;
 
-constexpr char kernels[] = R"(
+constexpr char texture_kernels[] = R"(
 .version 7.0
 .target sm_70
 .address_size 64
@@ -46,7 +46,7 @@ constexpr char kernels[] = R"(
 CUfunction kernel(const char* name) {
   CUmodule module = nullptr;
   CUfunction function = nullptr;
-  NEED(cuModuleLoadData(&module, kernels));
+  NEED(cuModuleLoadData(&module, texture_kernels));
   NEED(cuModuleGetFunction(&function, module, name));
   return function;
 }

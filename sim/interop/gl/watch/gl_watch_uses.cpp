@@ -13,7 +13,7 @@ using gl_watch::Point;
 
 namespace {
 
-WatchFunctions load(WindowSystem system) {
+WatchFunctions load_watch_functions(WindowSystem system) {
   WatchFunctions functions;
 #define GL_FUNCTION(name, type) \
   functions.name = reinterpret_cast<PFNGL##type##PROC>(function(system, "gl" #name));
@@ -26,10 +26,10 @@ WatchFunctions load(WindowSystem system) {
 
 const WatchFunctions& watch_functions(WindowSystem system) {
   if (system == WindowSystem::egl) {
-    static const WatchFunctions of_egl = load(WindowSystem::egl);
+    static const WatchFunctions of_egl = load_watch_functions(WindowSystem::egl);
     return of_egl;
   }
-  static const WatchFunctions of_glx = load(WindowSystem::glx);
+  static const WatchFunctions of_glx = load_watch_functions(WindowSystem::glx);
   return of_glx;
 }
 

@@ -99,21 +99,21 @@ TEST(cuGraphRetainUserObject, KeepsTheObjectForCopiesAndLaunches) {
   EXPECT_EQ(g.log.entries(), std::vector{1});
 }
 
-std::atomic<int> answer;
+std::atomic<int> refusal;
 
 TEST(cuUserObjectCreate, ForbidsCallsInTheDestructor) {
   const Scene scene;
-  answer = -1;
+  refusal = -1;
   CUuserObject object;
   OK(cuUserObjectCreate(
       &object, nullptr,
       [](void*) {
         CUstream stream;
-        answer = cuStreamCreate(&stream, 0);
+        refusal = cuStreamCreate(&stream, 0);
       },
       1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC));
   OK(cuUserObjectRelease(object, 1));
-  EXPECT_EQ(answer, CUDA_ERROR_NOT_PERMITTED);
+  EXPECT_EQ(refusal, CUDA_ERROR_NOT_PERMITTED);
 }
 
 TEST(cuGraphReleaseUserObject, TakesReferencesFromTheGraph) {

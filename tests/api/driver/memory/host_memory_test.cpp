@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 // Pages of the program, followed by one that is not accessible.
 class Pages {

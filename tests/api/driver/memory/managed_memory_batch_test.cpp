@@ -11,20 +11,21 @@
 
 namespace {
 
-constexpr size_t part = size_t{2} << 20;
-constexpr CUmemLocation device{CU_MEM_LOCATION_TYPE_DEVICE, 0}, host{CU_MEM_LOCATION_TYPE_HOST, 0};
+constexpr size_t half = size_t{2} << 20;
+constexpr CUmemLocation on_device{CU_MEM_LOCATION_TYPE_DEVICE, 0},
+    on_host{CU_MEM_LOCATION_TYPE_HOST, 0};
 
-struct Batch {
-  explicit Batch(CUstream stream) : stream(stream) {
-    EXPECT_EQ(cuMemAllocManaged(&a, 2 * part, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
-    EXPECT_EQ(cuMemAllocManaged(&b, 2 * part, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+struct ManagedBatch {
+  explicit ManagedBatch(CUstream stream) : stream(stream) {
+    EXPECT_EQ(cuMemAllocManaged(&a, 2 * half, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemAllocManaged(&b, 2 * half, CU_MEM_ATTACH_GLOBAL), CUDA_SUCCESS);
     reset();
   }
   void reset() {
-    ranges = {a, b, a + part};
-    sizes = {part, part, part};
+    ranges = {a, b, a + half};
+    sizes = {half, half, half};
     first = {0, 1, 2};
-    places = {device, device, device};
+    places = {on_device, on_device, on_device};
   }
   CUresult prefetch(size_t count = 3, size_t number = 3, unsigned long long flags = 0) {
     return cuMemPrefetchBatchAsync(ranges.data(), sizes.data(), count, places.data(), first.data(),
@@ -51,7 +52,7 @@ struct Batch {
   std::vector<CUmemLocation> places;
 };
 
-int last_place(CUdeviceptr at, size_t size = part) {
+int last_place(CUdeviceptr at, size_t size = half) {
   int place = -9;
   EXPECT_EQ(
       cuMemRangeGetAttribute(&place, 4, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, at, size),
@@ -61,7 +62,7 @@ int last_place(CUdeviceptr at, size_t size = part) {
 
 TEST(cuMemPrefetchBatchAsync, ChecksItsArguments) {
   const Scene scene;
-  Batch batch(new_stream());
+  ManagedBatch batch(new_stream());
   constexpr auto bad = CUDA_ERROR_INVALID_VALUE;
   batch.expect_all(CUDA_SUCCESS, "all is well");
   EXPECT_EQ(batch.prefetch(0, 0), bad);
@@ -78,11 +79,11 @@ TEST(cuMemPrefetchBatchAsync, ChecksItsArguments) {
   batch.reset();
   batch.sizes[1] = 0;
   batch.expect_all(bad, "an empty range");
-  batch.sizes[1] = 4 * part;
+  batch.sizes[1] = 4 * half;
   batch.expect_all(bad, "beyond the end");
   batch.sizes[1] = SIZE_MAX;
   batch.expect_all(bad, "beyond all memory");
-  batch.ranges[1] = new_memory(part);
+  batch.ranges[1] = new_memory(half);
   batch.expect_all(bad, "memory of the device");
   batch.ranges[1] = 0;
   batch.expect_all(bad, "a null range");
@@ -116,7 +117,7 @@ TEST(cuMemPrefetchBatchAsync, ChecksItsArguments) {
 
 TEST(cuMemPrefetchBatchAsync, NeedsItsArrays) {
   const Scene scene;
-  Batch batch(new_stream());
+  ManagedBatch batch(new_stream());
   CUdeviceptr* const ranges = batch.ranges.data();
   size_t *const sizes = batch.sizes.data(), *const first = batch.first.data();
   CUmemLocation* const places = batch.places.data();
@@ -142,28 +143,28 @@ TEST(cuMemPrefetchBatchAsync, NeedsItsArrays) {
 
 TEST(cuMemPrefetchBatchAsync, SaysWhereRangesWent) {
   const Scene scene;
-  Batch batch(new_stream());
-  batch.places[1] = host;
+  ManagedBatch batch(new_stream());
+  batch.places[1] = on_host;
   OK(batch.prefetch(3, 2));
   EXPECT_EQ(last_place(batch.a), 0);
-  EXPECT_EQ(last_place(batch.a + part), CU_DEVICE_CPU);
+  EXPECT_EQ(last_place(batch.a + half), CU_DEVICE_CPU);
   EXPECT_EQ(last_place(batch.b), CU_DEVICE_CPU);
-  EXPECT_EQ(last_place(batch.b + part), CU_DEVICE_INVALID);
+  EXPECT_EQ(last_place(batch.b + half), CU_DEVICE_INVALID);
   OK(batch.discard());
   EXPECT_EQ(last_place(batch.a), 0);
-  batch.places[0] = host;
+  batch.places[0] = on_host;
   OK(batch.both(1, 1));
   EXPECT_EQ(last_place(batch.a), CU_DEVICE_CPU);
   // Measured: the ranges before the refused one have been moved.
   batch.reset();
-  batch.ranges[1] = new_memory(part);
+  batch.ranges[1] = new_memory(half);
   EXPECT_EQ(batch.prefetch(2, 2), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(last_place(batch.a), 0);
 }
 
 TEST(cuMemPrefetchBatchAsync, IsNotCaptured) {
   const Scene scene;
-  Batch batch(new_stream());
+  ManagedBatch batch(new_stream());
   for (const int which : {0, 1, 2}) {
     OK(cuStreamBeginCapture(batch.stream, CU_STREAM_CAPTURE_MODE_RELAXED));
     EXPECT_EQ(which == 0   ? batch.prefetch()
@@ -180,9 +181,9 @@ constexpr uint32_t fresh = 0x7FFDF00D;
 
 TEST(cuMemDiscardBatchAsync, TakesTheContentInStreamOrder) {
   const Scene scene;
-  Batch batch(new_stream());
+  ManagedBatch batch(new_stream());
   auto* const words = reinterpret_cast<uint32_t*>(batch.b);
-  constexpr size_t count = part / 4;
+  constexpr size_t count = half / 4;
   for (size_t i = 0; i < 2 * count; ++i) words[i] = 7;
   Gate gate(batch.stream);
   batch.ranges[0] = batch.b;
@@ -207,10 +208,10 @@ TEST(cuMemDiscardBatchAsync, TakesTheContentInStreamOrder) {
 
 TEST(cuMemDiscardAndPrefetchBatchAsync, DiscardsAndMoves) {
   const Scene scene;
-  Batch batch(new_stream());
+  ManagedBatch batch(new_stream());
   auto* const words = reinterpret_cast<uint32_t*>(batch.a);
   words[0] = 7;
-  batch.places[0] = host;
+  batch.places[0] = on_host;
   OK(batch.both(1, 1));
   OK(cuStreamSynchronize(batch.stream));
   EXPECT_EQ(words[0], fresh);

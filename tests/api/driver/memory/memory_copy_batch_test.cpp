@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/values.hpp"
 
 // The versions before 13.0, which name the copy to blame.
 extern "C" CUresult first_batch(CUdeviceptr*, CUdeviceptr*, size_t*, size_t, CUmemcpyAttributes*,
@@ -15,11 +16,9 @@ extern "C" CUresult first_boxes(size_t, CUDA_MEMCPY3D_BATCH_OP*, size_t*, unsign
 
 namespace {
 
-CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
-
 // Three copies of 8 bytes: two from the host, and one on the device after them.
-struct Batch {
-  Batch() {
+struct CopyBatch {
+  CopyBatch() {
     memory = new_memory(256);
     EXPECT_EQ(cuMemsetD8(memory, 0, 256), CUDA_SUCCESS);
     EXPECT_EQ(cuCtxSynchronize(), CUDA_SUCCESS);
@@ -46,7 +45,7 @@ struct Batch {
 
 TEST(cuMemcpyBatchAsync, CopiesAll) {
   const Scene scene;
-  Batch b;
+  CopyBatch b;
   const CUstream s = new_stream();
   OK(cuMemcpyBatchAsync(b.to, b.from, b.sizes, 3, b.attributes, b.starts, 3, s));
   OK(cuStreamSynchronize(s));
@@ -58,7 +57,7 @@ TEST(cuMemcpyBatchAsync, CopiesAll) {
 
 TEST(cuMemcpyBatchAsync, ReadsTheSourceWhenItIsToldTo) {
   const Scene scene;
-  Batch b;
+  CopyBatch b;
   const CUstream s = new_stream();
   b.attributes[0].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
   Gate gate(s);
@@ -72,7 +71,7 @@ TEST(cuMemcpyBatchAsync, ReadsTheSourceWhenItIsToldTo) {
 
 TEST(cuMemcpyBatchAsync, ChecksItsArguments) {
   const Scene scene;
-  Batch b;
+  CopyBatch b;
   const CUstream s = new_stream();
   const auto refused = [&](size_t count, size_t number) {
     EXPECT_EQ(b.copy(count, number, s), CUDA_ERROR_INVALID_VALUE);
@@ -104,7 +103,7 @@ TEST(cuMemcpyBatchAsync, ChecksItsArguments) {
 
 TEST(cuMemcpyBatchAsync, RefusesTheLegacyStream) {
   const Scene scene;
-  Batch b;
+  CopyBatch b;
   EXPECT_EQ(b.copy(3, 1, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(b.failed, 77u);
   EXPECT_EQ(b.copy(3, 1, CU_STREAM_LEGACY), CUDA_ERROR_INVALID_VALUE);
@@ -113,7 +112,7 @@ TEST(cuMemcpyBatchAsync, RefusesTheLegacyStream) {
 
 TEST(cuMemcpyBatchAsync, NamesTheCopyToBlameAndMakesNone) {
   const Scene scene;
-  Batch b;
+  CopyBatch b;
   const CUstream s = new_stream();
   b.sizes[1] = 0;
   EXPECT_EQ(b.copy(3, 1, s), CUDA_ERROR_INVALID_VALUE);
@@ -131,7 +130,7 @@ TEST(cuMemcpyBatchAsync, NamesTheCopyToBlameAndMakesNone) {
 
 TEST(cuMemcpyBatchAsync, IsNotForACapture) {
   const Scene scene;
-  Batch b;
+  CopyBatch b;
   const CUstream s = new_stream();
   OK(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_RELAXED));
   EXPECT_EQ(b.copy(3, 1, s), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);

@@ -5,11 +5,9 @@
 #include <functional>
 
 #include "tests/api/driver/arenas.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-constexpr size_t largest = ~size_t{0};
-constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
 
 // Fills in a copy description of any type. The memory types say how the memory is named.
 template <typename Description>

@@ -6,15 +6,11 @@
 #include <algorithm>
 
 #include "tests/api/driver/arenas.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
 
-constexpr size_t largest = ~size_t{0};
-constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
-
-void* host(CUdeviceptr at) { return reinterpret_cast<void*>(at); }
-CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
-
+void* host_pointer(CUdeviceptr at) { return reinterpret_cast<void*>(at); }
 // A copy function in the form of cuMemcpyAsync, and the memory that it accepts on either side.
 struct Copy {
   CUresult (*call)(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream);
@@ -25,16 +21,17 @@ const Copy any_async = {[](auto to, auto from, auto size, auto stream) {
   return cuMemcpyAsync(to, from, size, stream);
 }};
 const Copy in = {
-    [](auto to, auto from, auto size, auto) { return cuMemcpyHtoD(to, host(from), size); }, false};
+    [](auto to, auto from, auto size, auto) { return cuMemcpyHtoD(to, host_pointer(from), size); },
+    false};
 const Copy in_async = {[](auto to, auto from, auto size, auto stream) {
-                         return cuMemcpyHtoDAsync(to, host(from), size, stream);
+                         return cuMemcpyHtoDAsync(to, host_pointer(from), size, stream);
                        },
                        false};
 const Copy out = {
-    [](auto to, auto from, auto size, auto) { return cuMemcpyDtoH(host(to), from, size); }, true,
-    false};
+    [](auto to, auto from, auto size, auto) { return cuMemcpyDtoH(host_pointer(to), from, size); },
+    true, false};
 const Copy out_async = {[](auto to, auto from, auto size, auto stream) {
-                          return cuMemcpyDtoHAsync(host(to), from, size, stream);
+                          return cuMemcpyDtoHAsync(host_pointer(to), from, size, stream);
                         },
                         true, false};
 const Copy within = {

@@ -7,7 +7,6 @@
 
 namespace {
 
-constexpr size_t bytes = 4096;
 constexpr auto read_write = CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
                no_access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
 

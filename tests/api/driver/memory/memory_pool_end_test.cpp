@@ -9,8 +9,6 @@
 
 namespace {
 
-constexpr size_t bytes = 4096;
-
 // Whether the process has a page mapped there.
 bool is_mapped(CUdeviceptr address) {
   const auto page = static_cast<CUdeviceptr>(sysconf(_SC_PAGESIZE));

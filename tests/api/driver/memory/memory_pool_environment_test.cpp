@@ -11,7 +11,6 @@
 
 namespace {
 
-constexpr size_t bytes = 4096;
 constexpr auto pinned = CU_MEM_ALLOCATION_TYPE_PINNED;
 constexpr auto read_write = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
 

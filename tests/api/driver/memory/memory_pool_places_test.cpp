@@ -13,7 +13,6 @@
 
 namespace {
 
-constexpr size_t bytes = 4096;
 constexpr auto pinned = CU_MEM_ALLOCATION_TYPE_PINNED, managed = CU_MEM_ALLOCATION_TYPE_MANAGED;
 
 TEST(cuMemPoolCreate, TakesThePlacesThatThereAre) {

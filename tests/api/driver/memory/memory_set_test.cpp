@@ -3,10 +3,9 @@
 #include <cuda.h>
 
 #include "tests/api/driver/arenas.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-constexpr size_t largest = ~size_t{0};
 
 // The four functions for elements of one size.
 template <typename Element>
@@ -87,7 +86,6 @@ void refuse_what_is_outside(const Fills<Element>& fills) {
     EXPECT_EQ(fills.rows_async(at, pitch, Element{1}, width, height, nullptr), result);
     return result;
   };
-  constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
   EXPECT_EQ(row(memory, 1024 / element), CUDA_SUCCESS);
   EXPECT_EQ(row(memory + 1024 - element, 1), CUDA_SUCCESS);
   EXPECT_EQ(row(memory, 1024 / element + 1), invalid);

@@ -10,17 +10,9 @@
 #include <vector>
 
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-constexpr size_t largest = ~size_t{0};
-
-size_t free_memory() {
-  size_t free = 0, total = 0;
-  EXPECT_EQ(cuMemGetInfo(&free, &total), CUDA_SUCCESS);
-  EXPECT_LE(free, total);
-  return free;
-}
 
 TEST(cuMemAlloc, ChecksItsArguments) {
   const Scene scene;

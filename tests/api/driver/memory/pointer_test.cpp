@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "tests/api/driver/gate.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-CUdeviceptr address(const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 constexpr CUpointer_attribute known[] = {
     CU_POINTER_ATTRIBUTE_CONTEXT,          CU_POINTER_ATTRIBUTE_MEMORY_TYPE,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/api/driver/virtual_memory.hpp"
+#include "tests/api/driver/values.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,11 +12,6 @@
 
 namespace {
 
-size_t free_memory() {
-  size_t free = 0, total;
-  EXPECT_EQ(cuMemGetInfo(&free, &total), CUDA_SUCCESS);
-  return free;
-}
 unsigned long long access_of(CUdeviceptr at,
                              CUmemLocationType location = CU_MEM_LOCATION_TYPE_DEVICE) {
   unsigned long long flags = 99;

@@ -9,17 +9,15 @@ extern "C" CUresult first_elapsed_time(float*, CUevent, CUevent) __asm__("cuEven
 
 namespace {
 
-CUevent handle(uintptr_t number) { return reinterpret_cast<CUevent>(number); }
-
 TEST(cuEventCreate, ChecksItsArguments) {
   const Scene scene;
-  CUevent event = handle(0x1230);
+  CUevent event = fake_event(0x1230);
   EXPECT_EQ(cuEventCreate(nullptr, 0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuEventCreate(&event, 8), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuEventCreate(&event, ~0u), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuEventCreate(&event, CU_EVENT_INTERPROCESS), CUDA_ERROR_INVALID_VALUE)
       << "it keeps no time";
-  EXPECT_EQ(event, handle(0x1230));
+  EXPECT_EQ(event, fake_event(0x1230));
   for (const unsigned flags :
        {0u, unsigned{CU_EVENT_BLOCKING_SYNC}, unsigned{CU_EVENT_DISABLE_TIMING},
         unsigned{CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING},
@@ -271,7 +269,7 @@ TEST(cuEventDestroy, EndsTheHandle) {
   for (const uintptr_t number :
        {uintptr_t{0}, uintptr_t{1}, uintptr_t{0x123456789b0}, ~uintptr_t{0},
         reinterpret_cast<uintptr_t>(stream), reinterpret_cast<uintptr_t>(&time)})
-    EXPECT_EQ(cuEventDestroy(handle(number)), CUDA_ERROR_INVALID_HANDLE) << number;
+    EXPECT_EQ(cuEventDestroy(fake_event(number)), CUDA_ERROR_INVALID_HANDLE) << number;
 }
 
 TEST(cuEventDestroy, WithItsRecordPendingIsFine) {

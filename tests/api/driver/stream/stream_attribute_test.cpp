@@ -10,8 +10,6 @@
 
 namespace {
 
-CUstream handle(uintptr_t number) { return reinterpret_cast<CUstream>(number); }
-
 TEST(cuStreamSetAttribute, KeepsThePolicy) {
   const Scene scene;
   const CUstream stream = new_stream();
@@ -63,8 +61,8 @@ TEST(cuStreamCopyAttributes, TakesThePolicy) {
   value = {};
   OK(cuStreamGetAttribute(to, CU_STREAM_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
   EXPECT_EQ(value.syncPolicy, CU_SYNC_POLICY_YIELD);
-  EXPECT_EQ(cuStreamCopyAttributes(to, handle(0x123456789a0)), CUDA_ERROR_INVALID_HANDLE);
-  EXPECT_EQ(cuStreamCopyAttributes(handle(0x123456789a0), from), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuStreamCopyAttributes(to, fake_stream(0x123456789a0)), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cuStreamCopyAttributes(fake_stream(0x123456789a0), from), CUDA_ERROR_INVALID_HANDLE);
 }
 
 TEST(cuStreamSetAttribute, APriorityCountsForWhatIsSubmittedLater) {

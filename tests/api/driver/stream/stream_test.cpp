@@ -8,15 +8,13 @@
 
 namespace {
 
-CUstream handle(uintptr_t number) { return reinterpret_cast<CUstream>(number); }
-
 TEST(cuStreamCreate, ChecksItsArguments) {
   const Scene scene;
-  CUstream stream = handle(0x1230);
+  CUstream stream = fake_stream(0x1230);
   EXPECT_EQ(cuStreamCreate(nullptr, 0), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuStreamCreate(&stream, 2), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cuStreamCreate(&stream, ~0u), CUDA_ERROR_INVALID_VALUE);
-  EXPECT_EQ(stream, handle(0x1230)) << "a failed call leaves the place alone";
+  EXPECT_EQ(stream, fake_stream(0x1230)) << "a failed call leaves the place alone";
 }
 
 TEST(cuStreamCreate, NeedsAContext) {
@@ -215,8 +213,8 @@ TEST(cuStreamDestroy, RefusesWhatIsNoStreamOfOurs) {
   const Scene scene;
   CUevent event = new_event();
   for (const CUstream stream :
-       {CUstream{nullptr}, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, handle(3), handle(0x123456789a0),
-        handle(~uintptr_t{0}), reinterpret_cast<CUstream>(&event),
+       {CUstream{nullptr}, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD, fake_stream(3),
+        fake_stream(0x123456789a0), fake_stream(~uintptr_t{0}), reinterpret_cast<CUstream>(&event),
         reinterpret_cast<CUstream>(event)})
     EXPECT_EQ(cuStreamDestroy(stream), CUDA_ERROR_INVALID_HANDLE) << stream;
   OK(cuEventDestroy(event));

@@ -5,12 +5,9 @@
 #include <algorithm>
 
 #include "tests/api/driver/arrays.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
-constexpr auto uint8 = CU_AD_FORMAT_UNSIGNED_INT8;
-constexpr unsigned layered = CUDA_ARRAY3D_LAYERED, cube = CUDA_ARRAY3D_CUBEMAP;
 
 CUresult create(const CUDA_ARRAY3D_DESCRIPTOR& shape, unsigned levels) {
   CUmipmappedArray array = nullptr;
@@ -33,12 +30,6 @@ unsigned count_levels(CUmipmappedArray array) {
   while (cuMipmappedArrayGetLevel(&level, array, count) == CUDA_SUCCESS) ++count;
   EXPECT_EQ(cuMipmappedArrayGetLevel(&level, array, ~0u), invalid);
   return count;
-}
-
-size_t free_memory() {
-  size_t free = 0, total = 0;
-  EXPECT_EQ(cuMemGetInfo(&free, &total), CUDA_SUCCESS);
-  return free;
 }
 
 // "This value is clamped to the range [1, 1 + floor(log2(max(width, height, depth)))]."

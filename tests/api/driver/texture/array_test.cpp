@@ -6,12 +6,9 @@
 #include <thread>
 
 #include "tests/api/driver/arrays.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
-
-constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
-constexpr auto uint8 = CU_AD_FORMAT_UNSIGNED_INT8;
-constexpr unsigned layered = CUDA_ARRAY3D_LAYERED, cube = CUDA_ARRAY3D_CUBEMAP;
 
 CUresult create(const CUDA_ARRAY3D_DESCRIPTOR& shape) {
   CUarray array = nullptr;
@@ -25,18 +22,7 @@ CUresult create(size_t width, size_t height, size_t depth, unsigned flags) {
   return create({width, height, depth, uint8, 1, flags});
 }
 
-size_t attribute(CUdevice_attribute which) {
-  int value = 0;
-  EXPECT_EQ(cuDeviceGetAttribute(&value, which, 0), CUDA_SUCCESS);
-  return static_cast<size_t>(value);
-}
 #define LIMIT(name) attribute(CU_DEVICE_ATTRIBUTE_MAXIMUM_##name)
-
-size_t free_memory() {
-  size_t free = 0, total = 0;
-  EXPECT_EQ(cuMemGetInfo(&free, &total), CUDA_SUCCESS);
-  return free;
-}
 
 TEST(cuArrayCreate, OneOrTwoDimensions) {
   const Scene scene;

@@ -6,15 +6,13 @@
 #include <cstring>
 
 #include "tests/api/driver/arrays.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
 
-constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
-constexpr size_t largest = ~size_t{0};
 constexpr ElementFormat bytes1{CU_AD_FORMAT_UNSIGNED_INT8, 1, 1},
     bytes4{CU_AD_FORMAT_UNSIGNED_INT8, 4, 4}, bytes16{CU_AD_FORMAT_FLOAT, 4, 16},
     blocks8{CU_AD_FORMAT_BC1_UNORM, 4, 8, 4}, blocks16{CU_AD_FORMAT_BC7_UNORM, 4, 16, 4};
-constexpr unsigned layered = CUDA_ARRAY3D_LAYERED, cube = CUDA_ARRAY3D_CUBEMAP;
 
 // A one-dimensional array with these bytes, and its contents.
 CUarray new_line(const std::vector<uint8_t>& bytes) {

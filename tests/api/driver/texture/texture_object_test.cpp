@@ -6,12 +6,10 @@
 #include <functional>
 
 #include "tests/api/driver/arrays.hpp"
+#include "tests/api/driver/values.hpp"
 
 namespace {
 
-constexpr CUresult invalid = CUDA_ERROR_INVALID_VALUE;
-constexpr auto uint8 = CU_AD_FORMAT_UNSIGNED_INT8;
-constexpr unsigned layered = CUDA_ARRAY3D_LAYERED, cube = CUDA_ARRAY3D_CUBEMAP;
 constexpr ElementFormat float1{CU_AD_FORMAT_FLOAT, 1, 4};
 
 CUDA_RESOURCE_DESC of(CUarray array) {
@@ -86,12 +84,6 @@ CUresult created_surface(const CUDA_RESOURCE_DESC& resource) {
     EXPECT_EQ(cuSurfObjectDestroy(surface), CUDA_SUCCESS);
   }
   return result;
-}
-
-size_t attribute(CUdevice_attribute which) {
-  int value = 0;
-  EXPECT_EQ(cuDeviceGetAttribute(&value, which, 0), CUDA_SUCCESS);
-  return static_cast<size_t>(value);
 }
 
 TEST(cuDeviceGetTexture1DLinearMaxWidth, DependsOnTheElement) {

@@ -95,6 +95,12 @@ inline CUresult unmap(CUgraphicsResource resource, CUstream stream) {
 }
 inline CUresult unmap(CUgraphicsResource resource) { return unmap(resource, nullptr); }
 
+// A number that is not a handle of anything.
+inline CUgraphicsResource no_resource() {
+  static char own[64];
+  return reinterpret_cast<CUgraphicsResource>(own);
+}
+
 // Whether CUDA considers it mapped.
 inline bool is_mapped(CUgraphicsResource resource) {
   CUdeviceptr address = 0;

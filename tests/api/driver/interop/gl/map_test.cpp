@@ -4,11 +4,6 @@
 
 namespace {
 
-CUgraphicsResource no_resource() {
-  static char own[64];
-  return reinterpret_cast<CUgraphicsResource>(own);
-}
-
 // Three registered buffers of 4096 bytes.
 class Three {
  public:

@@ -8,12 +8,6 @@
 
 namespace {
 
-// A number that is not a handle of anything.
-CUgraphicsResource no_resource() {
-  static char own[64];
-  return reinterpret_cast<CUgraphicsResource>(own);
-}
-
 // --- cuGLGetDevices
 // -------------------------------------------------------------------------------
 

@@ -89,13 +89,13 @@ void replace(bool wrong, bool mapped, void (*use)(GLuint buffer)) {
 }
 
 void new_data(GLuint) { glBufferData(GL_ARRAY_BUFFER, 64, nullptr, GL_STATIC_DRAW); }
-void replaced(bool wrong) { replace(wrong, false, new_data); }
-void replaced_mapped(bool wrong) { replace(wrong, true, new_data); }
-void made_immutable(bool wrong) {
+void replaced_buffer(bool wrong) { replace(wrong, false, new_data); }
+void replaced_mapped_buffer(bool wrong) { replace(wrong, true, new_data); }
+void made_immutable_buffer(bool wrong) {
   replace(wrong, false, [](GLuint buffer) { glNamedBufferStorage(buffer, 64, nullptr, 0); });
 }
 // The name is then given to another buffer, which does not matter.
-void deleted(bool wrong) {
+void deleted_buffer(bool wrong) {
   replace(wrong, false, [](GLuint buffer) {
     glDeleteBuffers(1, &buffer);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
@@ -112,8 +112,8 @@ const std::vector<Case> buffer_cases = {
     {"packed", packed},
     {"unpacked", unpacked},
     {"registered_twice", registered_twice},
-    {"replaced_buffer", replaced},
-    {"replaced_mapped_buffer", replaced_mapped},
-    {"made_immutable_buffer", made_immutable},
-    {"deleted_buffer", deleted},
+    {"replaced_buffer", replaced_buffer},
+    {"replaced_mapped_buffer", replaced_mapped_buffer},
+    {"made_immutable_buffer", made_immutable_buffer},
+    {"deleted_buffer", deleted_buffer},
 };
