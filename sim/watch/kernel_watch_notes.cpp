@@ -53,8 +53,8 @@ bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
 
 // The usual cases: one line, all of it; a word for all lanes, or one for each half; and half a line
 // for both halves.
-inline bool KernelWatch::note_at_once(OfBlock& own, const LineNotes& notes,
-                                      const exec::WarpLine& warp) {
+[[gnu::always_inline]] inline bool KernelWatch::note_at_once(OfBlock& own, const LineNotes& notes,
+                                                             const exec::WarpLine& warp) {
   if (ptx::access_bytes(warp.access) != Line::word) return false;
   const uint32_t shared = warp.access & ptx::access_shared;
   const uint32_t writes = warp.access & ptx::access_write;
