@@ -64,6 +64,8 @@ bool wants_footprints() {
   return checks(Check::races) || checks(Check::footprints) || checks(Check::host);
 }
 
+size_t gap_behind_allocations() { return checks(Check::memory) ? 512 : 0; }
+
 bool tracks_kernels() { return wants_footprints() && !watches_kernels(); }
 
 bool is_strict() { return config().contract == Contract::strict; }

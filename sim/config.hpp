@@ -6,6 +6,7 @@
 // The rest are pure functions, except environment_complaint(), which reads the environment.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,9 @@ bool watches_kernels();
 bool wants_footprints();
 // Whether nothing else is wanted of them: then kernels leave tracks, and are not watched.
 bool tracks_kernels();
+// How many bytes behind each allocation are nobody's, so that who runs over its end is seen: none
+// without CUVETTE_CHECK=memory.
+size_t gap_behind_allocations();
 
 // Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.
 bool is_strict();

@@ -52,7 +52,8 @@ Result<std::unique_ptr<AddressSpace>> AddressSpace::create(const Options& option
     // A limit on the size of files (`ulimit -f`) may refuse what the addresses would allow.
     for (; capacity >= Touched::chunk_size;
          capacity = round_down(capacity / 2, Touched::chunk_size)) {
-      device = DeviceMemory::create(body->reservation, at, capacity, options.fill, body->budget);
+      device = DeviceMemory::create(body->reservation, at, capacity, options.fill, body->budget,
+                                    options.gap);
       if (device.ok() || device.error() != Error::out_of_memory) break;
     }
     body->devices.push_back(TRY(std::move(device)));

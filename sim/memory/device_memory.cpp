@@ -29,40 +29,41 @@ size_t alignment_of(size_t size) {
   return size >= 1 * MiB ? 64 * KiB : DeviceMemory::granularity;
 }
 
-size_t rounded(size_t size) {
-  return (size + DeviceMemory::granularity - 1) & ~(DeviceMemory::granularity - 1);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::create(os::Reservation& reservation,
                                                            DevicePtr begin, size_t capacity,
-                                                           Fill fill, Budget& budget) {
+                                                           Fill fill, Budget& budget, size_t gap) {
   Ref<os::Segment> segment = TRY(os::Segment::create("cuvette-device", capacity));
   TRY(reservation.map(begin, *segment, 0, capacity));
   reservation.keep_out_of_dumps(begin, capacity);
   budget.add(segment);
   return std::unique_ptr<DeviceMemory>(
-      new DeviceMemory(reservation, std::move(segment), begin, capacity, fill, budget));
+      new DeviceMemory(reservation, std::move(segment), begin, capacity, fill, budget, gap));
 }
 
 DeviceMemory::DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segment, DevicePtr begin,
-                           size_t capacity, Fill fill, Budget& budget)
+                           size_t capacity, Fill fill, Budget& budget, size_t gap)
     : segment_(std::move(segment)),
       begin_(begin),
       capacity_(capacity),
+      gap_(gap),
       fill_(fill),
       budget_(budget),
       touched_(capacity / Touched::chunk_size),
       detached_(reservation, segment_, begin, budget),
       heap_(begin, capacity) {}
 
+size_t DeviceMemory::taken_by(size_t size) const {
+  return std::min((size + gap_ + granularity - 1) & ~(granularity - 1), capacity_);
+}
+
 Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
   if (size > capacity_) {
     return refuse(Error::out_of_memory, "%zu bytes are more than the device has: %zu.", size,
                   capacity_);
   }
-  const size_t taken = rounded(size);
+  const size_t taken = taken_by(size);
   std::optional<DevicePtr> at;
   {
     MutexLock lock(mutex_);
@@ -84,7 +85,7 @@ Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {
 }
 
 void DeviceMemory::free(DevicePtr address, size_t size) {
-  const size_t taken = rounded(size);
+  const size_t taken = taken_by(size);
   detached_.leave(address, taken);
   // This cannot fail: the fresh pattern was written to the same places, so they are touched.
   (void)fill(address, taken, freed_pattern);

@@ -34,9 +34,11 @@ class DeviceMemory {
   static constexpr size_t granularity = 512;
 
   // Maps a new segment of `capacity` bytes, a multiple of the chunk size, at `begin`. `budget`
-  // outlives it. Errors: out_of_memory, operating_system.
+  // outlives it. `gap`: so many bytes behind each allocation are nobody's. Errors: out_of_memory,
+  // operating_system.
   static Result<std::unique_ptr<DeviceMemory>> create(os::Reservation& reservation, DevicePtr begin,
-                                                      size_t capacity, Fill fill, Budget& budget);
+                                                      size_t capacity, Fill fill, Budget& budget,
+                                                      size_t gap = 0);
 
   // Allocates `size` > 0 bytes at a multiple of `alignment` and of the granularity, and fills them.
   // Errors: out_of_memory.
@@ -79,7 +81,9 @@ class DeviceMemory {
   };
 
   DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segment, DevicePtr begin,
-               size_t capacity, Fill fill, Budget& budget);
+               size_t capacity, Fill fill, Budget& budget, size_t gap);
+
+  size_t taken_by(size_t size) const;  // with what is left behind it
 
   Result<> touch_first(Touched::Chunks chunks);
   Result<> fill(DevicePtr at, size_t size, uint32_t pattern);
@@ -94,7 +98,7 @@ class DeviceMemory {
 
   const Ref<os::Segment> segment_;
   const DevicePtr begin_;
-  const size_t capacity_;
+  const size_t capacity_, gap_;
   const Fill fill_;
   Budget& budget_;
   Touched touched_;

@@ -89,7 +89,8 @@ Result<> Machine::set_up() {
     capacities.push_back(device.memory);
   }
 
-  memory_ = TRY(memory::AddressSpace::create({std::move(capacities), knobs.fill}));
+  memory_ = TRY(
+      memory::AddressSpace::create({std::move(capacities), knobs.fill, gap_behind_allocations()}));
   if (os::threads_that_fit() == 0)
     return refuse(Error::out_of_memory, "`ulimit -v` leaves no room for a thread.");
   if (!exec::Workers::started())

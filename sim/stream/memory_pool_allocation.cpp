@@ -77,7 +77,7 @@ void MemoryPool::settle(const memory::PoolBlocks::Permit& known) {
 void MemoryPool::take_unused_parts() {
   std::erase_if(misused_, [&](const Ref<Allocation>& part) REQUIRES(mutex_) {
     if (part->users.load(std::memory_order_acquire) > 0) return false;
-    blocks_.give(part->address, rounded(part->size, granularity), {});
+    blocks_.give(part->address, taken_by(part->size), {});
     return true;
   });
 }
@@ -169,7 +169,7 @@ Result<memory::DevicePtr> MemoryPool::allocate(Stream& stream, size_t size, cons
   if (size > all)
     return refuse(Error::out_of_memory, "%zu bytes are more than the %s has: %zu.", size,
                   own ? "device" : "address space", all);
-  const size_t whole = rounded(size, granularity);
+  const size_t whole = taken_by(size);
   Ref<Allocation> part;
   // What is known now comes before the command that is submitted below.
   const Ref<const Known> known = stream.order().known();
@@ -233,8 +233,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation, Stream& stream,
     if (!pool->imported_) {
       if (!pool->streams_.contains(stream.id()))
         pool->streams_.emplace(stream.id(), Ref<Stream>(&stream));
-      pool->blocks_.give(allocation->address, rounded(allocation->size, granularity),
-                         {stream.id(), number});
+      pool->blocks_.give(allocation->address, taken_by(allocation->size), {stream.id(), number});
     }
     last = pool->left(allocation->size);
   }
@@ -259,7 +258,7 @@ Result<> MemoryPool::free(const Ref<Allocation>& allocation) {
     if (!pool->imported_ && used) {
       pool->misused_.push_back(allocation);
     } else if (!pool->imported_) {
-      pool->blocks_.give(allocation->address, rounded(allocation->size, granularity), {});
+      pool->blocks_.give(allocation->address, taken_by(allocation->size), {});
     }
     last = pool->left(allocation->size);
   }

@@ -98,6 +98,24 @@ void MeetingRules::meet(uint32_t number, uint32_t warps, bool all) {
 
 // --- Members -------------------------------------------------------------------------------------
 
+namespace {
+
+// Those that name the same members; mostly all do.
+uint32_t lanes_with(const uint64_t* operands, uint32_t lanes, uint32_t named) {
+  if (lanes == UINT32_MAX) {
+    uint64_t different = 0;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) different |= operands[lane] ^ named;
+    if (static_cast<uint32_t>(different) == 0) return lanes;
+  }
+  uint32_t same = 0;
+  each_lane(lanes, [&](uint32_t lane) {
+    if (static_cast<uint32_t>(operands[lane]) == named) same |= uint32_t{1} << lane;
+  });
+  return same;
+}
+
+}  // namespace
+
 void MeetingRules::members(const exec::WarpOrdering& ordering, bool exchange) {
   const uint64_t* const operands = ordering.operands;
   const uint32_t mask = ordering.mask, warp = ordering.warp;
@@ -106,10 +124,7 @@ void MeetingRules::members(const exec::WarpOrdering& ordering, bool exchange) {
   for (uint32_t left = mask; left != 0;) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const auto named = static_cast<uint32_t>(operands[lane]);
-    uint32_t group = 0;  // the lanes that name the same members
-    each_lane(left, [&](uint32_t l) {
-      if (static_cast<uint32_t>(operands[l]) == named) group |= uint32_t{1} << l;
-    });
+    const uint32_t group = lanes_with(operands, left, named);
     left &= ~group;
     if (const uint32_t strangers = group & ~named) {
       MeetingMistake found = mistake(Kind::no_member, warp, strangers, location);

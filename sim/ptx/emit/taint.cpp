@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions that passes/taint.cpp adds: the machine knows the taint of memory.
+#include <functional>
+
 #include "sim/ptx/emit/instructions.hpp"
 
 namespace cuvette::ptx {
@@ -74,10 +76,31 @@ void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
     w.write(element(i.operands[0], n), varying(all[n]), Type::b32);
 }
 
-// Whether a lane's value is tainted at all is asked here: it hardly ever is.
-V* any_tainted(WarpBuilder& w, V* taints) {
-  V* const some = w.CreateICmpNE(taints, llvm::Constant::getNullValue(taints->getType()));
-  return w.any(w.CreateAnd(some, w.active_mask()));
+// Whether a lane's value is tainted at all is asked here: it hardly ever is. So all lanes are asked
+// first, in one register.
+void when_tainted(WarpBuilder& w, V* taints, const std::function<void()>& body) {
+  const auto elements = [](V* vector) {
+    return llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  };
+  const unsigned bits = w.input().request.vectors == Vectors::avx512 ? 512
+                        : w.input().request.vectors == Vectors::avx2 ? 256
+                                                                     : 128;
+  V* all = taints;
+  while (elements(all) > bits / 32) {
+    std::vector<int> lower, upper;
+    for (unsigned n = 0; n < elements(all) / 2; ++n) {
+      lower.push_back(static_cast<int>(n));
+      upper.push_back(static_cast<int>(n + elements(all) / 2));
+    }
+    all = w.CreateOr(w.CreateShuffleVector(all, lower), w.CreateShuffleVector(all, upper));
+  }
+  w.when(
+      w.CreateICmpNE(w.CreateBitCast(all, w.getIntNTy(bits)), w.getIntN(bits, 0)),
+      [&] {
+        V* const some = w.CreateICmpNE(taints, llvm::Constant::getNullValue(taints->getType()));
+        w.when(w.any(w.CreateAnd(some, w.active_mask())), body, true);
+      },
+      true);
 }
 
 void emit_taint_of_store(WarpBuilder& w, const Instruction& i) {
@@ -88,30 +111,24 @@ void emit_taint_of_store(WarpBuilder& w, const Instruction& i) {
     taints.push_back(w.read_vector(element(i.operands[1], n), Type::b32));
     all = all ? w.CreateOr(all, taints.back()) : taints.back();
   }
-  w.when(
-      any_tainted(w, all),
-      [&] {
-        llvm::AllocaInst* const array = w.array_of(w.getInt32Ty(), warp_size * count);
-        for (uint32_t n = 0; n < count; ++n) w.CreateStore(taints[n], row(w, array, n));
-        w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(),
-                      places_of(w, i, i.operands[0]), array, w.i32(count), w.active_bits(),
-                      kind_of(w, i, i.operands[0]), w.warp(), w.location());
-      },
-      true);
+  when_tainted(w, all, [&] {
+    llvm::AllocaInst* const array = w.array_of(w.getInt32Ty(), warp_size * count);
+    for (uint32_t n = 0; n < count; ++n) w.CreateStore(taints[n], row(w, array, n));
+    w.call_helper(offsetof(Helpers, taint_store), w.getVoidTy(), w.context(),
+                  places_of(w, i, i.operands[0]), array, w.i32(count), w.active_bits(),
+                  kind_of(w, i, i.operands[0]), w.warp(), w.location());
+  });
 }
 
 void emit_taint_of_use(WarpBuilder& w, const Instruction& i) {
   V* const taints = w.read_vector(i.operands[0], Type::b32);
-  w.when(
-      any_tainted(w, taints),
-      [&] {
-        llvm::AllocaInst* const array = w.array_of(w.getInt32Ty());
-        w.CreateStore(taints, array);
-        w.call_helper(offsetof(Helpers, taint_use), w.getVoidTy(), w.context(), array,
-                      w.i32(static_cast<uint32_t>(i.operands[1].bits)), w.active_bits(), w.warp(),
-                      w.location());
-      },
-      true);
+  when_tainted(w, taints, [&] {
+    llvm::AllocaInst* const array = w.array_of(w.getInt32Ty());
+    w.CreateStore(taints, array);
+    w.call_helper(offsetof(Helpers, taint_use), w.getVoidTy(), w.context(), array,
+                  w.i32(static_cast<uint32_t>(i.operands[1].bits)), w.active_bits(), w.warp(),
+                  w.location());
+  });
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ namespace {
 
 class DeviceMemoryTest : public ::testing::Test {
  protected:
-  std::unique_ptr<DeviceMemory> create(size_t capacity, Fill fill) {
+  std::unique_ptr<DeviceMemory> create(size_t capacity, Fill fill, size_t gap = 0) {
     os::set_up_device_key();
-    return DeviceMemory::create(range_, range_.begin(), capacity, fill, budget_).value();
+    return DeviceMemory::create(range_, range_.begin(), capacity, fill, budget_, gap).value();
   }
   static uint32_t word(DevicePtr at) {
     const os::DeviceAccess access;
@@ -44,6 +44,24 @@ TEST_F(DeviceMemoryTest, SmallAllocationsFollowEachOther) {
   EXPECT_EQ(memory->allocate(513).value(), first + 1024);
   EXPECT_EQ(memory->allocate(1).value(), first + 2048);
   EXPECT_EQ(memory->used(), 5 * 512u);
+}
+
+TEST_F(DeviceMemoryTest, AGapIsLeftBehindEach) {
+  auto memory = create(64 * MiB, Fill::edges, 512);
+  const DevicePtr first = memory->allocate(512).value();
+  const DevicePtr second = memory->allocate(1000).value();
+  EXPECT_EQ(second, first + 1024);
+  EXPECT_EQ(memory->allocate(1).value(), second + 1536);
+  EXPECT_EQ(memory->used(), 1024 + 1536 + 1024u);
+  memory->free(first, 512);
+  memory->free(second, 1000);
+  memory->free(second + 1536, 1);
+  EXPECT_EQ(memory->used(), 0u);
+  // All of the memory may be one allocation nevertheless.
+  const DevicePtr all = memory->allocate(64 * MiB).value();
+  EXPECT_EQ(memory->used(), 64 * MiB);
+  memory->free(all, 64 * MiB);
+  EXPECT_EQ(memory->used(), 0u);
 }
 
 TEST_F(DeviceMemoryTest, LargeOnesAreAligned) {
