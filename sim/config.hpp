@@ -47,8 +47,8 @@ bool watches_kernels();
 bool wants_footprints();
 // Whether nothing else is wanted of them: then kernels leave tracks, and are not watched.
 bool tracks_kernels();
-// How many bytes behind each allocation are nobody's, so that who runs over its end is seen: none
-// without CUVETTE_CHECK=memory.
+// How many bytes behind each allocation are nobody's, so that an access past its end is noticed:
+// none without CUVETTE_CHECK=memory.
 size_t gap_behind_allocations();
 
 // Whether CUVETTE_CONTRACT is `strict`: what the documentation calls undefined is refused.

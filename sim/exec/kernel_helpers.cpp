@@ -98,12 +98,10 @@ uint32_t check(ptx::BlockContext* context, const uint64_t* addresses, uint32_t m
 uint32_t check_line(ptx::BlockContext* context, uint64_t base, uint64_t step, uint64_t line,
                     uint32_t mask, uint32_t warp, uint64_t location) {
   // Most lines lie in one allocation as a whole.
-  const auto access = static_cast<uint32_t>(line >> 48);
   const ptx::LineSpan span = ptx::span_of_line(base, step, line, mask);
   GridRange found{};
-  if (span.bytes != 0 &&
-      is_aligned(base | static_cast<uint32_t>(line), ptx::access_bytes(access)) &&
-      may_access(*context, *Block::of(*context).grid, span.begin, span.bytes, access, found))
+  if (span.bytes != 0 && span.is_aligned &&
+      may_access(*context, *Block::of(*context).grid, span.begin, span.bytes, span.access, found))
     return 0;
   return ptx::check_line(context, base, step, line, mask, warp, location);
 }

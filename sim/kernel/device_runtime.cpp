@@ -52,7 +52,7 @@ bool free_for_kernel(Context& context, exec::Block& block, uint64_t address,
                      const DeviceHeap::Caller& by) {
   if (address == 0) return true;
   const std::optional<size_t> bytes = context.heap().free(address, by);
-  if (bytes && block.watch) block.watch->freed(address, *bytes);
+  if (block.watch && bytes.value_or(0) != 0) block.watch->freed(address, *bytes);
   return bytes.has_value();
 }
 

@@ -82,7 +82,10 @@ LineSpan span_of_line(uint64_t base, uint64_t step, uint64_t line, uint32_t mask
   const auto length = static_cast<uint64_t>(std::abs(on.stride)) * (most - least);
   const uint32_t lowest = on.stride < 0 ? most : least;
   const uint64_t begin = base + static_cast<uint64_t>(on.stride * lowest);
-  return {on.by_offset() ? static_cast<uint32_t>(begin) : begin, length + access_bytes(on.access)};
+  const uint32_t bytes = access_bytes(on.access);
+  const uint64_t odd = (base | static_cast<uint64_t>(on.stride)) & (std::bit_ceil(bytes) - 1);
+  return {on.by_offset() ? static_cast<uint32_t>(begin) : begin, length + bytes, on.access,
+          odd == 0};
 }
 
 void move_line(uint64_t base, uint64_t step, uint64_t line, uint32_t mask, uint32_t bytes,

@@ -59,12 +59,12 @@ std::optional<size_t> DeviceHeap::free(uint64_t address, const Caller& by) {
   const auto found = pieces_.find(address);
   if (found == pieces_.end() || found->second.freed_at) return std::nullopt;
   Piece& piece = found->second;
-  const size_t size = piece.size;
   if (!is_exact()) {
     heap_->give(address, piece.taken);
     pieces_.erase(found);
-    return size;
+    return 0;
   }
+  const size_t size = piece.size;
   piece.freed_at = place_of(by);
   held_.push_back(address);
   held_bytes_ += piece.taken;

@@ -2,8 +2,8 @@
 // DeviceHeap: the memory that kernels of a context allocate and free themselves.
 //
 // It is made at the first allocation, as large as CU_LIMIT_MALLOC_HEAP_SIZE says then, and ends
-// with the context. With CUVETTE_CHECK=memory each allocation is a memory by itself, with a gap
-// behind it, and what is freed is not given out again for as long as possible. Threads: any.
+// with the context. With CUVETTE_CHECK=memory allocations are told apart: there is a gap
+// behind each, and what is freed is not given out again for as long as possible. Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,13 @@ class DeviceHeap {
   // Returns an address that is a multiple of 16, or 0 if there is no room for `size` bytes.
   uint64_t allocate(size_t size, size_t heap_size, const memory::Asker& asker, const Caller& by)
       EXCLUDES(mutex_);
-  // Returns how many bytes were allocated at `address`; nothing if none are.
+  // Returns how many bytes may not be accessed any more: none where the heap is one memory. Nothing
+  // if nothing is allocated at `address`.
   std::optional<size_t> free(uint64_t address, const Caller& by) EXCLUDES(mutex_);
 
   // Whether the address lies in the heap.
   bool contains(uint64_t address) EXCLUDES(mutex_);
-  // What kernels may access: the heap, or an allocation that is a memory by itself.
+  // What kernels may access: the heap, or an allocation where these are told apart.
   struct Range {
     uint64_t begin = 0, end = 0;
     bool lasts = true;  // as long as the heap

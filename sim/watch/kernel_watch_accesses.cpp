@@ -137,7 +137,7 @@ void KernelWatch::renewed(uint64_t address, uint64_t bytes) {
   if (taint_) taint_->renewed(address, bytes);
 }
 
-// What is noted is not asked about: whether it may be accessed.
+// Whether a line may be accessed is not asked again while it is noted.
 void KernelWatch::freed(uint64_t address, uint64_t bytes) {
   global_.close(address, address + bytes);
 }

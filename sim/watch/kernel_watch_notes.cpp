@@ -41,7 +41,7 @@ bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
       access & ptx::access_never_noted)
     return false;
   OfBlock& own = of(running);
-  // No bool: gcc keeps it on the stack as a byte and reads a word, for which the processor waits.
+  // Not a bool: gcc would store that as a byte and read it as a word, and the processor would wait.
   const uint32_t shared = access & ptx::access_shared;
   if (access & ptx::access_write && !(shared ? own.meetings : meetings_).empty()) return false;
   const LineNotes& notes = (shared ? own.shared : global_).notes();

@@ -100,7 +100,7 @@ void MeetingRules::meet(uint32_t number, uint32_t warps, bool all) {
 
 namespace {
 
-// Those that name the same members; mostly all do.
+// Returns the lanes that name these members: usually all of them.
 uint32_t lanes_with(const uint64_t* operands, uint32_t lanes, uint32_t named) {
   if (lanes == UINT32_MAX) {
     uint64_t different = 0;

@@ -80,7 +80,7 @@ class TaintWatch {
   // Tells what has been put off.
   void settle();
   void written(OfBlock& own, const exec::Block& block, uint64_t address, uint64_t bytes);
-  // Global memory that nobody has written any more.
+  // Global memory counts as unwritten from now on.
   void renewed(uint64_t address, uint64_t bytes);
   // Whether everything there is written; false: perhaps.
   bool all_written(OfBlock& own, const exec::Block& block, const exec::WarpRows& rows);

@@ -63,6 +63,10 @@ TEST(span_of_line, IsThatOfAllAddresses) {
     if (by_offset && span.begin + span.bytes > UINT32_MAX) continue;
     ASSERT_EQ(span.begin, least) << turn;
     ASSERT_EQ(span.begin + span.bytes, most + bytes) << turn;
+    ASSERT_EQ(span.access, access);
+    // not.
+    if (span.is_aligned)
+      for (const uint64_t one : all) ASSERT_EQ(one % bytes, 0u) << turn;
     ++spans;
   }
   EXPECT_GT(spans, 50'000u);
