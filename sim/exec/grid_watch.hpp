@@ -47,9 +47,9 @@ class GridWatch {
   // The same for lanes in rows. False: each of them is to be looked at by itself, in accesses().
   // `around`: memory that may be accessed like the last row, which is in it; or nothing.
   virtual bool rows(Block& block, const WarpRows& rows, const GridRange& around) = 0;
-  // The same for lanes on a line, before it is known whether they are allowed. False: it is
-  // unknown, or there is more to say.
-  virtual bool noted(Block& block, const WarpLine& line) = 0;
+  // The same for lanes on a line, before it is known whether they are allowed. No: it is unknown,
+  // or there is more to say.
+  virtual ptx::Noted noted(Block& block, const WarpLine& line) = 0;
   virtual void orders(Block& block, const WarpOrdering& ordering) = 0;
   // Lanes arrive at barrier `number`, and go on.
   virtual void arrives(Block& block, uint32_t number, uint32_t mask, uint32_t warp) = 0;

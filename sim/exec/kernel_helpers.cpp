@@ -191,8 +191,9 @@ uint32_t watch_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle,
 uint32_t note_line(ptx::BlockContext* context, uint64_t begin, uint64_t middle, uint32_t stride,
                    uint32_t mask, uint32_t access, uint32_t number, uint32_t warp) {
   Block& block = Block::of(*context);
-  return block.watch &&
-         block.watch->noted(block, {begin, middle, stride, mask, access, number, warp});
+  if (!block.watch) return 0;
+  return static_cast<uint32_t>(
+      block.watch->noted(block, {begin, middle, stride, mask, access, number, warp}));
 }
 
 void watch_order(ptx::BlockContext* context, uint32_t ordering, const uint64_t* operands,

@@ -13,7 +13,7 @@
 
 namespace cuvette::ptx {
 
-constexpr uint32_t abi_version = 17;
+constexpr uint32_t abi_version = 18;
 constexpr uint32_t warp_size = 32;
 
 struct BlockContext;
@@ -76,8 +76,7 @@ struct SumCache;
   X(watch_line, uint32_t,                                                                          \
     (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, const void* values,          \
      uint32_t mask, uint32_t access, uint32_t number, uint32_t warp, uint64_t location))           \
-  /* Asked before watch_line() is called: whether the access may be made, and all is said of it.   \
-   */                                                                                              \
+  /* Called instead of watch_line() where that is enough: a Noted. */                              \
   X(note_line, uint32_t,                                                                           \
     (BlockContext*, uint64_t begin, uint64_t middle, uint32_t stride, uint32_t mask,               \
      uint32_t access, uint32_t number, uint32_t warp))                                             \
@@ -174,6 +173,9 @@ constexpr Scope scope_of(uint32_t access) {
 // Accesses about which note_line() is not asked.
 constexpr uint32_t access_never_noted =
     access_strong | access_async | access_atomic | access_local | access_constant;
+// What note_line() says: nothing is known yet; the access may be made, and all is said of it; and
+// besides, all that it reads has been written.
+enum class Noted : uint32_t { no, yes, written };
 
 // A register's taint: which of its bytes nobody has written, whether it was computed from such
 // bytes or moved, and the number of the read that they came by, from 1 on. 0: all of it was

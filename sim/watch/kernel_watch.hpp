@@ -76,7 +76,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
                                            std::unique_ptr<exec::BlockWatch> earlier) override;
   void accesses(exec::Block& block, const exec::WarpAccess& access) override;
   bool rows(exec::Block& block, const exec::WarpRows& rows, const exec::GridRange& around) override;
-  bool noted(exec::Block& block, const exec::WarpLine& line) override;
+  ptx::Noted noted(exec::Block& block, const exec::WarpLine& line) override;
   void orders(exec::Block& block, const exec::WarpOrdering& ordering) override;
   void arrives(exec::Block& block, uint32_t number, uint32_t mask, uint32_t warp) override;
   void meet(exec::Block& block, uint32_t number, uint32_t warps, bool all) override;
@@ -140,15 +140,16 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
     last_number_ = number;
   }
   bool is_quiet(const OfBlock& own, const ptx::QuietLine& line) const;
-  bool note_at_once(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
+  ptx::Noted note_at_once(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
   static LineNote* open_note(const OfBlock& own, const LineNotes& notes, uint64_t address,
                              bool shared);
-  static bool note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
-                        const Mark& mark, uint32_t last, bool shared);
+  ptx::Noted note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
+                       const Mark& mark, uint32_t last, bool shared);
+  ptx::Noted noted_of(const LineNote& note) const;
   void note_two_readers(const OfBlock& own, LineNote& note);
   void note_written(OfBlock& own, LineNote& note, uint64_t address, bool shared);
   static Mark mark_of_whole(const OfBlock& own, const exec::WarpLine& warp);
-  bool add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
+  ptx::Noted add_parts(OfBlock& own, const LineNotes& notes, const exec::WarpLine& warp);
   static bool add_row(const OfBlock& own, Shadow& shadow, Line& line, const Row& row, bool writes,
                       uint32_t warp);
   static bool read_words(const ThreadOrder& order, Shadow& shadow, Line& line, const Row& row,

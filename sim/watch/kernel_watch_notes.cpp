@@ -9,6 +9,8 @@ namespace cuvette::watch {
 
 namespace {
 
+using ptx::Noted;
+
 constexpr uint32_t half = ptx::warp_size / 2;
 // What a mark says of a plain access by all lanes of a warp.
 constexpr uint16_t plain =
@@ -28,6 +30,10 @@ struct Parts {
 
 }  // namespace
 
+inline ptx::Noted KernelWatch::noted_of(const LineNote& note) const {
+  return note.written_at == written_time_ ? Noted::written : Noted::yes;
+}
+
 // Of a plain access by all lanes of a warp, that of the first.
 inline Mark KernelWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine& warp) {
   return {own.order.block(), own.order.now(),
@@ -35,27 +41,30 @@ inline Mark KernelWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine&
           static_cast<uint16_t>(warp.number)};
 }
 
-bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
+ptx::Noted KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
   const uint32_t access = warp.access;
   if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 ||
       access & ptx::access_never_noted)
-    return false;
+    return Noted::no;
   OfBlock& own = of(running);
   // Not a bool: gcc would store that as a byte and read it as a word, and the processor would wait.
   const uint32_t shared = access & ptx::access_shared;
-  if (access & ptx::access_write && !(shared ? own.meetings : meetings_).empty()) return false;
+  if (access & ptx::access_write && !(shared ? own.meetings : meetings_).empty()) return Noted::no;
   const LineNotes& notes = (shared ? own.shared : global_).notes();
-  if (!note_at_once(own, notes, warp) && !add_parts(own, notes, warp)) return false;
+  Noted result = note_at_once(own, notes, warp);
+  if (result == Noted::no) result = add_parts(own, notes, warp);
+  if (result == Noted::no) return result;
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
   remember(running, warp.warp * ptx::warp_size, warp.number, {}, warp.begin);
-  return true;
+  return result;
 }
 
 // The usual cases: one line, all of it; a word for all lanes, or one for each half; and half a line
 // for both halves.
-[[gnu::always_inline]] inline bool KernelWatch::note_at_once(OfBlock& own, const LineNotes& notes,
-                                                             const exec::WarpLine& warp) {
-  if (ptx::access_bytes(warp.access) != Line::word) return false;
+[[gnu::always_inline]] inline ptx::Noted KernelWatch::note_at_once(OfBlock& own,
+                                                                   const LineNotes& notes,
+                                                                   const exec::WarpLine& warp) {
+  if (ptx::access_bytes(warp.access) != Line::word) return Noted::no;
   const uint32_t shared = warp.access & ptx::access_shared;
   const uint32_t writes = warp.access & ptx::access_write;
   const uint32_t barrier = own.order.barrier(), thread = warp.warp * ptx::warp_size;
@@ -66,25 +75,26 @@ bool KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
     // What a mark would say, in registers alone.
     if (!note || !note->add_whole(LineNote::who(own.order.block(), plain, thread), own.order.now(),
                                   static_cast<uint16_t>(warp.number), barrier, writes))
-      return false;
+      return Noted::no;
     if (taint_ && writes) note_written(own, *note, warp.begin, shared);
-    return true;
+    return noted_of(*note);
   }
-  if (writes) return false;
+  if (writes) return Noted::no;
   const Mark mark = mark_of_whole(own, warp);
   if (warp.stride == 0 && (warp.begin | warp.middle) % Line::word == 0) {
     const uint32_t last = thread + ptx::warp_size - 1;
     if (warp.middle == warp.begin) return note_word(own, notes, warp.begin, mark, last, shared);
-    return note_word(own, notes, warp.begin, mark, last - half, shared) &&
-           note_word(own, notes, warp.middle, mark.by_thread(thread + half), last, shared);
+    return std::min(
+        note_word(own, notes, warp.begin, mark, last - half, shared),
+        note_word(own, notes, warp.middle, mark.by_thread(thread + half), last, shared));
   }
   if (warp.stride != Line::word || warp.middle != warp.begin || warp.begin % half_line != 0)
-    return false;
+    return Noted::no;
   LineNote* const note = open_note(own, notes, warp.begin, shared);
   if (!note || !note->add_read_of_halves(mark, warp.begin % Line::bytes != 0, barrier, shared))
-    return false;
+    return Noted::no;
   if (note->is_read_twice()) note_two_readers(own, *note);
-  return true;
+  return noted_of(*note);
 }
 
 // Null: nothing may be noted of the line.
@@ -97,11 +107,14 @@ inline LineNote* KernelWatch::open_note(const OfBlock& own, const LineNotes& not
 }
 
 // A word that lanes up to thread `last` read, if they go on with what they have read.
-inline bool KernelWatch::note_word(const OfBlock& own, const LineNotes& notes, uint64_t address,
-                                   const Mark& mark, uint32_t last, bool shared) {
+inline ptx::Noted KernelWatch::note_word(const OfBlock& own, const LineNotes& notes,
+                                         uint64_t address, const Mark& mark, uint32_t last,
+                                         bool shared) {
   LineNote* const note = open_note(own, notes, address, shared);
-  return note && note->go_on_with(LineNote::who_together(mark, last), mark,
-                                  address % Line::bytes / Line::word, own.order.barrier());
+  if (!note || !note->go_on_with(LineNote::who_together(mark, last), mark,
+                                 address % Line::bytes / Line::word, own.order.barrier()))
+    return Noted::no;
+  return noted_of(*note);
 }
 
 // The whole line is about to be written.
@@ -112,26 +125,31 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
   if (!shared || !is_known) taint_->writes_part(own.taint, shared, address, Line::bytes, is_known);
 }
 
-[[gnu::noinline]] bool KernelWatch::add_parts(OfBlock& own, const LineNotes& notes,
-                                              const exec::WarpLine& warp) {
+[[gnu::noinline]] ptx::Noted KernelWatch::add_parts(OfBlock& own, const LineNotes& notes,
+                                                    const exec::WarpLine& warp) {
   const uint32_t bytes = ptx::access_bytes(warp.access);
   const bool shared = warp.access & ptx::access_shared, writes = warp.access & ptx::access_write;
   const bool together = warp.stride == 0;
   if ((bytes != 4 && bytes != 8 && bytes != 16) || (together ? writes : warp.stride != bytes))
-    return false;
+    return Noted::no;
   const Mark mark = mark_of_whole(own, warp);
   const uint32_t barrier = own.order.barrier();
   Row row;
   row.shift = static_cast<uint8_t>(bytes >> 3);
   row.together = together;
   Parts parts;
+  Noted all = Noted::written;
   const auto add = [&](uint64_t begin, uint32_t lane, uint32_t lanes) {
     if (begin % bytes != 0) return false;
     const uint32_t first = mark.thread() + lane;
     row.mark = mark.by_thread(first);
-    if (together && bytes == Line::word &&
-        note_word(own, notes, begin, row.mark, first + lanes - 1, shared))
-      return true;
+    if (together && bytes == Line::word) {
+      const Noted word = note_word(own, notes, begin, row.mark, first + lanes - 1, shared);
+      if (word != Noted::no) {
+        all = std::min(all, word);
+        return true;
+      }
+    }
     const uint64_t end = begin + (together ? bytes : bytes * lanes);
     auto thread = static_cast<int>(first);
     for (uint64_t at = begin; at < end;) {
@@ -147,6 +165,7 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
       if (!(writes ? note->add_write(row, barrier) : note->add_read(row, barrier, shared)))
         return false;
       if (!writes && note->is_read_twice()) note_two_readers(own, *note);
+      all = std::min(all, noted_of(*note));
       parts.all[parts.count++] = {note, at, words};
       thread += static_cast<int>(words >> row.shift);
       at += part;
@@ -156,8 +175,8 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
   const bool whole = warp.middle == warp.begin + uint64_t{half} * warp.stride;
   if (whole ? !add(warp.begin, 0, ptx::warp_size)
             : !add(warp.begin, 0, half) || !add(warp.middle, half, half))
-    return false;
-  if (!taint_ || !writes) return true;
+    return Noted::no;
+  if (!taint_ || !writes) return all;
   for (uint32_t n = 0; n < parts.count; ++n) {
     const Parts::One& part = parts.all[n];
     if (part.words == Line::words)
@@ -166,7 +185,7 @@ inline void KernelWatch::note_written(OfBlock& own, LineNote& note, uint64_t add
       taint_->writes_part(own.taint, shared, part.address, part.words * Line::word,
                           part.note->written_at == written_time_);
   }
-  return true;
+  return all;
 }
 
 }  // namespace cuvette::watch

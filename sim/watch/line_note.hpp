@@ -77,6 +77,13 @@ class alignas(64) LineNote : public ptx::QuietLine {
   bool is_read_as_whole() const {
     return reads_[0].words == UINT32_MAX && writes_.words == 0 && !is_mixed(0);
   }
+  // Whether one instruction touched all of both lines, in one way.
+  bool is_touched_like(const LineNote& other) const {
+    if (is_written_as_whole())
+      return other.is_written_as_whole() && write_place_ == other.write_place_;
+    return is_read_as_whole() && other.is_read_as_whole() &&
+           read_places_[0] == other.read_places_[0];
+  }
   // Whether each of two reads is of all words.
   bool is_read_twice() const {
     return has_second_ && (reads_[0].words & reads_[1].words) == UINT32_MAX;

@@ -13,15 +13,12 @@ void MeetingMistakes::add(const MeetingMistake& mistake) {
 }
 
 MeetingRules::MeetingRules(uint32_t threads, MeetingMistakes& mistakes)
-    : threads_(threads),
-      warps_((threads + warp_size - 1) / warp_size),
-      mistakes_(mistakes),
-      barriers_(ptx::cluster_barrier + 1) {}
+    : threads_(threads), warps_((threads + warp_size - 1) / warp_size), mistakes_(mistakes) {}
 
 void MeetingRules::begin(uint64_t block) {
   end();
   absent_.clear();
-  std::ranges::fill(barriers_, Barrier{});
+  barriers_.clear();
   block_ = block;
 }
 
@@ -60,7 +57,8 @@ void MeetingRules::barrier(const exec::WarpOrdering& ordering) {
   const auto number = static_cast<uint32_t>(operand & 0xffff);
   const bool whole = operand >> 16 & 1, arrives = operand >> 17 & 1;
   const auto threads = static_cast<uint32_t>(operand >> 32);
-  if (number >= barriers_.size()) return;
+  if (number > ptx::cluster_barrier) return;
+  if (barriers_.empty()) barriers_.resize(ptx::cluster_barrier + 1);
   const auto add = [&](Kind kind, uint32_t lanes) {
     MeetingMistake found = mistake(kind, warp, lanes, location);
     found.number = number;

@@ -104,7 +104,7 @@ class MeetingRules {
   uint64_t block_ = 0;
   const uint32_t threads_, warps_;
   MeetingMistakes& mistakes_;
-  std::vector<Barrier> barriers_;
+  std::vector<Barrier> barriers_;  // by number; empty until it is needed
   std::vector<Absent> absent_;
 };
 

@@ -81,8 +81,12 @@ class Shadow {
     std::array<Line, lines_of_page> lines;
   };
 
+  // The notes of so many lines, which are alike.
   template <typename Visit>
-  static void visit_note(const LineNote& note, uint64_t address, const Visit& visit);
+  static void visit_notes(const LineNote& note, uint32_t count, uint64_t address,
+                          const Visit& visit);
+  // How many lines from this one on, at most `most`, were touched by one instruction in one way.
+  uint32_t notes_like(const LineNote& note, uint64_t address, uint32_t most) const;
   template <typename Visit>
   static void visit_line(const Line& line, uint64_t address, const Visit& visit) {
     if (line.is_cut()) {
@@ -150,13 +154,23 @@ void Shadow::open(uint64_t address, uint64_t begin, uint64_t end, uint64_t writt
   open_pages_.push_back(number);
 }
 
+inline uint32_t Shadow::notes_like(const LineNote& note, uint64_t address, uint32_t most) const {
+  for (uint32_t count = 1; count < most; ++count) {
+    const LineNote* const next = open_note(address + count * Line::bytes);
+    if (!next || !next->is_touched_like(note)) return count;
+  }
+  return most;
+}
+
 template <typename Visit>
-void Shadow::visit_note(const LineNote& note, uint64_t address, const Visit& visit) {
+void Shadow::visit_notes(const LineNote& note, uint32_t count, uint64_t address,
+                         const Visit& visit) {
   if (note.untouched()) return;
+  const uint32_t bytes = count * Line::bytes;
   if (note.is_written_as_whole())
-    return visit(address, Line::bytes, Cell{note.whole_write(), {}, Cell::weak_write});
+    return visit(address, bytes, Cell{note.whole_write(), {}, Cell::weak_write});
   if (note.is_read_as_whole())
-    return visit(address, Line::bytes, Cell{{}, note.whole_read(), Cell::weak_read});
+    return visit(address, bytes, Cell{{}, note.whole_read(), Cell::weak_read});
   Line line;
   note.put_into(line);
   visit_line(line, address, visit);
@@ -166,10 +180,13 @@ template <typename Visit>
 void Shadow::each(const Visit& visit) const {
   for (const uint64_t number : numbers()) {
     const auto known = pages_.find(number);
-    for (uint32_t n = 0; n < lines_of_page; ++n) {
+    uint32_t count = 1;
+    for (uint32_t n = 0; n < lines_of_page; n += count) {
       const uint64_t address = number * page_bytes + n * Line::bytes;
-      if (const LineNote* const note = open_note(address))
-        visit_note(*note, address, visit);
+      const LineNote* const note = open_note(address);
+      count = note ? notes_like(*note, address, lines_of_page - n) : 1;
+      if (note)
+        visit_notes(*note, count, address, visit);
       else if (known != pages_.end())
         visit_line(known->second->lines[n], address, visit);
     }

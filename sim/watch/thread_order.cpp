@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace cuvette::watch {
 
@@ -13,7 +14,7 @@ void ThreadOrder::begin(uint32_t block) {
   std::ranges::fill(warps_, 0);
   std::ranges::fill(exchanges_, 0);
   rare_.clear();
-  std::ranges::fill(released_, nullptr);
+  released_.clear();
 }
 
 std::vector<ThreadOrder::Rare>& ThreadOrder::rare() {
@@ -108,6 +109,7 @@ void ThreadOrder::fence(uint32_t warp, uint32_t mask, ptx::Scope scope) {
 }
 
 void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
+  if (released_.empty()) released_.resize(ptx::cluster_barrier + 1);
   each_lane(mask & lanes_of(warp), [&](uint32_t lane) {
     const uint32_t thread = warp * ptx::warp_size + lane;
     released_[barrier] =
@@ -118,9 +120,9 @@ void ThreadOrder::arrive(uint32_t barrier, uint32_t warp, uint32_t mask) {
 
 void ThreadOrder::meet(uint32_t barrier, const std::vector<Waiting>& waiting, bool all) {
   // Those that went on do not come after the others, so there is no time for all of them.
-  if (released_[barrier]) all = false;
-  Known known{released_[barrier], nullptr};
-  released_[barrier] = nullptr;
+  Known known;
+  if (!released_.empty()) known.all = std::exchange(released_[barrier], nullptr);
+  if (known.all) all = false;
   if (!rare_.empty())
     for (const Waiting& one : waiting)
       each_lane(one.mask & lanes_of(one.warp), [&](uint32_t lane) {

@@ -38,11 +38,7 @@ struct Released {
 class ThreadOrder {
  public:
   explicit ThreadOrder(uint32_t threads, uint32_t block = 0)
-      : block_(block),
-        threads_(threads),
-        warps_((threads + 31) / 32),
-        exchanges_(warps_.size()),
-        released_(17) {}
+      : block_(block), threads_(threads), warps_((threads + 31) / 32), exchanges_(warps_.size()) {}
 
   // Another block begins.
   void begin(uint32_t block);
@@ -142,7 +138,8 @@ class ThreadOrder {
   std::vector<uint32_t> warps_;      // of the last one of each whole warp
   std::vector<uint32_t> exchanges_;  // of the last exchange of registers of each whole warp
   std::vector<Rare> rare_;           // by thread; empty until it is needed
-  std::vector<Pointer> released_;    // at barriers of the block, by those that went on
+  // At each barrier, by those that went on; empty until it is needed.
+  std::vector<Pointer> released_;
 };
 
 }  // namespace cuvette::watch

@@ -275,11 +275,12 @@ V* is_quiet(WarpBuilder& w, const Address& address, uint32_t bytes, Quiet what) 
     };
     const auto now = [&](size_t where) { return w.context_field(where, w.getInt64Ty(), false); };
     also(known);
-    if (what == Quiet::written) {
+    if (what != Quiet::read) {
       V* const written = time_at(offsetof(QuietLine, written_at));
       V* const time = w.CreateLoad(
           w.getInt64Ty(), w.context_field(offsetof(BlockContext, written_time), w.getPtrTy()));
-      return also(w.CreateICmpEQ(written, time));
+      also(w.CreateICmpEQ(written, time));
+      if (what == Quiet::written) return;
     }
     V* const quiet = time_at(offsetof(QuietLine, quiet_at));
     also(w.CreateOr(w.CreateICmpEQ(quiet, now(offsetof(BlockContext, watch_time))),

@@ -57,8 +57,8 @@ void by_line(WarpBuilder& w, const Address& address,
              const std::function<void(const LineOfLanes&)>& line,
              const std::function<void(V* places)>& each);
 
-// What a line is to be quiet of: plain reads, or reads of what nobody has written.
-enum class Quiet { read, written };
+// What a line is to be quiet of: plain reads, and reads of what nobody has written.
+enum class Quiet { read, written, both };
 // Fetches the memory while others ask about it: a watched warp runs alone, so that it comes to new
 // pages all the time.
 void fetch_early(WarpBuilder& w, const Address& address);

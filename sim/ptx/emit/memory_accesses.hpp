@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sim/ptx/emit/address.hpp"
@@ -47,6 +49,10 @@ class MemoryAccesses {
   // each, a multiple of 16.
   void access_bulk(const Address& address, V* sizes, uint32_t access);
 
+  // In a kernel that is followed, where the taint of a load is asked for: tells the machine of that
+  // load, which comes next. Returns an i1: whether all of it was written; null: nothing was told.
+  V* note_ahead(const Address& address, uint32_t bytes);
+
   // In a kernel that is followed: tells the machine that so many bytes are written at each lane's
   // address, 32 bits for each.
   void written(const Address& address, V* bytes);
@@ -72,6 +78,13 @@ class MemoryAccesses {
   void test(const Address& address, uint32_t bytes, uint32_t access);
   void watch(const Address& address, uint32_t bytes, uint32_t access,
              const std::vector<Value>& stored);
+  // What the machine is told of an access, besides its addresses.
+  struct Told {
+    V *kind, *number, *lanes;
+  };
+  Told told(const Instruction& instruction, uint32_t how);
+  V* note(const LineOfLanes& line, const Told& told);
+  std::optional<uint32_t> load_behind() const;
   // `kind`: as check() is told.
   void leave_tracks(const Address& address, uint32_t bytes, uint32_t kind);
   void leave_tracks(const Indexed& indexed, const Operand& place, uint32_t bytes, uint32_t kind);
@@ -93,6 +106,7 @@ class MemoryAccesses {
   std::vector<std::unique_ptr<Group>> group_storage_;
   std::map<uint32_t, Indexed> indexed_;  // by instruction
   std::set<uint32_t> put_off_;
+  std::optional<std::pair<uint32_t, V*>> noted_;  // the load that note_ahead() told of; its Noted
 };
 
 }  // namespace cuvette::ptx

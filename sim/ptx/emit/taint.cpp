@@ -23,7 +23,8 @@ const Operand& element(const Operand& operand, uint32_t n) {
   return operand.kind == Operand::Kind::vector ? operand.elements[n] : operand;
 }
 
-void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
+void emit_taint_of_load(MemoryAccesses& memory, const Instruction& i) {
+  WarpBuilder& w = memory.w;
   const uint32_t count = vector_length(i);
   llvm::Type* const vector = w.vector_type(w.getInt32Ty());
   llvm::AllocaInst* const taints = w.array_of(w.getInt32Ty(), warp_size * count);
@@ -59,10 +60,11 @@ void emit_taint_of_load(WarpBuilder& w, const Instruction& i) {
       all.push_back(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)), none));
     end = w.GetInsertBlock();
   };
-  V* const quiet = is_quiet(w, address, bytes_accessed(i), Quiet::written);
+  V* written = memory.note_ahead(address, bytes_accessed(i));
+  if (!written) written = is_quiet(w, address, bytes_accessed(i), Quiet::written);
   llvm::BasicBlock* const before = w.GetInsertBlock();
-  if (quiet) {
-    w.when(w.CreateNot(quiet), take, true);
+  if (written) {
+    w.when(w.CreateNot(written), take, true);
     for (V*& taint : all) {
       llvm::PHINode* const either = w.CreatePHI(vector, 2);
       either->addIncoming(none, before);
@@ -135,7 +137,7 @@ void emit_taint_of_use(WarpBuilder& w, const Instruction& i) {
 
 void emit_taint(MemoryAccesses& memory, const Instruction& i) {
   WarpBuilder& w = memory.w;
-  if (i.opcode == Opcode::taintld) return emit_taint_of_load(w, i);
+  if (i.opcode == Opcode::taintld) return emit_taint_of_load(memory, i);
   if (i.opcode == Opcode::taintst) return emit_taint_of_store(w, i);
   emit_taint_of_use(w, i);
 }

@@ -79,7 +79,7 @@ bool Launch::noted(exec::Block& block, const exec::WarpAccess& access) {
   const exec::WarpLine line{at[0],       middle,        static_cast<uint32_t>(stride),
                             access.mask, access.access, access.number,
                             access.warp};
-  const bool result = stride <= 16 && watch_.noted(block, line);
+  const bool result = stride <= 16 && watch_.noted(block, line) != ptx::Noted::no;
   noted_ += result;
   return result;
 }
