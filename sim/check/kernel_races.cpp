@@ -2,6 +2,7 @@
 #include "sim/check/kernel_races.hpp"
 
 #include "sim/check/allocation_facts.hpp"
+#include "sim/check/heap_facts.hpp"
 #include "sim/check/source_line.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/machine.hpp"
@@ -46,6 +47,16 @@ void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel) {
   facts.push_back({"number", kernel.number});
   facts.push_back({"stream", kernel.stream.id()});
   facts.push_back({"launched at", os::describe_call(kernel.operation.call_site)});
+}
+
+void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint64_t address) {
+  const auto heap = in_heap(kernel.stream, kernel.call, address);
+  if (!heap)
+    add_facts(facts, locate(device::Machine::get().memory(), address), address);
+  else if (heap->is_inside())
+    add_facts(facts, *heap);
+  else
+    facts.push_back({"allocation", "memory of the heap of kernels, freed since"});
 }
 
 const void* place_of(const LaunchedKernel& kernel, uint64_t location) {
@@ -125,8 +136,7 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
   add_facts(facts, earlier, true);
   facts.push_back({"missing", missing(race)});
   add_launch(facts, kernel);
-  if (!race.shared)
-    add_facts(facts, locate(device::Machine::get().memory(), race.address), race.address);
+  if (!race.shared) add_allocation(facts, kernel, race.address);
   return report;
 }
 

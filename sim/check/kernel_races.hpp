@@ -33,6 +33,8 @@ const char* verb(const watch::Accessor& by);
 std::string thread_of(const InKernel& access);
 // Adds the facts about the launch itself.
 void add_launch(std::vector<Fact>& facts, const LaunchedKernel& kernel);
+// Adds the facts about the allocation that the kernel accesses, which a kernel may have made.
+void add_allocation(std::vector<Fact>& facts, const LaunchedKernel& kernel, uint64_t address);
 // The place of a mistake in a kernel that is launched at one place of the program.
 const void* place_of(const LaunchedKernel& kernel, uint64_t location);
 // Returns "(1, 0, 0)" and the like.

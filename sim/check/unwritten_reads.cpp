@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/unwritten_reads.hpp"
 
-#include "sim/check/allocation_facts.hpp"
-#include "sim/check/heap_facts.hpp"
 #include "sim/check/kernel_races.hpp"
 #include "sim/check/report.hpp"
 #include "sim/check/source_line.hpp"
-#include "sim/stream/machine.hpp"
-#include "sim/stream/stream.hpp"
 
 namespace cuvette::check {
 namespace {
@@ -63,11 +59,7 @@ Report report_about(const LaunchedKernel& kernel, const UnwrittenRead& read) {
   if (const uint64_t line = ptx_line(read.used_at); line != 0)
     facts.push_back({"used at line of the PTX", line});
   add_launch(facts, kernel);
-  if (!global || read.address == 0) return report;
-  if (const auto heap = in_heap(kernel.stream, kernel.call, read.address))
-    add_facts(facts, *heap);
-  else
-    add_facts(facts, locate(device::Machine::get().memory(), read.address), read.address);
+  if (global && read.address != 0) add_allocation(facts, kernel, read.address);
   return report;
 }
 

@@ -7,8 +7,9 @@
 
 using U64 = unsigned long long;
 
+// One block: some are atomic for their own block only.
 __global__ void functions(int* i, unsigned* u, U64* w, float* f, double* d) {
-  const int t = threadIdx.x;
+  const int t = threadIdx.x % 96;
   atomicAdd(&i[0], t), atomicSub(&i[1], t), atomicMin(&i[2], -t), atomicMax(&i[3], t),
       atomicAnd(&i[4], ~(1 << t % 20));
   atomicOr(&i[5], 1 << t % 31), atomicXor(&i[6], t * 77);
@@ -44,7 +45,7 @@ __global__ void functions(int* i, unsigned* u, U64* w, float* f, double* d) {
 }
 
 __global__ void narrow(unsigned short* s, int* out) {
-  const int t = threadIdx.x;
+  const int t = threadIdx.x % 64;
   unsigned short old = s[t % 3], seen;
   do {
     seen = old;
@@ -55,7 +56,7 @@ __global__ void narrow(unsigned short* s, int* out) {
   byte.fetch_add(3);
   cuda::atomic_ref<short, cuda::thread_scope_block> half(reinterpret_cast<short*>(s)[10 + t % 2]);
   half.fetch_max(static_cast<short>(t - 20), cuda::memory_order_relaxed);
-  out[t] = byte.load() >= 0;
+  out[threadIdx.x] = byte.load() >= 0;
 }
 
 struct alignas(16) Pair {
@@ -131,14 +132,14 @@ int main() {
   Buffer<U64> w(std::vector<U64>{0, ~0ull, 0, ~0ull, 0, 0, 1ull << 63, 0});
   Buffer<float> f(8);
   Buffer<double> d(8);
-  RUN(functions<<<3, 96>>>(i, u, w, f, d));
+  RUN(functions<<<1, 288>>>(i, u, w, f, d));
   auto floats = f.read();
   floats[3] += floats[2], floats[2] = 0;
   corpus::show("int", i.read(), 12), corpus::show("unsigned", u.read(), 9),
       corpus::show("wide", w.read());
   corpus::show("float", floats), corpus::show("double", d.read());
   Buffer<unsigned short> s(16);
-  RUN(narrow<<<2, 64>>>(s, out));
+  RUN(narrow<<<1, 128>>>(s, out));
   corpus::show("narrow", s.read(), 16);
   Buffer<Pair> pairs(3);
   Buffer<U64> told(64);

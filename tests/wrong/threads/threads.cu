@@ -11,6 +11,17 @@ TWINS(reads_a_neighbour) {
   work[threadIdx.x] = tile[(threadIdx.x + 32) % blockDim.x];
 }
 
+TWINS(shares_what_malloc_gives) {
+  __shared__ int* row;
+  if (threadIdx.x == 0) row = static_cast<int*>(malloc(blockDim.x * sizeof(int)));
+  __syncthreads();
+  row[threadIdx.x] = data[threadIdx.x];
+  if (repaired) __syncthreads();
+  work[threadIdx.x] = row[(threadIdx.x + blockDim.x - 32) % blockDim.x];
+  __syncthreads();
+  if (threadIdx.x == 0) free(row);
+}
+
 // Reads the tile before it is filled again.
 TWINS(misses_the_second_barrier) {
   __shared__ int tile[256];

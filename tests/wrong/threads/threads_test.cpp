@@ -79,6 +79,18 @@ INSTANTIATE_TEST_SUITE_P(Ways, KernelWatch,
                                   (info.index % 2 ? "_lazy" : "_sse");
                          });
 
+// The kernel has freed it when the report is written; `memory` keeps what is known of it.
+TEST(ThreadRaces, NameWhatAKernelHasAllocated) {
+  for (const auto& [check, start] : {std::pair("races", "memory of the heap of kernels, freed"),
+                                     std::pair("races,memory", "1024 bytes of the heap of")}) {
+    const Outcome outcome =
+        run("shares_what_malloc_gives", "wrong", std::string("CUVETTE_CHECK=") + check);
+    ASSERT_FALSE(outcome.reports.empty());
+    for (const auto& report : outcome.reports)
+      EXPECT_EQ(report["facts"]["allocation"].get<std::string>().find(start), 0u) << outcome.errors;
+  }
+}
+
 // --- In the same process again, and on a machine with other work ---
 
 // Keeps all cores busy while it lives.
@@ -102,18 +114,19 @@ class OtherWork {
 };
 
 // What is reported about a launch, without what differs from one to the next, or from one process
-// to the next: the place of the launch, and where windows begin.
+// to the next: the place of the launch, where windows begin, and what malloc gives.
 using Reported = std::multiset<std::string>;
 
 Reported reports_of(const Outcome& outcome, const std::string& launch) {
-  static const std::regex window("0x[0-9a-f]{4,}([0-9a-f]{4})");
+  static const std::regex window("0x[0-9a-f]{4,}([0-9a-f]{4})"), all("0x[0-9a-f]+()");
   Reported reports;
   for (nlohmann::json report : outcome.reports) {
     auto& facts = report["facts"];
     if (facts["launched at"].get<std::string>().find(launch) == std::string::npos) continue;
     for (const char* fact : {"launched at", "number"}) facts.erase(fact);
     report.erase("process");
-    reports.insert(std::regex_replace(report.dump(), window, "$1"));
+    const bool of_heap = facts.value("allocation", "").find("of the heap") != std::string::npos;
+    reports.insert(std::regex_replace(report.dump(), of_heap ? all : window, "$1"));
   }
   return reports;
 }
