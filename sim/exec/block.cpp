@@ -10,6 +10,7 @@
 
 #include "sim/exec/permutation.hpp"
 #include "sim/ptx/sum_cache.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::exec {
 namespace {
@@ -19,7 +20,7 @@ using ptx::warp_size;
 
 constexpr size_t alignment = 128;  // two cache lines
 
-size_t aligned(size_t bytes, size_t to = alignment) { return (bytes + to - 1) & ~(to - 1); }
+size_t aligned(size_t bytes, size_t to = alignment) { return align_up(bytes, to); }
 
 // Finished blocks are kept, so that a launch allocates nothing: usually one for each thread that
 // runs kernels, and no large one.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/mutex.hpp"
+#include "sim/rounding.hpp"
 #include "sim/stream/machine.hpp"
 
 namespace cuvette::device {
@@ -108,8 +109,7 @@ void GraphMemory::back(const std::vector<Ref<GraphMemory>>& memories) {
     return own && !entry->second.backing ? &entry->second : nullptr;
   };
   for (const Ref<GraphMemory>& memory : memories)
-    if (unbacked(memory))
-      sizes[memory->device()] += (memory->size() + granularity - 1) / granularity * granularity;
+    if (unbacked(memory)) sizes[memory->device()] += round_up(memory->size(), granularity);
   for (const auto& [device, size] : sizes) {
     const uint64_t blocks = (size + block - 1) / block;
     const auto backing = make_ref<Backing>(device, blocks * block, std::bit_ceil(blocks) * block);

@@ -18,14 +18,12 @@
 #include "sim/memory/windows.hpp"
 #include "sim/mutex.hpp"
 #include "sim/os/reservation.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::memory {
 
 // ThreadSanitizer leaves a program little more than this in one piece.
 inline constexpr size_t most_addresses = size_t{1} << 40;
-
-inline size_t round_down(size_t value, size_t unit) { return value / unit * unit; }
-inline size_t round_up(size_t value, size_t unit) { return round_down(value + unit - 1, unit); }
 
 struct AddressSpaceBody {
   AddressSpaceBody(os::Reservation reserved, Fill fill);

@@ -6,6 +6,7 @@
 
 #include "sim/os/bytes.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::memory {
 namespace {
@@ -55,7 +56,7 @@ DeviceMemory::DeviceMemory(os::Reservation& reservation, Ref<os::Segment> segmen
       heap_(begin, capacity) {}
 
 size_t DeviceMemory::taken_by(size_t size) const {
-  return std::min((size + gap_ + granularity - 1) & ~(granularity - 1), capacity_);
+  return std::min(round_up(size + gap_, granularity), capacity_);
 }
 
 Result<DevicePtr> DeviceMemory::allocate(size_t size, size_t alignment) {

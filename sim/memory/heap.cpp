@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/heap.hpp"
+#include "sim/rounding.hpp"
 
 #include <iterator>
 
 namespace cuvette::memory {
-namespace {
-
-uint64_t align_up(uint64_t value, uint64_t alignment) {
-  return (value + alignment - 1) & ~(alignment - 1);
-}
-
-}  // namespace
 
 Heap::Heap(uint64_t begin, size_t size) {
   by_address_.emplace(begin, begin + size);

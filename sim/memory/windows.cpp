@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/memory/windows.hpp"
+#include "sim/rounding.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -11,7 +12,7 @@ namespace {
 // nothing.
 size_t guarded(size_t size) {
   constexpr size_t granularity = Windows::granularity;
-  return (size + granularity - 1) / granularity * granularity + granularity;
+  return round_up(size, granularity) + granularity;
 }
 
 }  // namespace

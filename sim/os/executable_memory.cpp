@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/os/reservation.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::os {
 
@@ -14,7 +15,7 @@ Result<ExecutableMemory> ExecutableMemory::create(std::span<const uint8_t> code)
   if (code.empty()) return Error::invalid_value;
   ExecutableMemory memory;
   const size_t page = page_size();
-  const size_t size = (code.size() + page - 1) / page * page;
+  const size_t size = round_up(code.size(), page);
   void* const begin =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (begin == MAP_FAILED)

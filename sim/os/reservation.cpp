@@ -12,6 +12,7 @@
 
 #include "sim/os/device_access.hpp"
 #include "sim/os/held_pages.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::os {
 namespace {
@@ -37,7 +38,7 @@ uint64_t map_nothing(uint64_t address, size_t size, int flags) {
 uint64_t reserve_aligned(size_t size) {
   const uint64_t begin = map_nothing(0, size + alignment, 0);
   if (begin == failed) return 0;
-  const uint64_t aligned = (begin + alignment - 1) / alignment * alignment;
+  const uint64_t aligned = round_up(begin, alignment);
   if (aligned > begin) syscall(SYS_munmap, begin, aligned - begin);
   if (begin + alignment > aligned) {
     syscall(SYS_munmap, aligned + size, begin + alignment - aligned);

@@ -16,6 +16,7 @@
 
 #include "sim/mutex.hpp"
 #include "sim/os/page.hpp"
+#include "sim/rounding.hpp"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 0x0008U
@@ -143,8 +144,8 @@ bool Segment::read(uint64_t offset, void* to, size_t size) const {
 
 void Segment::discard(uint64_t offset, size_t size) {
   const uint64_t page = page_size();
-  const uint64_t begin = (offset + page - 1) / page * page;
-  const uint64_t end = (offset + size) / page * page;
+  const uint64_t begin = round_up(offset, page);
+  const uint64_t end = round_down(offset + size, page);
   if (begin >= end) return;
   fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
             static_cast<off_t>(end - begin));

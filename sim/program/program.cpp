@@ -8,6 +8,7 @@
 #include "sim/program/kernel_code.hpp"
 #include "sim/ptx/check_bodies.hpp"
 #include "sim/ptx/parser.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::device {
 namespace {
@@ -118,7 +119,7 @@ uint64_t bytes_of_constants(const ptx::Module& module) {
   for (const ptx::Variable& variable : module.variables) {
     if (variable.space != ptx::Space::constant || variable.is_extern) continue;
     const uint64_t alignment = std::max<uint64_t>(variable.alignment, 1);
-    bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
+    bytes = round_up(bytes, alignment) + variable.bytes();
   }
   return bytes;
 }

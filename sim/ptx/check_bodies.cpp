@@ -8,6 +8,7 @@
 #include "sim/ptx/abi.hpp"
 #include "sim/ptx/parser.hpp"
 #include "sim/ptx/passes/flow.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -135,7 +136,7 @@ uint32_t most_live_registers(const Body& body) {
 
 void place(const Variable& variable, uint64_t& bytes) {
   const uint64_t alignment = std::max<uint64_t>(variable.alignment, 1);
-  bytes = (bytes + alignment - 1) / alignment * alignment + variable.bytes();
+  bytes = round_up(bytes, alignment) + variable.bytes();
 }
 
 }  // namespace

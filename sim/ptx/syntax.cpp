@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/syntax.hpp"
+#include "sim/rounding.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -59,7 +60,7 @@ std::vector<uint32_t> Function::parameter_offsets() const {
   uint64_t at = 0;
   for (const Variable& parameter : parameters) {
     const uint64_t alignment = std::max<uint64_t>(parameter.alignment, 1);
-    at = (at + alignment - 1) / alignment * alignment;
+    at = round_up(at, alignment);
     offsets.push_back(static_cast<uint32_t>(at));
     at += parameter.bytes();
   }

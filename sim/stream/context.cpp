@@ -5,6 +5,7 @@
 
 #include "sim/exec/workers.hpp"
 #include "sim/os/clock.hpp"
+#include "sim/rounding.hpp"
 #include "sim/stream/device.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/peers.hpp"
@@ -12,8 +13,9 @@
 namespace cuvette::device {
 namespace {
 
+// As far as there are numbers.
 size_t rounded_up(size_t value, size_t unit) {
-  return value > SIZE_MAX - unit ? value : (value + unit - 1) / unit * unit;
+  return value > SIZE_MAX - unit ? value : round_up(value, unit);
 }
 
 // Returns what a limit becomes when it is set to `value`: "the driver is free to modify the

@@ -6,6 +6,7 @@
 
 #include "sim/config.hpp"
 #include "sim/os/device_access.hpp"
+#include "sim/rounding.hpp"
 #include "sim/stream/machine.hpp"
 
 namespace cuvette::device {
@@ -38,7 +39,7 @@ uint64_t DeviceHeap::allocate(size_t size, size_t heap_size, const memory::Asker
   if (size > memory_->size) return 0;
   Piece piece;
   piece.size = size;
-  piece.taken = std::max((size + granule - 1) & ~(granule - 1), granule);
+  piece.taken = std::max(round_up(size, granule), granule);
   if (is_exact()) {
     piece.taken += granule;
     piece.allocated_at = place_of(by);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/mutex.hpp"
+#include "sim/rounding.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/memory_pool.hpp"
 
@@ -13,8 +14,8 @@ namespace {
 
 constexpr memory::DevicePtr page = 4096;
 
-memory::DevicePtr first_page(memory::DevicePtr address) { return address / page * page; }
-memory::DevicePtr end_page(memory::DevicePtr end) { return (end + page - 1) / page * page; }
+memory::DevicePtr first_page(memory::DevicePtr address) { return round_down(address, page); }
+memory::DevicePtr end_page(memory::DevicePtr end) { return round_up(end, page); }
 
 struct Kept {
   Ref<memory::Allocation> allocation;

@@ -36,7 +36,7 @@ Result<Ref<MemoryPool>> MemoryPool::create(const Options& options) {
   if (options.shareable) {
     const size_t all = address_space().usage(pool->device()).total;
     const size_t size =
-        rounded(options.max_size ? std::min(options.max_size, all) : all, small_unit);
+        round_up(options.max_size ? std::min(options.max_size, all) : all, small_unit);
     pool->segment_ = TRY(make_shared_segment(pool->device(), size));
     MutexLock lock(pool->mutex_);
     pool->offsets_ = std::make_unique<memory::Heap>(shared_header_size, size);
@@ -120,7 +120,7 @@ Result<> MemoryPool::grow(size_t size) {
   for (const size_t unit : {reserve_unit, small_unit, granularity}) {
     // A reserve of a shared pool consists of whole pages.
     if (unit == granularity && segment_) break;
-    reserve = this->reserve(rounded(size, unit));
+    reserve = this->reserve(round_up(size, unit));
     if (reserve.ok()) break;
   }
   if (!reserve.ok()) return reserve.error();

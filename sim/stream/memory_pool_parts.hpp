@@ -8,6 +8,7 @@
 
 #include "sim/config.hpp"
 #include "sim/mutex.hpp"
+#include "sim/rounding.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/memory_operations.hpp"
 #include "sim/stream/memory_pool.hpp"
@@ -18,10 +19,9 @@ namespace cuvette::device {
 inline constexpr size_t granularity = 512;
 inline constexpr size_t small_unit = 2 << 20;
 
-inline size_t rounded(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 // What an allocation takes, with what is left behind it.
 inline size_t taken_by(size_t size) {
-  return rounded(size + gap_behind_allocations(), granularity);
+  return round_up(size + gap_behind_allocations(), granularity);
 }
 
 // All pools that can be looked up. Reached through a function: there are no static destructors

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sim/recycled.hpp"
+#include "sim/rounding.hpp"
 #include "sim/watch/line.hpp"
 #include "sim/watch/line_notes.hpp"
 
@@ -142,8 +143,8 @@ template <typename IsWritten>
 void Shadow::open(uint64_t address, uint64_t begin, uint64_t end, uint64_t written_at,
                   const IsWritten& is_written) {
   const uint64_t number = address / page_bytes;
-  begin = std::max((begin + Line::bytes - 1) / Line::bytes * Line::bytes, number * page_bytes);
-  end = std::min(end, (number + 1) * page_bytes) / Line::bytes * Line::bytes;
+  begin = std::max(round_up(begin, Line::bytes), number * page_bytes);
+  end = round_down(std::min(end, (number + 1) * page_bytes), Line::bytes);
   if (begin >= end) return;
   const bool all = is_written(begin, end - begin);
   for (LineNote* note = notes_.find(begin); begin < end; begin += Line::bytes, ++note) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/taint_watch.hpp"
+#include "sim/rounding.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -73,7 +74,7 @@ bool TaintWatch::all_written(uint64_t begin, uint64_t end) {
   if (end > range.end) return false;
   if (!range.bytes) return true;
   const uint64_t page_begin = std::max(range.begin, begin - begin % page_bytes);
-  const uint64_t page_end = std::min(range.end, (end + page_bytes - 1) / page_bytes * page_bytes);
+  const uint64_t page_end = std::min(range.end, round_up(end, page_bytes));
   MutexLock lock(range.bytes->mutex);
   if (!range.bytes->bytes.all_written(range.place(begin), range.place(end))) return false;
   if (range.bytes->bytes.all_written(range.place(page_begin), range.place(page_end))) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/watch/tracks.hpp"
+#include "sim/rounding.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,8 +20,8 @@ constexpr size_t most_parts = 256;
 
 Tracks::Tracks(uint64_t begin, uint64_t bytes, std::span<const ptx::NumberedAccess> accesses)
     : accesses_(accesses.begin(), accesses.end()) {
-  const uint64_t first = begin / region * region;
-  const uint64_t end = (begin + bytes + region - 1) / region * region;
+  const uint64_t first = round_down(begin, region);
+  const uint64_t end = round_up(begin + bytes, region);
   if (bytes != 0) sheets_ = TrackSheets::take(first, end - first);
   if (!sheets_) return;
   begin_ = sheets_->begin();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/rounding.hpp"
 #include "sim/texture/array.hpp"
 
 namespace cuvette::interop {
@@ -11,8 +12,6 @@ namespace {
 
 using memory::ArrayDescriptor;
 using memory::ArrayLayout;
-
-size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
 // lavapipe: rows begin at cache lines, which have 64 bytes on all x86-64 processors; a level's rows
 // and columns are padded to the rasteriser's blocks of 4 x 4, except where the format has blocks of

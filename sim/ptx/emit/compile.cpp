@@ -17,13 +17,10 @@
 #include "sim/ptx/passes/members.hpp"
 #include "sim/ptx/passes/taint.hpp"
 #include "sim/ptx/passes/variable_bounds.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::ptx {
 namespace {
-
-uint64_t aligned(uint64_t at, uint64_t alignment) {
-  return (at + alignment - 1) / alignment * alignment;
-}
 
 // Whether `holds` is true for any operand of the bodies, or for a part of one.
 bool any_operand(const Bodies& bodies, const std::function<bool(const Operand&)>& holds) {
@@ -59,7 +56,7 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
     if (variable.space != Space::shared || variable.elements == 0 || variable.is_extern ||
         !names(variable.name))
       continue;
-    shared = aligned(shared, variable.alignment);
+    shared = round_up(shared, variable.alignment);
     layout.alignment = std::max(layout.alignment, variable.alignment);
     layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     shared += variable.bytes();
@@ -67,7 +64,7 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   const std::vector<Variable>& variables = bodies[0].body.variables;
   for (size_t v = 0; v < variables.size(); ++v) {
     uint64_t& at = variables[v].space == Space::shared ? shared : local;
-    at = aligned(at, variables[v].alignment);
+    at = round_up(at, variables[v].alignment);
     layout.alignment = std::max(layout.alignment, variables[v].alignment);
     layout.body_offsets.push_back(static_cast<uint32_t>(at));
     // It is empty for bodies that do not need it.
@@ -85,13 +82,13 @@ Layout lay_out(const Module& module, const Bodies& bodies, bool exact) {
   for (const Variable& variable : module.variables)
     if (variable.space == Space::shared && (variable.elements == 0 || variable.is_extern) &&
         names(variable.name)) {
-      shared = aligned(shared, alignment);
+      shared = round_up(shared, alignment);
       layout.module_shared[variable.name] = static_cast<uint32_t>(shared);
     }
   layout.shared_bytes = static_cast<uint32_t>(shared) - layout.shared_reserved;
   layout.alignment = std::max(layout.alignment, alignment);
   // The next thread's variables begin there.
-  layout.local_bytes = static_cast<uint32_t>(aligned(local, local == 0 ? 16 : layout.alignment));
+  layout.local_bytes = static_cast<uint32_t>(round_up(local, local == 0 ? 16 : layout.alignment));
   for (size_t v = 0; v < variables.size(); ++v)
     if (variables[v].name == stack_name) {
       layout.body_offsets[v] = layout.local_bytes;

@@ -19,6 +19,7 @@
 #include "sim/ptx/emit/compile.hpp"
 #include "sim/ptx/emit/mask_casts.hpp"
 #include "sim/ptx/emit/target.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -85,7 +86,7 @@ class Linker {
       if (name && *name == ".eh_frame") continue;
       if (elf.getFlags() & llvm::ELF::SHF_WRITE) return "the object file has variables";
       const uint64_t alignment = std::max<uint64_t>(1, section.getAlignment().value());
-      const size_t at = (code.size() + alignment - 1) / alignment * alignment;
+      const size_t at = round_up(code.size(), alignment);
       code.resize(at + section.getSize());
       places_[section.getIndex()] = at;
       auto contents = section.getContents();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/ptx/emit/variables.hpp"
+#include "sim/rounding.hpp"
 
 namespace cuvette::ptx {
 namespace {
@@ -71,7 +72,7 @@ std::vector<uint64_t> Variables::give_places(const std::vector<Span>& spans,
       same.pop_back();
       return;
     }
-    bytes = (bytes + size - 1) / size * size;
+    bytes = round_up(bytes, size);
     places[id] = bytes;
     bytes += size;
   };

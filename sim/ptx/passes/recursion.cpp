@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/passes/recursion.hpp"
+#include "sim/rounding.hpp"
 
 #include <algorithm>
 
@@ -65,7 +66,7 @@ uint32_t alignment_of(const Variable& variable) {
 }
 
 uint32_t aligned(uint64_t at, uint64_t alignment) {
-  return static_cast<uint32_t>((at + alignment - 1) / alignment * alignment);
+  return static_cast<uint32_t>(round_up(at, alignment));
 }
 
 // Returns the place of the variable, at or after `end`, and moves `end` past it.
