@@ -9,6 +9,10 @@ Registry<Device>& Device::all() {
 }
 
 void Device::end() {
+  if (OwnershipWatch* const watched = watch()) {
+    watched->end();
+    if (!shares()) timelines_.destroy_all();
+  }
   if (!shares()) return;
   semaphores_.publish();
   // A queue that still waits would keep the driver from destroying the device.

@@ -83,12 +83,15 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice,
 
     const bool shares = names(*pCreateInfo, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME) &&
                         instance.can_share(physicalDevice);
+    const bool watched = OwnershipWatch::is_wanted() &&
+                         names(*pCreateInfo, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) &&
+                         instance.can_share(physicalDevice);
     VkDeviceCreateInfo create = *pCreateInfo;
     Chain chain(create.pNext);
     VkPhysicalDeviceTimelineSemaphoreFeatures features{
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, nullptr, VK_FALSE};
     std::vector<const char*> extensions;
-    if (shares) {
+    if (shares || watched) {
       extensions = extensions_for(instance, physicalDevice, create);
       create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
       create.ppEnabledExtensionNames = extensions.data();
@@ -98,8 +101,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice,
     const VkResult result =
         instance.next().CreateDevice(physicalDevice, &create, pAllocator, pDevice);
     if (result != VK_SUCCESS) return result;
-    Device::all().add(key_of(*pDevice),
-                      std::make_unique<Device>(instance.handle(), *pDevice, shares, next_device));
+    Device::all().add(key_of(*pDevice), std::make_unique<Device>(instance.handle(), *pDevice,
+                                                                 shares, watched, next_device));
     set_exit_work(
         [] { Device::all().for_each([](Device& device) { device.semaphores().end_helpers(); }); });
     return VK_SUCCESS;

@@ -39,4 +39,17 @@ VkResult guarded(const Body& body) {
   }
 }
 
+// Runs `note`, which follows what the application does on a device that is watched. If there is no
+// memory left for that, the watch ends, and the application's call succeeds all the same.
+template <typename Note>
+void follow(const Device& device, const Note& note) {
+  OwnershipWatch* const watch = device.watch();
+  if (!watch) return;
+  try {
+    note(*watch);
+  } catch (const std::bad_alloc&) {
+    watch->ownership.lose_track();
+  }
+}
+
 }  // namespace cuvette::vulkan_layer::entry

@@ -12,7 +12,8 @@ namespace {
 struct Row {
   std::string_view name, alias;
   PFN_vkVoidFunction function;
-  bool own;  // there even if the driver has no such function
+  bool own;      // there even if the driver has no such function
+  bool watched;  // only for devices whose memory is watched
 };
 
 template <typename Function>
@@ -21,7 +22,7 @@ PFN_vkVoidFunction address(Function* function) {
 }
 
 const Row instance_rows[] = {
-#define INSTANCE(name, alias) {"vk" #name, alias, address(entry::name), false},
+#define INSTANCE(name, alias) {"vk" #name, alias, address(entry::name), false, false},
 #define DEVICE(name, alias)
 #define OWN(name)
 #define INSTANCE_CALL(name, alias)
@@ -34,8 +35,9 @@ const Row instance_rows[] = {
 
 const Row device_rows[] = {
 #define INSTANCE(name, alias)
-#define DEVICE(name, alias) {"vk" #name, alias, address(entry::name), false},
-#define OWN(name) {"vk" #name, "", address(entry::name), true},
+#define DEVICE(name, alias) {"vk" #name, alias, address(entry::name), false, false},
+#define WATCHED(name, alias) {"vk" #name, alias, address(entry::name), false, true},
+#define OWN(name) {"vk" #name, "", address(entry::name), true, false},
 #include "api/vulkan_layer/functions.def"
 #undef INSTANCE
 #undef DEVICE
@@ -62,7 +64,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, cons
   if (!row) return next;
   const bool always = row->function == address(entry::GetDeviceProcAddr) ||
                       row->function == address(entry::DestroyDevice);
-  if (!found.shares() && !always) return next;
+  const bool watched = found.watch() != nullptr;
+  if (row->watched ? !watched : !found.shares() && !watched && !always) return next;
   return next || row->own ? row->function : nullptr;
 }
 
@@ -76,7 +79,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
       Instance::all().find(instance).next().GetInstanceProcAddr(instance, pName);
   const Row* row = find(instance_rows, name);
   if (!row) row = find(device_rows, name);
-  if (!row) return next;
+  if (!row || (row->watched && !OwnershipWatch::is_wanted())) return next;
   return next || row->own ? row->function : nullptr;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submitting work: shared semaphores are translated, everything else goes to the driver as it is.
+// Submitting work: shared semaphores are translated, and batches that transfer the ownership of
+// memory which is watched are taken apart. Everything else goes to the driver as it is.
 #include <deque>
 #include <vector>
 
 #include "api/vulkan_layer/chain.hpp"
 #include "api/vulkan_layer/entry_points.hpp"
+#include "api/vulkan_layer/ordered_batches.hpp"
 #include "api/vulkan_layer/translation.hpp"
 
 namespace cuvette::vulkan_layer {
@@ -98,20 +100,41 @@ VkResult translate(VkSubmitInfo2& info, Translation& translation, std::deque<Lis
   return VK_SUCCESS;
 }
 
+// Submits batches whose semaphores are the driver's, in the order that the watch needs.
+template <typename Info, typename Submit>
+VkResult submit_in_order(Device& device, VkQueue queue, uint32_t count, const Info* infos,
+                         VkFence fence, Submit next, const void* place) {
+  if (!OrderedBatches<Info>::any(device, count, infos)) return next(queue, count, infos, fence);
+  OrderedBatches<Info> ordered(device, queue, place);
+  for (uint32_t i = 0; i < count; ++i)
+    if (const VkResult failure = ordered.add(infos[i]); failure != VK_SUCCESS) return failure;
+  const auto& batches = ordered.batches();
+  const VkResult result = next(queue, static_cast<uint32_t>(batches.size()), batches.data(), fence);
+  if (result == VK_SUCCESS) ordered.keep();
+  return result;
+}
+// Sparse bindings have no commands.
+VkResult submit_in_order(Device&, VkQueue queue, uint32_t count, const VkBindSparseInfo* infos,
+                         VkFence fence, PFN_vkQueueBindSparse next, const void*) {
+  return next(queue, count, infos, fence);
+}
+
 template <typename ListsOf, typename Info, typename Submit>
 VkResult submit(VkQueue queue, uint32_t count, const Info* infos, VkFence fence,
-                Submit DeviceFunctions::*next) {
+                Submit DeviceFunctions::*next, const void* place) {
   return entry::guarded([&]() -> VkResult {
     Device& device = Device::all().find(queue);
+    const Submit driver = device.next().*next;
     if (!device.shares() || !device.semaphores().any_shared())
-      return (device.next().*next)(queue, count, infos, fence);
+      return submit_in_order(device, queue, count, infos, fence, driver, place);
     std::vector<Info> translated(infos, infos + count);
     std::deque<ListsOf> kept;
     Translation translation(device);
     for (Info& info : translated)
       if (const VkResult failure = translate(info, translation, kept); failure != VK_SUCCESS)
         return failure;
-    const VkResult result = (device.next().*next)(queue, count, translated.data(), fence);
+    const VkResult result =
+        submit_in_order(device, queue, count, translated.data(), fence, driver, place);
     if (result == VK_SUCCESS) translation.keep();
     return result;
   });
@@ -123,17 +146,20 @@ namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount,
                                            const VkSubmitInfo* pSubmits, VkFence fence) {
-  return submit<Lists>(queue, submitCount, pSubmits, fence, &DeviceFunctions::QueueSubmit);
+  return submit<Lists>(queue, submitCount, pSubmits, fence, &DeviceFunctions::QueueSubmit,
+                       __builtin_return_address(0));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
                                             const VkSubmitInfo2* pSubmits, VkFence fence) {
-  return submit<Lists2>(queue, submitCount, pSubmits, fence, &DeviceFunctions::QueueSubmit2);
+  return submit<Lists2>(queue, submitCount, pSubmits, fence, &DeviceFunctions::QueueSubmit2,
+                        __builtin_return_address(0));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t bindInfoCount,
                                                const VkBindSparseInfo* pBindInfo, VkFence fence) {
-  return submit<Lists>(queue, bindInfoCount, pBindInfo, fence, &DeviceFunctions::QueueBindSparse);
+  return submit<Lists>(queue, bindInfoCount, pBindInfo, fence, &DeviceFunctions::QueueBindSparse,
+                       __builtin_return_address(0));
 }
 
 }  // namespace entry

@@ -38,15 +38,21 @@ void at_exit() {
     if (threads.ended.wait_until(threads.mutex, limit) == std::cv_status::timeout) return;
 }
 
-}  // namespace
-
-std::thread start_thread(const char* name, std::function<void()> body) {
+// Has the process tell when it forks or exits.
+void hook() {
   static const bool hooked = [] {
     os::on_fork(nullptr, [] { forked = true; });
     os::on_exit(at_exit);
     return true;
   }();
-  if (!hooked || is_exiting()) return {};
+  static_cast<void>(hooked);
+}
+
+}  // namespace
+
+std::thread start_thread(const char* name, std::function<void()> body) {
+  hook();
+  if (is_exiting()) return {};
   Running& threads = running();
   {
     MutexLock lock(threads.mutex);
@@ -67,6 +73,9 @@ std::thread start_thread(const char* name, std::function<void()> body) {
 
 bool is_exiting() { return exiting.load(std::memory_order_relaxed); }
 bool is_forked() { return forked.load(std::memory_order_relaxed); }
-void set_exit_work(void (*work)()) { exit_work = work; }
+void set_exit_work(void (*work)()) {
+  exit_work = work;
+  hook();
+}
 
 }  // namespace cuvette::vulkan_layer

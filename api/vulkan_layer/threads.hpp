@@ -14,8 +14,8 @@ std::thread start_thread(const char* name, std::function<void()> body);
 
 // Whether the process has begun to exit. Threads end soon after: the driver may be gone.
 bool is_exiting();
-// Whether this process is a child that was forked after the first start. It has none of the
-// threads.
+// Whether this process is a child that was forked after the first start, or after set_exit_work().
+// It has none of the threads.
 bool is_forked();
 
 // Calls `at_exit` when the process begins to exit, before threads are waited for.

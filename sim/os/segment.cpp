@@ -168,6 +168,11 @@ std::string name_of_fd(int fd) {
   return {name, length > 0 ? static_cast<size_t>(length) : 0};
 }
 
+Segment::Identity identity_of_fd(int fd) {
+  struct stat file;
+  return fstat(fd, &file) == 0 ? identity_of(file) : Segment::Identity{};
+}
+
 Result<int> duplicate_fd(int fd) {
   const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
   if (copy < 0)

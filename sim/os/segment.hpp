@@ -75,6 +75,8 @@ std::string name_of_fd(int fd);
 // Programs rely on low numbers (a closed 0, select()), so descriptors that stay open are not below
 // this.
 inline constexpr int lowest_own_fd = 512;
+// Identifies the file that `fd` is open on; inode 0 if it is not open.
+Segment::Identity identity_of_fd(int fd);
 // Returns a new CLOEXEC descriptor of what `fd` is open on. Errors: operating_system.
 Result<int> duplicate_fd(int fd);
 // Opens what `fd` is open on once more, for reading and writing: a descriptor that shares nothing

@@ -94,6 +94,8 @@ TEST(Segment, TwoFdsOfOneFileAreOneIdentity) {
   auto other = Segment::create("two", 4096).value();
   EXPECT_EQ(segment->identity(), again->identity());
   EXPECT_FALSE(segment->identity() == other->identity());
+  EXPECT_EQ(identity_of_fd(segment->fd()), again->identity());
+  EXPECT_EQ(identity_of_fd(-1).inode, 0u);
 }
 
 void expect_refused(int fd) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// OwnedParts: which bytes of one memory Vulkan owns.
+//
+// Threads: a plain value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+namespace cuvette::vulkan_layer {
+
+class OwnedParts {
+ public:
+  struct Part {
+    uint64_t end;
+    uint64_t since;           // the number of the submission that acquired it, or works on it
+    const void* acquired_at;  // null if nobody acquired it
+    const void* released_at;  // null if nobody will release it
+  };
+
+  // Vulkan owns [begin, end) since then; what it owned there before is forgotten.
+  void own(uint64_t begin, uint64_t end, uint64_t since, const void* acquired_at);
+  // Vulkan owns none of it any more.
+  void give(uint64_t begin, uint64_t end);
+  // What Vulkan owns of it is going to be released; or not, if `place` is null.
+  void note_release(uint64_t begin, uint64_t end, const void* place);
+  // The submission `since` works on it, whose it is does not matter.
+  void use(uint64_t begin, uint64_t end, uint64_t since);
+
+  bool empty() const { return parts_.empty(); }
+  // Calls `visit(begin, part)` for each part, in the order of the addresses.
+  template <typename Visit>
+  void each(const Visit& visit) const {
+    for (const auto& [begin, part] : parts_) visit(begin, part);
+  }
+
+ private:
+  void cut(uint64_t at);
+
+  std::map<uint64_t, Part> parts_;  // by where they begin; no two have a byte in common
+};
+
+}  // namespace cuvette::vulkan_layer
