@@ -152,7 +152,8 @@ struct KernelLaunch::Running {
     if (!watches()) [[likely]]
       return nullptr;
     watch::WatchFor what;
-    what.races = checks(Check::races) || checks(Check::host);
+    what.races =
+        checks(Check::races) || checks(Check::host) || Machine::get().observers().want_touched();
     what.meetings = checks(Check::sync);
     what.adversary = config().aliases == Aliases::adversary;
     if (what.adversary || checks(Check::aliases))

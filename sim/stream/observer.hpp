@@ -102,6 +102,8 @@ class Observer {
   // and blocking ones follow from the kinds of the streams and the order of submission, so they are
   // left out where there is nothing to wait for.)
   virtual bool wants_edges() const { return false; }
+  // True: kernels that are watched, and begin from now on, note which bytes they touch.
+  virtual bool wants_touched() const { return false; }
 
  protected:
   ~Observer() = default;
@@ -116,6 +118,13 @@ class Observers {
     if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
       for (const Observer* observer : *list)
         if (observer->wants_edges()) return true;
+    return false;
+  }
+
+  bool want_touched() const {
+    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
+      for (const Observer* observer : *list)
+        if (observer->wants_touched()) return true;
     return false;
   }
 
