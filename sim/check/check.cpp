@@ -15,6 +15,7 @@
 #include "sim/check/misuse.hpp"
 #include "sim/check/overlapping_copy.hpp"
 #include "sim/check/overlapping_mappings.hpp"
+#include "sim/check/owned_by_vulkan.hpp"
 #include "sim/check/pending_work.hpp"
 #include "sim/check/race.hpp"
 #include "sim/check/report.hpp"
@@ -84,6 +85,9 @@ void attach() {
     static OverlappingMappings* const overlapping_mappings =
         checks(Check::aliases) ? new OverlappingMappings : nullptr;
     if (overlapping_mappings) machine.observers().attach(*overlapping_mappings);
+    static OwnedByVulkan* const owned_by_vulkan =
+        checks(Check::aliases) ? new OwnedByVulkan : nullptr;
+    if (owned_by_vulkan) machine.observers().attach(*owned_by_vulkan);
     static StandstillObserver* const standstill =
         checks(Check::sync) ? new StandstillObserver : nullptr;
     if (standstill) machine.observers().attach(*standstill);

@@ -28,6 +28,8 @@ const Example examples[] = {
 // Nothing causes it so far: what a kernel may not use is refused when its module is loaded.
 constexpr const char* without_example = "kernel-not-supported";
 
+constexpr const char* lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+
 std::string page() { return text_of(REPORTS_PAGE); }
 
 // "" if it is not built here.
@@ -43,6 +45,7 @@ std::string programs_of(const std::string& folder) {
       {"threads", THREAD_PROGRAMS},
       {"standstill", STANDSTILL_PROGRAMS},
       {"graphics", GRAPHICS_PROGRAMS},
+      {"vulkan", access(lavapipe, R_OK) == 0 ? VULKAN_PROGRAMS : ""},
   };
   if (folder != "watched_graphics") return programs.at(folder);
   return std::string(GRAPHICS_PROGRAMS).empty() ? "" : CUVETTE_COMMAND " run -- " GRAPHICS_PROGRAMS;
@@ -53,7 +56,7 @@ class ReportsPage : public testing::TestWithParam<Example> {};
 TEST_P(ReportsPage, ShowsWhatIsPrinted) {
   const Example& example = GetParam();
   const std::string programs = programs_of(example.folder);
-  if (programs.empty()) GTEST_SKIP() << "there is no OpenGL";
+  if (programs.empty()) GTEST_SKIP() << "there is no OpenGL, or no Vulkan";
   if (CUVETTE_SANITIZED && example.folder == std::string("watched_graphics"))
     GTEST_SKIP() << "a sanitizer's runtime must be the first library";
   const Outcome outcome = run_program(programs + " " + example.program + " wrong",

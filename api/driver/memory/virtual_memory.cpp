@@ -9,6 +9,7 @@
 #include "api/driver/handles.hpp"
 #include "api/driver/refused_argument.hpp"
 #include "sim/check/leaks.hpp"
+#include "sim/interop/external/vulkan_ownership.hpp"
 #include "sim/stream/freed.hpp"
 #include "sim/stream/peers.hpp"
 
@@ -353,6 +354,7 @@ CUresult cuMemExportToShareableHandle(void* shareableHandle, CUmemGenericAllocat
                     "The memory was created for handles of types 0x%x, not for %d.",
                     physical->properties().handle_types, static_cast<int>(handleType));
     *static_cast<int*>(shareableHandle) = TRY(os::duplicate_fd(physical->segment()->fd()));
+    interop::look_for_vulkan_layer();  // it may be Vulkan that imports it
     return {};
   });
 }

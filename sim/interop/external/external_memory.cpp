@@ -9,6 +9,7 @@
 #include "sim/config.hpp"
 #include "sim/interop/external/external_semaphore.hpp"
 #include "sim/interop/external/image_layout.hpp"
+#include "sim/interop/external/vulkan_ownership.hpp"
 #include "sim/stream/machine.hpp"
 
 namespace cuvette::interop {
@@ -36,6 +37,7 @@ Result<Ref<ExternalMemory>> ExternalMemory::import_fd(int fd, uint64_t size, boo
                   fd, static_cast<unsigned long long>(payload.size),
                   static_cast<unsigned long long>(size));
   os::close_fd(fd);
+  look_for_vulkan_layer();
   return make_ref<ExternalMemory>(std::move(segment).value(), payload, size, dedicated);
 }
 

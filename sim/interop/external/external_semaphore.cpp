@@ -11,6 +11,7 @@
 
 #include "sim/config.hpp"
 #include "sim/interop/external/semaphore_layout.hpp"
+#include "sim/interop/external/vulkan_ownership.hpp"
 #include "sim/mutex.hpp"
 #include "sim/os/fault.hpp"
 #include "sim/os/futex.hpp"
@@ -313,6 +314,7 @@ Result<Ref<ExternalSemaphore>> import_semaphore(int fd, SemaphoreKind kind) {
                              " semaphore, which is of type " + type_of(found));
   auto semaphore = TRY(find_or_make(format, std::move(shared).value(), fd));
   os::close_fd(fd);
+  look_for_vulkan_layer();
   return semaphore;
 }
 
