@@ -51,29 +51,35 @@ void emit_taint_of_load(MemoryAccesses& memory, const Instruction& i) {
   };
   llvm::Constant* const none = llvm::Constant::getNullValue(vector);
   std::vector<V*> all;
-  llvm::BasicBlock* end = nullptr;
   const auto take = [&] {
     w.CreateStore(w.i32(0), any);
     ask();
     V* const some = w.CreateICmpNE(w.CreateLoad(w.getInt32Ty(), any), w.i32(0));
     for (uint32_t n = 0; n < count; ++n)
       all.push_back(w.CreateSelect(some, w.CreateLoad(vector, row(w, taints, n)), none));
-    end = w.GetInsertBlock();
   };
-  V* written = memory.note_ahead(address, bytes_accessed(i));
-  if (!written) written = is_quiet(w, address, bytes_accessed(i), Quiet::written);
-  llvm::BasicBlock* const before = w.GetInsertBlock();
-  if (written) {
-    w.when(w.CreateNot(written), take, true);
+  // Nothing is tainted where all of it was written.
+  const auto unless = [&](V* written, const auto& otherwise) {
+    if (!written) return otherwise();
+    llvm::BasicBlock* const before = w.GetInsertBlock();
+    llvm::BasicBlock* end = nullptr;
+    w.when(
+        w.CreateNot(written),
+        [&] {
+          otherwise();
+          end = w.GetInsertBlock();
+        },
+        true);
     for (V*& taint : all) {
       llvm::PHINode* const either = w.CreatePHI(vector, 2);
       either->addIncoming(none, before);
       either->addIncoming(taint, end);
       taint = either;
     }
-  } else {
-    take();
-  }
+  };
+  const uint32_t bytes = bytes_accessed(i);
+  unless(memory.note_ahead(address, bytes),
+         [&] { unless(is_quiet(w, address, bytes, Quiet::written), take); });
   for (uint32_t n = 0; n < count; ++n)
     w.write(element(i.operands[0], n), varying(all[n]), Type::b32);
 }
