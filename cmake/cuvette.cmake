@@ -28,7 +28,7 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   target_link_options(cuvette_flags INTERFACE -fsanitize=address,undefined)
   # gcc and clang tell the source in different ways that a sanitizer is on; this is the same for both.
   target_compile_definitions(cuvette_flags INTERFACE CUVETTE_ADDRESS_SANITIZER)
-  # What tests and examples run under: one variable, since gtest_discover_tests() cannot pass on a list.
+  # What tests and examples run under.
   set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(cuvette_flags INTERFACE -fsanitize=fuzzer-no-link)
@@ -98,9 +98,12 @@ function(cuvette_test NAME)
   target_precompile_headers(${NAME} REUSE_FROM precompiled_test)
   # The time is for what hangs: on a machine with ten times more to do than processors, tests whose threads
   # hand over to each other thousands of times take minutes.
-  # An empty value would make the next property's name the value of this one.
+  # gtest_discover_tests() passes on one value of a property: no list, and nothing empty.
   set(properties LABELS ${NAME} TIMEOUT 300 SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
-  if(CUVETTE_TEST_ENVIRONMENT)
+  list(LENGTH CUVETTE_TEST_ENVIRONMENT settings)
+  if(settings GREATER 1)
+    set_target_properties(${NAME} PROPERTIES CROSSCOMPILING_EMULATOR "/usr/bin/env;${CUVETTE_TEST_ENVIRONMENT}")
+  elseif(settings EQUAL 1)
     list(APPEND properties ENVIRONMENT "${CUVETTE_TEST_ENVIRONMENT}")
   endif()
   if(ARG_SET)

@@ -22,27 +22,23 @@ std::optional<Transfer::Kind> kind_of(const Barrier& barrier) {
   return from ? Transfer::Kind::acquire : Transfer::Kind::release;
 }
 
+// The bytes that a barrier of a buffer or of an image hands over.
 template <typename Barrier>
-void follow_buffers(const Device& device, VkCommandBuffer commands, uint32_t count,
-                    const Barrier* barriers) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const Barrier& one = barriers[i];
-    if (const auto kind = kind_of(one))
-      follow(device, [&](OwnershipWatch& watch) {
-        if (auto range = watch.memories.find(one.buffer, one.offset, one.size))
-          watch.commands.add(commands, {*kind, std::move(*range)});
-      });
-  }
+auto range_of(Memories& memories, const Barrier& barrier) {
+  if constexpr (requires { barrier.buffer; })
+    return memories.find(barrier.buffer, barrier.offset, barrier.size);
+  else
+    return memories.find(barrier.image, barrier.subresourceRange);
 }
 
 template <typename Barrier>
-void follow_images(const Device& device, VkCommandBuffer commands, uint32_t count,
-                   const Barrier* barriers) {
+void follow_barriers(const Device& device, VkCommandBuffer commands, uint32_t count,
+                     const Barrier* barriers) {
   for (uint32_t i = 0; i < count; ++i) {
     const Barrier& one = barriers[i];
     if (const auto kind = kind_of(one))
       follow(device, [&](OwnershipWatch& watch) {
-        if (auto range = watch.memories.find(one.image, one.subresourceRange))
+        if (auto range = range_of(watch.memories, one))
           watch.commands.add(commands, {*kind, std::move(*range)});
       });
   }
@@ -115,8 +111,8 @@ VKAPI_ATTR void VKAPI_CALL CmdPipelineBarrier(
     uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers,
     uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
   const Device& found = Device::all().find(commandBuffer);
-  follow_buffers(found, commandBuffer, bufferMemoryBarrierCount, pBufferMemoryBarriers);
-  follow_images(found, commandBuffer, imageMemoryBarrierCount, pImageMemoryBarriers);
+  follow_barriers(found, commandBuffer, bufferMemoryBarrierCount, pBufferMemoryBarriers);
+  follow_barriers(found, commandBuffer, imageMemoryBarrierCount, pImageMemoryBarriers);
   found.next().CmdPipelineBarrier(commandBuffer, srcStageMask, dstStageMask, dependencyFlags,
                                   memoryBarrierCount, pMemoryBarriers, bufferMemoryBarrierCount,
                                   pBufferMemoryBarriers, imageMemoryBarrierCount,
@@ -127,8 +123,8 @@ VKAPI_ATTR void VKAPI_CALL CmdPipelineBarrier2(VkCommandBuffer commandBuffer,
                                                const VkDependencyInfo* pDependencyInfo) {
   const Device& found = Device::all().find(commandBuffer);
   const VkDependencyInfo& info = *pDependencyInfo;
-  follow_buffers(found, commandBuffer, info.bufferMemoryBarrierCount, info.pBufferMemoryBarriers);
-  follow_images(found, commandBuffer, info.imageMemoryBarrierCount, info.pImageMemoryBarriers);
+  follow_barriers(found, commandBuffer, info.bufferMemoryBarrierCount, info.pBufferMemoryBarriers);
+  follow_barriers(found, commandBuffer, info.imageMemoryBarrierCount, info.pImageMemoryBarriers);
   found.next().CmdPipelineBarrier2(commandBuffer, pDependencyInfo);
 }
 
