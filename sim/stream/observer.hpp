@@ -114,19 +114,8 @@ class Observers {
   void attach(Observer& observer) EXCLUDES(mutex_);
   void detach(Observer& observer) EXCLUDES(mutex_);
 
-  bool want_edges() const {
-    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (const Observer* observer : *list)
-        if (observer->wants_edges()) return true;
-    return false;
-  }
-
-  bool want_touched() const {
-    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
-      for (const Observer* observer : *list)
-        if (observer->wants_touched()) return true;
-    return false;
-  }
+  bool want_edges() const { return any(&Observer::wants_edges); }
+  bool want_touched() const { return any(&Observer::wants_touched); }
 
   template <typename Member, typename... Arguments>
   void notify(Member member, const Arguments&... arguments) const {
@@ -136,6 +125,12 @@ class Observers {
 
  private:
   using List = std::vector<Observer*>;
+  bool any(bool (Observer::*wants)() const) const {
+    if (const List* list = list_.load(std::memory_order_acquire)) [[unlikely]]
+      for (const Observer* observer : *list)
+        if ((observer->*wants)()) return true;
+    return false;
+  }
   void replace(List list) REQUIRES(mutex_);
 
   Mutex mutex_;
