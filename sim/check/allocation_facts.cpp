@@ -170,6 +170,28 @@ std::string advice_of(const Located& located, DevicePtr address, uint64_t bytes,
          "with cuMemAllocHost or cuMemAllocManaged, or register it with cuMemHostRegister.";
 }
 
+namespace {
+
+// Memory that the program has mapped, rather than allocated.
+bool is_mapped(const Allocation& allocation) {
+  return allocation.is_external() || allocation.kind == AllocationKind::mapping ||
+         allocation.kind == AllocationKind::shared || allocation.kind == AllocationKind::graphics;
+}
+
+void add_origin(std::vector<Fact>& facts, const Allocation& allocation) {
+  facts.push_back({"device", uint64_t{allocation.device}});
+  facts.push_back({is_mapped(allocation) ? "mapped at" : "allocated at",
+                   os::describe_call(allocation.call_site)});
+}
+
+}  // namespace
+
+void add_facts(std::vector<Fact>& facts, const Allocation& living, DevicePtr address) {
+  facts.push_back({"allocation", in_words(living)});
+  facts.push_back({"offset", address - living.address});
+  add_origin(facts, living);
+}
+
 void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr address) {
   const std::string words = located.allocation ? in_words(*located.allocation)
                                                : "none: the device has no allocation at all";
@@ -180,9 +202,7 @@ void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr addre
   const Allocation& allocation = *located.allocation;
   switch (located.how) {
     case Located::How::living:
-      facts.push_back({"allocation", words});
-      facts.push_back({"offset", address - allocation.address});
-      break;
+      return add_facts(facts, allocation, address);
     case Located::How::freed:
       facts.push_back({"allocation", words + ", freed since"});
       facts.push_back({"offset", address - allocation.address});
@@ -194,14 +214,10 @@ void add_facts(std::vector<Fact>& facts, const Located& located, DevicePtr addre
       break;
     }
   }
-  facts.push_back({"device", uint64_t{allocation.device}});
-  const bool mapped = allocation.is_external() || allocation.kind == AllocationKind::mapping ||
-                      allocation.kind == AllocationKind::shared ||
-                      allocation.kind == AllocationKind::graphics;
-  facts.push_back({mapped ? "mapped at" : "allocated at", os::describe_call(allocation.call_site)});
+  add_origin(facts, allocation);
   if (located.how != Located::How::freed) return;
   if (const void* const place = allocation.freed_at.load(std::memory_order_relaxed))
-    facts.push_back({mapped                          ? "unmapped at"
+    facts.push_back({is_mapped(allocation)           ? "unmapped at"
                      : allocation.ended_with_context ? "context ended at"
                                                      : "freed at",
                      os::describe_call(place)});

@@ -34,7 +34,9 @@ const char* freed_with(memory::AllocationKind kind);
 std::string advice_of(const Located& located, memory::DevicePtr address, uint64_t bytes,
                       const memory::AddressSpace& memory);
 
-// Adds the facts about `located`, seen from `address`.
+// Adds the facts about an allocation that lives, and about `located`, seen from `address`.
+void add_facts(std::vector<Fact>& facts, const memory::Allocation& living,
+               memory::DevicePtr address);
 void add_facts(std::vector<Fact>& facts, const Located& located, memory::DevicePtr address);
 
 }  // namespace cuvette::check

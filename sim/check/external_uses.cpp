@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/external_uses.hpp"
 
-#include <string>
-
-#include "sim/check/access_words.hpp"
 #include "sim/check/all_operations.hpp"
 #include "sim/check/allocation_facts.hpp"
-#include "sim/check/report.hpp"
+#include "sim/check/memory_use.hpp"
 #include "sim/config.hpp"
-#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
@@ -34,8 +30,7 @@ void ExternalUses::destroyed(const os::Segment& segment) {
       destroyed_.emplace(one->buffer_id, place);
 }
 
-void ExternalUses::look(const Command& command, const Operation& operation,
-                        const Ref<const Allocation>& memory) {
+void ExternalUses::look(const MemoryUser& user, const Ref<const Allocation>& memory) {
   if (!memory || !memory->is_external()) return;
   const void* destroyed_at = nullptr;
   {
@@ -44,33 +39,13 @@ void ExternalUses::look(const Command& command, const Operation& operation,
     if (found == destroyed_.end()) return;
     destroyed_at = found->second;
   }
-  if (!reporter().admit(ReportId::external_after_destroy, operation.call_site)) return;
-  const std::string what = device::describe(operation);
-  Report report{ReportId::external_after_destroy,
-                with_capital(with_article(what)) + " uses " + name(memory->kind) + " at " +
-                    hexadecimal(memory->address) +
-                    ", whose object is destroyed: what is mapped onto it must not be used any "
-                    "more, only freed.",
-                {}};
-  report.facts.push_back({"address", hexadecimal(memory->address)});
-  report.facts.push_back({"command", what});
-  report.facts.push_back({"number", command.number});
-  report.facts.push_back({"stream", command.stream.id()});
-  report.facts.push_back({"submitted at", os::describe_call(operation.call_site)});
+  if (!reporter().admit(ReportId::external_after_destroy, user.operation.call_site)) return;
+  Report report = report_of_use(
+      ReportId::external_after_destroy, user, *memory, memory->address,
+      "whose object is destroyed: what is mapped onto it must not be used any more, only freed.");
   report.facts.push_back({"destroyed at", os::describe_call(destroyed_at)});
-  add_facts(report.facts,
-            {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(memory.get()))},
-            memory->address);
+  add_facts(report.facts, *memory, memory->address);
   reporter().write(report);
-}
-
-void ExternalUses::look(const Command& command, const Operation& operation) {
-  visit_all(operation, [&](const Operation& one) {
-    if (one.steps()) return;
-    const device::Footprint& footprint = one.footprint();
-    look(command, one, memory_of(footprint.reads_in, footprint.reads));
-    look(command, one, memory_of(footprint.writes_in, footprint.writes));
-  });
 }
 
 void ExternalUses::submitted(const device::Stream& stream, uint64_t number,
@@ -79,7 +54,12 @@ void ExternalUses::submitted(const device::Stream& stream, uint64_t number,
     MutexLock lock(mutex_);
     if (destroyed_.empty()) return;
   }
-  look({stream, number}, operation);
+  visit_all(operation, [&](const Operation& one) {
+    if (one.steps()) return;
+    const device::Footprint& footprint = one.footprint();
+    look({stream, number, one}, memory_of(footprint.reads_in, footprint.reads));
+    look({stream, number, one}, memory_of(footprint.writes_in, footprint.writes));
+  });
 }
 
 void ExternalUses::kernel_touched(const device::Stream& stream, uint64_t number,
@@ -91,7 +71,7 @@ void ExternalUses::kernel_touched(const device::Stream& stream, uint64_t number,
   }
   const auto& memory = device::Machine::get().memory();
   for (const watch::Touched& touched : footprint.touched())
-    look({stream, number}, operation, memory.find_touched(touched.begin));
+    look({stream, number, operation}, memory.find_touched(touched.begin));
 }
 
 void ExternalUses::freed(const Allocation& memory) {

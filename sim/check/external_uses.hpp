@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "sim/check/memory_use.hpp"
 #include "sim/mutex.hpp"
 #include "sim/os/segment.hpp"
 #include "sim/stream/observer.hpp"
@@ -34,14 +35,8 @@ class ExternalUses final : public device::Observer {
   void freed(const memory::Allocation& memory) override EXCLUDES(mutex_);
 
  private:
-  struct Command {
-    const device::Stream& stream;
-    uint64_t number;
-  };
-  void look(const Command& command, const device::Operation& operation) EXCLUDES(mutex_);
   // Looks at a use of the memory; none: pageable memory.
-  void look(const Command& command, const device::Operation& operation,
-            const Ref<const memory::Allocation>& memory) EXCLUDES(mutex_);
+  void look(const MemoryUser& user, const Ref<const memory::Allocation>& memory) EXCLUDES(mutex_);
 
   Mutex mutex_;
   // Where the objects of living buffers were destroyed, by buffer_id.

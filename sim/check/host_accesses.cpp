@@ -89,9 +89,7 @@ Report host_race_report(const HostRace& race) {
   facts.push_back({"submitted at", os::describe_call(command.call_site)});
   facts.push_back({"missing", missing(command)});
   if (!race.allocation) return report;
-  add_facts(facts,
-            {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(race.allocation.get()))},
-            race.address);
+  add_facts(facts, *race.allocation, race.address);
   return report;
 }
 

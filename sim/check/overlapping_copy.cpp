@@ -95,9 +95,7 @@ void look(const Operation& operation) {
   report.facts.push_back({"destination", hexadecimal(writes.address)});
   report.facts.push_back({"bytes", uint64_t{reads.bytes()}});
   report.facts.push_back({"submitted at", os::describe_call(operation.call_site)});
-  add_facts(report.facts,
-            {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(to.get()))},
-            writes.address);
+  add_facts(report.facts, *to, writes.address);
   reporter().write(report);
 }
 

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/check/access_words.hpp"
 #include "sim/check/all_operations.hpp"
 #include "sim/check/allocation_facts.hpp"
-#include "sim/check/report.hpp"
+#include "sim/check/memory_use.hpp"
 #include "sim/interop/external/memory_format.hpp"
-#include "sim/kernel/kernel_launch.hpp"
 #include "sim/os/symbol.hpp"
 #include "sim/stream/machine.hpp"
 #include "sim/stream/stream.hpp"
@@ -24,13 +22,6 @@ using memory::Allocation;
 using memory::DevicePtr;
 
 namespace {
-
-// Who uses memory.
-struct User {
-  const device::Stream& stream;
-  uint64_t number;
-  const Operation& operation;
-};
 
 // The ranges that lie in an allocation's file, and where its memory begins there.
 struct InFile {
@@ -60,10 +51,9 @@ const OwnedRange* find(const InFile& in, const Allocation& memory, DevicePtr add
   return nullptr;
 }
 
-void report(const User& user, const Allocation& memory, DevicePtr address,
+void report(const MemoryUser& user, const Allocation& memory, DevicePtr address,
             const OwnedRange& owned) {
   if (!reporter().admit(ReportId::vulkan_owned, user.operation.call_site)) return;
-  const std::string what = device::describe(user.operation);
   std::string why = "which Vulkan owns: ";
   if (owned.released_at)
     why += "the barrier that releases it to VK_QUEUE_FAMILY_EXTERNAL has not been executed yet.";
@@ -71,28 +61,19 @@ void report(const User& user, const Allocation& memory, DevicePtr address,
     why +=
         "it was acquired from VK_QUEUE_FAMILY_EXTERNAL, and no barrier to release it has been "
         "submitted since.";
-  Report report{ReportId::vulkan_owned,
-                with_capital(with_article(what)) + " uses " + name(memory.kind) + " at " +
-                    hexadecimal(address) + ", " + why,
-                {}};
-  report.facts.push_back({"address", hexadecimal(address)});
-  report.facts.push_back({"command", what});
-  report.facts.push_back({"number", user.number});
-  report.facts.push_back({"stream", user.stream.id()});
-  report.facts.push_back({"submitted at", os::describe_call(user.operation.call_site)});
+  Report report = report_of_use(ReportId::vulkan_owned, user, memory, address, why);
   if (owned.acquired_at)
     report.facts.push_back({"acquire submitted at", os::describe_call(owned.acquired_at)});
   if (owned.released_at)
     report.facts.push_back({"release submitted at", os::describe_call(owned.released_at)});
   report.facts.push_back({"owned bytes of the memory",
                           std::to_string(owned.begin) + " to " + std::to_string(owned.end)});
-  add_facts(report.facts, {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(&memory))},
-            address);
+  add_facts(report.facts, memory, address);
   reporter().write(report);
 }
 
 // Looks at a region that a command is about to use.
-void look(const User& user, const memory::Use& use, const memory::Region& region,
+void look(const MemoryUser& user, const memory::Use& use, const memory::Region& region,
           const std::vector<OwnedRange>& owned) {
   const Ref<const Allocation> memory = memory_of(use, region);
   if (!memory || region.empty()) return;
@@ -107,7 +88,8 @@ void look(const User& user, const memory::Use& use, const memory::Region& region
 }
 
 // Looks at bytes that a kernel has used.
-void look(const User& user, DevicePtr begin, DevicePtr end, const std::vector<OwnedRange>& owned) {
+void look(const MemoryUser& user, DevicePtr begin, DevicePtr end,
+          const std::vector<OwnedRange>& owned) {
   const auto& all = device::Machine::get().memory();
   while (begin < end) {
     const Ref<Allocation> memory = all.find_touched(begin);

@@ -197,9 +197,7 @@ void PendingWork::freed(const Allocation& memory) {
   report.facts.push_back(
       {registered ? "unregistered at" : "unmapped at", os::describe_call(place)});
   add_facts(report.facts, *found);
-  check::add_facts(report.facts,
-                   {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(&memory))},
-                   memory.address);
+  check::add_facts(report.facts, memory, memory.address);
   reporter().write(report);
 }
 

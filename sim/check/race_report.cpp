@@ -101,9 +101,7 @@ Report race_report(const Race& race) {
   facts.push_back({"earlier submitted at", os::describe_call(earlier.call_site)});
   facts.push_back({"missing", missing(earlier, later)});
   if (!race.allocation) return report;
-  add_facts(facts,
-            {Located::How::living, Ref<Allocation>(const_cast<Allocation*>(race.allocation.get()))},
-            race.conflict.address);
+  add_facts(facts, *race.allocation, race.conflict.address);
   if (const auto& lender = race.allocation->lender) {
     facts.push_back({"resource", lender->describe()});
     facts.push_back({"registered at", os::describe_call(lender->registered_at)});
