@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/vulkan_layer/chain.hpp"
-
 namespace cuvette::vulkan_layer {
 namespace {
 
@@ -33,12 +31,6 @@ bool is_plain(const VkSubmitInfo& info) {
 }
 bool is_plain(const VkSubmitInfo2& info) { return !info.pNext; }
 
-std::vector<uint64_t> values_of(uint32_t count, const uint64_t* given, uint32_t given_count) {
-  std::vector<uint64_t> values(count, 0);  // those of binary semaphores may be left out
-  if (given) std::copy_n(given, std::min(count, given_count), values.begin());
-  return values;
-}
-
 VkTimelineSemaphoreSubmitInfo chained(uint32_t waits, const uint64_t* wait_values, uint32_t signals,
                                       const uint64_t* signal_values) {
   return {VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
@@ -50,25 +42,18 @@ VkTimelineSemaphoreSubmitInfo chained(uint32_t waits, const uint64_t* wait_value
 }
 
 void append_parts(std::vector<VkSubmitInfo>& batches, BatchLists& lists, const VkSubmitInfo& info) {
-  VkTimelineSemaphoreSubmitInfo given{};
-  if (const auto* const found = find_in_chain<VkTimelineSemaphoreSubmitInfo>(
-          info.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO))
-    given = *found;
-  lists.wait_values =
-      values_of(info.waitSemaphoreCount, given.pWaitSemaphoreValues, given.waitSemaphoreValueCount);
-  lists.signal_values = values_of(info.signalSemaphoreCount, given.pSignalSemaphoreValues,
-                                  given.signalSemaphoreValueCount);
+  lists.values = TimelineValues::of(info);
   // At least one, for the waits of the layer's own.
   lists.stages.assign(std::max(info.waitSemaphoreCount, 1u), everything);
-  lists.values[0] = chained(info.waitSemaphoreCount, lists.wait_values.data(), 1, &lists.started);
-  lists.values[1] = chained(1, &lists.started, 1, &lists.ended);
-  lists.values[2] = chained(1, &lists.ended, info.signalSemaphoreCount, lists.signal_values.data());
-  batches.push_back({VK_STRUCTURE_TYPE_SUBMIT_INFO, &lists.values[0], info.waitSemaphoreCount,
+  lists.infos[0] = chained(info.waitSemaphoreCount, lists.values.waits.data(), 1, &lists.started);
+  lists.infos[1] = chained(1, &lists.started, 1, &lists.ended);
+  lists.infos[2] = chained(1, &lists.ended, info.signalSemaphoreCount, lists.values.signals.data());
+  batches.push_back({VK_STRUCTURE_TYPE_SUBMIT_INFO, &lists.infos[0], info.waitSemaphoreCount,
                      info.pWaitSemaphores, lists.stages.data(), 0, nullptr, 1, &lists.timeline});
-  batches.push_back({VK_STRUCTURE_TYPE_SUBMIT_INFO, &lists.values[1], 1, &lists.timeline,
+  batches.push_back({VK_STRUCTURE_TYPE_SUBMIT_INFO, &lists.infos[1], 1, &lists.timeline,
                      lists.stages.data(), info.commandBufferCount, info.pCommandBuffers, 1,
                      &lists.timeline});
-  batches.push_back({VK_STRUCTURE_TYPE_SUBMIT_INFO, &lists.values[2], 1, &lists.timeline,
+  batches.push_back({VK_STRUCTURE_TYPE_SUBMIT_INFO, &lists.infos[2], 1, &lists.timeline,
                      lists.stages.data(), 0, nullptr, info.signalSemaphoreCount,
                      info.pSignalSemaphores});
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "api/vulkan_layer/device.hpp"
+#include "api/vulkan_layer/timeline_values.hpp"
 
 namespace cuvette::vulkan_layer {
 
@@ -25,8 +26,8 @@ struct BatchLists {
   VkSemaphore timeline = VK_NULL_HANDLE;
   uint64_t started = 0, ended = 0;
   std::vector<VkPipelineStageFlags> stages;
-  std::vector<uint64_t> wait_values, signal_values;
-  VkTimelineSemaphoreSubmitInfo values[3] = {};
+  TimelineValues values;  // the program's
+  VkTimelineSemaphoreSubmitInfo infos[3] = {};
   VkSemaphoreSubmitInfo points[2] = {};
 };
 

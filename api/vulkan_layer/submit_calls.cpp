@@ -7,6 +7,7 @@
 #include "api/vulkan_layer/chain.hpp"
 #include "api/vulkan_layer/entry_points.hpp"
 #include "api/vulkan_layer/ordered_batches.hpp"
+#include "api/vulkan_layer/timeline_values.hpp"
 #include "api/vulkan_layer/translation.hpp"
 
 namespace cuvette::vulkan_layer {
@@ -17,17 +18,11 @@ struct Lists {
   explicit Lists(const void* application) : chain(application) {}
 
   std::vector<VkSemaphore> waits, signals;
-  std::vector<uint64_t> wait_values, signal_values;
+  TimelineValues values;
   std::vector<VkPipelineStageFlags> stages;  // where the application has named none
-  VkTimelineSemaphoreSubmitInfo values{};
+  VkTimelineSemaphoreSubmitInfo info{};
   Chain chain;
 };
-
-// Copies values that the application may have left out: those of binary semaphores.
-void copy_values(std::vector<uint64_t>& to, size_t count, const uint64_t* from, uint32_t given) {
-  to.assign(count, 0);
-  for (size_t i = 0; from && i < count && i < given; ++i) to[i] = from[i];
-}
 
 // Vulkan requires a stage for each wait. Some programs name none, which a GPU's driver forgives;
 // drivers made of software crash, with the layer in the backtrace.
@@ -44,33 +39,22 @@ VkResult translate(Info& info, Translation& translation, std::deque<Lists>& kept
   name_stages(info, lists);
   lists.waits.assign(info.pWaitSemaphores, info.pWaitSemaphores + info.waitSemaphoreCount);
   lists.signals.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);
-  VkTimelineSemaphoreSubmitInfo given{};
-  if (const auto* const found = find_in_chain<VkTimelineSemaphoreSubmitInfo>(
-          info.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO))
-    given = *found;
-  copy_values(lists.wait_values, lists.waits.size(), given.pWaitSemaphoreValues,
-              given.waitSemaphoreValueCount);
-  copy_values(lists.signal_values, lists.signals.size(), given.pSignalSemaphoreValues,
-              given.signalSemaphoreValueCount);
+  lists.values = TimelineValues::of(info);
 
   const size_t before = translation.count();
   for (size_t i = 0; i < lists.waits.size(); ++i) {
-    const VkResult failure = translation.wait(lists.waits[i], lists.wait_values[i]);
+    const VkResult failure = translation.wait(lists.waits[i], lists.values.waits[i]);
     if (failure != VK_SUCCESS) return failure;
   }
   for (size_t i = 0; i < lists.signals.size(); ++i) {
-    const VkResult failure = translation.signal(lists.signals[i], lists.signal_values[i]);
+    const VkResult failure = translation.signal(lists.signals[i], lists.values.signals[i]);
     if (failure != VK_SUCCESS) return failure;
   }
   if (translation.count() == before) return VK_SUCCESS;
 
-  lists.values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-  lists.values.waitSemaphoreValueCount = static_cast<uint32_t>(lists.wait_values.size());
-  lists.values.pWaitSemaphoreValues = lists.wait_values.data();
-  lists.values.signalSemaphoreValueCount = static_cast<uint32_t>(lists.signal_values.size());
-  lists.values.pSignalSemaphoreValues = lists.signal_values.data();
+  lists.info = lists.values.info();
   lists.chain.remove(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-  lists.chain.prepend(lists.values);
+  lists.chain.prepend(lists.info);
   info.pNext = lists.chain.first();
   info.pWaitSemaphores = lists.waits.data();
   info.pSignalSemaphores = lists.signals.data();
