@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A semaphore that Vulkan has made and CUDA has imported.
+// Semaphores that Vulkan has made and CUDA has imported, and the two ways to submit work.
 #pragma once
 
 #include "../driver/semaphores.hpp"
@@ -27,3 +27,15 @@ struct Both {
   const VkSemaphore vk;
   const CUexternalSemaphore cuda;
 };
+
+// vkQueueSubmit or vkQueueSubmit2.
+using Submit = VkResult (*)(Vulkan&, const std::vector<Vulkan::Point>& waits,
+                            const std::vector<Vulkan::Point>& signals, VkCommandBuffer);
+inline VkResult submit_1(Vulkan& vulkan, const std::vector<Vulkan::Point>& waits,
+                         const std::vector<Vulkan::Point>& signals, VkCommandBuffer commands) {
+  return vulkan.submit(waits, signals, commands);
+}
+inline VkResult submit_2(Vulkan& vulkan, const std::vector<Vulkan::Point>& waits,
+                         const std::vector<Vulkan::Point>& signals, VkCommandBuffer commands) {
+  return vulkan.submit_2(waits, signals, commands);
+}

@@ -4,6 +4,30 @@
 
 #include "vulkan.hpp"
 
+// Memory that the host can look into, or that is exported, too.
+inline VkDeviceMemory memory_for(Vulkan& vulkan, const VkMemoryRequirements& needed,
+                                 bool exported) {
+  const VkExportMemoryAllocateInfo as_fd{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, nullptr,
+                                         VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                                      exported ? &as_fd : nullptr, needed.size,
+                                      vulkan.host_visible_type(needed.memoryTypeBits)};
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  VK_EXPECT(vkAllocateMemory(vulkan.device, &allocate, nullptr, &memory));
+  return memory;
+}
+
+// A new descriptor of exported memory.
+inline int fd_of(const Vulkan& vulkan, VkDeviceMemory memory) {
+  const auto get = reinterpret_cast<PFN_vkGetMemoryFdKHR>(
+      vkGetDeviceProcAddr(vulkan.device, "vkGetMemoryFdKHR"));
+  const VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory,
+                                  VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
+  int fd = -1;
+  VK_EXPECT(get(vulkan.device, &info, &fd));
+  return fd;
+}
+
 // A buffer with memory of its own.
 class Buffer {
  public:
@@ -20,12 +44,7 @@ class Buffer {
     VK_EXPECT(vkCreateBuffer(vulkan.device, &create, nullptr, &buffer));
     VkMemoryRequirements needed;
     vkGetBufferMemoryRequirements(vulkan.device, buffer, &needed);
-    const VkExportMemoryAllocateInfo as_fd{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, nullptr,
-                                           VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-                                        exported ? &as_fd : nullptr, needed.size,
-                                        vulkan.host_visible_type(needed.memoryTypeBits)};
-    VK_EXPECT(vkAllocateMemory(vulkan.device, &allocate, nullptr, &memory_));
+    memory_ = memory_for(vulkan, needed, exported);
     VK_EXPECT(vkBindBufferMemory(vulkan.device, buffer, memory_, 0));
     memory_size = needed.size;
     if (exported) return;
@@ -40,15 +59,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   // A new descriptor of an exported buffer's memory.
-  int fd() const {
-    const auto get = reinterpret_cast<PFN_vkGetMemoryFdKHR>(
-        vkGetDeviceProcAddr(vulkan_.device, "vkGetMemoryFdKHR"));
-    const VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory_,
-                                    VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    int fd = -1;
-    VK_EXPECT(get(vulkan_.device, &info, &fd));
-    return fd;
-  }
+  int fd() const { return fd_of(vulkan_, memory_); }
   void* data() const { return data_; }
 
   VkBuffer buffer = VK_NULL_HANDLE;

@@ -11,17 +11,6 @@
 
 namespace {
 
-using Submit = VkResult (*)(Vulkan&, const std::vector<Vulkan::Point>&,
-                            const std::vector<Vulkan::Point>&, VkCommandBuffer);
-VkResult submit_1(Vulkan& vulkan, const std::vector<Vulkan::Point>& waits,
-                  const std::vector<Vulkan::Point>& signals, VkCommandBuffer commands) {
-  return vulkan.submit(waits, signals, commands);
-}
-VkResult submit_2(Vulkan& vulkan, const std::vector<Vulkan::Point>& waits,
-                  const std::vector<Vulkan::Point>& signals, VkCommandBuffer commands) {
-  return vulkan.submit_2(waits, signals, commands);
-}
-
 void expect_order(Submit submit, bool timeline) {
   Vulkan vulkan;
   Scene scene;

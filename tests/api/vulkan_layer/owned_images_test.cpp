@@ -3,6 +3,7 @@
 // imported, and what Khronos's validation layer says to all that. Runs with CUVETTE_CHECK=aliases.
 #include "both.hpp"
 #include "shared_buffer.hpp"
+#include "validation.hpp"
 
 namespace {
 
@@ -29,21 +30,11 @@ class SharedImage {
     VK_EXPECT(vkCreateImage(vulkan.device, &create, nullptr, &image_));
     VkMemoryRequirements needed;
     vkGetImageMemoryRequirements(vulkan.device, image_, &needed);
-    const VkExportMemoryAllocateInfo as_fd{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, nullptr,
-                                           VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &as_fd, needed.size,
-                                        vulkan.host_visible_type(needed.memoryTypeBits)};
-    VK_EXPECT(vkAllocateMemory(vulkan.device, &allocate, nullptr, &memory_));
+    memory_ = memory_for(vulkan, needed, true);
     const VkBindImageMemoryInfo bind{VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, nullptr, image_,
                                      memory_, 0};
     VK_EXPECT(vkBindImageMemory2(vulkan.device, 1, &bind));
-    const auto get = reinterpret_cast<PFN_vkGetMemoryFdKHR>(
-        vkGetDeviceProcAddr(vulkan.device, "vkGetMemoryFdKHR"));
-    const VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory_,
-                                    VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    int fd = -1;
-    VK_EXPECT(get(vulkan.device, &info, &fd));
-    imported_ = import_memory(fd, needed.size);
+    imported_ = import(fd_of(vulkan, memory_), needed.size);
     CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC description{};
     description.arrayDesc.Width = description.arrayDesc.Height = width;
     description.arrayDesc.Depth = layers > 1 ? layers : 0;
@@ -183,47 +174,18 @@ TEST(cuMemExportToShareableHandle, MemoryIsVulkansOnceItIsAcquired) {
   OK(cuMemRelease(handle));
 }
 
-VKAPI_ATTR VkBool32 VKAPI_CALL note(VkDebugUtilsMessageSeverityFlagBitsEXT,
-                                    VkDebugUtilsMessageTypeFlagsEXT,
-                                    const VkDebugUtilsMessengerCallbackDataEXT* message,
-                                    void* complaints) {
-  // A bug of the validation layer's, as the message itself says (docs/vulkan.md).
-  if (message->pMessageIdName && strstr(message->pMessageIdName, "-state-timeout")) return VK_FALSE;
-  *static_cast<std::string*>(complaints) += std::string(message->pMessage) + "\n";
-  return VK_FALSE;
-}
-
 // It sees the batches that the layer above it makes of the program's.
 TEST(OrderedBatches, AreValid) {
   NEED_DRIVER(lavapipe);
-  constexpr const char* validation = "VK_LAYER_KHRONOS_validation";
-  uint32_t count = 0;
-  vkEnumerateInstanceLayerProperties(&count, nullptr);
-  std::vector<VkLayerProperties> layers(count);
-  vkEnumerateInstanceLayerProperties(&count, layers.data());
-  if (std::none_of(layers.begin(), layers.end(),
-                   [&](const auto& one) { return !strcmp(one.layerName, validation); }))
-    GTEST_SKIP() << validation << " is missing";
-  std::string complaints;
-  VkDebugUtilsMessengerCreateInfoEXT messenger{};
-  messenger.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
-  messenger.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
-                              VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
-  messenger.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
-  messenger.pfnUserCallback = note;
-  messenger.pUserData = &complaints;
+  if (!Complaints::can_be_heard()) GTEST_SKIP() << Complaints::layer << " is missing";
+  Complaints complaints;
   Options options = exporting();
-  options.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-  options.instance_chain = &messenger;
-  options.instance_layers = {validation};
+  complaints.hear(options, Complaints::layer);
   {
     Scene scene;
     Vulkan vulkan(options);
     VK_OK(vulkan.device_result);
-    const auto listen = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
-        vkGetInstanceProcAddr(vulkan.instance, "vkCreateDebugUtilsMessengerEXT"));
-    VkDebugUtilsMessengerEXT listener = VK_NULL_HANDLE;
-    VK_OK(listen(vulkan.instance, &messenger, nullptr, &listener));
+    complaints.listen(vulkan);
     const CUstream stream = new_stream();
     SharedBuffer shared(vulkan);
     for (const bool timeline : {false, true})
@@ -242,10 +204,9 @@ TEST(OrderedBatches, AreValid) {
         VK_OK(vkQueueWaitIdle(vulkan.queue));
       }
     OK(cuStreamDestroy(stream));
-    reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(vkGetInstanceProcAddr(
-        vulkan.instance, "vkDestroyDebugUtilsMessengerEXT"))(vulkan.instance, listener, nullptr);
+    complaints.stop(vulkan);
   }
-  EXPECT_EQ(complaints, "");
+  EXPECT_EQ(complaints.text(), "");
 }
 
 }  // namespace

@@ -100,17 +100,6 @@ TEST(OwnedByVulkan, ReportsNothingBeforeAnAcquireHasStarted) {
   vulkan.destroy(later);
 }
 
-using Submit = VkResult (*)(Vulkan&, const std::vector<Vulkan::Point>&,
-                            const std::vector<Vulkan::Point>&, VkCommandBuffer);
-VkResult submit_1(Vulkan& vulkan, const std::vector<Vulkan::Point>& waits,
-                  const std::vector<Vulkan::Point>& signals, VkCommandBuffer commands) {
-  return vulkan.submit(waits, signals, commands);
-}
-VkResult submit_2(Vulkan& vulkan, const std::vector<Vulkan::Point>& waits,
-                  const std::vector<Vulkan::Point>& signals, VkCommandBuffer commands) {
-  return vulkan.submit_2(waits, signals, commands);
-}
-
 // Both take turns, by fills and by kernels, submitted ahead of time.
 void expect_peace(Submit submit, bool timeline) {
   Kernels kernels;
@@ -262,13 +251,10 @@ TEST(OwnedByVulkan, LetsGoOfMemoryThatIsFreed) {
   CUexternalMemory memory = nullptr;
   {
     Buffer buffer(vulkan, SharedBuffer::size, true);
-    memory = import_memory(buffer.fd(), SharedBuffer::size);
+    memory = import(buffer.fd(), SharedBuffer::size);
     run(vulkan, recorded(vulkan, Way::acquire, buffer.buffer));
   }
-  CUDA_EXTERNAL_MEMORY_BUFFER_DESC description{};
-  description.size = SharedBuffer::size;
-  CUdeviceptr address = 0;
-  OK(cuExternalMemoryGetMappedBuffer(&address, memory, &description));
+  const CUdeviceptr address = map(memory, 0, SharedBuffer::size);
   Listener listener;
   fill(address);
   EXPECT_EQ(listener.reports(), 0) << listener.text();

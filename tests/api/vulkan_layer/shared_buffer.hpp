@@ -2,33 +2,18 @@
 // A buffer that Vulkan and CUDA both use, and barriers that hand it over.
 #pragma once
 
-#include <cuda.h>
-
 #include <optional>
 
-#include "../driver/gate.hpp"
+#include "../driver/shared_segment.hpp"
 #include "buffer.hpp"
-
-// External memory of a descriptor, in CUDA. It takes the descriptor.
-inline CUexternalMemory import_memory(int fd, size_t size) {
-  CUDA_EXTERNAL_MEMORY_HANDLE_DESC description{};
-  description.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
-  description.handle.fd = fd;
-  description.size = size;
-  CUexternalMemory memory = nullptr;
-  EXPECT_EQ(cuImportExternalMemory(&memory, &description), CUDA_SUCCESS);
-  return memory;
-}
 
 class SharedBuffer {
  public:
   static constexpr size_t size = 65536;
 
   explicit SharedBuffer(Vulkan& vulkan)
-      : buffer_(vulkan, size, true), memory_(import_memory(buffer_.fd(), size)) {
-    CUDA_EXTERNAL_MEMORY_BUFFER_DESC description{};
-    description.size = size;
-    EXPECT_EQ(cuExternalMemoryGetMappedBuffer(&address, memory_, &description), CUDA_SUCCESS);
+      : buffer_(vulkan, size, true), memory_(import(buffer_.fd(), size)) {
+    address = map(memory_, 0, size);
   }
   ~SharedBuffer() {
     EXPECT_EQ(cuMemFree(address), CUDA_SUCCESS);

@@ -5,76 +5,34 @@
 #include "../driver/gate.hpp"
 #include "both.hpp"
 #include "buffer.hpp"
+#include "validation.hpp"
 
 namespace {
-
-constexpr const char* validation = "VK_LAYER_KHRONOS_validation";
-
-bool has_validation() {
-  uint32_t count = 0;
-  vkEnumerateInstanceLayerProperties(&count, nullptr);
-  std::vector<VkLayerProperties> layers(count);
-  vkEnumerateInstanceLayerProperties(&count, layers.data());
-  for (const VkLayerProperties& one : layers)
-    if (!strcmp(one.layerName, validation)) return true;
-  return false;
-}
-
-VKAPI_ATTR VkBool32 VKAPI_CALL note(VkDebugUtilsMessageSeverityFlagBitsEXT,
-                                    VkDebugUtilsMessageTypeFlagsEXT,
-                                    const VkDebugUtilsMessengerCallbackDataEXT* message,
-                                    void* complaints) {
-  // A bug of the validation layer's, as the message itself says (docs/vulkan.md).
-  if (message->pMessageIdName && strstr(message->pMessageIdName, "-state-timeout")) return VK_FALSE;
-  *static_cast<std::string*>(complaints) += std::string(message->pMessage) + "\n";
-  return VK_FALSE;
-}
 
 class Validation : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     // The loader puts layers of the environment above those that the application asks for.
     if (!choose(lavapipe, GetParam())) GTEST_SKIP() << lavapipe << " is missing";
-    if (!has_validation()) GTEST_SKIP() << validation << " is missing";
-    messenger_.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
-    messenger_.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
-                                 VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT;
-    messenger_.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
-    messenger_.pfnUserCallback = note;
-    messenger_.pUserData = &complaints_;
-    options_.instance_extensions = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    options_.instance_chain = &messenger_;
-    options_.instance_layers = {strcmp(GetParam(), layer) == 0 ? validation : layer};
+    if (!Complaints::can_be_heard()) GTEST_SKIP() << Complaints::layer << " is missing";
+    complaints_.hear(options_, strcmp(GetParam(), layer) == 0 ? Complaints::layer : layer);
   }
 
-  // A messenger that is chained to the instance is there only while that is made and destroyed.
-  void listen(Vulkan& vulkan) {
-    const auto create = reinterpret_cast<PFN_vkCreateDebugUtilsMessengerEXT>(
-        vkGetInstanceProcAddr(vulkan.instance, "vkCreateDebugUtilsMessengerEXT"));
-    VK_EXPECT(create(vulkan.instance, &messenger_, nullptr, &listener_));
-  }
-  void stop_listening(Vulkan& vulkan) {
-    reinterpret_cast<PFN_vkDestroyDebugUtilsMessengerEXT>(vkGetInstanceProcAddr(
-        vulkan.instance, "vkDestroyDebugUtilsMessengerEXT"))(vulkan.instance, listener_, nullptr);
-  }
-
-  std::string complaints_;
-  VkDebugUtilsMessengerCreateInfoEXT messenger_{};
-  VkDebugUtilsMessengerEXT listener_ = VK_NULL_HANDLE;
+  Complaints complaints_;
   Options options_;
 };
 
 TEST_P(Validation, HearsComplaints) {
   Vulkan vulkan(options_);
   VK_OK(vulkan.device_result);
-  listen(vulkan);
+  complaints_.listen(vulkan);
   VkFenceCreateInfo create{};
   create.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;  // the wrong one
   VkFence fence = VK_NULL_HANDLE;
   VK_EXPECT(vkCreateFence(vulkan.device, &create, nullptr, &fence));
   vkDestroyFence(vulkan.device, fence, nullptr);
-  stop_listening(vulkan);
-  EXPECT_NE(complaints_, "");
+  complaints_.stop(vulkan);
+  EXPECT_NE(complaints_.text(), "");
 }
 
 TEST_P(Validation, AcceptsAnExchange) {
@@ -82,7 +40,7 @@ TEST_P(Validation, AcceptsAnExchange) {
     Scene scene;
     Vulkan vulkan(options_);
     VK_OK(vulkan.device_result);
-    listen(vulkan);
+    complaints_.listen(vulkan);
     const CUstream stream = new_stream();
     for (const bool timeline : {false, true})
       for (const bool newer : {false, true}) {
@@ -101,16 +59,16 @@ TEST_P(Validation, AcceptsAnExchange) {
         }
       }
     OK(cuStreamDestroy(stream));
-    stop_listening(vulkan);
+    complaints_.stop(vulkan);
   }
-  EXPECT_EQ(complaints_, "");
+  EXPECT_EQ(complaints_.text(), "");
 }
 
 TEST_P(Validation, AcceptsTheHostsCallsAndImports) {
   {
     Vulkan vulkan(options_);
     VK_OK(vulkan.device_result);
-    listen(vulkan);
+    complaints_.listen(vulkan);
     const VkSemaphore timeline = vulkan.timeline(3), other = vulkan.semaphore(true, 0, false);
     VK_OK(vulkan.import(other, vulkan.fd_of(timeline)));
     VK_OK(vulkan.signal(timeline, 4));
@@ -128,9 +86,9 @@ TEST_P(Validation, AcceptsTheHostsCallsAndImports) {
       vulkan.destroy(imported);
     }
     for (const VkSemaphore semaphore : {timeline, other, binary}) vulkan.destroy(semaphore);
-    stop_listening(vulkan);
+    complaints_.stop(vulkan);
   }
-  EXPECT_EQ(complaints_, "");
+  EXPECT_EQ(complaints_.text(), "");
 }
 
 TEST_P(Validation, AcceptsTheDevicesThatAreMade) {
@@ -141,19 +99,19 @@ TEST_P(Validation, AcceptsTheDevicesThatAreMade) {
     options_.chain = chain;
     Vulkan vulkan(options_);
     VK_OK(vulkan.device_result);
-    listen(vulkan);
+    complaints_.listen(vulkan);
     const VkSemaphore semaphore = vulkan.binary();
     VK_OK(vulkan.submit({}, {{semaphore}}));
     VK_OK(vulkan.submit({{semaphore}}, {}));
     VK_OK(vkQueueWaitIdle(vulkan.queue));
     vulkan.destroy(semaphore);
-    stop_listening(vulkan);
+    complaints_.stop(vulkan);
   }
-  EXPECT_EQ(complaints_, "");
+  EXPECT_EQ(complaints_.text(), "");
 }
 
 // Validation sees the program's calls, or those that our layer makes of them.
-INSTANTIATE_TEST_SUITE_P(Order, Validation, testing::Values(validation, layer),
+INSTANTIATE_TEST_SUITE_P(Order, Validation, testing::Values(Complaints::layer, layer),
                          [](const auto& info) {
                            return std::string(info.index == 0 ? "above" : "below");
                          });
