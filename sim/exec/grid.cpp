@@ -149,6 +149,11 @@ Edge Grid::pause() {
   return {std::move(pause), 1};
 }
 
+void Grid::has_moved() {
+  waiting_turns_.store(0, std::memory_order_relaxed);
+  waiting_since_ = os::now_ns();
+}
+
 int64_t Grid::waited_ns() const { return os::now_ns() - waiting_since_; }
 
 // --- Blocks --------------------------------------------------------------------------------------

@@ -133,6 +133,14 @@ class Grid final : private Pieces {
   Edge pause();
   // Only after pause(): how long no block has moved, in nanoseconds.
   int64_t waited_ns() const;
+  // Only after `waiting`: visits each block that has begun.
+  template <typename Visit>
+  void each_waiting(const Visit& visit) EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    for (Block* block = first_parked_; block; block = block->next_parked) visit(*block);
+  }
+  // Only after `waiting`: its blocks have moved, although none came out of its loop.
+  void has_moved();
   // Only after `finished`: returns the fault that stopped it, or null.
   const GridFault* fault() const { return stopped() ? &fault_ : nullptr; }
 

@@ -236,6 +236,12 @@ struct KernelLaunch::Running {
     return order;
   }
 
+  // After a pause.
+  void tell_waiting_from_computing() {
+    if (watch->goes_on(grid.waited_ns())) grid.has_moved();
+    grid.each_waiting([this](exec::Block& block) { watch->follow_changes(block); });
+  }
+
   const std::unique_ptr<watch::KernelWatch> watch;
   const std::unique_ptr<watch::Tracks> tracks;
 
@@ -256,7 +262,8 @@ Progress KernelLaunch::step(OperationRunner& runner) {
   if (!running_) running_ = std::make_unique<Running>(*this);
   if (running_->grid.run() == exec::Grid::Progress::waiting) {
     exec::Edge pause = running_->grid.pause();
-    const watch::KernelWatch* const watch = running_->watch.get();
+    watch::KernelWatch* const watch = running_->watch.get();
+    if (watch) running_->tell_waiting_from_computing();
     Machine::get().observers().notify(&Observer::kernel_waits, runner.stream(), runner.number(),
                                       static_cast<const Operation&>(*this), *call_, watch,
                                       running_->grid.waited_ns());

@@ -31,6 +31,7 @@
 #include "sim/ptx/jit.hpp"
 #include "sim/watch/accessor.hpp"
 #include "sim/watch/alias_watch.hpp"
+#include "sim/watch/change_watch.hpp"
 #include "sim/watch/footprint.hpp"
 #include "sim/watch/meeting_rules.hpp"
 #include "sim/watch/shadow.hpp"
@@ -105,6 +106,12 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   const std::vector<AliasMistake>& alias_mistakes() const { return aliases_.mistakes(); }
   const AliasWatch& aliases() const { return aliases_; }
   LastAccess last_access() const;
+  // A launch that has waited for so long is asked whether it changes memory; see ChangeWatch.
+  static constexpr int64_t long_wait_ns = 500'000'000;
+  // The grid pauses and has waited for `ns`. Whether it goes on, as it has changed memory since it
+  // was first asked. Each waiting block is to be told by follow_changes().
+  bool goes_on(int64_t ns);
+  void follow_changes(exec::Block& block) const;
   Accessor toucher(uint64_t address) const override;
 
  private:
@@ -118,6 +125,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   using Meetings = std::unordered_map<uint64_t, Meeting>;
 
   static OfBlock& of(exec::Block& block);
+  void follow_changes(exec::Block& block, const OfBlock& own) const;
   // No two of the process are equal: notes keep them from one launch to the next.
   static uint64_t new_time();
   uint16_t number_of(const Place& place, uint32_t number);
@@ -175,6 +183,7 @@ class KernelWatch final : public exec::GridWatch, public Footprint {
   uint32_t last_number_ = 0;  // in compiled code
   MeetingMistakes meeting_mistakes_;
   AliasWatch aliases_;
+  ChangeWatch changes_;
   const std::unique_ptr<TaintWatch> taint_;
   const uint64_t launch_time_;
   uint64_t written_time_;

@@ -53,8 +53,7 @@ std::unique_ptr<exec::BlockWatch> KernelWatch::begins(exec::Block& block,
                                         aliases_.any() ? 0 : context.shared_bytes);
   auto* const own = static_cast<OfBlock*>(earlier.get());
   own->begin(static_cast<uint32_t>(block.index()));
-  context.global_lines = global_.notes().lines();
-  context.shared_lines = own->shared.notes().lines();
+  follow_changes(block, *own);
   context.watch_time = own->time = new_time();
   context.launch_time = launch_time_;
   context.written_time = &written_time_;
@@ -70,6 +69,28 @@ uint16_t KernelWatch::new_number_of(const Place& place) {
     known->second = static_cast<uint16_t>(count + 1);
   }
   return known->second;
+}
+
+bool KernelWatch::goes_on(int64_t ns) {
+  if (!meetings_wanted_) return false;
+  changes_.pauses();
+  if (changes_.looks()) {
+    if (!changes_.changed()) return false;
+    changes_.end();
+    return true;
+  }
+  if (ns > long_wait_ns) changes_.begin();
+  return false;
+}
+
+void KernelWatch::follow_changes(exec::Block& block) const { follow_changes(block, of(block)); }
+
+// While changes are looked for, no line is quiet.
+void KernelWatch::follow_changes(exec::Block& block, const OfBlock& own) const {
+  ptx::BlockContext& context = block.context;
+  context.global_lines = global_.notes().lines();
+  context.shared_lines = own.shared.notes().lines();
+  if (changes_.looks()) context.global_lines.bytes = context.shared_lines.bytes = 0;
 }
 
 LastAccess KernelWatch::last_access() const {
@@ -97,6 +118,8 @@ void KernelWatch::accesses(exec::Block& block, const exec::WarpAccess& warp) {
   OfBlock& own = of(block);
   if (own.rules) own.rules->seen(warp.warp, warp.mask);
   aliases_.accesses(block, warp);
+  if (changes_.looks()) [[unlikely]]
+    changes_.accesses(block, warp);
   if (warp.mask != 0) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(warp.mask));
     if (taint_) settle_before(warp.access, warp.addresses[lane]);

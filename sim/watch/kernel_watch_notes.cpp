@@ -43,7 +43,7 @@ inline Mark KernelWatch::mark_of_whole(const OfBlock& own, const exec::WarpLine&
 
 ptx::Noted KernelWatch::noted(exec::Block& running, const exec::WarpLine& warp) {
   const uint32_t access = warp.access;
-  if (!notes_lines_ || warp.mask != UINT32_MAX || warp.number == 0 ||
+  if (!notes_lines_ || changes_.looks() || warp.mask != UINT32_MAX || warp.number == 0 ||
       access & ptx::access_never_noted)
     return Noted::no;
   OfBlock& own = of(running);

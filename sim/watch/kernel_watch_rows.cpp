@@ -16,7 +16,7 @@ namespace cuvette::watch {
 // it may hold these accesses already, which are then found to be their own.
 bool KernelWatch::rows(exec::Block& running, const exec::WarpRows& warp,
                        const exec::GridRange& around) {
-  if (aliases_.any()) return false;
+  if (aliases_.any() || changes_.looks()) return false;
   OfBlock& own = of(running);
   const bool writes = warp.access & ptx::access_write;
   if (races_wanted_ && !(warp.access & (ptx::access_local | ptx::access_constant)) &&

@@ -53,6 +53,7 @@ class Drawing {
     start_ = below(9);
     loops_ = one_in(3);
     volatile_ = one_in(6);
+    pauses_ = one_in(3);
     const uint32_t count = 3 + below(5);
     for (uint32_t n = 0; n < count; ++n) instructions_.push_back(instruction());
   }
@@ -60,6 +61,7 @@ class Drawing {
   void run(uint32_t steps) {
     for (uint32_t n = 0; n < steps; ++n) {
       if (n == 0 || !live_[block_][warp_] || !one_in(3)) pick_warp();
+      if (pauses_ && one_in(8)) launch_.pauses();
       if (below(10) < (hasty_ ? 8 : 5) && access()) continue;
       order();
     }
@@ -122,6 +124,7 @@ class Drawing {
   bool hasty_;       // little orders accesses
   bool crowded_;     // all accesses are close to each other,
   uint32_t start_;   // where they are
+  bool pauses_;      // the grid pauses, and changes of memory are looked for in between
   bool loops_;       // instructions come again; else each step is one of its own
   bool volatile_;    // strong accesses are
   uint32_t steps_ = 0, block_ = 0, warp_ = 0, mask_ = 0;

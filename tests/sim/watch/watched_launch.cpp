@@ -18,6 +18,7 @@ WatchFor Launch::what(bool notes) const {
     what.window_begin = reinterpret_cast<uint64_t>(global_);
     what.window_bytes = distance + global_bytes - far;
   }
+  what.meetings = true;
   what.accesses = numbers_;
   return what;
 }

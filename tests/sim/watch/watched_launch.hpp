@@ -46,6 +46,13 @@ class Launch {
     watch_.renewed(reinterpret_cast<uint64_t>(place_of(begin)), bytes);
     model.renew(begin, begin + bytes);
   }
+  // The grid pauses and has waited for `ns`. Whether it goes on: it has changed memory since it was
+  // first asked.
+  bool pauses(int64_t ns = KernelWatch::long_wait_ns + 1) {
+    const bool goes_on = watch_.goes_on(ns);
+    for (const auto& block : blocks_) watch_.follow_changes(*block);
+    return goes_on;
+  }
   // At the end.
   void compare();
 

@@ -34,11 +34,11 @@ struct Scene {
     return result;
   }
   void launch(const char* name, CUstream stream, int number, unsigned blocks = 1,
-              CUdeviceptr memory = 0) {
+              CUdeviceptr memory = 0, unsigned threads = 1) {
     if (memory == 0) memory = flags;
     void* parameters[] = {&memory, &number};
-    NEED(cuLaunchKernel(function_of(module, name), blocks, 1, 1, 1, 1, 1, 0, stream, parameters,
-                        nullptr));
+    NEED(cuLaunchKernel(function_of(module, name), blocks, 1, 1, threads, 1, 1, 0, stream,
+                        parameters, nullptr));
   }
 
   CUcontext context = nullptr;
@@ -96,6 +96,18 @@ void waits_for_the_host(Scene& scene, bool repaired) {
   }).detach();
 }
 
+// It goes on for seconds, and nobody waits.
+void sorts_for_long(Scene& scene, bool) {
+  constexpr int count = 1800;
+  int numbers[count];
+  for (int i = 0; i < count; ++i) numbers[i] = count - i;
+  NEED(cuMemFree(scene.flags));
+  NEED(cuMemAlloc(&scene.flags, sizeof numbers));
+  NEED(cuMemcpyHtoD(scene.flags, numbers, sizeof numbers));
+  NEED(cuCtxSynchronize());
+  scene.launch("sort", scene.streams[0], count, 1, 0, 64);
+}
+
 struct Program {
   const char* name;
   void (*submit)(Scene&, bool);
@@ -104,6 +116,7 @@ constexpr Program programs[] = {
 #define STANDSTILL(name) {#name, name},
 #include "tests/wrong/standstill/standstill.def"
 #undef STANDSTILL
+    {"sorts_for_long", sorts_for_long},
 };
 
 }  // namespace

@@ -20,9 +20,9 @@ Outcome run(const std::string& name, const char* twin) {
   return run_program(STANDSTILL_PROGRAMS " " + name + " " + twin, "CUVETTE_CHECK=all");
 }
 
-class StandstillObserver : public testing::TestWithParam<const char*> {};
+class StandstillPrograms : public testing::TestWithParam<const char*> {};
 
-TEST_P(StandstillObserver, EndsTheWait) {
+TEST_P(StandstillPrograms, EndsTheWait) {
   const Outcome outcome = run(GetParam(), "wrong");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.output, std::to_string(CUDA_ERROR_LAUNCH_TIMEOUT) + "\n");
@@ -31,14 +31,21 @@ TEST_P(StandstillObserver, EndsTheWait) {
   EXPECT_EQ(count, 1u) << outcome.errors;
 }
 
-TEST_P(StandstillObserver, LeavesTheRepairedTwinInPeace) {
+TEST_P(StandstillPrograms, LeavesTheRepairedTwinInPeace) {
   const Outcome outcome = run(GetParam(), "repaired");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.output, "0\n");
   EXPECT_EQ(outcome.errors, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, StandstillObserver, testing::ValuesIn(names),
+TEST(StandstillObserver, TellsALoopThatComputesFromOneThatWaits) {
+  const Outcome outcome = run("sorts_for_long", "repaired");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.output, "0\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, StandstillPrograms, testing::ValuesIn(names),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
