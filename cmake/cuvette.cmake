@@ -29,7 +29,9 @@ if(CUVETTE_SANITIZE STREQUAL "address+undefined")
   # gcc and clang tell the source in different ways that a sanitizer is on; this is the same for both.
   target_compile_definitions(cuvette_flags INTERFACE CUVETTE_ADDRESS_SANITIZER)
   # What tests and examples run under.
-  set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1")
+  # What is excused is what other libraries never free.
+  set(CUVETTE_TEST_ENVIRONMENT "UBSAN_OPTIONS=print_stacktrace=1"
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   if(CUVETTE_BUILD_FUZZERS AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(cuvette_flags INTERFACE -fsanitize=fuzzer-no-link)
   endif()
@@ -37,11 +39,18 @@ elseif(CUVETTE_SANITIZE STREQUAL "thread")
   target_compile_options(cuvette_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(cuvette_flags INTERFACE -fsanitize=thread)
   target_compile_definitions(cuvette_flags INTERFACE CUVETTE_THREAD_SANITIZER)
-  # What is excused is in libraries that are not instrumented, never in frames below ours.
+  # What is excused is in libraries that are not instrumented, never in frames below ours. The handler of SIGSEGV
+  # allocates: it runs where the program touches memory of a device, never inside the allocator.
   set(CUVETTE_TEST_ENVIRONMENT
-      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66 atexit_sleep_ms=0")
+      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp halt_on_error=0 exitcode=66 atexit_sleep_ms=0 report_signal_unsafe=0")
 elseif(NOT CUVETTE_SANITIZE STREQUAL "")
   message(FATAL_ERROR "CUVETTE_SANITIZE is '${CUVETTE_SANITIZE}', not address+undefined or thread")
+endif()
+
+# A sanitizer's dlopen() searches on its own behalf, not where the library that calls it would: libcudart would not
+# find libcuda.
+if(CUVETTE_SANITIZE)
+  list(APPEND CUVETTE_TEST_ENVIRONMENT "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/lib")
 endif()
 
 # Without protection keys Cuvette says at the start that host threads are not watched, which tests of what is said
