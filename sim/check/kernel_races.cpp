@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/kernel_races.hpp"
 
+#include <functional>
+
 #include "sim/check/allocation_facts.hpp"
 #include "sim/check/heap_facts.hpp"
 #include "sim/check/source_line.hpp"
@@ -73,6 +75,15 @@ const char* kind(const Accessor& by) {
 
 bool is_strong(const Accessor& by) { return by.place.access & ptx::access_strong; }
 
+// The same number for all instructions of a line of the source.
+uint64_t line_of(const LaunchedKernel& kernel, const Accessor& by) {
+  const auto& function = kernel.call.function();
+  const std::string line =
+      source_line(by.place.location, function ? &function->module_text() : nullptr);
+  const uint64_t number = line.empty() ? by.place.location : std::hash<std::string>()(line);
+  return by.place.writes() ? ~number : number;
+}
+
 // What would order the two.
 std::string missing(const ThreadRace& race) {
   const Accessor &a = race.earlier, &b = race.later;
@@ -86,8 +97,9 @@ std::string missing(const ThreadRace& race) {
            "two: "
            "a fence and a flag, the grid's barrier, or two launches";
   if (a.block != b.block)
-    return "an order between blocks: an atomic operation, __threadfence() and a flag that is read "
-           "before another __threadfence(), the grid's barrier, or two launches";
+    return "an order between blocks: __threadfence() and then an atomic operation or a flag, which "
+           "the other thread reads before a __threadfence() of its own; the grid's barrier; or two "
+           "launches";
   if (a.thread / ptx::warp_size == b.thread / ptx::warp_size)
     return "__syncwarp() between the two, by both threads";
   return "__syncthreads() between the two, or another barrier that both threads come to";
@@ -120,7 +132,7 @@ Ref<Access> access_by(const Source& own, const LaunchedKernel& kernel, const Acc
 Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) {
   const InKernel earlier = in_kernel(kernel, race.earlier), later = in_kernel(kernel, race.later);
   const std::string where =
-      race.shared ? "shared memory at " + hexadecimal(race.address) : hexadecimal(race.address);
+      race.shared ? "shared memory at " + hexadecimal(race.begin) : hexadecimal(race.begin);
   std::string sentence =
       "In the kernel " + later.name + ", " + thread_of(later) + " " + verb(race.later) + " " +
       std::to_string(race.bytes) + " bytes of " + (race.shared ? "" : "memory at ") + where +
@@ -128,8 +140,10 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
       (race.under_way ? " by a copy that nobody has waited for." : ", and nothing orders the two.");
   Report report{ReportId::thread_race, std::move(sentence), {}};
   std::vector<Fact>& facts = report.facts;
-  facts.push_back({"address", hexadecimal(race.address)});
+  facts.push_back({"address", hexadecimal(race.begin)});
   facts.push_back({"bytes", uint64_t{race.bytes}});
+  if (race.address != race.begin)
+    facts.push_back({"first byte of both", hexadecimal(race.address)});
   facts.push_back({"access", kind(race.later)});
   add_facts(facts, later, false);
   facts.push_back({"earlier access", kind(race.earlier)});
@@ -142,9 +156,10 @@ Report thread_race_report(const LaunchedKernel& kernel, const ThreadRace& race) 
 
 void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch& watch) {
   for (const ThreadRace& race : watch.races()) {
-    // One report for two instructions of a kernel that is launched at one place.
-    if (reporter().admit(ReportId::thread_race,
-                         place_of(kernel, race.earlier.place.location ^ race.later.place.location)))
+    // One report for two lines of a kernel that is launched at one place: a line that the compiler
+    // has unrolled is many instructions.
+    const uint64_t lines = line_of(kernel, race.earlier) ^ line_of(kernel, race.later);
+    if (reporter().admit(ReportId::thread_race, place_of(kernel, lines)))
       reporter().write(thread_race_report(kernel, race));
   }
 }

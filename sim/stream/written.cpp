@@ -45,8 +45,10 @@ void note_copied(const Operation& copy) {
   const memory::Region& from = footprint.reads;
   if (from.height != 1 || from.depth != 1) return;
   if (const uint64_t left = written->left_over(from.address, from.width))
-    notify_unwritten(copy, "the last " + std::to_string(left) +
-                               ": the kernel that wrote the others has too few threads");
+    notify_unwritten(
+        copy,
+        "the last " + std::to_string(left) +
+            ": the kernel that wrote the others has too few threads, or the copy is too long");
 }
 
 }  // namespace cuvette::device

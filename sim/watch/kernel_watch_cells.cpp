@@ -58,8 +58,8 @@ void KernelWatch::found(const Mark& earlier, const Lane& lane, uint64_t address)
   const uint16_t read = plain_read(earlier, lane.mark)   ? earlier.place
                         : plain_read(lane.mark, earlier) ? lane.mark.place
                                                          : uint16_t{0};
-  races_.push_back({{accessor(earlier), accessor(lane.mark), address, lane.bytes, lane.shared,
-                     earlier.is(Mark::async)},
+  races_.push_back({{accessor(earlier), accessor(lane.mark), address, lane.address, lane.bytes,
+                     lane.shared, earlier.is(Mark::async)},
                     read});
 }
 
