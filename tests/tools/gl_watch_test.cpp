@@ -30,9 +30,7 @@ struct Outcome {
 Outcome run(const std::string& line, const std::string& options = "") {
   const fs::path file = fs::path(testing::TempDir()) / ("gl-watch-" + std::to_string(getpid()));
   fs::remove(file);
-  // LeakSanitizer may fall over threads of the driver that end while it looks.
-  const std::string whole = std::string(CUVETTE_SANITIZED ? "ASAN_OPTIONS=detect_leaks=0 " : "") +
-                            "'" CUVETTE_COMMAND "' run --report='" + file.string() + "' " +
+  const std::string whole = "'" CUVETTE_COMMAND "' run --report='" + file.string() + "' " +
                             options + " -- " + line + " 2>'" + file.string() + ".err'";
   const int status = std::system(whole.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), {}};

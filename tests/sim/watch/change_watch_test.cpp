@@ -11,8 +11,6 @@
 namespace cuvette::watch::test {
 namespace {
 
-constexpr uint32_t all = UINT32_MAX, store = 4 | ptx::access_write;
-
 // Lanes write words side by side, `last` of them as the value of the last lane.
 Step words(uint32_t access, uint32_t mask, uint8_t others, uint8_t last) {
   Step step{};
@@ -49,7 +47,7 @@ TEST_P(ChangeWatchTest, TheSameValueIsNone) {
 
 TEST_P(ChangeWatchTest, AnotherValueOfOneLaneIsOne) {
   launch_.access(words(GetParam(), all, 2, 3));
-  launch_.access(words(4, all, 0, 0));
+  launch_.access(words(load, all, 0, 0));
   EXPECT_TRUE(launch_.pauses());
   launch_.access(words(GetParam(), all, 2, 3));
   EXPECT_FALSE(launch_.pauses()) << "begins anew";
@@ -57,7 +55,7 @@ TEST_P(ChangeWatchTest, AnotherValueOfOneLaneIsOne) {
 
 TEST_P(ChangeWatchTest, LanesThatTakeNoPartDoNotCount) {
   launch_.access(words(GetParam(), all >> 1, 2, 3));
-  launch_.access(words(4, all, 0, 0));
+  launch_.access(words(load, all, 0, 0));
   EXPECT_FALSE(launch_.pauses());
 }
 
@@ -67,7 +65,7 @@ TEST_P(ChangeWatchTest, IsSeenAfterManyPauses) {
     EXPECT_FALSE(launch_.pauses());
   }
   launch_.access(words(GetParam(), all, 3, 2));
-  launch_.access(words(4, all, 0, 0));
+  launch_.access(words(load, all, 0, 0));
   EXPECT_TRUE(launch_.pauses());
 }
 

@@ -14,9 +14,6 @@ namespace {
 
 using ptx::Ordering;
 
-constexpr uint32_t all = UINT32_MAX;
-constexpr uint32_t load = 4, store = 4 | ptx::access_write;
-
 constexpr uint32_t of_device = static_cast<uint32_t>(ptx::Scope::device) << ptx::access_scope_shift;
 
 // Lanes access words side by side from `word` on.

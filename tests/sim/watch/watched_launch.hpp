@@ -18,6 +18,9 @@ namespace cuvette::watch::test {
 // second one begins at `far`.
 constexpr uint64_t global_bytes = 96 << 10, far = 48 << 10, shared_bytes = 40 << 10;
 
+// All lanes, and plain accesses of a word.
+constexpr uint32_t all = UINT32_MAX, load = 4, store = 4 | ptx::access_write;
+
 // A launch as KernelWatch and the model see it.
 class Launch {
  public:

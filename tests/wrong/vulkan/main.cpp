@@ -4,6 +4,7 @@
 
 #include "tests/api/vulkan_layer/both.hpp"
 #include "tests/api/vulkan_layer/shared_buffer.hpp"
+#include "tests/no_leak_check.hpp"
 #include "tests/wrong/primary_context.hpp"
 
 enum class Twin { repaired, wrong };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/api/runtime/both/user.hpp"
+#include "tests/no_leak_check.hpp"
 
 namespace {
 
