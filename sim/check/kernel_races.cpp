@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/check/kernel_races.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "sim/check/allocation_facts.hpp"
@@ -158,8 +159,10 @@ void report_thread_races(const LaunchedKernel& kernel, const watch::KernelWatch&
   for (const ThreadRace& race : watch.races()) {
     // One report for two lines of a kernel that is launched at one place: a line that the compiler
     // has unrolled is many instructions.
-    const uint64_t lines = line_of(kernel, race.earlier) ^ line_of(kernel, race.later);
-    if (reporter().admit(ReportId::thread_race, place_of(kernel, lines)))
+    const auto [least, most] =
+        std::minmax({line_of(kernel, race.earlier), line_of(kernel, race.later)});
+    constexpr uint64_t mixed = 0x9e37'79b9'7f4a'7c15;  // a line may race with itself
+    if (reporter().admit(ReportId::thread_race, place_of(kernel, least * mixed ^ most)))
       reporter().write(thread_race_report(kernel, race));
   }
 }

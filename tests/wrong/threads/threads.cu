@@ -158,15 +158,19 @@ TWINS(syncs_other_lanes) {
 }
 
 TWINS(writes_from_all_lanes) {
-  __shared__ int winner;
+  __shared__ int winner, others[5];
+  const int own = static_cast<int>(threadIdx.x);
   if (threadIdx.x < 32) {
-    if (repaired)
-      atomicExch(&winner, static_cast<int>(threadIdx.x));
-    else
-      winner = static_cast<int>(threadIdx.x);
+    if (repaired) {
+      atomicExch(&winner, own);
+      for (int n = 0; n < 5; ++n) atomicExch(&others[n], own + n);
+    } else {
+      winner = own;
+      for (int n = 0; n < 5; ++n) others[n] = own + n;
+    }
   }
   __syncthreads();
-  work[threadIdx.x] = winner;
+  work[threadIdx.x] = winner + others[own % 5];
 }
 
 // A shuffle orders nothing in memory.

@@ -79,6 +79,15 @@ INSTANTIATE_TEST_SUITE_P(Ways, KernelWatch,
                                   (info.index % 2 ? "_lazy" : "_sse");
                          });
 
+// Two lines of one kernel, each of which races with itself; one of them is unrolled.
+TEST(ThreadRaces, AreReportedOnceForALine) {
+  const Outcome outcome = run("writes_from_all_lanes", "wrong", "CUVETTE_CHECK=races");
+  std::set<std::string> lines;
+  for (const auto& report : outcome.reports) lines.insert(report["facts"]["source"]);
+  EXPECT_EQ(lines.size(), 2u) << outcome.errors;
+  EXPECT_EQ(outcome.reports.size(), 2u) << outcome.errors;
+}
+
 // The kernel has freed it when the report is written; `memory` keeps what is known of it.
 TEST(ThreadRaces, NameWhatAKernelHasAllocated) {
   for (const auto& [check, start] : {std::pair("races", "memory of the heap of kernels, freed"),
