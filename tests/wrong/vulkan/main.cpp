@@ -2,9 +2,9 @@
 // `vulkan_programs NAME wrong|repaired` runs one of the programs in vulkan.def, on lavapipe.
 #include <atomic>
 
+#include "tests/api/no_leak_check.hpp"
 #include "tests/api/vulkan_layer/both.hpp"
 #include "tests/api/vulkan_layer/shared_buffer.hpp"
-#include "tests/no_leak_check.hpp"
 #include "tests/wrong/primary_context.hpp"
 
 enum class Twin { repaired, wrong };

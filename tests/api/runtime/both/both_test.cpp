@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/api/no_leak_check.hpp"
 #include "tests/api/runtime/both/user.hpp"
-#include "tests/no_leak_check.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "tests/api/driver/interop/gl_watch/misuse.hpp"
-#include "tests/no_leak_check.hpp"
+#include "tests/api/no_leak_check.hpp"
 
 int main(int argc, char** argv) {
   NEED(argc == 3);
